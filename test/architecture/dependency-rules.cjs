@@ -1,0 +1,62 @@
+// The direction of every import, as a linter. `rules.test.ts` beside this file proves that each rule bites.
+const own = '^(operator|constructs|infra|examples|test)/';
+const npm = (name) => `(^|/)node_modules/${name}`;
+const sees = (name, from, to) => ({ name, severity: 'error', from: { path: from }, to: { path: own, pathNot: to } });
+const strangers = (dir) => ({
+  name: `${dir}-are-strangers`,
+  severity: 'error',
+  from: { path: `^operator/${dir}/([^/]+)/` },
+  to: { path: `^operator/${dir}/`, pathNot: `^operator/${dir}/$1/` },
+});
+const fence = (name, from, to, extra = {}) => ({ name, severity: 'error', from, to: { path: to, ...extra } });
+const values = { dependencyTypesNot: ['type-only'] };
+const pureHalf = '^operator/(errors|addressing|contract|rules|settings)/';
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    { name: 'not-to-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
+    sees('errors-see', '^operator/errors/', '^operator/errors/'),
+    sees('addressing-sees', '^operator/addressing/', '^operator/(addressing|errors)/'),
+    sees('settings-see', '^operator/settings/', '^operator/(settings|errors)/'),
+    sees('contract-sees', '^operator/contract/', '^operator/(contract|addressing|errors)/'),
+    sees('ports-see', '^operator/ports/', '^operator/(ports|addressing|contract|errors)/'),
+    sees('rules-see', '^operator/rules/', '^operator/(rules|contract|addressing|errors)/'),
+    sees('ledger-sees', '^operator/ledger/', '^operator/(ledger|rules|addressing|contract|ports|errors)/'),
+    sees('front-doors-see', '^operator/front-doors/', '^operator/(front-doors|ledger|rules|addressing|contract|ports|errors)/'),
+    sees('backends-see', '^operator/backends/', '^operator/(backends|addressing|contract|ports|errors)/'),
+    sees('cluster-sees', '^operator/cluster/', '^operator/(cluster|contract|ports|errors)/'),
+    sees('telemetry-sees', '^operator/telemetry/', '^operator/(telemetry|ports|errors)/'),
+    sees('server-sees', '^operator/(server|console)/', '^operator/(server|console|front-doors|ledger|contract|ports|errors)/'),
+    sees('constructs-see', '^constructs/', ['^constructs/', pureHalf]),
+    sees('infra-sees', '^infra/', ['^(infra|constructs)/', pureHalf]),
+    sees('examples-see', '^examples/', ['^examples/', '^(operator|constructs|infra)/index[.]ts$']),
+    strangers('front-doors'),
+    strangers('backends'),
+    fence('pure-is-foreign-free', { path: '^operator/(addressing|errors|rules|settings)/' }, '.', {
+      dependencyTypes: ['npm', 'npm-dev', 'npm-peer', 'npm-optional', 'npm-no-pkg', 'core'],
+    }),
+    fence('one-kubernetes-client', { path: '^(operator|constructs|infra)/', pathNot: '^operator/cluster/' }, npm('@kubernetes/client-node'), values),
+    fence('one-http-server', { path: '^operator/', pathNot: '^operator/(server|front-doors)/' }, npm('fastify/'), values),
+    fence('sql-stays-in-sql', { pathNot: '^(operator/backends/sql|test)/' }, npm('(kysely|pg)/')),
+    fence('sqlite-stays-in-sql', { pathNot: '^(operator/backends/sql|test)/' }, '^(node:)?sqlite$'),
+    fence('schemas-stay-in-contract', { path: '^(operator|constructs|infra)/', pathNot: '^operator/contract/' }, npm('(@sinclair/typebox|ajv)/')),
+    fence('telemetry-stays', { path: '^(operator|constructs|infra)/', pathNot: '^operator/telemetry/' }, npm('(pino|prom-client)/')),
+    fence('certificates-stay-in-server', { path: '^(operator|constructs|infra)/', pathNot: '^operator/server/' }, npm('@peculiar/x509/')),
+    fence('yaml-stays-in-files', { path: '^(operator|constructs|infra)/', pathNot: '^operator/backends/files/' }, npm('yaml/')),
+    fence('cdk8s-stays', { path: '^operator/' }, npm('(cdk8s|cdk8s-plus-28|constructs)/')),
+    fence('pulumi-stays', { path: '^(operator|constructs)/' }, npm('@pulumi/')),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true, // also judge type-only imports
+    // no tsConfig here: it makes the bare name "constructs" resolve to our own folder
+    // no includeOnly here: it hides Node built-ins, and the core rule then matches nothing
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['require', 'node', 'import', 'default'],
+      extensions: ['.ts', '.js', '.json', '.d.ts'],
+    },
+  },
+};
