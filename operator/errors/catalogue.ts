@@ -1,0 +1,89 @@
+/** How a caller treats a failure: give up, try again with growing pauses, or try again after a told number of seconds. */
+export type RetryClass = 'never' | 'backoff' | 'after';
+
+/** What every protocol needs to know about one failure. */
+export interface CatalogueRow {
+  readonly retry: RetryClass;
+  /** HTTP status of the IPAM-API and of an admission verdict. */
+  readonly http: number;
+  /** Bounded word for conditions, events and metrics (Kubernetes reason, CamelCase). */
+  readonly reason: string;
+  /** One sentence for the error table of the documentation. */
+  readonly summary: string;
+}
+
+const row = (retry: RetryClass, http: number, [reason, summary]: readonly [string, string]): CatalogueRow => ({
+  retry,
+  http,
+  reason,
+  summary,
+});
+
+/** Every failure that the product knows, once; protocols read their mapping from here (style rule 10). */
+export const CATALOGUE = {
+  'address/malformed': row('never', 400, ['InvalidAddress', 'the text is not one IP address']),
+  'address/unusable': row('never', 400, ['InvalidAddress', 'nobody can use this address (loopback, multicast, …)']),
+  'address/wrong-family': row('never', 400, ['WrongFamily', 'the address is of another family than asked for']),
+  'address/outside-zone': row('never', 422, ['OutsideZone', 'the address lies in no prefix of the zone']),
+  'address/excluded': row('never', 422, ['Excluded', 'the zone never gives this address']),
+  'address/held': row('never', 409, ['AddressHeld', 'somebody else holds the address']),
+  'address/quarantined': row('after', 409, ['Quarantined', 'the address was released a moment ago']),
+  'prefix/malformed': row('never', 400, ['InvalidPrefix', 'the text is not one prefix in CIDR notation']),
+  'prefix/host-bits-set': row('never', 400, ['InvalidPrefix', 'bits after the prefix length are set']),
+  'prefix/not-a-host': row('never', 400, ['InvalidPrefix', 'only a single address (/32 or /128) can be claimed']),
+  'range/malformed': row('never', 400, ['InvalidRange', 'the text is not a range of two addresses']),
+  'range/reversed': row('never', 400, ['InvalidRange', 'the range ends before it starts']),
+  'range/mixed-families': row('never', 400, ['InvalidRange', 'a range has both ends in one family']),
+  'addressing/out-of-range': row('never', 500, ['Internal', 'a caller left the interval of a function']),
+  'pool/exhausted': row('backoff', 503, ['PoolExhausted', 'the zone has no free address of this family']),
+  'zone/unknown': row('never', 400, ['UnknownZone', 'no zone has this name']),
+  'zone/no-family': row('never', 422, ['ZoneWithoutFamily', 'the zone has no prefix of this family']),
+  'zone/draining': row('never', 422, ['ZoneDraining', 'the zone gives nothing new']),
+  'zone/forbidden': row('never', 403, ['ZoneForbidden', 'the zone is not open to this namespace']),
+  'zone/quota': row('backoff', 429, ['ZoneQuota', 'the quota of the zone is used up']),
+  'zone/invalid': row('never', 422, ['InvalidZones', 'the zone document is not valid']),
+  'zone/overlap': row('never', 422, ['ZonesOverlap', 'two zones of one network share addresses']),
+  'wish/malformed': row('never', 422, ['InvalidWish', 'an annotation has a value that is not allowed']),
+  'wish/contradiction': row('never', 422, ['WishesContradict', 'two wishes of one object disagree']),
+  'wish/family': row('never', 422, ['FamilyConflict', 'addresses and families of the object disagree']),
+  'wish/immutable': row('never', 422, ['Immutable', 'this change is not possible on a stored object']),
+  'sharing/refused': row('never', 409, ['SharingRefused', 'the address cannot be shared with its holder']),
+  'secret/missing': row('never', 422, ['SecretMissing', 'the Secret does not exist']),
+  'secret/invalid': row('never', 422, ['SecretInvalid', 'type, key or length of the Secret is not allowed']),
+  'secret/wrong': row('never', 403, ['SecretWrong', 'the secret does not own the address']),
+  'secret/shared': row('never', 409, ['SecretShared', 'the secret of a shared address cannot be rotated']),
+  'reservation/limit': row('backoff', 429, ['TooManyReservations', 'the namespace has too many unbound reservations']),
+  'reservation/missing': row('never', 409, ['ReservationMissing', 'the address is not reserved for this object']),
+  'claim/not-found': row('never', 404, ['NotFound', 'no such claim']),
+  'service/not-ours': row('never', 422, ['NotOurs', 'the object became a LoadBalancer behind our back']),
+  'namespace/not-found': row('backoff', 503, ['NamespaceMissing', 'the namespace cannot be read yet']),
+  'store/unavailable': row('backoff', 503, ['StoreUnavailable', 'the store cannot be reached']),
+  'store/deadline': row('backoff', 503, ['Deadline', 'the own deadline of the request ended']),
+  'store/conflict': row('backoff', 409, ['Conflict', 'somebody changed the record at the same time']),
+  'store/closed': row('never', 503, ['StoreClosed', 'the store was closed']),
+  'store/locked': row('never', 503, ['StoreLocked', 'another process holds the store']),
+  'store/keys': row('never', 503, ['KeysMissing', 'the key of the stored secrets is missing or another one']),
+  'store/schema': row('never', 500, ['StoreSchema', 'the store was written by a newer version']),
+  'cluster/unavailable': row('backoff', 503, ['ClusterUnavailable', 'the API server cannot be reached']),
+  'api/malformed': row('never', 400, ['BadRequest', 'the body is not what the operation takes']),
+  'api/too-large': row('never', 413, ['TooLarge', 'the body is larger than the limit']),
+  'api/not-found': row('never', 404, ['NotFound', 'no such path']),
+  'api/method-not-allowed': row('never', 405, ['MethodNotAllowed', 'the path does not take this method']),
+  'api/unsupported-media-type': row('never', 415, ['UnsupportedMediaType', 'the body is not JSON']),
+  'settings/invalid': row('never', 500, ['InvalidSettings', 'flags or environment are not valid']),
+  'certificate/invalid': row('never', 500, ['InvalidCertificate', 'certificate and key cannot be used']),
+  internal: row('backoff', 500, ['Internal', 'a fault of the program']),
+} as const satisfies Record<string, CatalogueRow>;
+
+/** Code of one failure, for example `pool/exhausted`. */
+export type ErrorCode = keyof typeof CATALOGUE;
+
+/**
+ * Looks up what is known of a code.
+ *
+ * @param code - code of the catalogue
+ * @returns the catalogue's row
+ */
+export function catalogueRow(code: ErrorCode): CatalogueRow {
+  return CATALOGUE[code];
+}

@@ -1,0 +1,110 @@
+import type { Address, Family } from '../addressing/address';
+import type { Outcome } from '../errors/outcome';
+import type { ClaimOptions, HolderState, ServiceIdentity, SharingTerms } from './claim-store';
+
+/** Who asks: a Service that may not be stored yet. */
+export interface Claimant {
+  /** `serviceName` is empty for `generateName`. */
+  readonly service: ServiceIdentity;
+  /** Name of the namespace, empty where only the UID is known (IPAM-API). */
+  readonly namespace: string;
+  /** UID of the stored Service, on UPDATE. */
+  readonly serviceUid?: string;
+  /** Random id that the webhook wrote into a `generateName` Service. */
+  readonly reservation?: string;
+}
+
+/** Proof of ownership as the claimant has it; `value` must never be logged. */
+export interface ClaimantSecret {
+  readonly value: string;
+  readonly scope: 'shared' | 'namespace';
+}
+
+/** Asks for one address of one family. */
+export interface ReserveRequest {
+  readonly claimant: Claimant;
+  readonly zone: string;
+  readonly family: Family;
+  /** The wished address; absent: the one that the claimant holds already, else the lowest free one. */
+  readonly wish?: Address;
+  readonly secret: ClaimantSecret;
+  /** Secret named by the stored object, when it differs: a kept address is rotated to `secret`. */
+  readonly previousSecret?: ClaimantSecret;
+  readonly options: ClaimOptions;
+  readonly sharing?: SharingTerms;
+  readonly writtenKeys: readonly string[];
+  /** `lease`: reserved until bound (admission); `bound`: owned at once (IPAM-API). */
+  readonly as: 'lease' | 'bound';
+}
+
+/** What a claimant has. */
+export interface Grant {
+  readonly network: string;
+  readonly zone: string;
+  readonly family: Family;
+  readonly address: Address;
+  readonly state: HolderState;
+  readonly holderId: string;
+  readonly writtenKeys: readonly string[];
+  /** True when this very call made the claim, so that undoing the call gives it back. */
+  readonly created: boolean;
+  /** Others on the same address, as `namespace/name` or the identity triple. */
+  readonly sharedWith: readonly string[];
+}
+
+/** Releases a claim of the IPAM-API: by identity and secret. */
+export interface ReleaseByService {
+  readonly zone: string;
+  readonly family: Family;
+  readonly address: Address;
+  readonly service: ServiceIdentity;
+  readonly secret: string;
+  readonly options: ClaimOptions;
+}
+
+/** Changes the secret of an address whose only holder is the claimant. */
+export interface RotateRequest {
+  readonly zone: string;
+  readonly family: Family;
+  readonly address: Address;
+  readonly claimant: Claimant;
+  readonly secret: ClaimantSecret;
+  readonly newSecret: ClaimantSecret;
+  readonly options: ClaimOptions;
+}
+
+/** One live Service of a cluster, for {@link AddressBook.sweep}. */
+export interface LiveService {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Reservation ids that the object still carries. */
+  readonly reservation?: string;
+  /** Addresses that the stored object names. */
+  readonly addresses: readonly Address[];
+}
+
+/** Reserve, bind, release: implemented by the ledger over a store, later by a remote IPAM-API. */
+export interface AddressBook {
+  /** Reserves under the claimant's key; asking again gives the same grant. */
+  reserve(request: ReserveRequest): Promise<Outcome<Grant>>;
+  /** Pure check that the claimant holds `address` in `zone`: reserved under its key or bound to its UID. */
+  check(request: { claimant: Claimant; zone: string; address: Address }): Promise<Outcome<Grant>>;
+  /** Everything the claimant holds now, lowest address first. */
+  holdings(claimant: Claimant): Promise<readonly Grant[]>;
+  /** Gives back what `reserve` made in the same request; does nothing for a grant that existed before. */
+  undo(grant: Grant): Promise<void>;
+  /** Binds a reservation to the stored object. */
+  bind(request: { claimant: Claimant & { serviceUid: string }; grant: Grant }): Promise<Outcome<Grant>>;
+  /** Releases what the stored object with this UID holds, but for the addresses in `keep`; "nothing held" is success. */
+  releaseByUid(request: { serviceUid: string; keep?: readonly Address[] }): Promise<Outcome<{ released: readonly Address[] }>>;
+  /** Releases one claim by identity and secret (IPAM-API version 2). */
+  releaseByService(request: ReleaseByService): Promise<Outcome<{ address: Address }>>;
+  /** Rotates the secret. */
+  rotate(request: RotateRequest): Promise<Outcome<Grant>>;
+  /**
+   * Ends leases that ran out before `startedMs` and belong to nobody in the complete list `live` of this cluster;
+   * binds those that do; ends retentions that ran out. Never touches other clusters.
+   */
+  sweep(request: { clusterUid: string; startedMs: number; live: readonly LiveService[] }): Promise<{ released: number; bound: number }>;
+}

@@ -1,0 +1,7 @@
+import type { ZoneCatalogue } from '../contract/zones';
+
+/** Where the zones come from; reloaded live, an invalid document keeps the last good one. */
+export interface ZoneSource {
+  /** The last good catalogue. */
+  current(): ZoneCatalogue;
+}
