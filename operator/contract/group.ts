@@ -1,0 +1,78 @@
+/** API group of our annotations and kinds. */
+export const IPAM_GROUP = 'ipam.vitistack.io';
+
+/** Annotation keys by which a Service asks for addresses (`specs/services.md` §1). */
+export const IPAM = {
+  addresses: 'ipam.vitistack.io/addresses',
+  ipFamily: 'ipam.vitistack.io/ip-family',
+  zone: 'ipam.vitistack.io/zone',
+  secret: 'ipam.vitistack.io/secret',
+  retentionPeriodDays: 'ipam.vitistack.io/retention-period-days',
+  denyExternalCleanup: 'ipam.vitistack.io/deny-external-cleanup',
+  allowLocalSharedIp: 'ipam.vitistack.io/allow-local-shared-ip',
+  /** Result key: ties a `generateName` Service to its reservation until it is bound. */
+  reservation: 'ipam.vitistack.io/reservation',
+} as const;
+
+/** Prefix of every annotation key of ours. */
+export const IPAM_PREFIX = 'ipam.vitistack.io/';
+
+/** Annotation keys that MetalLB reads, and its older spelling. */
+export const METALLB = {
+  pool: 'metallb.io/address-pool',
+  addresses: 'metallb.io/loadBalancerIPs',
+  sharing: 'metallb.io/allow-shared-ip',
+  legacyPool: 'metallb.universe.tf/address-pool',
+  legacyAddresses: 'metallb.universe.tf/loadBalancerIPs',
+  legacySharing: 'metallb.universe.tf/allow-shared-ip',
+} as const;
+
+/** Namespace of the operator; the original's name, kept for take-over. */
+export const OPERATOR_NAMESPACE = 'ipam-system';
+/** Namespace of MetalLB. */
+export const METALLB_NAMESPACE = 'metallb-system';
+/** Name of the cluster's default secret, and the word that selects it; users cannot have a Secret of this name. */
+export const DEFAULT_SECRET = 'default';
+/** Data key of every secret. */
+export const SECRET_KEY = 'secret';
+/** Shortest and longest secret, in characters. */
+export const SECRET_LENGTH = { min: 8, max: 64 } as const;
+/** A pool that must not exist: a waiting Service names it, so that MetalLB gives it nothing. */
+export const WAITING_POOL = 'ipam-waiting';
+/** Days of retention that may be asked for. */
+export const MAX_RETENTION_DAYS = 30;
+
+/** Paths of the Service webhooks. */
+export const WEBHOOK_PATHS = { mutate: '/mutate--v1-service', validate: '/validate--v1-service' } as const;
+/** Names of the webhook configurations and of the webhooks in them. */
+export const WEBHOOK_NAMES = {
+  mutatingConfiguration: 'ipam-mutating-webhook-configuration',
+  mutating: 'mservice-v1.kb.io',
+  validatingConfiguration: 'ipam-validating-webhook-configuration',
+  validating: 'vservice-v1.kb.io',
+} as const;
+/** Seconds that the API server waits for a webhook. */
+export const WEBHOOK_TIMEOUT_SECONDS = 30;
+/** Seconds after which a handler answers by `whenUnavailable`, well inside {@link WEBHOOK_TIMEOUT_SECONDS}. */
+export const ADMISSION_DEADLINE_SECONDS = 8;
+
+/** Namespaces whose Services never reach the webhooks (`specs/services.md` §8.2). */
+export const EXCLUDED_NAMESPACES = [
+  'cert-manager',
+  'kube-node-lease',
+  'kube-public',
+  'kube-system',
+  'kubemacpool-system',
+  'kubelet-serving-cert-approver',
+  'kubevirt',
+  'letsencrypt',
+  'eventus',
+  'fluent',
+  'kyverno',
+  'metallb-system',
+  'monitoring',
+  'rook-ceph',
+  'falco',
+  'trivy-system',
+  'ipam-system',
+] as const;
