@@ -43,7 +43,11 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', ...noClassesOfSyntax, noPlainErrors],
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Read the environment in main.ts or cli/ only (style rule 17).' },
+        {
+          object: 'process',
+          property: 'env',
+          message: 'Read the environment in main.ts or cli/ only (style rule 17).',
+        },
         { object: 'process', property: 'argv', message: 'Read the arguments in main.ts or cli/ only (style rule 17).' },
       ],
       'jsdoc/require-jsdoc': [
@@ -51,7 +55,11 @@ export default tseslint.config(
         {
           publicOnly: true,
           require: { ClassDeclaration: true, FunctionDeclaration: true, MethodDefinition: true },
-          contexts: ['TSInterfaceDeclaration', 'TSTypeAliasDeclaration', 'ExportNamedDeclaration > VariableDeclaration'],
+          contexts: [
+            'TSInterfaceDeclaration',
+            'TSTypeAliasDeclaration',
+            'ExportNamedDeclaration > VariableDeclaration',
+          ],
         },
       ],
       'jsdoc/require-param': ['error', { checkDestructured: false, enableFixer: false }],
@@ -65,7 +73,12 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': 'off' },
   },
   {
-    files: ['operator/addressing/**/*.ts', 'operator/rules/**/*.ts', 'operator/errors/**/*.ts', 'operator/contract/**/*.ts'],
+    files: [
+      'operator/addressing/**/*.ts',
+      'operator/rules/**/*.ts',
+      'operator/errors/**/*.ts',
+      'operator/contract/**/*.ts',
+    ],
     rules: {
       'no-restricted-globals': [
         'error',
@@ -94,7 +107,10 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         ...noClassesOfSyntax,
-        { selector: "CallExpression[callee.object.name='jest'][callee.property.name='mock']", message: 'Fakes for ports, never module mocks (style rule 20).' },
+        {
+          selector: "CallExpression[callee.object.name='jest'][callee.property.name='mock']",
+          message: 'Fakes for ports, never module mocks (style rule 20).',
+        },
       ],
       'max-lines-per-function': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',

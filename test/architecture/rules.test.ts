@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const root = resolve(__dirname, '../..');
+
+interface Violation {
+  readonly from: string;
+  readonly rule: { readonly name: string };
+}
+
+/** Clean files that the bad ones import. */
+const skeleton: Readonly<Record<string, string>> = {
+  'operator/errors/leaf.ts': 'export const leaf = 1;\n',
+  'operator/addressing/number.ts': 'export const number = 1;\n',
+  'operator/settings/option.ts': 'export const option = 1;\n',
+  'operator/contract/kind.ts': 'export const kind = 1;\n',
+  'operator/rules/rule.ts': 'export const rule = 1;\n',
+  'operator/ports/port.ts': 'export interface Port { readonly name: string }\n',
+  'operator/ledger/verb.ts': 'export const verb = 1;\n',
+  'operator/front-doors/one/room.ts': 'export const room = 1;\n',
+  'operator/front-doors/two/room.ts': 'export const room = 1;\n',
+  'operator/backends/one/shelf.ts': 'export const shelf = 1;\n',
+  'operator/backends/two/shelf.ts': 'export const shelf = 1;\n',
+  'operator/server/street.ts': 'export const street = 1;\n',
+  'operator/application.ts': 'export const application = 1;\n',
+  'constructs/part.ts': 'export const part = 1;\n',
+  'test/support/thing.ts': 'export const thing = 1;\n',
+};
+
+const takes = (specifier: string): string => `import * as taken from '${specifier}';\nexport const used = taken;\n`;
+const takesType = (specifier: string): string =>
+  `import type * as taken from '${specifier}';\nexport type Used = typeof taken;\n`;
+
+/** Bad file, its text, the rule that must name it. */
+const violations: readonly (readonly [file: string, text: string, rule: string])[] = [
+  ['operator/ledger/cycle-a.ts', takes('./cycle-b'), 'no-cycles'],
+  ['operator/ledger/lost.ts', takes('./no-such-file'), 'resolvable'],
+  ['operator/ledger/to-test.ts', takes('../../test/support/thing'), 'not-to-test'],
+  ['operator/errors/up.ts', takes('../addressing/number'), 'errors-see'],
+  ['operator/addressing/up.ts', takes('../contract/kind'), 'addressing-sees'],
+  ['operator/addressing/up-type.ts', takesType('../ports/port'), 'addressing-sees'],
+  ['operator/settings/up.ts', takes('../contract/kind'), 'settings-see'],
+  ['operator/contract/up.ts', takes('../rules/rule'), 'contract-sees'],
+  ['operator/ports/up.ts', takesType('../ledger/verb'), 'ports-see'],
+  ['operator/rules/up.ts', takesType('../ports/port'), 'rules-see'],
+  ['operator/ledger/up.ts', takes('../backends/one/shelf'), 'ledger-sees'],
+  ['operator/front-doors/one/up.ts', takes('../../server/street'), 'front-doors-see'],
+  ['operator/backends/one/up.ts', takes('../../ledger/verb'), 'backends-see'],
+  ['operator/cluster/up.ts', takes('../ledger/verb'), 'cluster-sees'],
+  ['operator/telemetry/up.ts', takes('../ledger/verb'), 'telemetry-sees'],
+  ['operator/server/up.ts', takes('../application'), 'server-sees'],
+  ['constructs/up.ts', takes('../operator/ledger/verb'), 'constructs-see'],
+  ['infra/up.ts', takes('../operator/ports/port'), 'infra-sees'],
+  ['examples/deep.ts', takes('../constructs/part'), 'examples-see'],
+  ['operator/front-doors/one/sibling.ts', takes('../two/room'), 'front-doors-are-strangers'],
+  ['operator/backends/one/sibling.ts', takes('../two/shelf'), 'backends-are-strangers'],
+  ['operator/addressing/core.ts', takes('node:crypto'), 'pure-is-foreign-free'],
+  ['operator/rules/npm.ts', takes('ajv'), 'pure-is-foreign-free'],
+  ['operator/settings/core.ts', takes('node:fs'), 'pure-is-foreign-free'],
+  ['operator/ledger/client.ts', takes('@kubernetes/client-node'), 'one-kubernetes-client'],
+  ['operator/ledger/http.ts', takes('fastify'), 'one-http-server'],
+  ['operator/ledger/postgres.ts', takes('pg'), 'sql-stays-in-sql'],
+  ['operator/ledger/sqlite.ts', takes('node:sqlite'), 'sqlite-stays-in-sql'],
+  ['operator/ledger/schema.ts', takes('@sinclair/typebox'), 'schemas-stay-in-contract'],
+  ['operator/ledger/log.ts', takes('pino'), 'telemetry-stays'],
+  ['operator/ledger/x509.ts', takes('@peculiar/x509'), 'certificates-stay-in-server'],
+  ['operator/ledger/yaml.ts', takes('yaml'), 'yaml-stays-in-files'],
+  ['operator/ledger/cdk8s.ts', takes('cdk8s'), 'cdk8s-stays'],
+  ['constructs/pulumi.ts', takes('@pulumi/pulumi'), 'pulumi-stays'],
+];
+
+/** Stand-ins for packages that later parts bring; the rules must hold before the package is there. */
+const futurePackages = ['@kubernetes/client-node', '@pulumi/pulumi', 'pg'];
+
+const write = (base: string, file: string, text: string): void => {
+  mkdirSync(dirname(join(base, file)), { recursive: true });
+  writeFileSync(join(base, file), text);
+};
+
+function layOut(base: string): void {
+  cpSync(join(root, 'test/architecture/dependency-rules.cjs'), join(base, 'test/architecture/dependency-rules.cjs'));
+  for (const [file, text] of Object.entries(skeleton)) write(base, file, text);
+  for (const [file, text] of violations) write(base, file, text);
+  write(base, 'operator/ledger/cycle-b.ts', takes('./cycle-a'));
+  write(base, 'operator/ledger/client-type.ts', takesType('@kubernetes/client-node'));
+  write(base, 'package.json', '{"name":"skeleton","dependencies":{"ajv":"*","fastify":"*"}}');
+  mkdirSync(join(base, 'node_modules/@sinclair'), { recursive: true });
+  mkdirSync(join(base, 'node_modules/@peculiar'), { recursive: true });
+  for (const name of ['ajv', 'fastify', '@sinclair/typebox', 'pino', '@peculiar/x509', 'yaml', 'cdk8s', 'typescript'])
+    symlinkSync(join(root, 'node_modules', name), join(base, 'node_modules', name));
+  for (const name of futurePackages) {
+    write(base, `node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' }));
+    write(base, `node_modules/${name}/index.js`, 'exports.present = true;\n');
+  }
+}
+
+function cruise(base: string): readonly Violation[] {
+  const arguments_ = ['--config', 'test/architecture/dependency-rules.cjs', '--output-type', 'json', '.'];
+  const tool = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+  // The tool ends with the number of violations as its status, so a non-zero end is the expected one.
+  const run = (): string => {
+    try {
+      return execFileSync(process.execPath, [tool, ...arguments_], { cwd: base, maxBuffer: 1 << 26 }).toString();
+    } catch (thrown) {
+      return (thrown as { stdout: Buffer }).stdout.toString();
+    }
+  };
+  return (JSON.parse(run()) as { summary: { violations: Violation[] } }).summary.violations;
+}
+
+describe('dependency rules', () => {
+  let base = '';
+  let found: readonly Violation[] = [];
+
+  beforeAll(() => {
+    base = mkdtempSync(join(tmpdir(), 'ipam-rules-'));
+    layOut(base);
+    found = cruise(base);
+  }, 60_000);
+
+  afterAll(() => {
+    rmSync(base, { recursive: true, force: true });
+  });
+
+  test.each(violations)('%s is named', (file, _text, rule) => {
+    expect(found.filter((each) => each.from === file).map((each) => each.rule.name)).toContain(rule);
+  });
+
+  test('a type import of the Kubernetes client stays allowed', () => {
+    expect(found.filter((each) => each.from === 'operator/ledger/client-type.ts')).toEqual([]);
+  });
+
+  test('every rule of the file has a row here', () => {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the rule file is CommonJS by the tool's contract
+    const { forbidden } = require('./dependency-rules.cjs') as { forbidden: readonly { name: string }[] };
+    expect(new Set(violations.map(([, , rule]) => rule))).toEqual(new Set(forbidden.map((rule) => rule.name)));
+  });
+
+  test('the folder constructs does not shadow the package of that name', () => {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- resolution is what is under test
+    expect(require('constructs')).toHaveProperty('Construct');
+  });
+});
