@@ -1,0 +1,11 @@
+/** One measured ratio and its gate (`performance.md` part 4). */
+export interface BenchResult {
+  readonly id: string;
+  readonly measured: number;
+  readonly gate: number;
+  /** Which side of the gate passes. */
+  readonly better: 'higher' | 'lower';
+  readonly verdict: 'pass' | 'fail' | 'skipped';
+  /** What was compared, absolute figures, why it was skipped. */
+  readonly note?: string;
+}
