@@ -1,0 +1,95 @@
+import { Type, type TSchema } from '@sinclair/typebox';
+
+/** One condition of a {@link LabelSelector}, as Kubernetes has it. */
+export interface LabelExpression {
+  /** Label key. */
+  readonly key: string;
+  /** How `values` and the label are compared; an absent label fulfils `NotIn` and `DoesNotExist`. */
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  /** Values for `In` and `NotIn`; with the other two it stays away. */
+  readonly values?: readonly string[];
+}
+
+/** Chooses objects by their labels; every part must hold, an empty selector chooses all. */
+export interface LabelSelector {
+  /** Labels that must have exactly these values. */
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  /** Further conditions. */
+  readonly matchExpressions?: readonly LabelExpression[];
+}
+
+/** Characters of a label key with its optional DNS prefix, and of a label value. */
+const KEY = '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
+const VALUE = '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$';
+const key = Type.String({ pattern: KEY, description: 'a label key' });
+const value = Type.String({ pattern: VALUE, description: 'a label value of at most 63 characters' });
+const strict = { additionalProperties: false } as const;
+
+const expression = {
+  key,
+  operator: Type.Unsafe<LabelExpression['operator']>({
+    type: 'string',
+    enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+  }),
+  values: Type.Optional(Type.Array(value)),
+} satisfies Record<keyof LabelExpression, TSchema>;
+
+const selector = {
+  matchLabels: Type.Optional(Type.Record(Type.String(), value)),
+  matchExpressions: Type.Optional(Type.Array(Type.Object(expression, strict))),
+} satisfies Record<keyof LabelSelector, TSchema>;
+
+/** Schema of {@link LabelSelector}; unknown keys are refused. */
+export const LABEL_SELECTOR_SCHEMA = Type.Object(selector, strict);
+
+// What a schema cannot say of one condition, or undefined when it is sound.
+function expressionProblem({ operator, values }: LabelExpression): string | undefined {
+  const wantsValues = operator === 'In' || operator === 'NotIn';
+  if (wantsValues && (values ?? []).length === 0) return `operator ${operator} needs at least one entry in values`;
+  if (!wantsValues && (values ?? []).length > 0) return `operator ${operator} takes no values`;
+  return undefined;
+}
+
+/**
+ * Checks what the schema of a selector cannot say.
+ *
+ * @param of - a selector of the right shape
+ * @returns the conditions at fault, by their place in `matchExpressions`
+ */
+export function selectorProblems(of: LabelSelector): readonly { readonly index: number; readonly problem: string }[] {
+  return (of.matchExpressions ?? []).flatMap((entry, index) => {
+    const problem = expressionProblem(entry);
+    return problem === undefined ? [] : [{ index, problem }];
+  });
+}
+
+function expressionHolds(entry: LabelExpression, labels: Readonly<Record<string, string>>): boolean {
+  const present = Object.hasOwn(labels, entry.key);
+  const listed = present && (entry.values ?? []).includes(labels[entry.key] ?? '');
+  switch (entry.operator) {
+    case 'In':
+      return listed;
+    case 'NotIn':
+      return !listed;
+    case 'Exists':
+      return present;
+    case 'DoesNotExist':
+      return !present;
+  }
+}
+
+/**
+ * Tells whether an object with these labels is chosen.
+ *
+ * @param of - the selector; undefined chooses everything
+ * @param labels - labels of the object
+ * @returns true when every condition holds
+ */
+export function selectorMatches(of: LabelSelector | undefined, labels: Readonly<Record<string, string>>): boolean {
+  if (of === undefined) return true;
+  const wanted = Object.entries(of.matchLabels ?? {});
+  return (
+    wanted.every(([name, text]) => Object.hasOwn(labels, name) && labels[name] === text) &&
+    (of.matchExpressions ?? []).every((entry) => expressionHolds(entry, labels))
+  );
+}
