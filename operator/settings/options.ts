@@ -1,0 +1,274 @@
+/** What every option says about itself, whatever its type. */
+interface Described {
+  /** Long form on the command line. */
+  readonly flag: `--${string}`;
+  /** The same option in the environment; a flag wins over it. */
+  readonly env: `IPAM_${string}`;
+  /** One sentence without a full stop, for `--help` and the README. */
+  readonly help: string;
+}
+
+/** `--flag`, `--flag=true` or `--flag=false`. */
+export interface SwitchOption extends Described {
+  readonly type: 'switch';
+  readonly default: boolean;
+}
+
+/** A whole number within an interval. */
+export interface NumberOption extends Described {
+  readonly type: 'number';
+  /** What the number counts. */
+  readonly unit: 'seconds' | 'reservations';
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
+}
+
+/** One word of a closed set. */
+export interface ChoiceOption extends Described {
+  readonly type: 'choice';
+  readonly choices: readonly string[];
+  readonly default: string;
+}
+
+/** Words separated by commas; a closed set where `choices` is given. */
+export interface ListOption extends Described {
+  readonly type: 'list';
+  readonly choices?: readonly string[];
+  readonly default: readonly string[];
+}
+
+/** Free text on one line. An empty default means "not set". */
+export interface TextOption extends Described {
+  readonly type: 'text' | 'file' | 'folder';
+  readonly default: string;
+}
+
+/** `host:port` or `:port`; an empty text or `0` where nothing is to listen. */
+export interface ListenOption extends Described {
+  readonly type: 'listen';
+  /** True where `0` switches the listener off. */
+  readonly optional: boolean;
+  readonly default: string;
+}
+
+/** Declaration of one option. */
+export type Option = SwitchOption | NumberOption | ChoiceOption | ListOption | TextOption | ListenOption;
+
+/** Where a server listens; an empty host means every address of the machine, both families. */
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 asks the system for any free port. */
+  readonly port: number;
+}
+
+const listen = (flag: `--${string}`, env: `IPAM_${string}`) => ({ flag, env, type: 'listen' }) as const;
+const seconds = (flag: `--${string}`, env: `IPAM_${string}`) =>
+  ({ flag, env, type: 'number', unit: 'seconds' }) as const;
+
+/**
+ * Every flag and environment variable of the operator, once: the parser, `--help` and the README table read this.
+ * No option takes a secret, since arguments are visible to everybody on the machine; secrets come as files.
+ */
+export const OPTIONS = {
+  standalone: {
+    flag: '--standalone',
+    env: 'IPAM_STANDALONE',
+    type: 'switch',
+    default: false,
+    help: 'Run without a cluster: namespaces and Secrets live in memory, and reviews come from whoever calls',
+  },
+  clusterFamilies: {
+    flag: '--cluster-families',
+    env: 'IPAM_CLUSTER_FAMILIES',
+    type: 'list',
+    choices: ['ipv4', 'ipv6'],
+    default: ['ipv4'],
+    help: 'Address families of the imagined cluster, the primary one first; with --standalone only',
+  },
+  zonesFile: {
+    flag: '--zones-file',
+    env: 'IPAM_ZONES_FILE',
+    type: 'file',
+    default: '/etc/ipam/zones.yaml',
+    help: 'Zone document (YAML or JSON), read again when it changes',
+  },
+  defaultZone: {
+    flag: '--default-zone',
+    env: 'IPAM_DEFAULT_ZONE',
+    type: 'text',
+    default: '',
+    help: 'Zone of Services that name none, in place of services.defaultZone in the zone document',
+  },
+  store: {
+    flag: '--store',
+    env: 'IPAM_STORE',
+    type: 'choice',
+    choices: ['sqlite', 'memory'],
+    default: 'sqlite',
+    help: 'Where claims are kept; memory forgets them at the end of the process',
+  },
+  sqliteFile: {
+    flag: '--sqlite-file',
+    env: 'IPAM_SQLITE_FILE',
+    type: 'file',
+    default: '/var/lib/ipam/ipam.sqlite',
+    help: 'Database file of the store sqlite; its folder must be writable',
+  },
+  hashKeyFile: {
+    flag: '--hash-key-file',
+    env: 'IPAM_HASH_KEY_FILE',
+    type: 'file',
+    default: '/var/lib/ipam/hash-key',
+    help: 'Key under which secrets are hashed; made at the first start, never afterwards',
+  },
+  webhookBindAddress: {
+    ...listen('--webhook-bind-address', 'IPAM_WEBHOOK_BIND_ADDRESS'),
+    optional: false,
+    default: ':9443',
+    help: 'Where the admission webhooks listen (HTTPS)',
+  },
+  healthProbeBindAddress: {
+    ...listen('--health-probe-bind-address', 'IPAM_HEALTH_PROBE_BIND_ADDRESS'),
+    optional: true,
+    default: ':8081',
+    help: 'Where /healthz, /readyz and /metrics listen (HTTP); 0 switches the listener off',
+  },
+  ipamApiBindAddress: {
+    ...listen('--ipam-api-bind-address', 'IPAM_API_BIND_ADDRESS'),
+    optional: true,
+    default: '',
+    help: 'Where the IPAM-API listens for other clusters; empty: it does not listen',
+  },
+  ipamApiTls: {
+    flag: '--ipam-api-tls',
+    env: 'IPAM_API_TLS',
+    type: 'switch',
+    default: true,
+    help: 'Serve the IPAM-API over HTTPS with the serving certificate; false only behind a proxy that ends TLS',
+  },
+  ipamApiDeadlineSeconds: {
+    ...seconds('--ipam-api-deadline', 'IPAM_API_DEADLINE'),
+    min: 1,
+    max: 60,
+    default: 10,
+    help: 'Time after which the IPAM-API answers 503 instead of waiting for the store',
+  },
+  allowAnonymousV2: {
+    flag: '--allow-anonymous-v2',
+    env: 'IPAM_ALLOW_ANONYMOUS_V2',
+    type: 'switch',
+    default: false,
+    help: 'Answer version 2 of the IPAM-API, which knows no login: whoever reaches it can take addresses',
+  },
+  webhookCertPath: {
+    flag: '--webhook-cert-path',
+    env: 'IPAM_WEBHOOK_CERT_PATH',
+    type: 'folder',
+    default: '',
+    help: 'Folder of the serving certificate, reloaded live; empty: the operator makes its own CA and certificate',
+  },
+  webhookCertName: {
+    flag: '--webhook-cert-name',
+    env: 'IPAM_WEBHOOK_CERT_NAME',
+    type: 'text',
+    default: 'tls.crt',
+    help: 'File name of the certificate chain in --webhook-cert-path',
+  },
+  webhookCertKey: {
+    flag: '--webhook-cert-key',
+    env: 'IPAM_WEBHOOK_CERT_KEY',
+    type: 'text',
+    default: 'tls.key',
+    help: 'File name of the private key in --webhook-cert-path',
+  },
+  selfSignedNames: {
+    flag: '--self-signed-names',
+    env: 'IPAM_SELF_SIGNED_NAMES',
+    type: 'list',
+    default: ['ipam-webhook-service.ipam-system.svc', 'ipam-webhook-service.ipam-system.svc.cluster.local'],
+    help: "DNS names in the operator's own certificate, beside localhost, 127.0.0.1 and ::1",
+  },
+  selfSignedCaFile: {
+    flag: '--self-signed-ca-file',
+    env: 'IPAM_SELF_SIGNED_CA_FILE',
+    type: 'file',
+    default: '',
+    help: "File to write the operator's own CA certificate to, for its callers; empty: nothing is written",
+  },
+  whenUnavailable: {
+    flag: '--when-unavailable',
+    env: 'IPAM_WHEN_UNAVAILABLE',
+    type: 'choice',
+    choices: ['deny', 'admit'],
+    default: 'deny',
+    help: 'Answer to a Service while no address can be given: refuse it, or admit it without an address',
+  },
+  admissionDeadlineSeconds: {
+    ...seconds('--admission-deadline', 'IPAM_ADMISSION_DEADLINE'),
+    min: 1,
+    max: 29,
+    default: 8,
+    help: 'Time after which a review is answered by --when-unavailable; below the 30 s of the API server',
+  },
+  loadBalancerClasses: {
+    flag: '--load-balancer-classes',
+    env: 'IPAM_LOAD_BALANCER_CLASSES',
+    type: 'list',
+    default: [],
+    help: 'Values of spec.loadBalancerClass that are ours; Services without a class need none',
+  },
+  reservationLeaseSeconds: {
+    ...seconds('--reservation-lease', 'IPAM_RESERVATION_LEASE'),
+    min: 30,
+    max: 86_400,
+    default: 300,
+    help: 'Life of a reservation for a Service that has not been stored yet',
+  },
+  maxReservationsPerNamespace: {
+    flag: '--max-reservations-per-namespace',
+    env: 'IPAM_MAX_RESERVATIONS_PER_NAMESPACE',
+    type: 'number',
+    unit: 'reservations',
+    min: 1,
+    max: 100_000,
+    default: 64,
+    help: 'Most reservations of one namespace that are not bound yet',
+  },
+  shutdownDelaySeconds: {
+    ...seconds('--shutdown-delay', 'IPAM_SHUTDOWN_DELAY'),
+    min: 0,
+    max: 60,
+    default: 5,
+    help: 'Time between not-ready and the end of listening, so that callers learn of it first',
+  },
+  logLevel: {
+    flag: '--log-level',
+    env: 'IPAM_LOG_LEVEL',
+    type: 'choice',
+    choices: ['debug', 'info', 'warn', 'error'],
+    default: 'info',
+    help: 'Least severe level that is written',
+  },
+} as const satisfies Record<string, Option>;
+
+/** Name of an option in {@link Settings}. */
+export type OptionName = keyof typeof OPTIONS;
+
+type Optional<O> = O extends { readonly optional: true } ? undefined : never;
+type ValueOf<O extends Option> = O extends SwitchOption
+  ? boolean
+  : O extends NumberOption
+    ? number
+    : O extends ListenOption
+      ? ListenAddress | Optional<O>
+      : O extends { readonly choices: readonly (infer C)[] }
+        ? O extends ListOption
+          ? readonly C[]
+          : C
+        : O extends ListOption
+          ? readonly string[]
+          : string;
+
+/** Values of all options, deep-frozen; made by `parseSettings` only. */
+export type Settings = { readonly [Name in OptionName]: ValueOf<(typeof OPTIONS)[Name]> };
