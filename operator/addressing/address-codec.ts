@@ -27,8 +27,8 @@ const groups = new Uint16Array(8);
 /**
  * Reads dotted IPv4 text: four decimal parts of 0 to 255, no leading zeros, nothing else.
  *
- * @param text - the text
- * @param from - index where the address starts; it must reach to the end of the text
+ * @param text - holds the address from `from` up to its end
+ * @param from - index of the first digit
  * @returns the value as an unsigned 32-bit number, or -1 when the text is anything else
  */
 export function parse4(text: string, from: number): number {
@@ -38,15 +38,15 @@ export function parse4(text: string, from: number): number {
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === DOT) {
-      if (part < 0 || dots === 3) return NO_VALUE;
+      if (part < 0) return NO_VALUE;
       value = (value << 8) | part;
       part = NO_VALUE;
       dots++;
       continue;
     }
-    const digit = code - 48;
-    // part === 0 here means a zero was read and another digit follows
-    if (digit < 0 || digit > 9 || part === 0) return NO_VALUE;
+    const digit = (code - 48) >>> 0; // unsigned: characters before "0" become large, so one comparison is enough
+    // a part of 0 here is a zero that another digit follows
+    if (digit > 9 || part === 0) return NO_VALUE;
     part = part < 0 ? digit : part * 10 + digit;
     if (part > 255) return NO_VALUE;
   }
@@ -68,13 +68,13 @@ function readGroup(text: string, from: number): number {
   return (digits << 16) | value;
 }
 
-// Stores dotted text that ends an IPv6 address as two groups; false when it does not fit there.
-function readDottedTail(text: string, from: number, at: number): boolean {
+// Stores dotted text that ends an IPv6 address as groups `at` and `at + 1`; answers the new count, or -1.
+function readDottedTail(text: string, from: number, at: number): number {
   const value = at > 6 ? NO_VALUE : parse4(text, from);
-  if (value < 0) return false;
+  if (value < 0) return NO_VALUE;
   groups[at] = value >>> 16;
   groups[at + 1] = value;
-  return true;
+  return at + 2;
 }
 
 // Moves the groups after `::` to the end and fills its place with zeros.
@@ -93,10 +93,7 @@ function readGroups(text: string, from: number, leadingGap: number): number {
     const group = readGroup(text, i);
     const end = i + (group >> 16);
     if (end <= i) return NO_VALUE;
-    if (text.charCodeAt(end) === DOT) {
-      if (!readDottedTail(text, i, count)) return NO_VALUE;
-      return finish(count + 2, gap);
-    }
+    if (text.charCodeAt(end) === DOT) return finish(readDottedTail(text, i, count), gap);
     groups[count++] = group;
     if (end === text.length) return finish(count, gap);
     if (text.charCodeAt(end) !== COLON || end + 1 === text.length) return NO_VALUE;
@@ -109,10 +106,10 @@ function readGroups(text: string, from: number, leadingGap: number): number {
   return NO_VALUE;
 }
 
-// Checks the number of groups against `::`, which stands for one group or more, and expands it.
+// Checks the number of groups (-1: refused before) against `::`, which stands for one or more, and expands it.
 function finish(count: number, gap: number): number {
   if (gap < 0) return count === 8 ? count : NO_VALUE;
-  if (count === 8) return NO_VALUE;
+  if (count < 0 || count === 8) return NO_VALUE;
   spread(count, gap);
   return 8;
 }

@@ -145,8 +145,8 @@ export function parseAddress(text: string): Outcome<Address> {
 /**
  * Reads an address that stands in the source code.
  *
- * @param text - text of an address
- * @returns the address
+ * @param text - any spelling that {@link parseAddress} takes
+ * @returns its value
  * @throws {@link IpamError} `address/malformed` (caller bug)
  */
 export function addressOf(text: string): Address {
@@ -154,11 +154,11 @@ export function addressOf(text: string): Address {
 }
 
 /**
- * Builds an address from its number.
+ * Reads an address out of a number, for edges that store or count.
  *
  * @param family - IP version
  * @param value - 0 to 2^32 - 1 for IPv4, 0 to 2^128 - 1 for IPv6
- * @returns the address
+ * @returns its value in the form that everything else takes
  * @throws {@link IpamError} `addressing/out-of-range` outside of that interval (caller bug)
  */
 export function addressFromBigInt(family: Family, value: bigint): Address {

@@ -1,4 +1,4 @@
-import type { Address} from './address';
+import type { Address } from './address';
 import { type Family } from './address';
 import { Prefix } from './prefix';
 import { Range, rangeOfPrefix, rangeToPrefixes } from './range';
@@ -157,8 +157,8 @@ export class PrefixSet {
   /**
    * Wraps ranges that are in order and apart; everybody else uses {@link PrefixSetBuilder}.
    *
-   * @param sorted - the ranges
-   * @returns the set
+   * @param sorted - ranges that never touch
+   * @returns one value for them, {@link PrefixSet.EMPTY} for none
    * @internal
    */
   static ofIntervals(sorted: readonly Range[]): PrefixSet {

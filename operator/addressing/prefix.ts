@@ -203,8 +203,8 @@ export function parsePrefix(text: string): Outcome<Prefix> {
 /**
  * Reads a prefix that stands in the source code.
  *
- * @param text - CIDR text
- * @returns the prefix
+ * @param text - any spelling that {@link parsePrefix} takes
+ * @returns its value
  * @throws {@link IpamError} `prefix/malformed` or `prefix/host-bits-set` (caller bug)
  */
 export function prefixOf(text: string): Prefix {

@@ -90,7 +90,7 @@ export class Range {
  *
  * @param first - lowest address
  * @param last - highest address, of the same family and not below `first`
- * @returns the range
+ * @returns both ends and everything between
  * @throws {@link IpamError} `addressing/out-of-range` when the two make no range (caller bug)
  */
 export function rangeOf(first: Address, last: Address): Range {

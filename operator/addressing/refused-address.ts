@@ -76,11 +76,16 @@ function groupReason(group: string): string | undefined {
   return group.length > 4 ? `the group ${quoted(group)} has more than four digits` : undefined;
 }
 
-// Why text with colons is no IPv6 address.
-function why6(text: string): string {
+function colonReason(text: string): string | undefined {
   if (text.includes(':::')) return '":::" has no meaning';
   if (text.split('::').length > 2) return '"::" may stand only once';
-  if (/^:[^:]|[^:]:$/u.test(text)) return 'it starts or ends with a single colon';
+  return /^:[^:]|[^:]:$/u.test(text) ? 'it starts or ends with a single colon' : undefined;
+}
+
+// Why text with colons is no IPv6 address.
+function why6(text: string): string {
+  const colons = colonReason(text);
+  if (colons !== undefined) return colons;
   const groups = text.split(':');
   const tail = groups.at(-1) ?? '';
   const dotted = tail.includes('.');
