@@ -9,7 +9,14 @@ export const SYSTEM_CLOCK: Clock = {
   after: (ms, run) => {
     let timer: NodeJS.Timeout;
     const wait = (left: number): void => {
-      timer = setTimeout(left > MAX_TIMER_MS ? () => wait(left - MAX_TIMER_MS) : run, Math.min(left, MAX_TIMER_MS));
+      timer = setTimeout(
+        left > MAX_TIMER_MS
+          ? () => {
+              wait(left - MAX_TIMER_MS);
+            }
+          : run,
+        Math.min(left, MAX_TIMER_MS),
+      );
     };
     wait(Math.max(0, ms));
     return () => {
