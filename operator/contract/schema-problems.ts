@@ -49,7 +49,13 @@ function shown(value: unknown): string {
 }
 
 const kindOf = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'a list'
+      : typeof value === 'object'
+        ? 'a map'
+        : `${typeof value} ${shown(value)}`;
 const KIND_NAMES: Readonly<Record<string, string>> = {
   string: 'text',
   integer: 'a whole number',
@@ -75,7 +81,7 @@ function unknownKey(error: ErrorObject): Omit<Refusal, 'code'> {
 function wrongKind(error: ErrorObject): string {
   const wanted = KIND_NAMES[(error.params as { type: string }).type] ?? 'another kind of value';
   const quote = wanted === 'text' && /^(number|boolean)$/.test(typeof error.data) ? ' (put it in quotes)' : '';
-  return `must be ${wanted}, but is ${kindOf(error.data)} ${shown(error.data)}${quote}`;
+  return `must be ${wanted}, but is ${kindOf(error.data)}${quote}`;
 }
 
 /** What is said of each keyword of our schemas. */
@@ -101,7 +107,11 @@ function problemOf(error: ErrorObject): Omit<Refusal, 'code'> {
   }
   const where = readablePath(error.instancePath);
   const saying = SAYINGS[error.keyword]?.(error) ?? `${String(error.message)}, but is ${shown(error.data)}`;
-  return { field: where, message: `${where === '' ? 'the document' : where}: ${saying}`, value: shown(error.data) };
+  return {
+    field: where,
+    message: `${where === '' ? 'the document' : where}: ${saying}`,
+    value: typeof error.data === 'string' ? error.data : shown(error.data),
+  };
 }
 
 /**

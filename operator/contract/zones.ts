@@ -333,7 +333,7 @@ export function parseZones(document: unknown): ZonesOutcome {
  * @param props - zones and the zone of Services that name none
  * @param props.zones - in the order in which the document lists them
  * @param props.defaultZone - for Services without a zone of their own
- * @returns the document
+ * @returns what {@link parseZones} takes
  */
 export function toZonesDocument(props: {
   readonly zones: readonly ZoneProps[];

@@ -1,0 +1,35 @@
+import { selectorMatches, type LabelSelector } from '../../../operator/contract/label-selector';
+
+const labels = { team: 'web', tier: 'front' };
+const rule = (operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist', key: string, values?: string[]): LabelSelector => ({
+  matchExpressions: [{ key, operator, ...(values === undefined ? {} : { values }) }],
+});
+
+describe('selectorMatches', () => {
+  const cases: readonly (readonly [string, LabelSelector | undefined, boolean])[] = [
+    ['no selector', undefined, true],
+    ['an empty selector', {}, true],
+    ['equal labels', { matchLabels: { team: 'web', tier: 'front' } }, true],
+    ['one different label', { matchLabels: { team: 'web', tier: 'back' } }, false],
+    ['an absent label', { matchLabels: { owner: '' } }, false],
+    ['a name that every object inherits', { matchLabels: { toString: 'x' } }, false],
+    ['In with the value', rule('In', 'team', ['db', 'web']), true],
+    ['In without the value', rule('In', 'team', ['db']), false],
+    ['In for an absent label', rule('In', 'owner', ['']), false],
+    ['NotIn with the value', rule('NotIn', 'team', ['web']), false],
+    ['NotIn for an absent label', rule('NotIn', 'owner', ['me']), true],
+    ['Exists for a label', rule('Exists', 'team'), true],
+    ['Exists for an absent label', rule('Exists', 'owner'), false],
+    ['DoesNotExist for a label', rule('DoesNotExist', 'team'), false],
+    ['DoesNotExist for an absent label', rule('DoesNotExist', 'owner'), true],
+    [
+      'labels that fit beside an expression that does not',
+      { matchLabels: { team: 'web' }, ...rule('Exists', 'owner') },
+      false,
+    ],
+  ];
+
+  test.each(cases)('%s', (_name, selector, expected) => {
+    expect(selectorMatches(selector, labels)).toBe(expected);
+  });
+});
