@@ -1,0 +1,260 @@
+import { mkdtemp, rename, rm, symlink, writeFile, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import {
+  ZONE_FILE_POLL_MS,
+  ZONE_FILE_SETTLE_MS,
+  ZoneFile,
+  type ZoneReload,
+} from '../../../../operator/backends/files/zone-file';
+import type { Clock } from '../../../../operator/ports/clock';
+import type { Logger, LogFields } from '../../../../operator/ports/logger';
+import type { Meter } from '../../../../operator/ports/meter';
+
+const good = (name: string): string => `version: 1\nzones:\n  - name: ${name}\n    prefixes: [10.0.0.0/24]\n`;
+
+/** Timers that run when the test says so. */
+class HandClock implements Clock {
+  private timers: { readonly at: number; readonly run: () => void }[] = [];
+  private now = 0;
+  nowMs = () => this.now;
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.now + ms, run };
+    this.timers.push(timer);
+    return () => {
+      this.timers = this.timers.filter((other) => other !== timer);
+    };
+  }
+  advance(ms: number): void {
+    this.now += ms;
+    const due = this.timers.filter(({ at }) => at <= this.now);
+    this.timers = this.timers.filter(({ at }) => at > this.now);
+    due.forEach(({ run }) => {
+      run();
+    });
+  }
+  get waiting(): number {
+    return this.timers.length;
+  }
+}
+
+/** A zone file in a folder of its own, with everything it says and counts. */
+class Bench {
+  readonly clock = new HandClock();
+  readonly lines: { level: string; message: string; fields: LogFields }[] = [];
+  readonly counted: string[] = [];
+  folder = '';
+  private waiters: ((result: ZoneReload) => void)[] = [];
+  private onEvent = (): void => undefined;
+  private source: ZoneFile | undefined;
+
+  get path(): string {
+    return join(this.folder, 'zones.yaml');
+  }
+
+  readonly logger: Logger = Object.fromEntries(
+    ['debug', 'info', 'warn', 'error'].map((level) => [
+      level,
+      (message: string, fields: LogFields = {}) => this.lines.push({ level, message, fields }),
+    ]),
+  ) as unknown as Logger;
+
+  readonly meter: Meter = {
+    count: (name, labels) => this.counted.push(`${name}:${labels?.['result'] ?? ''}`),
+    observe: () => undefined,
+    set: () => undefined,
+  };
+
+  async open(text: string | undefined, extra: { realEvents?: boolean; pollMs?: number } = {}): Promise<ZoneFile> {
+    this.folder = await mkdtemp(join(tmpdir(), 'zone-file-'));
+    if (text !== undefined) await writeFile(this.path, text);
+    return this.reopen(extra);
+  }
+
+  async reopen({ realEvents = false, pollMs }: { realEvents?: boolean; pollMs?: number } = {}): Promise<ZoneFile> {
+    this.source = await ZoneFile.open({
+      path: this.path,
+      clock: this.clock,
+      logger: this.logger,
+      meter: this.meter,
+      onReload: (result) => {
+        this.waiters.splice(0).forEach((wake) => {
+          wake(result);
+        });
+      },
+      ...(pollMs === undefined ? {} : { pollMs }),
+      ...(realEvents
+        ? {}
+        : {
+            watch: (_folder: string, onEvent: () => void) => {
+              this.onEvent = onEvent;
+              return () => undefined;
+            },
+          }),
+    });
+    return this.source;
+  }
+
+  looked(): Promise<ZoneReload> {
+    return new Promise((resolve) => this.waiters.push(resolve));
+  }
+
+  event(): void {
+    this.onEvent();
+  }
+
+  async end(): Promise<void> {
+    await this.source?.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+describe('ZoneFile', () => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = new Bench();
+  });
+  afterEach(() => bench.end());
+
+  test('reads YAML', async () => {
+    expect((await bench.open(good('inet'))).current().names).toEqual(['inet']);
+  });
+
+  test('reads JSON', async () => {
+    const text = JSON.stringify(
+      { version: 1, zones: [{ name: 'inet', prefixes: ['2001:db8::/64'] }] },
+      undefined,
+      '\t',
+    );
+    expect((await bench.open(text)).current().names).toEqual(['inet']);
+  });
+
+  test('ends the start with every problem of the first document', async () => {
+    const start = bench.open('version: 1\nzones: [{ name: A, prefixes: [10.0.0.1/24] }]\n');
+    await expect(start).rejects.toMatchObject({ code: 'zone/invalid' });
+    await expect(start).rejects.toThrow(
+      /zones\[0\]\.name: must be a DNS label[^]*zones\[0\]\.prefixes\[0\]: "10\.0\.0\.1\/24"/,
+    );
+  });
+
+  test('ends the start when the file is not there', async () => {
+    await expect(bench.open(undefined)).rejects.toMatchObject({ code: 'zone/invalid' });
+  });
+
+  test.each([
+    ['a syntax error', 'version: 1\nzones: [\n', /at line/],
+    ['a key given twice', 'version: 1\nversion: 1\n', /Map keys must be unique at line 2/],
+    ['two documents', `${good('a')}---\n${good('b')}`, /multiple documents/],
+    ['an empty file', '', /the document: must be a map of fields/],
+    [
+      'aliases without end',
+      `a: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefgh'.replace(/./g, (c) => `${c}: &${c} [${`*${String.fromCharCode(c.charCodeAt(0) - 1)},`.repeat(9)}]\n`)}`,
+      /alias/,
+    ],
+  ])('ends the start on %s', async (_what, text, expected) => {
+    await expect(bench.open(text)).rejects.toThrow(expected);
+  });
+
+  test('takes a changed file over after the event has settled', async () => {
+    const zones = await bench.open(good('before'));
+    await writeFile(bench.path, good('after'));
+    const looked = bench.looked();
+    bench.event();
+    bench.event();
+    bench.clock.advance(ZONE_FILE_SETTLE_MS);
+    expect(await looked).toBe('ok');
+    expect(zones.current().names).toEqual(['after']);
+    expect(bench.counted).toEqual(['zones_reloads_total:ok']);
+  });
+
+  test('finds a change by polling where no event comes, again and again', async () => {
+    const zones = await bench.open(good('a'));
+    for (const name of ['b', 'c']) {
+      await writeFile(bench.path, good(name));
+      const looked = bench.looked();
+      bench.clock.advance(ZONE_FILE_POLL_MS);
+      expect(await looked).toBe('ok');
+      await zones.reload();
+      expect(zones.current().names).toEqual([name]);
+    }
+  });
+
+  test('keeps the last good document and says each problem once, with its path', async () => {
+    const zones = await bench.open(good('inet'));
+    await writeFile(bench.path, 'version: 1\nzones: [{ name: inet, prefixes: [10.0.0.0/24], exclude: [] }]\n');
+    expect(await zones.reload()).toBe('invalid');
+    expect(await zones.reload()).toBe('unchanged');
+    expect(zones.current().names).toEqual(['inet']);
+    expect(bench.counted).toEqual(['zones_reloads_total:invalid']);
+    expect(bench.lines).toEqual([
+      {
+        level: 'error',
+        message: expect.stringContaining('the last good zones stay') as string,
+        fields: expect.objectContaining({
+          file: bench.path,
+          code: 'zone/invalid',
+          field: 'zones[0].exclude',
+        }) as LogFields,
+      },
+    ]);
+  });
+
+  test('keeps the last good document while the file is away, and takes it back', async () => {
+    const zones = await bench.open(good('inet'));
+    await rm(bench.path);
+    expect(await zones.reload()).toBe('unreadable');
+    expect(await zones.reload()).toBe('unchanged');
+    expect(zones.current().names).toEqual(['inet']);
+    await writeFile(bench.path, good('inet'));
+    expect(await zones.reload()).toBe('ok');
+    expect(bench.counted).toEqual(['zones_reloads_total:unreadable', 'zones_reloads_total:ok']);
+  });
+
+  test('writes and counts nothing for a file that did not change', async () => {
+    const zones = await bench.open(good('inet'));
+    expect(await zones.reload()).toBe('unchanged');
+    expect(bench.lines).toEqual([]);
+    expect(bench.counted).toEqual([]);
+  });
+
+  test('sees the link swap of a mounted ConfigMap by events of the system', async () => {
+    bench.folder = await mkdtemp(join(tmpdir(), 'zone-file-'));
+    for (const [version, name] of [
+      ['v1', 'before'],
+      ['v2', 'after'],
+    ] as const) {
+      await mkdir(join(bench.folder, version));
+      await writeFile(join(bench.folder, version, 'zones.yaml'), good(name));
+    }
+    await symlink('v1', join(bench.folder, '..data'));
+    await symlink(join('..data', 'zones.yaml'), bench.path);
+    const zones = await bench.reopen({ realEvents: true });
+    const scheduled = new Promise<void>((resolve) => {
+      const { clock } = bench;
+      const original = clock.after.bind(clock);
+      clock.after = (ms, run) => {
+        resolve();
+        return original(ms, run);
+      };
+    });
+    await symlink('v2', join(bench.folder, '..data_tmp'));
+    await rename(join(bench.folder, '..data_tmp'), join(bench.folder, '..data'));
+    await scheduled;
+    const looked = bench.looked();
+    bench.clock.advance(ZONE_FILE_SETTLE_MS);
+    await looked;
+    await zones.reload();
+    expect(zones.current().names).toEqual(['after']);
+  });
+
+  test('leaves no timer and looks no more after close', async () => {
+    const zones = await bench.open(good('before'));
+    bench.event();
+    await zones.close();
+    expect(bench.clock.waiting).toBe(0);
+    await writeFile(bench.path, good('after'));
+    expect(await zones.reload()).toBe('unchanged');
+    expect(zones.current().names).toEqual(['before']);
+  });
+});
