@@ -1,0 +1,101 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../ports/clock';
+
+/** Time for one check; below the 1 s after which the kubelet gives up. */
+export const CHECK_DEADLINE_MS = 800;
+
+/** One thing that must be well for the operator to serve. */
+export interface HealthCheck {
+  /** Short name, for example `store`. */
+  readonly name: string;
+  /** Returns what is wrong, one sentence without secrets, or undefined. A throw counts as wrong. */
+  readonly run: () => Promise<string | undefined> | string | undefined;
+}
+
+/** State of all checks at one moment. */
+export interface HealthReport {
+  readonly ready: boolean;
+  readonly checks: readonly { readonly name: string; readonly problem?: string }[];
+}
+
+/** Readiness of the process: all checks, and whether it is ending. Safe to share; `startDraining` cannot be undone. */
+export class Health {
+  readonly #clock: Clock;
+  readonly #checks: readonly HealthCheck[];
+  #draining = false;
+
+  /**
+   * Collects the checks; none runs yet.
+   *
+   * @param clock - for the deadline of each check
+   * @param checks - what must be well
+   */
+  constructor(clock: Clock, checks: readonly HealthCheck[]) {
+    this.#clock = clock;
+    this.#checks = checks;
+  }
+
+  /** Makes the process not ready from now on, since it is about to end. */
+  startDraining(): void {
+    this.#draining = true;
+  }
+
+  /**
+   * Runs all checks side by side.
+   *
+   * @returns their state; `ready` only when all are well and the process is not ending
+   */
+  async report(): Promise<HealthReport> {
+    const checks = await Promise.all(
+      this.#checks.map(async ({ name, run }) => {
+        const problem = await this.#withDeadline(run);
+        return problem === undefined ? { name } : { name, problem };
+      }),
+    );
+    if (this.#draining) checks.push({ name: 'shutdown', problem: 'the operator is ending' });
+    return { ready: checks.every(({ problem }) => problem === undefined), checks };
+  }
+
+  async #withDeadline(run: HealthCheck['run']): Promise<string | undefined> {
+    let stop: (() => void) | undefined;
+    const late = new Promise<string>((resolve) => {
+      stop = this.#clock.after(CHECK_DEADLINE_MS, () => {
+        resolve(`no answer within ${CHECK_DEADLINE_MS} ms`);
+      });
+    });
+    // The text of a foreign error could hold a secret.
+    const answer = Promise.resolve()
+      .then(run)
+      .catch(() => 'the check failed');
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      stop?.();
+    }
+  }
+}
+
+/** What the health paths show. */
+export interface HealthPaths {
+  readonly health: Health;
+  /** Numbers in the text format of Prometheus. */
+  readonly exposition: () => Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+/**
+ * Adds `/healthz` (the process answers), `/readyz` (it can serve: every check by name) and `/metrics`.
+ *
+ * @param app - instance that does not listen yet
+ * @param paths - readiness and numbers
+ */
+export function registerHealth(app: FastifyInstance, paths: HealthPaths): void {
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const { ready, checks } = await paths.health.report();
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks });
+  });
+  app.get('/metrics', async (_request, reply) => {
+    const { contentType, text } = await paths.exposition();
+    return reply.type(contentType).send(text);
+  });
+}

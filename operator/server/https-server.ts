@@ -1,0 +1,144 @@
+import type { AddressInfo } from 'node:net';
+import type { Server as HttpsServer } from 'node:https';
+import { fastify, type FastifyInstance } from 'fastify';
+import { IpamError } from '../errors/ipam-error';
+import type { Clock } from '../ports/clock';
+import type { Logger } from '../ports/logger';
+import { Connections } from './connections';
+import { answerClientError, answerFrameworkError, useJsonErrors } from './json-errors';
+import type { CertificateSource } from './serving-certificate';
+
+/** Time that a connection may rest between two requests; longer than the 90 s of the API server's own pool. */
+export const KEEP_ALIVE_MS = 120_000;
+/** Time for a whole request to arrive. */
+export const REQUEST_TIMEOUT_MS = 30_000;
+/** Time for the header of a request to arrive. */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Most bytes of the header of a request. */
+const MAX_HEADER_BYTES = 16_384;
+/** Largest body of an AdmissionReview: it carries the new and the old object, at most 3 MiB each in etcd. */
+export const ADMISSION_BODY_BYTES = 8 * 1024 * 1024;
+/** Largest body of the IPAM-API. */
+export const IPAM_API_BODY_BYTES = 64 * 1024;
+
+/** What {@link createWebServer} needs. */
+export interface WebServerOptions {
+  /** Largest body in bytes; a larger one gets 413. */
+  readonly bodyLimitBytes: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Serves HTTPS with the source's certificate and follows its changes; absent: HTTP. */
+  readonly certificate?: CertificateSource;
+  /** Milliseconds for a whole request to arrive; default {@link REQUEST_TIMEOUT_MS}. */
+  readonly requestTimeoutMs?: number;
+}
+
+/** Where a server listens; an empty host means every address of the machine, both families. */
+export interface BindAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** One server. Routes are added to `app` before `listen`; after `close` it cannot be used again. */
+export interface WebServer {
+  readonly app: FastifyInstance;
+  /** Begins to listen; returns the true address. Throws `settings/invalid` when the address cannot be had. */
+  listen(address: BindAddress): Promise<BindAddress>;
+  /** Makes every open connection end after its next answer, or once it is quiet; new ones are still taken. */
+  retireConnections(): void;
+  /** Takes no new connection, lets running requests finish. Idempotent. */
+  close(): Promise<void>;
+  /** Cuts every connection, for callers that never finish. */
+  cut(): void;
+}
+
+/**
+ * Makes an HTTP or HTTPS server with JSON errors, limits, and no log line on the happy path.
+ *
+ * @param options - limits, certificate, clock, logger
+ * @returns the server; it does not listen yet
+ */
+export function createWebServer(options: WebServerOptions): WebServer {
+  const { certificate, clock, logger } = options;
+  const app = createInstance(options);
+  const connections = new Connections(app, { clock, tls: certificate !== undefined });
+  useJsonErrors(app, logger);
+  const stopFollowing = certificate?.onChange((pair) => {
+    // Kept-alive connections would go on with the old certificate for ever; each ends after its next answer.
+    (app.server as unknown as HttpsServer).setSecureContext({ cert: pair.certificate, key: pair.key, ...TLS });
+    connections.retire();
+  });
+  app.addHook('onClose', (_app, done) => {
+    stopFollowing?.();
+    connections.close();
+    done();
+  });
+  return {
+    app,
+    listen: (address) => listen(app, address),
+    retireConnections: () => {
+      connections.retire();
+    },
+    close: () => app.close(),
+    cut: () => {
+      app.server.closeAllConnections();
+    },
+  };
+}
+
+const TLS = { minVersion: 'TLSv1.2' } as const;
+
+function createInstance(options: WebServerOptions): FastifyInstance {
+  const requestTimeout = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+  const node = {
+    headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeout),
+    connectionsCheckingInterval: Math.min(1_000, requestTimeout),
+    maxHeaderSize: MAX_HEADER_BYTES,
+  };
+  const settings = {
+    bodyLimit: options.bodyLimitBytes,
+    requestTimeout,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    // A request that comes while we close was sent in good faith: it is answered, not refused.
+    return503OnClosing: false,
+    logger: false,
+    // A changed body would make every JSON patch wrong.
+    ajv: { customOptions: { coerceTypes: false, useDefaults: false, removeAdditional: false } },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: answerFrameworkError,
+  } as const;
+  const pair = options.certificate?.current();
+  if (pair === undefined) return withJsonOnly(fastify({ ...settings, http: node }));
+  const https = { ...node, ...TLS, cert: pair.certificate, key: pair.key };
+  // fastify types an HTTPS instance apart; routes, hooks and inject are the same.
+  return withJsonOnly(fastify({ ...settings, https }));
+}
+
+function withJsonOnly(app: FastifyInstance): FastifyInstance {
+  app.removeContentTypeParser('text/plain');
+  return app;
+}
+
+async function listen(app: FastifyInstance, { host, port }: BindAddress): Promise<BindAddress> {
+  const hosts = host === '' ? ['::', '0.0.0.0'] : [host];
+  let reason: unknown;
+  for (const candidate of hosts) {
+    try {
+      await app.listen({ host: candidate, port });
+      const bound = app.server.address() as AddressInfo;
+      return { host: bound.address, port: bound.port };
+    } catch (error) {
+      reason = error;
+      if (!isFamilyMissing(error)) break;
+    }
+  }
+  const code = (reason as NodeJS.ErrnoException).code ?? 'unknown error';
+  throw new IpamError('settings/invalid', `cannot listen on "${host}:${port}" (${code})`, { cause: reason });
+}
+
+// A kernel without IPv6 has no "::".
+function isFamilyMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL';
+}
