@@ -1,0 +1,298 @@
+/* eslint-disable @typescript-eslint/no-non-null-assertion -- every index is an offset that this class gave out; a check per word would cost a branch on the hottest path */
+import { bitAt, spanMask, type BitKey } from './bit-key';
+import { FREE, FreeNodes, LENGTH, ROOT } from './free-nodes';
+
+/**
+ * Free space of one block as a path-compressed binary trie of the *full* blocks in it.
+ *
+ * A leaf is a maximal full block; two full siblings become one leaf; what no leaf covers is free. The edge from a node to a child
+ * that is several bits longer stands for free blocks too, one per skipped bit:
+ *
+ * ```text
+ *   node   |-------------------------------|   /24
+ *   edge           |-------|                   free /26, the other half of the skipped bit
+ *                  ^       |---------------|   free /25
+ *   child  |xxxxxxx|                           full /26
+ * ```
+ *
+ * @remarks Take, release and search cost O(min(W, log n)) for n full blocks, W = 32 or 128; nothing depends on the size of the block.
+ * Not safe for use from several threads. Holds memory only; nothing to close.
+ */
+export class FreeTrie extends FreeNodes {
+  /** Network address of the block that the last successful search found. */
+  readonly found: BitKey;
+  private readonly rootKey: BitKey;
+  private readonly rootLength: number;
+  private readonly path: Uint32Array;
+  private depth = 0;
+  private isEmpty = true;
+  private looked = 0;
+
+  /**
+   * Starts with all of a block free.
+   *
+   * @param rootKey - network address of the block, one word (IPv4) or four (IPv6); copied
+   * @param rootLength - its prefix length in bits
+   */
+  constructor(rootKey: BitKey, rootLength: number) {
+    super(rootKey.length);
+    this.found = new Uint32Array(rootKey.length);
+    this.rootKey = rootKey.slice();
+    this.rootLength = rootLength;
+    this.path = new Uint32Array(32 * this.words + 1);
+  }
+
+  /**
+   * Counts the work, so that a test can prove how the cost grows without a clock.
+   *
+   * @returns nodes looked at since the start
+   */
+  get steps(): number {
+    return this.looked;
+  }
+
+  /**
+   * Marks a block as full.
+   *
+   * @param key - its network address, inside the root block
+   * @param length - its prefix length in bits, not below the root's
+   * @returns false when any part of it is full already; nothing changes then
+   */
+  take(key: BitKey, length: number): boolean {
+    if (this.isEmpty) {
+      this.isEmpty = false;
+      this.writeLeaf(ROOT, key, length);
+      return true;
+    }
+    let at = ROOT;
+    this.depth = 0;
+    for (;;) {
+      const own = this.records[at + LENGTH]!;
+      const limit = own < length ? own : length;
+      const shared = this.shared(at, key, limit);
+      this.path[this.depth++] = at;
+      if (shared < limit) {
+        this.writeLeaf(this.fork(at, key, shared), key, length);
+        this.refresh();
+        return true;
+      }
+      const children = this.records[at]!;
+      // inside a full block, or over one:  node |xxxxxxx|   block |--|       node  |x|   block |------|
+      if (own >= length || children === 0) return this.looksDone(false);
+      at = children + bitAt(key, own) * this.stride;
+    }
+  }
+
+  /**
+   * Marks a wholly full block as free; it may be a part of what was taken in one piece, or several pieces.
+   *
+   * @param key - its network address, inside the root block
+   * @param length - its prefix length in bits, not below the root's
+   * @returns false when any part of it is free already; nothing changes then
+   */
+  release(key: BitKey, length: number): boolean {
+    const at = this.leafOver(key, length);
+    if (at < 0) return false;
+    if (this.records[at + LENGTH] === length) this.removeLeaf(at);
+    else this.carve(at, key, length);
+    return true;
+  }
+
+  /**
+   * Tells whether all of a block is full.
+   *
+   * @param key - its network address, inside the root block
+   * @param length - its prefix length in bits
+   * @returns true when one full block covers it
+   */
+  isFull(key: BitKey, length: number): boolean {
+    return this.leafOver(key, length) >= 0;
+  }
+
+  /**
+   * Tells whether all of a block is free.
+   *
+   * @param key - its network address, inside the root block
+   * @param length - its prefix length in bits
+   * @returns true when no full block touches it
+   */
+  isFree(key: BitKey, length: number): boolean {
+    if (this.isEmpty) return true;
+    let at = ROOT;
+    this.depth = 0;
+    for (;;) {
+      this.depth++;
+      const own = this.records[at + LENGTH]!;
+      const limit = own < length ? own : length;
+      if (this.shared(at, key, limit) < limit) return this.looksDone(true);
+      const children = this.records[at]!;
+      if (own >= length || children === 0) return this.looksDone(false);
+      at = children + bitAt(key, own) * this.stride;
+    }
+  }
+
+  /**
+   * Finds the free block with the lowest address and puts its network address into {@link found}.
+   *
+   * @param length - wanted prefix length in bits
+   * @returns false when no free block of this size exists
+   */
+  findFirst(length: number): boolean {
+    if (length < this.rootLength) return false;
+    if (this.isEmpty) return this.foundRoot();
+    this.depth = 0;
+    let at = ROOT;
+    let from = this.rootLength;
+    if (!this.holds(at, from, length)) return this.looksDone(false);
+    for (;;) {
+      this.depth++;
+      const own = this.records[at + LENGTH]!;
+      const to = own < length ? own : length;
+      // free blocks of the edge lie on both sides of the node; the longest skipped part is the outermost
+      //   |- free -|- free -| node |--- free ---|
+      const below = this.firstSetBit(at, from, to);
+      if (below >= 0) return this.foundBeside(at, below);
+      if (this.shortestBelow(at) > length) return this.foundBeside(at, this.lastClearBit(at, from, to));
+      from = own + 1;
+      at = this.records[at]!;
+      if (!this.holds(at, from, length)) at += this.stride;
+    }
+  }
+
+  /**
+   * Finds the smallest maximal free block that is large enough, the lowest of those, and puts its network address into {@link found}.
+   *
+   * @param length - wanted prefix length in bits
+   * @returns false when no free block of this size exists
+   */
+  findBestFit(length: number): boolean {
+    if (length < this.rootLength) return false;
+    if (this.isEmpty) return this.foundRoot();
+    this.depth = 0;
+    const bit = this.longestUpTo(length);
+    if (bit < 0) return this.looksDone(false);
+    let at = ROOT;
+    let from = this.rootLength;
+    for (;;) {
+      this.depth++;
+      // a block beside the node lies before it where the node's own bit is 1, else behind it
+      const before = this.skips(at, from, bit) && this.keyBit(at, bit) === 1;
+      if (before || !this.hasBelow(at, bit)) return this.foundBeside(at, bit);
+      from = this.records[at + LENGTH]! + 1;
+      at = this.records[at]!;
+      if (!this.skips(at, from, bit) && !this.hasBelow(at, bit)) at += this.stride;
+    }
+  }
+
+  /**
+   * Tells how large the largest free block is.
+   *
+   * @returns its prefix length in bits; undefined when everything is full
+   */
+  largestFree(): number | undefined {
+    if (this.isEmpty) return this.rootLength;
+    if (this.records[ROOT + LENGTH]! > this.rootLength) return this.rootLength + 1;
+    const shortest = this.shortestBelow(ROOT);
+    return shortest > 32 * this.words ? undefined : shortest;
+  }
+
+  // Adds the nodes of the finished walk to the count and passes its answer on.
+  private looksDone(answer: boolean): boolean {
+    this.looked += this.depth;
+    return answer;
+  }
+
+  // Offset of the leaf that covers the block, or -1; the path then holds its ancestors.
+  private leafOver(key: BitKey, length: number): number {
+    if (this.isEmpty) return -1;
+    let at = ROOT;
+    this.depth = 0;
+    for (;;) {
+      const own = this.records[at + LENGTH]!;
+      if (own > length || this.shared(at, key, own) < own) at = -1;
+      const children = at < 0 ? 0 : this.records[at]!;
+      if (children === 0) break;
+      this.path[this.depth++] = at;
+      at = children + bitAt(key, own) * this.stride;
+    }
+    this.looked += this.depth + 1;
+    return at;
+  }
+
+  // Highest bit below `length` that is a free length of the whole trie, or -1.
+  private longestUpTo(length: number): number {
+    const own = this.records[ROOT + LENGTH]!;
+    for (let word = (length - 1) >>> 5; word >= 0; word--) {
+      const start = 32 * word;
+      const edge = spanMask(this.rootLength - start, own - start);
+      const free = (this.records[ROOT + FREE + word]! | edge) & spanMask(0, length - start);
+      if (free !== 0) return start + Math.clz32(free & -free);
+    }
+    return -1;
+  }
+
+  private foundRoot(): boolean {
+    this.found.set(this.rootKey);
+    return true;
+  }
+
+  // The block on the other side of a skipped bit: the node's key up to it, the bit turned, zeros behind.
+  private foundBeside(at: number, bit: number): boolean {
+    for (let word = 0; word < this.words; word++) {
+      this.found[word] = this.records[at + this.keyAt + word]! & spanMask(0, bit + 1 - 32 * word);
+    }
+    this.found[bit >>> 5]! ^= 0x8000_0000 >>> (bit & 31);
+    return this.looksDone(true);
+  }
+
+  // Puts a branch where the node is and the node below it; gives the place beside it, for the new leaf.
+  //   before  |node|             after  |------branch------|
+  //                                     |node|         |new|
+  private fork(at: number, key: BitKey, shared: number): number {
+    const pair = this.allocate();
+    const bit = bitAt(key, shared);
+    this.move(at, pair + (1 - bit) * this.stride);
+    this.writeBranch(at, key, shared);
+    this.records[at] = pair;
+    return pair + bit * this.stride;
+  }
+
+  // The leaf goes, so its parent would have one child: the sibling takes the parent's place.
+  private removeLeaf(at: number): void {
+    if (this.depth === 0) {
+      this.isEmpty = true;
+      return;
+    }
+    const parent = this.path[--this.depth]!;
+    const pair = this.records[parent]!;
+    this.move(2 * pair + this.stride - at, parent);
+    this.forget(pair);
+    this.refresh();
+  }
+
+  // Frees a part of a full leaf: what stays full is one sibling for each bit between the two lengths.
+  //   before  |xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx|
+  //   free             |--|
+  //   after   |xxxxxxx|    |xx|xxxxxxxxxxxxxxx|
+  private carve(leaf: number, key: BitKey, length: number): void {
+    let at = leaf;
+    for (let cut = this.records[leaf + LENGTH]! + 1; cut < length; cut++) {
+      const pair = this.allocate();
+      const bit = bitAt(key, cut - 1);
+      this.writeBranch(at, key, cut - 1);
+      this.records[at] = pair;
+      this.path[this.depth++] = at;
+      this.writeSibling(pair + (1 - bit) * this.stride, key, cut);
+      at = pair + bit * this.stride;
+    }
+    this.writeSibling(at, key, length);
+    this.refresh();
+  }
+
+  // Brings the free lengths up to date along the path, from its end to the root, as far as anything changes.
+  private refresh(): void {
+    let level = this.depth - 1;
+    this.looked += this.depth + 1;
+    while (level >= 0 && this.refreshNode(this.path[level]!)) level--;
+  }
+}

@@ -1,0 +1,207 @@
+import { IpamError } from '../errors/ipam-error';
+import { familyBits, type Family } from './address';
+import { gapsOf, spanOf } from './address-pool';
+import { addressOfKey, coverInterval, loadKey, newKey, type BitKey } from './bit-key';
+import { FreeTrie } from './free-trie';
+import { Prefix } from './prefix';
+import type { PrefixSet } from './prefix-set';
+
+/**
+ * Which blocks of a space are taken, for one IP version.
+ *
+ * The pool knows what is taken, not in which pieces: who holds which block is the ledger's record. So a half of a taken block can be
+ * given back, and a block that was taken in two halves can be given back at once.
+ *
+ * @remarks Every operation costs O(min(W, log n)) for n taken blocks, W = 32 or 128; building costs O(W r) for r ranges. Nothing
+ * depends on the size of the space. One writer; not safe for use from several threads. Holds memory only: about 15 bytes
+ * per block (IPv4); nothing to close.
+ */
+export class PrefixPool {
+  readonly family: Family;
+  /** Addresses of the space. */
+  readonly total: bigint;
+  private readonly space: PrefixSet;
+  private readonly blocks: FreeTrie;
+  private readonly key: BitKey;
+  // taken minus released blocks by length: exact for any size and cheaper than one bigint for each operation
+  private readonly balance: Float64Array;
+
+  /**
+   * Starts with every block of the space free.
+   *
+   * @param space - what may be given; addresses of the other family are ignored
+   * @param family - IP version of the pool
+   */
+  constructor(space: PrefixSet, family: Family) {
+    this.family = family;
+    this.space = space;
+    this.total = space.count(family);
+    this.balance = new Float64Array(familyBits(family) + 1);
+    this.key = newKey(family);
+    const root = spanOf(space, family);
+    if (root !== undefined) loadKey(this.key, root.first);
+    this.blocks = new FreeTrie(this.key, root?.length ?? 0);
+    if (root === undefined) this.blocks.take(this.key, 0);
+    else this.closeGaps(root);
+  }
+
+  /**
+   * Counts the addresses in taken blocks.
+   *
+   * @returns an exact number
+   */
+  get taken(): bigint {
+    const width = this.balance.length - 1;
+    let sum = 0n;
+    this.balance.forEach((count, length) => {
+      if (count !== 0) sum += BigInt(count) << BigInt(width - length);
+    });
+    return sum;
+  }
+
+  /**
+   * Counts the addresses in no taken block.
+   *
+   * @returns an exact number
+   */
+  get free(): bigint {
+    return this.total - this.taken;
+  }
+
+  /**
+   * Tells how large a block could be taken now.
+   *
+   * @returns the shortest length, in bits, that {@link takeFirst} would grant; undefined when the pool is exhausted
+   */
+  get largestFree(): number | undefined {
+    return this.blocks.largestFree();
+  }
+
+  /**
+   * Counts the work, so that a test can prove how the cost grows without a clock.
+   *
+   * @returns index records looked at since the start
+   */
+  get steps(): number {
+    return this.blocks.steps;
+  }
+
+  /**
+   * Tells what the index costs.
+   *
+   * @returns bytes, unused room included
+   */
+  get byteLength(): number {
+    return this.blocks.byteLength;
+  }
+
+  /**
+   * Takes exactly one block.
+   *
+   * @param prefix - the wished one
+   * @returns false when a part of it is taken already or outside of the space; nothing changes then
+   */
+  take(prefix: Prefix): boolean {
+    if (!this.space.containsPrefix(prefix) || prefix.family !== this.family) return false;
+    loadKey(this.key, prefix.first);
+    return this.mark(this.key, prefix.length);
+  }
+
+  /**
+   * Takes the free block with the lowest address.
+   *
+   * @param length - wanted prefix length in bits, 0 to 32 (IPv4) or 128 (IPv6)
+   * @returns the block; undefined when none of this size is free
+   * @throws {@link IpamError} `addressing/out-of-range` when `length` leaves that interval (caller bug)
+   */
+  takeFirst(length: number): Prefix | undefined {
+    this.checkLength(length);
+    return this.blocks.findFirst(length) ? this.takeFound(length) : undefined;
+  }
+
+  /**
+   * Takes a block out of the smallest free space that is large enough, the lowest of those: large spaces stay whole longer.
+   *
+   * @param length - wanted prefix length in bits, 0 to 32 (IPv4) or 128 (IPv6)
+   * @returns the block; undefined when none of this size is free
+   * @throws {@link IpamError} `addressing/out-of-range` when `length` leaves that interval (caller bug)
+   */
+  takeBestFit(length: number): Prefix | undefined {
+    this.checkLength(length);
+    return this.blocks.findBestFit(length) ? this.takeFound(length) : undefined;
+  }
+
+  /**
+   * Finds the free block with the lowest address without taking it.
+   *
+   * @param length - wanted prefix length in bits, 0 to 32 (IPv4) or 128 (IPv6)
+   * @returns the block; undefined when none of this size is free
+   * @throws {@link IpamError} `addressing/out-of-range` when `length` leaves that interval (caller bug)
+   */
+  lowestFree(length: number): Prefix | undefined {
+    this.checkLength(length);
+    return this.blocks.findFirst(length) ? new Prefix(addressOfKey(this.blocks.found), length) : undefined;
+  }
+
+  /**
+   * Gives a block back.
+   *
+   * @param prefix - a block whose addresses are all taken
+   * @returns false when a part of it is not taken or outside of the space; nothing changes then
+   */
+  release(prefix: Prefix): boolean {
+    if (!this.space.containsPrefix(prefix) || prefix.family !== this.family) return false;
+    loadKey(this.key, prefix.first);
+    if (!this.blocks.release(this.key, prefix.length)) return false;
+    this.count(prefix.length, -1);
+    return true;
+  }
+
+  /**
+   * Tells whether a block could be taken.
+   *
+   * @param prefix - a block of any family
+   * @returns true when all of it is in the space and free
+   */
+  isFree(prefix: Prefix): boolean {
+    if (!this.space.containsPrefix(prefix) || prefix.family !== this.family) return false;
+    loadKey(this.key, prefix.first);
+    return this.blocks.isFree(this.key, prefix.length);
+  }
+
+  private checkLength(length: number): void {
+    const width = familyBits(this.family);
+    if (Number.isInteger(length) && length >= 0 && length <= width) return;
+    throw new IpamError(
+      'addressing/out-of-range',
+      `prefix length ${String(length)} is outside 0..${String(width)} for IPv${this.family}; use ${String(width)} for a single address`,
+    );
+  }
+
+  private takeFound(length: number): Prefix {
+    this.mark(this.blocks.found, length);
+    return new Prefix(addressOfKey(this.blocks.found), length);
+  }
+
+  private mark(key: BitKey, length: number): boolean {
+    if (!this.blocks.take(key, length)) return false;
+    this.count(length, 1);
+    return true;
+  }
+
+  private count(length: number, change: 1 | -1): void {
+    this.balance[length] = (this.balance[length] ?? 0) + change;
+  }
+
+  // Keeps what is outside of the space from being given: it counts as full, but as taken by nobody.
+  private closeGaps(root: Prefix): void {
+    const first = newKey(this.family);
+    const last = newKey(this.family);
+    for (const gap of gapsOf(root, this.space)) {
+      loadKey(first, gap.first);
+      loadKey(last, gap.last);
+      const bits = familyBits(this.family);
+      coverInterval({ first, last, bits }, (key, length) => this.blocks.take(key, length));
+    }
+  }
+}
