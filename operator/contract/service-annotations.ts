@@ -1,0 +1,212 @@
+import { unusableReason, type Address } from '../addressing/address';
+import { parseHostPrefix } from '../addressing/prefix';
+import { accept, refuse, type Outcome, type Refusal } from '../errors/outcome';
+import { DEFAULT_SECRET, IPAM, MAX_RETENTION_DAYS } from './group';
+
+/** Which families a Service asks for by `ipam.vitistack.io/ip-family`. */
+export type IpFamilyWish = 'ipv4' | 'ipv6' | 'dual';
+
+/** What the annotations of a Service ask for; absent fields were not asked for. */
+export interface ServiceWish {
+  /** At most one of each family, in the order of the text. */
+  readonly addresses: readonly Address[];
+  readonly ipFamily?: IpFamilyWish;
+  readonly zone?: string;
+  /** Name of a Secret in the Service's namespace, or `default` for the cluster's own. */
+  readonly secret?: string;
+  readonly retentionPeriodDays?: number;
+  readonly denyExternalCleanup?: boolean;
+  /** MetalLB's sharing key; empty: shares with nobody. */
+  readonly allowLocalSharedIp?: string;
+}
+
+/** What a missing annotation means; the family has no fixed default, see `rules/families`. */
+export const SERVICE_DEFAULTS = {
+  secret: DEFAULT_SECRET,
+  retentionPeriodDays: 0,
+  denyExternalCleanup: false,
+} as const;
+
+/** The seven keys by which a user asks, in the order of the documentation. */
+export const WISH_KEYS = [
+  IPAM.addresses,
+  IPAM.ipFamily,
+  IPAM.zone,
+  IPAM.secret,
+  IPAM.retentionPeriodDays,
+  IPAM.denyExternalCleanup,
+  IPAM.allowLocalSharedIp,
+] as const;
+
+/** Annotations as they stand on an object. */
+export type Annotations = Readonly<Record<string, string>>;
+
+const TRUE_WORDS = ['1', 't', 'T', 'TRUE', 'true', 'True'];
+const FALSE_WORDS = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
+const FAMILY_WORDS: readonly string[] = ['ipv4', 'ipv6', 'dual'] satisfies IpFamilyWish[];
+const SECRET_NAME = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
+const BLANKS = /^[ \t\r\n]+|[ \t\r\n]+$/gu;
+const LONGEST_QUOTE = 80;
+
+/**
+ * Names the place of an annotation, as refusals and the API server write it.
+ *
+ * @param key - with its prefix
+ * @returns its path from the root of the object
+ */
+export function annotationPath(key: string): string {
+  return `metadata.annotations[${key}]`;
+}
+
+/**
+ * Quotes a user's text for a message.
+ *
+ * @param text - the text as written
+ * @returns the text in quotes, control characters escaped, cut where it is long
+ */
+export function quoteValue(text: string): string {
+  return JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
+}
+
+/**
+ * Tells whether a Service asks for something by one of our keys; an empty address list asks for nothing.
+ *
+ * @param annotations - map of the object
+ * @returns true when the Services door is asked
+ */
+export function hasServiceWish(annotations: Annotations): boolean {
+  return WISH_KEYS.some((key) => {
+    const value = annotations[key];
+    return value !== undefined && !(key === IPAM.addresses && isBlank(value));
+  });
+}
+
+/**
+ * Reads an address list as users write it: commas between, blanks around and one comma at the end are fine, a host
+ * length (`/32`, `/128`) too; anything else that is not an address refuses the whole list (REQ-07).
+ *
+ * @param text - value of an annotation
+ * @param field - its path, for the refusal
+ * @returns the addresses, at most one of each family; none for empty text
+ */
+export function parseAddressList(text: string, field: string): Outcome<readonly Address[]> {
+  const entries = text.split(',').map(trimBlanks);
+  if (entries.at(-1) === '') entries.pop();
+  const addresses: Address[] = [];
+  for (const entry of entries) {
+    const parsed = parseEntry(entry, { text, field });
+    if (!parsed.ok) return parsed;
+    const twin = addresses.find(({ family }) => family === parsed.value.family);
+    if (twin !== undefined) {
+      const both = `${twin.toString()} and ${parsed.value.toString()}`;
+      return refuse(
+        'wish/malformed',
+        `${field}: ${quoteValue(text)} has two IPv${parsed.value.family} addresses (${both}); a Service has at most one IPv4 and one IPv6 address`,
+        { field, value: text },
+      );
+    }
+    addresses.push(parsed.value);
+  }
+  return accept(addresses);
+}
+
+function parseEntry(entry: string, whole: { text: string; field: string }): Outcome<Address> {
+  const details = { field: whole.field, value: whole.text };
+  if (entry === '') {
+    return refuse(
+      'wish/malformed',
+      `${whole.field}: ${quoteValue(whole.text)} has an empty entry between commas`,
+      details,
+    );
+  }
+  const parsed = parseHostPrefix(entry);
+  if (!parsed.ok)
+    return {
+      ok: false,
+      refusal: { ...parsed.refusal, message: `${whole.field}: ${parsed.refusal.message}`, ...details },
+    };
+  const unusable = unusableReason(parsed.value);
+  if (unusable === undefined) return parsed;
+  return refuse(
+    'address/unusable',
+    `${whole.field}: ${quoteValue(entry)} is a ${unusable} address, which no Service can have; give an address of the zone`,
+    details,
+  );
+}
+
+/**
+ * Reads the wish that a Service carries in our annotations.
+ *
+ * @param annotations - of the Service; other keys are ignored
+ * @returns the wish with what could be read, and every problem at once with the path of its key
+ */
+export function parseServiceAnnotations(annotations: Annotations): {
+  readonly wish: ServiceWish;
+  readonly problems: readonly Refusal[];
+} {
+  const problems: Refusal[] = [];
+  const read = <V>(key: string, parse: (text: string, field: string) => Outcome<V>): V | undefined => {
+    const text = annotations[key];
+    if (text === undefined) return undefined;
+    const parsed = parse(text, annotationPath(key));
+    if (parsed.ok) return parsed.value;
+    problems.push(parsed.refusal);
+    return undefined;
+  };
+  const wish = {
+    addresses: read(IPAM.addresses, parseAddressList) ?? [],
+    ...present('ipFamily', read(IPAM.ipFamily, parseFamily)),
+    ...present('zone', read(IPAM.zone, parseName('the name of a zone'))),
+    ...present('secret', read(IPAM.secret, parseSecretName)),
+    ...present('retentionPeriodDays', read(IPAM.retentionPeriodDays, parseRetention)),
+    ...present('denyExternalCleanup', read(IPAM.denyExternalCleanup, parseBool)),
+    ...present('allowLocalSharedIp', annotations[IPAM.allowLocalSharedIp]),
+  };
+  return { wish, problems };
+}
+
+function present<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
+  return value === undefined ? {} : ({ [key]: value } as Record<K, V>);
+}
+
+function trimBlanks(text: string): string {
+  return text.replace(BLANKS, '');
+}
+
+function isBlank(text: string): boolean {
+  return trimBlanks(text) === '';
+}
+
+function notAllowed(text: string, field: string, allowed: string): Outcome<never> {
+  const value = text === '' ? 'an empty value' : quoteValue(text);
+  return refuse('wish/malformed', `${field}: ${value} is not allowed; allowed is ${allowed}, or leave the key out`, {
+    field,
+    value: text,
+  });
+}
+
+function parseFamily(text: string, field: string): Outcome<IpFamilyWish> {
+  if (FAMILY_WORDS.includes(text)) return accept(text as IpFamilyWish);
+  return notAllowed(text, field, '"ipv4", "ipv6" or "dual" in lower case');
+}
+
+function parseName(allowed: string): (text: string, field: string) => Outcome<string> {
+  return (text, field) => (isBlank(text) ? notAllowed(text, field, allowed) : accept(text));
+}
+
+function parseSecretName(text: string, field: string): Outcome<string> {
+  if (SECRET_NAME.test(text)) return accept(text);
+  return notAllowed(text, field, `"${DEFAULT_SECRET}" or the name of an Opaque Secret in the namespace of the Service`);
+}
+
+function parseRetention(text: string, field: string): Outcome<number> {
+  const days = /^\+?[0-9]{1,9}$/u.test(text) ? Number(text) : Number.NaN;
+  if (days <= MAX_RETENTION_DAYS) return accept(days);
+  return notAllowed(text, field, `a whole number of days from 0 to ${MAX_RETENTION_DAYS}`);
+}
+
+function parseBool(text: string, field: string): Outcome<boolean> {
+  if (TRUE_WORDS.includes(text)) return accept(true);
+  if (FALSE_WORDS.includes(text)) return accept(false);
+  return notAllowed(text, field, '"true" or "false" (also 1, t, T, TRUE, True, 0, f, F, FALSE, False)');
+}

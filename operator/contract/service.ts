@@ -1,0 +1,131 @@
+import { parseAddress, type Family } from '../addressing/address';
+import type { Annotations } from './service-annotations';
+
+/** The type of Service that has addresses from outside. */
+export const LOAD_BALANCER = 'LoadBalancer';
+
+/** What a Service may say of its families. */
+export type IpFamilyPolicy = 'SingleStack' | 'PreferDualStack' | 'RequireDualStack';
+
+/** The part of a core/v1 Service that the doors look at, read once from what the API server sent. */
+export interface ServiceView {
+  readonly namespace: string;
+  /** Empty while the API server has not made it from `generateName`. */
+  readonly name: string;
+  readonly generateName: string;
+  /** Empty until the object is stored. */
+  readonly uid: string;
+  /** True when it has a deletion timestamp. */
+  readonly dying: boolean;
+  /** False when the map is absent or null, so that a patch must make it. */
+  readonly hasAnnotations: boolean;
+  readonly annotations: Annotations;
+  readonly type: string;
+  readonly loadBalancerClass?: string;
+  readonly loadBalancerIP?: string;
+  /** As written; the first one is the primary family. */
+  readonly ipFamilies: readonly Family[];
+  readonly ipFamilyPolicy?: IpFamilyPolicy;
+  /** Families of the cluster IPs that the object names, the primary one first. */
+  readonly clusterIpFamilies: readonly Family[];
+  /** `port/protocol`, for example `53/UDP`. */
+  readonly ports: readonly string[];
+  readonly trafficPolicy: 'Cluster' | 'Local';
+  /** Canonical text of the pod selector. */
+  readonly selector: string;
+}
+
+type JsonMap = Readonly<Record<string, unknown>>;
+
+const POLICIES: readonly string[] = ['SingleStack', 'PreferDualStack', 'RequireDualStack'] satisfies IpFamilyPolicy[];
+
+/**
+ * Reads a Service out of an admission review or a manifest. Lenient, since admission runs before the API server
+ * validates: what has the wrong type counts as absent, and the API server refuses it later.
+ *
+ * @param value - the object
+ * @returns the view; undefined when it has no metadata, so that nothing can be said of it
+ */
+export function readService(value: unknown): ServiceView | undefined {
+  if (!isMap(value) || !isMap(value['metadata'])) return undefined;
+  const metadata = value['metadata'];
+  const spec = isMap(value['spec']) ? value['spec'] : {};
+  return { ...readMetadata(metadata), ...readSpec(spec) };
+}
+
+function readMetadata(
+  metadata: JsonMap,
+): Pick<ServiceView, 'namespace' | 'name' | 'generateName' | 'uid' | 'dying' | 'hasAnnotations' | 'annotations'> {
+  const annotations = metadata['annotations'];
+  return {
+    namespace: textOf(metadata['namespace']),
+    name: textOf(metadata['name']),
+    generateName: textOf(metadata['generateName']),
+    uid: textOf(metadata['uid']),
+    dying: textOf(metadata['deletionTimestamp']) !== '',
+    hasAnnotations: isMap(annotations),
+    annotations: textMap(annotations),
+  };
+}
+
+function readSpec(spec: JsonMap): Omit<ServiceView, keyof ReturnType<typeof readMetadata>> {
+  const loadBalancerClass = textOf(spec['loadBalancerClass']);
+  const loadBalancerIP = textOf(spec['loadBalancerIP']);
+  const policy = textOf(spec['ipFamilyPolicy']);
+  return {
+    type: textOf(spec['type']),
+    ...(loadBalancerClass === '' ? {} : { loadBalancerClass }),
+    ...(loadBalancerIP === '' ? {} : { loadBalancerIP }),
+    ipFamilies: familiesOf(spec['ipFamilies']),
+    ...(POLICIES.includes(policy) ? { ipFamilyPolicy: policy as IpFamilyPolicy } : {}),
+    clusterIpFamilies: clusterIpFamilies(spec),
+    ports: portsOf(spec['ports']),
+    trafficPolicy: spec['externalTrafficPolicy'] === 'Local' ? 'Local' : 'Cluster',
+    selector: selectorText(spec['selector']),
+  };
+}
+
+function isMap(value: unknown): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+function textMap(value: unknown): Annotations {
+  if (!isMap(value)) return {};
+  const texts = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return Object.fromEntries(texts);
+}
+
+function familiesOf(value: unknown): readonly Family[] {
+  return listOf(value).flatMap((entry): Family[] => (entry === 'IPv4' ? [4] : entry === 'IPv6' ? [6] : []));
+}
+
+function clusterIpFamilies(spec: JsonMap): readonly Family[] {
+  const listed = listOf(spec['clusterIPs']).map(textOf);
+  const texts = listed.length > 0 ? listed : [textOf(spec['clusterIP'])];
+  return texts.flatMap((text): Family[] => {
+    const parsed = parseAddress(text); // empty text and "None" name no family
+    return parsed.ok ? [parsed.value.family] : [];
+  });
+}
+
+function portsOf(value: unknown): readonly string[] {
+  return listOf(value)
+    .filter(isMap)
+    .filter((port) => typeof port['port'] === 'number')
+    .map((port) => `${String(port['port'])}/${textOf(port['protocol']) || 'TCP'}`);
+}
+
+function selectorText(value: unknown): string {
+  return Object.entries(textMap(value))
+    .map(([key, text]) => `${key}=${text}`)
+    .sort()
+    .join(',');
+}
