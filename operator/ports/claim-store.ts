@@ -37,7 +37,10 @@ export interface NewHolder {
   readonly service: ServiceIdentity;
   /** Name of the namespace, empty where only the UID is known. */
   readonly namespace: string;
-  /** UID of the stored Service; absent until bound by a controller. */
+  /**
+   * UID of the stored Service; absent until bound by a controller. A reserved or retained holder that has one belonged to
+   * that object before, so giving its address up needs a quarantine.
+   */
   readonly serviceUid?: string;
   readonly state: HolderState;
   /** Idempotency key: at most one live holder has it. Absent for holders that need none. */
@@ -46,7 +49,10 @@ export interface NewHolder {
   readonly sharing?: SharingTerms;
   /** Annotation keys that we wrote, in order to tell our results from the user's wishes. */
   readonly writtenKeys: readonly string[];
-  /** End of the lease (reserved) or of the retention (retained), milliseconds since 1970; absent when bound. */
+  /**
+   * End of the lease (reserved) or of the retention (retained), milliseconds since 1970. Absent when bound, except while a
+   * Service of the same name is about to take the address over: then the end of that one's lease.
+   */
   readonly expiresAtMs?: number;
 }
 

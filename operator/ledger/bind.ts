@@ -1,0 +1,90 @@
+import { accept, refuse, type Outcome } from '../errors/outcome';
+import type { Claimant, Grant } from '../ports/address-book';
+import type { AddressRecord, Holder, NewHolder } from '../ports/claim-store';
+import { ownHolder, sameService, type Claim } from './claims';
+import { explain, labelOf } from './explain';
+import { grantOf } from './grant';
+import { changedHolder, sameContent } from './holder-draft';
+import type { LedgerContext } from './ledger-context';
+import { orAgain, untilSettled, type Attempt } from './until-settled';
+
+/** What binds: the stored object and its grant. */
+export interface BindClaim {
+  readonly claimant: Claimant & { serviceUid: string };
+  readonly grant: Grant;
+}
+
+/**
+ * Binds a reservation to its stored object; see `AddressBook.bind`. A Service that was made anew under its old name takes
+ * over what the old object had.
+ *
+ * @param context - the ledger's parts
+ * @param request - the stored object and its grant
+ * @returns the bound grant; or refusal `reservation/missing`, `address/held`
+ */
+export async function bind(context: LedgerContext, request: BindClaim): Promise<Outcome<Grant>> {
+  return untilSettled(() => bindOnce(context, request));
+}
+
+/**
+ * Writes the stored object into a holder.
+ *
+ * @param context - the ledger's parts
+ * @param claim - the holder on its address
+ * @param holder - the holder as it is to be
+ * @returns the grant, or `again` when the record changed meanwhile; an equal holder is not written
+ */
+export async function rewrite(
+  context: LedgerContext,
+  { record, holder: old }: Claim,
+  holder: NewHolder,
+): Promise<Attempt<Grant>> {
+  if (sameContent(holder, old)) return accept(grantOf({ record, holder: old }, false));
+  const { network, address, version } = record;
+  const request = { network, address, version, holderId: old.id, holder, nowMs: context.clock.nowMs() };
+  const written = orAgain(await context.store.bind(request));
+  if (written === 'again' || !written.ok) return written;
+  const left = written.value.holders.find((each) => each.id === old.id);
+  return left === undefined ? 'again' : accept(grantOf({ record: written.value, holder: left }, false));
+}
+
+/**
+ * Makes the bound form of a holder.
+ *
+ * @param holder - the holder now
+ * @param owner - the stored object
+ * @returns the holder with its owner and without a lease
+ */
+export function boundHolder(
+  holder: Holder,
+  owner: Pick<Claimant, 'service' | 'namespace'> & { serviceUid: string },
+): NewHolder {
+  const { service, namespace, serviceUid } = owner;
+  return changedHolder(holder, { service, namespace, serviceUid, state: 'bound', expiresAtMs: undefined });
+}
+
+async function bindOnce(context: LedgerContext, { claimant, grant }: BindClaim): Promise<Attempt<Grant>> {
+  const record = await context.store.get(grant.network, grant.address, context.clock.nowMs());
+  const holder = record === undefined ? undefined : grantedHolder(record, { claimant, grant });
+  if (record === undefined || holder === undefined || holder.state === 'retained') return missing(record, grant);
+  if (holder.state === 'bound' && isForeign(holder, claimant)) {
+    const value = grant.address.toString();
+    return refuse('address/held', `address "${value}" cannot be bound: it is held by "${labelOf(holder)}"`, { value });
+  }
+  return rewrite(context, { record, holder }, boundHolder(holder, claimant));
+}
+
+// The grant's own holder, unless that became somebody else's meanwhile.
+function grantedHolder(record: AddressRecord, { claimant, grant }: BindClaim): Holder | undefined {
+  return record.holders.find((each) => each.id === grant.holderId) ?? ownHolder(record, claimant);
+}
+
+function isForeign(holder: Holder, { service, serviceUid }: BindClaim['claimant']): boolean {
+  return holder.serviceUid !== serviceUid && !sameService(holder.service, service);
+}
+
+function missing(record: AddressRecord | undefined, grant: Grant): Outcome<never> {
+  const value = grant.address.toString();
+  const text = `address "${value}" is not reserved any more`;
+  return refuse('reservation/missing', record === undefined ? text : `${text}; it ${explain(record)}`, { value });
+}

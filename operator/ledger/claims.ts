@@ -1,0 +1,103 @@
+import type { Claimant } from '../ports/address-book';
+import type { AddressRecord, ClaimQuery, Holder, NewHolder, ServiceIdentity } from '../ports/claim-store';
+import { reservationPrefix } from './claim-key';
+import type { LedgerContext } from './ledger-context';
+
+/** One holder on its address. */
+export interface Claim {
+  readonly record: AddressRecord;
+  readonly holder: Holder;
+}
+
+/**
+ * Compares identities; an empty name (`generateName`) is nobody's.
+ *
+ * @param a - one identity
+ * @param b - another identity
+ * @returns true for one and the same service
+ */
+export function sameService(a: ServiceIdentity, b: ServiceIdentity): boolean {
+  return a.serviceName !== '' && a.serviceName === b.serviceName && samePlaceOf(a, b);
+}
+
+/**
+ * Tells whether a holder is the claimant: by the UID of the stored object, by identity, or by the reservation.
+ *
+ * @param holder - a holder of an address, or the one who left it
+ * @param claimant - who asks
+ * @returns true when it is
+ */
+export function isClaimant(holder: NewHolder, claimant: Claimant): boolean {
+  if (holder.serviceUid !== undefined && holder.serviceUid === claimant.serviceUid) return true;
+  if (sameService(holder.service, claimant.service)) return true;
+  return isReservedFor(holder, claimant);
+}
+
+/**
+ * Finds the claimant's own holder on an address.
+ *
+ * @param record - the address
+ * @param claimant - who asks
+ * @returns the holder, undefined when the claimant has none there
+ */
+export function ownHolder(record: AddressRecord, claimant: Claimant): Holder | undefined {
+  return record.holders.find((holder) => isClaimant(holder, claimant));
+}
+
+/**
+ * Reads every live address that the claimant holds, or has left into quarantine.
+ *
+ * @param context - the ledger's parts
+ * @param claimant - who asks
+ * @param nowMs - current time, milliseconds since 1970
+ * @returns the records, each once, in no particular order
+ * @remarks O(result), plus the unbound reservations of the namespace for a claimant with a reservation
+ */
+export async function recordsOf(
+  context: LedgerContext,
+  claimant: Claimant,
+  nowMs: number,
+): Promise<readonly AddressRecord[]> {
+  const lists = await Promise.all(queriesFor(claimant).map((query) => context.store.list(query, nowMs)));
+  const records = new Map<string, AddressRecord>();
+  for (const record of lists.flat()) records.set(`${record.network}/${record.address.toString()}`, record);
+  return [...records.values()];
+}
+
+/**
+ * Picks the claimant's claims out of records.
+ *
+ * @param records - any records
+ * @param claimant - who asks
+ * @returns its claims, lowest address first
+ */
+export function claimsOf(records: readonly AddressRecord[], claimant: Claimant): readonly Claim[] {
+  const claims: Claim[] = [];
+  for (const record of records) {
+    const holder = ownHolder(record, claimant);
+    if (holder !== undefined) claims.push({ record, holder });
+  }
+  return claims.sort((a, b) => a.record.address.compareTo(b.record.address));
+}
+
+function queriesFor({ service, serviceUid, reservation }: Claimant): readonly ClaimQuery[] {
+  const queries: ClaimQuery[] = [];
+  if (serviceUid !== undefined) queries.push({ by: 'uid', serviceUid });
+  if (service.serviceName !== '') queries.push({ by: 'service', service });
+  // what a generateName Service reserved has no name until it is bound
+  if (hasReservation(reservation)) queries.push({ by: 'service', service: { ...service, serviceName: '' } });
+  return queries;
+}
+
+function isReservedFor(holder: NewHolder, { service, reservation }: Claimant): boolean {
+  if (!hasReservation(reservation) || !samePlaceOf(holder.service, service)) return false;
+  return holder.key?.startsWith(reservationPrefix(reservation)) === true;
+}
+
+function hasReservation(reservation: string | undefined): reservation is string {
+  return reservation !== undefined && reservation !== '';
+}
+
+function samePlaceOf(a: ServiceIdentity, b: ServiceIdentity): boolean {
+  return a.namespaceUid === b.namespaceUid && a.clusterUid === b.clusterUid;
+}

@@ -1,0 +1,60 @@
+import { accept } from '../errors/outcome';
+import type { Claim } from './claims';
+import { changedHolder, wasStored } from './holder-draft';
+import { quarantineEnd, retentionEnd, type LedgerContext } from './ledger-context';
+import { orAgain, type Attempt } from './until-settled';
+
+/**
+ * Ends a claim whose owner is gone: retained for the days that its owner asked for, else over at once. An address that
+ * ever belonged to a stored object is then quarantined; one that nobody ever saw is free.
+ *
+ * @param context - the ledger's parts
+ * @param claim - the holder on its address
+ * @param nowMs - current time, milliseconds since 1970
+ * @returns success, or `again` when the record changed meanwhile
+ */
+export async function endClaim(context: LedgerContext, claim: Claim, nowMs: number): Promise<Attempt<undefined>> {
+  const { holder } = claim;
+  const days = wasStored(holder) && holder.state !== 'retained' ? holder.options.retentionPeriodDays : 0;
+  return days > 0 ? retainClaim(context, claim, retentionEnd(nowMs, days)) : dropClaim(context, claim, nowMs);
+}
+
+/**
+ * Turns a holder into a retained one. It loses its key, so that the same name under another secret is free to ask, but
+ * keeps the UID: a recall that is never stored ends as what it was, an address in use.
+ *
+ * @param context - the ledger's parts
+ * @param claim - the holder on its address, with the options that it shall keep
+ * @param untilMs - end of the retention
+ * @returns success, or `again` when the record changed meanwhile
+ */
+export async function retainClaim(context: LedgerContext, claim: Claim, untilMs: number): Promise<Attempt<undefined>> {
+  const { record, holder } = claim;
+  const retained = changedHolder(holder, { state: 'retained', key: undefined, expiresAtMs: untilMs });
+  const { network, address, version } = record;
+  const nowMs = context.clock.nowMs();
+  const written = orAgain(
+    await context.store.bind({ network, address, version, holderId: holder.id, holder: retained, nowMs }),
+  );
+  return written === 'again' || !written.ok ? written : accept(undefined);
+}
+
+/**
+ * Ends a holder without retention.
+ *
+ * @param context - the ledger's parts
+ * @param claim - the holder on its address
+ * @param nowMs - current time, milliseconds since 1970
+ * @returns success, or `again` when the record changed meanwhile
+ */
+export async function dropClaim(
+  context: LedgerContext,
+  { record, holder }: Claim,
+  nowMs: number,
+): Promise<Attempt<undefined>> {
+  const { network, address, version } = record;
+  const request = { network, address, version, holderId: holder.id, nowMs };
+  const pause = wasStored(holder) ? { quarantineUntilMs: quarantineEnd(context, record.zone, nowMs) } : {};
+  const released = orAgain(await context.store.release({ ...request, ...pause }));
+  return released === 'again' || !released.ok ? released : accept(undefined);
+}

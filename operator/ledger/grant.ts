@@ -1,0 +1,24 @@
+import type { Grant } from '../ports/address-book';
+import type { Claim } from './claims';
+import { labelOf } from './explain';
+
+/**
+ * Tells a claimant what it has.
+ *
+ * @param claim - the holder on its address
+ * @param created - whether this very call made it
+ * @returns zone, address and state, and who else is there
+ */
+export function grantOf({ record, holder }: Claim, created: boolean): Grant {
+  return {
+    network: record.network,
+    zone: record.zone,
+    family: record.family,
+    address: record.address,
+    state: holder.state,
+    holderId: holder.id,
+    writtenKeys: holder.writtenKeys,
+    created,
+    sharedWith: record.holders.filter((other) => other.id !== holder.id).map(labelOf),
+  };
+}

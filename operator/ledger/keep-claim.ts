@@ -1,0 +1,98 @@
+import type { Holder, HolderState, NewHolder, SecretProof } from '../ports/claim-store';
+import { rotatedKey } from './claim-key';
+import type { Claim } from './claims';
+import { labelOf } from './explain';
+import { changedHolder, sameContent, sameTerms } from './holder-draft';
+import { prove } from './proof';
+import { refused, type ReserveCase, type Step } from './reserve-case';
+import { sharingProblemWith } from './sharing-check';
+
+/**
+ * Decides on an address that the claimant holds already: it keeps it, with new options, a recalled retention, a longer
+ * lease or a new secret where the request brings them.
+ *
+ * @param on - the case
+ * @param claim - the claimant's claim
+ * @returns `keep` when nothing changes, `write`, or a refusal
+ */
+export function keepClaim(on: ReserveCase, claim: Claim): Step {
+  const { record, holder } = claim;
+  const rotates = prove(record, on.request.claimant, on.shown) !== 'proven';
+  const address = record.address.toString();
+  if (rotates && !provesPrevious(on, claim)) {
+    return refused(
+      'secret/wrong',
+      `the secret is not the one under which "${labelOf(holder)}" holds address "${address}"`,
+      {
+        value: address,
+      },
+    );
+  }
+  const others = record.holders.filter((other) => other.id !== holder.id);
+  if (rotates && others.length > 0) {
+    const names = others.map((other) => `"${labelOf(other)}"`).join(', ');
+    return refused('secret/shared', `the secret of address "${address}" cannot change while ${names} share it`, {
+      value: address,
+    });
+  }
+  const terms = on.request.sharing;
+  if (terms !== undefined && !sameTerms(terms, holder.sharing)) {
+    const problem = sharingProblemWith(on.request, others);
+    if (problem !== undefined)
+      return refused('sharing/refused', `address "${address}" cannot stay shared: ${problem.text}`, { value: address });
+  }
+  return writeOrKeep(claim, nextHolder(on, claim, rotates), rotates ? on.shown : undefined);
+}
+
+/**
+ * Tells whether the claimant shows the secret that the address had until now.
+ *
+ * @param on - the case
+ * @param claim - the claimant's claim
+ * @returns true when the shown secret may replace the kept one
+ */
+export function provesPrevious(on: ReserveCase, claim: Claim): boolean {
+  return on.previous !== undefined && prove(claim.record, on.request.claimant, on.previous) === 'proven';
+}
+
+function writeOrKeep({ record, holder }: Claim, next: NewHolder, secret: SecretProof | undefined): Step {
+  if (secret !== undefined) return { do: 'write', record, holderId: holder.id, holder: next, secret };
+  if (sameContent(next, holder)) return { do: 'keep', claim: { record, holder } };
+  return { do: 'write', record, holderId: holder.id, holder: next };
+}
+
+function nextHolder(on: ReserveCase, { record, holder }: Claim, rotates: boolean): NewHolder {
+  const { options, sharing = holder.sharing, writtenKeys } = on.request;
+  // a Service that is not stored may still be refused: it changes nothing of the stored one but its end
+  if (isSuccessor(on, holder)) return changedHolder(holder, { expiresAtMs: renewed(on, holder.expiresAtMs) });
+  const state = keptState(holder.state, on);
+  const key = rotates ? rotatedKey(holder.key, record.secret.hash, on.shown.hash) : holder.key;
+  return changedHolder(holder, {
+    state,
+    key: holder.state === 'retained' ? on.key : key,
+    options,
+    sharing,
+    writtenKeys,
+    expiresAtMs: keptExpiry(on, holder, state),
+  });
+}
+
+// A Service of the same name that is made while the old object's end is not yet seen; see `release-by-uid.ts`.
+function isSuccessor({ request }: ReserveCase, holder: Holder): boolean {
+  if (request.as !== 'lease' || holder.state !== 'bound' || holder.serviceUid === undefined) return false;
+  return holder.serviceUid !== request.claimant.serviceUid;
+}
+
+function keptState(state: HolderState, { request }: ReserveCase): HolderState {
+  return state === 'bound' || request.as === 'bound' ? 'bound' : 'reserved';
+}
+
+function keptExpiry(on: ReserveCase, holder: Holder, state: HolderState): number | undefined {
+  if (state === 'bound') return holder.state === 'bound' ? holder.expiresAtMs : undefined;
+  return holder.state === 'reserved' ? renewed(on, holder.expiresAtMs) : on.nowMs + on.leaseMs;
+}
+
+// Leaves a lease alone until half of it is over, so that repeated calls of one request write nothing.
+function renewed({ nowMs, leaseMs }: ReserveCase, expiresAtMs: number | undefined): number {
+  return expiresAtMs !== undefined && expiresAtMs - nowMs >= leaseMs / 2 ? expiresAtMs : nowMs + leaseMs;
+}

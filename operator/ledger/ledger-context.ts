@@ -1,0 +1,48 @@
+import { DEFAULT_QUARANTINE_SECONDS } from '../contract/zones';
+import type { ClaimStore } from '../ports/claim-store';
+import type { Clock } from '../ports/clock';
+import type { SecretHasher } from '../ports/secret-hasher';
+import type { ZoneSource } from '../ports/zone-source';
+
+/** What every verb of the ledger works with. */
+export interface LedgerContext {
+  readonly store: ClaimStore;
+  readonly zones: ZoneSource;
+  readonly hasher: SecretHasher;
+  readonly clock: Clock;
+  /** Length of a lease in milliseconds. */
+  readonly leaseMs: number;
+  /** Most unbound reservations of one namespace. */
+  readonly maxReservedInNamespace: number;
+}
+
+/** Length of a lease in seconds. */
+export const DEFAULT_LEASE_SECONDS = 300;
+/** Most unbound reservations of one namespace, so that a loop of refused tries cannot empty a zone. */
+export const DEFAULT_MAX_RESERVED_IN_NAMESPACE = 64;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Tells how long nobody else may have an address of a zone after its release.
+ *
+ * @param context - the ledger's parts
+ * @param zone - name of the zone; an unknown one (its document was removed) quarantines as long as the default
+ * @param nowMs - moment of the release
+ * @returns end of the quarantine, milliseconds since 1970
+ */
+export function quarantineEnd(context: LedgerContext, zone: string, nowMs: number): number {
+  const seconds = context.zones.current().zone(zone)?.quarantineSeconds ?? DEFAULT_QUARANTINE_SECONDS;
+  return nowMs + seconds * 1000;
+}
+
+/**
+ * Adds a retention to a moment.
+ *
+ * @param nowMs - moment of the release
+ * @param days - length of the retention
+ * @returns its end, milliseconds since 1970
+ */
+export function retentionEnd(nowMs: number, days: number): number {
+  return nowMs + days * DAY_MS;
+}

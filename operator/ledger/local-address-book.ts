@@ -1,0 +1,109 @@
+import type { Address } from '../addressing/address';
+import type { Outcome } from '../errors/outcome';
+import type {
+  AddressBook,
+  Claimant,
+  Grant,
+  LiveService,
+  ReleaseByService,
+  ReserveRequest,
+  RotateRequest,
+} from '../ports/address-book';
+import type { ClaimStore } from '../ports/claim-store';
+import type { Clock } from '../ports/clock';
+import type { SecretHasher } from '../ports/secret-hasher';
+import type { ZoneSource } from '../ports/zone-source';
+import { bind } from './bind';
+import { check, holdings } from './check';
+import { DEFAULT_LEASE_SECONDS, DEFAULT_MAX_RESERVED_IN_NAMESPACE, type LedgerContext } from './ledger-context';
+import { releaseByService } from './release-by-service';
+import { releaseByUid } from './release-by-uid';
+import { reserve } from './reserve';
+import { rotate } from './rotate';
+import { sweep } from './sweep';
+import { undo } from './undo';
+
+/** What the ledger is built on. */
+export interface LedgerProps {
+  readonly store: ClaimStore;
+  readonly zones: ZoneSource;
+  readonly hasher: SecretHasher;
+  readonly clock: Clock;
+  /** Length of a lease in seconds; 300 by default. */
+  readonly leaseSeconds?: number;
+  /** Most unbound reservations of one namespace; 64 by default. */
+  readonly maxReservedInNamespace?: number;
+}
+
+/**
+ * The address book over a store of this installation. Each verb loads, decides purely, and commits by one atomic verb of
+ * the store; when somebody else was faster it begins again.
+ *
+ * Safe for parallel calls, and for several processes on one store. Holds no state of its own: it needs no start and no end.
+ */
+export class LocalAddressBook implements AddressBook {
+  private readonly context: LedgerContext;
+
+  /**
+   * Builds the book.
+   *
+   * @param props - store, zones, hasher, clock and limits
+   */
+  constructor(props: LedgerProps) {
+    const { store, zones, hasher, clock, leaseSeconds = DEFAULT_LEASE_SECONDS } = props;
+    const { maxReservedInNamespace = DEFAULT_MAX_RESERVED_IN_NAMESPACE } = props;
+    this.context = { store, zones, hasher, clock, leaseMs: leaseSeconds * 1000, maxReservedInNamespace };
+  }
+
+  /** @inheritdoc */
+  reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
+    return reserve(this.context, request);
+  }
+
+  /** @inheritdoc */
+  check(request: { claimant: Claimant; zone: string; address: Address }): Promise<Outcome<Grant>> {
+    return check(this.context, request);
+  }
+
+  /** @inheritdoc */
+  holdings(claimant: Claimant): Promise<readonly Grant[]> {
+    return holdings(this.context, claimant);
+  }
+
+  /** @inheritdoc */
+  undo(grant: Grant): Promise<void> {
+    return undo(this.context, grant);
+  }
+
+  /** @inheritdoc */
+  bind(request: { claimant: Claimant & { serviceUid: string }; grant: Grant }): Promise<Outcome<Grant>> {
+    return bind(this.context, request);
+  }
+
+  /** @inheritdoc */
+  releaseByUid(request: {
+    serviceUid: string;
+    keep?: readonly Address[];
+  }): Promise<Outcome<{ released: readonly Address[] }>> {
+    return releaseByUid(this.context, request);
+  }
+
+  /** @inheritdoc */
+  releaseByService(request: ReleaseByService): Promise<Outcome<{ address: Address }>> {
+    return releaseByService(this.context, request);
+  }
+
+  /** @inheritdoc */
+  rotate(request: RotateRequest): Promise<Outcome<Grant>> {
+    return rotate(this.context, request);
+  }
+
+  /** @inheritdoc */
+  sweep(request: {
+    clusterUid: string;
+    startedMs: number;
+    live: readonly LiveService[];
+  }): Promise<{ released: number; bound: number }> {
+    return sweep(this.context, request);
+  }
+}

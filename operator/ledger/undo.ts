@@ -1,0 +1,30 @@
+import { accept } from '../errors/outcome';
+import type { Grant } from '../ports/address-book';
+import type { Holder } from '../ports/claim-store';
+import { dropClaim } from './end-claim';
+import type { LedgerContext } from './ledger-context';
+import { untilSettled } from './until-settled';
+
+/**
+ * Gives back what a request made before it failed; see `AddressBook.undo`. What was bound meanwhile stays, and a claim
+ * that existed before the request is not touched.
+ *
+ * @param context - the ledger's parts
+ * @param grant - the grant of that request
+ */
+export async function undo(context: LedgerContext, grant: Grant): Promise<void> {
+  if (!grant.created) return;
+  await untilSettled(async () => {
+    const nowMs = context.clock.nowMs();
+    const record = await context.store.get(grant.network, grant.address, nowMs);
+    const holder = record?.holders.find((each) => each.id === grant.holderId);
+    if (record === undefined || holder === undefined || !isAsGranted(holder, grant)) return accept(undefined);
+    return dropClaim(context, { record, holder }, nowMs);
+  });
+}
+
+function isAsGranted(holder: Holder, grant: Grant): boolean {
+  if (holder.state !== grant.state) return false;
+  // a claim of the IPAM-API is bound at once; a UID shows that a stored object took it over
+  return holder.state === 'reserved' || (holder.state === 'bound' && holder.serviceUid === undefined);
+}

@@ -1,0 +1,97 @@
+import type { Address } from '../addressing/address';
+import type { Zone } from '../contract/zones';
+import type { AddressRecord } from '../ports/claim-store';
+import { claimsOf, ownHolder } from './claims';
+import { comeBack, isFormer } from './choose-claim';
+import { explain, timeText } from './explain';
+import { keepClaim } from './keep-claim';
+import { prove } from './proof';
+import { freshHolder, refused, type ReserveCase, type Step } from './reserve-case';
+import { sharingProblemWith } from './sharing-check';
+import { belongsToZone, closedTo, openZone } from './zone-gate';
+
+/**
+ * Decides on a wished address that the claimant may hold already; needs nothing of the zones for that, so that an
+ * address whose zone shrank, drains or is gone stays.
+ *
+ * @param on - the case
+ * @param wish - the wished address
+ * @param records - every live address that the claimant holds or left
+ * @returns the step, undefined when the claimant does not hold the address
+ */
+export function keepWish(on: ReserveCase, wish: Address, records: readonly AddressRecord[]): Step | undefined {
+  const there = records.filter(
+    (record) => record.address.equals(wish) && belongsToZone(record, on.request.zone, on.zone),
+  );
+  const [claim] = claimsOf(there, on.request.claimant);
+  return claim === undefined ? undefined : keepClaim(on, claim);
+}
+
+/**
+ * Checks that the zone may give a wished address that the claimant does not hold.
+ *
+ * @param on - the case
+ * @param wish - the wished address
+ * @returns the zone, or the refusal as a step
+ */
+export function wishZone(on: ReserveCase, wish: Address): { readonly zone: Zone } | Extract<Step, { do: 'refuse' }> {
+  const zone = openZone(on.catalogue, on.request.zone, on.request.family);
+  if (!zone.ok) return { do: 'refuse', refusal: zone.refusal };
+  const closed = closedTo(zone.value, wish);
+  return closed === undefined ? { zone: zone.value } : { do: 'refuse', refusal: closed };
+}
+
+/**
+ * Decides on a wished address as it is in the store now.
+ *
+ * @param on - the case
+ * @param wish - the wished address and its zone
+ * @param record - its live record, undefined when free
+ * @returns the step
+ */
+export function wishClaim(
+  on: ReserveCase,
+  wish: { address: Address; zone: Zone },
+  record: AddressRecord | undefined,
+): Step {
+  if (record === undefined) return { do: 'take', ...wish, holder: freshHolder(on) };
+  if (record.state === 'quarantined') return returnOrWait(on, wish.zone, record);
+  const holder = ownHolder(record, on.request.claimant);
+  return holder === undefined ? join(on, record) : keepClaim(on, { record, holder });
+}
+
+function returnOrWait(on: ReserveCase, zone: Zone, record: AddressRecord): Step {
+  if (isFormer(on, record) || ownsBySharedSecret(on, record)) return comeBack(on, record, zone);
+  const value = record.address.toString();
+  const untilMs = record.quarantine?.untilMs ?? on.nowMs;
+  return refused('address/quarantined', `address "${value}" ${explain(record)}; ask again after ${timeText(untilMs)}`, {
+    value,
+    retryAfterSeconds: Math.max(1, Math.ceil((untilMs - on.nowMs) / 1000)),
+  });
+}
+
+// A custom secret names its owner wherever it runs; the default one is every Service's of the namespace.
+function ownsBySharedSecret(on: ReserveCase, record: AddressRecord): boolean {
+  const custom = record.secret.scope === 'shared' && on.shown.scope === 'shared';
+  return custom && prove(record, on.request.claimant, on.shown) === 'proven';
+}
+
+function join(on: ReserveCase, record: AddressRecord): Step {
+  const { claimant, sharing } = on.request;
+  const value = record.address.toString();
+  const proof = prove(record, claimant, on.shown);
+  if (proof !== 'proven' && sharing === undefined) {
+    return refused('secret/wrong', `the secret does not own address "${value}", which ${explain(record)}`, { value });
+  }
+  if (proof !== 'proven') {
+    const optIn =
+      'from another namespace it can be shared only when both sides have one custom secret and one sharing key';
+    return refused('address/held', `address "${value}" ${explain(record)}${proof === 'wrong' ? '' : `; ${optIn}`}`, {
+      value,
+    });
+  }
+  const problem = sharingProblemWith(on.request, record.holders);
+  if (problem === undefined) return { do: 'write', record, holder: freshHolder(on) };
+  const code = sharing?.key === '' ? 'address/held' : 'sharing/refused';
+  return refused(code, `address "${value}" ${explain(record)}: ${problem.text}`, { value });
+}

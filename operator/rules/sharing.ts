@@ -1,0 +1,85 @@
+import type { NamespacePlace } from './secrets';
+import { samePlace } from './secrets';
+
+/** What a Service says about sharing its address. */
+export interface ServiceTerms {
+  /** MetalLB's sharing key; empty: never shares. */
+  readonly key: string;
+  /** `port/protocol`, for example `53/UDP`. */
+  readonly ports: readonly string[];
+  readonly trafficPolicy: 'Cluster' | 'Local';
+  /** Canonical text of the pod selector. */
+  readonly selector: string;
+}
+
+/** One of two Services that would share an address. */
+export interface Sharer {
+  /** How a message names it. */
+  readonly label: string;
+  readonly place: NamespacePlace;
+  /** Absent where nothing is known of the Service (a claim of the IPAM-API). */
+  readonly terms?: ServiceTerms | undefined;
+}
+
+/** Why two Services cannot share. */
+export interface SharingProblem {
+  readonly rule: 'key' | 'ports' | 'policy' | 'selector';
+  /** Half a sentence that states the rule and names the other Service. */
+  readonly text: string;
+}
+
+/**
+ * Judges whether a Service may join the address of another one, whose secret it has proven. MetalLB announces one
+ * address once per cluster, so its rules bind Services of one cluster only; a claim of the IPAM-API brings no terms, and
+ * there the secret alone decides.
+ *
+ * @param candidate - who wants to join
+ * @param holder - who is there
+ * @returns what stands in the way, undefined when they may share
+ */
+export function sharingProblem(candidate: Sharer, holder: Sharer): SharingProblem | undefined {
+  const mine = candidate.terms;
+  if (mine === undefined || candidate.place.clusterUid !== holder.place.clusterUid) return undefined;
+  const theirs = holder.terms;
+  const key = theirs?.key ?? '';
+  if (mine.key === '' || mine.key !== key || theirs === undefined)
+    return problem('key', keyText(mine.key, key, holder));
+  const port = mine.ports.find((each) => theirs.ports.includes(each));
+  if (port !== undefined) {
+    return problem(
+      'ports',
+      `both use port ${port}, but Services on one address need different ports or protocols than "${holder.label}"`,
+    );
+  }
+  return policyProblem(mine, theirs, { candidate, holder });
+}
+
+function policyProblem(
+  mine: ServiceTerms,
+  theirs: ServiceTerms,
+  { candidate, holder }: { candidate: Sharer; holder: Sharer },
+): SharingProblem | undefined {
+  if (mine.trafficPolicy !== theirs.trafficPolicy) {
+    const both = `this Service has externalTrafficPolicy ${mine.trafficPolicy} and "${holder.label}" has ${theirs.trafficPolicy}`;
+    return problem(
+      'policy',
+      `${both}, but Services on one address are all Cluster, or all Local with the same selector`,
+    );
+  }
+  if (mine.trafficPolicy === 'Cluster') return undefined;
+  // the same selector in another namespace selects other pods
+  if (mine.selector === theirs.selector && samePlace(candidate.place, holder.place)) return undefined;
+  const rule = 'Services with externalTrafficPolicy Local on one address need the same pods';
+  return problem('selector', `${rule} (same namespace, same selector) as "${holder.label}"`);
+}
+
+function keyText(mine: string, theirs: string, holder: Sharer): string {
+  if (mine === '')
+    return `this Service has no sharing key, and only Services with one equal key share an address with "${holder.label}"`;
+  if (theirs === '') return `"${holder.label}" has no sharing key and shares its address with nobody`;
+  return `the sharing key "${mine}" is not the one of "${holder.label}"`;
+}
+
+function problem(rule: SharingProblem['rule'], text: string): SharingProblem {
+  return { rule, text };
+}
