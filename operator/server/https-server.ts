@@ -18,8 +18,6 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const MAX_HEADER_BYTES = 16_384;
 /** Largest body of an AdmissionReview: it carries the new and the old object, at most 3 MiB each in etcd. */
 export const ADMISSION_BODY_BYTES = 8 * 1024 * 1024;
-/** Largest body of the IPAM-API. */
-export const IPAM_API_BODY_BYTES = 64 * 1024;
 
 /** What {@link createWebServer} needs. */
 export interface WebServerOptions {

@@ -1,0 +1,12 @@
+import type { FastifyInstance } from 'fastify';
+import { addV2Routes, type IpamApiParts } from './routes';
+
+/**
+ * Opens the IPAM-API front door on a server: version 2, with the root aliases of older operators.
+ *
+ * @param app - instance whose own errors are JSON already, that does not listen yet
+ * @param parts - book, clock, logger, meter, limits
+ */
+export function registerIpamApi(app: FastifyInstance, parts: IpamApiParts): void {
+  addV2Routes(app, parts);
+}
