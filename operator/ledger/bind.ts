@@ -1,7 +1,7 @@
 import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { Claimant, Grant } from '../ports/address-book';
 import type { AddressRecord, Holder, NewHolder } from '../ports/claim-store';
-import { ownHolder, sameService, type Claim } from './claims';
+import { isClaimant, isUnnamedIn, ownHolder, type Claim } from './claims';
 import { explain, labelOf } from './explain';
 import { grantOf } from './grant';
 import { changedHolder, sameContent } from './holder-draft';
@@ -60,14 +60,16 @@ export function boundHolder(
   owner: Pick<Claimant, 'service' | 'namespace'> & { serviceUid: string },
 ): NewHolder {
   const { service, namespace, serviceUid } = owner;
-  return changedHolder(holder, { service, namespace, serviceUid, state: 'bound', expiresAtMs: undefined });
+  // a second bind of the old object leaves the lease of its successor alone
+  const expiresAtMs = holder.state === 'bound' && holder.serviceUid === serviceUid ? holder.expiresAtMs : undefined;
+  return changedHolder(holder, { service, namespace, serviceUid, state: 'bound', expiresAtMs });
 }
 
 async function bindOnce(context: LedgerContext, { claimant, grant }: BindClaim): Promise<Attempt<Grant>> {
   const record = await context.store.get(grant.network, grant.address, context.clock.nowMs());
   const holder = record === undefined ? undefined : grantedHolder(record, { claimant, grant });
   if (record === undefined || holder === undefined || holder.state === 'retained') return missing(record, grant);
-  if (holder.state === 'bound' && isForeign(holder, claimant)) {
+  if (isForeign(holder, claimant)) {
     const value = grant.address.toString();
     return refuse('address/held', `address "${value}" cannot be bound: it is held by "${labelOf(holder)}"`, { value });
   }
@@ -79,8 +81,8 @@ function grantedHolder(record: AddressRecord, { claimant, grant }: BindClaim): H
   return record.holders.find((each) => each.id === grant.holderId) ?? ownHolder(record, claimant);
 }
 
-function isForeign(holder: Holder, { service, serviceUid }: BindClaim['claimant']): boolean {
-  return holder.serviceUid !== serviceUid && !sameService(holder.service, service);
+function isForeign(holder: Holder, claimant: BindClaim['claimant']): boolean {
+  return !isClaimant(holder, claimant) && !isUnnamedIn(holder, claimant.service);
 }
 
 function missing(record: AddressRecord | undefined, grant: Grant): Outcome<never> {

@@ -34,6 +34,17 @@ export function isClaimant(holder: NewHolder, claimant: Claimant): boolean {
 }
 
 /**
+ * Tells whether a holder is a `generateName` Service of a namespace that nobody has bound yet.
+ *
+ * @param holder - a holder of an address
+ * @param place - any service of the namespace
+ * @returns true when it has no name there
+ */
+export function isUnnamedIn(holder: NewHolder, place: ServiceIdentity): boolean {
+  return holder.service.serviceName === '' && samePlaceOf(holder.service, place);
+}
+
+/**
  * Finds the claimant's own holder on an address.
  *
  * @param record - the address

@@ -16,7 +16,9 @@ import { orAgain, type Attempt } from './until-settled';
 export async function endClaim(context: LedgerContext, claim: Claim, nowMs: number): Promise<Attempt<undefined>> {
   const { holder } = claim;
   const days = wasStored(holder) && holder.state !== 'retained' ? holder.options.retentionPeriodDays : 0;
-  return days > 0 ? retainClaim(context, claim, retentionEnd(nowMs, days)) : dropClaim(context, claim, nowMs);
+  return days > 0
+    ? retainClaim(context, claim, retentionEnd(nowMs, days))
+    : dropClaim(context, claim, { nowMs, quarantine: wasStored(holder) });
 }
 
 /**
@@ -44,17 +46,18 @@ export async function retainClaim(context: LedgerContext, claim: Claim, untilMs:
  *
  * @param context - the ledger's parts
  * @param claim - the holder on its address
- * @param nowMs - current time, milliseconds since 1970
+ * @param how - current time in milliseconds since 1970, and whether the address was in use
  * @returns success, or `again` when the record changed meanwhile
  */
 export async function dropClaim(
   context: LedgerContext,
   { record, holder }: Claim,
-  nowMs: number,
+  how: { nowMs: number; quarantine: boolean },
 ): Promise<Attempt<undefined>> {
   const { network, address, version } = record;
+  const { nowMs } = how;
   const request = { network, address, version, holderId: holder.id, nowMs };
-  const pause = wasStored(holder) ? { quarantineUntilMs: quarantineEnd(context, record.zone, nowMs) } : {};
+  const pause = how.quarantine ? { quarantineUntilMs: quarantineEnd(context, record.zone, nowMs) } : {};
   const released = orAgain(await context.store.release({ ...request, ...pause }));
   return released === 'again' || !released.ok ? released : accept(undefined);
 }

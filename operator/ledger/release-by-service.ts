@@ -48,7 +48,7 @@ async function releaseOnce(
 async function end(context: LedgerContext, claim: Claim, { options }: ReleaseByService): Promise<Attempt<unknown>> {
   const nowMs = context.clock.nowMs();
   const days = options.retentionPeriodDays;
-  if (days === 0) return dropClaim(context, claim, nowMs);
+  if (days === 0) return dropClaim(context, claim, { nowMs, quarantine: true });
   const { record, holder } = claim;
   const withOptions = { ...holder, options };
   if (holder.state === 'retained') {

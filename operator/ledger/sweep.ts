@@ -76,7 +76,7 @@ async function endRetention(context: LedgerContext, claim: Claim): Promise<Attem
   const nowMs = context.clock.nowMs();
   const { state, expiresAtMs } = claim.holder;
   if (state !== 'retained' || expiresAtMs === undefined || expiresAtMs > nowMs) return accept('left');
-  return told(await dropClaim(context, claim, nowMs), 'released');
+  return told(await dropClaim(context, claim, { nowMs, quarantine: true }), 'released');
 }
 
 function isOver({ state, service, expiresAtMs }: Holder, { clusterUid, startedMs }: SweepRequest): boolean {

@@ -19,7 +19,8 @@ export async function undo(context: LedgerContext, grant: Grant): Promise<void> 
     const record = await context.store.get(grant.network, grant.address, nowMs);
     const holder = record?.holders.find((each) => each.id === grant.holderId);
     if (record === undefined || holder === undefined || !isAsGranted(holder, grant)) return accept(undefined);
-    return dropClaim(context, { record, holder }, nowMs);
+    // a UID on a reservation is left from a former use, whose quarantine the reservation had ended
+    return dropClaim(context, { record, holder }, { nowMs, quarantine: holder.serviceUid !== undefined });
   });
 }
 
