@@ -1,6 +1,9 @@
-import type { Option } from './options';
+import type { ListOption, Option } from './options';
 
 const LISTEN_FORMS = { true: 'host:port, :port, or 0 for off', false: 'host:port or :port' } as const;
+
+const listForm = ({ choices }: ListOption): string =>
+  `${choices?.join(' and ') ?? 'words'}, separated by commas, each at most once`;
 
 /**
  * Says which values an option takes, in the words of messages, `--help` and the README.
@@ -17,7 +20,7 @@ export function allowedValues(option: Option): string {
     case 'choice':
       return option.choices.join(' or ');
     case 'list':
-      return `${option.choices === undefined ? 'words' : option.choices.join(', ')}, separated by commas`;
+      return listForm(option);
     case 'listen':
       return LISTEN_FORMS[`${option.optional}`];
     case 'text':

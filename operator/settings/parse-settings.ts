@@ -95,7 +95,8 @@ function unknownArgument(flag: string): Refusal {
 
 function notAllowed(option: Option, { text, source }: Given): Refusal {
   const message = `value "${text}" of ${source} is not allowed; give ${allowedValues(option)}`;
-  return problem(source, message, { value: text, suggestion: defaultText(option) });
+  const suggestion = defaultText(option);
+  return problem(source, message, suggestion === '' ? { value: text } : { value: text, suggestion });
 }
 
 function contradictions(settings: Settings, byFlag: (name: OptionName) => boolean): readonly Refusal[] {

@@ -1,0 +1,74 @@
+import type { LogFields, Logger } from '../../operator/ports/logger';
+import type { Labels, Meter, MetricName } from '../../operator/ports/meter';
+
+/** One log line as a test sees it. */
+export interface RecordedLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+/** A logger that keeps its lines. */
+export class RecordedLogger implements Logger {
+  readonly lines: RecordedLine[] = [];
+  readonly #waiters: {
+    readonly fits: (line: RecordedLine) => boolean;
+    readonly resolve: (line: RecordedLine) => void;
+  }[] = [];
+
+  debug(message: string, fields: LogFields = {}): void {
+    this.#add({ level: 'debug', message, fields });
+  }
+
+  info(message: string, fields: LogFields = {}): void {
+    this.#add({ level: 'info', message, fields });
+  }
+
+  warn(message: string, fields: LogFields = {}): void {
+    this.#add({ level: 'warn', message, fields });
+  }
+
+  error(message: string, fields: LogFields = {}): void {
+    this.#add({ level: 'error', message, fields });
+  }
+
+  /** Waits for a line whose message contains `text`; lines of the past count too. */
+  heard(text: string): Promise<RecordedLine> {
+    const fits = (line: RecordedLine): boolean => line.message.includes(text);
+    const past = this.lines.find(fits);
+    if (past !== undefined) return Promise.resolve(past);
+    return new Promise((resolve) => this.#waiters.push({ fits, resolve }));
+  }
+
+  /** All lines as one text, for "this appears nowhere". */
+  get text(): string {
+    return JSON.stringify(this.lines);
+  }
+
+  #add(line: RecordedLine): void {
+    this.lines.push(line);
+    for (const { fits, resolve } of this.#waiters) if (fits(line)) resolve(line);
+  }
+}
+
+/** A meter that keeps its samples. */
+export class RecordedMeter implements Meter {
+  readonly samples: { readonly name: MetricName; readonly labels: Labels; readonly value: number }[] = [];
+
+  count(name: MetricName, labels: Labels = {}, by = 1): void {
+    this.samples.push({ name, labels, value: by });
+  }
+
+  observe(name: MetricName, seconds: number, labels: Labels = {}): void {
+    this.samples.push({ name, labels, value: seconds });
+  }
+
+  set(name: MetricName, value: number, labels: Labels = {}): void {
+    this.samples.push({ name, labels, value });
+  }
+
+  /** Samples of one metric. */
+  of(name: MetricName): readonly { readonly labels: Labels; readonly value: number }[] {
+    return this.samples.filter((sample) => sample.name === name);
+  }
+}

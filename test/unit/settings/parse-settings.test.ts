@@ -1,0 +1,196 @@
+import { ADMISSION_DEADLINE_SECONDS, WEBHOOK_TIMEOUT_SECONDS } from '../../../operator/contract/group';
+import { helpText } from '../../../operator/settings/help-text';
+import { OPTIONS, type Option, type Settings } from '../../../operator/settings/options';
+import { optionsTable } from '../../../operator/settings/options-table';
+import { parseSettings } from '../../../operator/settings/parse-settings';
+
+const settingsOf = (argv: readonly string[], env: Record<string, string> = {}): Settings => {
+  const parsed = parseSettings({ argv, env });
+  if (!parsed.ok) throw new RangeError(parsed.problems.map(({ message }) => message).join('\n'));
+  return parsed.value;
+};
+
+const problemsOf = (argv: readonly string[], env: Record<string, string> = {}) => {
+  const parsed = parseSettings({ argv, env });
+  return parsed.ok ? [] : parsed.problems;
+};
+
+describe('parseSettings', () => {
+  test('gives every option its default when nothing is set', () => {
+    expect(settingsOf([])).toMatchObject({
+      standalone: false,
+      store: 'sqlite',
+      webhookBindAddress: { host: '', port: 9443 },
+      healthProbeBindAddress: { host: '', port: 8081 },
+      ipamApiBindAddress: undefined,
+      whenUnavailable: 'deny',
+      reservationLeaseSeconds: 300,
+      maxReservationsPerNamespace: 64,
+      loadBalancerClasses: [],
+      clusterFamilies: ['ipv4'],
+      allowAnonymousV2: false,
+    });
+  });
+
+  test('knows every option of the declaration and no other', () => {
+    expect(Object.keys(settingsOf([])).sort()).toEqual(Object.keys(OPTIONS).sort());
+  });
+
+  test('freezes the settings and what they hold', () => {
+    const settings = settingsOf(['--load-balancer-classes=a,b']);
+    expect([settings, settings.loadBalancerClasses, settings.webhookBindAddress].every(Object.isFrozen)).toBe(true);
+  });
+
+  test.each<[string, string[], Partial<Settings>]>([
+    ['a value after "="', ['--store=memory'], { store: 'memory' }],
+    ['a value as next argument', ['--store', 'memory'], { store: 'memory' }],
+    ['a switch without value', ['--standalone'], { standalone: true }],
+    ['a switch with false', ['--ipam-api-tls=false'], { ipamApiTls: false }],
+    ['a switch before another option', ['--standalone', '--store', 'memory'], { standalone: true, store: 'memory' }],
+    ['a list with blanks', ['--load-balancer-classes=a/b, c'], { loadBalancerClasses: ['a/b', 'c'] }],
+    ['an empty list', ['--load-balancer-classes='], { loadBalancerClasses: [] }],
+    [
+      'a listener on one host',
+      ['--webhook-bind-address=127.0.0.1:0'],
+      { webhookBindAddress: { host: '127.0.0.1', port: 0 } },
+    ],
+    [
+      'a listener on an IPv6 host',
+      ['--webhook-bind-address=[::1]:443'],
+      { webhookBindAddress: { host: '::1', port: 443 } },
+    ],
+    ['a listener that is off', ['--health-probe-bind-address=0'], { healthProbeBindAddress: undefined }],
+    ['the last second of an interval', ['--admission-deadline=29'], { admissionDeadlineSeconds: 29 }],
+    [
+      'families, the primary one first',
+      ['--standalone', '--cluster-families=ipv6,ipv4'],
+      { clusterFamilies: ['ipv6', 'ipv4'] },
+    ],
+  ])('reads %s', (_name, argv, expected) => {
+    expect(settingsOf(argv)).toMatchObject(expected);
+  });
+
+  test('reads the environment', () => {
+    expect(settingsOf([], { IPAM_STORE: 'memory', IPAM_STANDALONE: 'true' })).toMatchObject({
+      store: 'memory',
+      standalone: true,
+    });
+  });
+
+  test('prefers a flag to its variable', () => {
+    expect(settingsOf(['--log-level=debug'], { IPAM_LOG_LEVEL: 'error' }).logLevel).toBe('debug');
+  });
+
+  test('takes an empty variable for one that is not set', () => {
+    expect(settingsOf([], { IPAM_STORE: '' }).store).toBe('sqlite');
+  });
+
+  test('ignores variables that Kubernetes adds for a Service named ipam-api', () => {
+    expect(
+      parseSettings({ argv: [], env: { IPAM_API_PORT: 'tcp://10.0.0.1:80', IPAM_API_SERVICE_HOST: '10.0.0.1' } }).ok,
+    ).toBe(true);
+  });
+
+  test.each<[string, string[], string, Record<string, string>?]>([
+    ['an unknown option', ['--stroe=memory'], 'option --stroe is not known; did you mean --store?'],
+    ['an option like no other', ['--colour'], 'option --colour is not known; see --help for the list'],
+    ['a word that is no option', ['serve'], 'the operator takes options only, no other words; see --help for the list'],
+    ['an option without its value', ['--store'], '--store needs a value; give sqlite or memory'],
+    ['an option before another one', ['--store', '--standalone'], '--store needs a value; give sqlite or memory'],
+    ['an option twice', ['--store=memory', '--store=sqlite'], '--store is given more than once; give it once'],
+    ['another choice', ['--store=mysql'], 'value "mysql" of --store is not allowed; give sqlite or memory'],
+    [
+      'a number that is too large',
+      ['--admission-deadline=30'],
+      'value "30" of --admission-deadline is not allowed; give whole seconds from 1 to 29',
+    ],
+    [
+      'a number with a fraction',
+      ['--reservation-lease=30.5'],
+      'value "30.5" of --reservation-lease is not allowed; give whole seconds from 30 to 86400',
+    ],
+    [
+      'a number with a unit',
+      ['--reservation-lease=60s'],
+      'value "60s" of --reservation-lease is not allowed; give whole seconds from 30 to 86400',
+    ],
+    [
+      'a port that does not exist',
+      ['--webhook-bind-address=:65536'],
+      'value ":65536" of --webhook-bind-address is not allowed; give host:port or :port',
+    ],
+    [
+      'a webhook that is off',
+      ['--webhook-bind-address=0'],
+      'value "0" of --webhook-bind-address is not allowed; give host:port or :port',
+    ],
+    [
+      'a word of another set in a list',
+      ['--standalone', '--cluster-families=ipv4,ipv5'],
+      'value "ipv4,ipv5" of --cluster-families is not allowed; give ipv4 and ipv6, separated by commas, each at most once',
+    ],
+    [
+      'a word twice in a list',
+      ['--load-balancer-classes=a,a'],
+      'value "a,a" of --load-balancer-classes is not allowed; give words, separated by commas, each at most once',
+    ],
+    [
+      'a wrong variable, by its own name',
+      [],
+      'value "mysql" of IPAM_STORE is not allowed; give sqlite or memory',
+      { IPAM_STORE: 'mysql' },
+    ],
+    [
+      'families without --standalone',
+      ['--cluster-families=ipv6'],
+      '--cluster-families describes an imagined cluster; give it with --standalone only',
+    ],
+    [
+      'a path as file name',
+      ['--webhook-cert-name=a/tls.crt'],
+      'value "a/tls.crt" of --webhook-cert-name is not a file name; the folder belongs in --webhook-cert-path',
+    ],
+  ])('refuses %s', (...[, argv, message, env]) => {
+    expect(problemsOf(argv, env)).toEqual([expect.objectContaining({ code: 'settings/invalid', message })]);
+  });
+
+  test('names all problems at once', () => {
+    const problems = problemsOf(['--stroe=x', '--log-level=loud'], { IPAM_SHUTDOWN_DELAY: '-1' });
+    expect(problems.map(({ field }) => field)).toEqual(['--stroe', 'IPAM_SHUTDOWN_DELAY', '--log-level']);
+  });
+
+  test('never repeats what stands behind an unknown option', () => {
+    const problems = problemsOf(['--secret=correct-horse', 'correct-horse']);
+    expect(problems).toHaveLength(2);
+    expect(JSON.stringify(problems)).not.toContain('correct-horse');
+  });
+});
+
+describe('OPTIONS', () => {
+  const options: readonly Option[] = Object.values(OPTIONS);
+
+  test('have flags and variables of one form, each once', () => {
+    expect(options.filter(({ flag }) => !/^--[a-z0-9]+(-[a-z0-9]+)*$/.test(flag))).toEqual([]);
+    expect(options.filter(({ env }) => !/^IPAM(_[A-Z0-9]+)+$/.test(env))).toEqual([]);
+    expect(new Set(options.flatMap(({ flag, env }) => [flag, env])).size).toBe(options.length * 2);
+  });
+
+  test('take no secret', () => {
+    expect(options.filter(({ flag }) => /secret|password|token/.test(flag))).toEqual([]);
+  });
+
+  test('have a help without a full stop', () => {
+    expect(options.filter(({ help }) => help.endsWith('.'))).toEqual([]);
+  });
+
+  test('keep the admission deadline of the contract, inside the time of the API server', () => {
+    expect(OPTIONS.admissionDeadlineSeconds.default).toBe(ADMISSION_DEADLINE_SECONDS);
+    expect(OPTIONS.admissionDeadlineSeconds.max).toBeLessThan(WEBHOOK_TIMEOUT_SECONDS);
+  });
+
+  test('appear in the table of the README and in the help', () => {
+    const [table, help] = [optionsTable(), helpText()];
+    expect(options.filter(({ flag, env }) => !table.includes(`| \`${flag}\` | \`${env}\` |`))).toEqual([]);
+    expect(options.filter(({ flag, env }) => !help.includes(flag) || !help.includes(`(${env})`))).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { METRICS } from '../../../operator/ports/meter';
+import { createMeter } from '../../../operator/telemetry/prometheus-meter';
+
+const textOf = async (meter: ReturnType<typeof createMeter>): Promise<string> => (await meter.exposition()).text;
+
+describe('createMeter', () => {
+  test('exposes every metric of the port with the prefix ipam_', async () => {
+    const text = await textOf(createMeter({ processMetrics: false }));
+    expect(Object.keys(METRICS).filter((name) => !text.includes(`# HELP ipam_${name} `))).toEqual([]);
+  });
+
+  test('counts by labels', async () => {
+    const meter = createMeter({ processMetrics: false });
+    meter.count('refusals_total', { reason: 'OutsideZone' });
+    meter.count('refusals_total', { reason: 'OutsideZone' }, 2);
+    expect(await textOf(meter)).toContain('ipam_refusals_total{reason="OutsideZone"} 3');
+  });
+
+  test('puts durations into buckets of seconds and sizes into buckets of sizes', async () => {
+    const meter = createMeter({ processMetrics: false });
+    meter.observe('admission_duration_seconds', 0.003, { path: '/mutate--v1-service' });
+    meter.observe('store_batch_size', 40);
+    const text = await textOf(meter);
+    expect(text).toContain('ipam_admission_duration_seconds_bucket{le="0.005",path="/mutate--v1-service"} 1');
+    expect(text).toContain('ipam_store_batch_size_bucket{le="50"} 1');
+  });
+
+  test('sets a gauge', async () => {
+    const meter = createMeter({ processMetrics: false });
+    meter.set('zone_addresses', 7, { zone: 'inet', family: 'ipv4', state: 'held' });
+    expect(await textOf(meter)).toContain('ipam_zone_addresses{zone="inet",family="ipv4",state="held"} 7');
+  });
+
+  test('counts values beyond the bound as "other", so that no caller fills the memory', async () => {
+    const meter = createMeter({ processMetrics: false });
+    for (let i = 0; i < 300; i++) meter.count('refusals_total', { reason: `r${i}` });
+    const text = await textOf(meter);
+    expect(text).toContain('ipam_refusals_total{reason="other"} 44');
+    expect(text.match(/^ipam_refusals_total\{/gm)).toHaveLength(257);
+  });
+
+  test('leaves out labels that the metric does not have', async () => {
+    const meter = createMeter({ processMetrics: false });
+    meter.count('refusals_total', { reason: 'a', secret: 'correct-horse' });
+    expect(await textOf(meter)).not.toContain('correct-horse');
+  });
+
+  test('exposes the process by the names that dashboards know', async () => {
+    expect(await textOf(createMeter())).toContain('process_resident_memory_bytes');
+  });
+});
