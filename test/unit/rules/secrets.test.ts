@@ -36,16 +36,46 @@ describe('checkSecret', () => {
 });
 
 describe('proveOwnership', () => {
-  test.each([
-    ['custom on both sides, other namespace', kept('shared'), shown('shared', blue), 'proven'],
-    ['default on both sides, same namespace', kept('namespace'), shown('namespace'), 'proven'],
-    ['W-20 default on both sides, other namespace', kept('namespace'), shown('namespace', blue), 'other-namespace'],
-    ['default kept, custom shown, other namespace', kept('namespace'), shown('shared', blue), 'other-namespace'],
-    ['custom kept, default shown, other namespace', kept('shared'), shown('namespace', blue), 'other-namespace'],
-    ['custom kept, default shown, same namespace', kept('shared'), shown('namespace'), 'proven'],
-    ['another value', kept('shared', 'k1:ab'), shown('shared'), 'wrong'],
-  ] as const)('%s', (_name, ...[keptSecret, shownSecret, proof]) => {
-    expect(proveOwnership(keptSecret, shownSecret)).toBe(proof);
+  test.each<{ name: string; kept: KeptSecret; shown: ShownSecret; proof: Proof }>([
+    {
+      name: 'custom on both sides, other namespace',
+      kept: kept('shared'),
+      shown: shown('shared', blue),
+      proof: 'proven',
+    },
+    {
+      name: 'default on both sides, same namespace',
+      kept: kept('namespace'),
+      shown: shown('namespace'),
+      proof: 'proven',
+    },
+    {
+      name: 'W-20 default on both sides, other namespace',
+      kept: kept('namespace'),
+      shown: shown('namespace', blue),
+      proof: 'other-namespace',
+    },
+    {
+      name: 'default kept, custom shown, other namespace',
+      kept: kept('namespace'),
+      shown: shown('shared', blue),
+      proof: 'other-namespace',
+    },
+    {
+      name: 'custom kept, default shown, other namespace',
+      kept: kept('shared'),
+      shown: shown('namespace', blue),
+      proof: 'other-namespace',
+    },
+    {
+      name: 'custom kept, default shown, same namespace',
+      kept: kept('shared'),
+      shown: shown('namespace'),
+      proof: 'proven',
+    },
+    { name: 'another value', kept: kept('shared', 'k1:ab'), shown: shown('shared'), proof: 'wrong' },
+  ])('$name: $proof', (row) => {
+    expect(proveOwnership(row.kept, row.shown)).toBe(row.proof);
   });
 
   test('tells namespaces of two clusters apart though their UIDs are equal', () => {
