@@ -62,13 +62,12 @@ function partReason(part: string): string | undefined {
 // Why dotted (or unparted) text is no IPv4 address; nothing is suggested, since every repair would be a guess.
 function why4(text: string): string {
   const parts = text.split('.');
+  if (parts.length === 1 && /^[0-9]+$/u.test(text)) return 'a single number is not an address';
   for (const part of parts) {
     const why = partReason(part);
     if (why !== undefined) return why;
   }
-  return parts.length === 1
-    ? 'a single number is not an address'
-    : `IPv4 has four decimal parts, not ${String(parts.length)}`;
+  return `IPv4 has four decimal parts, not ${String(parts.length)}`;
 }
 
 function groupReason(group: string): string | undefined {
