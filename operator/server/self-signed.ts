@@ -71,24 +71,23 @@ export async function openSelfSigned(options: SelfSignedOptions): Promise<SelfSi
   const listeners = new Set<(pair: CertificatePair) => void>();
   let pair = await issueServingPair(authority, { names, nowMs: clock.nowMs() });
   let renewAtMs = renewalMs(clock.nowMs());
-  let closed = false;
 
   const renew = async (): Promise<void> => {
-    if (clock.nowMs() >= renewAtMs) {
-      pair = await issueServingPair(authority, { names, nowMs: clock.nowMs() });
-      renewAtMs = renewalMs(clock.nowMs());
-      meter.count('certificate_reloads_total', { result: 'renewed' });
-      logger.info('own serving certificate renewed');
-      for (const listener of [...listeners]) listener(pair);
-    }
+    pair = await issueServingPair(authority, { names, nowMs: clock.nowMs() });
+    renewAtMs = renewalMs(clock.nowMs());
+    meter.count('certificate_reloads_total', { result: 'renewed' });
+    logger.info('own serving certificate renewed');
+    for (const listener of [...listeners]) listener(pair);
   };
-  const schedule = (): (() => void) =>
-    clock.after(RENEWAL_CHECK_MS, () => {
-      void renew().finally(() => {
-        if (!closed) stop = schedule();
-      });
+  // Looks again and again rather than once at the end: a machine that slept has timers that are late.
+  const watch = (): void => {
+    stop = clock.after(RENEWAL_CHECK_MS, watch);
+    if (clock.nowMs() < renewAtMs) return;
+    renew().catch(() => {
+      logger.error('own serving certificate not renewed; the old one stays, next try in an hour');
     });
-  let stop = schedule();
+  };
+  let stop = clock.after(RENEWAL_CHECK_MS, watch);
 
   return {
     authority: authority.certificate,
@@ -99,7 +98,6 @@ export async function openSelfSigned(options: SelfSignedOptions): Promise<SelfSi
     },
     problem: () => datesProblem(pair, clock.nowMs()),
     close: () => {
-      closed = true;
       stop();
       listeners.clear();
     },
