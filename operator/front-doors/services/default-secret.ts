@@ -1,0 +1,60 @@
+import { randomInt } from 'node:crypto';
+
+import { DEFAULT_SECRET, IPAM, OPERATOR_NAMESPACE, SECRET_KEY } from '../../contract/group';
+import { annotationPath } from '../../contract/service-annotations';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import type { ClaimantSecret } from '../../ports/address-book';
+import type { Cluster, SecretView } from '../../ports/cluster';
+import { checkSecret } from '../../rules/secrets';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const LENGTH = 32;
+const FIELD = annotationPath(IPAM.secret);
+
+/**
+ * Reads the secret that a Service names. The cluster's own one is made at first need; it proves ownership only inside
+ * the namespace that took the address.
+ *
+ * @param cluster - where Secrets are; each call reads anew, so that a Secret applied a moment ago is seen (W-28)
+ * @param namespace - of the Service
+ * @param name - `default`, or a Secret of that namespace
+ * @returns the secret; or refusal `secret/missing`, `secret/invalid`, never with its content
+ */
+export async function readClaimSecret(
+  cluster: Cluster,
+  namespace: string,
+  name: string,
+): Promise<Outcome<ClaimantSecret>> {
+  if (name === DEFAULT_SECRET)
+    return valueIn(await defaultSecret(cluster), { where: OPERATOR_NAMESPACE, name, scope: 'namespace' });
+  const secret = await cluster.secret(namespace, name);
+  if (secret !== undefined) return valueIn(secret, { where: namespace, name, scope: 'shared' });
+  const message = `${FIELD}: there is no Secret "${name}" in namespace "${namespace}"; make it first, or use "${DEFAULT_SECRET}"`;
+  return refuse('secret/missing', message, { field: FIELD, value: name });
+}
+
+async function defaultSecret(cluster: Cluster): Promise<SecretView> {
+  const stored = await cluster.secret(OPERATOR_NAMESPACE, DEFAULT_SECRET);
+  return stored ?? (await cluster.ensureSecret(OPERATOR_NAMESPACE, DEFAULT_SECRET, { [SECRET_KEY]: randomSecret() }));
+}
+
+function randomSecret(): string {
+  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
+function valueIn(
+  secret: SecretView,
+  place: { where: string; name: string; scope: ClaimantSecret['scope'] },
+): Outcome<ClaimantSecret> {
+  const label = `${FIELD}: Secret "${place.where}/${place.name}"`;
+  const details = { field: FIELD, value: place.name };
+  if (secret.type !== 'Opaque') {
+    return refuse('secret/invalid', `${label} is of type "${secret.type}"; type Opaque is due`, details);
+  }
+  const value = secret.data[SECRET_KEY];
+  if (value === undefined)
+    return refuse('secret/invalid', `${label} has no key "${SECRET_KEY}"; put the secret there`, details);
+  const checked = checkSecret(value, FIELD);
+  if (checked.ok) return accept({ value, scope: place.scope });
+  return refuse('secret/invalid', `${label}: ${checked.refusal.message}`, details);
+}

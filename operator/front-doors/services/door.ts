@@ -1,0 +1,48 @@
+import type { Family } from '../../addressing/address';
+import type { AddressBook } from '../../ports/address-book';
+import type { Clock } from '../../ports/clock';
+import type { Cluster } from '../../ports/cluster';
+import type { Logger } from '../../ports/logger';
+import type { Meter } from '../../ports/meter';
+import type { ZoneSource } from '../../ports/zone-source';
+import type { OwnerSettings } from '../../rules/service-owner';
+
+/** How the Services door behaves. */
+export interface ServicesDoorSettings {
+  /** Classes of Services that are ours; Services without a class need none. */
+  readonly loadBalancerClasses: readonly string[];
+  /** Which Services the VIPs door takes; absent when that door is switched off. */
+  readonly vips?: NonNullable<OwnerSettings['vips']>;
+  /** What is answered while no address can be given: refuse, or admit without an address. */
+  readonly whenUnavailable: 'deny' | 'admit';
+  /** Seconds after which a review is answered by `whenUnavailable`. */
+  readonly deadlineSeconds: number;
+  /** Families that the MetalLB pools of the zones hold; absent: those of the cluster. */
+  readonly poolFamilies?: readonly Family[];
+}
+
+/** What the Services door needs from the world. */
+export interface ServicesDoorParts {
+  readonly book: AddressBook;
+  readonly cluster: Cluster;
+  readonly zones: ZoneSource;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly meter: Meter;
+  readonly settings: ServicesDoorSettings;
+}
+
+/**
+ * Puts together what decides whose Service it is.
+ *
+ * @param parts - settings and zones of the door
+ * @returns the settings for `rules/service-owner`
+ */
+export function ownerSettings(parts: Pick<ServicesDoorParts, 'settings' | 'zones'>): OwnerSettings {
+  const { loadBalancerClasses, vips } = parts.settings;
+  const { defaultZone } = parts.zones.current();
+  return {
+    services: { loadBalancerClasses, ...(defaultZone === undefined ? {} : { defaultZone }) },
+    ...(vips === undefined ? {} : { vips }),
+  };
+}

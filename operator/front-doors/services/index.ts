@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+
+import type { ServicesDoorParts } from './door';
+import { addWebhookRoutes } from './webhook';
+
+/**
+ * Opens the Services door on a server: `POST /mutate--v1-service` and `POST /validate--v1-service`.
+ *
+ * @param app - the server; it owns TLS, keep-alive and shutdown
+ * @param parts - ports and settings of the door
+ */
+export function registerServicesDoor(app: FastifyInstance, parts: ServicesDoorParts): void {
+  app.register((scope, _options, done) => {
+    addWebhookRoutes(scope, parts);
+    done();
+  });
+}

@@ -1,0 +1,99 @@
+import { IPAM, METALLB } from '../../contract/group';
+import { annotationPath } from '../../contract/service-annotations';
+import { selectorMatches, type ZoneCatalogue } from '../../contract/zones';
+import type { Refusal } from '../../errors/outcome';
+import type { Grant } from '../../ports/address-book';
+import type { FamilyPlan } from '../../rules/family-facts';
+import { namedAddresses, type CollectedWishes } from '../../rules/wishes';
+import { loopingPool, zoneWishProblems } from '../../rules/zone-wish';
+import type { Facts } from './facts';
+import type { Review } from './review';
+import type { Slot } from './slot';
+
+/**
+ * Refuses a Service that names no zone where there is no default.
+ *
+ * @param catalogue - the zones
+ * @returns refusal `zone/unknown`
+ */
+export function noZone(catalogue: ZoneCatalogue): Refusal {
+  const field = annotationPath(IPAM.zone);
+  const names = catalogue.names.map((name) => `"${name}"`).join(', ');
+  return {
+    code: 'zone/unknown',
+    field,
+    message: `${field} is missing and there is no default zone; name one of ${names}`,
+  };
+}
+
+/**
+ * Refuses a move to another zone that keeps an address: a move takes new ones, so an object that still names the old ones
+ * contradicts itself.
+ *
+ * @param review - object and stored object
+ * @param grants - what the Service holds
+ * @param to - the zone from now on, and which keys are results
+ * @returns at most one refusal
+ */
+export function moveProblems(
+  { service, live }: Review,
+  grants: readonly Grant[],
+  { zone, isResult }: { zone: string; isResult: (key: string) => boolean },
+): readonly Refusal[] {
+  const elsewhere = grants.filter((grant) => grant.zone !== zone && grant.state !== 'retained');
+  if (live === undefined || elsewhere.length === 0 || grants.some((grant) => grant.zone === zone)) return [];
+  const field = annotationPath(IPAM.zone);
+  for (const { field: source, addresses } of namedAddresses(service)) {
+    if (source === annotationPath(METALLB.addresses) && isResult(METALLB.addresses)) continue;
+    const kept = elsewhere.find((grant) => addresses.some((address) => address.equals(grant.address)));
+    if (kept === undefined) continue;
+    const stays = `${source} keeps ${kept.address.toString()} of zone "${kept.zone}"`;
+    const message = `the zone cannot change to "${zone}" while ${stays}; empty ${annotationPath(IPAM.addresses)} in the same change to move`;
+    return [{ code: 'wish/immutable', field, value: zone, message }];
+  }
+  return [];
+}
+
+/**
+ * Checks the zone for everything that the Service does not hold yet.
+ *
+ * @param facts - zones, namespace and families of the pools
+ * @param wanted - zone, wishes and slots
+ * @returns every problem
+ */
+export function zoneProblems(
+  facts: Facts,
+  wanted: { zone: string; wishes: CollectedWishes; slots: readonly Slot[]; plan: FamilyPlan },
+): readonly Refusal[] {
+  const { wishes, slots, plan } = wanted;
+  const zone = facts.catalogue.zone(wanted.zone);
+  const field = wishes.zoneField ?? annotationPath(IPAM.zone);
+  const missing = slots.filter(({ held }) => held === undefined);
+  const families = missing.map(({ family }) => family);
+  const addresses = missing.flatMap(({ wish }) => (wish === undefined ? [] : [wish]));
+  const problems = [...zoneWishProblems(facts.catalogue, { zone: wanted.zone, field, families, addresses })];
+  if (zone === undefined) return problems;
+  if (missing.length > 0 && !selectorMatches(zone.namespaces, facts.namespace.labels)) {
+    const message = `${field}: zone "${zone.name}" is not open to namespace "${facts.namespace.name}"; its labels must match the selector of the zone`;
+    problems.push({ code: 'zone/forbidden', field, value: zone.name, message });
+  }
+  const { unfulfilled } = plan;
+  if (unfulfilled !== undefined && facts.poolFamilies.includes(unfulfilled) && zone.families.includes(unfulfilled)) {
+    problems.push(loopingPool(zone, unfulfilled));
+  }
+  return problems;
+}
+
+/**
+ * Refuses `spec.loadBalancerIP`, which holds one address, for a Service with two families.
+ *
+ * @param review - object and stored object
+ * @param plan - its families
+ * @returns at most one refusal
+ */
+export function specAddressProblems({ service }: Review, plan: FamilyPlan): readonly Refusal[] {
+  if (service.loadBalancerIP === undefined || plan.families.length < 2) return [];
+  const field = 'spec.loadBalancerIP';
+  const message = `${field} names one address but the Service has two families; ask for both in ${annotationPath(IPAM.addresses)} instead`;
+  return [{ code: 'wish/family', field, value: service.loadBalancerIP, message }];
+}

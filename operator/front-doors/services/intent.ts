@@ -1,0 +1,88 @@
+import { IPAM, IPAM_PREFIX, METALLB, WAITING_POOL } from '../../contract/group';
+import { parseServiceAnnotations, WISH_KEYS, type ServiceWish } from '../../contract/service-annotations';
+import type { Refusal } from '../../errors/outcome';
+import { planFamilies } from '../../rules/families';
+import type { FamilyPlan } from '../../rules/family-facts';
+import { collectWishes } from '../../rules/wishes';
+import type { Facts } from './facts';
+import { moveProblems, noZone, specAddressProblems, zoneProblems } from './intent-problems';
+import { resultTest } from './result-marks';
+import { isOldProblem, type Review } from './review';
+import { termsOf, type ServiceTerms } from './service-terms';
+import { slotOf, type Slot } from './slot';
+
+/** What a Service is to have, after all its wishes and what is recorded of it. */
+export interface ServiceIntent extends ServiceTerms {
+  readonly zone: string;
+  readonly plan: FamilyPlan;
+  /** In the order of the result. */
+  readonly slots: readonly Slot[];
+  readonly isResult: (key: string) => boolean;
+}
+
+/** An intent, or everything that stands against it. */
+export type IntentOutcome =
+  | { readonly ok: true; readonly intent: ServiceIntent }
+  | { readonly ok: false; readonly refusals: readonly [Refusal, ...Refusal[]] };
+
+/**
+ * Turns a Service into what it is to have; pure.
+ *
+ * @param review - object and stored object
+ * @param facts - zones, families and what the Service holds
+ * @returns the intent, or every refusal at once
+ */
+export function readIntent(review: Review, facts: Facts): IntentOutcome {
+  const isResult = resultTest(review, facts.grants);
+  const wishes = collectWishes(review.service, isResult);
+  const problems = wishes.problems.filter((problem) => !isOldProblem(problem, review));
+  const inherited = inheritedWish(review, isResult);
+  const zone = wishes.zone ?? presentZone(review, facts) ?? facts.catalogue.defaultZone;
+  if (zone === undefined) return refuseAll([...problems, noZone(facts.catalogue)]);
+  const planned = planFamilies({
+    spec: review.service,
+    ...(review.stored === undefined ? {} : { stored: review.stored }),
+    ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
+    wishIsNew: review.service.annotations[IPAM.ipFamily] !== review.live?.annotations[IPAM.ipFamily],
+    addresses: wishes.addresses,
+    clusterFamilies: facts.clusterFamilies,
+  });
+  const plan: FamilyPlan = planned.ok ? planned.value : { families: [] };
+  const slots = plan.families.map((family) => slotOf(family, { review, grants: facts.grants, wishes, zone }));
+  const refusals = [
+    ...problems,
+    ...(planned.ok ? [] : [planned.refusal]),
+    ...moveProblems(review, facts.grants, { zone, isResult }),
+    ...zoneProblems(facts, { zone, wishes, slots, plan }),
+    ...specAddressProblems(review, plan),
+  ];
+  if (refusals.length > 0) return refuseAll(refusals);
+  return { ok: true, intent: { zone, plan, slots, isResult, ...termsOf(review, wishes, inherited) } };
+}
+
+function refuseAll(refusals: readonly Refusal[]): IntentOutcome {
+  const [first, ...others] = refusals;
+  const fault: Refusal = { code: 'internal', message: 'a refusal without a reason' };
+  return { ok: false, refusals: [first ?? fault, ...others] };
+}
+
+// What vanished from the object but was there before, and results of ours: neither is a new wish, both stay in force.
+function inheritedWish({ service, live }: Review, isResult: (key: string) => boolean): ServiceWish {
+  // a PUT without any key of ours lost them all; where some are left, a missing option was taken out on purpose
+  const stripped = !Object.keys(service.annotations).some((key) => key.startsWith(IPAM_PREFIX));
+  const always: readonly string[] = [IPAM.zone, IPAM.secret];
+  const kept = WISH_KEYS.flatMap((key): [string, string][] => {
+    const present = service.annotations[key];
+    if (present !== undefined) return isResult(key) ? [[key, present]] : [];
+    const before = live?.annotations[key];
+    return before !== undefined && (stripped || always.includes(key)) ? [[key, before]] : [];
+  });
+  return parseServiceAnnotations(Object.fromEntries(kept)).wish;
+}
+
+// Zone in which the Service is served now.
+function presentZone({ live }: Review, { grants }: Facts): string | undefined {
+  const named = [live?.annotations[IPAM.zone], live?.annotations[METALLB.pool]];
+  const zone = named.find((name) => name !== undefined && name !== '' && name !== WAITING_POOL);
+  return zone ?? grants.at(-1)?.zone;
+}

@@ -1,0 +1,126 @@
+import { accept, type Outcome } from '../../errors/outcome';
+import type { Claimant, ClaimantSecret, Grant, ReserveRequest } from '../../ports/address-book';
+import { readClaimSecret } from './default-secret';
+import { pause, type Attempt } from './deadline';
+import type { ServicesDoorParts } from './door';
+import type { ServiceIntent } from './intent';
+import type { Slot } from './slot';
+
+/** Pause between two tries while a namespace has too many unbound reservations; binding them takes moments. */
+const RETRY_MS = 250;
+
+/** What a reservation is made of. */
+export interface Reservation {
+  readonly claimant: Claimant;
+  readonly intent: ServiceIntent;
+  readonly writtenKeys: readonly string[];
+}
+
+type Terms = Pick<ReserveRequest, 'secret' | 'previousSecret'>;
+
+/**
+ * Reserves every address of a Service, all or none: what this call made is given back when a later one is refused. An
+ * address that the Service had before is never given back.
+ *
+ * @param parts - of the door
+ * @param reservation - who and what
+ * @param attempt - nothing new is begun once its deadline ended
+ * @returns the grants in the order of the result, or the refusal
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function reserveAll(
+  parts: ServicesDoorParts,
+  reservation: Reservation,
+  attempt: Attempt,
+): Promise<Outcome<readonly Grant[]>> {
+  const kept = keptGrants(reservation);
+  if (kept.length === reservation.intent.slots.length) return accept(kept);
+  const terms = await readTerms(parts, reservation);
+  if (!terms.ok) return terms;
+  const grants: Grant[] = [];
+  try {
+    for (const slot of reservation.intent.slots) {
+      const request = requestOf(reservation, slot, terms.value);
+      const granted =
+        slot.held !== undefined && kept.includes(slot.held)
+          ? accept(slot.held)
+          : await reserveSlot(parts, request, attempt);
+      if (!granted.ok) {
+        await giveBack(parts, grants, attempt);
+        return granted;
+      }
+      grants.push(granted.value);
+    }
+  } catch (thrown) {
+    await giveBack(parts, grants, attempt);
+    throw thrown;
+  }
+  return accept(grants);
+}
+
+// A held address needs no call, and no Secret, while the terms it is held under stay the same.
+function keptGrants({ intent }: Reservation): readonly Grant[] {
+  if (intent.previousSecret !== undefined || intent.sharingChanged) return [];
+  return intent.slots.flatMap(({ held }) => held ?? []);
+}
+
+async function readTerms(parts: ServicesDoorParts, { claimant, intent }: Reservation): Promise<Outcome<Terms>> {
+  const secret = await readClaimSecret(parts.cluster, claimant.namespace, intent.secret);
+  if (!secret.ok) return secret;
+  const previous = await previousSecret(parts, claimant.namespace, intent.previousSecret);
+  return accept({ secret: secret.value, ...(previous === undefined ? {} : { previousSecret: previous }) });
+}
+
+// A former Secret that is gone or broken proves nothing, but it must not block the change either (W-15).
+async function previousSecret(
+  parts: ServicesDoorParts,
+  namespace: string,
+  name: string | undefined,
+): Promise<ClaimantSecret | undefined> {
+  if (name === undefined) return undefined;
+  const read = await readClaimSecret(parts.cluster, namespace, name);
+  return read.ok ? read.value : undefined;
+}
+
+function requestOf({ claimant, intent, writtenKeys }: Reservation, slot: Slot, terms: Terms): ReserveRequest {
+  const wish = slot.wish ?? slot.held?.address;
+  return {
+    claimant,
+    zone: intent.zone,
+    family: slot.family,
+    ...(wish === undefined ? {} : { wish }),
+    ...terms,
+    options: intent.options,
+    sharing: intent.sharing,
+    writtenKeys,
+    as: 'lease',
+  };
+}
+
+async function reserveSlot(
+  parts: ServicesDoorParts,
+  request: ReserveRequest,
+  attempt: Attempt,
+): Promise<Outcome<Grant>> {
+  for (;;) {
+    const granted = await parts.book.reserve(request);
+    if (granted.ok || granted.refusal.code !== 'reservation/limit') return granted;
+    attempt.cause = granted.refusal;
+    if (!(await pause(parts.clock, RETRY_MS, attempt.signal))) return granted;
+  }
+}
+
+// After the deadline a retry may hold the same leases already; what nobody claims ends with its lease.
+async function giveBack(parts: ServicesDoorParts, grants: readonly Grant[], { signal }: Attempt): Promise<void> {
+  if (signal.aborted) return;
+  for (const grant of grants.filter(({ created }) => created)) {
+    try {
+      await parts.book.undo(grant);
+    } catch {
+      parts.logger.warn('reservation not given back; its lease ends it', {
+        zone: grant.zone,
+        address: grant.address.toString(),
+      });
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { AdmissionRequest } from '../../contract/admission-review';
+import { IPAM, IPAM_PREFIX, METALLB } from '../../contract/group';
+import { LOAD_BALANCER, readService, type ServiceView } from '../../contract/service';
+import { annotationPath, hasServiceWish } from '../../contract/service-annotations';
+import type { Refusal } from '../../errors/outcome';
+import { serviceOwner, type OwnerSettings } from '../../rules/service-owner';
+import type { AllowedBecause } from './verdict';
+
+/** A Service that is ours to judge. */
+export interface Review {
+  readonly operation: 'CREATE' | 'UPDATE';
+  readonly namespace: string;
+  readonly service: ServiceView;
+  /** The object before an UPDATE, whatever its type was. */
+  readonly stored?: ServiceView;
+  /** The object before an UPDATE if it was a LoadBalancer already: only then its annotations count (W-11). */
+  readonly live?: ServiceView;
+}
+
+const METALLB_KEYS: readonly string[] = Object.values(METALLB);
+
+/**
+ * Lets everything pass that is not ours or changes nothing, without asking anybody.
+ *
+ * @param request - what the API server sent
+ * @param owners - settings that decide whose Service it is
+ * @returns the review to judge, or why it is allowed as it is
+ */
+export function openReview(request: AdmissionRequest, owners: OwnerSettings): Review | AllowedBecause {
+  const service = judgeable(request);
+  if (service === undefined) return 'not-ours';
+  const stored = request.operation === 'UPDATE' ? readService(request.oldObject) : undefined;
+  const live = stored?.type === LOAD_BALANCER ? { live: stored } : {};
+  if (ownerOf(service, live.live, owners) !== 'services') return 'not-ours';
+  if (request.dryRun) return 'dry-run';
+  const namespace = request.namespace || service.namespace;
+  if (stored === undefined) return { operation: 'CREATE', namespace, service };
+  if (sameButManagedFields(request.object, request.oldObject)) return 'unchanged';
+  return { operation: 'UPDATE', namespace, service, stored, ...live };
+}
+
+function judgeable({ operation, subResource, object }: AdmissionRequest): ServiceView | undefined {
+  if ((operation !== 'CREATE' && operation !== 'UPDATE') || subResource !== '') return undefined;
+  const service = readService(object);
+  if (service?.type !== LOAD_BALANCER) return undefined;
+  // a dying object keeps what it has until it is gone; taking its finalizers off must never fail
+  return service.dying ? undefined : service;
+}
+
+/**
+ * Tells whether an UPDATE of a LoadBalancer touches nothing that decides about addresses.
+ *
+ * @param review - object and stored object
+ * @returns true when every such field is as stored
+ */
+export function touchesNothing({ service, live }: Review): boolean {
+  return live !== undefined && isDeepStrictEqual(decisive(service), decisive(live));
+}
+
+/**
+ * Tells whether a problem was there before this UPDATE: old data must not make an object read-only (ADDR-02).
+ *
+ * @param problem - a refusal that names its field
+ * @param review - object and stored object
+ * @returns true when the field has the stored value
+ */
+export function isOldProblem(problem: Refusal, { service, live }: Review): boolean {
+  if (live === undefined || problem.code === 'wish/contradiction') return false;
+  if (problem.field === 'spec.loadBalancerIP') return service.loadBalancerIP === live.loadBalancerIP;
+  const key = Object.keys(service.annotations).find((name) => annotationPath(name) === problem.field);
+  return key !== undefined && service.annotations[key] === live.annotations[key];
+}
+
+/**
+ * Reads the sharing key that a Service has, ours or MetalLB's.
+ *
+ * @param service - the object
+ * @returns the key, empty when it shares with nobody
+ */
+export function sharingKeyOf({ annotations }: ServiceView): string {
+  return (
+    annotations[IPAM.allowLocalSharedIp] ?? annotations[METALLB.sharing] ?? annotations[METALLB.legacySharing] ?? ''
+  );
+}
+
+function ownerOf(
+  service: ServiceView,
+  live: ServiceView | undefined,
+  owners: OwnerSettings,
+): ReturnType<typeof serviceOwner> {
+  const loadBalancerClass = service.loadBalancerClass ?? live?.loadBalancerClass;
+  // what a PUT stripped was asked for once and is put back, so it counts
+  const hasWish = hasServiceWish(service.annotations) || (live !== undefined && hasServiceWish(live.annotations));
+  return serviceOwner(
+    { type: service.type, hasWish, ...(loadBalancerClass === undefined ? {} : { loadBalancerClass }) },
+    owners,
+  );
+}
+
+function sameButManagedFields(object: unknown, oldObject: unknown): boolean {
+  return isDeepStrictEqual(withoutManagedFields(object), withoutManagedFields(oldObject));
+}
+
+function withoutManagedFields(object: unknown): unknown {
+  const whole = object as { readonly metadata?: Readonly<Record<string, unknown>> };
+  const { managedFields: _who, ...metadata } = whole.metadata ?? {};
+  return { ...whole, metadata };
+}
+
+function decisive(service: ServiceView): unknown {
+  const ours = ([key]: [string, string]): boolean => key.startsWith(IPAM_PREFIX) || METALLB_KEYS.includes(key);
+  const { loadBalancerIP, ipFamilies, ipFamilyPolicy, clusterIpFamilies } = service;
+  const { ports, trafficPolicy, selector } = service;
+  const shares = sharingKeyOf(service) !== '';
+  return {
+    annotations: Object.fromEntries(Object.entries(service.annotations).filter(ours)),
+    spec: { loadBalancerIP, ipFamilies, ipFamilyPolicy, clusterIpFamilies },
+    sharing: shares ? { ports, trafficPolicy, selector } : {},
+  };
+}

@@ -1,0 +1,81 @@
+import type { Address, Family } from '../addressing/address';
+import type { Zone, ZoneCatalogue } from '../contract/zones';
+import type { Refusal } from '../errors/outcome';
+import { familyName, familyNames } from './family-facts';
+
+/** What a Service wants of a zone beyond what it holds. */
+export interface ZoneWish {
+  readonly zone: string;
+  /** Place that names the zone, for messages. */
+  readonly field: string;
+  /** Families that need a new address. */
+  readonly families: readonly Family[];
+  /** Wished addresses that it does not hold yet. */
+  readonly addresses: readonly Address[];
+}
+
+/**
+ * Checks a wish against the zones, without looking at who holds what.
+ *
+ * @param catalogue - the zones
+ * @param wish - zone, families and addresses
+ * @returns every problem: `zone/unknown`, `zone/no-family`, `zone/draining`, `address/outside-zone`, `address/excluded`
+ */
+export function zoneWishProblems(catalogue: ZoneCatalogue, wish: ZoneWish): readonly Refusal[] {
+  if (wish.families.length === 0 && wish.addresses.length === 0) return [];
+  const zone = catalogue.zone(wish.zone);
+  if (zone === undefined) return [unknownZone(catalogue, wish)];
+  const at = { field: wish.field, value: zone.name };
+  const problems: Refusal[] = [];
+  if (zone.draining) {
+    const message = `${wish.field}: zone "${zone.name}" is draining: who has an address keeps it, nothing new is given`;
+    problems.push({ code: 'zone/draining', message, ...at });
+  }
+  const missing = wish.families.filter((family) => !zone.families.includes(family));
+  if (missing.length > 0) {
+    const has = `zone "${zone.name}" has ${familyNames(zone.families)} prefixes only`;
+    problems.push({
+      code: 'zone/no-family',
+      message: `${wish.field}: ${has}, but the Service needs ${familyNames(missing)}`,
+      ...at,
+    });
+  }
+  return [...problems, ...wish.addresses.flatMap((address) => addressProblem(zone, address))];
+}
+
+/**
+ * Refuses PreferDualStack on a cluster with one family beside a pool that has addresses of the other one: MetalLB takes
+ * and drops such an address for ever, about 220 writes a second.
+ *
+ * @param zone - zone whose pool MetalLB gives from
+ * @param family - the family that the Service will not have
+ * @returns refusal `wish/family`
+ */
+export function loopingPool(zone: Zone, family: Family): Refusal {
+  const pool = `pool "${zone.name}" (zone "${zone.name}") has ${familyName(family)} addresses, which this cluster has no Services for`;
+  return {
+    code: 'wish/family',
+    field: 'spec.ipFamilyPolicy',
+    value: 'PreferDualStack',
+    suggestion: 'SingleStack',
+    message: `spec.ipFamilyPolicy is PreferDualStack but ${pool}; set SingleStack, or take that family out of the pool`,
+  };
+}
+
+function unknownZone(catalogue: ZoneCatalogue, { zone, field }: ZoneWish): Refusal {
+  const names = catalogue.names.map((name) => `"${name}"`).join(', ');
+  const known = names === '' ? 'no zone is configured' : `the zones are ${names}`;
+  return { code: 'zone/unknown', field, value: zone, message: `${field}: no zone is named "${zone}"; ${known}` };
+}
+
+function addressProblem(zone: Zone, address: Address): readonly Refusal[] {
+  if (zone.space.contains(address)) return [];
+  const value = address.toString();
+  if (zone.prefixes.some((prefix) => prefix.contains(address))) {
+    const message = `address "${value}" is excluded from zone "${zone.name}", which never gives it`;
+    return [{ code: 'address/excluded', message, value }];
+  }
+  const prefixes = zone.prefixes.map(String).join(', ');
+  const message = `address "${value}" lies outside of zone "${zone.name}", which has ${prefixes}`;
+  return [{ code: 'address/outside-zone', message, value }];
+}
