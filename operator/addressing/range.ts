@@ -114,13 +114,26 @@ export function rangeOfPrefix(prefix: Prefix): Range {
  * @returns the range; refusal `range/malformed`, `range/mixed-families`, or `range/reversed` with the swapped text
  */
 export function parseRange(text: string): Outcome<Range> {
-  const parts = /^([^-]*?)[ \t]*-[ \t]*([^-]*)$/u.exec(text);
-  if (parts === null) return malformed(text, 'two addresses with one dash between them are due');
-  const first = parseAddress(parts[1] ?? '');
+  const dash = text.indexOf('-');
+  if (dash < 0 || dash !== text.lastIndexOf('-')) {
+    return malformed(text, 'two addresses with one dash between them are due');
+  }
+  const [end, start] = blanksAround(text, dash);
+  const first = parseAddress(text.slice(0, end));
   if (!first.ok) return malformed(text, first.refusal.message);
-  const last = parseAddress(parts[2] ?? '');
+  const last = parseAddress(text.slice(start));
   if (!last.ok) return malformed(text, last.refusal.message);
   return checkedRange(text, first.value, last.value);
+}
+
+// Where the text before the dash ends and the text after it starts; a regular expression took quadratic time here.
+function blanksAround(text: string, dash: number): readonly [number, number] {
+  const isBlank = (index: number): boolean => text[index] === ' ' || text[index] === '\t';
+  let end = dash;
+  while (isBlank(end - 1)) end--;
+  let start = dash + 1;
+  while (isBlank(start)) start++;
+  return [end, start];
 }
 
 function malformed(text: string, why: string): Outcome<never> {
@@ -156,13 +169,21 @@ export function parseBlock(text: string): Outcome<Range> {
   return address.ok ? accept(new Range(address.value, address.value)) : address;
 }
 
-// Largest block that starts at `first` and ends at or before `last`.
-function largestBlock(first: Address, last: Address): Prefix {
-  let block = new Prefix(first, familyBits(first.family));
-  while (block.length > 0) {
-    const wider = new Prefix(first, block.length - 1);
-    if (!wider.first.equals(first) || wider.last.compareTo(last) > 0) break;
+// The block of a length that starts at `first` and ends inside `range`; undefined where there is none.
+function blockInside(range: Range, first: Address, length: number): Prefix | undefined {
+  if (length < 0) return undefined;
+  const block = new Prefix(first, length);
+  return block.first.equals(first) && block.last.compareTo(range.last) <= 0 ? block : undefined;
+}
+
+function largestBlock(range: Range, first: Address, guess: number): Prefix {
+  let length = guess;
+  let block = blockInside(range, first, length);
+  while (block === undefined) block = blockInside(range, first, ++length);
+  let wider = blockInside(range, first, block.length - 1);
+  while (wider !== undefined) {
     block = wider;
+    wider = blockInside(range, first, block.length - 1);
   }
   return block;
 }
@@ -172,13 +193,16 @@ function largestBlock(first: Address, last: Address): Prefix {
  *
  * @param range - a range of any family
  * @returns disjoint prefixes in order, at most 62 (IPv4) or 254 (IPv6)
- * @remarks Time grows with the square of the address width, not with the number of addresses.
+ * @remarks Time grows with the address width, not with the number of addresses.
  */
 export function rangeToPrefixes(range: Range): readonly Prefix[] {
   const cover: Prefix[] = [];
   let from: Address | undefined = range.first;
+  // the blocks of a cover grow, then shrink, so each search starts at the length of the block before
+  let length: number = familyBits(range.family);
   while (from !== undefined && from.compareTo(range.last) <= 0) {
-    const block = largestBlock(from, range.last);
+    const block = largestBlock(range, from, length);
+    length = block.length;
     cover.push(block);
     from = block.last.next();
   }
