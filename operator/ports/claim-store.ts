@@ -78,11 +78,11 @@ export interface AddressRecord {
   readonly family: Family;
   readonly secret: SecretProof;
   readonly state: 'held' | 'quarantined';
-  /** Oldest first; empty when quarantined. */
+  /** In the order in which they came, which is that of their ids; empty when quarantined. */
   readonly holders: readonly Holder[];
   /** Who left and until when nobody else may come; only when quarantined. */
   readonly quarantine?: { readonly untilMs: number; readonly former: Holder };
-  /** Grows with each change of this record; guards every verb that changes it. */
+  /** Grows with each change of this record and never comes back for its address; guards every verb that changes it. */
   readonly version: number;
   readonly takenAtMs: number;
 }
@@ -114,7 +114,7 @@ export interface Taken {
   readonly created: boolean;
 }
 
-/** Adds a holder to a held address, or replaces the one with `holderId`. */
+/** Adds a holder to a held address, or replaces the one with `holderId`, which keeps its `id` and `sinceMs`. */
 export interface BindRequest {
   readonly network: string;
   readonly address: Address;
@@ -147,7 +147,10 @@ export type ClaimQuery =
   | { readonly by: 'cluster'; readonly clusterUid: string }
   | { readonly by: 'expired'; readonly state: 'reserved' | 'retained'; readonly beforeMs: number };
 
-/** One change of a live address, told after it is durable. */
+/**
+ * One change of a live address, told after it is durable. `freed` also when the end of a quarantine is noticed: by a take
+ * that needs the address.
+ */
 export interface ClaimChange {
   readonly kind: 'taken' | 'changed' | 'freed';
   readonly network: string;
@@ -172,7 +175,8 @@ export interface ZoneTally {
  */
 export interface ClaimStore {
   /**
-   * Takes an address that nobody holds.
+   * Takes an address that nobody holds. Looked at in this order: the key, `maxReservedInNamespace` (for reserved holders),
+   * `zoneQuota`, the address.
    *
    * @returns the record; or refusal `address/held`, `address/quarantined` (with `retryAfterSeconds`), `pool/exhausted`,
    *   `reservation/limit`, `zone/quota`
@@ -199,7 +203,11 @@ export interface ClaimStore {
   tally(nowMs: number): Promise<readonly ZoneTally[]>;
   /** Tells each change of this process after it is durable; returns the function that stops it. */
   watch(listener: (change: ClaimChange) => void): () => void;
-  /** Reads or, in an empty store, writes the fingerprint of the secret key (`ports/secret-hasher`). */
+  /**
+   * Reads or, in a store where nobody holds anything, writes the fingerprint of the secret key (`ports/secret-hasher`).
+   *
+   * @returns what is stored; empty text when somebody holds an address and no fingerprint was ever written
+   */
   keyFingerprint(candidate: string): Promise<string>;
   /** Finishes what runs, then lets go of files and connections. Idempotent. */
   close(): Promise<void>;

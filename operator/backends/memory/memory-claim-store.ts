@@ -1,0 +1,287 @@
+import type { Address } from '../../addressing/address';
+import { IpamError } from '../../errors/ipam-error';
+import { accept, type Outcome } from '../../errors/outcome';
+import {
+  refuseExhausted,
+  refuseHeld,
+  refuseKeyInUse,
+  refuseOutdated,
+  refuseQuarantined,
+  refuseQuota,
+  refuseReservation,
+  refuseUnclaimed,
+  type NamedHolder,
+} from '../../errors/store-refusals';
+import type {
+  AddressRecord,
+  BindRequest,
+  ClaimChange,
+  ClaimQuery,
+  ClaimStore,
+  Holder,
+  ReleaseRequest,
+  Taken,
+  TakeRequest,
+  ZoneTally,
+} from '../../ports/claim-store';
+import { FreeAddresses } from './free-addresses';
+import { frozenHolder, frozenRecord } from './frozen-record';
+import { RecordIndex, term } from './record-index';
+
+function isLiveAt(record: AddressRecord, nowMs: number): boolean {
+  return record.quarantine === undefined || record.quarantine.untilMs > nowMs;
+}
+
+function nameOf({ service, namespace }: Holder): NamedHolder {
+  return { ...service, namespace };
+}
+
+/**
+ * Claims in plain maps: the reference of the port, for tests, the demo and dry runs. Nothing is durable.
+ *
+ * Safe for parallel calls: each verb runs in one piece. After `close()` every call throws `store/closed`.
+ */
+export class MemoryClaimStore implements ClaimStore {
+  private readonly records = new RecordIndex();
+  private readonly free = new FreeAddresses();
+  private readonly listeners = new Set<(change: ClaimChange) => void>();
+  /** Counts changes; the version of a record is the count at its newest change, so no version ever comes back. */
+  private revision = 0;
+  private fingerprint = '';
+  private closed = false;
+
+  /** @inheritdoc */
+  async take(request: TakeRequest): Promise<Outcome<Taken>> {
+    return this.whenOpen(() => {
+      const { key } = request.holder;
+      const same = key === undefined ? undefined : this.records.one(term.key(key));
+      if (same !== undefined) return accept({ record: same, created: false });
+      const refusal = this.overLimit(request);
+      if (refusal !== undefined) return refusal;
+      const target = request.address === undefined ? this.lowest(request) : this.named(request, request.address);
+      return target.ok ? accept({ record: this.create(request, target.value), created: true }) : target;
+    });
+  }
+
+  /** @inheritdoc */
+  async bind(request: BindRequest): Promise<Outcome<AddressRecord>> {
+    return this.whenOpen(() => {
+      const found = this.heldBy(request);
+      if (!found.ok) return found;
+      const { record, holder: old } = found.value;
+      if (this.keyBelongsToOther(request, old)) return refuseKeyInUse(request.address.toString());
+      const version = ++this.revision;
+      const identity = old ?? { id: String(version), sinceMs: request.nowMs };
+      const holder = frozenHolder(request.holder, identity);
+      const holders =
+        old === undefined ? [...record.holders, holder] : record.holders.map((each) => (each === old ? holder : each));
+      return accept(this.change(record, { ...record, secret: request.secret ?? record.secret, holders, version }));
+    });
+  }
+
+  /** @inheritdoc */
+  async release(request: ReleaseRequest): Promise<Outcome<AddressRecord | undefined>> {
+    return this.whenOpen(() => {
+      const found = this.heldBy(request);
+      if (!found.ok) return found;
+      const { record, holder: former } = found.value;
+      const version = ++this.revision;
+      const holders = record.holders.filter((each) => each !== former);
+      if (holders.length > 0) return accept(this.change(record, { ...record, holders, version }));
+      const untilMs = request.quarantineUntilMs ?? 0;
+      if (untilMs <= request.nowMs || former === undefined) {
+        this.end(record);
+        return accept(undefined);
+      }
+      const quarantine = { untilMs, former };
+      return accept(this.change(record, { ...record, state: 'quarantined', holders, quarantine, version }));
+    });
+  }
+
+  /** @inheritdoc */
+  async get(network: string, address: Address, nowMs: number): Promise<AddressRecord | undefined> {
+    return this.whenOpen(() => {
+      const record = this.records.one(term.address(network, address));
+      return record !== undefined && isLiveAt(record, nowMs) ? record : undefined;
+    });
+  }
+
+  /** @inheritdoc */
+  async list(query: ClaimQuery, nowMs: number): Promise<readonly AddressRecord[]> {
+    return this.whenOpen(() => this.find(query).filter((record) => isLiveAt(record, nowMs)));
+  }
+
+  /** @inheritdoc */
+  async tally(nowMs: number): Promise<readonly ZoneTally[]> {
+    return this.whenOpen(() => this.records.tally((record) => isLiveAt(record, nowMs)));
+  }
+
+  /** @inheritdoc */
+  watch(listener: (change: ClaimChange) => void): () => void {
+    if (this.closed) throw new IpamError('store/closed', 'the store was closed');
+    // an own entry: one function may be registered twice and stopped once
+    const entry = (change: ClaimChange): void => {
+      listener(change);
+    };
+    this.listeners.add(entry);
+    return () => {
+      this.listeners.delete(entry);
+    };
+  }
+
+  /** @inheritdoc */
+  async keyFingerprint(candidate: string): Promise<string> {
+    return this.whenOpen(() => {
+      const { length } = this.records.tally((record) => record.state === 'held');
+      // nobody holds anything: no stored hash depends on the old key any more
+      if (length === 0) this.fingerprint = candidate;
+      return this.fingerprint;
+    });
+  }
+
+  /** @inheritdoc */
+  close(): Promise<void> {
+    this.closed = true;
+    this.listeners.clear();
+    return Promise.resolve();
+  }
+
+  // Turns a throw into a rejection, and keeps callers from seeing half a change: nothing here waits.
+  private whenOpen<V>(work: () => V): Promise<V> {
+    if (this.closed) return Promise.reject(new IpamError('store/closed', 'the store was closed'));
+    return Promise.resolve(work());
+  }
+
+  private overLimit({ holder, network, zone, ...limits }: TakeRequest): Outcome<never> | undefined {
+    const { maxReservedInNamespace: limit, zoneQuota: quota } = limits;
+    if (limit !== undefined && holder.state === 'reserved') {
+      const { namespaceUid } = holder.service;
+      const holders = this.records.all(term.reserved(namespaceUid)).flatMap((record) => record.holders);
+      const reserved = holders.filter(
+        (each) => each.state === 'reserved' && each.service.namespaceUid === namespaceUid,
+      );
+      if (reserved.length >= limit) return refuseReservation({ ...holder.service, namespace: holder.namespace }, limit);
+    }
+    if (quota === undefined || this.records.count(term.held(network, zone)) < quota) return undefined;
+    return refuseQuota(zone, quota);
+  }
+
+  private named(request: TakeRequest, address: Address): Outcome<Address> {
+    const record = this.records.one(term.address(request.network, address));
+    if (record === undefined) return accept(address);
+    const text = address.toString();
+    const { quarantine, holders } = record;
+    if (quarantine === undefined) return refuseHeld(text, nameOf(holders[0] as Holder));
+    const waitMs = quarantine.untilMs - request.nowMs;
+    if (waitMs <= 0) this.end(record);
+    else if (request.returningOver === record.version) this.records.replace(record, undefined);
+    else {
+      const end = { at: new Date(quarantine.untilMs).toISOString(), seconds: Math.ceil(waitMs / 1000) };
+      return refuseQuarantined(text, nameOf(quarantine.former), end);
+    }
+    return accept(address);
+  }
+
+  private lowest(request: TakeRequest): Outcome<Address> {
+    const { network, zone, family, nowMs } = request;
+    const quarantined = this.records.all(term.quarantined(network));
+    for (const record of quarantined) if (!isLiveAt(record, nowMs)) this.end(record);
+    const isLive = (address: Address): boolean => this.records.one(term.address(network, address)) !== undefined;
+    const address = this.free.takeLowest(request, isLive);
+    if (address !== undefined) return accept(address);
+    const waiting = quarantined.filter(
+      (record) => record.zone === zone && record.family === family && isLiveAt(record, nowMs),
+    );
+    const ends = waiting.map((record) => record.quarantine?.untilMs ?? 0);
+    const firstFreeAt = ends.length === 0 ? {} : { firstFreeAt: new Date(Math.min(...ends)).toISOString() };
+    return refuseExhausted({ zone, family, quarantined: waiting.length, ...firstFreeAt });
+  }
+
+  private create(request: TakeRequest, address: Address): AddressRecord {
+    const { network, zone, secret, nowMs } = request;
+    const version = ++this.revision;
+    const holders = [frozenHolder(request.holder, { id: String(version), sinceMs: nowMs })];
+    const { family } = address;
+    const record = frozenRecord({
+      network,
+      address,
+      zone,
+      family,
+      secret,
+      state: 'held',
+      holders,
+      version,
+      takenAtMs: nowMs,
+    });
+    this.records.replace(undefined, record);
+    this.tell('taken', record);
+    return record;
+  }
+
+  private change(before: AddressRecord, after: AddressRecord): AddressRecord {
+    const record = frozenRecord(after);
+    this.records.replace(before, record);
+    this.tell('changed', record);
+    return record;
+  }
+
+  private end(record: AddressRecord): void {
+    this.records.replace(record, undefined);
+    this.free.freed(record);
+    this.tell('freed', record);
+  }
+
+  // The held record, if it is the one that the caller decided on and still has the holder that the caller names.
+  private heldBy(
+    request: BindRequest | ReleaseRequest,
+  ): Outcome<{ record: AddressRecord; holder: Holder | undefined }> {
+    const { network, address, version, holderId, nowMs } = request;
+    const record = this.records.one(term.address(network, address));
+    if (record === undefined || !isLiveAt(record, nowMs)) return refuseUnclaimed(address.toString());
+    if (record.version !== version) return refuseOutdated(address.toString());
+    const holder = record.holders.find((each) => each.id === holderId);
+    const missing = holderId !== undefined && holder === undefined;
+    if (record.state === 'quarantined' || missing) return refuseUnclaimed(address.toString());
+    return accept({ record, holder });
+  }
+
+  private keyBelongsToOther({ holder: { key } }: BindRequest, old: Holder | undefined): boolean {
+    if (key === undefined) return false;
+    const owner = this.records.one(term.key(key))?.holders.find((each) => each.key === key);
+    return owner !== undefined && owner.id !== old?.id;
+  }
+
+  private find(query: ClaimQuery): readonly AddressRecord[] {
+    switch (query.by) {
+      case 'service':
+        return this.records.all(term.service(query.service));
+      case 'uid':
+        return this.records.all(term.uid(query.serviceUid));
+      case 'key':
+        return this.records.all(term.key(query.key));
+      case 'zone':
+        return this.records.all(term.zone(query.network, query.zone));
+      case 'cluster':
+        return this.records.all(term.cluster(query.clusterUid));
+      case 'expired':
+        return this.records
+          .all(term.state(query.state))
+          .filter(({ holders }) => holders.some((each) => ranOut(each, query)));
+    }
+  }
+
+  private tell(kind: ClaimChange['kind'], { network, zone, address }: AddressRecord): void {
+    for (const listener of this.listeners) {
+      try {
+        listener({ kind, network, zone, address });
+      } catch (error) {
+        // a watcher's fault must not undo half of a verb
+        process.emitWarning(error as Error);
+      }
+    }
+  }
+}
+
+function ranOut(holder: Holder, { state, beforeMs }: Extract<ClaimQuery, { by: 'expired' }>): boolean {
+  return holder.state === state && holder.expiresAtMs !== undefined && holder.expiresAtMs < beforeMs;
+}

@@ -1,0 +1,152 @@
+import { refusalOf, type IpamError } from '../../errors/ipam-error';
+import type { ZoneTally } from '../../ports/claim-store';
+import { bindClaim, releaseClaim } from './change-claim';
+import type { ClaimRow } from './claim-row';
+import type { ClaimTables } from './claim-tables';
+import { takeClaim } from './take-claim';
+import type { WireAnswer, WireRequest, WireResults } from './wire';
+
+/** Most requests in one transaction: bounds how long the first of them waits for the last one. */
+export const MAX_GROUP = 256;
+
+type Result = WireResults[keyof WireResults];
+
+function isReading({ verb }: WireRequest): boolean {
+  return verb === 'get' || verb === 'list' || verb === 'tally';
+}
+
+// The numbers count quarantines until somebody ends them; those that ran out are no longer live.
+function tally(tables: ClaimTables, nowMs: number): readonly ZoneTally[] {
+  const over = new Map<string, number>();
+  for (const row of tables.statements.expiredEverywhere.all(nowMs)) {
+    over.set(JSON.stringify([row['network'], row['zone'], row['family']]), row['n'] as number);
+  }
+  return tables.counts
+    .all()
+    .map((zone) => {
+      const gone = over.get(JSON.stringify([zone.network, zone.zone, zone.family])) ?? 0;
+      return { ...zone, quarantined: zone.quarantined - gone };
+    })
+    .filter((zone) => zone.held + zone.quarantined > 0);
+}
+
+function keyFingerprint(tables: ClaimTables, candidate: string): string {
+  const { statements } = tables;
+  // nobody holds anything: no stored hash depends on the old key any more
+  if (statements.someHeld.get() === undefined) statements.setSetting.run('keyFingerprint', candidate);
+  return (statements.setting.get('keyFingerprint')?.['value'] as string | undefined) ?? '';
+}
+
+function serve(tables: ClaimTables, request: WireRequest): Result {
+  const { statements } = tables;
+  switch (request.verb) {
+    case 'take':
+      return takeClaim(tables, request);
+    case 'bind':
+      return bindClaim(tables, request);
+    case 'release':
+      return releaseClaim(tables, request);
+    case 'get': {
+      const { network, address, nowMs: now } = request;
+      return statements.claim.all({ network, address, now }) as unknown as readonly ClaimRow[];
+    }
+    case 'list': {
+      const parameters = { ...request.parameters, now: request.nowMs };
+      return statements.list[request.by].all(parameters) as unknown as readonly ClaimRow[];
+    }
+    case 'tally':
+      return tally(tables, request.nowMs);
+    case 'keyFingerprint':
+      return keyFingerprint(tables, request.candidate);
+    case 'close':
+      return undefined;
+  }
+}
+
+/**
+ * Runs many requests in one transaction, each for itself: what one of them breaks is undone alone, and nobody is answered
+ * before everything is on the disk.
+ *
+ * One caller at a time; holds no resources of its own.
+ */
+export class GroupCommit {
+  private readonly tables: ClaimTables;
+  private readonly explain: (error: unknown) => IpamError;
+
+  /**
+   * Starts on open tables.
+   *
+   * @param tables - where the requests work
+   * @param explain - turns what the database throws into an error of the catalogue
+   */
+  constructor(tables: ClaimTables, explain: (error: unknown) => IpamError) {
+    this.tables = tables;
+    this.explain = explain;
+  }
+
+  /**
+   * Serves a group.
+   *
+   * @param requests - at most {@link MAX_GROUP}
+   * @returns one answer for each request, in order; errors instead of every answer when the group could not be stored
+   */
+  run(requests: readonly WireRequest[]): readonly WireAnswer[] {
+    // nothing can change under a reader, since this process alone has the file
+    if (requests.every(isReading)) return requests.map((request) => this.answer(request));
+    const { statements } = this.tables;
+    try {
+      statements.begin.run();
+      const before = this.tables.revision;
+      const answers = requests.map((request) => (isReading(request) ? this.answer(request) : this.isolated(request)));
+      if (this.tables.revision !== before) statements.setSetting.run('revision', this.tables.revision);
+      statements.commit.run();
+      return answers;
+    } catch (error) {
+      this.undo(requests);
+      const failed = { error: this.wireError(error) };
+      return requests.map(() => failed);
+    }
+  }
+
+  private isolated(request: WireRequest): WireAnswer {
+    const { statements } = this.tables;
+    statements.savepoint.run();
+    const { revision } = this.tables;
+    const answer = this.answer(request);
+    if ('error' in answer) {
+      statements.undoSavepoint.run();
+      this.tables.reload();
+      // the row of the counter is written once, at the end of the group
+      this.tables.revision = revision;
+    }
+    statements.keepSavepoint.run();
+    return answer;
+  }
+
+  private answer(request: WireRequest): WireAnswer {
+    try {
+      const result = serve(this.tables, request);
+      return { result, changes: this.tables.takeChanges() };
+    } catch (error) {
+      return { error: this.wireError(error) };
+    }
+  }
+
+  private undo(requests: readonly WireRequest[]): void {
+    try {
+      this.tables.statements.rollback.run();
+    } catch {
+      // some errors (disk full, I/O) have ended the transaction already
+    }
+    // a space travels once, so it must outlive the failure of the request that brought it
+    for (const request of requests) {
+      if (request.verb === 'take' && request.space !== undefined) this.tables.pools.setSpace(request, request.space);
+    }
+    this.tables.reload();
+  }
+
+  private wireError(error: unknown): { code: IpamError['code']; message: string } {
+    const { code, message } = refusalOf(this.explain(error));
+    return { code, message };
+  }
+}

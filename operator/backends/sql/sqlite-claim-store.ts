@@ -1,0 +1,167 @@
+import { IpamError } from '../../errors/ipam-error';
+import { accept, type Outcome } from '../../errors/outcome';
+import type { Address } from '../../addressing/address';
+import type { PrefixSet } from '../../addressing/prefix-set';
+import type {
+  AddressRecord,
+  BindRequest,
+  ClaimChange,
+  ClaimQuery,
+  ClaimStore,
+  ReleaseRequest,
+  Taken,
+  TakeRequest,
+  ZoneTally,
+} from '../../ports/claim-store';
+import { fromColumn, toColumn } from './address-column';
+import { recordsOf, type ClaimRow } from './claim-row';
+import {
+  queryParameters,
+  wireBind,
+  wireRelease,
+  wireTake,
+  type WireChange,
+  type WireRange,
+  type WireRequest,
+  type WireResults,
+} from './wire';
+import { WorkerThread, type WorkerOptions } from './worker-thread';
+
+function oneRecord(rows: readonly ClaimRow[]): AddressRecord {
+  const [record] = recordsOf(rows);
+  if (record === undefined) throw new IpamError('internal', 'the store answered without the record it changed');
+  return record;
+}
+
+/**
+ * Claims in one SQLite file, whose statements run in a worker thread.
+ *
+ * Safe for parallel calls: they share transactions, and each is durable when it answers. One process at a time has the
+ * file. After `close()` every call throws `store/closed`; after the worker died, `store/unavailable`.
+ */
+class SqliteClaimStore implements ClaimStore {
+  private readonly listeners = new Set<(change: ClaimChange) => void>();
+  /** What the worker knows of each zone, so that a space travels only when it changed. */
+  private readonly spaces = new Map<string, PrefixSet>();
+  private thread: WorkerThread | undefined;
+  private closing: Promise<void> | undefined;
+
+  /**
+   * Starts the worker.
+   *
+   * @param options - file of the store, and where the worker's code is
+   */
+  async open(options: WorkerOptions): Promise<void> {
+    this.thread = await WorkerThread.start(options, (changes) => {
+      this.tell(changes);
+    });
+  }
+
+  async take(request: TakeRequest): Promise<Outcome<Taken>> {
+    const { address } = request;
+    const target = address === undefined ? this.newSpace(request) : { address: toColumn(address) };
+    const taken = await this.ask({ ...wireTake(request), ...target });
+    return taken.ok ? accept({ record: oneRecord(taken.value.rows), created: taken.value.created }) : taken;
+  }
+
+  async bind(request: BindRequest): Promise<Outcome<AddressRecord>> {
+    const bound = await this.ask(wireBind(request));
+    return bound.ok ? accept(oneRecord(bound.value)) : bound;
+  }
+
+  async release(request: ReleaseRequest): Promise<Outcome<AddressRecord | undefined>> {
+    const released = await this.ask(wireRelease(request));
+    return released.ok ? accept(recordsOf(released.value)[0]) : released;
+  }
+
+  async get(network: string, address: Address, nowMs: number): Promise<AddressRecord | undefined> {
+    return recordsOf(await this.ask({ verb: 'get', network, address: toColumn(address), nowMs }))[0];
+  }
+
+  async list(query: ClaimQuery, nowMs: number): Promise<readonly AddressRecord[]> {
+    return recordsOf(await this.ask({ verb: 'list', by: query.by, parameters: queryParameters(query), nowMs }));
+  }
+
+  async tally(nowMs: number): Promise<readonly ZoneTally[]> {
+    return this.ask({ verb: 'tally', nowMs });
+  }
+
+  watch(listener: (change: ClaimChange) => void): () => void {
+    this.running();
+    // a set of own entries: one function may be registered twice and stopped once
+    const entry = (change: ClaimChange): void => {
+      listener(change);
+    };
+    this.listeners.add(entry);
+    return () => {
+      this.listeners.delete(entry);
+    };
+  }
+
+  async keyFingerprint(candidate: string): Promise<string> {
+    return this.ask({ verb: 'keyFingerprint', candidate });
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  // The worker serves in order, so whatever was asked before is done before it closes.
+  private async end(): Promise<void> {
+    const { thread } = this;
+    // a dead worker has nothing open any more
+    await thread?.ask({ verb: 'close' }).then(
+      () => thread.ended(),
+      () => undefined,
+    );
+    this.listeners.clear();
+  }
+
+  private running(): WorkerThread {
+    if (this.closing !== undefined || this.thread === undefined)
+      throw new IpamError('store/closed', 'the store was closed');
+    return this.thread;
+  }
+
+  private async ask<R extends WireRequest>(request: R): Promise<WireResults[R['verb']]> {
+    return this.running().ask(request);
+  }
+
+  private newSpace({ network, zone, family, space }: TakeRequest): { space?: readonly WireRange[] } {
+    const key = JSON.stringify([network, zone, family]);
+    const known = this.spaces.get(key);
+    if (known === space || known?.equals(space) === true) return {};
+    this.spaces.set(key, space);
+    return { space: space.ranges(family).map((range): WireRange => [toColumn(range.first), toColumn(range.last)]) };
+  }
+
+  private tell(changes: readonly WireChange[]): void {
+    for (const change of changes) {
+      const told: ClaimChange = { ...change, address: fromColumn(change.address) };
+      for (const listener of this.listeners) {
+        try {
+          listener(told);
+        } catch (error) {
+          // a watcher's fault must not turn a durable claim into a failure
+          process.emitWarning(error as Error);
+        }
+      }
+    }
+  }
+}
+
+/**
+ * Opens the store, creating the file where it is missing.
+ *
+ * @param options - `path`: file on a volume that only this process uses; `workerFile`: compiled worker, where it is not
+ *   found by itself
+ * @returns the running store; the process has an exclusive lock on the file until it ends or closes the store
+ * @throws IpamError `store/locked` (another process has it), `store/unavailable` (folder, permissions, no database),
+ *   `store/schema` (written by a newer version or another program)
+ */
+export async function openSqliteStore(options: WorkerOptions): Promise<ClaimStore> {
+  const store = new SqliteClaimStore();
+  await store.open(options);
+  return store;
+}

@@ -1,0 +1,65 @@
+/**
+ * Entry of the worker thread that owns the SQLite file: `node:sqlite` is synchronous, so its fsync would stop every webhook.
+ * Started by `worker-thread.ts`, which says how this file is found in a bundle, in `lib/` and in the sources.
+ */
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import type { DatabaseSync } from 'node:sqlite';
+import { refusalOf } from '../../errors/ipam-error';
+import { ClaimTables } from './claim-tables';
+import { FreePools } from './free-pools';
+import { GroupCommit, MAX_GROUP } from './group-commit';
+import { openDatabase, storeError } from './open-database';
+import { prepareStatements } from './statements';
+import type { AddressColumn } from './address-column';
+import type { WireMessage, WireRequest } from './wire';
+import { ZoneCounts } from './zone-counts';
+
+function addressesIn(rows: Iterable<unknown>): Iterable<AddressColumn> {
+  return (function* () {
+    for (const row of rows) yield (row as readonly [AddressColumn])[0];
+  })();
+}
+
+function groupsOn(db: DatabaseSync, path: string): GroupCommit {
+  const statements = prepareStatements(db);
+  const pools = new FreePools((network, [first, last]) => addressesIn(statements.live.iterate(network, first, last)));
+  const tables = new ClaimTables(statements, { pools, counts: new ZoneCounts() });
+  return new GroupCommit(tables, (error) => storeError(error, path));
+}
+
+// Answers in groups: whatever arrived while the last transaction ran goes into the next one. No timer, no polling.
+function serve(port: MessagePort, db: DatabaseSync, groups: GroupCommit): void {
+  const waiting: WireRequest[] = [];
+  const drain = (): void => {
+    for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) {
+      waiting.push(...(more.message as readonly WireRequest[]));
+    }
+  };
+  port.on('message', (requests: readonly WireRequest[]) => {
+    waiting.push(...requests);
+    drain();
+    while (waiting.length > 0) {
+      const group = waiting.splice(0, MAX_GROUP);
+      const answers = groups.run(group);
+      const closing = group.some(({ verb }) => verb === 'close');
+      if (closing) db.close();
+      port.postMessage({ answers } satisfies WireMessage);
+      if (closing) port.close();
+      else drain();
+    }
+  });
+}
+
+function start(port: MessagePort, path: string): void {
+  try {
+    const db = openDatabase(path);
+    serve(port, db, groupsOn(db, path));
+    port.postMessage({ opened: true } satisfies WireMessage);
+  } catch (error) {
+    const { code, message } = refusalOf(error);
+    port.postMessage({ refused: { code, message } } satisfies WireMessage);
+    port.close();
+  }
+}
+
+if (parentPort !== null) start(parentPort, (workerData as { path: string }).path);
