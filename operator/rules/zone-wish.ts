@@ -1,4 +1,6 @@
 import type { Address, Family } from '../addressing/address';
+import { IPAM } from '../contract/group';
+import { annotationPath } from '../contract/service-annotations';
 import type { Zone, ZoneCatalogue } from '../contract/zones';
 import type { Refusal } from '../errors/outcome';
 import { familyName, familyNames } from './family-facts';
@@ -41,6 +43,22 @@ export function zoneWishProblems(catalogue: ZoneCatalogue, wish: ZoneWish): read
     });
   }
   return [...problems, ...wish.addresses.flatMap((address) => addressProblem(zone, address))];
+}
+
+/**
+ * Refuses a Service that names no zone where there is no default.
+ *
+ * @param catalogue - the zones
+ * @returns refusal `zone/unknown`
+ */
+export function noZone(catalogue: ZoneCatalogue): Refusal {
+  const field = annotationPath(IPAM.zone);
+  const names = catalogue.names.map((name) => `"${name}"`).join(', ');
+  return {
+    code: 'zone/unknown',
+    field,
+    message: `${field} is missing and there is no default zone; name one of ${names}`,
+  };
 }
 
 /**

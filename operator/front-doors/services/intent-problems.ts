@@ -1,6 +1,6 @@
 import { IPAM, METALLB } from '../../contract/group';
 import { annotationPath } from '../../contract/service-annotations';
-import { selectorMatches, type ZoneCatalogue } from '../../contract/zones';
+import { selectorMatches } from '../../contract/zones';
 import type { Refusal } from '../../errors/outcome';
 import type { Grant } from '../../ports/address-book';
 import type { FamilyPlan } from '../../rules/family-facts';
@@ -9,22 +9,6 @@ import { loopingPool, zoneWishProblems } from '../../rules/zone-wish';
 import type { Facts } from './facts';
 import type { Review } from './review';
 import type { Slot } from './slot';
-
-/**
- * Refuses a Service that names no zone where there is no default.
- *
- * @param catalogue - the zones
- * @returns refusal `zone/unknown`
- */
-export function noZone(catalogue: ZoneCatalogue): Refusal {
-  const field = annotationPath(IPAM.zone);
-  const names = catalogue.names.map((name) => `"${name}"`).join(', ');
-  return {
-    code: 'zone/unknown',
-    field,
-    message: `${field} is missing and there is no default zone; name one of ${names}`,
-  };
-}
 
 /**
  * Refuses a move to another zone that keeps an address: a move takes new ones, so an object that still names the old ones
