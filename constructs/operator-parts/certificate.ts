@@ -1,0 +1,69 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+
+import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
+import { COMMON_LABELS, NAMES } from './names';
+
+const API_VERSION = 'cert-manager.io/v1';
+const TEN_YEARS = '87600h';
+const NINETY_DAYS = '2160h';
+const THIRTY_DAYS = '720h';
+
+const issuerRef = (name: string) => ({ group: 'cert-manager.io', kind: 'Issuer', name });
+const metadata = (name: string) => ({ name, namespace: OPERATOR_NAMESPACE, labels: COMMON_LABELS });
+
+/**
+ * The chain self-signed issuer, CA, CA issuer, serving certificate. A renewed serving certificate has the same CA, so the
+ * webhooks stay trusted without a new injection.
+ */
+export class ServingCertificate extends Construct {
+  /** Value of the annotation by which cert-manager fills in the CA of the webhooks. */
+  static readonly INJECT_FROM = `${OPERATOR_NAMESPACE}/${NAMES.servingCertificate}`;
+
+  /**
+   * Declares the chain.
+   *
+   * @param scope - the construct that it is a part of
+   * @param id - id within `scope`
+   */
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const selfSigned = new ApiObject(this, 'SelfSignedIssuer', {
+      apiVersion: API_VERSION,
+      kind: 'Issuer',
+      metadata: metadata(NAMES.selfSignedIssuer),
+      spec: { selfSigned: {} },
+    });
+    const ca = this.certificate('Ca', NAMES.caCertificate, {
+      isCA: true,
+      commonName: 'ipam-operator CA',
+      secretName: NAMES.caCertificate,
+      duration: TEN_YEARS,
+      privateKey: { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Never' },
+      issuerRef: issuerRef(NAMES.selfSignedIssuer),
+    });
+    const caIssuer = new ApiObject(this, 'CaIssuer', {
+      apiVersion: API_VERSION,
+      kind: 'Issuer',
+      metadata: metadata(NAMES.caIssuer),
+      spec: { ca: { secretName: NAMES.caCertificate } },
+    });
+    const host = `${NAMES.webhookService}.${OPERATOR_NAMESPACE}.svc`;
+    const serving = this.certificate('Serving', NAMES.servingCertificate, {
+      dnsNames: [host, `${host}.cluster.local`],
+      secretName: NAMES.servingSecret,
+      duration: NINETY_DAYS,
+      renewBefore: THIRTY_DAYS,
+      privateKey: { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Always' },
+      usages: ['digital signature', 'server auth'],
+      issuerRef: issuerRef(NAMES.caIssuer),
+    });
+    ca.addDependency(selfSigned);
+    caIssuer.addDependency(ca);
+    serving.addDependency(caIssuer);
+  }
+
+  private certificate(id: string, name: string, spec: object): ApiObject {
+    return new ApiObject(this, id, { apiVersion: API_VERSION, kind: 'Certificate', metadata: metadata(name), spec });
+  }
+}

@@ -1,0 +1,45 @@
+import { type ApiObject, JsonPatch } from 'cdk8s';
+
+/** Names of the operator's objects; those that the original has are kept, so that it can be taken over. */
+export const NAMES = {
+  serviceAccount: 'ipam-controller-manager',
+  deployment: 'ipam-controller-manager',
+  managerRole: 'ipam-manager-role',
+  managerRoleBinding: 'ipam-manager-rolebinding',
+  webhookService: 'ipam-webhook-service',
+  metricsService: 'ipam-controller-manager-metrics-service',
+  zonesConfigMap: 'ipam-zones',
+  dataVolume: 'ipam-data',
+  selfSignedIssuer: 'ipam-selfsigned-issuer',
+  caCertificate: 'ipam-ca',
+  caIssuer: 'ipam-ca-issuer',
+  servingCertificate: 'ipam-serving-cert',
+  servingSecret: 'webhook-server-cert',
+} as const;
+
+/** Names of the ports of the Pod, by which Services, probes and policies refer to them. */
+export const PORT_NAMES = { webhook: 'webhook', health: 'health' } as const;
+
+/** Labels that select the Pods; part of an immutable selector, so they never change. */
+export const SELECTOR_LABELS = {
+  'app.kubernetes.io/name': 'ipam-operator',
+  'app.kubernetes.io/component': 'controller-manager',
+} as const;
+
+/** Labels of every object that belongs to the operator. */
+export const COMMON_LABELS = {
+  'app.kubernetes.io/name': 'ipam-operator',
+  'app.kubernetes.io/part-of': 'ipam',
+  'app.kubernetes.io/managed-by': 'cdk8s-ipam',
+} as const;
+
+/**
+ * Takes the chart's namespace off an object that has none; cdk8s stamps it on every kind.
+ *
+ * @param object - an object of a cluster-scoped kind
+ * @returns the same object
+ */
+export function clusterScoped<O extends ApiObject>(object: O): O {
+  if (object.metadata.namespace !== undefined) object.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
+  return object;
+}

@@ -1,0 +1,95 @@
+import { IPAM, IPAM_PREFIX } from '../../operator/contract/group';
+import { nearestWord } from '../../operator/contract/schema-problems';
+import { annotationPath, quoteValue, WISH_KEYS } from '../../operator/contract/service-annotations';
+import type { Refusal } from '../../operator/errors/outcome';
+import type { IpamServiceProps } from '../ipam-service-props';
+
+/** Typed props of which each becomes one annotation, with its key. */
+const KEY_OF_PROP = {
+  addresses: IPAM.addresses,
+  ipFamily: IPAM.ipFamily,
+  zone: IPAM.zone,
+  secret: IPAM.secret,
+  retentionPeriodDays: IPAM.retentionPeriodDays,
+  denyExternalCleanup: IPAM.denyExternalCleanup,
+  allowLocalSharedIp: IPAM.allowLocalSharedIp,
+} as const satisfies Partial<Record<keyof IpamServiceProps, string>>;
+
+type WishProp = keyof typeof KEY_OF_PROP;
+const WISH_PROPS = Object.keys(KEY_OF_PROP) as WishProp[];
+
+function textOfProp(props: IpamServiceProps, prop: WishProp): string | undefined {
+  const value = props[prop];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object') return String(value);
+  return value.length === 0 ? undefined : value.join(',');
+}
+
+/**
+ * Turns the typed wish into annotations, all of them text.
+ *
+ * @param props - of the Service
+ * @returns one entry per prop that is set
+ */
+export function wishAnnotations(props: IpamServiceProps): Readonly<Record<string, string>> {
+  const entries = WISH_PROPS.map((prop) => [KEY_OF_PROP[prop], textOfProp(props, prop)] as const);
+  return Object.fromEntries(
+    entries.filter((entry): entry is readonly [(typeof entry)[0], string] => entry[1] !== undefined),
+  );
+}
+
+/**
+ * Puts the typed wish and the further annotations together.
+ *
+ * @param props - of the Service
+ * @returns what stands on the object; typed props win, the contradiction is reported by {@link annotationProblems}
+ */
+export function allAnnotations(props: IpamServiceProps): Readonly<Record<string, string>> {
+  const further = Object.entries(props.annotations ?? {}).map(([key, value]) => [key, String(value)]);
+  return { ...(Object.fromEntries(further) as Record<string, string>), ...wishAnnotations(props) };
+}
+
+function problemOf(key: string, value: unknown, typed: string | undefined): Refusal | undefined {
+  const field = annotationPath(key);
+  const text = String(value);
+  if (typeof value === 'object') {
+    return {
+      code: 'wish/malformed',
+      field,
+      message: `${field}: an annotation is text, a number or a boolean, not a map or a list`,
+    };
+  }
+  if (typed !== undefined && typed !== text) {
+    const both = `the typed prop says ${quoteValue(typed)}, annotations say ${quoteValue(text)}`;
+    return { code: 'wish/contradiction', field, value: text, message: `${field}: ${both}; give one of them` };
+  }
+  if (key === IPAM.reservation) {
+    return {
+      code: 'wish/contradiction',
+      field,
+      value: text,
+      message: `${field} is written by the operator alone; leave it out`,
+    };
+  }
+  const known: readonly string[] = WISH_KEYS;
+  if (!key.startsWith(IPAM_PREFIX) || known.includes(key)) return undefined;
+  const meant = nearestWord(key, WISH_KEYS);
+  const hint = meant === undefined ? `; the keys are ${WISH_KEYS.join(', ')}` : `; did you mean ${meant}?`;
+  return {
+    code: 'wish/malformed',
+    field,
+    message: `${field}: there is no such key${hint}`,
+    ...(meant === undefined ? {} : { suggestion: meant }),
+  };
+}
+
+/**
+ * Checks further annotations against the typed wish and our own keys.
+ *
+ * @param props - of the Service
+ * @returns contradictions, result keys and keys of our group that do not exist
+ */
+export function annotationProblems(props: IpamServiceProps): readonly Refusal[] {
+  const typed = wishAnnotations(props);
+  return Object.entries(props.annotations ?? {}).flatMap(([key, value]) => problemOf(key, value, typed[key]) ?? []);
+}

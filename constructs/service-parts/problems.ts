@@ -1,0 +1,68 @@
+import type { Family } from '../../operator/addressing/address';
+import { IPAM } from '../../operator/contract/group';
+import { annotationPath, hasServiceWish } from '../../operator/contract/service-annotations';
+import type { ZoneCatalogue } from '../../operator/contract/zones';
+import type { Refusal } from '../../operator/errors/outcome';
+import { planFamilies } from '../../operator/rules/families';
+import { collectWishes, type CollectedWishes } from '../../operator/rules/wishes';
+import { noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
+import type { IpamServiceProps, IpFamily } from '../ipam-service-props';
+import { allAnnotations, annotationProblems } from './annotations';
+import { familySpec } from './spec';
+
+const numberOf = (family: IpFamily): Family => (family === 'IPv4' ? 4 : 6);
+
+/** Every kind of cluster there is; a manifest that one of them takes is not wrong. */
+const ANY_CLUSTER: readonly (readonly Family[])[] = [[4, 6], [6, 4], [4], [6]];
+
+/** What the checks of one Service look at. */
+interface Facts {
+  readonly props: IpamServiceProps;
+  readonly wishes: CollectedWishes;
+  readonly zones: ZoneCatalogue | undefined;
+}
+
+function zoneProblems({ wishes, zones }: Facts, families: readonly Family[]): readonly Refusal[] {
+  const zone = wishes.zone ?? zones?.defaultZone;
+  if (zones === undefined) return [];
+  if (zone === undefined) return [noZone(zones)];
+  const field = wishes.zoneField ?? annotationPath(IPAM.zone);
+  const problems = zoneWishProblems(zones, { zone, field, families, addresses: wishes.addresses });
+  // a Service that has its address stays in a draining zone, and synth cannot tell whether it has
+  return problems.filter(({ code }) => code !== 'zone/draining');
+}
+
+// What is wrong with families and zone in a cluster of these families.
+function problemsIn(clusterFamilies: readonly Family[], facts: Facts): readonly Refusal[] {
+  const { wishes, props } = facts;
+  const { ipFamilies = [], ipFamilyPolicy } = familySpec(props);
+  const plan = planFamilies({
+    spec: {
+      ipFamilies: ipFamilies.map(numberOf),
+      clusterIpFamilies: [],
+      ...(ipFamilyPolicy === undefined ? {} : { ipFamilyPolicy }),
+    },
+    addresses: wishes.addresses,
+    clusterFamilies,
+    ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
+  });
+  return plan.ok ? zoneProblems(facts, plan.value.families) : [plan.refusal];
+}
+
+/**
+ * Finds what the webhook would refuse, by the functions that the webhook uses.
+ *
+ * @param props - as given to the construct
+ * @returns every problem at once; where the cluster's families are unknown, only what no cluster would take
+ */
+export function serviceProblems(props: IpamServiceProps): readonly Refusal[] {
+  const annotations = allAnnotations(props);
+  const wishes = collectWishes({ annotations });
+  const readable = [...annotationProblems(props), ...wishes.problems];
+  // an empty catalogue is that of an operator whose zones are wrong: it reports them itself
+  const zones = props.zones?.names.length === 0 ? undefined : props.zones;
+  if (!hasServiceWish(annotations) && zones?.defaultZone === undefined) return readable; // nobody is asked
+  const clusters = props.clusterFamilies === undefined ? ANY_CLUSTER : [props.clusterFamilies.map(numberOf)];
+  const inEach = clusters.map((families) => problemsIn(families, { props, wishes, zones }));
+  return [...readable, ...(inEach.some(({ length }) => length === 0) ? [] : (inEach[0] ?? []))];
+}
