@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseAddress } from '../../operator/addressing/address';
+import { parsePrefix } from '../../operator/addressing/prefix';
 
 /** One input with the verdict of Go's net/netip; see test/fixtures/addresses/generate.go. */
 export interface CorpusRow {
@@ -31,4 +33,23 @@ export function readCorpus(): readonly CorpusRow[] {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map(row);
+}
+
+/** What our two parsers make of one input, in the words of the corpus. */
+function verdictOf(input: string): Omit<CorpusRow, 'input'> {
+  const address = parseAddress(input);
+  const prefix = parsePrefix(input);
+  if (address.ok) return { verdict: 'address', canonical: address.value.toString() };
+  if (prefix.ok) return { verdict: 'prefix', canonical: prefix.value.toString() };
+  if (prefix.refusal.code !== 'prefix/host-bits-set') return { verdict: 'neither', canonical: '' };
+  return { verdict: 'host-bits', canonical: prefix.refusal.suggestion ?? '' };
+}
+
+/** The rows where our verdict or our canonical text is another one, with ours beside it. */
+export function disagreementsWith(
+  corpus: readonly CorpusRow[],
+): readonly { readonly expected: CorpusRow; readonly got: Omit<CorpusRow, 'input'> }[] {
+  return corpus
+    .map((expected) => ({ expected, got: verdictOf(expected.input) }))
+    .filter(({ expected, got }) => expected.verdict !== got.verdict || expected.canonical !== got.canonical);
 }

@@ -1,0 +1,3 @@
+module example.com/ipam-bench/netip
+
+go 1.22
