@@ -109,12 +109,7 @@ describe('growth of AddressPool', () => {
       const space = new PrefixSetBuilder().add(prefixOf('10.0.0.0/8'));
       for (let index = 0; index < count; index++) {
         const first = 0x0a00_0000 + index * 1_609;
-        space.subtract(
-          new PrefixSetBuilder()
-            .add(at4(first))
-            .add(at4(first + more))
-            .build(),
-        );
+        space.subtract(rangeOf(at4(first), at4(first + more)));
       }
       const pool = new AddressPool(space.build(), 4);
       return { exact: exact(pool, prefixOf('10.0.0.0/8')), lowest: lowest(pool) };
