@@ -1,0 +1,138 @@
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { IpamError } from '../../errors/ipam-error';
+import type { ClaimStore } from '../../ports/claim-store';
+import type { SecretHasher } from '../../ports/secret-hasher';
+
+/** Length of the key in bytes: that of a SHA-256 digest, RFC 2104 section 3. */
+const KEY_BYTES = 32;
+
+/** Names the key in every hash, so that a later key can stand beside it. */
+const KEY_ID = 'k1';
+
+// longer than any secret may be (64 characters), so it is the hash of none
+const FINGERPRINT_LABEL = 'fingerprint of the key under which ipam.vitistack.io stores the secrets of addresses';
+
+/** How {@link openHashKeyFile} treats a missing file. */
+export interface HashKeyOptions {
+  /** Make a new key where there is none: only while nobody holds an address. */
+  readonly mayCreate: boolean;
+}
+
+const RESTORE = 'restore Secret "ipam-keys" (the key file) from the backup that belongs to this store';
+
+function unusable(path: string, fault: string, cause?: unknown): IpamError {
+  return new IpamError('store/keys', `the hash key file "${path}" ${fault}; ${RESTORE}`, { cause });
+}
+
+// Undefined: no file.
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw unusable(path, `cannot be read (${code ?? 'unknown reason'})`, error);
+  }
+}
+
+function parseKey(path: string, text: string): KeyObject {
+  const bytes = Buffer.from(text.trim(), 'base64');
+  // base64 decoding skips what it does not know, so compare with the text
+  const strict = bytes.toString('base64') === text.trim();
+  if (bytes.length !== KEY_BYTES || !strict) throw unusable(path, `does not hold ${KEY_BYTES} bytes in base64`);
+  return createSecretKey(bytes);
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(dirname(path), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+function writeSynced(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+// Never replaces a key that another process made meanwhile.
+function publish(from: string, path: string): void {
+  try {
+    linkSync(from, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'EPERM' && code !== 'ENOTSUP') throw error;
+    renameSync(from, path); // a volume without hard links
+  }
+}
+
+function createKey(path: string): void {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    writeSynced(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
+    publish(draft, path);
+    syncFolder(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const message = `the hash key file "${path}" cannot be created (${code ?? 'unknown reason'}); check its folder and the permissions there`;
+    throw new IpamError('store/keys', message, { cause: error });
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function hasherOf(key: KeyObject): SecretHasher {
+  const digest = (text: string): string => `${KEY_ID}:${createHmac('sha256', key).update(text, 'utf8').digest('hex')}`;
+  return Object.freeze({ hash: digest, fingerprint: digest(FINGERPRINT_LABEL) });
+}
+
+/**
+ * Reads the key under which secrets are hashed (HMAC-SHA-256), or makes one. The file holds 32 random bytes in base64 and
+ * appears in one piece, readable by its owner alone.
+ *
+ * @param path - where the key is or shall be; the folder must exist
+ * @param options - `mayCreate`: whether a missing key may be made
+ * @returns the hasher; it does not give the key away
+ * @throws {@link IpamError} `store/keys` when the key is missing, unreadable or no key; the message names the file, never its content
+ */
+export function openHashKeyFile(path: string, options: HashKeyOptions): SecretHasher {
+  let text = readText(path);
+  if (text === undefined && options.mayCreate) {
+    createKey(path);
+    text = readText(path);
+  }
+  if (text === undefined) {
+    throw unusable(path, 'is missing, but the store holds addresses whose secrets were hashed with it');
+  }
+  return hasherOf(parseKey(path, text));
+}
+
+/**
+ * Opens the key that belongs to a store and refuses any other: with a wrong key no stored secret would match, so no owner
+ * could ever prove itself again.
+ *
+ * @param store - the open store
+ * @param open - opens the key; told whether it may make one, which is so only while nobody holds an address
+ * @returns the hasher of the key that all stored hashes were made with
+ * @throws {@link IpamError} `store/keys` when the key is missing or another one; the operator must not start
+ */
+export async function requireSameKey(
+  store: ClaimStore,
+  open: (mayCreate: boolean) => SecretHasher,
+): Promise<SecretHasher> {
+  // the number of held addresses does not depend on the time
+  const zones = await store.tally(0);
+  const hasher = open(zones.every(({ held }) => held === 0));
+  if ((await store.keyFingerprint(hasher.fingerprint)) === hasher.fingerprint) return hasher;
+  throw new IpamError(
+    'store/keys',
+    `the hash key is not the one that the secrets in the store were hashed with; ${RESTORE}`,
+  );
+}
