@@ -8,42 +8,17 @@ import {
   ZoneFile,
   type ZoneReload,
 } from '../../../../operator/backends/files/zone-file';
-import type { Clock } from '../../../../operator/ports/clock';
-import type { Logger, LogFields } from '../../../../operator/ports/logger';
-import type { Meter } from '../../../../operator/ports/meter';
+import type { LogFields } from '../../../../operator/ports/logger';
+import { ManualClock } from '../../../support/manual-clock';
+import { RecordedLogger, RecordedMeter } from '../../../support/recorded-telemetry';
 
 const good = (name: string): string => `version: 1\nzones:\n  - name: ${name}\n    prefixes: [10.0.0.0/24]\n`;
 
-/** Timers that run when the test says so. */
-class HandClock implements Clock {
-  private timers: { readonly at: number; readonly run: () => void }[] = [];
-  private now = 0;
-  nowMs = () => this.now;
-  after(ms: number, run: () => void): () => void {
-    const timer = { at: this.now + ms, run };
-    this.timers.push(timer);
-    return () => {
-      this.timers = this.timers.filter((other) => other !== timer);
-    };
-  }
-  advance(ms: number): void {
-    this.now += ms;
-    const due = this.timers.filter(({ at }) => at <= this.now);
-    this.timers = this.timers.filter(({ at }) => at > this.now);
-    due.forEach(({ run }) => {
-      run();
-    });
-  }
-  get waiting(): number {
-    return this.timers.length;
-  }
-}
-
 /** A zone file in a folder of its own, with everything it says and counts. */
 class Bench {
-  readonly clock = new HandClock();
-  readonly lines: { level: string; message: string; fields: LogFields }[] = [];
-  readonly counted: string[] = [];
+  readonly clock = new ManualClock();
+  readonly logger = new RecordedLogger();
+  readonly meter = new RecordedMeter();
   folder = '';
   private waiters: ((result: ZoneReload) => void)[] = [];
   private onEvent = (): void => undefined;
@@ -53,18 +28,10 @@ class Bench {
     return join(this.folder, 'zones.yaml');
   }
 
-  readonly logger: Logger = Object.fromEntries(
-    ['debug', 'info', 'warn', 'error'].map((level) => [
-      level,
-      (message: string, fields: LogFields = {}) => this.lines.push({ level, message, fields }),
-    ]),
-  ) as unknown as Logger;
-
-  readonly meter: Meter = {
-    count: (name, labels) => this.counted.push(`${name}:${labels?.['result'] ?? ''}`),
-    observe: () => undefined,
-    set: () => undefined,
-  };
+  /** Results of the looks that were counted. */
+  get counted(): string[] {
+    return this.meter.of('zones_reloads_total').map(({ labels }) => labels['result'] ?? '');
+  }
 
   async open(text: string | undefined, extra: { realEvents?: boolean; pollMs?: number } = {}): Promise<ZoneFile> {
     this.folder = await mkdtemp(join(tmpdir(), 'zone-file-'));
@@ -165,7 +132,7 @@ describe('ZoneFile', () => {
     bench.clock.advance(ZONE_FILE_SETTLE_MS);
     expect(await looked).toBe('ok');
     expect(zones.current().names).toEqual(['after']);
-    expect(bench.counted).toEqual(['zones_reloads_total:ok']);
+    expect(bench.counted).toEqual(['ok']);
   });
 
   test('finds a change by polling where no event comes, again and again', async () => {
@@ -186,8 +153,8 @@ describe('ZoneFile', () => {
     expect(await zones.reload()).toBe('invalid');
     expect(await zones.reload()).toBe('unchanged');
     expect(zones.current().names).toEqual(['inet']);
-    expect(bench.counted).toEqual(['zones_reloads_total:invalid']);
-    expect(bench.lines).toEqual([
+    expect(bench.counted).toEqual(['invalid']);
+    expect(bench.logger.lines).toEqual([
       {
         level: 'error',
         message: expect.stringContaining('the last good zones stay') as string,
@@ -208,13 +175,13 @@ describe('ZoneFile', () => {
     expect(zones.current().names).toEqual(['inet']);
     await writeFile(bench.path, good('inet'));
     expect(await zones.reload()).toBe('ok');
-    expect(bench.counted).toEqual(['zones_reloads_total:unreadable', 'zones_reloads_total:ok']);
+    expect(bench.counted).toEqual(['unreadable', 'ok']);
   });
 
   test('writes and counts nothing for a file that did not change', async () => {
     const zones = await bench.open(good('inet'));
     expect(await zones.reload()).toBe('unchanged');
-    expect(bench.lines).toEqual([]);
+    expect(bench.logger.lines).toEqual([]);
     expect(bench.counted).toEqual([]);
   });
 

@@ -1,0 +1,74 @@
+import { Chart, Testing } from 'cdk8s';
+
+import { IpamOperator, ipamOperatorProblems, type IpamOperatorProps } from '../../../constructs';
+import { parseZones } from '../../../operator/contract/zones';
+
+const zones: IpamOperatorProps['zones'] = [
+  { name: 'hnet-private', prefixes: ['172.16.0.0/24'], excluded: ['172.16.0.0'] },
+  { name: 'inet', prefixes: ['2a05:1234::/112', '83.118.168.0/24'] },
+];
+
+const messagesOf = (props: Partial<IpamOperatorProps>): string[] =>
+  ipamOperatorProblems({ zones, ...props }).map(({ message }) => message);
+
+describe('ipamOperatorProblems', () => {
+  test('accepts a sound operator', () => {
+    expect(messagesOf({})).toEqual([]);
+  });
+
+  test('POOL-11 names a mistyped key of a zone, and every other problem of the zones, as the operator would', () => {
+    const wrong = [
+      { name: 'a', prefixes: ['10.1.157.0/25'], exclude: ['10.1.157.1'] },
+      { name: 'b', prefixes: ['10.1.0.1/16'], advertise: 'l2' as const },
+      { name: 'b', prefixes: ['10.1.157.0/26'] },
+    ];
+    const outcome = parseZones({
+      version: 1,
+      services: { defaultZone: 'c' },
+      zones: wrong.map(({ advertise: _advertise, ...zone }: { advertise?: string; name: string }) => zone),
+    });
+    expect(outcome.ok).toBe(false);
+    const expected = outcome.ok ? [] : outcome.problems.map(({ message }) => message);
+    expect(expected.length).toBeGreaterThan(3);
+    expect(messagesOf({ zones: wrong, services: { defaultZone: 'c' } })).toEqual(expected);
+  });
+
+  test('fails at synth with the path of the construct', () => {
+    const chart = new Chart(Testing.app(), 'chart');
+    const operator = new IpamOperator(chart, 'operator', {
+      zones: [{ name: 'A', prefixes: ['10.0.0.1/24'] }],
+      replicas: 2,
+    });
+    expect(operator.zones.names).toEqual([]);
+    expect(() => Testing.synth(chart) as unknown).toThrow(
+      /\[chart\/operator\] zones\[0\]\.name: [^\n]*\n {2}\[chart\/operator\] zones\[0\]\.prefixes\[0\]: [^\n]*\n {2}\[chart\/operator\] replicas: 2 is not possible/,
+    );
+  });
+
+  test.each([
+    ['a second replica', { replicas: 2 }, 'replicas: 2 is not possible with the SQLite store'],
+    ['no replica', { replicas: 0 }, 'replicas: 0 is not possible'],
+    [
+      'another word for the advertisement',
+      { zones: [{ ...zones[0]!, advertise: 'bgp' as 'l2' }] },
+      'zones[0].advertise: "bgp" is not allowed',
+    ],
+    [
+      'a zone that the cluster cannot use',
+      { clusterFamilies: ['IPv6'] },
+      'zone "hnet-private" has no prefix that this cluster can use',
+    ],
+    [
+      'two networks in one MetalLB',
+      {
+        zones: [
+          { name: 'red', network: 'red', prefixes: ['10.0.0.0/24'] },
+          { name: 'blue', network: 'blue', prefixes: ['10.0.0.128/25'] },
+        ],
+      },
+      '"10.0.0.128/25" of zone "blue" (network "blue") overlaps "10.0.0.0/24" of zone "red" (network "red")',
+    ],
+  ] as readonly (readonly [string, Partial<IpamOperatorProps>, string])[])('refuses %s', (_what, props, text) => {
+    expect(messagesOf(props)).toEqual([expect.stringContaining(text)]);
+  });
+});
