@@ -35,7 +35,12 @@ export class IpamError extends Error {
  * @returns true for an {@link IpamError} (with that code)
  */
 export function isIpamError(thrown: unknown, code?: ErrorCode): thrown is IpamError {
-  return typeof thrown === 'object' && thrown !== null && BRAND in thrown && (code === undefined || (thrown as IpamError).code === code);
+  return (
+    typeof thrown === 'object' &&
+    thrown !== null &&
+    BRAND in thrown &&
+    (code === undefined || (thrown as unknown as IpamError).code === code)
+  );
 }
 
 /**
@@ -61,4 +66,3 @@ export function valueOf<V>(outcome: Outcome<V>): V {
   if (outcome.ok) return outcome.value;
   throw new IpamError(outcome.refusal.code, outcome.refusal.message);
 }
-

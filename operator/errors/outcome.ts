@@ -16,8 +16,7 @@ export interface Refusal {
 }
 
 /** Success with a value, or one refusal. */
-export type Outcome<V> =
-  { readonly ok: true; readonly value: V } | { readonly ok: false; readonly refusal: Refusal };
+export type Outcome<V> = { readonly ok: true; readonly value: V } | { readonly ok: false; readonly refusal: Refusal };
 
 /**
  * Wraps a success.
@@ -37,6 +36,10 @@ export function accept<V>(value: V): Outcome<V> {
  * @param details - field, value, suggestion, waiting time
  * @returns the refused outcome
  */
-export function refuse(code: ErrorCode, message: string, details: Omit<Refusal, 'code' | 'message'> = {}): Outcome<never> {
+export function refuse(
+  code: ErrorCode,
+  message: string,
+  details: Omit<Refusal, 'code' | 'message'> = {},
+): Outcome<never> {
   return { ok: false, refusal: { code, message, ...details } };
 }

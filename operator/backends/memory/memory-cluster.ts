@@ -3,6 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { Family } from '../../addressing/address';
 import type { Cluster, NamespaceView, SecretView, StoredService } from '../../ports/cluster';
 
+/** What must outlive the process, or every claim would lose its owner: UIDs and Secrets. */
+export interface MemoryClusterIdentity {
+  readonly clusterUid: string;
+  readonly namespaces: readonly NamespaceView[];
+  /** Secrets by `namespace/name`. */
+  readonly secrets: Readonly<Record<string, SecretView>>;
+}
+
 /** How the imagined cluster begins. */
 export interface MemoryClusterProps {
   /**
@@ -11,6 +19,18 @@ export interface MemoryClusterProps {
    * @default IPv4 only
    */
   readonly families?: readonly Family[];
+  /**
+   * Identity of an earlier process.
+   *
+   * @default - a new cluster
+   */
+  readonly identity?: MemoryClusterIdentity;
+  /**
+   * Called with the whole identity after each change of it.
+   *
+   * @default - it ends with the process
+   */
+  readonly keep?: (identity: MemoryClusterIdentity) => void;
 }
 
 /**
@@ -21,18 +41,25 @@ export interface MemoryClusterProps {
  */
 export class MemoryCluster implements Cluster {
   readonly #families: readonly Family[];
-  readonly #clusterUid = randomUUID();
-  readonly #namespaces = new Map<string, NamespaceView>();
-  readonly #secrets = new Map<string, SecretView>();
+  readonly #clusterUid: string;
+  readonly #namespaces: Map<string, NamespaceView>;
+  readonly #secrets: Map<string, SecretView>;
+  readonly #keep: (identity: MemoryClusterIdentity) => void;
   readonly #services = new Map<string, StoredService>();
 
   /**
-   * Makes an empty cluster.
+   * Makes a cluster without Services.
    *
-   * @param props - its families
+   * @param props - its families, and an identity to go on with
    */
   constructor(props: MemoryClusterProps = {}) {
-    this.#families = props.families ?? [4];
+    const { families = [4], identity, keep = () => undefined } = props;
+    this.#families = families;
+    this.#clusterUid = identity?.clusterUid ?? randomUUID();
+    this.#namespaces = new Map(identity?.namespaces.map((each) => [each.name, each]));
+    this.#secrets = new Map(Object.entries(identity?.secrets ?? {}));
+    this.#keep = keep;
+    if (identity === undefined) this.#changed();
   }
 
   /** @inheritdoc */
@@ -70,38 +97,41 @@ export class MemoryCluster implements Cluster {
   /**
    * Makes a namespace, or gives one other labels; its UID stays.
    *
-   * @param name - of the namespace
+   * @param name - DNS label
    * @param labels - all of them
-   * @returns the namespace
+   * @returns what is stored now
    */
   putNamespace(name: string, labels: Readonly<Record<string, string>>): NamespaceView {
     const uid = this.#namespaces.get(name)?.uid ?? randomUUID();
     const namespace: NamespaceView = { name, uid, labels: { 'kubernetes.io/metadata.name': name, ...labels } };
     this.#namespaces.set(name, namespace);
+    this.#changed();
     return namespace;
   }
 
   /**
    * Stores a Secret in place of one of that name.
    *
-   * @param namespace - where
-   * @param name - of the Secret
-   * @param secret - type and decoded values
-   * @returns the Secret
+   * @param namespace - where it lives
+   * @param name - unique in that place
+   * @param secret - with decoded values
+   * @returns what is stored now
    */
   putSecret(namespace: string, name: string, secret: SecretView): SecretView {
     this.#secrets.set(`${namespace}/${name}`, secret);
+    this.#changed();
     return secret;
   }
 
   /**
    * Takes a Secret away.
    *
-   * @param namespace - where
-   * @param name - of the Secret
+   * @param namespace - where it lives
+   * @param name - unique in that place
    */
   deleteSecret(namespace: string, name: string): void {
     this.#secrets.delete(`${namespace}/${name}`);
+    this.#changed();
   }
 
   /**
@@ -116,10 +146,18 @@ export class MemoryCluster implements Cluster {
   /**
    * Takes a Service away.
    *
-   * @param namespace - where
-   * @param name - of the Service
+   * @param namespace - where it lives
+   * @param name - unique in that place
    */
   deleteService(namespace: string, name: string): void {
     this.#services.delete(`${namespace}/${name}`);
+  }
+
+  #changed(): void {
+    this.#keep({
+      clusterUid: this.#clusterUid,
+      namespaces: [...this.#namespaces.values()],
+      secrets: Object.fromEntries(this.#secrets),
+    });
   }
 }

@@ -1,4 +1,5 @@
 import type { Family } from '../../addressing/address';
+import type { AdmissionRequest } from '../../contract/admission-review';
 import type { AddressBook } from '../../ports/address-book';
 import type { Clock } from '../../ports/clock';
 import type { Cluster } from '../../ports/cluster';
@@ -30,6 +31,12 @@ export interface ServicesDoorParts {
   readonly logger: Logger;
   readonly meter: Meter;
   readonly settings: ServicesDoorSettings;
+  /**
+   * Called after the validating webhook allowed a review that is no dry run: standalone operation counts it as stored.
+   *
+   * @default - nobody; on a cluster only what the API server shows counts as stored
+   */
+  readonly admitted?: (request: AdmissionRequest) => Promise<void>;
 }
 
 /**

@@ -58,6 +58,8 @@ function addRoute(
     const verdict = await judgeSafely(parts, review.value, judge);
     const seconds = (parts.clock.nowMs() - startMs) / 1000;
     reportVerdict(parts, { path, operation, namespace, name, seconds }, verdict);
+    const final = path === WEBHOOK_PATHS.validate && verdict.allowed && !review.value.dryRun;
+    if (final) await parts.admitted?.(review.value);
     return reply.send(reviewAnswer(responseOf(uid, verdict)));
   });
 }

@@ -1,0 +1,28 @@
+# syntax=docker/dockerfile:1
+# The operator's image: one bundle on distroless Node 24, no shell, no package manager, no native module.
+#   docker buildx build --platform linux/amd64,linux/arm64 -t <registry>/cdk8s-ipam:<version> .
+ARG BUILD_IMAGE=node:24-bookworm-slim
+ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
+
+# The bundle is plain JavaScript, so it is built once on the builder's own platform, whatever the targets are.
+FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS build
+WORKDIR /src
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
+COPY operator operator
+COPY test/support/bundle.mjs test/support/bundle.mjs
+RUN npm run bundle
+
+FROM ${RUNTIME_IMAGE}
+ARG VERSION=0.0.0
+LABEL org.opencontainers.image.title="cdk8s-ipam" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}"
+WORKDIR /app
+COPY --from=build /src/lib/bundle/ ./
+# 65532 is distroless' nonroot; the root file system may be mounted read-only, data goes to the volume of --sqlite-file.
+USER 65532:65532
+ENV NODE_OPTIONS=--enable-source-maps
+EXPOSE 9443 8081
+ENTRYPOINT ["/nodejs/bin/node", "/app/operator.js"]

@@ -1,0 +1,217 @@
+import { MemoryClaimStore } from './backends/memory/memory-claim-store';
+import { openSqliteStore } from './backends/sql/sqlite-claim-store';
+import { ADMISSION_BODY_BYTES, createWebServer, type BindAddress, type WebServer } from './server/https-server';
+import { SYSTEM_CLOCK } from './backends/system/system-clock';
+import { openHashKeyFile, requireSameKey } from './backends/files/hash-key-file';
+import { ZoneFile } from './backends/files/zone-file';
+import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
+import { IpamError } from './errors/ipam-error';
+import { registerIpamApi } from './front-doors/ipam-api/index';
+import { registerServicesDoor } from './front-doors/services/index';
+import { LocalAddressBook } from './ledger/local-address-book';
+import type { ClaimStore } from './ports/claim-store';
+import type { Logger } from './ports/logger';
+import type { SecretHasher } from './ports/secret-hasher';
+import type { ZoneSource } from './ports/zone-source';
+import { Health, registerHealth } from './server/health';
+import { openSelfSigned } from './server/self-signed';
+import { openCertificateFolder, type CertificateSource } from './server/serving-certificate';
+import { drain } from './server/shutdown';
+import type { Settings } from './settings/options';
+import { openStandaloneCluster, storeAdmitted } from './standalone';
+import { startSweeps } from './sweeps';
+import { createLogger } from './telemetry/pino-logger';
+import { createMeter, type PrometheusMeter } from './telemetry/prometheus-meter';
+import { withDefaultZone, setZoneGauges } from './zone-numbers';
+
+/** A running operator. `stop` ends it without losing a request; calling it again waits for the first call. */
+export interface Application {
+  /** True addresses of the listeners; useful with port 0. */
+  readonly addresses: { readonly webhooks: BindAddress; readonly probes?: BindAddress; readonly ipamApi?: BindAddress };
+  stop(): Promise<void>;
+}
+
+/** Parts that several listeners share. */
+interface Parts {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly meter: PrometheusMeter;
+  readonly zones: ZoneSource;
+  readonly store: ClaimStore;
+  readonly hasher: SecretHasher;
+  readonly certificate: CertificateSource;
+  readonly book: LocalAddressBook;
+}
+
+/** What was opened, in the order in which it was; ended in the opposite order. */
+class OpenParts {
+  readonly #ends: (() => Promise<void> | void)[] = [];
+
+  add<T>(part: T, end: (part: T) => Promise<void> | void): T {
+    this.#ends.push(() => end(part));
+    return part;
+  }
+
+  async end(): Promise<void> {
+    for (let end = this.#ends.pop(); end !== undefined; end = this.#ends.pop()) await end();
+  }
+}
+
+/**
+ * Builds the operator from its settings and starts it: zones, key, store, ledger, front doors, servers. Everything that is
+ * wrong with them ends the start, before anything listens.
+ *
+ * @param settings - from `parseSettings`
+ * @param logger - where events go; standard output by default
+ * @returns the running operator, ready
+ * @throws {@link IpamError} with the code of what is wrong; what was opened until then is closed again
+ */
+export async function startApplication(settings: Settings, logger?: Logger): Promise<Application> {
+  const opened = new OpenParts();
+  try {
+    return await start(settings, logger ?? createLogger({ level: settings.logLevel, clock: SYSTEM_CLOCK }), opened);
+  } catch (thrown) {
+    await opened.end();
+    throw thrown;
+  }
+}
+
+async function start(settings: Settings, logger: Logger, opened: OpenParts): Promise<Application> {
+  if (!settings.standalone) {
+    throw new IpamError(
+      'settings/invalid',
+      'this release runs without a cluster only; start it with --standalone (IPAM_STANDALONE=true)',
+    );
+  }
+  const parts = await openParts(settings, logger, opened);
+  const health = healthOf(parts);
+  const webhooks = webhookServer(parts, opened);
+  const probes = settings.healthProbeBindAddress === undefined ? undefined : probeServer(parts, health);
+  const ipamApi = settings.ipamApiBindAddress === undefined ? undefined : apiServer(parts, health);
+  const servers = [webhooks, ...(ipamApi === undefined ? [] : [ipamApi])];
+  opened.add(servers, async (all) => {
+    await Promise.all([...all, ...(probes === undefined ? [] : [probes])].map((server) => server.close()));
+  });
+  const addresses = {
+    webhooks: await webhooks.listen(settings.webhookBindAddress),
+    ...(await listening('probes', probes, settings.healthProbeBindAddress)),
+    ...(await listening('ipamApi', ipamApi, settings.ipamApiBindAddress)),
+  };
+  for (const [name, { host, port }] of Object.entries(addresses)) logger.info('listening', { name, host, port });
+  logger.info('operator ready', { store: settings.store });
+  const shutdown = async (): Promise<void> => {
+    const delaySeconds = settings.shutdownDelaySeconds;
+    const late = probes === undefined ? {} : { probes };
+    await drain({ health, servers, ...late, delaySeconds, clock: SYSTEM_CLOCK, logger });
+    await opened.end();
+  };
+  let stopping: Promise<void> | undefined;
+  return { addresses, stop: () => (stopping ??= shutdown()) };
+}
+
+async function listening(
+  name: string,
+  server: WebServer | undefined,
+  address: BindAddress | undefined,
+): Promise<Readonly<Record<string, BindAddress>>> {
+  return server === undefined || address === undefined ? {} : { [name]: await server.listen(address) };
+}
+
+async function openParts(settings: Settings, logger: Logger, opened: OpenParts): Promise<Parts> {
+  const meter = createMeter({ processMetrics: true });
+  const around = { clock: SYSTEM_CLOCK, logger, meter };
+  const file = opened.add(await ZoneFile.open({ path: settings.zonesFile, ...around }), (each) => each.close());
+  const zones = withDefaultZone(file, settings.defaultZone);
+  const store = opened.add(await openStore(settings), (each) => each.close());
+  const hasher = await openHasher(settings, store);
+  const certificate = opened.add(await openCertificate(settings, around), (each) => {
+    each.close();
+  });
+  const book = new LocalAddressBook({
+    ...{ store, zones, hasher, clock: SYSTEM_CLOCK },
+    leaseSeconds: settings.reservationLeaseSeconds,
+    maxReservedInNamespace: settings.maxReservationsPerNamespace,
+  });
+  return { settings, logger, meter, zones, store, hasher, certificate, book };
+}
+
+function openStore(settings: Settings): Promise<ClaimStore> {
+  switch (settings.store) {
+    case 'memory':
+      return Promise.resolve(new MemoryClaimStore());
+    case 'sqlite':
+      return openSqliteStore({ path: settings.sqliteFile });
+  }
+}
+
+// A key is made for an empty store only: beside existing claims a new key would lock every owner out.
+async function openHasher(settings: Settings, store: ClaimStore): Promise<SecretHasher> {
+  return requireSameKey(store, (mayCreate) => openHashKeyFile(settings.hashKeyFile, { mayCreate }));
+}
+
+function openCertificate(
+  settings: Settings,
+  around: { readonly clock: typeof SYSTEM_CLOCK; readonly logger: Logger; readonly meter: PrometheusMeter },
+): Promise<CertificateSource> {
+  const { webhookCertPath, webhookCertName, webhookCertKey, selfSignedNames, selfSignedCaFile } = settings;
+  if (webhookCertPath !== '') {
+    const names = { certificateName: webhookCertName, keyName: webhookCertKey };
+    return openCertificateFolder({ folder: webhookCertPath, ...names, ...around });
+  }
+  const authority = selfSignedCaFile === '' ? {} : { authorityFile: selfSignedCaFile };
+  return openSelfSigned({ names: selfSignedNames, ...authority, ...around });
+}
+
+function healthOf({ store, certificate }: Parts): Health {
+  return new Health(SYSTEM_CLOCK, [
+    {
+      name: 'store',
+      run: async () => {
+        await store.tally(SYSTEM_CLOCK.nowMs());
+        return undefined;
+      },
+    },
+    { name: 'certificate', run: () => certificate.problem() },
+  ]);
+}
+
+function webhookServer(parts: Parts, opened: OpenParts): WebServer {
+  const { settings, logger, meter, zones, book, certificate } = parts;
+  const server = createWebServer({ bodyLimitBytes: ADMISSION_BODY_BYTES, clock: SYSTEM_CLOCK, logger, certificate });
+  const cluster = openStandaloneCluster(settings);
+  registerServicesDoor(server.app, {
+    ...{ book, cluster, zones, clock: SYSTEM_CLOCK, logger, meter },
+    admitted: (request) => storeAdmitted({ cluster, book, logger }, request),
+    settings: {
+      loadBalancerClasses: settings.loadBalancerClasses,
+      whenUnavailable: settings.whenUnavailable,
+      deadlineSeconds: settings.admissionDeadlineSeconds,
+    },
+  });
+  opened.add(startSweeps({ cluster, book, clock: SYSTEM_CLOCK, logger, meter }), (stop) => stop());
+  return server;
+}
+
+function probeServer(parts: Parts, health: Health): WebServer {
+  const { logger } = parts;
+  const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock: SYSTEM_CLOCK, logger });
+  registerHealth(server.app, { health, exposition: exposition(parts) });
+  return server;
+}
+
+function apiServer(parts: Parts, health: Health): WebServer {
+  const { settings, logger, meter, book, certificate } = parts;
+  const tls = settings.ipamApiTls ? { certificate } : {};
+  const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock: SYSTEM_CLOCK, logger, ...tls });
+  const { ipamApiDeadlineSeconds: deadlineSeconds, allowAnonymousV2 } = settings;
+  registerIpamApi(server.app, { book, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds, allowAnonymousV2 });
+  registerHealth(server.app, { health, exposition: exposition(parts) });
+  return server;
+}
+
+function exposition({ meter, store, zones }: Parts): PrometheusMeter['exposition'] {
+  return async () => {
+    await setZoneGauges({ meter, store, zones, nowMs: SYSTEM_CLOCK.nowMs() });
+    return meter.exposition();
+  };
+}

@@ -1,0 +1,97 @@
+import { readStandaloneFile, writeStandaloneFile } from './backends/files/standalone-file';
+import { MemoryCluster, type MemoryClusterIdentity } from './backends/memory/memory-cluster';
+import type { AdmissionRequest } from './contract/admission-review';
+import { IPAM } from './contract/group';
+import { LOAD_BALANCER, readService, type ServiceView } from './contract/service';
+import { isIpamError } from './errors/ipam-error';
+import type { AddressBook, Claimant } from './ports/address-book';
+import type { Logger } from './ports/logger';
+import { namedAddresses } from './rules/wishes';
+import type { Settings } from './settings/options';
+
+/**
+ * Opens the imagined cluster. Beside a SQLite file its identity is kept in `<file>.standalone.json`, since claims name their
+ * owners by the UIDs in it; the store `memory` forgets both together.
+ *
+ * @param settings - store, its file, families of the cluster
+ * @returns the cluster, without Services
+ */
+export function openStandaloneCluster(
+  settings: Pick<Settings, 'store' | 'sqliteFile' | 'clusterFamilies'>,
+): MemoryCluster {
+  const families = settings.clusterFamilies.map((family) => (family === 'ipv4' ? 4 : 6));
+  if (settings.store === 'memory') return new MemoryCluster({ families });
+  const path = `${settings.sqliteFile}.standalone.json`;
+  // Written by this function only, as a whole.
+  const identity = readStandaloneFile(path) as MemoryClusterIdentity | undefined;
+  const keep = (changed: MemoryClusterIdentity): void => {
+    writeStandaloneFile(path, changed);
+  };
+  return new MemoryCluster({ families, keep, ...(identity === undefined ? {} : { identity }) });
+}
+
+/** What {@link storeAdmitted} works with. */
+export interface StandaloneParts {
+  readonly cluster: MemoryCluster;
+  readonly book: AddressBook;
+  readonly logger: Logger;
+}
+
+/**
+ * Stands in for storage and controller where there is no cluster: what the validating webhook let through counts as stored,
+ * so its reservations are bound at once and addresses that it no longer names are released.
+ *
+ * @param parts - cluster, book and logger
+ * @param request - an allowed review that is no dry run
+ */
+export async function storeAdmitted(parts: StandaloneParts, request: AdmissionRequest): Promise<void> {
+  try {
+    const gone = request.operation === 'DELETE';
+    const service = readService(gone ? request.oldObject : request.object);
+    if (service === undefined) return;
+    const name = service.name === '' ? request.name : service.name;
+    const { namespace } = request;
+    // The API server gives the UID; a caller that gives none has one Service per name.
+    const uid = service.uid === '' ? `standalone:${namespace}/${name}` : service.uid;
+    if (gone || service.type !== LOAD_BALANCER) await forget(parts, { namespace, name, uid });
+    else await remember(parts, service, { namespace, name, uid });
+  } catch (thrown) {
+    // The answer is on its way already; the lease keeps the address until the next review of this Service.
+    parts.logger.error('stored service not bound', {
+      namespace: request.namespace,
+      name: request.name,
+      code: isIpamError(thrown) ? thrown.code : 'internal',
+    });
+  }
+}
+
+interface StoredName {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+async function forget({ cluster, book }: StandaloneParts, { namespace, name, uid }: StoredName): Promise<void> {
+  cluster.deleteService(namespace, name);
+  await book.releaseByUid({ serviceUid: uid });
+}
+
+async function remember(parts: StandaloneParts, service: ServiceView, stored: StoredName): Promise<void> {
+  const { cluster, book } = parts;
+  const { namespace, name, uid } = stored;
+  cluster.putService({ namespace, name, uid, annotations: service.annotations, type: service.type });
+  const found = await cluster.namespace(namespace);
+  if (found === undefined) return;
+  const reservation = service.annotations[IPAM.reservation];
+  const claimant: Claimant & { serviceUid: string } = {
+    service: { serviceName: name, namespaceUid: found.uid, clusterUid: await cluster.clusterUid() },
+    namespace,
+    serviceUid: uid,
+    ...(reservation === undefined ? {} : { reservation }),
+  };
+  const keep = namedAddresses(service).flatMap((source) => source.addresses);
+  for (const grant of await book.holdings(claimant)) {
+    if (keep.some((address) => address.equals(grant.address))) await book.bind({ claimant, grant });
+  }
+  await book.releaseByUid({ serviceUid: uid, keep });
+}

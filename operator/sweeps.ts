@@ -1,0 +1,70 @@
+import { IPAM } from './contract/group';
+import { readService } from './contract/service';
+import { isIpamError } from './errors/ipam-error';
+import type { AddressBook, LiveService } from './ports/address-book';
+import type { Clock } from './ports/clock';
+import type { Cluster, StoredService } from './ports/cluster';
+import type { Logger } from './ports/logger';
+import type { Meter } from './ports/meter';
+import { namedAddresses } from './rules/wishes';
+
+/** Milliseconds between two sweeps; a lease is several minutes, so this adds little to it. */
+export const SWEEP_PAUSE_MS = 60_000;
+
+/** What a sweep works with. */
+export interface SweepParts {
+  readonly cluster: Cluster;
+  readonly book: AddressBook;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly meter: Meter;
+}
+
+/**
+ * Sweeps again and again: leases that ran out come back unless a stored Service has the address, retentions end.
+ *
+ * @param parts - cluster, book, clock, logger, meter
+ * @returns the function that ends it; it waits for a sweep that is under way
+ */
+export function startSweeps(parts: SweepParts): () => Promise<void> {
+  let stopped = false;
+  let running: Promise<void> = Promise.resolve();
+  const again = (): (() => void) =>
+    parts.clock.after(SWEEP_PAUSE_MS, () => {
+      running = sweepOnce(parts).finally(() => {
+        if (!stopped) cancel = again();
+      });
+    });
+  let cancel = again();
+  return async () => {
+    stopped = true;
+    cancel();
+    await running;
+  };
+}
+
+/**
+ * Sweeps once; a failure is logged, and the next sweep does the work.
+ *
+ * @param parts - cluster, book, clock, logger, meter
+ */
+export async function sweepOnce({ cluster, book, clock, logger, meter }: SweepParts): Promise<void> {
+  try {
+    // Before the list: a Service stored while the list is made is younger than any lease that counts as over.
+    const startedMs = clock.nowMs();
+    const live = (await cluster.services()).map(liveService);
+    const { released, bound } = await book.sweep({ clusterUid: await cluster.clusterUid(), startedMs, live });
+    if (released === 0 && bound === 0) return;
+    meter.count('reservations_swept_total', {}, released);
+    logger.info('reservations swept', { released, bound });
+  } catch (thrown) {
+    logger.warn('sweep failed; the next one does its work', { code: isIpamError(thrown) ? thrown.code : 'internal' });
+  }
+}
+
+function liveService({ namespace, name, uid, annotations, type }: StoredService): LiveService {
+  const service = readService({ metadata: { namespace, name, uid, annotations }, spec: { type } });
+  const reservation = annotations[IPAM.reservation];
+  const addresses = service === undefined ? [] : namedAddresses(service).flatMap((source) => source.addresses);
+  return { namespace, name, uid, addresses, ...(reservation === undefined ? {} : { reservation }) };
+}

@@ -1,0 +1,3 @@
+module example.com/ipam-bench/webhook
+
+go 1.22

@@ -1,0 +1,89 @@
+/**
+ * Our webhook as benches W1 and W2 measure it. Arguments: certificate file, key file, `stub` (an address book that answers
+ * from a counter) or the path of a SQLite file (the full path). Prints its port.
+ */
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addressFromBigInt } from '../../../operator/addressing/address';
+import { openHashKeyFile } from '../../../operator/backends/files/hash-key-file';
+import { MemoryCluster } from '../../../operator/backends/memory/memory-cluster';
+import { openSqliteStore } from '../../../operator/backends/sql/sqlite-claim-store';
+import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
+import { parseZones } from '../../../operator/contract/zones';
+import { accept } from '../../../operator/errors/outcome';
+import { registerServicesDoor } from '../../../operator/front-doors/services/index';
+import { LocalAddressBook } from '../../../operator/ledger/local-address-book';
+import type { AddressBook } from '../../../operator/ports/address-book';
+import type { ZoneSource } from '../../../operator/ports/zone-source';
+import { ADMISSION_BODY_BYTES, createWebServer } from '../../../operator/server/https-server';
+import { createLogger } from '../../../operator/telemetry/pino-logger';
+import { createMeter } from '../../../operator/telemetry/prometheus-meter';
+
+function zoneSource(): ZoneSource {
+  const parsed = parseZones({ version: 1, zones: [{ name: 'bench', prefixes: ['10.0.0.0/8'] }] });
+  if (!parsed.ok) throw new RangeError('the zones of the bench are not valid');
+  return { current: () => parsed.value };
+}
+
+function stubBook(): AddressBook {
+  let counter = 0n;
+  const none = (): never => {
+    throw new RangeError('the bench calls reserve and holdings only');
+  };
+  return {
+    reserve: ({ zone, family }) => {
+      counter += 1n;
+      const address = addressFromBigInt(4, 0x0a000000n + (counter & 0xffffffn));
+      const grant = {
+        network: 'default',
+        zone,
+        family,
+        address,
+        state: 'reserved',
+        holderId: String(counter),
+        writtenKeys: [],
+        created: true,
+        sharedWith: [],
+      } as const;
+      return Promise.resolve(accept(grant));
+    },
+    holdings: () => Promise.resolve([]),
+    undo: () => Promise.resolve(),
+    ...{ check: none, bind: none, releaseByUid: none, releaseByService: none, rotate: none, sweep: none },
+  };
+}
+
+async function fullBook(path: string, zones: ZoneSource): Promise<AddressBook> {
+  const store = await openSqliteStore({ path });
+  const hasher = openHashKeyFile(join(mkdtempSync(join(tmpdir(), 'ipam-bench-key-')), 'key'), { mayCreate: true });
+  // all Services of the bench are in one namespace, which nobody binds meanwhile
+  return new LocalAddressBook({ store, zones, hasher, clock: SYSTEM_CLOCK, maxReservedInNamespace: 1_000_000 });
+}
+
+async function main([certificate = '', key = '', mode = 'stub']: readonly string[]): Promise<void> {
+  const pair = { certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') };
+  // as in production at level "warn": a line for each admitted Service is the owner's choice, not the path's cost
+  const logger = createLogger({ level: 'warn', clock: SYSTEM_CLOCK });
+  const fixed = {
+    current: () => pair,
+    onChange: () => () => undefined,
+    problem: () => undefined,
+    close: () => undefined,
+  };
+  const server = createWebServer({
+    bodyLimitBytes: ADMISSION_BODY_BYTES,
+    clock: SYSTEM_CLOCK,
+    logger,
+    certificate: fixed,
+  });
+  const zones = zoneSource();
+  registerServicesDoor(server.app, {
+    book: mode === 'stub' ? stubBook() : await fullBook(mode, zones),
+    ...{ zones, cluster: new MemoryCluster(), clock: SYSTEM_CLOCK, logger, meter: createMeter() },
+    settings: { loadBalancerClasses: [], whenUnavailable: 'deny', deadlineSeconds: 8 },
+  });
+  console.log((await server.listen({ host: '127.0.0.1', port: 0 })).port);
+}
+
+void main(process.argv.slice(2));

@@ -1,0 +1,55 @@
+/**
+ * `npm run demo`: the main job without a cluster. Synthesizes the smallest example, starts the bundled operator in standalone
+ * mode on a SQLite file, sends it the example's Services as AdmissionReviews over HTTPS, prints a table and ends with 0.
+ * `npm run demo -- --keep` leaves the operator running until Ctrl-C.
+ */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { bundleOperator, startOperator, synthesize } from './processes';
+import { ReviewClient } from './review-client';
+import { servicesOf, zonesDocumentOf } from './synthesized';
+import { table } from './table';
+
+const root = resolve(__dirname, '../..');
+
+async function main(words: readonly string[]): Promise<void> {
+  const unknown = words.filter((word) => word !== '--keep');
+  if (unknown.length > 0) throw new RangeError(`npm run demo takes --keep only, not ${unknown.join(' ')}`);
+  const folder = mkdtempSync(join(tmpdir(), 'ipam-demo-'));
+  console.log('1. cdk8s synth: examples/cdk8s/smallest/main.ts');
+  const [manifests] = await Promise.all([synthesize(root), bundleOperator(root)]);
+
+  console.log('2. operator, standalone, with the embedded IPAM-API on SQLite');
+  const operator = await startOperator({ root, folder, zones: zonesDocumentOf(manifests) });
+
+  console.log('3. the Services of the example as AdmissionReviews over HTTPS\n');
+  const client = new ReviewClient(operator);
+  const rows: string[][] = [];
+  for (const service of servicesOf(manifests)) rows.push(...(await client.admit(service)));
+  client.close();
+  console.log(table(['Service', 'zone', 'family', 'address', 'ms'], rows));
+  console.log(
+    `\nYAML:   ${manifests
+      .map(({ file }) => relative(root, file))
+      .filter(unique)
+      .join(', ')}`,
+  );
+  console.log(`Store:  ${join(folder, 'ipam.sqlite')}`);
+  if (!words.includes('--keep')) {
+    await operator.stop();
+    console.log('\nNext:   npm run demo -- --keep           leave the operator running and send it reviews yourself');
+    console.log('        edit examples/cdk8s/smallest/main.ts, then npm run demo again');
+    return;
+  }
+  console.log(`\nThe operator listens on https://127.0.0.1:${operator.port} (CA ${operator.authorityFile}).`);
+  console.log(`Health: http://127.0.0.1:${operator.probePort}/readyz and /metrics. End it with Ctrl-C.`);
+  await operator.ended;
+}
+
+const unique = (value: string, index: number, all: readonly string[]): boolean => all.indexOf(value) === index;
+
+main(process.argv.slice(2)).catch((thrown: unknown) => {
+  console.error(thrown instanceof Error ? thrown.message : thrown);
+  process.exitCode = 1;
+});
