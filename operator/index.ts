@@ -5,6 +5,7 @@ export { PrefixSet, PrefixSetBuilder } from './addressing/prefix-set';
 export { Range, parseBlock, parseRange, rangeOf, rangeToPrefixes } from './addressing/range';
 export * from './contract/group';
 export { selectorMatches, type LabelExpression, type LabelSelector } from './contract/label-selector';
+export { parseServiceAnnotations, type IpFamilyWish, type ServiceWish } from './contract/service-annotations';
 export {
   parseZones,
   toZonesDocument,

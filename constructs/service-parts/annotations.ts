@@ -25,13 +25,8 @@ function textOfProp(props: IpamServiceProps, prop: WishProp): string | undefined
   return value.length === 0 ? undefined : value.join(',');
 }
 
-/**
- * Turns the typed wish into annotations, all of them text.
- *
- * @param props - of the Service
- * @returns one entry per prop that is set
- */
-export function wishAnnotations(props: IpamServiceProps): Readonly<Record<string, string>> {
+// One entry per prop that is set, all of them text.
+function wishAnnotations(props: IpamServiceProps): Readonly<Record<string, string>> {
   const entries = WISH_PROPS.map((prop) => [KEY_OF_PROP[prop], textOfProp(props, prop)] as const);
   return Object.fromEntries(
     entries.filter((entry): entry is readonly [(typeof entry)[0], string] => entry[1] !== undefined),

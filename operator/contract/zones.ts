@@ -11,10 +11,10 @@ import { WAITING_POOL } from './group';
 import { LABEL_SELECTOR_SCHEMA, selectorProblems, type LabelSelector } from './label-selector';
 import { nearestWord, schemaProblems } from './schema-problems';
 
-export { selectorMatches, type LabelSelector } from './label-selector';
+export { selectorMatches } from './label-selector';
 
 /** Network of a zone that names none. */
-export const DEFAULT_NETWORK = 'default';
+const DEFAULT_NETWORK = 'default';
 /** Seconds for which a released address of a zone stays with its former holder. */
 export const DEFAULT_QUARANTINE_SECONDS = 300;
 
@@ -122,7 +122,7 @@ const zoneFields = {
 } satisfies Record<keyof ZoneProps, TSchema>;
 
 /** Schema of {@link ZonesDocument}. */
-export const ZONES_SCHEMA = Type.Object(
+const ZONES_SCHEMA = Type.Object(
   {
     version: Type.Literal(1),
     services: Type.Optional(Type.Object({ defaultZone: Type.Optional(Type.String()) }, strict)),

@@ -19,7 +19,7 @@ export const ZONE_FILE_SETTLE_MS = 100;
 export type ZoneReload = 'ok' | 'invalid' | 'unreadable' | 'unchanged';
 
 /** Calls `onEvent` whenever something in a folder changes; returns the function that ends it. */
-export type WatchFolder = (folder: string, onEvent: () => void) => () => void;
+type WatchFolder = (folder: string, onEvent: () => void) => () => void;
 
 /** What a {@link ZoneFile} works with. */
 export interface ZoneFileOptions {
