@@ -22,8 +22,8 @@ export async function endClaim(context: LedgerContext, claim: Claim, nowMs: numb
 }
 
 /**
- * Turns a holder into a retained one. It loses its key, so that the same name under another secret is free to ask, but
- * keeps the UID: a recall that is never stored ends as what it was, an address in use.
+ * Turns a holder into a retained one. It keeps the UID: a recall that is never stored ends as what it was, an address in
+ * use.
  *
  * @param context - the ledger's parts
  * @param claim - the holder on its address, with the options that it shall keep
@@ -32,7 +32,7 @@ export async function endClaim(context: LedgerContext, claim: Claim, nowMs: numb
  */
 export async function retainClaim(context: LedgerContext, claim: Claim, untilMs: number): Promise<Attempt<undefined>> {
   const { record, holder } = claim;
-  const retained = changedHolder(holder, { state: 'retained', key: undefined, expiresAtMs: untilMs });
+  const retained = changedHolder(holder, { state: 'retained', expiresAtMs: untilMs });
   const { network, address, version } = record;
   const nowMs = context.clock.nowMs();
   const written = orAgain(

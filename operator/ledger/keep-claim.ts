@@ -69,7 +69,7 @@ function nextHolder(on: ReserveCase, { record, holder }: Claim, rotates: boolean
   const key = rotates ? rotatedKey(holder.key, record.secret.hash, on.shown.hash) : holder.key;
   return changedHolder(holder, {
     state,
-    key: holder.state === 'retained' ? on.key : key,
+    key,
     options,
     sharing,
     writtenKeys,
