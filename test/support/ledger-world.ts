@@ -78,9 +78,10 @@ export class LedgerWorld {
   constructor(
     zones: readonly ZoneProps[] = [{ name: 'z', prefixes: ['192.0.2.0/24', '2001:db8::/120'] }],
     wrap: (store: ClaimStore) => ClaimStore = (store) => store,
+    store: ClaimStore = new MemoryClaimStore(),
   ) {
     this.zones = new TestZones(zones);
-    this.store = new CountingStore(new MemoryClaimStore());
+    this.store = new CountingStore(store);
     this.book = this.restarted(wrap(this.store));
   }
 

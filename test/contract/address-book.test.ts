@@ -1,0 +1,172 @@
+import { addressOf } from '../../operator/addressing/address';
+import type { AddressBook, Claimant, Grant } from '../../operator/ports/address-book';
+import { contract, type OpenStore } from '../support/claim-store-suite';
+import { ask, askByApi, claimant, CUSTOM, granted, LedgerWorld, live, refusal, sharing } from '../support/ledger-world';
+import type { ManualClock } from '../support/manual-clock';
+import { openMemory, openSqlite } from '../support/open-stores';
+
+/** One address book under test, with zone `z` of 192.0.2.0/24 and 2001:db8::/120. */
+interface OpenBook {
+  readonly book: AddressBook;
+  readonly clock: ManualClock;
+  readonly dispose: () => Promise<void>;
+}
+
+const overStore = (open: OpenStore) => async (): Promise<OpenBook> => {
+  const { store, dispose } = await open();
+  const { book, clock } = new LedgerWorld(undefined, undefined, store);
+  return { book, clock, dispose };
+};
+
+const owner = (label: string, serviceUid: string): Claimant & { serviceUid: string } => ({
+  ...claimant(label),
+  serviceUid,
+});
+const texts = (grants: readonly Grant[]): readonly string[] => grants.map(({ address }) => address.toString());
+const none = { retentionPeriodDays: 0, denyExternalCleanup: false };
+
+/** Everything that `ports/address-book` promises. */
+function addressBookSuite(open: () => Promise<OpenBook>): void {
+  let opened: OpenBook;
+  let book: AddressBook;
+  beforeEach(async () => {
+    opened = await open();
+    book = opened.book;
+  });
+  afterEach(async () => {
+    await opened.dispose();
+  });
+
+  const has = async (...request: Parameters<typeof ask>): Promise<Grant> =>
+    granted(await book.reserve(ask(...request)));
+  const owns = async (label: string, uid: string, change: Parameters<typeof ask>[1] = {}): Promise<Grant> =>
+    granted(await book.bind({ claimant: owner(label, uid), grant: await has(label, change) }));
+
+  test('gives the same grant when asked again', async () => {
+    const first = await has('a/web');
+    expect(first.created).toBe(true);
+    expect(await has('a/web')).toEqual({ ...first, created: false });
+  });
+
+  test('gives equal requests at the same moment one claim, and different ones different addresses', async () => {
+    const requests = Array.from({ length: 40 }, (_, i) => book.reserve(ask(`a/s${i % 10}`)));
+    const grants = (await Promise.all(requests)).map(granted);
+    expect(new Set(texts(grants)).size).toBe(10);
+    expect(grants.filter(({ created }) => created)).toHaveLength(10);
+  });
+
+  test('lists what the claimant holds, lowest address first', async () => {
+    await has('a/web', { at: '192.0.2.9' });
+    await has('a/web', { at: '192.0.2.3' });
+    await has('a/web', { family: 6 });
+    await has('a/db');
+    expect(texts(await book.holdings(claimant('a/web')))).toEqual(['192.0.2.3', '192.0.2.9', '2001:db8::']);
+  });
+
+  test('checks by UID, by name and by reservation, and refuses everybody else', async () => {
+    const bound = await owns('a/web', 'u1');
+    const unnamed = claimant('a/', { reservation: 'r1' });
+    const reserved = await has(unnamed);
+    const check = (who: Claimant, { address }: Grant) => book.check({ claimant: who, zone: 'z', address });
+    expect(granted(await check(owner('a/web', 'u1'), bound)).state).toBe('bound');
+    expect(granted(await check(claimant('a/web'), bound)).state).toBe('bound');
+    expect(granted(await check(unnamed, reserved)).state).toBe('reserved');
+    expect(refusal(await check(unnamed, bound)).code).toBe('reservation/missing');
+    expect(refusal(await check(claimant('a/'), reserved)).code).toBe('reservation/missing');
+  });
+
+  test('undoes what the same call made and nothing else', async () => {
+    const first = await has('a/web');
+    await book.undo({ ...first, created: false });
+    expect(await book.holdings(claimant('a/web'))).toHaveLength(1);
+    await book.undo(first);
+    expect(await book.holdings(claimant('a/web'))).toEqual([]);
+    expect((await has('a/db')).address).toEqual(first.address);
+  });
+
+  test('binds, and releases by UID as often as it is told', async () => {
+    const bound = await owns('a/web', 'u1');
+    expect(bound.state).toBe('bound');
+    expect(granted(await book.releaseByUid({ serviceUid: 'u1', keep: [bound.address] })).released).toEqual([]);
+    expect(granted(await book.releaseByUid({ serviceUid: 'u1' })).released).toEqual([bound.address]);
+    expect(granted(await book.releaseByUid({ serviceUid: 'u1' })).released).toEqual([]);
+    expect(refusal(await book.reserve(ask('b/db', { at: bound.address.toString() }))).code).toBe('address/quarantined');
+  });
+
+  test('W-13 loses nobody who joins while others leave', async () => {
+    const at = '192.0.2.53';
+    const inCluster = (cluster: string) => claimant('a/dns', { cluster });
+    granted(await book.reserve(askByApi(inCluster('c0'), { at })));
+    const { service } = inCluster('c0');
+    const leave = {
+      zone: 'z',
+      family: 4,
+      address: addressOf(at),
+      service,
+      secret: CUSTOM.value,
+      options: none,
+    } as const;
+    const joins = ['c1', 'c2', 'c3', 'c4'].map((cluster) => book.reserve(askByApi(inCluster(cluster), { at })));
+    const [left, ...joined] = await Promise.all([book.releaseByService(leave), ...joins]);
+    expect(left.ok).toBe(true);
+    for (const outcome of joined) expect(outcome.ok).toBe(true);
+    expect(granted(await book.reserve(askByApi(inCluster('c1'), { at }))).sharedWith).toHaveLength(3);
+  });
+
+  test('releases by identity and secret, retains, and recalls', async () => {
+    const { address } = granted(await book.reserve(askByApi(claimant('a/web'))));
+    const { service } = claimant('a/web');
+    const release = { zone: 'z', family: 4, address, service, secret: CUSTOM.value } as const;
+    granted(await book.releaseByService({ ...release, options: { ...none, retentionPeriodDays: 1 } }));
+    expect(granted(await book.reserve(askByApi(claimant('a/web'))))).toMatchObject({ state: 'bound', address });
+    granted(await book.releaseByService({ ...release, options: none }));
+    granted(await book.releaseByService({ ...release, options: none }));
+    opened.clock.advance(300_000);
+    expect(refusal(await book.releaseByService({ ...release, options: none })).code).toBe('claim/not-found');
+  });
+
+  test('rotates the secret of a sole holder, and refuses while the address is shared', async () => {
+    const at = '192.0.2.8';
+    granted(await book.reserve(askByApi(claimant('a/web'), { at })));
+    const newSecret = { value: 'the-next-secret', scope: 'shared' } as const;
+    const request = {
+      zone: 'z',
+      family: 4,
+      address: addressOf(at),
+      claimant: claimant('a/web', { namespace: '' }),
+      secret: CUSTOM,
+      newSecret,
+      options: none,
+    } as const;
+    granted(await book.rotate(request));
+    granted(await book.reserve(askByApi(claimant('b/web'), { at, secret: newSecret })));
+    const back = { ...request, secret: newSecret, newSecret: CUSTOM };
+    expect(refusal(await book.rotate(back)).code).toBe('secret/shared');
+  });
+
+  test('lets Services share by key, and says who is there', async () => {
+    const at = '192.0.2.53';
+    await owns('a/udp', 'u1', { at, sharing: sharing('k', { ports: ['53/UDP'] }) });
+    const joined = await has('a/tcp', { at, sharing: sharing('k', { ports: ['53/TCP'] }) });
+    expect(joined.sharedWith).toEqual(['a/udp']);
+    expect(refusal(await book.reserve(ask('a/other', { at }))).message).toContain('"a/udp"');
+  });
+
+  test('sweeps leases of one cluster by its complete list', async () => {
+    await has('a/gone');
+    const kept = await has('a/web');
+    await has(claimant('a/far', { cluster: 'c2' }));
+    opened.clock.advance(301_000);
+    const startedMs = opened.clock.nowMs();
+    const services = [live('a/web', 'u1', [kept.address.toString()])];
+    expect(await book.sweep({ clusterUid: 'c1', startedMs, live: services })).toEqual({ released: 1, bound: 1 });
+    expect(await book.sweep({ clusterUid: 'c1', startedMs, live: services })).toEqual({ released: 0, bound: 0 });
+    expect(await book.holdings(claimant('a/far', { cluster: 'c2' }))).toHaveLength(1);
+  });
+}
+
+contract(
+  'address book',
+  { 'ledger on memory': overStore(openMemory), 'ledger on sqlite': overStore(openSqlite) },
+  addressBookSuite,
+);
