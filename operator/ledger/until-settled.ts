@@ -4,7 +4,7 @@ import { refuse, type Outcome } from '../errors/outcome';
 export type Attempt<V> = Outcome<V> | 'again';
 
 /** Attempts before a caller is told to come back; each one fails only because another caller succeeded. */
-export const MAX_ATTEMPTS = 16;
+const MAX_ATTEMPTS = 16;
 
 /**
  * Repeats load, decide, commit until the commit finds the record as it was loaded.

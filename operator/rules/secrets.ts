@@ -2,7 +2,7 @@ import { SECRET_LENGTH } from '../contract/group';
 import { accept, refuse, type Outcome } from '../errors/outcome';
 
 /** `namespace`: proves ownership only inside the namespace that took the address (the cluster's default secret). */
-export type SecretScope = 'shared' | 'namespace';
+type SecretScope = 'shared' | 'namespace';
 
 /** One namespace of one cluster. */
 export interface NamespacePlace {

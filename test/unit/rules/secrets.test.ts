@@ -3,6 +3,7 @@ import {
   equalHashes,
   proveOwnership,
   type KeptSecret,
+  type Proof,
   type ShownSecret,
 } from '../../../operator/rules/secrets';
 
