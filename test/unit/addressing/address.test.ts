@@ -229,6 +229,7 @@ describe('unusableReason', () => {
     'fd00::1',
     'fec0::1',
     'fe7f::1',
+    '::2',
     '::2:0:0:0',
     '64:ff9b::a00:1',
   ])('finds nothing against %s', (text) => {
