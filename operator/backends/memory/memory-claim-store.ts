@@ -276,7 +276,7 @@ export class MemoryClaimStore implements ClaimStore {
         listener({ kind, network, zone, address });
       } catch (error) {
         // a watcher's fault must not undo half of a verb
-        process.emitWarning(error as Error);
+        process.emitWarning(`a watcher of the claim store threw: ${String(error)}`);
       }
     }
   }

@@ -144,7 +144,7 @@ class SqliteClaimStore implements ClaimStore {
           listener(told);
         } catch (error) {
           // a watcher's fault must not turn a durable claim into a failure
-          process.emitWarning(error as Error);
+          process.emitWarning(`a watcher of the claim store threw: ${String(error)}`);
         }
       }
     }

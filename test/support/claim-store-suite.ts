@@ -1,0 +1,75 @@
+import type { ClaimChange, ClaimStore } from '../../operator/ports/claim-store';
+import { describeBindAndRelease } from './claim-store-changes';
+import { describeQueries } from './claim-store-queries';
+import { describeTake } from './claim-store-takes';
+
+/** One store under test. */
+export interface StoreUnderTest {
+  readonly store: ClaimStore;
+  /** Its file, where it has one. */
+  readonly path?: string;
+  /** Closes the store and opens the same data again, as a restart does; absent where nothing survives. */
+  readonly reopen?: () => Promise<ClaimStore>;
+  /** Closes what is open and removes its files. */
+  readonly dispose: () => Promise<void>;
+}
+
+/** Opens an empty store. */
+export type OpenStore = () => Promise<StoreUnderTest>;
+
+/** What every group of tests gets: the store of the running test, opened anew for each. */
+export interface Subject {
+  readonly store: ClaimStore;
+  readonly reopen: (() => Promise<ClaimStore>) | undefined;
+  /** Changes that were told since the test began. */
+  readonly changes: readonly ClaimChange[];
+}
+
+/**
+ * Runs the contract of a port for each of its implementations.
+ *
+ * @param port - name of the port
+ * @param implementations - how each one is opened, by its name
+ * @param suite - the tests
+ */
+export function contract<T>(
+  port: string,
+  implementations: Readonly<Record<string, T>>,
+  suite: (implementation: T) => void,
+): void {
+  describe.each(Object.entries(implementations))(`${port}: %s`, (_name, implementation) => {
+    suite(implementation);
+  });
+}
+
+/**
+ * Everything that `ports/claim-store` promises.
+ *
+ * @param open - opens an empty store
+ */
+export function claimStoreSuite(open: OpenStore): void {
+  let opened: StoreUnderTest;
+  let changes: ClaimChange[];
+  beforeEach(async () => {
+    opened = await open();
+    changes = [];
+    opened.store.watch((change) => changes.push(change));
+  });
+  afterEach(async () => {
+    await opened.dispose();
+  });
+  const subject: Subject = {
+    get store() {
+      return opened.store;
+    },
+    get reopen() {
+      return opened.reopen;
+    },
+    get changes() {
+      return changes;
+    },
+  };
+  describeTake(subject);
+  describeBindAndRelease(subject);
+  describeQueries(subject);
+}
