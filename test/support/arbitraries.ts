@@ -3,8 +3,7 @@ import { Address, addressFromBigInt, addressOf, familyBits, type Family } from '
 import { Prefix } from '../../operator/addressing/prefix';
 import { rangeOf, type Range } from '../../operator/addressing/range';
 
-/** Both IP versions. */
-export const families: fc.Arbitrary<Family> = fc.constantFrom<Family>(4, 6);
+const families: fc.Arbitrary<Family> = fc.constantFrom<Family>(4, 6);
 
 const words: fc.Arbitrary<number> = fc.oneof(
   fc.constantFrom(0, 1, 0xffff, 0x10000, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff),
