@@ -33,7 +33,7 @@ export function reportVerdict(
   if (!verdict.allowed) {
     const { code, message } = verdict.refusals[0];
     meter.count('refusals_total', { reason });
-    logger.warn('service denied', { namespace, name, code, message });
+    logger.warn('service denied', { namespace, name, code, problem: message });
     return;
   }
   const { zone, addresses, cause } = verdict;
