@@ -9,9 +9,9 @@ import { answerClientError, answerFrameworkError, useJsonErrors } from './json-e
 import type { CertificateSource } from './serving-certificate';
 
 /** Time that a connection may rest between two requests; longer than the 90 s of the API server's own pool. */
-export const KEEP_ALIVE_MS = 120_000;
+const KEEP_ALIVE_MS = 120_000;
 /** Time for a whole request to arrive. */
-export const REQUEST_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 /** Time for the header of a request to arrive. */
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Most bytes of the header of a request. */
@@ -27,7 +27,7 @@ export interface WebServerOptions {
   readonly logger: Logger;
   /** Serves HTTPS with the source's certificate and follows its changes; absent: HTTP. */
   readonly certificate?: CertificateSource;
-  /** Milliseconds for a whole request to arrive; default {@link REQUEST_TIMEOUT_MS}. */
+  /** Milliseconds for a whole request to arrive; 30 000 by default. */
   readonly requestTimeoutMs?: number;
 }
 

@@ -37,7 +37,7 @@ const FASTIFY_ERRORS: Readonly<Record<string, Refusal>> = {
  * @param refusal - what was refused and why
  * @returns the reply, for handlers to return
  */
-export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const answer = errorAnswer(refusal);
   return reply.code(answer.status).headers(answer.headers).send(answer.body);
 }

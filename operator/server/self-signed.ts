@@ -23,7 +23,7 @@ import {
 
 const DAY_MS = 86_400_000;
 /** Life of the CA; longer than any process. */
-export const AUTHORITY_DAYS = 3_650;
+const AUTHORITY_DAYS = 3_650;
 /** Life of a serving certificate. */
 export const SERVING_DAYS = 90;
 /** Days before its end at which a serving certificate is replaced. */
@@ -112,7 +112,7 @@ function renewalMs(nowMs: number): number {
  * Makes a CA.
  *
  * @param nowMs - milliseconds since 1970
- * @returns the CA, valid {@link AUTHORITY_DAYS}
+ * @returns the CA, valid ten years
  */
 export async function makeAuthority(nowMs: number): Promise<CertificateAuthority> {
   const keys = await makeKeys();

@@ -9,7 +9,7 @@ interface Described {
 }
 
 /** `--flag`, `--flag=true` or `--flag=false`. */
-export interface SwitchOption extends Described {
+interface SwitchOption extends Described {
   readonly type: 'switch';
   readonly default: boolean;
 }
@@ -25,7 +25,7 @@ export interface NumberOption extends Described {
 }
 
 /** One word of a closed set. */
-export interface ChoiceOption extends Described {
+interface ChoiceOption extends Described {
   readonly type: 'choice';
   readonly choices: readonly string[];
   readonly default: string;
@@ -39,7 +39,7 @@ export interface ListOption extends Described {
 }
 
 /** Free text on one line. An empty default means "not set". */
-export interface TextOption extends Described {
+interface TextOption extends Described {
   readonly type: 'text' | 'file' | 'folder';
   readonly default: string;
 }

@@ -20,7 +20,7 @@ export interface LoggerOptions {
 const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   ...['address', 'addresses', 'family', 'network', 'prefix', 'zone', 'zones', 'pool', 'holder', 'reservation', 'state'],
   ...['cluster', 'kind', 'name', 'namespace', 'service', 'uid', 'operation', 'dryRun', 'verdict', 'warnings'],
-  ...['code', 'reason', 'problem', 'problems', 'field', 'error', 'trace', 'retryAfterSeconds', 'check'],
+  ...['code', 'reason', 'problem', 'problems', 'field', 'error', 'cause', 'trace', 'retryAfterSeconds', 'check'],
   ...['route', 'method', 'status', 'path', 'host', 'port', 'url', 'milliseconds', 'seconds'],
   ...['file', 'folder', 'notAfter', 'serial', 'subject', 'version', 'commit', 'node', 'signal', 'settings', 'store'],
   ...['bound', 'released', 'swept', 'count', 'connections', 'attempt', 'result'],

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import { METRICS, type Labels, type Meter, type MetricName } from '../ports/meter';
 
 /** Text that Prometheus reads. */
-export interface Exposition {
+interface Exposition {
   readonly contentType: string;
   readonly text: string;
 }

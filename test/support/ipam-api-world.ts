@@ -8,7 +8,7 @@ import { callJson, type Answer } from './loopback';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
 
 /** Zones like those that existing operators know: two with one family, one with both. */
-export const API_ZONES: readonly ZoneProps[] = [
+const API_ZONES: readonly ZoneProps[] = [
   { name: 'hnet-private', prefixes: ['172.16.0.0/28'], quarantineSeconds: 300 },
   { name: 'inet', prefixes: ['83.118.168.0/28', '2a05:1234::/64'], quarantineSeconds: 0 },
   { name: 'tiny', prefixes: ['198.51.100.8/32'] },

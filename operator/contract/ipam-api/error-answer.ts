@@ -2,10 +2,10 @@ import { catalogueRow } from '../../errors/catalogue';
 import type { Refusal } from '../../errors/outcome';
 
 /** Seconds that a caller is asked to wait where nobody knows better. */
-export const RETRY_AFTER_SECONDS = 5;
+const RETRY_AFTER_SECONDS = 5;
 
 /** Body of every error: `message` is what the original sends, `code` lets a program tell the cases apart. */
-export interface ErrorBody {
+interface ErrorBody {
   readonly message: string;
   readonly code: string;
 }

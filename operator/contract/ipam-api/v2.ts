@@ -54,13 +54,13 @@ const shared = {
 };
 
 /** Body of `POST /v2/address`: register, confirm, join, rotate. */
-export const REGISTER_BODY = Type.Object({
+const REGISTER_BODY = Type.Object({
   ...shared,
   address: Type.Optional(addressText),
   new_secret: Type.Optional(secretText(secretForm)),
 });
 /** Body of `DELETE /v2/service`. */
-export const RELEASE_BODY = Type.Object({ ...shared, address: addressText });
+const RELEASE_BODY = Type.Object({ ...shared, address: addressText });
 
 /** Body of `POST /v2/address`, checked. */
 export type RegisterBody = Static<typeof REGISTER_BODY>;
