@@ -122,7 +122,7 @@ describe('drain', () => {
     const callers = Promise.all(Array.from({ length: 6 }, caller));
     while (answers.length < 100) await new Promise((resolve) => setImmediate(resolve));
     const drained = start();
-    while ((await call({ port: probePort, path: '/readyz' })).status === 200);
+    expect((await call({ port: probePort, path: '/readyz' })).status).toBe(503);
     const heard = answers.length;
     while (answers.length < heard + 50) await new Promise((resolve) => setImmediate(resolve));
     ready = false;
@@ -134,9 +134,10 @@ describe('drain', () => {
 
   /** Waits until a new connection is refused. */
   async function refused(at: number): Promise<boolean> {
-    for (;;) {
+    for (let tries = 0; tries < 1_000; tries++) {
       const outcome = await call({ port: at, path: '/' }).catch((error: unknown) => error as NodeJS.ErrnoException);
       if ('code' in outcome && outcome.code === 'ECONNREFUSED') return true;
     }
+    return false;
   }
 });
