@@ -129,7 +129,7 @@ function parseEntry(entry: string, whole: { text: string; field: string }): Outc
   if (unusable === undefined) return parsed;
   return refuse(
     'address/unusable',
-    `${whole.field}: ${quoteValue(entry)} is a ${unusable} address, which no Service can have; give an address of the zone`,
+    `${whole.field}: ${quoteValue(entry)} is no address that a Service can have (${unusable}); give one of the zone`,
     details,
   );
 }

@@ -11,8 +11,8 @@ import { withinDeadline } from './deadline';
 import { ownerSettings, type ServicesDoorParts } from './door';
 import { readClaimant } from './facts';
 import { reportFault } from './report';
-import { isOldProblem, openReview, touchesNothing, type Review } from './review';
-import { allow, deny, isUnavailable, type Verdict } from './verdict';
+import { announcesTheSame, isOldProblem, openReview, touchesNothing, type Review } from './review';
+import { allow, deny, isUnavailable, type AllowedBecause, type Verdict } from './verdict';
 
 /**
  * Checks the final object: the validating webhook. It changes nothing and reserves nothing.
@@ -24,8 +24,8 @@ import { allow, deny, isUnavailable, type Verdict } from './verdict';
 export async function checkService(parts: ServicesDoorParts, request: AdmissionRequest): Promise<Verdict> {
   const review = openReview(request, ownerSettings(parts));
   if (typeof review === 'string') return allow(review);
-  if (touchesNothing(review)) return allow('unchanged');
-  if (review.service.annotations[METALLB.pool] === WAITING_POOL) return allow('waiting');
+  const passes = nothingToCheck(review, parts.settings.whenUnavailable);
+  if (passes !== undefined) return allow(passes);
   const [wrong, ...others] = finalProblems(review);
   if (wrong !== undefined) return deny(wrong, ...others);
   const { clock, settings } = parts;
@@ -33,9 +33,15 @@ export async function checkService(parts: ServicesDoorParts, request: AdmissionR
   const refusal = 'late' in done ? done.late : done.result;
   if (refusal === undefined) return allow('verified');
   // the mutating webhook has verified or parked it a moment ago
-  if (settings.whenUnavailable === 'admit' && isUnavailable(refusal))
-    return { allowed: true, because: 'waiting', cause: refusal };
-  return deny(refusal);
+  const waits = settings.whenUnavailable === 'admit' && isUnavailable(refusal);
+  return waits ? { allowed: true, because: 'waiting', cause: refusal } : deny(refusal);
+}
+
+function nothingToCheck(review: Review, whenUnavailable: 'deny' | 'admit'): AllowedBecause | undefined {
+  if (touchesNothing(review)) return 'unchanged';
+  if (review.service.annotations[METALLB.pool] === WAITING_POOL) return 'waiting';
+  // a wish that was admitted for later stands beside the address that the Service still has
+  return whenUnavailable === 'admit' && announcesTheSame(review) ? 'waiting' : undefined;
 }
 
 function finalProblems(review: Review): readonly Refusal[] {

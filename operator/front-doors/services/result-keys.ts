@@ -40,12 +40,18 @@ export function resultChanges(on: ResultCase, addresses: readonly Address[]): An
   for (const [key, value] of wantedValues(on, text)) {
     const current = on.review.service.annotations[key];
     if (!isOurs(key, on) || (value === undefined && current === undefined)) continue;
-    if (ADDRESS_KEYS.includes(key) && current !== undefined && namesExactly(current, addresses)) {
-      if (value !== undefined) continue;
-    }
-    changes.set(key, value);
+    changes.set(
+      key,
+      value === undefined || !ADDRESS_KEYS.includes(key) ? value : (presentText(on.review, key, addresses) ?? value),
+    );
   }
   return changes;
+}
+
+// Text that names the same addresses stays, or comes back as it was: another order is no reason for a write.
+function presentText({ service, live }: Review, key: string, addresses: readonly Address[]): string | undefined {
+  const text = service.annotations[key] ?? live?.annotations[key];
+  return text !== undefined && namesExactly(text, addresses) ? text : undefined;
 }
 
 function wantedValues({ review, intent, reservation }: ResultCase, addresses: string): AnnotationChanges {

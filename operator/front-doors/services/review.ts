@@ -60,6 +60,20 @@ export function touchesNothing({ service, live }: Review): boolean {
 }
 
 /**
+ * Tells whether MetalLB reads the same of a LoadBalancer as before this UPDATE.
+ *
+ * @param review - object and stored object
+ * @returns true when nothing new would be announced
+ */
+export function announcesTheSame({ service, live }: Review): boolean {
+  return live !== undefined && isDeepStrictEqual(announced(service), announced(live));
+}
+
+function announced({ annotations, loadBalancerIP, ipFamilies }: ServiceView): unknown {
+  return { keys: METALLB_KEYS.map((key) => annotations[key]), loadBalancerIP, ipFamilies };
+}
+
+/**
  * Tells whether a problem was there before this UPDATE: old data must not make an object read-only (ADDR-02).
  *
  * @param problem - a refusal that names its field
