@@ -172,7 +172,7 @@ export class DoorWorld {
     metadata.name ??= `${String(metadata.generateName)}${randomUUID().slice(0, 5)}`;
     metadata.uid ??= before?.metadata.uid ?? randomUUID();
     const policy = spec['ipFamilyPolicy'] ?? before?.spec['ipFamilyPolicy'] ?? 'SingleStack';
-    const first = firstFamily(spec) ?? firstFamily(before?.spec) ?? this.#primary;
+    const first = [spec, before?.spec].map(firstFamily).find((name) => name !== undefined) ?? this.#primary;
     return { ...object, spec: { ...spec, ipFamilyPolicy: policy, ipFamilies: this.#familiesFrom(first, policy) } };
   }
 
