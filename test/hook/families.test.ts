@@ -209,6 +209,21 @@ describe('families of a stored Service', () => {
     expect(denied?.message).toContain(text);
   });
 
+  test.each(['deny', 'admit'] as const)(
+    'W-07 keeps its address when the second one is not to be had (%s)',
+    async (policy) => {
+      const zones = { version: 1 as const, zones: [{ name: 'inet', prefixes: ['192.0.2.0/24', '2001:db8::/128'] }] };
+      const world = new DoorWorld({ families: BOTH, zones, settings: { whenUnavailable: policy } });
+      await world.create(service(INET, { ipFamilies: ['IPv6'] }, { name: 'other' }));
+      await world.create(service(INET));
+      const { denied } = await world.update('web', ({ spec }) => (spec['ipFamilyPolicy'] = 'RequireDualStack'));
+
+      expect(denied?.reason).toBe('PoolExhausted');
+      expect(world.calls).not.toContain('undo');
+      expect(await world.held()).toBe(2);
+    },
+  );
+
   test('refuses another primary family in the spec', async () => {
     const world = await stored({});
     const { denied } = await world.update('web', ({ spec }) => (spec['ipFamilies'] = ['IPv6']));

@@ -16,8 +16,10 @@ export interface Facts {
   readonly clusterFamilies: readonly Family[];
   /** Families that the MetalLB pools hold. */
   readonly poolFamilies: readonly Family[];
-  /** What the Service holds already. */
+  /** What the Service holds already, by its UID, its name or its reservation. */
   readonly grants: readonly Grant[];
+  /** Holders that are bound to the UID of the stored object; others may be a namesake's that is going. */
+  readonly boundHolders: ReadonlySet<string>;
 }
 
 /** Keys whose presence on a new object tells that it may have passed here before. */
@@ -71,12 +73,21 @@ export async function gatherFacts(
     parts.cluster.families(),
   ]);
   if (!who.ok) return who;
+  const { claimant } = who.value;
   const mayHold = review.stored !== undefined || TRACES.some((key) => key in review.service.annotations);
   return accept({
     ...who.value,
     catalogue: parts.zones.current(),
     clusterFamilies,
     poolFamilies: parts.settings.poolFamilies ?? clusterFamilies,
-    grants: mayHold ? await parts.book.holdings(who.value.claimant) : [],
+    grants: mayHold ? await parts.book.holdings(claimant) : [],
+    boundHolders: await boundHolders(parts, claimant),
   });
+}
+
+async function boundHolders({ book }: ServicesDoorParts, claimant: Claimant): Promise<ReadonlySet<string>> {
+  const { service, namespace, serviceUid } = claimant;
+  if (serviceUid === undefined) return new Set();
+  const grants = await book.holdings({ service: { ...service, serviceName: '' }, namespace, serviceUid });
+  return new Set(grants.filter(({ state }) => state === 'bound').map(({ holderId }) => holderId));
 }

@@ -49,7 +49,7 @@ export function readIntent(review: Review, facts: Facts): IntentOutcome {
     clusterFamilies: facts.clusterFamilies,
   });
   const plan: FamilyPlan = planned.ok ? planned.value : { families: [] };
-  const slots = plan.families.map((family) => slotOf(family, { review, grants: facts.grants, wishes, zone }));
+  const slots = plan.families.map((family) => slotOf(family, { review, facts, wishes, zone }));
   const refusals = [
     ...problems,
     ...(planned.ok ? [] : [planned.refusal]),

@@ -61,7 +61,7 @@ export async function reserveAll(
 // A held address needs no call, and no Secret, while the terms it is held under stay the same.
 function keptGrants({ intent }: Reservation): readonly Grant[] {
   if (intent.previousSecret !== undefined || intent.sharingChanged) return [];
-  return intent.slots.flatMap(({ held }) => held ?? []);
+  return intent.slots.flatMap(({ held, settled }) => (held !== undefined && settled ? [held] : []));
 }
 
 async function readTerms(parts: ServicesDoorParts, { claimant, intent }: Reservation): Promise<Outcome<Terms>> {

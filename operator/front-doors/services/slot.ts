@@ -1,6 +1,7 @@
 import type { Address, Family } from '../../addressing/address';
 import type { Grant } from '../../ports/address-book';
 import { namedAddresses, type CollectedWishes } from '../../rules/wishes';
+import type { Facts } from './facts';
 import type { Review } from './review';
 
 /** One address of the Service. */
@@ -10,22 +11,29 @@ export interface Slot {
   readonly wish?: Address;
   /** What the stored Service has already and keeps. */
   readonly held?: Grant;
+  /** True when `held` is bound to the stored object, so that nothing need be asked while its terms stay. */
+  readonly settled: boolean;
 }
 
 /**
  * Finds what is wished and what is held for one family.
  *
  * @param family - IP version
- * @param on - the review, what the Service holds, its wishes and its zone
+ * @param on - the review, its facts, its wishes and its zone
  * @returns the slot; only a stored LoadBalancer keeps what it holds without a call (W-11)
  */
 export function slotOf(
   family: Family,
-  { review, grants, wishes, zone }: { review: Review; grants: readonly Grant[]; wishes: CollectedWishes; zone: string },
+  { review, facts, wishes, zone }: { review: Review; facts: Facts; wishes: CollectedWishes; zone: string },
 ): Slot {
   const wish = wishes.addresses.find((address) => address.family === family);
-  const held = review.live === undefined ? undefined : heldAddress(review, grants, { family, zone, wish });
-  return { family, ...(wish === undefined ? {} : { wish }), ...(held === undefined ? {} : { held }) };
+  const held = review.live === undefined ? undefined : heldAddress(review, facts.grants, { family, zone, wish });
+  return {
+    family,
+    ...(wish === undefined ? {} : { wish }),
+    ...(held === undefined ? {} : { held }),
+    settled: held !== undefined && facts.boundHolders.has(held.holderId),
+  };
 }
 
 function heldAddress(
