@@ -17,4 +17,4 @@ const project = (name) => ({
   modulePathIgnorePatterns: ['<rootDir>/lib/', '<rootDir>/dist/'],
 });
 
-module.exports = { projects: ['unit', 'contract', 'hook', 'architecture'].map(project) };
+module.exports = { projects: ['unit', 'contract', 'hook', 'architecture', 'package'].map(project) };

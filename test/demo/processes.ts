@@ -12,7 +12,10 @@ export interface RunningOperator {
   readonly authorityFile: string;
   /** Settles when the process has ended. */
   readonly ended: Promise<unknown>;
+  /** Ends it in order. */
   stop(): Promise<void>;
+  /** Ends it without a chance to write anything. */
+  kill(): Promise<void>;
 }
 
 /** Runs one program to its end; what it prints is shown only when it fails. */
@@ -85,9 +88,16 @@ export async function startOperator({
   });
   const ended = once(child, 'close');
   const ports = await readyPorts(child);
-  const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
     await ended;
   };
-  return { port: ports['webhooks'] ?? 0, probePort: ports['probes'] ?? 0, authorityFile, ended, stop };
+  return {
+    port: ports['webhooks'] ?? 0,
+    probePort: ports['probes'] ?? 0,
+    authorityFile,
+    ended,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
 }

@@ -4,6 +4,9 @@ import { Agent, request } from 'node:https';
 import { applyPatch, type Operation } from 'fast-json-patch';
 import type { Manifest } from './synthesized';
 
+/** A Service as far as it is sent. */
+export type ServiceManifest = Omit<Manifest, 'file' | 'data'>;
+
 interface Review {
   readonly response: {
     readonly allowed: boolean;
@@ -23,14 +26,15 @@ export class ReviewClient {
   }
 
   /** Creates one Service; returns a table row for each address: Service, zone, family, address, milliseconds. */
-  async admit({ file: _file, ...manifest }: Manifest): Promise<string[][]> {
-    const namespace = manifest.metadata.namespace ?? 'default';
-    const object = { ...manifest, metadata: { ...manifest.metadata, namespace } };
+  async admit(manifest: ServiceManifest): Promise<string[][]> {
+    const { apiVersion, kind, metadata, spec = {} } = manifest;
+    const namespace = metadata.namespace ?? 'default';
+    const object = { apiVersion, kind, metadata: { ...metadata, namespace }, spec };
     const begin = performance.now();
     const mutated = await this.#send('/mutate--v1-service', object);
     const patch = JSON.parse(Buffer.from(mutated.response.patch ?? 'W10=', 'base64').toString()) as Operation[];
     const { newDocument } = applyPatch(structuredClone(object), patch);
-    const stored = { ...newDocument, metadata: { ...newDocument.metadata, uid: randomUUID() } };
+    const stored = { ...newDocument, metadata: { ...newDocument.metadata, uid: metadata.uid ?? randomUUID() } };
     await this.#send('/validate--v1-service', stored);
     const milliseconds = (performance.now() - begin).toFixed(1);
     const name = `${namespace}/${manifest.metadata.name}`;
@@ -44,28 +48,22 @@ export class ReviewClient {
     this.#agent.destroy();
   }
 
-  async #send(path: string, object: Manifest | Omit<Manifest, 'file'>): Promise<Review> {
-    const { name, namespace } = object.metadata;
+  /** Sends one review of a Service and returns the answer, allowed or not. */
+  async review(path: string, request: Readonly<Record<string, unknown>>): Promise<Review> {
     const kind = { group: '', version: 'v1', kind: 'Service' };
-    const asked = {
-      uid: randomUUID(),
-      kind,
-      resource: { group: '', version: 'v1', resource: 'services' },
-      operation: 'CREATE',
-      name,
-      namespace,
-      dryRun: false,
-      object,
-      oldObject: null,
-    };
-    const review = JSON.parse(
-      await this.#post(path, { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: asked }),
-    ) as Review;
-    if (!review.response.allowed)
-      throw new RangeError(
-        `Service ${namespace ?? ''}/${name} was refused: ${review.response.status?.message ?? 'no reason given'}`,
-      );
-    return review;
+    const resource = { group: '', version: 'v1', resource: 'services' };
+    const asked = { uid: randomUUID(), kind, resource, dryRun: false, ...request };
+    const body = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: asked };
+    return JSON.parse(await this.#post(path, body)) as Review;
+  }
+
+  async #send(path: string, object: ServiceManifest): Promise<Review> {
+    const { name, namespace = '' } = object.metadata;
+    const answer = await this.review(path, { operation: 'CREATE', name, namespace, object, oldObject: null });
+    const { allowed, status } = answer.response;
+    if (!allowed)
+      throw new RangeError(`Service ${namespace}/${name} was refused: ${status?.message ?? 'no reason given'}`);
+    return answer;
   }
 
   #post(path: string, body: unknown): Promise<string> {

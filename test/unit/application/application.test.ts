@@ -1,0 +1,169 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApplication, type Application } from '../../../operator/application';
+import { parseSettings } from '../../../operator/settings/parse-settings';
+import { ReviewClient, type ServiceManifest } from '../../demo/review-client';
+import { RecordedLogger } from '../../support/recorded-telemetry';
+
+const ZONES = 'version: 1\nservices: { defaultZone: lan }\nzones:\n  - { name: lan, prefixes: [192.0.2.0/29] }\n';
+
+let folder = '';
+let running: Application | undefined;
+const logger = new RecordedLogger();
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ipam-application-'));
+  writeFileSync(join(folder, 'zones.yaml'), ZONES);
+});
+
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(...more: string[]): Promise<Application> {
+  const at = (name: string): string => join(folder, name);
+  const argv = [
+    ...['--standalone', '--zones-file', at('zones.yaml'), '--sqlite-file', at('ipam.sqlite')],
+    ...['--hash-key-file', at('hash-key'), '--self-signed-ca-file', at('ca.crt'), '--shutdown-delay', '0'],
+    ...['--webhook-bind-address', '127.0.0.1:0', '--health-probe-bind-address', '127.0.0.1:0', ...more],
+  ];
+  const settings = parseSettings({ argv, env: {} });
+  if (!settings.ok) throw new TypeError(settings.problems.map(({ message }) => message).join('; '));
+  running = await startApplication(settings.value, logger);
+  return running;
+}
+
+const manifest = (name: string, type = 'LoadBalancer'): ServiceManifest => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: 'shop', uid: `uid-of-${name}` },
+  spec: { type, ports: [{ port: 80 }], selector: { app: name } },
+});
+
+async function admit({ addresses }: Application, service: ServiceManifest): Promise<string | undefined> {
+  const client = new ReviewClient({ port: addresses.webhooks.port, authorityFile: join(folder, 'ca.crt') });
+  try {
+    return (await client.admit(service))[0]?.[3];
+  } finally {
+    client.close();
+  }
+}
+
+const urlOf = (address: { readonly port: number } | undefined, path: string): string =>
+  `http://127.0.0.1:${address?.port ?? 0}${path}`;
+
+describe('startApplication', () => {
+  test('serves probes and the numbers of each zone', async () => {
+    const application = await start();
+    await admit(application, manifest('web'));
+    const ready = await fetch(urlOf(application.addresses.probes, '/readyz'));
+    expect({ status: ready.status, body: await ready.json() }).toEqual({
+      status: 200,
+      body: { status: 'ready', checks: [{ name: 'store' }, { name: 'certificate' }] },
+    });
+    const numbers = await (await fetch(urlOf(application.addresses.probes, '/metrics'))).text();
+    expect(numbers).toContain('ipam_zone_addresses{zone="lan",family="ipv4",state="held"} 1');
+    expect(numbers).toContain('ipam_zone_addresses{zone="lan",family="ipv4",state="free"} 7');
+  });
+
+  test('gives the same addresses through the IPAM-API and the webhook, never one twice', async () => {
+    const application = await start(
+      '--ipam-api-bind-address',
+      '127.0.0.1:0',
+      '--ipam-api-tls=false',
+      '--allow-anonymous-v2',
+    );
+    const service = { service_name: 'far', namespace_id: 'n', cluster_id: 'c' };
+    const body = JSON.stringify({ secret: 'secret-of-far', zone: 'lan', ip_family: 'ipv4', address: '', service });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(urlOf(application.addresses.ipamApi, '/v2/address'), { method: 'POST', headers, body });
+    expect(await answer.json()).toEqual({ message: 'Address registered successfully', address: '192.0.2.0/32' });
+    expect(await admit(application, manifest('near'))).toBe('192.0.2.1');
+  });
+
+  test('listens nowhere for the IPAM-API unless it is told to', async () => {
+    expect(Object.keys((await start()).addresses)).toEqual(['webhooks', 'probes']);
+  });
+
+  test('refuses to start without a cluster and without --standalone', async () => {
+    const settings = parseSettings({ argv: [], env: {} });
+    if (!settings.ok) throw new TypeError('the defaults are not valid');
+    await expect(startApplication(settings.value, logger)).rejects.toMatchObject({ code: 'settings/invalid' });
+  });
+
+  test('refuses a broken zone document, and lets go of everything it had opened', async () => {
+    writeFileSync(join(folder, 'zones.yaml'), 'version: 1\nzones:\n  - { name: lan, prefixes: [192.0.2.1/29] }\n');
+    await expect(start()).rejects.toMatchObject({
+      code: 'zone/invalid',
+      message: expect.stringContaining('192.0.2.0/29') as string,
+    });
+    writeFileSync(join(folder, 'zones.yaml'), ZONES);
+    await expect(start()).resolves.toBeDefined();
+  });
+
+  test('refuses another hash key beside stored claims, and says what to restore', async () => {
+    const first = await start();
+    await admit(first, manifest('web'));
+    await first.stop();
+    rmSync(join(folder, 'hash-key'));
+    await expect(start()).rejects.toMatchObject({
+      code: 'store/keys',
+      message: expect.stringContaining('restore') as string,
+    });
+  });
+
+  test('logs no secret and writes the default secret for its owner only', async () => {
+    await admit(await start(), manifest('web'));
+    const path = join(folder, 'ipam.sqlite.standalone.json');
+    const { secrets } = JSON.parse(readFileSync(path, 'utf8')) as {
+      secrets: Record<string, { data: { secret: string } }>;
+    };
+    const secret = secrets['ipam-system/default']?.data.secret ?? '';
+    expect(secret).toHaveLength(32);
+    expect(logger.text).not.toContain(secret);
+    expect(statSync(path).mode & 0o077).toBe(0);
+    expect(readFileSync(join(folder, 'ipam.sqlite')).includes(secret)).toBe(false);
+  });
+});
+
+describe('a standalone operator', () => {
+  const heldIn = async ({ addresses }: Application): Promise<Record<string, number>> => {
+    const numbers = await (await fetch(urlOf(addresses.probes, '/metrics'))).text();
+    const found = numbers.matchAll(/^ipam_zone_addresses\{zone="lan",family="ipv4",state="(\w+)"\} (\d+)$/gm);
+    return Object.fromEntries([...found].map(([, state = '', value]) => [state, Number(value)]));
+  };
+  const send = async ({ addresses }: Application, request: Record<string, unknown>): Promise<unknown> => {
+    const client = new ReviewClient({ port: addresses.webhooks.port, authorityFile: join(folder, 'ca.crt') });
+    try {
+      return await client.review('/validate--v1-service', {
+        name: 'web',
+        namespace: 'shop',
+        dryRun: false,
+        ...request,
+      });
+    } finally {
+      client.close();
+    }
+  };
+
+  test('SVC-01 releases once when a Service is no LoadBalancer any more', async () => {
+    const application = await start();
+    await admit(application, manifest('web'));
+    const object = manifest('web', 'ClusterIP');
+    expect(await heldIn(application)).toEqual({ held: 1, quarantined: 0, free: 7 });
+    await send(application, { operation: 'UPDATE', object, oldObject: manifest('web') });
+    expect(await heldIn(application)).toEqual({ held: 0, quarantined: 1, free: 7 });
+  });
+
+  test('releases after a delete, and the same Service may return to its address at once', async () => {
+    const application = await start();
+    expect(await admit(application, manifest('web'))).toBe('192.0.2.0');
+    await send(application, { operation: 'DELETE', object: null, oldObject: manifest('web') });
+    expect(await heldIn(application)).toEqual({ held: 0, quarantined: 1, free: 7 });
+    expect(await admit(application, manifest('other'))).toBe('192.0.2.1');
+    expect(await admit(application, manifest('web'))).toBe('192.0.2.0');
+  });
+});

@@ -1,0 +1,47 @@
+import { setZoneGauges, withDefaultZone } from '../../../operator/zone-numbers';
+import { ask, LedgerWorld } from '../../support/ledger-world';
+import { RecordedMeter } from '../../support/recorded-telemetry';
+
+describe('setZoneGauges', () => {
+  test('counts held, quarantined and free addresses of each zone and family', async () => {
+    const world = new LedgerWorld([
+      { name: 'z', prefixes: ['192.0.2.0/29', '2001:db8::/126'], excluded: ['192.0.2.0'] },
+    ]);
+    await world.owns(ask('a/web'), 'u1');
+    await world.owns(ask('a/db'), 'u2');
+    await world.book.releaseByUid({ serviceUid: 'u2' });
+    const meter = new RecordedMeter();
+    await setZoneGauges({ meter, store: world.store, zones: world.zones, nowMs: world.clock.nowMs() });
+    const found = Object.fromEntries(
+      meter
+        .of('zone_addresses')
+        .map(({ labels, value }) => [`${labels['family'] ?? ''} ${labels['state'] ?? ''}`, value]),
+    );
+    expect(found).toEqual({
+      ...{ 'ipv4 held': 1, 'ipv4 quarantined': 1, 'ipv4 free': 5 },
+      ...{ 'ipv6 held': 0, 'ipv6 quarantined': 0, 'ipv6 free': 4 },
+    });
+  });
+
+  test('never shows less than zero free addresses after a zone shrank below its holders', async () => {
+    const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/29'] }]);
+    for (const name of ['a', 'b', 'c']) await world.has(ask(`n/${name}`));
+    world.zones.become([{ name: 'z', prefixes: ['192.0.2.0/31'] }]);
+    const meter = new RecordedMeter();
+    await setZoneGauges({ meter, store: world.store, zones: world.zones, nowMs: world.clock.nowMs() });
+    expect(meter.of('zone_addresses').map(({ value }) => value)).toEqual([3, 0, 0]);
+  });
+});
+
+describe('withDefaultZone', () => {
+  const { zones } = new LedgerWorld();
+
+  test('puts its zone over that of the document', () => {
+    expect(withDefaultZone(zones, 'z').current()).toMatchObject({ defaultZone: 'z', names: ['z'] });
+    expect(withDefaultZone(zones, 'z').current().zone('z')?.name).toBe('z');
+  });
+
+  test('leaves the document alone where no zone is given', () => {
+    expect(withDefaultZone(zones, '')).toBe(zones);
+  });
+});
