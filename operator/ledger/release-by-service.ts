@@ -9,7 +9,8 @@ import { dropClaim, retainClaim } from './end-claim';
 import { changedHolder } from './holder-draft';
 import { retentionEnd, type LedgerContext } from './ledger-context';
 import { untilSettled, type Attempt } from './until-settled';
-import { belongsToZone, unknownZone } from './zone-gate';
+import { unknownZone } from '../rules/zone-limits';
+import { belongsToZone } from './zone-gate';
 
 /**
  * Releases one claim by identity and secret; see `AddressBook.releaseByService`. Works for an address whose zone is gone.
@@ -70,7 +71,7 @@ async function namedRecord(
 
 function notFound(context: LedgerContext, { zone, address, service }: ReleaseByService): Outcome<never> {
   const catalogue = context.zones.current();
-  if (catalogue.zone(zone) === undefined) return unknownZone(catalogue, zone);
+  if (catalogue.zone(zone) === undefined) return { ok: false, refusal: unknownZone(catalogue, zone) };
   const value = address.toString();
   return refuse(
     'claim/not-found',

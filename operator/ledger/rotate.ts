@@ -11,7 +11,7 @@ import { changedHolder, sameContent } from './holder-draft';
 import type { LedgerContext } from './ledger-context';
 import { proofOf, prove } from './proof';
 import { orAgain, untilSettled, type Attempt } from './until-settled';
-import { unknownZone } from './zone-gate';
+import { unknownZone } from '../rules/zone-limits';
 
 /**
  * Changes the secret of an address; see `AddressBook.rotate`. A retained claim is recalled by it. Repeating a rotation that
@@ -85,7 +85,7 @@ function foreign(record: AddressRecord, { claimant }: RotateRequest, shown: Secr
 
 function notFound(context: LedgerContext, { zone, address }: RotateRequest): Outcome<never> {
   const catalogue = context.zones.current();
-  if (catalogue.zone(zone) === undefined) return unknownZone(catalogue, zone);
+  if (catalogue.zone(zone) === undefined) return { ok: false, refusal: unknownZone(catalogue, zone) };
   const value = address.toString();
   return refuse('claim/not-found', `nobody holds address "${value}" of zone "${zone}"`, { value });
 }

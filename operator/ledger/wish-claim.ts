@@ -8,7 +8,8 @@ import { keepClaim } from './keep-claim';
 import { prove } from './proof';
 import { freshHolder, refused, type ReserveCase, type Step } from './reserve-case';
 import { sharingProblemWith } from './sharing-check';
-import { belongsToZone, closedTo, openZone } from './zone-gate';
+import { closedTo } from '../rules/zone-limits';
+import { belongsToZone, openZone } from './zone-gate';
 
 /**
  * Decides on a wished address that the claimant may hold already; needs nothing of the zones for that, so that an

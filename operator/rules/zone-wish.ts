@@ -4,6 +4,7 @@ import { annotationPath } from '../contract/service-annotations';
 import type { Zone, ZoneCatalogue } from '../contract/zones';
 import type { Refusal } from '../errors/outcome';
 import { familyName, familyNames } from './family-facts';
+import { closedTo, drainingProblem, unknownZone } from './zone-limits';
 
 /** What a Service wants of a zone beyond what it holds. */
 export interface ZoneWish {
@@ -26,23 +27,25 @@ export interface ZoneWish {
 export function zoneWishProblems(catalogue: ZoneCatalogue, wish: ZoneWish): readonly Refusal[] {
   if (wish.families.length === 0 && wish.addresses.length === 0) return [];
   const zone = catalogue.zone(wish.zone);
-  if (zone === undefined) return [unknownZone(catalogue, wish)];
-  const at = { field: wish.field, value: zone.name };
-  const problems: Refusal[] = [];
-  if (zone.draining) {
-    const message = `${wish.field}: zone "${zone.name}" is draining: who has an address keeps it, nothing new is given`;
-    problems.push({ code: 'zone/draining', message, ...at });
-  }
+  if (zone === undefined) return [at(unknownZone(catalogue, wish.zone), wish.field)];
+  const draining = drainingProblem(zone);
+  const problems = draining === undefined ? [] : [at(draining, wish.field)];
   const missing = wish.families.filter((family) => !zone.families.includes(family));
   if (missing.length > 0) {
     const has = `zone "${zone.name}" has ${familyNames(zone.families)} prefixes only`;
     problems.push({
       code: 'zone/no-family',
       message: `${wish.field}: ${has}, but the Service needs ${familyNames(missing)}`,
-      ...at,
+      field: wish.field,
+      value: zone.name,
     });
   }
-  return [...problems, ...wish.addresses.flatMap((address) => addressProblem(zone, address))];
+  return [...problems, ...wish.addresses.flatMap((address) => closedTo(zone, address) ?? [])];
+}
+
+// The place comes first, so that the message makes sense where only its text is shown.
+function at(refusal: Refusal, field: string): Refusal {
+  return { ...refusal, field, message: `${field}: ${refusal.message}` };
 }
 
 /**
@@ -78,22 +81,4 @@ export function loopingPool(zone: Zone, family: Family): Refusal {
     suggestion: 'SingleStack',
     message: `spec.ipFamilyPolicy is PreferDualStack but ${pool}; set SingleStack, or take that family out of the pool`,
   };
-}
-
-function unknownZone(catalogue: ZoneCatalogue, { zone, field }: ZoneWish): Refusal {
-  const names = catalogue.names.map((name) => `"${name}"`).join(', ');
-  const known = names === '' ? 'no zone is configured' : `the zones are ${names}`;
-  return { code: 'zone/unknown', field, value: zone, message: `${field}: no zone is named "${zone}"; ${known}` };
-}
-
-function addressProblem(zone: Zone, address: Address): readonly Refusal[] {
-  if (zone.space.contains(address)) return [];
-  const value = address.toString();
-  if (zone.prefixes.some((prefix) => prefix.contains(address))) {
-    const message = `address "${value}" is excluded from zone "${zone.name}", which never gives it`;
-    return [{ code: 'address/excluded', message, value }];
-  }
-  const prefixes = zone.prefixes.map(String).join(', ');
-  const message = `address "${value}" lies outside of zone "${zone.name}", which has ${prefixes}`;
-  return [{ code: 'address/outside-zone', message, value }];
 }

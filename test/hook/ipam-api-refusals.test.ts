@@ -62,7 +62,7 @@ describe('IPAM-API version 2', () => {
 
     test('names the zones there are', async () => {
       expect((await world.register(v2Body({ zone: 'nowhere' }))).json.message).toBe(
-        'zone "nowhere" does not exist; the zones are "hnet-private", "inet", "tiny", "rationed"',
+        'no zone is named "nowhere"; the zones are "hnet-private", "inet", "tiny", "rationed"',
       );
     });
 

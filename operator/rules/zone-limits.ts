@@ -1,0 +1,47 @@
+import type { Address } from '../addressing/address';
+import type { Zone, ZoneCatalogue } from '../contract/zones';
+import type { Refusal } from '../errors/outcome';
+
+/**
+ * Refuses a zone that does not exist.
+ *
+ * @param catalogue - the zones
+ * @param name - the zone that was asked for
+ * @returns refusal `zone/unknown` that names the zones there are
+ */
+export function unknownZone(catalogue: ZoneCatalogue, name: string): Refusal {
+  const names = catalogue.names.map((each) => `"${each}"`).join(', ');
+  const known = names === '' ? 'no zone is configured' : `the zones are ${names}`;
+  return { code: 'zone/unknown', value: name, message: `no zone is named "${name}"; ${known}` };
+}
+
+/**
+ * Refuses something new from a draining zone.
+ *
+ * @param zone - any zone
+ * @returns refusal `zone/draining`; undefined when the zone is not draining
+ */
+export function drainingProblem({ name, draining }: Zone): Refusal | undefined {
+  if (!draining) return undefined;
+  const message = `zone "${name}" is draining: who has an address keeps it, nothing new is given`;
+  return { code: 'zone/draining', value: name, message };
+}
+
+/**
+ * Checks that a zone may give an address.
+ *
+ * @param zone - which zone is to give it
+ * @param address - the wished address
+ * @returns undefined when it may; else refusal `address/outside-zone` or `address/excluded`
+ */
+export function closedTo(zone: Zone, address: Address): Refusal | undefined {
+  if (zone.space.contains(address)) return undefined;
+  const value = address.toString();
+  if (zone.prefixes.some((prefix) => prefix.contains(address))) {
+    const message = `address "${value}" is excluded from zone "${zone.name}", which never gives it`;
+    return { code: 'address/excluded', message, value };
+  }
+  const prefixes = zone.prefixes.map(String).join(', ');
+  const message = `address "${value}" lies outside of zone "${zone.name}", which has ${prefixes}`;
+  return { code: 'address/outside-zone', message, value };
+}
