@@ -254,6 +254,8 @@ export function describeTake(subject: Subject): void {
       const back = await taken(subject.store, 'a', { address: '10.0.0.1', returningOver: left!.version });
       expect(back).toMatchObject({ state: 'held', takenAtMs: NOW });
       expect(Object.keys(back)).not.toContain('quarantine');
+      // the address was never free in between
+      expect(subject.changes.map(({ kind }) => kind)).toEqual(['taken', 'changed', 'taken']);
     });
 
     test('ends at its very millisecond for a wished address', async () => {

@@ -51,17 +51,22 @@ afterAll(() => {
 export const openSqlite: OpenStore = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'claim-store-'));
   const options = { path: join(folder, 'ipam.sqlite'), workerFile: sharedWorkerFile() };
-  let store = await openSqliteStore(options);
+  let opening = openSqliteStore(options);
+  let over = false;
   return {
-    store,
+    store: await opening,
     path: options.path,
-    reopen: async () => {
-      await store.close();
-      store = await openSqliteStore(options);
-      return store;
+    reopen: () => {
+      if (over) throw new TypeError('the test is over');
+      opening = opening.then(async (store) => {
+        await store.close();
+        return openSqliteStore(options);
+      });
+      return opening;
     },
     dispose: async () => {
-      await store.close();
+      over = true;
+      await (await opening).close();
       rmSync(folder, { recursive: true });
     },
   };

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import type { Outcome } from '../../operator/errors/outcome';
+import type { ClaimChange, ClaimStore, Taken } from '../../operator/ports/claim-store';
+import { lowestByHand, ProgramRun, programs, type Burst, type Call } from '../support/claim-programs';
+import type { StoreUnderTest } from '../support/claim-store-suite';
+import { openMemory, openSqlite } from '../support/open-stores';
+
+let memory: StoreUnderTest;
+let sqlite: StoreUnderTest;
+let runs = 0;
+
+beforeAll(async () => {
+  memory = await openMemory();
+  sqlite = await openSqlite();
+});
+afterAll(async () => {
+  await memory.dispose();
+  await sqlite.dispose();
+});
+
+function recorded(store: ClaimStore): { readonly told: ClaimChange[]; readonly stop: () => void } {
+  const told: ClaimChange[] = [];
+  return { told, stop: store.watch((change) => told.push(change)) };
+}
+
+// Runs a call on the reference and checks its choice against a walk over the space.
+async function reference(run: ProgramRun, call: Call, work: (store: ClaimStore) => Promise<unknown>): Promise<unknown> {
+  const before = await run.records(memory.store);
+  const outcome = await work(memory.store);
+  if (call.do !== 'take' || call.where.wish !== undefined) return outcome;
+  const { space, family } = run.takeOf(call, before);
+  const lowest = lowestByHand(space, family, before);
+  const taken = outcome as Outcome<Taken>;
+  if (taken.ok && taken.value.created) expect(taken.value.record.address.toString()).toBe(lowest);
+  if (!taken.ok && taken.refusal.code === 'pool/exhausted') expect(lowest).toBeUndefined();
+  return outcome;
+}
+
+async function runBurst(run: ProgramRun, burst: Burst, durable: ClaimStore): Promise<void> {
+  run.nowMs += burst.pauseMs;
+  const records = await run.records(memory.store);
+  const works = burst.calls.map((call) => run.bound(call, records));
+  const [naive, real] = [recorded(memory.store), recorded(durable)];
+  const expected: unknown[] = [];
+  for (const [index, call] of burst.calls.entries()) expected.push(await reference(run, call, works[index]!));
+  const outcomes = await Promise.all(works.map((work) => work(durable)));
+  naive.stop();
+  real.stop();
+  expect(outcomes).toEqual(expected);
+  expect(real.told).toEqual(naive.told);
+  expect(await run.view(durable)).toEqual(await run.view(memory.store));
+}
+
+describe('claim stores', () => {
+  test('answer every program as the store in plain maps does, in bursts and over restarts', async () => {
+    let durable = sqlite.store;
+    await fc.assert(
+      fc.asyncProperty(programs, async (program) => {
+        const run = new ProgramRun(runs++);
+        for (const burst of program) {
+          if (burst.restart) durable = await sqlite.reopen!();
+          await runBurst(run, burst, durable);
+        }
+      }),
+      // the limit keeps a loaded machine from failing: it ends with the runs that it made
+      { numRuns: 100, plugins: [fc.interruptAfterTimeLimit(30_000)] },
+    );
+  }, 60_000);
+});
