@@ -1,6 +1,6 @@
 import { familyBits, type Address, type Family } from './address';
 import { addressOfKey, coverInterval, loadKey, newKey, sharedBits, type BitKey } from './bit-key';
-import { FreeTrie } from './free-trie';
+import { OpenPages } from './open-pages';
 import { PAGE_BITS, PAGE_SIZE, PageTable } from './page-table';
 import { Prefix } from './prefix';
 import { PrefixSetBuilder, type PrefixSet } from './prefix-set';
@@ -49,11 +49,10 @@ export class AddressPool {
   /** Addresses of the space. */
   readonly total: bigint;
   private readonly space: PrefixSet;
-  private readonly root: Prefix | undefined;
   private readonly pageLength: number;
   private readonly pages: PageTable;
-  // pages without a free address: full ones, and those outside of the space (which have no record among the pages)
-  private readonly closed: FreeTrie;
+  // pages outside of the space have no record among the pages and are never open
+  private readonly open: OpenPages;
   private readonly key: BitKey;
   private takenCount = 0;
 
@@ -72,11 +71,11 @@ export class AddressPool {
     this.pages = new PageTable(this.key.length);
     const span = spanOf(space, family);
     // whole pages only: a smaller pool is one page whose other addresses are fenced off
-    this.root = span && new Prefix(span.first, Math.min(span.length, this.pageLength));
-    if (this.root !== undefined) loadKey(this.key, this.root.first);
-    this.closed = new FreeTrie(this.key, this.root?.length ?? 0);
-    if (this.root === undefined) this.closed.take(this.key, 0);
-    else for (const gap of gapsOf(this.root, space)) this.close(gap);
+    const root = span && new Prefix(span.first, Math.min(span.length, this.pageLength));
+    if (root !== undefined) loadKey(this.key, root.first);
+    this.open = new OpenPages(this.key, root?.length ?? 0, this.pageLength);
+    if (root === undefined) this.open.fence(this.key, 0);
+    else for (const gap of gapsOf(root, space)) this.close(gap);
   }
 
   /**
@@ -103,7 +102,7 @@ export class AddressPool {
    * @returns index records looked at since the start
    */
   get steps(): number {
-    return this.pages.steps + this.closed.steps;
+    return this.pages.steps + this.open.steps;
   }
 
   /**
@@ -112,7 +111,7 @@ export class AddressPool {
    * @returns bytes, unused room included
    */
   get byteLength(): number {
-    return this.pages.byteLength + this.closed.byteLength;
+    return this.pages.byteLength + this.open.byteLength;
   }
 
   /**
@@ -125,7 +124,7 @@ export class AddressPool {
     if (address.family !== this.family) return false;
     loadKey(this.key, address);
     const known = this.pages.find(this.key);
-    if (known === 0 && !this.isOpen(address)) return false;
+    if (known === 0 && !this.open.isInPool(this.pageKey())) return false;
     return this.mark(known, address.w3);
   }
 
@@ -144,8 +143,8 @@ export class AddressPool {
     if (!this.pages.clear(page, address.w3)) return false;
     this.takenCount--;
     const left = this.pages.count(page);
-    if (left === LAST_PLACE) this.closed.release(this.key, this.pageLength);
-    else if (left === 0) this.pages.drop(page);
+    if (left === LAST_PLACE) this.open.open(this.pageKey());
+    else if (left === 0) this.drop(page);
     return true;
   }
 
@@ -181,30 +180,36 @@ export class AddressPool {
     if (address.family !== this.family) return false;
     loadKey(this.key, address);
     const page = this.pages.find(this.key);
-    return page === 0 ? this.isOpen(address) : !this.pages.has(page, address.w3);
+    return page === 0 ? this.open.isInPool(this.pageKey()) : !this.pages.has(page, address.w3);
   }
 
   // Loads the lowest free address into the key and gives its page, 0 when that has no record yet.
   private findLowest(): number | undefined {
-    if (!this.closed.findFirst(this.pageLength)) return undefined;
-    this.key.set(this.closed.found);
+    if (!this.open.findLowest(this.key)) return undefined;
     const page = this.pages.find(this.key);
     const last = this.key.length - 1;
     if (page !== 0) this.key[last] = (this.key[last] ?? 0) | this.pages.lowestClear(page);
     return page;
   }
 
-  // Whether an address on a page without a record lies in the space: such a page is wholly inside or wholly outside.
-  private isOpen(address: Address): boolean {
-    return this.root?.contains(address) === true && !this.closed.isFull(this.key, this.pageLength);
-  }
-
   private mark(known: number, place: number): boolean {
     const page = known === 0 ? this.pages.add(this.key) : known;
     if (!this.pages.set(page, place)) return false;
     this.takenCount++;
-    if (this.pages.count(page) === PAGE_SIZE) this.closed.take(this.key, this.pageLength);
+    if (this.pages.count(page) === PAGE_SIZE) this.open.close(this.pageKey());
     return true;
+  }
+
+  private drop(page: number): void {
+    this.pages.drop(page);
+    this.open.settle(this.pageKey());
+  }
+
+  // Turns the loaded address into the network address of its page.
+  private pageKey(): BitKey {
+    const last = this.key.length - 1;
+    this.key[last] = (this.key[last] ?? 0) & ~LAST_PLACE;
+    return this.key;
   }
 
   // Keeps a range that is outside of the space from being given.
@@ -239,6 +244,8 @@ export class AddressPool {
     const last = newKey(this.family);
     loadKey(first, pages.first);
     loadKey(last, pages.last);
-    coverInterval({ first, last, bits: this.pageLength }, (key, length) => this.closed.take(key, length));
+    coverInterval({ first, last, bits: this.pageLength }, (key, length) => {
+      this.open.fence(key, length);
+    });
   }
 }

@@ -34,8 +34,10 @@ export function loadKey(key: BitKey, address: Address): void {
  * @returns a new value
  */
 export function addressOfKey(key: BitKey): Address {
-  const [w0 = 0, w1 = 0, w2 = 0, w3 = 0] = key;
-  return key.length === 1 ? new Address(4, { w0: 0, w1: 0, w2: 0, w3: w0 }) : new Address(6, { w0, w1, w2, w3 });
+  // not by destructuring, which would go through an iterator
+  const w0 = key[0] ?? 0;
+  if (key.length === 1) return new Address(4, { w0: 0, w1: 0, w2: 0, w3: w0 });
+  return new Address(6, { w0, w1: key[1] ?? 0, w2: key[2] ?? 0, w3: key[3] ?? 0 });
 }
 
 /**
@@ -63,6 +65,17 @@ export function spanMask(from: number, to: number): number {
 }
 
 /**
+ * Marks the leading bits of one word.
+ *
+ * @param bits - how many; below 0 counts as 0, above 32 as 32
+ * @returns the word with those bits set, as a signed number
+ */
+export function headMask(bits: number): number {
+  if (bits <= 0) return 0;
+  return bits < 32 ? -1 << (32 - bits) : -1;
+}
+
+/**
  * Finds how many leading bits two addresses share.
  *
  * @param a - an address
@@ -87,7 +100,7 @@ export function sharedBits(a: Address, b: Address): number {
  * @returns a copy with zeros behind them
  */
 export function headOf(key: BitKey, length: number): BitKey {
-  return key.map((word, index) => word & spanMask(0, length - 32 * index));
+  return key.map((word, index) => word & headMask(length - 32 * index));
 }
 
 /**

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-non-null-assertion -- every index is an offset that this class gave out; a check per word would cost a branch on the hottest path */
-import { spanMask, type BitKey } from './bit-key';
+import { headMask, spanMask, type BitKey } from './bit-key';
 
 // One record per node in one array, so that a node, and mostly its sibling too, lies on one cache line:
 //   [CHILDREN, LENGTH, free lengths (1 or 4 words), key (1 or 4 words)]      16 bytes IPv4, 40 bytes IPv6
@@ -13,13 +13,14 @@ export const FREE = 2;
 export const ROOT = 0;
 
 const FIRST_CAPACITY = 64;
+const NO_LENGTH = 255;
 
 /** The nodes of a free trie: storage, and what concerns one node and its two children. */
 export class FreeNodes {
   protected readonly words: number;
   protected readonly stride: number;
   protected readonly keyAt: number;
-  protected records: Uint32Array;
+  protected records: Int32Array;
   private end: number;
   private freePair = 0;
 
@@ -32,7 +33,7 @@ export class FreeNodes {
     this.words = words;
     this.keyAt = FREE + words;
     this.stride = this.keyAt + words;
-    this.records = new Uint32Array(FIRST_CAPACITY * this.stride);
+    this.records = new Int32Array(FIRST_CAPACITY * this.stride);
     // the place beside the root stays empty: two IPv4 siblings then share half a cache line
     this.end = 2 * this.stride;
   }
@@ -49,13 +50,15 @@ export class FreeNodes {
   // How many leading bits, at most `limit`, the node has in common with the key.
   protected shared(at: number, key: BitKey, limit: number): number {
     const own = at + this.keyAt;
-    for (let word = 0; word < this.words; word++) {
-      const difference = this.records[own + word]! ^ key[word]!;
-      if (difference === 0) continue;
-      const bits = 32 * word + Math.clz32(difference);
-      return bits < limit ? bits : limit;
+    let start = 0;
+    let difference = this.records[own]! ^ key[0]!;
+    while (difference === 0) {
+      start += 32;
+      if (start >= limit) return limit;
+      difference = this.records[own + (start >>> 5)]! ^ key[start >>> 5]!;
     }
-    return limit;
+    const bits = start + Math.clz32(difference);
+    return bits < limit ? bits : limit;
   }
 
   protected keyBit(at: number, bit: number): number {
@@ -68,11 +71,12 @@ export class FreeNodes {
 
   // Length of the largest free block below the node; above every length when there is none.
   protected shortestBelow(at: number): number {
-    for (let word = 0; word < this.words; word++) {
-      const free = this.records[at + FREE + word]!;
-      if (free !== 0) return 32 * word + Math.clz32(free) + 1;
+    const last = at + this.keyAt;
+    for (let word = at + FREE, start = 1; word < last; word++, start += 32) {
+      const free = this.records[word]!;
+      if (free !== 0) return start + Math.clz32(free);
     }
-    return 255;
+    return NO_LENGTH;
   }
 
   // Whether a free block of this size lies on the edge, which skips the bits from `from` on, or below the node.
@@ -113,7 +117,7 @@ export class FreeNodes {
     const pair = this.end;
     this.end += 2 * this.stride;
     if (this.end > this.records.length) {
-      const grown = new Uint32Array(Math.ceil(this.records.length / this.stride / 2) * 3 * this.stride);
+      const grown = new Int32Array(Math.ceil(this.records.length / this.stride / 8) * 10 * this.stride);
       grown.set(this.records);
       this.records = grown;
     }
@@ -139,7 +143,7 @@ export class FreeNodes {
     this.records[at + LENGTH] = length;
     for (let word = 0; word < this.words; word++) {
       this.records[at + FREE + word] = 0;
-      this.records[at + this.keyAt + word] = key[word]! & spanMask(0, length - 32 * word);
+      this.records[at + this.keyAt + word] = key[word]! & headMask(length - 32 * word);
     }
   }
 
@@ -162,16 +166,28 @@ export class FreeNodes {
       this.forget(left);
       return this.becomeLeaf(at);
     }
+    // both edges begin behind this node, so that the longer one has every length of the shorter one
+    const longer = leftLength > rightLength ? leftLength : rightLength;
     let changed = false;
-    for (let word = 0; word < this.words; word++) {
-      const start = 32 * word;
-      const edges = spanMask(own + 1 - start, leftLength - start) | spanMask(own + 1 - start, rightLength - start);
-      const free = (records[left + FREE + word]! | records[right + FREE + word]! | edges) >>> 0;
-      if (free === records[at + FREE + word]) continue;
-      records[at + FREE + word] = free;
+    for (let word = FREE; word < this.keyAt; word++) {
+      const start = 32 * (word - FREE);
+      const edges = spanMask(own + 1 - start, longer - start);
+      const free = records[left + word]! | records[right + word]! | edges | 0;
+      if (free === records[at + word]) continue;
+      records[at + word] = free;
       changed = true;
     }
     return changed;
+  }
+
+  // Notes a free block of this length below the node; false when there was one already.
+  protected addBelow(at: number, length: number): boolean {
+    const bit = length - 1;
+    const word = at + FREE + (bit >>> 5);
+    const mask = 0x8000_0000 >>> (bit & 31);
+    if ((this.records[word]! & mask) !== 0) return false;
+    this.records[word]! |= mask;
+    return true;
   }
 
   protected becomeLeaf(at: number): true {

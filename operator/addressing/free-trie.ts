@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-non-null-assertion -- every index is an offset that this class gave out; a check per word would cost a branch on the hottest path */
-import { bitAt, spanMask, type BitKey } from './bit-key';
+import { bitAt, headMask, spanMask, type BitKey } from './bit-key';
 import { FREE, FreeNodes, LENGTH, ROOT } from './free-nodes';
 
 /**
@@ -26,6 +26,8 @@ export class FreeTrie extends FreeNodes {
   private readonly path: Uint32Array;
   private depth = 0;
   private isEmpty = true;
+  // where the last successful search ended: the node at the end of the path, and the bit that the found block turns
+  private foundBit = 0;
   private looked = 0;
 
   /**
@@ -99,6 +101,22 @@ export class FreeTrie extends FreeNodes {
   }
 
   /**
+   * Tells whether a block lies inside of the root block.
+   *
+   * @param key - its network address, anywhere
+   * @param length - its prefix length in bits
+   * @returns true when all of it does
+   */
+  isInside(key: BitKey, length: number): boolean {
+    if (length < this.rootLength) return false;
+    for (let word = 0; 32 * word < this.rootLength; word++) {
+      const difference = (key[word]! ^ this.rootKey[word]!) & headMask(this.rootLength - 32 * word);
+      if (difference !== 0) return false;
+    }
+    return true;
+  }
+
+  /**
    * Tells whether all of a block is full.
    *
    * @param key - its network address, inside the root block
@@ -140,21 +158,25 @@ export class FreeTrie extends FreeNodes {
   findFirst(length: number): boolean {
     if (length < this.rootLength) return false;
     if (this.isEmpty) return this.foundRoot();
-    this.depth = 0;
+    const { records, path } = this;
     let at = ROOT;
     let from = this.rootLength;
-    if (!this.holds(at, from, length)) return this.looksDone(false);
+    let depth = 0;
+    if (!this.holds(at, from, length)) return false;
     for (;;) {
-      this.depth++;
-      const own = this.records[at + LENGTH]!;
-      const to = own < length ? own : length;
-      // free blocks of the edge lie on both sides of the node; the longest skipped part is the outermost
-      //   |- free -|- free -| node |--- free ---|
-      const below = this.firstSetBit(at, from, to);
-      if (below >= 0) return this.foundBeside(at, below);
-      if (this.shortestBelow(at) > length) return this.foundBeside(at, this.lastClearBit(at, from, to));
+      path[depth++] = at;
+      this.depth = depth;
+      const own = records[at + LENGTH]!;
+      if (from < own) {
+        const to = own < length ? own : length;
+        // free blocks of the edge lie on both sides of the node; the longest skipped part is the outermost
+        //   |- free -|- free -| node |--- free ---|
+        const below = this.firstSetBit(at, from, to);
+        if (below >= 0) return this.foundBeside(at, below);
+        if (this.shortestBelow(at) > length) return this.foundBeside(at, this.lastClearBit(at, from, to));
+      }
       from = own + 1;
-      at = this.records[at]!;
+      at = records[at]!;
       if (!this.holds(at, from, length)) at += this.stride;
     }
   }
@@ -174,7 +196,7 @@ export class FreeTrie extends FreeNodes {
     let at = ROOT;
     let from = this.rootLength;
     for (;;) {
-      this.depth++;
+      this.path[this.depth++] = at;
       // a block beside the node lies before it where the node's own bit is 1, else behind it
       const before = this.skips(at, from, bit) && this.keyBit(at, bit) === 1;
       if (before || !this.hasBelow(at, bit)) return this.foundBeside(at, bit);
@@ -182,6 +204,22 @@ export class FreeTrie extends FreeNodes {
       at = this.records[at]!;
       if (!this.skips(at, from, bit) && !this.hasBelow(at, bit)) at += this.stride;
     }
+  }
+
+  /**
+   * Marks the start of the {@link found} block as full without looking for its place again. Call it right after a search that found.
+   *
+   * @param length - prefix length in bits, as searched for
+   */
+  takeFound(length: number): void {
+    if (this.isEmpty) {
+      this.isEmpty = false;
+      this.writeLeaf(ROOT, this.found, length);
+      return;
+    }
+    const at = this.path[this.depth - 1]!;
+    this.writeLeaf(this.fork(at, this.found, this.foundBit), this.found, length);
+    this.refresh();
   }
 
   /**
@@ -202,21 +240,23 @@ export class FreeTrie extends FreeNodes {
     return answer;
   }
 
-  // Offset of the leaf that covers the block, or -1; the path then holds its ancestors.
+  // Offset of the leaf that covers the block, or -1; the path then holds its ancestors. Follows the bits without comparing: the key of a leaf
+  // has the keys of its ancestors in it, so that one look at the end is enough.
   private leafOver(key: BitKey, length: number): number {
     if (this.isEmpty) return -1;
     let at = ROOT;
-    this.depth = 0;
+    let depth = 0;
     for (;;) {
       const own = this.records[at + LENGTH]!;
-      if (own > length || this.shared(at, key, own) < own) at = -1;
-      const children = at < 0 ? 0 : this.records[at]!;
-      if (children === 0) break;
-      this.path[this.depth++] = at;
+      const children = this.records[at]!;
+      if (own > length || children === 0) break;
+      this.path[depth++] = at;
       at = children + bitAt(key, own) * this.stride;
     }
-    this.looked += this.depth + 1;
-    return at;
+    this.depth = depth;
+    this.looked += depth + 1;
+    const own = this.records[at + LENGTH]!;
+    return own <= length && this.shared(at, key, own) === own ? at : -1;
   }
 
   // Highest bit below `length` that is a free length of the whole trie, or -1.
@@ -225,7 +265,7 @@ export class FreeTrie extends FreeNodes {
     for (let word = (length - 1) >>> 5; word >= 0; word--) {
       const start = 32 * word;
       const edge = spanMask(this.rootLength - start, own - start);
-      const free = (this.records[ROOT + FREE + word]! | edge) & spanMask(0, length - start);
+      const free = (this.records[ROOT + FREE + word]! | edge) & headMask(length - start);
       if (free !== 0) return start + Math.clz32(free & -free);
     }
     return -1;
@@ -239,9 +279,10 @@ export class FreeTrie extends FreeNodes {
   // The block on the other side of a skipped bit: the node's key up to it, the bit turned, zeros behind.
   private foundBeside(at: number, bit: number): boolean {
     for (let word = 0; word < this.words; word++) {
-      this.found[word] = this.records[at + this.keyAt + word]! & spanMask(0, bit + 1 - 32 * word);
+      this.found[word] = this.records[at + this.keyAt + word]! & headMask(bit + 1 - 32 * word);
     }
     this.found[bit >>> 5]! ^= 0x8000_0000 >>> (bit & 31);
+    this.foundBit = bit;
     return this.looksDone(true);
   }
 
@@ -281,18 +322,21 @@ export class FreeTrie extends FreeNodes {
       const bit = bitAt(key, cut - 1);
       this.writeBranch(at, key, cut - 1);
       this.records[at] = pair;
-      this.path[this.depth++] = at;
+      this.addBelow(at, length);
       this.writeSibling(pair + (1 - bit) * this.stride, key, cut);
       at = pair + bit * this.stride;
     }
     this.writeSibling(at, key, length);
-    this.refresh();
+    // nothing else changed, so that the ancestors gain this one length, if they did not have it
+    let level = this.depth - 1;
+    while (level >= 0 && this.addBelow(this.path[level]!, length)) level--;
+    this.looked += this.depth - level;
   }
 
   // Brings the free lengths up to date along the path, from its end to the root, as far as anything changes.
   private refresh(): void {
     let level = this.depth - 1;
-    this.looked += this.depth + 1;
     while (level >= 0 && this.refreshNode(this.path[level]!)) level--;
+    this.looked += this.depth - level;
   }
 }

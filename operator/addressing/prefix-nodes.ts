@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-non-null-assertion -- every index is an offset that this class gave out; a check per word would cost a branch on the hottest path */
-import { bitAt, spanMask, type BitKey } from './bit-key';
+import { bitAt, headMask, type BitKey } from './bit-key';
 
 // One record per node in one array, so that a node lies on one cache line:
 //   [LEFT, RIGHT, META, key (1 or 4 words)]      16 bytes IPv4, 28 bytes IPv6
@@ -309,7 +309,7 @@ export class PrefixNodes {
     this.records[node + 1] = 0;
     this.records[node + META] = length;
     for (let word = 0; word < this.words; word++) {
-      this.records[node + KEY + word] = key[word]! & spanMask(0, length - 32 * word);
+      this.records[node + KEY + word] = key[word]! & headMask(length - 32 * word);
     }
     return node;
   }

@@ -21,6 +21,8 @@ export class PrefixPool {
   /** Addresses of the space. */
   readonly total: bigint;
   private readonly space: PrefixSet;
+  // true when the space is one block, so that the question whether something lies in it needs no search
+  private readonly isWhole: boolean;
   private readonly blocks: FreeTrie;
   private readonly key: BitKey;
   // taken minus released blocks by length: exact for any size and cheaper than one bigint for each operation
@@ -41,8 +43,9 @@ export class PrefixPool {
     const root = spanOf(space, family);
     if (root !== undefined) loadKey(this.key, root.first);
     this.blocks = new FreeTrie(this.key, root?.length ?? 0);
+    this.isWhole = root?.hostCount === this.total;
     if (root === undefined) this.blocks.take(this.key, 0);
-    else this.closeGaps(root);
+    else if (!this.isWhole) this.closeGaps(root);
   }
 
   /**
@@ -102,9 +105,10 @@ export class PrefixPool {
    * @returns false when a part of it is taken already or outside of the space; nothing changes then
    */
   take(prefix: Prefix): boolean {
-    if (!this.space.containsPrefix(prefix) || prefix.family !== this.family) return false;
-    loadKey(this.key, prefix.first);
-    return this.mark(this.key, prefix.length);
+    if (!this.loadInside(prefix)) return false;
+    if (!this.blocks.take(this.key, prefix.length)) return false;
+    this.count(prefix.length, 1);
+    return true;
   }
 
   /**
@@ -150,8 +154,7 @@ export class PrefixPool {
    * @returns false when a part of it is not taken or outside of the space; nothing changes then
    */
   release(prefix: Prefix): boolean {
-    if (!this.space.containsPrefix(prefix) || prefix.family !== this.family) return false;
-    loadKey(this.key, prefix.first);
+    if (!this.loadInside(prefix)) return false;
     if (!this.blocks.release(this.key, prefix.length)) return false;
     this.count(prefix.length, -1);
     return true;
@@ -164,9 +167,15 @@ export class PrefixPool {
    * @returns true when all of it is in the space and free
    */
   isFree(prefix: Prefix): boolean {
-    if (!this.space.containsPrefix(prefix) || prefix.family !== this.family) return false;
-    loadKey(this.key, prefix.first);
+    if (!this.loadInside(prefix)) return false;
     return this.blocks.isFree(this.key, prefix.length);
+  }
+
+  // Loads the block into the key when all of it lies in the space.
+  private loadInside(prefix: Prefix): boolean {
+    if (prefix.family !== this.family) return false;
+    loadKey(this.key, prefix.first);
+    return this.blocks.isInside(this.key, prefix.length) && (this.isWhole || this.space.containsPrefix(prefix));
   }
 
   private checkLength(length: number): void {
@@ -179,14 +188,9 @@ export class PrefixPool {
   }
 
   private takeFound(length: number): Prefix {
-    this.mark(this.blocks.found, length);
-    return new Prefix(addressOfKey(this.blocks.found), length);
-  }
-
-  private mark(key: BitKey, length: number): boolean {
-    if (!this.blocks.take(key, length)) return false;
+    this.blocks.takeFound(length);
     this.count(length, 1);
-    return true;
+    return new Prefix(addressOfKey(this.blocks.found), length);
   }
 
   private count(length: number, change: 1 | -1): void {
