@@ -1,0 +1,21 @@
+/** How much a variant holds while it is measured, and on which probes. */
+export interface Load {
+  /** Live addresses, blocks, fragments or prefixes. */
+  readonly live: number;
+  readonly family: 4 | 6;
+}
+
+/** A variant under load, ready to be measured. */
+export interface Contestant {
+  /** Does one operation and gives a number that depends on what was given out, so that variants can be compared. */
+  op(): number;
+  /** Operations between two looks at the clock: about a millisecond of work. */
+  readonly batch: number;
+  /** A sample is one batch: the operations change what they are measured on, so that every variant must do equally many. */
+  readonly isOnce?: boolean;
+  /** Memory of the index, where the variant can tell. */
+  readonly bytes?: number;
+}
+
+/** One way to solve a task; each runs in a process of its own. */
+export type Shape = (load: Load) => Contestant;
