@@ -9,19 +9,21 @@ import type { OpenStore } from './claim-store-suite';
 const ROOT = join(__dirname, '../..');
 
 /**
- * Bundles the worker of the SQLite store as the image has it; it starts several times faster than the sources.
+ * Bundles sources as the image has them; bundles start several times faster than sources.
  *
- * @param folder - where to
- * @returns the file
+ * @param folder - where to; the files keep their names
+ * @param sources - paths from the root of the repository
  */
-export function bundleWorker(folder: string): string {
-  const file = join(folder, 'sqlite-worker.js');
-  const source = join(ROOT, 'operator/backends/sql/sqlite-worker.ts');
-  // the program, not its module: jest's globals of another realm break the latter
-  const options = ['--bundle', '--platform=node', '--target=node24', '--format=cjs', `--outfile=${file}`];
-  execFileSync(join(ROOT, 'node_modules/.bin/esbuild'), [source, ...options, '--log-level=error']);
-  return file;
+export function bundle(folder: string, ...sources: readonly string[]): void {
+  const options = ['--bundle', '--platform=node', '--target=node24', '--format=cjs', `--outdir=${folder}`];
+  for (const source of sources) {
+    // the program, not its module: jest's globals of another realm break the latter
+    execFileSync(join(ROOT, 'node_modules/.bin/esbuild'), [join(ROOT, source), ...options, '--log-level=error']);
+  }
 }
+
+/** Source of the worker thread of the SQLite store. */
+export const WORKER_SOURCE = 'operator/backends/sql/sqlite-worker.ts';
 
 /** A store in plain maps. */
 export const openMemory: OpenStore = () => {
@@ -29,8 +31,7 @@ export const openMemory: OpenStore = () => {
   return Promise.resolve({ store, dispose: () => store.close() });
 };
 
-let bundle: string | undefined;
-let workerFile: string | undefined;
+let bundles: string | undefined;
 
 /**
  * Bundles the worker once for all tests of a file, and removes it after them.
@@ -38,13 +39,15 @@ let workerFile: string | undefined;
  * @returns the file of the worker
  */
 export function sharedWorkerFile(): string {
-  bundle ??= mkdtempSync(join(tmpdir(), 'sqlite-worker-'));
-  workerFile ??= bundleWorker(bundle);
-  return workerFile;
+  if (bundles === undefined) {
+    bundles = mkdtempSync(join(tmpdir(), 'sqlite-worker-'));
+    bundle(bundles, WORKER_SOURCE);
+  }
+  return join(bundles, 'sqlite-worker.js');
 }
 
 afterAll(() => {
-  if (bundle !== undefined) rmSync(bundle, { recursive: true });
+  if (bundles !== undefined) rmSync(bundles, { recursive: true });
 });
 
 /** A store in a new file. */
