@@ -75,8 +75,11 @@ module.exports = {
       npm('@peculiar/x509/'),
     ),
     fence(
-      'yaml-stays-in-files',
-      { path: '^(operator|constructs|infra)/', pathNot: '^operator/backends/files/' },
+      'yaml-stays-where-text-is',
+      {
+        path: '^(operator|constructs|infra)/',
+        pathNot: '^(operator/contract/zone-text|constructs/(portable-yaml|render/))',
+      },
       npm('yaml/'),
     ),
     fence('cdk8s-stays', { path: '^operator/' }, npm('(cdk8s|cdk8s-plus-28|constructs)/')),
