@@ -1,5 +1,5 @@
 /** Ours: the public AddressPool. */
-import { Address, addressFromBigInt, type Family } from '../../../../operator/addressing/address';
+import { Address, type Family } from '../../../../operator/addressing/address';
 import { AddressPool } from '../../../../operator/addressing/address-pool';
 import { Prefix } from '../../../../operator/addressing/prefix';
 import { PrefixSetBuilder } from '../../../../operator/addressing/prefix-set';
@@ -19,13 +19,13 @@ import {
 
 const offsetOf = (address: Address): number => address.w3 & 0xff_ffff;
 
-function poolOf(family: Family, length: number = family === 4 ? 8 : 48): AddressPool {
+function emptyPool(family: Family, length: number = family === 4 ? 8 : 48): AddressPool {
   return new AddressPool(new PrefixSetBuilder().add(new Prefix(BASES[family], length)).build(), family);
 }
 
 /** The pool behind plain numbers: an address value is made for each operation, as a caller does who just parsed one. */
 class Numbered implements Pool<number> {
-  readonly pool: AddressPool = poolOf(4);
+  readonly pool: AddressPool = emptyPool(4);
 
   take(offset: number): boolean {
     return this.pool.take(this.at(offset));
@@ -50,7 +50,7 @@ function fill(pool: AddressPool, count: number): Address[] {
 }
 
 function sparse(load: Load): { pool: AddressPool; live: Address[] } {
-  const pool = poolOf(load.family);
+  const pool = emptyPool(load.family);
   const live =
     load.family === 4
       ? randomOffsets4(load.live, 3).map((offset) => addressAt(4, offset))
@@ -60,14 +60,14 @@ function sparse(load: Load): { pool: AddressPool; live: Address[] } {
 }
 
 const lowest = (load: Load): Contestant => {
-  const pool = poolOf(load.family);
+  const pool = emptyPool(load.family);
   fill(pool, load.live);
   return lowestTask(pool, offsetOf, 1_000);
 };
 
 /** A pool of 2^14 addresses at 97 %, free places at random. */
 const nearlyFull = (load: Load): Contestant => {
-  const pool = poolOf(4, 18);
+  const pool = emptyPool(4, 18);
   const all = fill(pool, 2 ** 14);
   const next = numbersFrom(11);
   while (pool.taken > BigInt(load.live)) pool.release(all[next() % all.length] ?? BASES[4]);
@@ -84,7 +84,7 @@ const churn = (load: Load): Contestant => {
 };
 
 const denseChurn = (load: Load): Contestant => {
-  const pool = poolOf(load.family);
+  const pool = emptyPool(load.family);
   return { ...churnTask(pool, fill(pool, load.live), offsetOf), batch: 200, isOnce: false };
 };
 
@@ -106,35 +106,58 @@ const exactInFragments = (load: Load): Contestant => {
   return exactTask(pool, live, spare);
 };
 
-/** Takes random addresses only, in pools of `live` each that are made anew when full. */
-const claims = (load: Load): Contestant => {
-  const wishes =
-    load.family === 4
-      ? randomOffsets4(load.live, 3).map((offset) => addressAt(4, offset))
-      : randomAddresses6(load.live, 3);
-  let pool = poolOf(load.family);
-  let index = 0;
-  return {
-    batch: load.live,
-    op: () => {
-      if (index === wishes.length) {
-        pool = poolOf(load.family);
-        index = 0;
-      }
-      return pool.take(wishes[index++] ?? addressFromBigInt(load.family, 0n)) ? 1 : 0;
-    },
+/** Takes all addresses in turn, each made from its words, in pools that are made anew when all are taken. */
+function claimsOf(addresses: readonly Address[], poolOf: () => AddressPool): Contestant {
+  const wishes = new Uint32Array(4 * addresses.length);
+  for (const [index, { w0, w1, w2, w3 }] of addresses.entries()) wishes.set([w0, w1, w2, w3], 4 * index);
+  let pool = poolOf();
+  let at = 0;
+  const op = (): number => {
+    if (at === wishes.length) {
+      pool = poolOf();
+      at = 0;
+    }
+    const words = { w0: wishes[at]!, w1: wishes[at + 1]!, w2: wishes[at + 2]!, w3: wishes[at + 3]! };
+    at += 4;
+    return pool.take(new Address(pool.family, words)) ? 1 : 0;
   };
+  return { batch: addresses.length, op };
+}
+
+const claims = ({ family, live }: Load): Contestant =>
+  claimsOf(
+    family === 4 ? randomOffsets4(live, 3).map((offset) => addressAt(4, offset)) : randomAddresses6(live, 3),
+    () => emptyPool(family),
+  );
+
+/** All of IPv4, so that nearly every address has a page of its own, as random IPv6 addresses have. */
+const claimsApart = ({ live }: Load): Contestant => {
+  const next = numbersFrom(3);
+  const addresses = Array.from({ length: live }, () => new Address(4, { w0: 0, w1: 0, w2: 0, w3: next() }));
+  const space = new PrefixSetBuilder().add(new Prefix(BASES[4], 0)).build();
+  return claimsOf(addresses, () => new AddressPool(space, 4));
 };
 
 /** Memory only. */
 const weigh = (pool: AddressPool): Contestant => ({ batch: 1, op: () => 0, bytes: pool.byteLength });
 
 const denseMemory = (load: Load): Contestant => {
-  const pool = poolOf(load.family);
+  const pool = emptyPool(load.family);
   fill(pool, load.live);
   return weigh(pool);
 };
 
 const sparseMemory = (load: Load): Contestant => weigh(sparse(load).pool);
 
-serve({ lowest, nearlyFull, churn, denseChurn, exact, exactInFragments, claims, denseMemory, sparseMemory });
+serve({
+  lowest,
+  nearlyFull,
+  churn,
+  denseChurn,
+  exact,
+  exactInFragments,
+  claims,
+  claimsApart,
+  denseMemory,
+  sparseMemory,
+});
