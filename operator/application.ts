@@ -5,7 +5,6 @@ import { SYSTEM_CLOCK } from './backends/system/system-clock';
 import { openHashKeyFile, requireSameKey } from './backends/files/hash-key-file';
 import { ZoneFile } from './backends/files/zone-file';
 import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
-import { IpamError } from './errors/ipam-error';
 import { registerIpamApi } from './front-doors/ipam-api/index';
 import { registerServicesDoor } from './front-doors/services/index';
 import { LocalAddressBook } from './ledger/local-address-book';
@@ -16,6 +15,7 @@ import type { ZoneSource } from './ports/zone-source';
 import { Health, registerHealth } from './server/health';
 import { openSelfSigned } from './server/self-signed';
 import { openCertificateFolder, type CertificateSource } from './server/serving-certificate';
+import { requireServed } from './served-settings';
 import { drain } from './server/shutdown';
 import type { Settings } from './settings/options';
 import { openStandaloneCluster, storeAdmitted } from './standalone';
@@ -40,6 +40,7 @@ interface Parts {
   readonly store: ClaimStore;
   readonly hasher: SecretHasher;
   readonly certificate: CertificateSource;
+  readonly apiCertificate: CertificateSource;
   readonly book: LocalAddressBook;
 }
 
@@ -64,7 +65,7 @@ class OpenParts {
  * @param settings - from `parseSettings`
  * @param logger - where events go; standard output by default
  * @returns the running operator, ready
- * @throws {@link IpamError} with the code of what is wrong; what was opened until then is closed again
+ * @throws IpamError with the code of what is wrong; what was opened until then is closed again
  */
 export async function startApplication(settings: Settings, logger?: Logger): Promise<Application> {
   const opened = new OpenParts();
@@ -77,12 +78,7 @@ export async function startApplication(settings: Settings, logger?: Logger): Pro
 }
 
 async function start(settings: Settings, logger: Logger, opened: OpenParts): Promise<Application> {
-  if (!settings.standalone) {
-    throw new IpamError(
-      'settings/invalid',
-      'this release runs without a cluster only; start it with --standalone (IPAM_STANDALONE=true)',
-    );
-  }
+  requireServed(settings);
   const parts = await openParts(settings, logger, opened);
   const health = healthOf(parts);
   const webhooks = webhookServer(parts, opened);
@@ -127,16 +123,21 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
   const certificate = opened.add(await openCertificate(settings, around), (each) => {
     each.close();
   });
+  const apiCertificate = await openApiCertificate(settings, around, certificate);
+  if (apiCertificate !== certificate)
+    opened.add(apiCertificate, (each) => {
+      each.close();
+    });
   const book = new LocalAddressBook({
     ...{ store, zones, hasher, clock: SYSTEM_CLOCK },
     leaseSeconds: settings.reservationLeaseSeconds,
     maxReservedInNamespace: settings.maxReservationsPerNamespace,
   });
-  return { settings, logger, meter, zones, store, hasher, certificate, book };
+  return { settings, logger, meter, zones, store, hasher, certificate, apiCertificate, book };
 }
 
 function openStore(settings: Settings): Promise<ClaimStore> {
-  switch (settings.store) {
+  switch (requireServed(settings)) {
     case 'memory':
       return Promise.resolve(new MemoryClaimStore());
     case 'sqlite':
@@ -160,6 +161,16 @@ function openCertificate(
   }
   const authority = selfSignedCaFile === '' ? {} : { authorityFile: selfSignedCaFile };
   return openSelfSigned({ names: selfSignedNames, ...authority, ...around });
+}
+
+// The names are those of a Secret of type kubernetes.io/tls.
+async function openApiCertificate(
+  { ipamApiBindAddress, ipamApiTls, ipamApiCertPath: folder }: Settings,
+  around: { readonly clock: typeof SYSTEM_CLOCK; readonly logger: Logger; readonly meter: PrometheusMeter },
+  otherwise: CertificateSource,
+): Promise<CertificateSource> {
+  if (folder === '' || ipamApiBindAddress === undefined || !ipamApiTls) return otherwise;
+  return openCertificateFolder({ folder, certificateName: 'tls.crt', keyName: 'tls.key', ...around });
 }
 
 function healthOf({ store, certificate }: Parts): Health {
@@ -200,7 +211,7 @@ function probeServer(parts: Parts, health: Health): WebServer {
 }
 
 function apiServer(parts: Parts, health: Health): WebServer {
-  const { settings, logger, meter, book, certificate } = parts;
+  const { settings, logger, meter, book, apiCertificate: certificate } = parts;
   const tls = settings.ipamApiTls ? { certificate } : {};
   const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock: SYSTEM_CLOCK, logger, ...tls });
   const { ipamApiDeadlineSeconds: deadlineSeconds, allowAnonymousV2 } = settings;

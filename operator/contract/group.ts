@@ -33,6 +33,14 @@ export const OPERATOR_NAMESPACE = 'ipam-system';
 export const METALLB_NAMESPACE = 'metallb-system';
 /** Name of the cluster's default secret, and the word that selects it; users cannot have a Secret of this name. */
 export const DEFAULT_SECRET = 'default';
+/** Secret of our namespace with the key under which other secrets are hashed; losing it locks every owner out. */
+export const KEYS_SECRET = 'ipam-keys';
+/** Secret of our namespace with what a remote IPAM-API was asked for and has not given back. */
+export const INTENTS_SECRET = 'ipam-intents';
+/** Secret of our namespace with our own CA and certificate, where cert-manager makes none. */
+export const SELF_SIGNED_SECRET = 'ipam-self-signed';
+/** Lease of our namespace that the leading replica holds. */
+export const LEASE = 'ipam-operator';
 /** Data key of every secret. */
 export const SECRET_KEY = 'secret';
 /** Shortest and longest secret, in characters. */

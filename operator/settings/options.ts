@@ -18,7 +18,7 @@ interface SwitchOption extends Described {
 export interface NumberOption extends Described {
   readonly type: 'number';
   /** What the number counts. */
-  readonly unit: 'seconds' | 'reservations';
+  readonly unit: 'seconds' | 'reservations' | 'replicas';
   readonly min: number;
   readonly max: number;
   readonly default: number;
@@ -104,9 +104,19 @@ export const OPTIONS = {
     flag: '--store',
     env: 'IPAM_STORE',
     type: 'choice',
-    choices: ['sqlite', 'memory'],
+    choices: ['sqlite', 'memory', 'postgres', 'remote'],
     default: 'sqlite',
-    help: 'Where claims are kept; memory forgets them at the end of the process',
+    help: 'Where claims are kept: a file, this process (which forgets them), PostgreSQL, or an IPAM-API elsewhere',
+  },
+  replicas: {
+    flag: '--replicas',
+    env: 'IPAM_REPLICAS',
+    type: 'number',
+    unit: 'replicas',
+    min: 1,
+    max: 99,
+    default: 1,
+    help: 'How many processes share the store; more than one needs the store postgres or remote',
   },
   sqliteFile: {
     flag: '--sqlite-file',
@@ -114,6 +124,56 @@ export const OPTIONS = {
     type: 'file',
     default: '/var/lib/ipam/ipam.sqlite',
     help: 'Database file of the store sqlite; its folder must be writable',
+  },
+  postgresDsnFile: {
+    flag: '--postgres-dsn-file',
+    env: 'IPAM_POSTGRES_DSN_FILE',
+    type: 'file',
+    default: '',
+    help: 'File with the connection string of the store postgres',
+  },
+  postgresCaFile: {
+    flag: '--postgres-ca-file',
+    env: 'IPAM_POSTGRES_CA_FILE',
+    type: 'file',
+    default: '',
+    help: 'CA certificates that PostgreSQL is trusted by; empty: those of Node.js',
+  },
+  ipamApiUrl: {
+    flag: '--ipam-api-url',
+    env: 'IPAM_API_URL',
+    type: 'text',
+    default: '',
+    help: 'Address of the IPAM-API for the store remote, with https:// and without the version segment',
+  },
+  ipamApiVersion: {
+    flag: '--ipam-api-version',
+    env: 'IPAM_API_VERSION',
+    type: 'choice',
+    choices: ['3', '2'],
+    default: '3',
+    help: 'Version that is spoken with --ipam-api-url',
+  },
+  ipamApiTokenFile: {
+    flag: '--ipam-api-token-file',
+    env: 'IPAM_API_TOKEN_FILE',
+    type: 'file',
+    default: '',
+    help: 'File with the token for --ipam-api-url; version 2 knows none',
+  },
+  ipamApiCaFile: {
+    flag: '--ipam-api-ca-file',
+    env: 'IPAM_API_CA_FILE',
+    type: 'file',
+    default: '',
+    help: 'CA certificates that the server of --ipam-api-url is trusted by; empty: those of Node.js',
+  },
+  hashKeySecret: {
+    flag: '--hash-key-secret-name',
+    env: 'IPAM_HASH_KEY_SECRET_NAME',
+    type: 'text',
+    default: '',
+    help: "Secret of the operator's namespace in place of --hash-key-file; made at the first start, never afterwards",
   },
   hashKeyFile: {
     flag: '--hash-key-file',
@@ -161,6 +221,20 @@ export const OPTIONS = {
     default: false,
     help: 'Answer version 2 of the IPAM-API, which knows no login: whoever reaches it can take addresses',
   },
+  ipamApiCertPath: {
+    flag: '--ipam-api-cert-path',
+    env: 'IPAM_API_CERT_PATH',
+    type: 'folder',
+    default: '',
+    help: 'Folder of the certificate of the IPAM-API (tls.crt, tls.key), reloaded live; empty: that of the webhooks',
+  },
+  services: {
+    flag: '--services',
+    env: 'IPAM_SERVICES',
+    type: 'switch',
+    default: true,
+    help: 'Serve LoadBalancer Services',
+  },
   webhookCertPath: {
     flag: '--webhook-cert-path',
     env: 'IPAM_WEBHOOK_CERT_PATH',
@@ -195,6 +269,13 @@ export const OPTIONS = {
     type: 'file',
     default: '',
     help: "File to write the operator's own CA certificate to, for its callers; empty: nothing is written",
+  },
+  selfSignedSecret: {
+    flag: '--self-signed-secret-name',
+    env: 'IPAM_SELF_SIGNED_SECRET_NAME',
+    type: 'text',
+    default: '',
+    help: "Secret of the operator's namespace that keeps its own CA and certificate; the CA is put into our webhooks",
   },
   whenUnavailable: {
     flag: '--when-unavailable',

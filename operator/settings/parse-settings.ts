@@ -3,6 +3,7 @@ import { allowedValues, defaultText } from './allowed-values';
 import { nearest } from './nearest';
 import { OPTIONS, type Option, type OptionName, type Settings } from './options';
 import { parseValue, type SettingValue } from './parse-value';
+import { storeProblems, type StoreFields } from './store-settings';
 
 /** What the process was started with. */
 export interface SettingsInput {
@@ -16,6 +17,13 @@ export type ParsedSettings =
   { readonly ok: true; readonly value: Settings } | { readonly ok: false; readonly problems: readonly Refusal[] };
 
 const NAMES = Object.keys(OPTIONS) as OptionName[];
+const STORE_FIELDS: StoreFields = {
+  store: OPTIONS.store.flag,
+  replicas: OPTIONS.replicas.flag,
+  postgresDsnFile: OPTIONS.postgresDsnFile.flag,
+  ipamApiUrl: OPTIONS.ipamApiUrl.flag,
+  ipamApiTokenFile: OPTIONS.ipamApiTokenFile.flag,
+};
 const OPTION_OF_FLAG: ReadonlyMap<string, OptionName> = new Map(NAMES.map((name) => [OPTIONS[name].flag, name]));
 
 /** Where a text came from, for messages. */
@@ -100,7 +108,7 @@ function notAllowed(option: Option, { text, source }: Given): Refusal {
 }
 
 function contradictions(settings: Settings, byFlag: (name: OptionName) => boolean): readonly Refusal[] {
-  const found: Refusal[] = [];
+  const found: Refusal[] = [...storeProblems(settings, STORE_FIELDS)];
   if (byFlag('clusterFamilies') && !settings.standalone) {
     found.push(
       problem('--cluster-families', '--cluster-families describes an imagined cluster; give it with --standalone only'),

@@ -1,7 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { startApplication, type Application } from '../../../operator/application';
+import { issueServingPair, makeAuthority } from '../../../operator/server/self-signed';
 import { parseSettings } from '../../../operator/settings/parse-settings';
 import { ReviewClient, type ServiceManifest } from '../../demo/review-client';
 import { RecordedLogger } from '../../support/recorded-telemetry';
@@ -55,6 +58,15 @@ async function admit({ addresses }: Application, service: ServiceManifest): Prom
 const urlOf = (address: { readonly port: number } | undefined, path: string): string =>
   `http://127.0.0.1:${address?.port ?? 0}${path}`;
 
+/** Subject alternative names that a listener shows. */
+async function namesOf(address: { readonly port: number } | undefined): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port: address?.port ?? 0, rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { subjectaltname = '' } = socket.getPeerCertificate();
+  socket.destroy();
+  return subjectaltname;
+}
+
 describe('startApplication', () => {
   test('serves probes and the numbers of each zone', async () => {
     const application = await start();
@@ -92,6 +104,48 @@ describe('startApplication', () => {
     const settings = parseSettings({ argv: [], env: {} });
     if (!settings.ok) throw new TypeError('the defaults are not valid');
     await expect(startApplication(settings.value, logger)).rejects.toMatchObject({ code: 'settings/invalid' });
+  });
+
+  test.each<[string, string[], string]>([
+    [
+      'PostgreSQL',
+      ['--store=postgres', '--postgres-dsn-file=/dsn'],
+      'value "postgres" of --store is not served by this release; give sqlite or memory',
+    ],
+    [
+      'an IPAM-API elsewhere',
+      ['--store=remote', '--ipam-api-version=2', '--ipam-api-url=https://ipam.example'],
+      'value "remote" of --store is not served by this release; give sqlite or memory',
+    ],
+    [
+      'no front door at all',
+      ['--services=false'],
+      '--services=false leaves nothing to do, since this release has no other front door; leave it out',
+    ],
+    [
+      'a key in a Secret',
+      ['--hash-key-secret-name=ipam-keys'],
+      '--hash-key-secret-name names a Secret, which needs a cluster; give --hash-key-file with --standalone',
+    ],
+    [
+      'a certificate in a Secret',
+      ['--self-signed-secret-name=ipam-self-signed'],
+      '--self-signed-secret-name names a Secret, which needs a cluster; give --self-signed-ca-file with --standalone',
+    ],
+  ])('refuses %s, which a later release serves, before it opens anything', async (_what, argv, message) => {
+    await expect(start(...argv)).rejects.toMatchObject({ code: 'settings/invalid', message });
+    expect(readdirSync(folder)).toEqual(['zones.yaml']);
+  });
+
+  test('serves the IPAM-API with a certificate of its own', async () => {
+    const nowMs = Date.now();
+    const authority = await makeAuthority(nowMs);
+    const pair = await issueServingPair(authority, { names: ['ipam.example'], nowMs });
+    writeFileSync(join(folder, 'tls.crt'), pair.certificate);
+    writeFileSync(join(folder, 'tls.key'), pair.key);
+    const { addresses } = await start('--ipam-api-bind-address=127.0.0.1:0', `--ipam-api-cert-path=${folder}`);
+    expect(await namesOf(addresses.ipamApi)).toContain('DNS:ipam.example');
+    expect(await namesOf(addresses.webhooks)).not.toContain('DNS:ipam.example');
   });
 
   test('refuses a broken zone document, and lets go of everything it had opened', async () => {

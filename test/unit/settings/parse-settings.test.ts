@@ -48,6 +48,16 @@ describe('parseSettings', () => {
     ['a switch with false', ['--ipam-api-tls=false'], { ipamApiTls: false }],
     ['a switch before another option', ['--standalone', '--store', 'memory'], { standalone: true, store: 'memory' }],
     ['a list with blanks', ['--load-balancer-classes=a/b, c'], { loadBalancerClasses: ['a/b', 'c'] }],
+    [
+      'three processes on one PostgreSQL',
+      ['--store=postgres', '--postgres-dsn-file=/dsn', '--replicas=3'],
+      { store: 'postgres', postgresDsnFile: '/dsn', replicas: 3 },
+    ],
+    [
+      'an IPAM-API of version 2 elsewhere',
+      ['--store=remote', '--ipam-api-version=2', '--ipam-api-url=https://ipam.example'],
+      { store: 'remote', ipamApiVersion: '2', ipamApiUrl: 'https://ipam.example' },
+    ],
     ['an empty list', ['--load-balancer-classes='], { loadBalancerClasses: [] }],
     [
       'a listener on one host',
@@ -92,13 +102,57 @@ describe('parseSettings', () => {
   });
 
   test.each<[string, string[], string, Record<string, string>?]>([
+    [
+      'several processes on one SQLite file',
+      ['--replicas=2'],
+      '--replicas: 2 is not possible with the SQLite store, whose file has one owner; leave it at 1',
+    ],
+    [
+      'several processes that share no memory',
+      ['--store=memory', '--replicas=2'],
+      '--replicas: 2 is not possible with the store memory, which ends with its process; leave it at 1',
+    ],
+    [
+      'PostgreSQL without a way to it',
+      ['--store=postgres'],
+      'the store postgres needs --postgres-dsn-file, which is not set',
+    ],
+    ['a remote store without its URL', ['--store=remote'], 'the store remote needs --ipam-api-url, which is not set'],
+    [
+      'version 3 without a token',
+      ['--store=remote', '--ipam-api-url=https://ipam.example'],
+      'the store remote with version 3 of the IPAM-API needs --ipam-api-token-file, which is not set',
+    ],
+    [
+      'a URL with a login, without quoting it',
+      ['--store=remote', '--ipam-api-version=2', '--ipam-api-url=https://me:hunter2@ipam.example'],
+      '--ipam-api-url: a URL must not hold a login; give the token as a Secret',
+    ],
+    [
+      'something else than a URL',
+      ['--store=remote', '--ipam-api-version=2', '--ipam-api-url=ipam.example'],
+      '--ipam-api-url: not a URL with https:// (http:// only where nobody listens in)',
+    ],
+    [
+      'a URL with a query',
+      ['--store=remote', '--ipam-api-version=2', '--ipam-api-url=https://ipam.example/?v=2'],
+      '--ipam-api-url: "https://ipam.example/?v=2" has a query or fragment; give scheme, host and path only',
+    ],
     ['an unknown option', ['--stroe=memory'], 'option --stroe is not known; did you mean --store?'],
     ['an option like no other', ['--colour'], 'option --colour is not known; see --help for the list'],
     ['a word that is no option', ['serve'], 'the operator takes options only, no other words; see --help for the list'],
-    ['an option without its value', ['--store'], '--store needs a value; give sqlite or memory'],
-    ['an option before another one', ['--store', '--standalone'], '--store needs a value; give sqlite or memory'],
+    ['an option without its value', ['--store'], '--store needs a value; give sqlite or memory or postgres or remote'],
+    [
+      'an option before another one',
+      ['--store', '--standalone'],
+      '--store needs a value; give sqlite or memory or postgres or remote',
+    ],
     ['an option twice', ['--store=memory', '--store=sqlite'], '--store is given more than once; give it once'],
-    ['another choice', ['--store=mysql'], 'value "mysql" of --store is not allowed; give sqlite or memory'],
+    [
+      'another choice',
+      ['--store=mysql'],
+      'value "mysql" of --store is not allowed; give sqlite or memory or postgres or remote',
+    ],
     [
       'a number that is too large',
       ['--admission-deadline=30'],
@@ -137,7 +191,7 @@ describe('parseSettings', () => {
     [
       'a wrong variable, by its own name',
       [],
-      'value "mysql" of IPAM_STORE is not allowed; give sqlite or memory',
+      'value "mysql" of IPAM_STORE is not allowed; give sqlite or memory or postgres or remote',
       { IPAM_STORE: 'mysql' },
     ],
     [
@@ -175,8 +229,9 @@ describe('OPTIONS', () => {
     expect(new Set(options.flatMap(({ flag, env }) => [flag, env])).size).toBe(options.length * 2);
   });
 
-  test('take no secret', () => {
-    expect(options.filter(({ flag }) => /secret|password|token/.test(flag))).toEqual([]);
+  test('take no secret, only the file or the name of one', () => {
+    const secretive = options.filter(({ flag }) => /secret|password|token|dsn/.test(flag));
+    expect(secretive.filter(({ flag }) => !/-file$|-secret-name$/.test(flag))).toEqual([]);
   });
 
   test('have a help without a full stop', () => {

@@ -1,0 +1,36 @@
+import { IpamError } from './errors/ipam-error';
+import type { Settings } from './settings/options';
+
+/** A store that this release can open. */
+export type ServedStore = Exclude<Settings['store'], 'postgres' | 'remote'>;
+
+/**
+ * Ends the start where settings are valid but ask for something that a later release brings.
+ *
+ * @param settings - from `parseSettings`
+ * @returns the store to open
+ * @throws {@link IpamError} `settings/invalid`, with the option and what to give instead
+ */
+export function requireServed(settings: Settings): ServedStore {
+  if (!settings.standalone) {
+    throw notServed('this release runs without a cluster only; start it with --standalone (IPAM_STANDALONE=true)');
+  }
+  if (settings.store === 'postgres' || settings.store === 'remote') {
+    throw notServed(`value "${settings.store}" of --store is not served by this release; give sqlite or memory`);
+  }
+  if (!settings.services) {
+    throw notServed('--services=false leaves nothing to do, since this release has no other front door; leave it out');
+  }
+  for (const [flag, value, instead] of [
+    ['--hash-key-secret-name', settings.hashKeySecret, '--hash-key-file'],
+    ['--self-signed-secret-name', settings.selfSignedSecret, '--self-signed-ca-file'],
+  ] as const) {
+    if (value !== '')
+      throw notServed(`${flag} names a Secret, which needs a cluster; give ${instead} with --standalone`);
+  }
+  return settings.store;
+}
+
+function notServed(message: string): IpamError {
+  return new IpamError('settings/invalid', message);
+}

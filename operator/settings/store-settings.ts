@@ -1,0 +1,65 @@
+import type { Refusal } from '../errors/outcome';
+import type { Settings } from './options';
+
+/** Settings that say where claims are kept. */
+export type StoreSettings = Pick<
+  Settings,
+  'store' | 'replicas' | 'postgresDsnFile' | 'ipamApiUrl' | 'ipamApiVersion' | 'ipamApiTokenFile'
+>;
+
+/** Names of these settings as their author knows them: flags at start, props at synth. */
+export type StoreFields = Readonly<Record<Exclude<keyof StoreSettings, 'ipamApiVersion'>, string>>;
+
+/**
+ * Finds what stands against a store: more processes than it has owners, or no way to reach it.
+ *
+ * @param settings - what was set; an empty text is "not set"
+ * @param fields - names for the messages
+ * @returns every problem at once, `settings/invalid`
+ */
+export function storeProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
+  switch (settings.store) {
+    case 'sqlite':
+      return replicaProblem(settings, fields, 'is not possible with the SQLite store, whose file has one owner');
+    case 'memory':
+      return replicaProblem(settings, fields, 'is not possible with the store memory, which ends with its process');
+    case 'postgres':
+      return settings.postgresDsnFile === '' ? [missing('postgres', fields.postgresDsnFile)] : [];
+    case 'remote':
+      return remoteProblems(settings, fields);
+  }
+}
+
+function replicaProblem({ replicas }: StoreSettings, fields: StoreFields, why: string): readonly Refusal[] {
+  if (replicas === 1) return [];
+  const value = String(replicas);
+  const message = `${fields.replicas}: ${value} ${why}; leave it at 1`;
+  return [{ code: 'settings/invalid', field: fields.replicas, message, value, suggestion: '1' }];
+}
+
+function missing(store: string, field: string): Refusal {
+  return { code: 'settings/invalid', field, message: `the store ${store} needs ${field}, which is not set` };
+}
+
+function remoteProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
+  if (settings.ipamApiUrl === '') return [missing('remote', fields.ipamApiUrl)];
+  const wrong = urlProblem(settings.ipamApiUrl);
+  const tokenless = settings.ipamApiVersion === '3' && settings.ipamApiTokenFile === '';
+  return [
+    ...(wrong === undefined
+      ? []
+      : [{ code: 'settings/invalid', field: fields.ipamApiUrl, message: `${fields.ipamApiUrl}: ${wrong}` } as const]),
+    ...(tokenless ? [missing('remote with version 3 of the IPAM-API', fields.ipamApiTokenFile)] : []),
+  ];
+}
+
+// A URL with a login in it is never quoted.
+function urlProblem(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['https:', 'http:'].includes(url.protocol)) {
+    return 'not a URL with https:// (http:// only where nobody listens in)';
+  }
+  if (url.username !== '' || url.password !== '') return 'a URL must not hold a login; give the token as a Secret';
+  if (url.search !== '' || url.hash !== '') return `"${text}" has a query or fragment; give scheme, host and path only`;
+  return undefined;
+}
