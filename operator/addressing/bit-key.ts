@@ -99,7 +99,7 @@ export function sharedBits(a: Address, b: Address): number {
  * @param length - how many bits to keep
  * @returns a copy with zeros behind them
  */
-export function headOf(key: BitKey, length: number): BitKey {
+function headOf(key: BitKey, length: number): BitKey {
   return key.map((word, index) => word & headMask(length - 32 * index));
 }
 
@@ -110,7 +110,7 @@ export function headOf(key: BitKey, length: number): BitKey {
  * @param length - the block's prefix length, 1 to the width of the key
  * @returns network address of the other half
  */
-export function siblingOf(key: BitKey, length: number): BitKey {
+function siblingOf(key: BitKey, length: number): BitKey {
   const sibling = headOf(key, length);
   const bit = length - 1;
   sibling[bit >>> 5] = (sibling[bit >>> 5] ?? 0) ^ (0x8000_0000 >>> (bit & 31));
