@@ -55,6 +55,7 @@ export const CATALOGUE = {
   'reservation/limit': row('backoff', 429, ['TooManyReservations', 'the namespace has too many unbound reservations']),
   'reservation/missing': row('never', 409, ['ReservationMissing', 'the address is not reserved for this object']),
   'claim/not-found': row('never', 404, ['NotFound', 'no such claim']),
+  'claim/invalid': row('never', 422, ['InvalidClaim', 'the claim object contradicts itself or its schema']),
   'service/not-ours': row('never', 422, ['NotOurs', 'the object became a LoadBalancer behind our back']),
   'namespace/not-found': row('backoff', 503, ['NamespaceMissing', 'the namespace cannot be read yet']),
   'store/unavailable': row('backoff', 503, ['StoreUnavailable', 'the store cannot be reached']),
