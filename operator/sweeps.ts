@@ -54,10 +54,12 @@ export async function sweepOnce({ cluster, book, clock, logger, meter }: SweepPa
     const startedMs = clock.nowMs();
     const live = (await cluster.services()).map(liveService);
     const { released, bound } = await book.sweep({ clusterUid: await cluster.clusterUid(), startedMs, live });
+    meter.count('sweeps_total', { result: 'completed' });
     if (released === 0 && bound === 0) return;
     meter.count('reservations_swept_total', {}, released);
     logger.info('reservations swept', { released, bound });
   } catch (thrown) {
+    meter.count('sweeps_total', { result: 'failed' });
     logger.warn('sweep failed; the next one does its work', { code: isIpamError(thrown) ? thrown.code : 'internal' });
   }
 }

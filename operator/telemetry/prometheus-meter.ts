@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { METRICS, type Labels, type Meter, type MetricName } from '../ports/meter';
+import { METRIC_PREFIX, METRICS, type Labels, type Meter, type MetricName } from '../ports/meter';
 
 /** Text that Prometheus reads. */
 interface Exposition {
@@ -17,8 +17,6 @@ export interface PrometheusMeter extends Meter {
   exposition(): Promise<Exposition>;
 }
 
-/** Front of every metric of ours; metrics of the process keep the names that all dashboards know. */
-const PREFIX = 'ipam_';
 /** Most values of one label of one metric; further ones count as {@link OTHER}, so that no caller can fill the memory. */
 const MAX_LABEL_VALUES = 256;
 const MAX_LABEL_CHARACTERS = 128;
@@ -60,7 +58,8 @@ export function createMeter(options: { readonly processMetrics?: boolean } = {})
 
 function createMetric(name: MetricName, registry: Registry): Metric {
   const { kind, help } = METRICS[name];
-  const common = { name: PREFIX + name, help, labelNames: [...METRICS[name].labels], registers: [registry] };
+  // metrics of the process keep the names that all dashboards know
+  const common = { name: METRIC_PREFIX + name, help, labelNames: [...METRICS[name].labels], registers: [registry] };
   switch (kind) {
     case 'counter':
       return new Counter(common);

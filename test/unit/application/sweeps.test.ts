@@ -36,6 +36,7 @@ describe('sweepOnce', () => {
     await sweepOnce(parts);
     expect(await ledger.tally()).toEqual({ held: 0, quarantined: 0 });
     expect(meter.of('reservations_swept_total')).toEqual([{ name: 'reservations_swept_total', labels: {}, value: 1 }]);
+    expect(meter.of('sweeps_total')).toMatchObject([{ labels: { result: 'completed' } }]);
   });
 
   test('binds a reservation that a stored Service names', async () => {
@@ -51,13 +52,14 @@ describe('sweepOnce', () => {
   });
 
   test('gives nothing back while the list of Services cannot be read', async () => {
-    const { ledger, who, parts, cluster, logger } = await world();
+    const { ledger, who, parts, cluster, logger, meter } = await world();
     await ledger.has(ask(who('web'), { at: '192.0.2.9' }));
     ledger.clock.advance(LEASE_OVER_MS);
     const services = () => Promise.reject(new IpamError('cluster/unavailable', 'the API server is away'));
     await sweepOnce({ ...parts, cluster: Object.assign(Object.create(cluster) as MemoryCluster, { services }) });
     expect(await ledger.store.get('default', addressOf('192.0.2.9'), ledger.clock.nowMs())).toBeDefined();
     expect(logger.lines).toMatchObject([{ level: 'warn', fields: { code: 'cluster/unavailable' } }]);
+    expect(meter.of('sweeps_total')).toMatchObject([{ labels: { result: 'failed' } }]);
   });
 });
 

@@ -1,0 +1,30 @@
+/** Prefix of every metric in the exposition. */
+export const METRIC_PREFIX = 'ipam_';
+
+/** Kind, labels and help of each metric; the exposition, the docs, the alerts and the dashboard are made from it. */
+export const METRICS = {
+  admission_requests_total: {
+    kind: 'counter',
+    labels: ['path', 'operation', 'verdict', 'reason'],
+    help: 'Admission reviews answered',
+  },
+  admission_duration_seconds: { kind: 'histogram', labels: ['path'], help: 'Time to answer an admission review' },
+  api_requests_total: { kind: 'counter', labels: ['route', 'method', 'status'], help: 'IPAM-API requests answered' },
+  api_duration_seconds: { kind: 'histogram', labels: ['route', 'method'], help: 'Time to answer an IPAM-API request' },
+  refusals_total: { kind: 'counter', labels: ['reason'], help: 'Refusals by bounded reason' },
+  zone_addresses: {
+    kind: 'gauge',
+    labels: ['zone', 'family', 'state'],
+    help: 'Addresses of a zone by state (held, quarantined, free)',
+  },
+  store_commits_total: { kind: 'counter', labels: [], help: 'Transactions committed by the store' },
+  store_batch_size: { kind: 'histogram', labels: [], help: 'Operations in one transaction' },
+  reservations_swept_total: { kind: 'counter', labels: [], help: 'Reservations that came back by the sweep' },
+  sweeps_total: {
+    kind: 'counter',
+    labels: ['result'],
+    help: 'Sweeps for reservations that nobody stored, by result (completed, failed)',
+  },
+  certificate_reloads_total: { kind: 'counter', labels: ['result'], help: 'Serving certificate reloads' },
+  zones_reloads_total: { kind: 'counter', labels: ['result'], help: 'Zone document reloads' },
+} as const;
