@@ -1,0 +1,72 @@
+import type { IConstruct } from 'constructs';
+
+import type { Refusal } from '../../operator/errors/outcome';
+import type { PoolEntry } from './pool-entries';
+
+/** A MetalLB pool as the other pools of its app see it. */
+export interface PoolOfApp {
+  readonly construct: IConstruct;
+  /** What it is called in messages: `zone "inet"` or `pool "legacy"`. */
+  readonly label: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly entries: readonly PoolEntry[];
+  /** The operator whose zone it is. Two operators are two clusters, so their zones are not compared. */
+  readonly operator?: IConstruct;
+  readonly cluster?: string | undefined;
+}
+
+/** By the root of the construct tree, in the order of declaration. */
+const poolsOfRoot = new WeakMap<IConstruct, PoolOfApp[]>();
+
+/**
+ * Makes a pool known to the other pools of its app, whatever chart they are in.
+ *
+ * @param pool - with what it holds and whose it is
+ */
+export function registerPool(pool: PoolOfApp): void {
+  const { root } = pool.construct.node;
+  poolsOfRoot.set(root, [...(poolsOfRoot.get(root) ?? []), pool]);
+}
+
+function inOneCluster(a: PoolOfApp, b: PoolOfApp): boolean {
+  if (a.operator !== undefined && b.operator !== undefined) return false;
+  return a.cluster === undefined || b.cluster === undefined || a.cluster === b.cluster;
+}
+
+const placeOf = ({ label, construct }: PoolOfApp): string => `${label} [${construct.node.path}]`;
+
+function overlapProblems(mine: PoolOfApp, other: PoolOfApp): readonly Refusal[] {
+  return mine.entries.flatMap((entry) =>
+    other.entries
+      .filter(({ range }) => range.overlaps(entry.range))
+      .map((taken): Refusal => {
+        const [here, there] = [`"${entry.text}" of ${placeOf(mine)}`, `"${taken.text}" of ${placeOf(other)}`];
+        const message = `${entry.field}: ${here} overlaps ${there}; MetalLB refuses all its pools where two overlap, take other addresses`;
+        return { code: 'zone/overlap', field: entry.field, value: entry.text, message };
+      }),
+  );
+}
+
+function nameProblem(mine: PoolOfApp, other: PoolOfApp): readonly Refusal[] {
+  if (mine.name !== other.name || mine.namespace !== other.namespace) return [];
+  const message = `name: "${mine.name}" of ${placeOf(mine)} is the name of ${placeOf(other)} too; one would overwrite the other`;
+  return [{ code: 'zone/invalid', field: 'name', value: mine.name, message }];
+}
+
+/**
+ * Compares a pool with those that were declared before it, so that each pair is reported once.
+ *
+ * @param construct - construct of a registered pool
+ * @returns overlaps and names that are taken, both places named by their construct paths
+ */
+export function clashesWithEarlierPools(construct: IConstruct): readonly Refusal[] {
+  const pools = poolsOfRoot.get(construct.node.root) ?? [];
+  const mine = pools.filter((pool) => pool.construct === construct);
+  return mine.flatMap((pool) =>
+    pools
+      .slice(0, pools.indexOf(pool))
+      .filter((other) => other.construct !== construct && inOneCluster(pool, other))
+      .flatMap((other) => [...nameProblem(pool, other), ...overlapProblems(pool, other)]),
+  );
+}
