@@ -1,0 +1,203 @@
+import { FREE_ADDRESSES, growth, metric, quantile, USED_ADDRESSES, USED_PERCENT } from './promql';
+
+/** One curve of a panel. */
+interface Query {
+  readonly expr: string;
+  readonly legend: string;
+}
+
+/** What a panel shows. */
+interface Panel {
+  readonly title: string;
+  readonly description: string;
+  readonly type: 'timeseries' | 'bargauge' | 'stat';
+  readonly unit: string;
+  readonly width: 6 | 8 | 12 | 24;
+  readonly queries: readonly Query[];
+}
+
+const ZONE_LEGEND = '{{zone}} {{family}}';
+const RATE = '$__rate_interval';
+const perSecond = (of: string, by: readonly string[]): string =>
+  `sum${by.length === 0 ? '' : ` by (${by.join(', ')})`} (rate(${of}[${RATE}]))`;
+
+const PANELS: readonly Panel[] = [
+  {
+    title: 'Zones in use',
+    description: 'Share of the addresses that are held or in quarantine',
+    type: 'bargauge',
+    unit: 'percent',
+    width: 12,
+    queries: [{ expr: USED_PERCENT, legend: ZONE_LEGEND }],
+  },
+  {
+    title: 'Free addresses',
+    description: 'Addresses that may be given out',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: FREE_ADDRESSES, legend: ZONE_LEGEND }],
+  },
+  {
+    title: 'Addresses in use',
+    description: 'Held or in quarantine',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: USED_ADDRESSES, legend: ZONE_LEGEND }],
+  },
+  {
+    title: 'Quarantined addresses',
+    description: 'Released a moment ago; only their former holder may have them',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [
+      {
+        expr: `max by (zone, family) (${metric('zone_addresses', 'state="quarantined"')})`,
+        legend: ZONE_LEGEND,
+      },
+    ],
+  },
+  {
+    title: 'Reviews',
+    description: 'Admission reviews by verdict and reason',
+    type: 'timeseries',
+    unit: 'reqps',
+    width: 8,
+    queries: [
+      {
+        expr: perSecond(metric('admission_requests_total'), ['verdict', 'reason']),
+        legend: '{{verdict}} {{reason}}',
+      },
+    ],
+  },
+  {
+    title: 'Time to answer a review',
+    description: 'The API server waits for it whenever somebody writes a LoadBalancer Service',
+    type: 'timeseries',
+    unit: 's',
+    width: 8,
+    queries: [0.5, 0.99].map((share) => ({
+      expr: quantile(share, 'admission_duration_seconds', ['path']),
+      legend: `p${100 * share} {{path}}`,
+    })),
+  },
+  {
+    title: 'Refusals',
+    description: 'By reason; the table of errors explains each',
+    type: 'timeseries',
+    unit: 'short',
+    width: 8,
+    queries: [{ expr: growth(metric('refusals_total'), RATE, ['reason']), legend: '{{reason}}' }],
+  },
+  {
+    title: 'IPAM-API requests',
+    description: 'By route and status',
+    type: 'timeseries',
+    unit: 'reqps',
+    width: 12,
+    queries: [{ expr: perSecond(metric('api_requests_total'), ['route', 'status']), legend: '{{route}} {{status}}' }],
+  },
+  {
+    title: 'Time to answer an IPAM-API request',
+    description: 'Slowest of a hundred',
+    type: 'timeseries',
+    unit: 's',
+    width: 12,
+    queries: [{ expr: quantile(0.99, 'api_duration_seconds', ['route']), legend: '{{route}}' }],
+  },
+  {
+    title: 'Store',
+    description: 'Transactions, and operations in one of them',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [
+      { expr: perSecond(metric('store_commits_total'), []), legend: 'transactions per second' },
+      { expr: quantile(0.5, 'store_batch_size'), legend: 'operations in one, p50' },
+    ],
+  },
+  {
+    title: 'Reservations given back',
+    description: 'Of Services that were never stored; sweeps that fail keep them',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [
+      { expr: growth(metric('reservations_swept_total'), RATE), legend: 'given back' },
+      { expr: growth(metric('sweeps_total', 'result="failed"'), RATE), legend: 'failed sweeps' },
+    ],
+  },
+  {
+    title: 'Reloads',
+    description: 'Of the zone document and of the serving certificate',
+    type: 'timeseries',
+    unit: 'short',
+    width: 24,
+    queries: [
+      { expr: growth(metric('zones_reloads_total'), RATE, ['result']), legend: 'zones {{result}}' },
+      { expr: growth(metric('certificate_reloads_total'), RATE, ['result']), legend: 'certificate {{result}}' },
+    ],
+  },
+];
+
+const DATASOURCE = { type: 'prometheus', uid: '${datasource}' } as const;
+const COLUMNS = 24;
+const HEIGHT = 8;
+
+// Panels stand in rows of 24 columns, in the order of the list.
+function places(): readonly { x: number; y: number }[] {
+  let [x, y] = [0, 0];
+  return PANELS.map(({ width }) => {
+    if (x + width > COLUMNS) [x, y] = [0, y + HEIGHT];
+    const place = { x, y };
+    x += width;
+    return place;
+  });
+}
+
+function panelModel({ title, description, type, unit, width, queries }: Panel, place: object, id: number): object {
+  return {
+    id,
+    title,
+    description,
+    type,
+    datasource: DATASOURCE,
+    gridPos: { ...place, w: width, h: HEIGHT },
+    fieldConfig: { defaults: { unit, min: 0, ...(unit === 'percent' ? { max: 100 } : {}) }, overrides: [] },
+    targets: queries.map(({ expr, legend }, i) => ({
+      refId: String.fromCharCode(65 + i),
+      expr,
+      legendFormat: legend,
+      datasource: DATASOURCE,
+      instant: type !== 'timeseries',
+      range: type === 'timeseries',
+    })),
+  };
+}
+
+/**
+ * Writes the Grafana dashboard.
+ *
+ * @returns the JSON that Grafana imports
+ */
+export function dashboardJson(): string {
+  const at = places();
+  const model = {
+    uid: 'ipam-operator',
+    title: 'IPAM operator',
+    tags: ['ipam', 'kubernetes'],
+    schemaVersion: 39,
+    editable: true,
+    refresh: '1m',
+    time: { from: 'now-6h', to: 'now' },
+    templating: {
+      list: [
+        { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus', current: {}, hide: 0 },
+      ],
+    },
+    panels: PANELS.map((panel, i) => panelModel(panel, at[i] ?? {}, i + 1)),
+  };
+  return `${JSON.stringify(model, undefined, 2)}\n`;
+}
