@@ -1,9 +1,28 @@
 // The public entry for cdk8s apps: `import { IpamOperator, IpamService } from 'cdk8s-ipam/constructs'`.
+export type { AddressClaimHolder, AddressClaimSpec } from './crds/address-claim';
 export { IpamOperator, ipamOperatorProblems } from './ipam-operator';
 export type { IpamOperatorProps, OperatorZone, ServicesDoorProps } from './ipam-operator-props';
 export { IpamService, ipamServiceProblems } from './ipam-service';
 export type { IpamServicePort, IpamServiceProps, IpFamily } from './ipam-service-props';
+export { AddressClaim, type AddressClaimProps } from './kinds';
 export { ZonePool, type ZonePoolProps } from './metallb';
-export type { OperatorResources } from './operator-parts/deployment';
+export type { Manifest } from './operator-parts/extra-objects';
 export type { OperatorImage } from './operator-parts/image';
-export type { OperatorStorageProps } from './operator-parts/storage';
+export type { CertificateIssuer, IpamApiExposeProps, IpamApiProps } from './operator-parts/ipam-api-props';
+export type { OperatorNetworkPolicyProps } from './operator-parts/network-policy-props';
+export type { OperatorEnvVar, OperatorPodProps, OperatorResources } from './operator-parts/pod-props';
+export type { OperatorSettingsProps } from './operator-parts/settings-props';
+export type {
+  OperatorStoreProps,
+  PostgresStoreProps,
+  RemoteStoreProps,
+  SecretKeyReference,
+  SqliteStoreProps,
+} from './operator-parts/store-props';
+export type { CrdsProps } from './operator-parts/crds-props';
+export type {
+  DashboardProps,
+  MonitoringProps,
+  PrometheusRuleProps,
+  ServiceMonitorProps,
+} from './operator-parts/monitoring-props';

@@ -1,21 +1,28 @@
 import type { ZoneProps } from '../operator/contract/zones';
 import type { IpFamily } from './ipam-service-props';
-import type { OperatorResources } from './operator-parts/deployment';
+import type { AdvertisedProps } from './metallb-props';
+import type { CrdsProps } from './operator-parts/crds-props';
+import type { Manifest } from './operator-parts/extra-objects';
 import type { OperatorImage } from './operator-parts/image';
-import type { OperatorStorageProps } from './operator-parts/storage';
+import type { IpamApiProps } from './operator-parts/ipam-api-props';
+import type { MonitoringProps } from './operator-parts/monitoring-props';
+import type { OperatorNetworkPolicyProps } from './operator-parts/network-policy-props';
+import type { OperatorPodProps } from './operator-parts/pod-props';
+import type { OperatorSettingsProps } from './operator-parts/settings-props';
+import type { OperatorStoreProps } from './operator-parts/store-props';
+import type { ZonePoolsProps } from './operator-parts/zone-pools-props';
 
 /** A zone, with what MetalLB is to do about it. */
-export interface OperatorZone extends ZoneProps {
-  /**
-   * Who tells the network about the addresses: MetalLB by ARP and NDP (`l2`), or an advertisement of your own (`none`).
-   *
-   * @default 'l2'
-   */
-  readonly advertise?: 'l2' | 'none';
-}
+export interface OperatorZone extends ZoneProps, AdvertisedProps {}
 
 /** Settings of the Services front door. */
 export interface ServicesDoorProps {
+  /**
+   * Whether LoadBalancer Services are served. Switched off, the door has no rights and no webhook.
+   *
+   * @default true
+   */
+  readonly enabled?: boolean;
   /**
    * Zone of a Service that names none. Set, it makes every LoadBalancer Service without a class ours.
    *
@@ -38,7 +45,7 @@ export interface ServicesDoorProps {
 }
 
 /** What an {@link IpamOperator} is made of. */
-export interface IpamOperatorProps {
+export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
   /** Addresses that may be given out, at least one zone. */
   readonly zones: readonly OperatorZone[];
   /**
@@ -48,7 +55,8 @@ export interface IpamOperatorProps {
    */
   readonly services?: ServicesDoorProps;
   /**
-   * What happens to a Service while no address can be given: `deny` refuses it, `admit` stores it without an address.
+   * What happens to a Service while no address can be given: `deny` refuses it, `admit` stores it without an address and needs
+   * `zonePools: 'claims'`.
    *
    * @default 'deny'
    */
@@ -67,29 +75,76 @@ export interface IpamOperatorProps {
    */
   readonly image?: OperatorImage;
   /**
-   * Pods. With the SQLite store there is one, since its file has one owner.
+   * Where claims are kept: `sqlite`, `postgres` or `remote`.
    *
-   * @default 1
+   * @default - SQLite on a volume of 1Gi
+   */
+  readonly store?: OperatorStoreProps;
+  /**
+   * Pods: 1 with SQLite, whose file has one owner; 2 or more with PostgreSQL; 1 or more with a remote IPAM-API.
+   *
+   * @default - 1 with SQLite, else 2
    */
   readonly replicas?: number;
   /**
-   * Volume of the SQLite store.
+   * Who makes the certificate of the webhooks: cert-manager, or the operator itself, which then also puts its CA into the
+   * webhook configurations.
    *
-   * @default - 1Gi of the default storage class
+   * @default 'cert-manager'
    */
-  readonly storage?: OperatorStorageProps;
+  readonly certificates?: 'cert-manager' | 'self-managed';
   /**
-   * CPU and memory.
+   * The IPAM-API for other clusters.
    *
-   * @default - every default of {@link OperatorResources}
+   * @default - it does not listen
    */
-  readonly resources?: OperatorResources;
+  readonly ipamApi?: IpamApiProps;
   /**
-   * Priority class of the Pod; with policy `deny` Services cannot be made while it does not run.
+   * What the network lets in and out of the Pods.
    *
-   * @default - none; `system-cluster-critical` is a good choice where the cluster allows it outside of kube-system
+   * @default - every default of {@link OperatorNetworkPolicyProps}
    */
-  readonly priorityClassName?: string;
-  /** @default 'info' */
+  readonly networkPolicy?: OperatorNetworkPolicyProps;
+  /**
+   * On `openshift` the platform chooses users and groups of the Pods, and the namespace asks to be monitored.
+   *
+   * @default 'kubernetes'
+   */
+  readonly platform?: 'kubernetes' | 'openshift';
+  /**
+   * Whether the namespace `ipam-system` is made. Where it is not, it has to be there, and admit the Pods.
+   *
+   * @default true
+   */
+  readonly createNamespace?: boolean;
+  /**
+   * Times and limits.
+   *
+   * @default - every default of {@link OperatorSettingsProps}
+   */
+  readonly settings?: OperatorSettingsProps;
+  /**
+   * The kinds that the operator brings.
+   *
+   * @default - every default of {@link CrdsProps}: installed, and kept when the operator is uninstalled
+   */
+  readonly crds?: CrdsProps;
+  /**
+   * Parts for Prometheus and Grafana.
+   *
+   * @default - none
+   */
+  readonly monitoring?: MonitoringProps;
+  /**
+   * Objects of your own to be installed with the operator, as YAML would say them. A namespaced one names its namespace.
+   *
+   * @default - none
+   */
+  readonly extraObjects?: readonly Manifest[];
+  /**
+   * Least severe level that is logged.
+   *
+   * @default 'info'
+   */
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error';
 }

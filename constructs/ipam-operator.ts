@@ -3,24 +3,34 @@ import { Construct } from 'constructs';
 import { parseZones, toZonesDocument, type ZoneCatalogue, type ZonesOutcome } from '../operator/contract/zones';
 import type { Refusal } from '../operator/errors/outcome';
 import type { IpamOperatorProps } from './ipam-operator-props';
-import { ZonePool } from './metallb';
 import { OperatorAccess } from './operator-parts/access';
+import { CaBundleAccess } from './operator-parts/ca-bundle-access';
 import { ServingCertificate } from './operator-parts/certificate';
+import { OperatorCrds } from './operator-parts/crds';
 import { OperatorDeployment } from './operator-parts/deployment';
+import { OperatorDisruptionBudget } from './operator-parts/disruption-budget';
+import { ExtraObjects } from './operator-parts/extra-objects';
+import { ExposedIpamApi } from './operator-parts/ipam-api';
+import { OperatorMonitoring } from './operator-parts/monitoring';
 import { OperatorNamespace } from './operator-parts/namespace';
+import { OperatorNetworkPolicy } from './operator-parts/network-policy';
 import { OperatorServices } from './operator-parts/network-services';
 import { operatorProblems } from './operator-parts/problems';
+import { PoolsAccess } from './operator-parts/pools-access';
+import { ServicesAccess } from './operator-parts/services-access';
 import { OperatorStorage } from './operator-parts/storage';
+import { storeKind, storeShape } from './operator-parts/store-shape';
 import { ServiceWebhooks } from './operator-parts/webhooks';
-import { poolPrefixes, withoutAdvertise } from './operator-parts/zone-pools';
-import { ZONES_FILE, ZonesConfig } from './operator-parts/zones-config';
+import { withoutAdvertise, ZonePools } from './operator-parts/zone-pools';
+import { ZonesConfig } from './operator-parts/zones-config';
+import { writeAppForEveryReader } from './portable-yaml';
 
 /** Stands in for zones that are not valid; synth has failed by the time that anybody could miss them. */
 const NO_ZONES: ZoneCatalogue = { zones: [], names: [], zone: () => undefined };
 
 /**
  * The IPAM operator with everything it needs: namespace, rights, volume, certificate, webhooks, and one MetalLB pool per
- * zone. cert-manager and MetalLB are expected in the cluster.
+ * zone. MetalLB is expected in the cluster, and cert-manager unless `certificates` says otherwise.
  *
  * Put Services into a chart of their own that depends on the operator's chart: the webhooks are the operator's last objects.
  */
@@ -41,45 +51,61 @@ export class IpamOperator extends Construct {
     this.zones = outcome.ok ? outcome.value : NO_ZONES;
     this.node.addValidation({ validate: () => ipamOperatorProblems(props).map(({ message }) => message) });
 
-    const namespace = new OperatorNamespace(this, 'Namespace');
+    const namespace = props.createNamespace === false ? [] : [new OperatorNamespace(this, 'Namespace', props.platform)];
     const parts = this.declareParts(props);
     parts.forEach((part) => {
-      part.node.addDependency(namespace);
+      part.node.addDependency(...namespace);
     });
-    const webhooks = new ServiceWebhooks(this, 'Webhooks', {
-      whenUnavailable: props.whenUnavailable ?? 'deny',
-      loadBalancerClasses: props.services?.loadBalancerClasses ?? [],
-      excludedNamespaces: props.services?.excludedNamespaces ?? [],
-    });
+    const pools = new ZonePools(this, 'Pools', { operator: props, zones: this.zones });
+    writeAppForEveryReader(this);
     // last: the API server must never call a webhook for which nobody listens yet
-    webhooks.node.addDependency(namespace, ...parts, ...this.declarePools(props));
+    this.declareWebhooks(props)?.node.addDependency(...namespace, ...parts, pools);
   }
 
   private declareParts(props: IpamOperatorProps): readonly Construct[] {
-    const access = new OperatorAccess(this, 'Access');
-    const zones = new ZonesConfig(this, 'Zones', documentOf(props));
-    const storage = new OperatorStorage(this, 'Storage', props.storage);
-    const certificate = new ServingCertificate(this, 'Certificate');
-    const deployment = new OperatorDeployment(this, 'Deployment', {
-      image: props.image ?? {},
-      resources: props.resources ?? {},
-      zonesFile: ZONES_FILE,
-      whenUnavailable: props.whenUnavailable ?? 'deny',
-      loadBalancerClasses: props.services?.loadBalancerClasses ?? [],
-      logLevel: props.logLevel ?? 'info',
-      ...(props.priorityClassName === undefined ? {} : { priorityClassName: props.priorityClassName }),
-    });
-    deployment.node.addDependency(access, zones, storage, certificate);
-    return [access, zones, storage, certificate, deployment, new OperatorServices(this, 'Services')];
+    const needs = [
+      ...this.declareRights(props),
+      new ZonesConfig(this, 'Zones', documentOf(props)),
+      ...(storeKind(props.store) === 'sqlite' ? [new OperatorStorage(this, 'Storage', props.store?.sqlite)] : []),
+      ...(props.certificates === 'self-managed' ? [] : [new ServingCertificate(this, 'Certificate')]),
+      ...this.declareOptionalNeeds(props),
+    ];
+    const deployment = new OperatorDeployment(this, 'Deployment', props);
+    deployment.node.addDependency(...needs);
+    return [...needs, deployment, new OperatorServices(this, 'Services', props.services?.enabled ?? true)];
   }
 
-  private declarePools(props: IpamOperatorProps): readonly Construct[] {
-    return this.zones.zones.flatMap((zone, i) => {
-      const prefixes = poolPrefixes(zone, props.clusterFamilies);
-      const advertise = props.zones[i]?.advertise ?? 'l2';
-      return prefixes.length === 0
-        ? []
-        : [new ZonePool(this, `Pool-${zone.name}`, { zone: zone.name, prefixes, advertise })];
+  private declareRights(props: IpamOperatorProps): readonly Construct[] {
+    const access = new OperatorAccess(this, 'Access', props);
+    if (props.services?.enabled === false) return [access];
+    const services = [
+      new ServicesAccess(this, 'ServicesAccess'),
+      new PoolsAccess(this, 'PoolsAccess', props.zonePools === 'claims'),
+    ];
+    return props.certificates === 'self-managed'
+      ? [access, ...services, new CaBundleAccess(this, 'CaBundleAccess')]
+      : [access, ...services];
+  }
+
+  private declareOptionalNeeds(props: IpamOperatorProps): readonly Construct[] {
+    const { ipamApi, extraObjects, monitoring } = props;
+    return [
+      ...(props.crds?.install === false ? [] : [new OperatorCrds(this, 'Crds', props.crds)]),
+      ...(monitoring === undefined ? [] : [new OperatorMonitoring(this, 'Monitoring', monitoring)]),
+      ...(props.networkPolicy?.enabled === false ? [] : [new OperatorNetworkPolicy(this, 'NetworkPolicy', props)]),
+      ...(ipamApi?.expose === undefined ? [] : [new ExposedIpamApi(this, 'IpamApi', ipamApi.expose)]),
+      ...(storeShape(props).replicas > 1 ? [new OperatorDisruptionBudget(this, 'DisruptionBudget')] : []),
+      ...(extraObjects === undefined ? [] : [new ExtraObjects(this, 'ExtraObjects', extraObjects)]),
+    ];
+  }
+
+  private declareWebhooks({ services = {}, whenUnavailable, certificates }: IpamOperatorProps): Construct | undefined {
+    const { enabled = true, loadBalancerClasses = [], excludedNamespaces = [] } = services;
+    if (!enabled) return undefined;
+    return new ServiceWebhooks(this, 'Webhooks', {
+      whenUnavailable: whenUnavailable ?? 'deny',
+      ...{ loadBalancerClasses, excludedNamespaces },
+      injectCa: certificates !== 'self-managed',
     });
   }
 }

@@ -1,68 +1,72 @@
 import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
-import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
-import { clusterScoped, COMMON_LABELS, NAMES } from './names';
+import {
+  DEFAULT_SECRET,
+  INTENTS_SECRET,
+  KEYS_SECRET,
+  LEASE,
+  OPERATOR_NAMESPACE,
+  SELF_SIGNED_SECRET,
+} from '../../operator/contract/group';
+import type { IpamOperatorProps } from '../ipam-operator-props';
+import { COMMON_LABELS, NAMES } from './names';
+import { bindClusterRole, bindRole } from './rights';
+import { storeKind } from './store-shape';
 
-const RBAC = 'rbac.authorization.k8s.io';
-
-/** What the operator needs in the whole cluster, rule by rule with its reason. */
-const CLUSTER_RULES: readonly k8s.PolicyRule[] = [
-  // UID and labels of a Service's namespace, and the UID of kube-system, which names the cluster
-  { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
-  // the one Secret that a Service names; without list and watch nobody can read them all through us
-  { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
-  { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
-  // conditions and result keys; no right to write `services`, so no webhook of ours is ever called by us
-  { apiGroups: [''], resources: ['services/status'], verbs: ['patch'] },
-  // families of the cluster, the primary one first
-  { apiGroups: ['networking.k8s.io'], resources: ['servicecidrs'], verbs: ['get'] },
-  { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
-];
-
-/** What it needs in its own namespace. */
-const OWN_RULES: readonly k8s.PolicyRule[] = [
-  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
-  // the cluster's default secret and the key of the stored ones, made at the first start
-  { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-];
-
-/** Identity and rights of the operator. */
+/** Identity of the operator, and what it may do whatever its front doors are. */
 export class OperatorAccess extends Construct {
   /**
    * Declares service account, roles and bindings.
    *
    * @param scope - the construct that it is a part of
    * @param id - id within `scope`
+   * @param props - of the installation
    */
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, props: IpamOperatorProps) {
     super(scope, id);
-    const account = { kind: 'ServiceAccount', name: NAMES.serviceAccount, namespace: OPERATOR_NAMESPACE };
     new k8s.KubeServiceAccount(this, 'ServiceAccount', {
       metadata: { name: NAMES.serviceAccount, namespace: OPERATOR_NAMESPACE, labels: COMMON_LABELS },
       automountServiceAccountToken: false, // only the Deployment mounts it
     });
-    clusterScoped(
-      new k8s.KubeClusterRole(this, 'ClusterRole', {
-        metadata: { name: NAMES.managerRole, labels: COMMON_LABELS },
-        rules: [...CLUSTER_RULES],
-      }),
-    );
-    clusterScoped(
-      new k8s.KubeClusterRoleBinding(this, 'ClusterRoleBinding', {
-        metadata: { name: NAMES.managerRoleBinding, labels: COMMON_LABELS },
-        roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: NAMES.managerRole },
-        subjects: [account],
-      }),
-    );
-    new k8s.KubeRole(this, 'Role', {
-      metadata: { name: NAMES.managerRole, namespace: OPERATOR_NAMESPACE, labels: COMMON_LABELS },
-      rules: [...OWN_RULES],
+    bindClusterRole(this, {
+      name: NAMES.managerRole,
+      binding: NAMES.managerRoleBinding,
+      // its UID names the cluster
+      rules: [{ apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] }],
     });
-    new k8s.KubeRoleBinding(this, 'RoleBinding', {
-      metadata: { name: NAMES.managerRoleBinding, namespace: OPERATOR_NAMESPACE, labels: COMMON_LABELS },
-      roleRef: { apiGroup: RBAC, kind: 'Role', name: NAMES.managerRole },
-      subjects: [account],
+    bindRole(this, {
+      name: NAMES.managerRole,
+      binding: NAMES.managerRoleBinding,
+      namespace: OPERATOR_NAMESPACE,
+      rules: ownRules(props),
     });
   }
+}
+
+function ownRules({ store, certificates = 'cert-manager' }: IpamOperatorProps): readonly k8s.PolicyRule[] {
+  const kind = storeKind(store);
+  const written = [
+    ...(kind === 'remote' ? [INTENTS_SECRET] : []),
+    ...(certificates === 'self-managed' ? [SELF_SIGNED_SECRET] : []),
+  ];
+  const read = [DEFAULT_SECRET, ...(kind === 'remote' ? [] : [KEYS_SECRET])];
+  return [
+    // nothing can limit the creation of objects to their names
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+    { apiGroups: [''], resources: ['secrets'], resourceNames: read, verbs: ['get'] },
+    ...(written.length === 0
+      ? []
+      : [{ apiGroups: [''], resources: ['secrets'], resourceNames: written, verbs: ['get', 'patch', 'update'] }]),
+    // with SQLite the lock on the file makes the leader
+    ...(kind === 'sqlite' ? [] : leaseRules()),
+  ];
+}
+
+function leaseRules(): readonly k8s.PolicyRule[] {
+  const lease = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
+  return [
+    { ...lease, verbs: ['create'] },
+    { ...lease, resourceNames: [LEASE], verbs: ['get', 'update'] },
+  ];
 }

@@ -1,23 +1,19 @@
+import { KEYS_SECRET, SELF_SIGNED_SECRET } from '../../operator/contract/group';
 import { OPTIONS, type OptionName } from '../../operator/settings/options';
+import type { IpamOperatorProps } from '../ipam-operator-props';
+import { storeShape, type OptionTexts } from './store-shape';
+import { ZONES_FILE } from './zones-config';
 
-/** Folders of the Pod that the arguments name and the volumes fill. */
+/** Folders of the Pod that every shape has. */
 export const FOLDERS = {
   zones: '/etc/ipam',
   certificate: '/etc/ipam-serving-cert',
-  data: '/var/lib/ipam',
+  ipamApiCertificate: '/etc/ipam-api-cert',
   scratch: '/tmp',
 } as const;
 
 /** Ports of the Pod. */
-export const PORTS = { webhook: 9443, health: 8081 } as const;
-
-/** What the arguments depend on. */
-export interface OperatorArgumentsProps {
-  readonly zonesFile: string;
-  readonly whenUnavailable: 'deny' | 'admit';
-  readonly loadBalancerClasses: readonly string[];
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
-}
+export const PORTS = { webhook: 9443, health: 8081, ipamApi: 9444 } as const;
 
 /**
  * Writes the arguments of the operator, by the flags that it declares. What matters to this installation is said even where
@@ -26,21 +22,59 @@ export interface OperatorArgumentsProps {
  * @param props - of the installation
  * @returns the arguments, in the order of the declaration
  */
-export function operatorArguments(props: OperatorArgumentsProps): readonly string[] {
-  const values: Partial<Record<OptionName, string>> = {
-    zonesFile: `${FOLDERS.zones}/${props.zonesFile}`,
-    store: 'sqlite',
-    sqliteFile: `${FOLDERS.data}/ipam.sqlite`,
-    hashKeyFile: `${FOLDERS.data}/hash-key`,
+export function operatorArguments(props: IpamOperatorProps): readonly string[] {
+  const values: OptionTexts = {
+    zonesFile: `${FOLDERS.zones}/${ZONES_FILE}`,
     webhookBindAddress: `:${String(PORTS.webhook)}`,
     healthProbeBindAddress: `:${String(PORTS.health)}`,
-    webhookCertPath: FOLDERS.certificate,
-    whenUnavailable: props.whenUnavailable,
-    ...(props.loadBalancerClasses.length === 0 ? {} : { loadBalancerClasses: props.loadBalancerClasses.join(',') }),
-    logLevel: props.logLevel,
+    logLevel: props.logLevel ?? 'info',
+    ...storeOptions(props),
+    ...certificateOptions(props),
+    ...ipamApiOptions(props),
+    ...servicesOptions(props),
+    ...texts({ ...props.settings }),
   };
   return (Object.keys(OPTIONS) as OptionName[]).flatMap((name) => {
     const value = values[name];
     return value === undefined ? [] : [`${OPTIONS[name].flag}=${value}`];
   });
+}
+
+function storeOptions(props: IpamOperatorProps): OptionTexts {
+  const { kind, replicas, options } = storeShape(props);
+  // a remote store hashes its secrets itself
+  const key: OptionTexts = kind === 'remote' ? {} : { hashKeySecret: KEYS_SECRET };
+  return { store: kind, replicas: String(replicas), ...key, ...options };
+}
+
+function certificateOptions({ certificates = 'cert-manager' }: IpamOperatorProps): OptionTexts {
+  return certificates === 'cert-manager'
+    ? { webhookCertPath: FOLDERS.certificate }
+    : { selfSignedSecret: SELF_SIGNED_SECRET };
+}
+
+function ipamApiOptions({ ipamApi = {} }: IpamOperatorProps): OptionTexts {
+  const { expose } = ipamApi;
+  if (expose === undefined) return {};
+  return {
+    ipamApiBindAddress: `:${String(PORTS.ipamApi)}`,
+    ipamApiCertPath: FOLDERS.ipamApiCertificate,
+    allowAnonymousV2: String(expose.allowAnonymousV2 ?? false),
+    ...texts({ ipamApiDeadlineSeconds: expose.deadlineSeconds }),
+  };
+}
+
+function servicesOptions({ services = {}, whenUnavailable = 'deny' }: IpamOperatorProps): OptionTexts {
+  const { enabled = true, loadBalancerClasses = [] } = services;
+  if (!enabled) return { services: 'false' };
+  const classes: OptionTexts =
+    loadBalancerClasses.length === 0 ? {} : { loadBalancerClasses: loadBalancerClasses.join(',') };
+  return { services: 'true', whenUnavailable, ...classes };
+}
+
+// The props are named like the options, so a new one needs no line here.
+function texts(values: Partial<Record<OptionName, number | undefined>>): OptionTexts {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
 }

@@ -12,6 +12,40 @@ const THIRTY_DAYS = '720h';
 const issuerRef = (name: string) => ({ group: 'cert-manager.io', kind: 'Issuer', name });
 const metadata = (name: string) => ({ name, namespace: OPERATOR_NAMESPACE, labels: COMMON_LABELS });
 
+const certificate = (name: string, spec: object) => ({
+  apiVersion: API_VERSION,
+  kind: 'Certificate',
+  metadata: metadata(name),
+  spec,
+});
+
+/** What a serving certificate is made for. */
+export interface ServingCertificateProps {
+  readonly name: string;
+  readonly secretName: string;
+  readonly dnsNames: readonly string[];
+  /** @default - our own CA */
+  readonly issuerRef?: { readonly group: string; readonly kind: string; readonly name: string };
+}
+
+/**
+ * Writes a Certificate of 90 days with which a server of the operator may show itself.
+ *
+ * @param props - names and issuer
+ * @returns the manifest
+ */
+export function servingCertificate({ name, secretName, dnsNames, issuerRef: by }: ServingCertificateProps) {
+  return certificate(name, {
+    dnsNames,
+    secretName,
+    duration: NINETY_DAYS,
+    renewBefore: THIRTY_DAYS,
+    privateKey: { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Always' },
+    usages: ['digital signature', 'server auth'],
+    issuerRef: by ?? issuerRef(NAMES.caIssuer),
+  });
+}
+
 /**
  * The chain self-signed issuer, CA, CA issuer, serving certificate. A renewed serving certificate has the same CA, so the
  * webhooks stay trusted without a new injection.
@@ -34,14 +68,18 @@ export class ServingCertificate extends Construct {
       metadata: metadata(NAMES.selfSignedIssuer),
       spec: { selfSigned: {} },
     });
-    const ca = this.certificate('Ca', NAMES.caCertificate, {
-      isCA: true,
-      commonName: 'ipam-operator CA',
-      secretName: NAMES.caCertificate,
-      duration: TEN_YEARS,
-      privateKey: { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Never' },
-      issuerRef: issuerRef(NAMES.selfSignedIssuer),
-    });
+    const ca = new ApiObject(
+      this,
+      'Ca',
+      certificate(NAMES.caCertificate, {
+        isCA: true,
+        commonName: 'ipam-operator CA',
+        secretName: NAMES.caCertificate,
+        duration: TEN_YEARS,
+        privateKey: { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Never' },
+        issuerRef: issuerRef(NAMES.selfSignedIssuer),
+      }),
+    );
     const caIssuer = new ApiObject(this, 'CaIssuer', {
       apiVersion: API_VERSION,
       kind: 'Issuer',
@@ -49,21 +87,17 @@ export class ServingCertificate extends Construct {
       spec: { ca: { secretName: NAMES.caCertificate } },
     });
     const host = `${NAMES.webhookService}.${OPERATOR_NAMESPACE}.svc`;
-    const serving = this.certificate('Serving', NAMES.servingCertificate, {
-      dnsNames: [host, `${host}.cluster.local`],
-      secretName: NAMES.servingSecret,
-      duration: NINETY_DAYS,
-      renewBefore: THIRTY_DAYS,
-      privateKey: { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Always' },
-      usages: ['digital signature', 'server auth'],
-      issuerRef: issuerRef(NAMES.caIssuer),
-    });
+    const serving = new ApiObject(
+      this,
+      'Serving',
+      servingCertificate({
+        name: NAMES.servingCertificate,
+        secretName: NAMES.servingSecret,
+        dnsNames: [host, `${host}.cluster.local`],
+      }),
+    );
     ca.addDependency(selfSigned);
     caIssuer.addDependency(ca);
     serving.addDependency(caIssuer);
-  }
-
-  private certificate(id: string, name: string, spec: object): ApiObject {
-    return new ApiObject(this, id, { apiVersion: API_VERSION, kind: 'Certificate', metadata: metadata(name), spec });
   }
 }

@@ -6,6 +6,17 @@ export const NAMES = {
   deployment: 'ipam-controller-manager',
   managerRole: 'ipam-manager-role',
   managerRoleBinding: 'ipam-manager-rolebinding',
+  servicesRole: 'ipam-services-role',
+  servicesRoleBinding: 'ipam-services-rolebinding',
+  poolsRole: 'ipam-pools-role',
+  poolsRoleBinding: 'ipam-pools-rolebinding',
+  caBundleRole: 'ipam-ca-bundle-role',
+  caBundleRoleBinding: 'ipam-ca-bundle-rolebinding',
+  disruptionBudget: 'ipam-controller-manager',
+  networkPolicy: 'ipam-controller-manager',
+  ipamApiService: 'ipam-api',
+  ipamApiCertificate: 'ipam-api-cert',
+  ipamApiSecret: 'ipam-api-server-cert',
   webhookService: 'ipam-webhook-service',
   metricsService: 'ipam-controller-manager-metrics-service',
   zonesConfigMap: 'ipam-zones',
@@ -17,8 +28,8 @@ export const NAMES = {
   servingSecret: 'webhook-server-cert',
 } as const;
 
-/** Names of the ports of the Pod, by which Services, probes and policies refer to them. */
-export const PORT_NAMES = { webhook: 'webhook', health: 'health' } as const;
+/** Names of the ports of the Pod, by which Services and probes refer to them. */
+export const PORT_NAMES = { webhook: 'webhook', health: 'health', ipamApi: 'ipam-api' } as const;
 
 /** Labels that select the Pods; part of an immutable selector, so they never change. */
 export const SELECTOR_LABELS = {

@@ -4,21 +4,24 @@ import { Construct } from 'constructs';
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import { COMMON_LABELS, NAMES, PORT_NAMES, SELECTOR_LABELS } from './names';
 
-/** The Services of the operator: one for the API server, one for whoever reads metrics. */
+/** The Services of the operator: one for whoever reads metrics, and one for the API server where there are webhooks. */
 export class OperatorServices extends Construct {
   /**
-   * Declares both.
+   * Declares them.
    *
    * @param scope - the construct that it is a part of
    * @param id - id within `scope`
+   * @param webhooks - whether a front door has webhooks
    */
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, webhooks: boolean) {
     super(scope, id);
-    this.service('Webhook', NAMES.webhookService, {
-      name: 'https',
-      port: 443,
-      targetPort: k8s.IntOrString.fromString(PORT_NAMES.webhook),
-    });
+    if (webhooks) {
+      this.service('Webhook', NAMES.webhookService, {
+        name: 'https',
+        port: 443,
+        targetPort: k8s.IntOrString.fromString(PORT_NAMES.webhook),
+      });
+    }
     this.service('Metrics', NAMES.metricsService, {
       name: 'metrics',
       port: 8443,

@@ -3,22 +3,7 @@ import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import { COMMON_LABELS, NAMES } from './names';
-
-/** The volume that holds every claim. */
-export interface OperatorStorageProps {
-  /**
-   * Size of the volume.
-   *
-   * @default '1Gi'
-   */
-  readonly size?: string;
-  /**
-   * Storage class; it must offer ReadWriteOncePod.
-   *
-   * @default - the default class of the cluster
-   */
-  readonly storageClassName?: string;
-}
+import type { SqliteStoreProps } from './store-props';
 
 /** A volume for the SQLite file. One Pod at a time may mount it, and no uninstaller takes it away. */
 export class OperatorStorage extends Construct {
@@ -29,7 +14,7 @@ export class OperatorStorage extends Construct {
    * @param id - id within `scope`
    * @param props - size and class
    */
-  constructor(scope: Construct, id: string, props: OperatorStorageProps = {}) {
+  constructor(scope: Construct, id: string, props: SqliteStoreProps = {}) {
     super(scope, id);
     new k8s.KubePersistentVolumeClaim(this, 'Resource', {
       metadata: {

@@ -18,13 +18,15 @@ export interface ServiceWebhooksProps {
   readonly loadBalancerClasses: readonly string[];
   /** Namespaces that are left out beside those that always are. */
   readonly excludedNamespaces: readonly string[];
+  /** Whether cert-manager fills in the CA; else the operator does. */
+  readonly injectCa: boolean;
 }
 
 /**
  * Both webhook configurations for Services.
  *
- * Neither has a DELETE rule, so deleting never waits for the operator. No `caBundle` is written: cert-manager fills it in,
- * and a value of ours would take it out again at each apply.
+ * Neither has a DELETE rule, so deleting never waits for the operator. No `caBundle` is written: cert-manager or the
+ * operator fills it in, and a value of ours would take it out again at each apply.
  */
 export class ServiceWebhooks extends Construct {
   /**
@@ -40,7 +42,7 @@ export class ServiceWebhooks extends Construct {
     const metadata = (name: string) => ({
       name,
       labels: COMMON_LABELS,
-      annotations: { 'cert-manager.io/inject-ca-from': ServingCertificate.INJECT_FROM },
+      ...(props.injectCa ? { annotations: { 'cert-manager.io/inject-ca-from': ServingCertificate.INJECT_FROM } } : {}),
     });
     const mutating = new k8s.KubeMutatingWebhookConfiguration(this, 'Mutating', {
       metadata: metadata(WEBHOOK_NAMES.mutatingConfiguration),

@@ -1,0 +1,27 @@
+/** Times and limits of the operator. */
+export interface OperatorSettingsProps {
+  /**
+   * Seconds after which a review is answered by `whenUnavailable`, 1 to 29; below the 30 s of the API server.
+   *
+   * @default 8
+   */
+  readonly admissionDeadlineSeconds?: number;
+  /**
+   * Seconds that a reservation lives for a Service that has not been stored yet, 30 to 86400.
+   *
+   * @default 300
+   */
+  readonly reservationLeaseSeconds?: number;
+  /**
+   * Most reservations of one namespace that are not bound yet, 1 to 100000.
+   *
+   * @default 64
+   */
+  readonly maxReservationsPerNamespace?: number;
+  /**
+   * Seconds between not-ready and the end of listening, 0 to 60, so that callers learn of it first.
+   *
+   * @default 5
+   */
+  readonly shutdownDelaySeconds?: number;
+}

@@ -1,0 +1,161 @@
+import type { Refusal } from '../../operator/errors/outcome';
+import { allowedValues } from '../../operator/settings/allowed-values';
+import { OPTIONS, type OptionName } from '../../operator/settings/options';
+import { storeProblems, type StoreFields } from '../../operator/settings/store-settings';
+import type { IpamOperatorProps } from '../ipam-operator-props';
+import { extraObjectProblems } from './extra-objects';
+import type { IpamApiExposeProps } from './ipam-api-props';
+import { podProblems } from './pod-problems';
+import { refused, secretProblems } from './refused';
+import { storeKind, storeShape } from './store-shape';
+
+const FIELDS: StoreFields = {
+  store: 'store',
+  replicas: 'replicas',
+  postgresDsnFile: 'store.postgres.connection',
+  ipamApiUrl: 'store.remote.url',
+  ipamApiTokenFile: 'store.remote.token',
+};
+const MAX_PORT = 65_535;
+
+/**
+ * Checks how the operator is deployed: store and replicas, certificates, IPAM-API, Pods, numbers.
+ *
+ * @param props - as given to the construct
+ * @returns every problem at once
+ */
+export function shapeProblems(props: IpamOperatorProps): readonly Refusal[] {
+  return [
+    ...wordProblems(props),
+    ...shapeOfStore(props),
+    ...ipamApiProblems(props),
+    ...doorProblems(props),
+    ...numberProblems(props),
+    ...portProblems(props),
+    ...podProblems(props),
+    ...extraObjectProblems(props.extraObjects),
+  ];
+}
+
+function wordProblems({ certificates, platform }: IpamOperatorProps): readonly Refusal[] {
+  return [
+    ...wordProblem('certificates', certificates, ['cert-manager', 'self-managed']),
+    ...wordProblem('platform', platform, ['kubernetes', 'openshift']),
+  ];
+}
+
+function wordProblem(field: string, value: string | undefined, allowed: readonly string[]): readonly Refusal[] {
+  if (value === undefined || allowed.includes(value)) return [];
+  return [refused(field, `"${value}" is not allowed; allowed is ${allowed.join(' or ')}`, { value })];
+}
+
+function shapeOfStore(props: IpamOperatorProps): readonly Refusal[] {
+  const { store = {} } = props;
+  const { sqlite, postgres, remote } = store;
+  const given = Object.entries({ sqlite, postgres, remote }).flatMap(([name, value]) =>
+    value === undefined ? [] : [name],
+  );
+  if (given.length > 1) return [refused('store', `claims are kept in one place, but ${given.join(' and ')} are given`)];
+  return [
+    ...replicaProblems(props),
+    ...storeProblems(storeSettings(props), FIELDS),
+    ...secretProblems('store.postgres.connection', postgres?.connection),
+    ...secretProblems('store.postgres.ca', postgres?.ca),
+    ...secretProblems('store.remote.token', remote?.token),
+    ...secretProblems('store.remote.ca', remote?.ca),
+  ];
+}
+
+// The same check as at start, in the words of the props. Props of plain JavaScript may lack what their type demands.
+function storeSettings(props: IpamOperatorProps) {
+  const { kind, replicas } = storeShape(props);
+  const { postgres, remote }: { readonly postgres?: object; readonly remote?: object } = props.store ?? {};
+  const has = (of: object | undefined, key: string): boolean =>
+    of !== undefined && key in of && (of as Readonly<Record<string, unknown>>)[key] !== undefined;
+  return {
+    store: kind,
+    replicas,
+    postgresDsnFile: has(postgres, 'connection') ? 'given' : '',
+    ipamApiUrl: has(remote, 'url') ? String(props.store?.remote?.url) : '',
+    ipamApiVersion: props.store?.remote?.apiVersion === 2 ? '2' : '3',
+    ipamApiTokenFile: has(remote, 'token') ? 'given' : '',
+  } as const;
+}
+
+function replicaProblems(props: IpamOperatorProps): readonly Refusal[] {
+  const { kind, replicas } = storeShape(props);
+  if (kind === 'sqlite') return []; // said by the check of the store
+  const [min, { max }] = [kind === 'postgres' ? 2 : 1, OPTIONS.replicas];
+  if (Number.isInteger(replicas) && replicas >= min && replicas <= max) return [];
+  const value = String(replicas);
+  const message = `${value} is not possible with the store ${kind}; give ${String(min)} to ${String(max)}`;
+  return [refused('replicas', message, { value, suggestion: String(Math.max(min, 2)) })];
+}
+
+function ipamApiProblems(props: IpamOperatorProps): readonly Refusal[] {
+  const { expose } = props.ipamApi ?? {};
+  if (expose === undefined) return [];
+  const { certificateSecret, allowAnonymousV2 } = expose;
+  return [
+    ...(storeKind(props.store) === 'remote'
+      ? [refused('ipamApi.expose', 'there is no store here to serve; give other clusters store.remote.url as well')]
+      : []),
+    ...apiCertificateProblems(props, expose),
+    ...(certificateSecret === undefined
+      ? []
+      : secretProblems('ipamApi.expose.certificateSecret', { name: certificateSecret })),
+    // a text would count as true where somebody only looks at whether it is set
+    ...(['undefined', 'boolean'].includes(typeof allowAnonymousV2)
+      ? []
+      : [refused('ipamApi.expose.allowAnonymousV2', 'takes true or false')]),
+  ];
+}
+
+function apiCertificateProblems(
+  { certificates }: IpamOperatorProps,
+  { certificateSecret, issuer }: IpamApiExposeProps,
+): readonly Refusal[] {
+  if (certificateSecret !== undefined && issuer !== undefined) {
+    return [refused('ipamApi.expose.issuer', 'has no use beside certificateSecret; give one of them')];
+  }
+  if (certificates !== 'self-managed' || certificateSecret !== undefined || issuer !== undefined) return [];
+  const message = 'needed where certificates is "self-managed", whose CA is meant for the API server only';
+  return [refused('ipamApi.expose.certificateSecret', message)];
+}
+
+function doorProblems({ services, ipamApi }: IpamOperatorProps): readonly Refusal[] {
+  if (services?.enabled !== false || ipamApi?.expose !== undefined) return [];
+  return [refused('services.enabled', 'false leaves nothing to serve; switch a front door on, or set ipamApi.expose')];
+}
+
+function numberProblems({ settings = {}, ipamApi }: IpamOperatorProps): readonly Refusal[] {
+  const given = Object.entries(settings).map(([name, value]) => [`settings.${name}`, name, value] as const);
+  const deadline = [
+    'ipamApi.expose.deadlineSeconds',
+    'ipamApiDeadlineSeconds',
+    ipamApi?.expose?.deadlineSeconds,
+  ] as const;
+  return [...given, deadline].flatMap(([field, name, value]): readonly Refusal[] => {
+    // a mistyped name would vanish from the arguments
+    const option = Object.hasOwn(OPTIONS, name) ? OPTIONS[name as OptionName] : undefined;
+    if (option?.type !== 'number') return [refused(field, 'no such setting')];
+    if (value === undefined || typeof value !== 'number') return [];
+    if (Number.isInteger(value) && value >= option.min && value <= option.max) return [];
+    return [refused(field, `${String(value)} is not allowed; give ${allowedValues(option)}`, { value: String(value) })];
+  });
+}
+
+function portProblems({ store, ipamApi, networkPolicy }: IpamOperatorProps): readonly Refusal[] {
+  const ports = [
+    ['store.postgres.port', store?.postgres?.port],
+    ['ipamApi.expose.port', ipamApi?.expose?.port],
+    ...(networkPolicy?.apiServerPorts ?? []).map(
+      (port, i) => [`networkPolicy.apiServerPorts[${String(i)}]`, port] as const,
+    ),
+  ] as const;
+  return ports.flatMap(([field, port]) =>
+    port === undefined || (Number.isInteger(port) && port >= 1 && port <= MAX_PORT)
+      ? []
+      : [refused(field, `${String(port)} is not a port; give 1 to ${String(MAX_PORT)}`, { value: String(port) })],
+  );
+}

@@ -1,0 +1,53 @@
+import { Chart, Testing } from 'cdk8s';
+
+import { IpamOperator, type IpamOperatorProps } from '../../constructs';
+
+/** A manifest of any kind, read by path. */
+export type Json = { readonly [key: string]: Json } & readonly Json[] & string;
+
+/** Two zones without a mistake. */
+export const zones: IpamOperatorProps['zones'] = [
+  { name: 'hnet-private', prefixes: ['172.16.0.0/24'], excluded: ['172.16.0.0'] },
+  { name: 'inet', prefixes: ['2a05:1234::/112', '83.118.168.0/24'] },
+];
+
+/** Synthesizes an operator in a chart with a namespace, which cdk8s stamps on every object that says nothing of it. */
+export function synthesized(props: Partial<IpamOperatorProps> = {}): readonly Json[] {
+  const chart = new Chart(Testing.app(), 'chart', { namespace: 'stamped', labels: { team: 'net' } });
+  new IpamOperator(chart, 'operator', { zones, ...props });
+  return Testing.synth(chart) as Json[];
+}
+
+/** Finds the only object of a kind, or of a kind and a name. */
+export function one(objects: readonly Json[], kind: string, name?: string): Json {
+  const found = objects.filter(
+    (object) => object['kind'] === kind && (name === undefined || object['metadata']?.['name'] === name),
+  );
+  const [first] = found;
+  if (first === undefined || found.length > 1) throw new RangeError(`${String(found.length)} of ${kind} ${name ?? ''}`);
+  return first;
+}
+
+/** Names of all objects of a kind, in their order. */
+export const namesOf = (objects: readonly Json[], kind: string): (string | undefined)[] =>
+  objects.filter((object) => object['kind'] === kind).map((object) => object['metadata']?.['name']);
+
+/** Every key of every map in a value. */
+export function keysOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)]);
+}
+
+/** Spec of the operator's Pods. */
+export const podOf = (objects: readonly Json[]): Json =>
+  one(objects, 'Deployment')['spec']?.['template']?.['spec'] as unknown as Json;
+
+/** The only container of the operator's Pods. */
+export const containerOf = (objects: readonly Json[]): Json => podOf(objects)['containers']?.[0] as unknown as Json;
+
+/** Reference of the operator's image. */
+export const imageOf = (objects: readonly Json[]): string => containerOf(objects)['image'] as unknown as string;
+
+/** Arguments of the operator. */
+export const argumentsOf = (objects: readonly Json[]): readonly string[] =>
+  containerOf(objects)['args'] as unknown as string[];
