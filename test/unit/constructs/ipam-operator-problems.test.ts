@@ -50,8 +50,8 @@ describe('ipamOperatorProblems', () => {
     ['no replica', { replicas: 0 }, 'replicas: 0 is not possible'],
     [
       'another word for the advertisement',
-      { zones: [{ ...zones[0]!, advertise: 'bgp' as 'l2' }] },
-      'zones[0].advertise: "bgp" is not allowed',
+      { zones: [{ ...zones[0]!, advertise: 'arp' as 'l2' }] },
+      'zones[0].advertise: "arp" is not allowed; allowed is l2, bgp, both or none',
     ],
     [
       'a zone that the cluster cannot use',

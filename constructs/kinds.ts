@@ -1,0 +1,93 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+
+import { nearestWord } from '../operator/contract/schema-problems';
+import { ADDRESS_CLAIM, addressClaimProblems, nameOfClaim } from '../operator/contract/kinds/address-claim';
+import type { Refusal } from '../operator/errors/outcome';
+import type { AddressClaimSpec } from './crds/address-claim';
+import { clusterScoped } from './operator-parts/names';
+
+/** What an {@link AddressClaim} is made of. */
+export interface AddressClaimProps {
+  /** Who holds which address. The name of the object follows from it. */
+  readonly spec: AddressClaimSpec;
+  /**
+   * Labels of the object.
+   *
+   * @default - those of the chart
+   */
+  readonly labels?: Readonly<Record<string, string>>;
+  /**
+   * Annotations of the object.
+   *
+   * @default - none
+   */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+const PROPS: readonly string[] = ['spec', 'labels', 'annotations'] satisfies (keyof AddressClaimProps)[];
+/** Stands in while the spec names no prefix; synth fails before anybody sees it. */
+const NO_NAME = 'invalid';
+
+/**
+ * The record that an address or a prefix is taken, for taking over what another system gave out. The operator writes these
+ * objects; everybody else needs the break-glass group, see {@link CrdsProps.breakGlassGroup}.
+ *
+ * What the API server would refuse or silently drop fails at synth, with the path of the field and of this construct.
+ */
+export class AddressClaim extends Construct {
+  /** Name of the object, which is made of network and address. */
+  readonly name: string;
+  /** The object itself, for dependencies and patches. */
+  readonly claim: ApiObject;
+
+  /**
+   * Declares the claim.
+   *
+   * @param scope - a chart, or a construct inside of one
+   * @param id - id within `scope`
+   * @param props - what is claimed, and for whom
+   */
+  constructor(scope: Construct, id: string, props: AddressClaimProps) {
+    super(scope, id);
+    const manifest = claimManifest(props);
+    this.name = manifest.metadata.name;
+    this.claim = clusterScoped(new ApiObject(this, 'Resource', manifest));
+    this.node.addValidation({ validate: () => claimProblems(props).map(({ message }) => message) });
+  }
+}
+
+function claimManifest({ spec, labels, annotations }: AddressClaimProps) {
+  const manifest = (name: string) => ({
+    apiVersion: `${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}`,
+    kind: ADDRESS_CLAIM.kind,
+    metadata: {
+      name,
+      ...(labels === undefined ? {} : { labels: { ...labels } }),
+      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+    },
+    spec: { ...spec },
+  });
+  const wrong = specProblems(manifest(NO_NAME)).length > 0;
+  return manifest((wrong ? undefined : nameOfClaim(spec)) ?? NO_NAME);
+}
+
+// The name is ours to make, so a name that does not fit is never the author's fault.
+function specProblems(manifest: object): readonly Refusal[] {
+  return addressClaimProblems(manifest).filter(({ field }) => field !== 'metadata.name');
+}
+
+function unknownProp(key: string): Refusal {
+  const meant = nearestWord(key, PROPS);
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+  return {
+    code: 'claim/invalid',
+    field: key,
+    message: `${key}: unknown field "${key}"; allowed here are ${PROPS.join(', ')}${hint}`,
+  };
+}
+
+function claimProblems(props: AddressClaimProps): readonly Refusal[] {
+  const unknown = Object.keys(props).filter((key) => !PROPS.includes(key));
+  return [...unknown.map(unknownProp), ...specProblems(claimManifest(props))];
+}
