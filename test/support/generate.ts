@@ -2,17 +2,29 @@
  * Writes every generated part of the tree, or with `--check` compares and fails when one is out of date.
  * A generated part stands between `<!-- NAME:start -->` and `<!-- NAME:end -->`.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { stringify } from 'yaml';
+import { crdManifest, type KindDeclaration } from '../../operator/contract/crd-manifest';
+import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { CATALOGUE } from '../../operator/errors/catalogue';
 import { METRICS } from '../../operator/ports/meter';
 import { optionsTable } from '../../operator/settings/options-table';
+import { kindProps } from './kind-props';
+import { propsTables } from './props-tables';
 
 const root = resolve(__dirname, '../..');
 
 interface GeneratedPart {
   readonly file: string;
   readonly name: string;
+  readonly text: () => string;
+}
+
+/** A file that is generated as a whole; it is formatted like every other one. */
+interface GeneratedFile {
+  readonly file: string;
   readonly text: () => string;
 }
 
@@ -45,11 +57,27 @@ const metricsTable = (): string =>
     ]),
   );
 
+/** The CRD of a kind, for everybody without the constructs, and the props of its construct. */
+function filesOfKind<O>(kind: KindDeclaration<O>, name: string): readonly GeneratedFile[] {
+  const banner = `# Generated from the declaration in operator/contract/kinds by \`npm run generate\`; edit that one.\n`;
+  return [
+    {
+      file: `constructs/crds/${kind.plural}.${kind.group}.yaml`,
+      text: () => banner + stringify(crdManifest(kind), { lineWidth: 0, aliasDuplicateObjects: false }),
+    },
+    { file: `constructs/crds/${name}.ts`, text: () => kindProps(kind) },
+  ];
+}
+
+/** Every file that is generated as a whole. */
+const FILES: readonly GeneratedFile[] = [...filesOfKind(ADDRESS_CLAIM, 'address-claim')];
+
 /** Every generated part of the tree. */
 export const PARTS: readonly GeneratedPart[] = [
   { file: 'README.md', name: 'options', text: optionsTable },
   { file: 'README.md', name: 'metrics', text: metricsTable },
   { file: 'operator/errors/README.md', name: 'errors', text: errorsTable },
+  { file: 'constructs/README.md', name: 'props', text: () => propsTables(join(root, 'constructs/index.ts')) },
 ];
 
 /**
@@ -64,19 +92,27 @@ export function renew(current: string, part: Pick<GeneratedPart, 'file' | 'name'
   return `${current.slice(0, from + start.length)}\n\n${part.text()}\n\n${current.slice(to)}`;
 }
 
-function main(check: boolean): void {
-  const stale = PARTS.filter((part) => {
-    const path = join(root, part.file);
-    const current = readFileSync(path, 'utf8');
-    const wanted = renew(current, part);
-    if (current === wanted) return false;
-    if (!check) writeFileSync(path, wanted);
-    return true;
-  });
-  if (!check || stale.length === 0) return;
-  for (const part of stale)
-    console.error(`${part.file}: the part "${part.name}" is out of date; run "npm run generate"`);
-  process.exitCode = 1;
+/** Writes `wanted` unless it is there already, or with `check` only tells. */
+function settle(file: string, wanted: string, check: boolean): boolean {
+  const path = join(root, file);
+  if (existsSync(path) && readFileSync(path, 'utf8') === wanted) return true;
+  if (!check) writeFileSync(path, wanted);
+  return !check;
 }
 
-if (require.main === module) main(process.argv.includes('--check'));
+async function main(check: boolean): Promise<void> {
+  const stale: string[] = [];
+  for (const { file, text } of FILES) {
+    const path = join(root, file);
+    const wanted = await format(text(), { ...(await resolveConfig(path)), filepath: path });
+    if (!settle(file, wanted, check)) stale.push(file);
+  }
+  for (const part of PARTS) {
+    const wanted = renew(readFileSync(join(root, part.file), 'utf8'), part);
+    if (!settle(part.file, wanted, check)) stale.push(`${part.file}: the part "${part.name}"`);
+  }
+  for (const what of stale) console.error(`${what} is out of date; run "npm run generate"`);
+  if (stale.length > 0) process.exitCode = 1;
+}
+
+if (require.main === module) void main(process.argv.includes('--check'));
