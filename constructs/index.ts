@@ -1,11 +1,28 @@
 // The public entry for cdk8s apps: `import { IpamOperator, IpamService } from 'cdk8s-ipam/constructs'`.
 export type { AddressClaimHolder, AddressClaimSpec } from './crds/address-claim';
+export { exposeViaIpam } from './expose-via-ipam';
 export { IpamOperator, ipamOperatorProblems } from './ipam-operator';
 export type { IpamOperatorProps, OperatorZone, ServicesDoorProps } from './ipam-operator-props';
 export { IpamService, ipamServiceProblems } from './ipam-service';
-export type { IpamServicePort, IpamServiceProps, IpFamily } from './ipam-service-props';
+export type {
+  ExposeViaIpamProps,
+  GeneratedSecretProps,
+  IAddressOwner,
+  IpamExposureProps,
+  IpamServicePort,
+  IpamServiceProps,
+  IpFamily,
+  SharedTerms,
+} from './ipam-service-props';
 export { AddressClaim, type AddressClaimProps } from './kinds';
-export { ZonePool, type ZonePoolProps } from './metallb';
+export { MetalLbPool, metalLbPoolProblems, ZonePool, type ZonePoolProps } from './metallb';
+export type {
+  AdvertisedProps,
+  AdvertiseBy,
+  BgpAdvertisementProps,
+  L2AdvertisementProps,
+  MetalLbPoolProps,
+} from './metallb-props';
 export type { Manifest } from './operator-parts/extra-objects';
 export type { OperatorImage } from './operator-parts/image';
 export type { CertificateIssuer, IpamApiExposeProps, IpamApiProps } from './operator-parts/ipam-api-props';
@@ -26,3 +43,6 @@ export type {
   PrometheusRuleProps,
   ServiceMonitorProps,
 } from './operator-parts/monitoring-props';
+export type { ZonePoolsProps } from './operator-parts/zone-pools-props';
+export { writeForEveryReader } from './portable-yaml';
+export { zonesFromFile } from './zones-file';

@@ -1,3 +1,6 @@
+import type { ApiObject } from 'cdk8s';
+import type { IPodSelector, LabelSelector } from 'cdk8s-plus-28';
+
 import type { IpFamilyWish } from '../operator/contract/service-annotations';
 import type { ZoneCatalogue } from '../operator/contract/zones';
 
@@ -30,8 +33,50 @@ export interface IpamServicePort {
   readonly nodePort?: number;
 }
 
-/** What an {@link IpamService} is made of. */
-export interface IpamServiceProps {
+/** A Secret made beside the Service; the value comes from `value` or from `file`, one of the two. */
+export interface GeneratedSecretProps {
+  /**
+   * Name of the Secret.
+   *
+   * @default - name of the Service, and `-ipam`
+   */
+  readonly name?: string;
+  /**
+   * The secret, 8 to 64 characters, for example from the environment: `value: process.env['SHOP_SECRET'] ?? ''`.
+   *
+   * @default - read from `file`
+   */
+  readonly value?: string;
+  /**
+   * File that holds the secret, read at synth; one line break at its end is not part of it.
+   *
+   * @default - `value` is used
+   */
+  readonly file?: string;
+}
+
+/** An {@link IpamService} as another one of the app sees it that wants to share its address. */
+export interface IAddressOwner {
+  /** What a Service needs to say alike to share the address. */
+  readonly sharedTerms: SharedTerms;
+}
+
+/** What Services on one address say alike. No secret is in it, only the name of one. */
+export interface SharedTerms {
+  readonly zone?: string;
+  readonly addresses?: readonly string[];
+  readonly ipFamily?: IpFamilyWish;
+  readonly ipFamilies?: readonly IpFamily[];
+  readonly ipFamilyPolicy?: IpamServiceProps['ipFamilyPolicy'];
+  readonly secret?: string;
+  readonly allowLocalSharedIp?: string;
+  readonly externalTrafficPolicy?: IpamServiceProps['externalTrafficPolicy'];
+  /** The Service, for its namespace, ports and selector, and to be applied first. */
+  readonly service: ApiObject;
+}
+
+/** What a Service asks for, without its ports and Pods. */
+export interface IpamExposureProps {
   /**
    * Name of the Service.
    *
@@ -44,14 +89,6 @@ export interface IpamServiceProps {
    * @default - the namespace of the chart
    */
   readonly namespace?: string;
-  /** Ports, at least one. */
-  readonly ports: readonly IpamServicePort[];
-  /**
-   * Labels of the Pods behind the Service.
-   *
-   * @default - none: endpoints are made by somebody else
-   */
-  readonly selector?: Readonly<Record<string, string>>;
   /**
    * Zone that the addresses come from.
    *
@@ -84,11 +121,26 @@ export interface IpamServiceProps {
    */
   readonly ipFamilyPolicy?: 'SingleStack' | 'PreferDualStack' | 'RequireDualStack';
   /**
-   * Name of a Secret in the same namespace that owns the addresses.
+   * Name of a Secret in the same namespace that owns the addresses: type Opaque, key `secret`, 8 to 64 characters.
    *
-   * @default 'default', the cluster's own secret
+   * @default 'default', the cluster's own secret, which proves ownership inside one namespace only
    */
   readonly secret?: string;
+  /**
+   * A Secret to be made beside the Service, in place of `secret`. **The value ends up in the YAML** (base64 hides nothing), so keep
+   * that out of version control; a `secret` by name, made by your secret manager, is the better way.
+   *
+   * @default - none is made
+   */
+  readonly generatedSecret?: GeneratedSecretProps;
+  /**
+   * Another Service of the app and of the same cluster whose fixed addresses this one shares, on other ports. Zone, addresses,
+   * families, secret, sharing key and traffic policy are taken over from it where they are left out; what the rules of sharing
+   * forbid fails at synth.
+   *
+   * @default - none
+   */
+  readonly joins?: IAddressOwner;
   /**
    * Days for which the addresses stay with their secret after the Service is gone, 0 to 30.
    *
@@ -102,9 +154,10 @@ export interface IpamServiceProps {
    */
   readonly denyExternalCleanup?: boolean;
   /**
-   * Sharing key: Services with the same key may have one address, with different ports.
+   * Sharing key: Services of one cluster with the same key may have one address, on different ports. For anycast, where several
+   * clusters announce one address, no key is needed but the same `secret` in each of them.
    *
-   * @default - the address is not shared
+   * @default - the address is not shared inside the cluster
    */
   readonly allowLocalSharedIp?: string;
   /** @default 'Cluster' */
@@ -145,4 +198,44 @@ export interface IpamServiceProps {
    * @default - unknown: refused is only what no cluster would take
    */
   readonly clusterFamilies?: readonly IpFamily[];
+}
+
+/** What an {@link IpamService} is made of. */
+export interface IpamServiceProps extends IpamExposureProps {
+  /** Ports, at least one. */
+  readonly ports: readonly IpamServicePort[];
+  /**
+   * Labels of the Pods behind the Service. Of `selector`, `labelSelector` and `pods` at most one is given.
+   *
+   * @default - none: endpoints are made by somebody else
+   */
+  readonly selector?: Readonly<Record<string, string>>;
+  /**
+   * The same as a `LabelSelector` of cdk8s-plus; with labels alone, since a Service knows no expressions.
+   *
+   * @default - none
+   */
+  readonly labelSelector?: LabelSelector;
+  /**
+   * The same as Pods or a workload of cdk8s-plus, of the same namespace.
+   *
+   * @default - none
+   */
+  readonly pods?: IPodSelector;
+}
+
+/** How {@link exposeViaIpam} exposes a workload; labels and, where left out, ports come from the workload. */
+export interface ExposeViaIpamProps extends IpamExposureProps {
+  /**
+   * Id of the {@link IpamService} below the workload; a second exposure needs another one.
+   *
+   * @default 'IpamService'
+   */
+  readonly id?: string;
+  /**
+   * Ports of the Service.
+   *
+   * @default - those that the containers have when the function is called, by their numbers and names
+   */
+  readonly ports?: readonly IpamServicePort[];
 }

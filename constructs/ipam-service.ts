@@ -2,9 +2,12 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import type { Refusal } from '../operator/errors/outcome';
-import type { IpamServiceProps } from './ipam-service-props';
+import type { IAddressOwner, IpamServiceProps, SharedTerms } from './ipam-service-props';
+import { writeAppForEveryReader } from './portable-yaml';
 import { allAnnotations } from './service-parts/annotations';
-import { serviceProblems } from './service-parts/problems';
+import { declareSecret } from './service-parts/generated-secret';
+import { joinProblems, sharedTermsOf } from './service-parts/joined';
+import { resolvedProps, serviceProblems } from './service-parts/problems';
 import { serviceSpec } from './service-parts/spec';
 
 /**
@@ -12,12 +15,14 @@ import { serviceSpec } from './service-parts/spec';
  *
  * What the webhook would refuse fails at synth, with the webhook's message and the path of this construct.
  */
-export class IpamService extends Construct {
+export class IpamService extends Construct implements IAddressOwner {
   /** The Service itself, for dependencies and patches. */
   readonly service: k8s.KubeService;
+  /** What another Service says alike to share the address, for {@link IpamServiceProps.joins}. */
+  readonly sharedTerms: SharedTerms;
 
   /**
-   * Declares the Service.
+   * Declares the Service, and its Secret where one is to be made.
    *
    * @param scope - a chart, or a construct inside of one
    * @param id - id within `scope`; the default of `props.name`
@@ -25,25 +30,46 @@ export class IpamService extends Construct {
    */
   constructor(scope: Construct, id: string, props: IpamServiceProps) {
     super(scope, id);
+    const name = props.name ?? id;
+    const resolved = resolvedProps(props, name);
+    const place = {
+      ...(props.namespace === undefined ? {} : { namespace: props.namespace }),
+      ...(props.labels === undefined ? {} : { labels: props.labels }),
+    };
     this.service = new k8s.KubeService(this, 'Resource', {
-      metadata: {
-        name: props.name ?? id,
-        annotations: allAnnotations(props),
-        ...(props.namespace === undefined ? {} : { namespace: props.namespace }),
-        ...(props.labels === undefined ? {} : { labels: props.labels }),
-      },
-      spec: serviceSpec(props),
+      metadata: { name, annotations: allAnnotations(resolved), ...place },
+      spec: serviceSpec(resolved),
     });
-    this.node.addValidation({ validate: () => ipamServiceProblems(props).map(({ message }) => message) });
+    this.sharedTerms = sharedTermsOf(resolved, this.service);
+    const { generatedSecret, joins } = props;
+    const secret =
+      generatedSecret === undefined
+        ? undefined
+        : declareSecret(this, generatedSecret, { name: resolved.secret ?? name, ...place });
+    // the webhook reads the Secret, and asks who has the address, when the Service arrives
+    this.service.addDependency(
+      ...(secret === undefined ? [] : [secret]),
+      ...(joins === undefined ? [] : [joins.sharedTerms.service]),
+    );
+    writeAppForEveryReader(this);
+    this.node.addValidation({ validate: () => this.problems(props).map(({ message }) => message) });
+  }
+
+  private problems(props: IpamServiceProps): readonly Refusal[] {
+    const { name, metadata } = this.service;
+    return [
+      ...serviceProblems(props, { name, namespace: metadata.namespace }),
+      ...joinProblems(resolvedProps(props, name), this.service),
+    ];
   }
 }
 
 /**
- * Checks the props of a Service without building anything; synth runs the same check.
+ * Checks the props of a Service without building anything; synth runs the same check, and that of `joins` too.
  *
  * @param props - as given to {@link IpamService}
  * @returns everything that the webhook would refuse, as it would say it; empty when nothing is wrong
  */
 export function ipamServiceProblems(props: IpamServiceProps): readonly Refusal[] {
-  return serviceProblems(props);
+  return serviceProblems(props, { name: props.name ?? 'service', namespace: props.namespace });
 }

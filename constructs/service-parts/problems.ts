@@ -8,7 +8,39 @@ import { collectWishes, type CollectedWishes } from '../../operator/rules/wishes
 import { noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
 import type { IpamServiceProps, IpFamily } from '../ipam-service-props';
 import { allAnnotations, annotationProblems } from './annotations';
+import { generatedSecretName, generatedSecretProblems } from './generated-secret';
+import { withJoined } from './joined';
+import { podLabelProblems } from './pod-labels';
+import { portProblems } from './port-problems';
 import { familySpec } from './spec';
+import { unknownProps } from './unknown-props';
+
+const SERVICE_PROPS = [
+  'name',
+  'namespace',
+  'ports',
+  'selector',
+  'labelSelector',
+  'pods',
+  'zone',
+  'addresses',
+  'ipFamily',
+  'ipFamilies',
+  'ipFamilyPolicy',
+  'secret',
+  'generatedSecret',
+  'joins',
+  'retentionPeriodDays',
+  'denyExternalCleanup',
+  'allowLocalSharedIp',
+  'externalTrafficPolicy',
+  'allocateLoadBalancerNodePorts',
+  'loadBalancerClass',
+  'annotations',
+  'labels',
+  'zones',
+  'clusterFamilies',
+] as const satisfies readonly (keyof IpamServiceProps)[];
 
 const numberOf = (family: IpFamily): Family => (family === 'IPv4' ? 4 : 6);
 
@@ -52,10 +84,10 @@ function problemsIn(clusterFamilies: readonly Family[], facts: Facts): readonly 
 /**
  * Finds what the webhook would refuse, by the functions that the webhook uses.
  *
- * @param props - as given to the construct
+ * @param props - as given to the construct, secret and joined terms resolved
  * @returns every problem at once; where the cluster's families are unknown, only what no cluster would take
  */
-export function serviceProblems(props: IpamServiceProps): readonly Refusal[] {
+function wishProblems(props: IpamServiceProps): readonly Refusal[] {
   const annotations = allAnnotations(props);
   const wishes = collectWishes({ annotations });
   const readable = [...annotationProblems(props), ...wishes.problems];
@@ -65,4 +97,38 @@ export function serviceProblems(props: IpamServiceProps): readonly Refusal[] {
   const clusters = props.clusterFamilies === undefined ? ANY_CLUSTER : [props.clusterFamilies.map(numberOf)];
   const inEach = clusters.map((families) => problemsIn(families, { props, wishes, zones }));
   return [...readable, ...(inEach.some(({ length }) => length === 0) ? [] : (inEach[0] ?? []))];
+}
+
+/**
+ * Fills in what stands elsewhere: the name of a generated secret, and the terms of a joined Service.
+ *
+ * @param props - as given to the construct
+ * @param name - name of the Service
+ * @returns the props as the object will have them
+ */
+export function resolvedProps(props: IpamServiceProps, name: string): IpamServiceProps {
+  const secret = generatedSecretName(props, name);
+  return withJoined(secret === undefined || props.secret !== undefined ? props : { ...props, secret });
+}
+
+/**
+ * Finds what is wrong with the props: what only they can get wrong, and what the webhook would refuse.
+ *
+ * @param props - as given to the construct
+ * @param place - name and namespace of the Service
+ * @param place.name - as the object has it
+ * @param place.namespace - undefined where the manifest does not say so
+ * @returns every problem at once
+ */
+export function serviceProblems(
+  props: IpamServiceProps,
+  { name, namespace }: { readonly name: string; readonly namespace: string | undefined },
+): readonly Refusal[] {
+  return [
+    ...unknownProps(props, SERVICE_PROPS),
+    ...portProblems(props.ports),
+    ...podLabelProblems(props, namespace),
+    ...generatedSecretProblems(props),
+    ...wishProblems(resolvedProps(props, name)),
+  ];
 }

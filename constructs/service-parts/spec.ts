@@ -2,6 +2,7 @@ import { k8s } from 'cdk8s-plus-28';
 
 import { LOAD_BALANCER } from '../../operator/contract/service';
 import type { IpamServicePort, IpamServiceProps } from '../ipam-service-props';
+import { podLabels } from './pod-labels';
 
 function portOf({ targetPort, protocol = 'TCP', ...rest }: IpamServicePort): k8s.ServicePort {
   if (targetPort === undefined) return { ...rest, protocol };
@@ -37,7 +38,8 @@ export function familySpec(props: IpamServiceProps): Pick<IpamServiceProps, 'ipF
  * @returns a LoadBalancer's fields
  */
 export function serviceSpec(props: IpamServiceProps): k8s.ServiceSpec {
-  const { selector, externalTrafficPolicy, allocateLoadBalancerNodePorts, loadBalancerClass } = props;
+  const { externalTrafficPolicy, allocateLoadBalancerNodePorts, loadBalancerClass } = props;
+  const selector = podLabels(props);
   const { ipFamilies, ipFamilyPolicy } = familySpec(props);
   return {
     type: LOAD_BALANCER,

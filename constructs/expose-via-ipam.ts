@@ -1,0 +1,85 @@
+import { Lazy } from 'cdk8s';
+import type { ContainerPort, Workload } from 'cdk8s-plus-28';
+
+import type { Refusal } from '../operator/errors/outcome';
+import { IpamService } from './ipam-service';
+import type { ExposeViaIpamProps, IpamServicePort } from './ipam-service-props';
+
+const portsOf = (workload: Workload): readonly ContainerPort[] =>
+  workload.containers.flatMap(({ ports }) => ports as readonly ContainerPort[]);
+
+// The number of the container's port, so that the Service keeps working where a port is renamed.
+function servicePorts(workload: Workload): readonly IpamServicePort[] {
+  const ports = portsOf(workload);
+  return ports.map(({ number, name, protocol = 'TCP' }) => {
+    const unnamed = ports.length > 1 ? { name: `${protocol.toLowerCase()}-${String(number)}` } : {};
+    return {
+      port: number,
+      targetPort: number,
+      protocol: protocol as NonNullable<IpamServicePort['protocol']>,
+      ...(name === undefined ? unnamed : { name }),
+    };
+  });
+}
+
+const malformed = (field: string, text: string): Refusal => ({
+  code: 'wish/malformed',
+  field,
+  message: `${field}: ${text}`,
+});
+
+function workloadProblems(workload: Workload, { ports }: ExposeViaIpamProps): readonly Refusal[] {
+  const labels = Object.keys(workload.matchLabels).length;
+  const expressions = workload.matchExpressions.map(({ key, operator }) => `"${key} ${operator}"`).join(', ');
+  const selects = 'a Service selects Pods by labels alone';
+  const names = portsOf(workload).flatMap(({ name }) => (name === undefined ? [] : [name]));
+  const missing = (ports ?? []).flatMap(({ targetPort }, i) =>
+    typeof targetPort !== 'string' || names.includes(targetPort)
+      ? []
+      : [
+          malformed(
+            `ports[${String(i)}].targetPort`,
+            `no container of "${workload.name}" has a port named "${targetPort}"; its ports are named ${names.join(', ') || 'nothing'}`,
+          ),
+        ],
+  );
+  return [
+    ...(expressions === ''
+      ? []
+      : [malformed('selector', `${selects}, but "${workload.name}" has expressions (${expressions})`)]),
+    ...(labels > 0 ? [] : [malformed('selector', `${selects}, but "${workload.name}" has none; call its select()`)]),
+    ...(ports === undefined && portsOf(workload).length === 0
+      ? [
+          malformed(
+            'ports',
+            `no container of "${workload.name}" has a port; add ports to a container, or give ports here`,
+          ),
+        ]
+      : []),
+    ...missing,
+  ];
+}
+
+/**
+ * Puts an {@link IpamService} in front of a Deployment or another workload of cdk8s-plus, in its namespace and, where no `name` is
+ * given, under its name. The Service selects by the labels by which the workload selects, those that are added later included.
+ *
+ * @param workload - with its containers
+ * @param props - wish for addresses, and ports where they are not those of the containers
+ * @returns the Service, a child of the workload
+ */
+export function exposeViaIpam(workload: Workload, props: ExposeViaIpamProps = {}): IpamService {
+  const { id = 'IpamService', ports, ...wish } = props;
+  const namespace = wish.namespace ?? workload.metadata.namespace;
+  const found = ports ?? servicePorts(workload);
+  const service = new IpamService(workload, id, {
+    name: workload.name,
+    ...wish,
+    ...(namespace === undefined ? {} : { namespace }),
+    // a port that stands in for none: its absence is reported below, with the workload's name
+    ports: ports === undefined && found.length === 0 ? [{ port: 80 }] : found,
+    selector: Lazy.any({ produce: () => workload.matchLabels }) as Readonly<Record<string, string>>,
+  });
+  service.node.addValidation({ validate: () => workloadProblems(workload, props).map(({ message }) => message) });
+  return service;
+}
