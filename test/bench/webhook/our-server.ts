@@ -1,6 +1,7 @@
 /**
- * Our webhook as benches W1 and W2 measure it. Arguments: certificate file, key file, `stub` (an address book that answers
- * from a counter) or the path of a SQLite file (the full path). Prints its port.
+ * Our webhook as benches W1 and W2 measure it. Arguments: certificate file, key file, and what answers: `stub` (a handler
+ * that does what the Go reference does), `door` (the Services door over an address book that answers from a counter) or
+ * the path of a SQLite file (the full path). Prints its port.
  */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,8 +12,14 @@ import { MemoryCluster } from '../../../operator/backends/memory/memory-cluster'
 import { openSqliteStore } from '../../../operator/backends/sql/sqlite-claim-store';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import { parseZones } from '../../../operator/contract/zones';
+import { IPAM, METALLB, WEBHOOK_PATHS } from '../../../operator/contract/group';
+import { readService } from '../../../operator/contract/service';
 import { accept } from '../../../operator/errors/outcome';
+import type { ServicesDoorParts } from '../../../operator/front-doors/services/door';
 import { registerServicesDoor } from '../../../operator/front-doors/services/index';
+import { annotationPatch } from '../../../operator/front-doors/services/patch';
+import { allow } from '../../../operator/front-doors/services/verdict';
+import { addReviewRoute, readReviews } from '../../../operator/front-doors/services/webhook';
 import { LocalAddressBook } from '../../../operator/ledger/local-address-book';
 import type { AddressBook } from '../../../operator/ports/address-book';
 import type { ZoneSource } from '../../../operator/ports/zone-source';
@@ -54,6 +61,25 @@ function stubBook(): AddressBook {
   };
 }
 
+type Handler = Parameters<typeof addReviewRoute>[2]['judge'];
+
+/** The three keys that the Go reference writes, from the same parts of the review. */
+function stubHandler(): Handler {
+  let counter = 0;
+  return ({ object }) => {
+    const service = readService(object);
+    if (service === undefined) return Promise.resolve(allow('not-ours'));
+    counter += 1;
+    const address = `10.${(counter >> 16) & 255}.${(counter >> 8) & 255}.${counter & 255}`;
+    const changes = new Map([
+      [IPAM.addresses, address],
+      [METALLB.addresses, address],
+      [METALLB.pool, service.annotations[IPAM.zone]],
+    ]);
+    return Promise.resolve({ allowed: true, because: 'served', patch: annotationPatch(service, changes) });
+  };
+}
+
 async function fullBook(path: string, zones: ZoneSource): Promise<AddressBook> {
   const store = await openSqliteStore({ path });
   const hasher = openHashKeyFile(join(mkdtempSync(join(tmpdir(), 'ipam-bench-key-')), 'key'), { mayCreate: true });
@@ -78,11 +104,22 @@ async function main([certificate = '', key = '', mode = 'stub']: readonly string
     certificate: fixed,
   });
   const zones = zoneSource();
-  registerServicesDoor(server.app, {
-    book: mode === 'stub' ? stubBook() : await fullBook(mode, zones),
-    ...{ zones, cluster: new MemoryCluster(), clock: SYSTEM_CLOCK, logger, meter: createMeter() },
-    settings: { loadBalancerClasses: [], whenUnavailable: 'deny', deadlineSeconds: 8 },
-  });
+  const world = { zones, cluster: new MemoryCluster(), clock: SYSTEM_CLOCK, logger, meter: createMeter() };
+  if (mode === 'stub') {
+    server.app.register((scope, _options, done) => {
+      readReviews(scope, logger);
+      addReviewRoute(scope, world, { path: WEBHOOK_PATHS.mutate, judge: stubHandler() });
+      done();
+    });
+  } else {
+    const settings: ServicesDoorParts['settings'] = {
+      loadBalancerClasses: [],
+      whenUnavailable: 'deny',
+      deadlineSeconds: 8,
+    };
+    const book = mode === 'door' ? stubBook() : await fullBook(mode, zones);
+    registerServicesDoor(server.app, { ...world, book, settings });
+  }
   console.log((await server.listen({ host: '127.0.0.1', port: 0 })).port);
 }
 

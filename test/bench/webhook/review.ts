@@ -1,6 +1,10 @@
-/** A review of a Service as the API server sends it, about 4 kB, with managed fields and a last-applied annotation. */
+/**
+ * A review of a Service as the API server sends it, about 4 kB, with managed fields and a last-applied annotation. There are
+ * 1,000 namespaces, so that none comes near the limit of its unbound reservations.
+ */
 export function reviewOf(index: number): string {
   const name = `web-${index}`;
+  const namespace = `shop-${index % 1_000}`;
   const ports = [80, 443, 8080].map((port) => ({ name: `p${port}`, protocol: 'TCP', port, targetPort: port + 1000 }));
   const managed = ['kubectl-client-side-apply', 'deployer'].map((manager) => ({
     manager,
@@ -34,7 +38,7 @@ export function reviewOf(index: number): string {
     'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({
       apiVersion: 'v1',
       kind: 'Service',
-      metadata: { name, namespace: 'shop' },
+      metadata: { name, namespace },
       spec: { type: 'LoadBalancer', ports },
     }),
   };
@@ -48,7 +52,7 @@ export function reviewOf(index: number): string {
       requestKind: { group: '', version: 'v1', kind: 'Service' },
       requestResource: { group: '', version: 'v1', resource: 'services' },
       name,
-      namespace: 'shop',
+      namespace,
       operation: 'CREATE',
       userInfo: { username: 'deployer', uid: 'u-1', groups: ['system:authenticated', 'deployers'] },
       object: {
@@ -56,7 +60,7 @@ export function reviewOf(index: number): string {
         kind: 'Service',
         metadata: {
           name,
-          namespace: 'shop',
+          namespace,
           labels: { app: name, tier: 'front', release: 'bench' },
           annotations,
           managedFields: managed,
