@@ -1,11 +1,11 @@
 import type { Family } from '../../addressing/address';
 import type { AddressRecord, Holder, HolderState, NewHolder, SecretProof, SharingTerms } from '../../ports/claim-store';
-import { fromColumn, type AddressColumn } from './address-column';
+import { fromColumn, type AddressColumn, type AddressParameter } from './address-column';
 
 type AddressCells = readonly [
   id: number,
   network: string,
-  address: AddressColumn,
+  address: AddressColumn | AddressParameter,
   family: Family,
   zone: string,
   secretHash: string,

@@ -1,12 +1,12 @@
 import type { Family } from '../../addressing/address';
 import type { NamedHolder } from '../../errors/store-refusals';
-import type { AddressRecord, SecretProof, ZoneTally } from '../../ports/claim-store';
+import type { AddressRecord, SecretProof } from '../../ports/claim-store';
 import { columnFamily, fromColumn, type AddressColumn, type AddressParameter } from './address-column';
 import type { ClaimRow, HolderCells } from './claim-row';
-import type { FreePools } from './free-pools';
+import { FreePools } from './free-pools';
 import type { Statements } from './statements';
 import type { WireChange } from './wire';
-import type { ZoneCounts } from './zone-counts';
+import { ZoneCounts, type StateCount } from './zone-counts';
 
 /** Where a live address stands. */
 export interface AddressRow {
@@ -44,7 +44,7 @@ export interface NewClaim {
 export class ClaimTables {
   readonly statements: Statements;
   readonly pools: FreePools;
-  readonly counts: ZoneCounts;
+  readonly counts = new ZoneCounts();
   /** Counts the changes of the whole store; the version of a record is the count at its newest change. */
   revision = 0;
   private changes: WireChange[] = [];
@@ -53,19 +53,17 @@ export class ClaimTables {
    * Starts on the rows as they are.
    *
    * @param statements - compiled statements
-   * @param beside - free addresses and numbers, filled from the rows by {@link reload}
    */
-  constructor(statements: Statements, beside: { readonly pools: FreePools; readonly counts: ZoneCounts }) {
+  constructor(statements: Statements) {
     this.statements = statements;
-    this.pools = beside.pools;
-    this.counts = beside.counts;
+    this.pools = new FreePools(statements);
     this.reload();
   }
 
   /** Reads again what is kept in memory, after a rollback. */
   reload(): void {
     this.revision = this.statements.setting.get('revision')?.['value'] as number;
-    this.counts.load(this.statements.counts.all() as unknown as readonly ZoneTally[]);
+    this.counts.load(this.statements.counts.all() as unknown as readonly StateCount[]);
     this.pools.forget();
     this.changes = [];
   }
@@ -148,20 +146,22 @@ export class ClaimTables {
    * Takes an address for its first holder; the unique index is the judge.
    *
    * @param claim - what to write
-   * @returns id of the new row; undefined when the address is live already
+   * @returns the new row; undefined when the address is live already
    */
-  insert(claim: NewClaim): number | undefined {
-    const { network, address, zone, secret, nowMs } = claim;
+  insert(claim: NewClaim): ClaimRow | undefined {
+    const { network, address, zone, secret, holder, nowMs } = claim;
     const family = columnFamily(address);
-    const cells = [network, address, family, zone, secret.hash, secret.scope, this.revision + 1, nowMs];
+    const version = this.revision + 1;
+    const cells = [network, address, family, zone, secret.hash, secret.scope, version, nowMs];
     const inserted = this.statements.insertAddress.run(...cells);
     if (inserted.changes === 0) return undefined;
-    this.revision++;
+    this.revision = version;
     const id = Number(inserted.lastInsertRowid);
-    this.addHolder(id, { id: this.revision, sinceMs: nowMs }, claim.holder);
+    this.addHolder(id, { id: version, sinceMs: nowMs }, holder);
     this.counts.change({ network, zone, family, held: 1 });
     this.tell('taken', claim);
-    return id;
+    const proof = [secret.hash, secret.scope] as const;
+    return [id, network, address, family, zone, ...proof, 'held', null, version, nowMs, version, nowMs, ...holder];
   }
 
   /**

@@ -6,26 +6,10 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from '
 import type { DatabaseSync } from 'node:sqlite';
 import { refusalOf } from '../../errors/ipam-error';
 import { ClaimTables } from './claim-tables';
-import { FreePools } from './free-pools';
 import { GroupCommit, MAX_GROUP } from './group-commit';
 import { openDatabase, storeError } from './open-database';
 import { prepareStatements } from './statements';
-import type { AddressColumn } from './address-column';
 import type { WireMessage, WireRequest } from './wire';
-import { ZoneCounts } from './zone-counts';
-
-function addressesIn(rows: Iterable<unknown>): Iterable<AddressColumn> {
-  return (function* () {
-    for (const row of rows) yield (row as readonly [AddressColumn])[0];
-  })();
-}
-
-function groupsOn(db: DatabaseSync, path: string): GroupCommit {
-  const statements = prepareStatements(db);
-  const pools = new FreePools((network, [first, last]) => addressesIn(statements.live.iterate(network, first, last)));
-  const tables = new ClaimTables(statements, { pools, counts: new ZoneCounts() });
-  return new GroupCommit(tables, (error) => storeError(error, path));
-}
 
 // Answers in groups: whatever arrived while the last transaction ran goes into the next one. No timer, no polling.
 function serve(port: MessagePort, db: DatabaseSync, groups: GroupCommit): void {
@@ -53,7 +37,8 @@ function serve(port: MessagePort, db: DatabaseSync, groups: GroupCommit): void {
 function start(port: MessagePort, path: string): void {
   try {
     const db = openDatabase(path);
-    serve(port, db, groupsOn(db, path));
+    const tables = new ClaimTables(prepareStatements(db));
+    serve(port, db, new GroupCommit(tables, (error) => storeError(error, path)));
     port.postMessage({ opened: true } satisfies WireMessage);
   } catch (error) {
     const { code, message } = refusalOf(error);

@@ -70,8 +70,8 @@ export const CLAIM_SQL = {
     AND state = 'quarantined' AND quarantine_until <= ? GROUP BY network, zone, family`,
   quarantinedIn: `SELECT count(*) AS n, min(quarantine_until) AS firstMs FROM address
     WHERE network = ? AND zone = ? AND family = ? AND state = 'quarantined' AND ended_at IS NULL`,
-  counts: `SELECT network, zone, family, sum(state = 'held') AS held, sum(state = 'quarantined') AS quarantined
-    FROM address WHERE ended_at IS NULL GROUP BY network, zone, family`,
+  counts: `SELECT network, zone, family, state, count(*) AS n FROM address WHERE ended_at IS NULL
+    GROUP BY network, zone, family, state`,
   someHeld: "SELECT 1 FROM address WHERE ended_at IS NULL AND state = 'held' LIMIT 1",
 } as const;
 

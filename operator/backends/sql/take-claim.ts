@@ -41,11 +41,11 @@ function takeNamed(tables: ClaimTables, request: WireTake, address: AddressParam
   const row = tables.find(request.network, address);
   const refusal = row === undefined ? undefined : clear(tables, request, row);
   if (refusal !== undefined) return refusal;
-  const id = tables.insert({ ...request, address });
-  if (id === undefined)
+  const taken = tables.insert({ ...request, address });
+  if (taken === undefined)
     throw new IpamError('internal', 'the unique index of the store knows a row that a look-up did not find');
   tables.pools.taken({ ...request, family: columnFamily(address) }, fromColumn(address));
-  return accept(tables.rows(id));
+  return accept([taken]);
 }
 
 function exhausted(tables: ClaimTables, request: WireTake): Outcome<never> {
@@ -57,14 +57,16 @@ function exhausted(tables: ClaimTables, request: WireTake): Outcome<never> {
 }
 
 function takeLowest(tables: ClaimTables, request: WireTake): Outcome<readonly ClaimRow[]> {
-  const expired = tables.statements.expired.all(request.network, request.nowMs) as unknown as readonly AddressRow[];
-  for (const row of expired) tables.expire(row);
+  if (tables.counts.hasQuarantined(request.network)) {
+    const expired = tables.statements.expired.all(request.network, request.nowMs) as unknown as readonly AddressRow[];
+    for (const row of expired) tables.expire(row);
+  }
   for (;;) {
     const address = tables.pools.takeLowest(request);
     if (address === undefined) return exhausted(tables, request);
     // undefined: the index knows better than the pool, for somebody named this address under another zone
-    const id = tables.insert({ ...request, address: toColumn(address) });
-    if (id !== undefined) return accept(tables.rows(id));
+    const taken = tables.insert({ ...request, address: toColumn(address) });
+    if (taken !== undefined) return accept([taken]);
   }
 }
 

@@ -6,8 +6,14 @@ export interface CountStep {
   readonly network: string;
   readonly zone: string;
   readonly family: Family;
-  readonly held?: 1 | -1;
-  readonly quarantined?: 1 | -1;
+  readonly held?: number;
+  readonly quarantined?: number;
+}
+
+/** How many live addresses of a zone and family are in one state. */
+export interface StateCount extends Omit<CountStep, 'held' | 'quarantined'> {
+  readonly state: 'held' | 'quarantined';
+  readonly n: number;
 }
 
 /**
@@ -16,15 +22,17 @@ export interface CountStep {
  */
 export class ZoneCounts {
   private readonly zones = new Map<string, ZoneTally>();
+  private readonly quarantined = new Map<string, number>();
 
   /**
    * Replaces everything.
    *
-   * @param tallies - numbers of all rows
+   * @param found - numbers of all rows
    */
-  load(tallies: Iterable<ZoneTally>): void {
+  load(found: Iterable<StateCount>): void {
     this.zones.clear();
-    for (const tally of tallies) this.zones.set(JSON.stringify([tally.network, tally.zone, tally.family]), tally);
+    this.quarantined.clear();
+    for (const { network, zone, family, state, n } of found) this.change({ network, zone, family, [state]: n });
   }
 
   /**
@@ -39,6 +47,17 @@ export class ZoneCounts {
     const held = (before?.held ?? 0) + (step.held ?? 0);
     const quarantined = (before?.quarantined ?? 0) + (step.quarantined ?? 0);
     this.zones.set(key, { network, zone, family, held, quarantined });
+    this.quarantined.set(network, (this.quarantined.get(network) ?? 0) + (step.quarantined ?? 0));
+  }
+
+  /**
+   * Tells whether a quarantine can have ended.
+   *
+   * @param network - where addresses are unique
+   * @returns true when some address is quarantined, even if its time is over
+   */
+  hasQuarantined(network: string): boolean {
+    return (this.quarantined.get(network) ?? 0) > 0;
   }
 
   /**
