@@ -1,7 +1,7 @@
 import { accept, refuse, type Outcome } from '../errors/outcome';
 
 /** API version of the reviews that we read and write. */
-export const REVIEW_API_VERSION = 'admission.k8s.io/v1';
+const REVIEW_API_VERSION = 'admission.k8s.io/v1';
 
 /** The request part of an AdmissionReview; objects stay unread, since each webhook reads what it needs. */
 export interface AdmissionRequest {

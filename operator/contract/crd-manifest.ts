@@ -1,7 +1,7 @@
 import type { TObject } from '@sinclair/typebox';
 
 /** A column of `kubectl get`. */
-export interface PrinterColumn {
+interface PrinterColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'date';
   readonly jsonPath: string;
@@ -14,7 +14,7 @@ export interface PrinterColumn {
  * A rule over several fields, said twice: in CEL for the API server and in TypeScript for synth. Both are run over the same
  * samples, so that they cannot drift apart.
  */
-export interface KindRule<O> {
+interface KindRule<O> {
   /** Where the CEL rule stands; `self` is this part of the object. */
   readonly at: readonly string[];
   readonly rule: string;
@@ -63,7 +63,7 @@ export interface CrdManifest {
  * @param kind - its declaration
  * @returns `<plural>.<group>`
  */
-export function crdName({ plural, group }: Pick<KindDeclaration<never>, 'plural' | 'group'>): string {
+function crdName({ plural, group }: Pick<KindDeclaration<never>, 'plural' | 'group'>): string {
   return `${plural}.${group}`;
 }
 

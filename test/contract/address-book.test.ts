@@ -1,6 +1,7 @@
 import { addressOf } from '../../operator/addressing/address';
 import type { AddressBook, Claimant, Grant } from '../../operator/ports/address-book';
-import { contract, type OpenStore } from '../support/claim-store-suite';
+import { contract } from '../support/claim-store-suite';
+import type { OpenStore } from '../support/store-under-test';
 import { ask, askByApi, claimant, CUSTOM, granted, LedgerWorld, live, refusal, sharing } from '../support/ledger-world';
 import type { ManualClock } from '../support/manual-clock';
 import { openMemory, openSqlite } from '../support/open-stores';

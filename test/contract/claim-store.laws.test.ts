@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Outcome } from '../../operator/errors/outcome';
 import type { ClaimChange, ClaimStore, Taken } from '../../operator/ports/claim-store';
 import { lowestByHand, ProgramRun, programs, type Burst, type Call } from '../support/claim-programs';
-import type { StoreUnderTest } from '../support/claim-store-suite';
+import type { StoreUnderTest } from '../support/store-under-test';
 import { openMemory, openSqlite } from '../support/open-stores';
 
 let memory: StoreUnderTest;

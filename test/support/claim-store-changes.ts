@@ -12,7 +12,7 @@ import {
   taken,
   taking,
 } from './claim-requests';
-import type { Subject } from './claim-store-suite';
+import type { Subject } from './store-under-test';
 
 /**
  * Contract of `bind`, `release`, `watch` and `close`.

@@ -12,7 +12,7 @@ import {
   spaceOf,
   taken,
 } from './claim-requests';
-import type { Subject } from './claim-store-suite';
+import type { Subject } from './store-under-test';
 
 /**
  * Contract of `get`, `list`, `tally` and `keyFingerprint`.

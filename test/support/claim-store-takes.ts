@@ -14,7 +14,7 @@ import {
   taken,
   taking,
 } from './claim-requests';
-import type { Subject } from './claim-store-suite';
+import type { Subject } from './store-under-test';
 
 const SECOND = 1000;
 

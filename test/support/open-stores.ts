@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryClaimStore } from '../../operator/backends/memory/memory-claim-store';
 import { openSqliteStore } from '../../operator/backends/sql/sqlite-claim-store';
-import type { OpenStore } from './claim-store-suite';
+import type { OpenStore } from './store-under-test';
 
 const ROOT = join(__dirname, '../..');
 

@@ -70,7 +70,7 @@ export interface WireResults {
 }
 
 /** A thrown error on its way between threads. */
-export interface WireError {
+interface WireError {
   readonly code: ErrorCode;
   readonly message: string;
 }

@@ -40,7 +40,7 @@ export function openFile(path: string, synchronous: 'OFF' | 'NORMAL'): OpenFile 
 }
 
 /** Writes one claim with the plainest statements there are for these tables. */
-export function writeClaim(statements: Statements, index: number): void {
+function writeClaim(statements: Statements, index: number): void {
   const name = `seed ${index}`;
   const address = toColumn(addressNumber(index));
   const inserted = statements.insertAddress.run('default', address, 4, 'z', 'k1:00', 'shared', index + 1, NOW);

@@ -221,6 +221,7 @@ describe('the webhook and synth', () => {
         clusterFamilies: families,
         poolFamilies: families,
         grants: [],
+        boundHolders: new Set(),
       },
     );
     return outcome.ok ? [] : outcome.refusals.map(({ message }) => message);

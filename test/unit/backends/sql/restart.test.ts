@@ -16,7 +16,7 @@ import {
   taken,
   taking,
 } from '../../../support/claim-requests';
-import type { StoreUnderTest } from '../../../support/claim-store-suite';
+import type { StoreUnderTest } from '../../../support/store-under-test';
 import { openSqlite } from '../../../support/open-stores';
 
 let opened: StoreUnderTest;
