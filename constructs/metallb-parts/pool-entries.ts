@@ -1,6 +1,7 @@
+import { unusableReason } from '../../operator/addressing/address';
 import { parsePrefix, type Prefix } from '../../operator/addressing/prefix';
 import { parseRange, rangeOfPrefix, rangeToPrefixes, type Range } from '../../operator/addressing/range';
-import { accept, type Outcome, type Refusal } from '../../operator/errors/outcome';
+import { accept, refuse, type Outcome, type Refusal } from '../../operator/errors/outcome';
 
 /** One entry of a pool's `addresses`. */
 export interface PoolEntry {
@@ -44,6 +45,15 @@ function parseEntry(text: string, field: string): Outcome<PoolEntry> {
   return accept({ field, range: range.value, text: written, largestBlock: Math.min(...lengths) });
 }
 
+function usableEntry(text: string, field: string): Outcome<PoolEntry> {
+  const parsed = parseEntry(text, field);
+  if (!parsed.ok) return parsed;
+  const { first, last } = parsed.value.range;
+  const reason = unusableReason(first) ?? unusableReason(last);
+  if (reason === undefined) return parsed;
+  return refuse('address/unusable', `"${text}" holds addresses that no Service can use (${reason})`, { value: text });
+}
+
 // Each entry against those before it; a pool may not even overlap itself.
 function overlapsInside(entries: readonly PoolEntry[]): readonly Refusal[] {
   return entries.flatMap((entry, i) =>
@@ -71,7 +81,7 @@ export function readPoolEntries(addresses: readonly string[]): PoolEntries {
   const problems: Refusal[] = [];
   addresses.forEach((text, i) => {
     const field = `addresses[${String(i)}]`;
-    const parsed = parseEntry(text, field);
+    const parsed = usableEntry(text, field);
     if (parsed.ok) entries.push(parsed.value);
     else problems.push({ ...parsed.refusal, field, message: `${field}: ${parsed.refusal.message}` });
   });
