@@ -38,16 +38,18 @@ export function createMeter(options: { readonly processMetrics?: boolean } = {})
   const metrics = new Map<MetricName, Metric>();
   for (const name of Object.keys(METRICS) as MetricName[]) metrics.set(name, createMetric(name, registry));
   const bounded = labelBounds();
+  const counters = seriesOf((name, labels) => {
+    const metric = metrics.get(name);
+    return metric instanceof Counter ? metric.labels(labels) : undefined;
+  }, bounded);
+  const histograms = seriesOf((name, labels) => {
+    const metric = metrics.get(name);
+    return metric instanceof Histogram ? metric.labels(labels) : undefined;
+  }, bounded);
 
   return {
-    count: (name, labels, by = 1) => {
-      const metric = metrics.get(name);
-      if (metric instanceof Counter) metric.inc(bounded(name, labels), by);
-    },
-    observe: (name, seconds, labels) => {
-      const metric = metrics.get(name);
-      if (metric instanceof Histogram) metric.observe(bounded(name, labels), seconds);
-    },
+    count: (name, labels, by = 1) => counters(name, labels)?.inc(by),
+    observe: (name, seconds, labels) => histograms(name, labels)?.observe(seconds),
     set: (name, value, labels) => {
       const metric = metrics.get(name);
       if (metric instanceof Gauge) metric.set(bounded(name, labels), value);
@@ -70,8 +72,30 @@ function createMetric(name: MetricName, registry: Registry): Metric {
   }
 }
 
+type Bounds = (name: MetricName, labels: Labels | undefined) => Record<string, string>;
+
+// Remembers the series of label values, since the library checks and sorts the labels at every call; only what the bounds
+// let through unchanged, so that there are never more entries than series.
+function seriesOf<S>(
+  find: (name: MetricName, labels: Record<string, string>) => S | undefined,
+  bounded: Bounds,
+): (name: MetricName, labels: Labels | undefined) => S | undefined {
+  const known = new Map<string, S>();
+  return (name, labels) => {
+    let key: string = name;
+    for (const label of METRICS[name].labels) key += `\n${labels?.[label] ?? ''}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const values = bounded(name, labels);
+    const series = find(name, values);
+    const unchanged = METRICS[name].labels.every((label) => values[label] === (labels?.[label] ?? ''));
+    if (series !== undefined && unchanged) known.set(key, series);
+    return series;
+  };
+}
+
 // Prometheus keeps one series for each combination of values for ever, so values must stay few whatever callers send.
-function labelBounds(): (name: MetricName, labels: Labels | undefined) => Record<string, string> {
+function labelBounds(): Bounds {
   const seen = new Map<string, Set<string>>();
   return (name, labels = {}) => {
     const bounded: Record<string, string> = {};
