@@ -51,8 +51,9 @@ function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
  */
 export function useJsonErrors(app: FastifyInstance, logger: Logger): void {
   // Before the body is read, since it does not matter to the answer.
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.is404) await sendNoRoute(app, request, reply);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) sendNoRoute(app, request, reply);
+    else done();
   });
   app.setNotFoundHandler((request, reply) => sendNoRoute(app, request, reply));
   app.setErrorHandler((error: FastifyError, request, reply) => {
