@@ -99,8 +99,15 @@ function listOf(value: unknown): readonly unknown[] {
 
 function textMap(value: unknown): Annotations {
   if (!isMap(value)) return {};
+  if (holdsTextsOnly(value)) return value;
   const texts = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return Object.fromEntries(texts);
+}
+
+// nearly always true, and then no copy is due
+function holdsTextsOnly(map: JsonMap): map is Annotations {
+  for (const key in map) if (typeof map[key] !== 'string') return false;
+  return true;
 }
 
 function familiesOf(value: unknown): readonly Family[] {

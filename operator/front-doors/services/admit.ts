@@ -1,6 +1,6 @@
 import type { AdmissionRequest } from '../../contract/admission-review';
 import { refusalOf } from '../../errors/ipam-error';
-import { collectWishes } from '../../rules/wishes';
+import { collectWishes, type CollectedWishes } from '../../rules/wishes';
 import { withinDeadline, type Attempt } from './deadline';
 import { ownerSettings, type ServicesDoorParts } from './door';
 import { gatherFacts } from './facts';
@@ -26,28 +26,30 @@ export async function admitService(parts: ServicesDoorParts, request: AdmissionR
   if (typeof review === 'string') return allow(review);
   const quiet = touchesNothing(review);
   if (quiet && isServed(review.service)) return allow('unchanged');
-  const [wrong, ...others] = unreadable(review);
+  const wishes = collectWishes(review.service);
+  const [wrong, ...others] = unreadable(wishes, review);
   if (wrong !== undefined) return deny(wrong, ...others);
   const reservation = reservationId(review, parts.clock.nowMs());
   const { clock, settings } = parts;
   const done = await withinDeadline(clock, settings.deadlineSeconds, (attempt) =>
-    attemptToServe(parts, { review, reservation }, attempt),
+    attemptToServe(parts, { review, wishes, reservation }, attempt),
   );
   const verdict = 'late' in done ? deny(done.late) : done.result;
   if (verdict.allowed) return verdict;
   if (quiet) return allow('unchanged'); // a stored object is never rejected for what it was stored with
-  return byPolicy(parts, { review, reservation }, verdict);
+  return byPolicy(parts, { review, wishes, reservation }, verdict);
 }
 
-/** A review with the id of a Service without a name. */
+/** A review with what it reads like, and the id of a Service without a name. */
 interface Asked {
   readonly review: Review;
+  /** As if no key were a result of ours. */
+  readonly wishes: CollectedWishes;
   readonly reservation: string | undefined;
 }
 
 // Only the shape of the annotations: contradictions need the record, since a result is no wish.
-function unreadable(review: Review): ReturnType<typeof collectWishes>['problems'] {
-  const { problems } = collectWishes(review.service);
+function unreadable({ problems }: CollectedWishes, review: Review): CollectedWishes['problems'] {
   return problems.filter((problem) => problem.code !== 'wish/contradiction' && !isOldProblem(problem, review));
 }
 
@@ -60,10 +62,12 @@ async function attemptToServe(parts: ServicesDoorParts, asked: Asked, attempt: A
   }
 }
 
-async function serve(parts: ServicesDoorParts, { review, reservation }: Asked, attempt: Attempt): Promise<Verdict> {
+async function serve(parts: ServicesDoorParts, asked: Asked, attempt: Attempt): Promise<Verdict> {
+  const { review, reservation } = asked;
   const facts = await gatherFacts(parts, review, reservation);
   if (!facts.ok) return deny(facts.refusal);
-  const read = readIntent(review, facts.value);
+  // whoever holds nothing has no results of ours, so the wishes are what they were
+  const read = readIntent(review, facts.value, facts.value.grants.length === 0 ? asked.wishes : undefined);
   if (!read.ok) return deny(...read.refusals);
   const { intent } = read;
   const on = { review, intent, reservation };

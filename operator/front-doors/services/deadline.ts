@@ -3,8 +3,10 @@ import type { Clock } from '../../ports/clock';
 
 /** One run under a deadline. */
 export interface Attempt {
-  /** Aborted when the deadline ended: the answer is given, so nothing new may be begun. */
-  readonly signal: AbortSignal;
+  /** True when the deadline ended: the answer is given, so nothing new may be begun. */
+  over: boolean;
+  /** Ends the pause that the run is in. */
+  wake?: () => void;
   /** What the run is waiting for, so that the answer at the deadline names it. */
   cause?: Refusal;
 }
@@ -18,26 +20,26 @@ export interface Attempt {
  * @param run - the work
  * @returns its result, or at the deadline what it was waiting for
  */
-export async function withinDeadline<V>(
+export function withinDeadline<V>(
   clock: Clock,
   seconds: number,
   run: (attempt: Attempt) => Promise<V>,
 ): Promise<{ readonly result: V } | { readonly late: Refusal }> {
-  const controller = new AbortController();
-  const attempt: Attempt = { signal: controller.signal };
-  let cancel = (): void => undefined;
-  const late = new Promise<{ late: Refusal }>((resolve) => {
-    cancel = clock.after(seconds * 1000, () => {
-      controller.abort();
+  // no AbortSignal and no Promise.race: they cost more than all the rest here, and every review would pay
+  const attempt: Attempt = { over: false };
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(seconds * 1000, () => {
+      attempt.over = true;
+      attempt.wake?.();
       resolve({ late: attempt.cause ?? tooSlow(seconds) });
     });
+    // a rejection after the deadline has this handler too, so it cannot end the process
+    run(attempt)
+      .finally(cancel)
+      .then((result) => {
+        resolve({ result });
+      }, reject);
   });
-  try {
-    // a rejection after the race is lost has a handler already, so it cannot end the process
-    return await Promise.race([run(attempt).then((result) => ({ result })), late]);
-  } finally {
-    cancel();
-  }
 }
 
 /**
@@ -45,28 +47,25 @@ export async function withinDeadline<V>(
  *
  * @param clock - whose time counts
  * @param ms - how long
- * @param signal - of the attempt
+ * @param attempt - which waits; one pause at a time
  * @returns false when the deadline ended meanwhile
  */
-export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return false;
+export async function pause(clock: Clock, ms: number, attempt: Attempt): Promise<boolean> {
+  if (isOver(attempt)) return false;
   await new Promise<void>((resolve) => {
     const cancel = clock.after(ms, resolve);
-    signal.addEventListener(
-      'abort',
-      () => {
-        cancel();
-        resolve();
-      },
-      { once: true },
-    );
+    attempt.wake = () => {
+      cancel();
+      resolve();
+    };
   });
-  return !isAborted(signal);
+  delete attempt.wake;
+  return !isOver(attempt);
 }
 
-// apart, since the compiler takes a signal for unchanged across an await
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
+// apart, since the compiler takes the field for unchanged across an await
+function isOver(attempt: Attempt): boolean {
+  return attempt.over;
 }
 
 function tooSlow(seconds: number): Refusal {

@@ -3,7 +3,7 @@ import { parseServiceAnnotations, WISH_KEYS, type ServiceWish } from '../../cont
 import type { Refusal } from '../../errors/outcome';
 import { planFamilies } from '../../rules/families';
 import type { FamilyPlan } from '../../rules/family-facts';
-import { collectWishes } from '../../rules/wishes';
+import { collectWishes, type CollectedWishes } from '../../rules/wishes';
 import { noZone } from '../../rules/zone-wish';
 import type { Facts } from './facts';
 import { moveProblems, specAddressProblems, zoneProblems } from './intent-problems';
@@ -31,11 +31,12 @@ export type IntentOutcome =
  *
  * @param review - object and stored object
  * @param facts - zones, families and what the Service holds
+ * @param known - the wishes, where the caller has collected them and no key is a result
  * @returns the intent, or every refusal at once
  */
-export function readIntent(review: Review, facts: Facts): IntentOutcome {
+export function readIntent(review: Review, facts: Facts, known?: CollectedWishes): IntentOutcome {
   const isResult = resultTest(review, facts.grants);
-  const wishes = collectWishes(review.service, isResult);
+  const wishes = wishesOf(review, isResult, known);
   const problems = wishes.problems.filter((problem) => !isOldProblem(problem, review));
   const inherited = inheritedWish(review, isResult);
   const zone = wishes.zone ?? presentZone(review, facts) ?? facts.catalogue.defaultZone;
@@ -59,6 +60,10 @@ export function readIntent(review: Review, facts: Facts): IntentOutcome {
   ];
   if (refusals.length > 0) return refuseAll(refusals);
   return { ok: true, intent: { zone, plan, slots, isResult, ...termsOf(review, wishes, inherited) } };
+}
+
+function wishesOf({ service }: Review, isResult: (key: string) => boolean, known?: CollectedWishes): CollectedWishes {
+  return known ?? collectWishes(service, isResult);
 }
 
 function refuseAll(refusals: readonly Refusal[]): IntentOutcome {

@@ -1,8 +1,14 @@
 import type { PatchOperation } from '../../contract/admission-review';
+import { IPAM, METALLB } from '../../contract/group';
 import type { ServiceView } from '../../contract/service';
 
 /** New values of annotation keys; undefined takes a key of ours away. */
 export type AnnotationChanges = ReadonlyMap<string, string | undefined>;
+
+// made once, since every admitted Service gets a dozen of them
+const KNOWN_PATHS: ReadonlyMap<string, string> = new Map(
+  [...Object.values(IPAM), ...Object.values(METALLB)].map((key) => [key, pathOf(key)]),
+);
 
 /**
  * Builds the JSON Patch (RFC 6902) of annotation changes; keys that have the value already are left out.
@@ -19,7 +25,7 @@ export function annotationPatch(
   if (real.length === 0) return [];
   if (!hasAnnotations) return [{ op: 'add', path: '/metadata/annotations', value: Object.fromEntries(real) }];
   return real.map(([key, value]): PatchOperation => {
-    const path = `/metadata/annotations/${escapePointer(key)}`;
+    const path = KNOWN_PATHS.get(key) ?? pathOf(key);
     if (value === undefined) return { op: 'remove', path };
     return { op: Object.hasOwn(annotations, key) ? 'replace' : 'add', path, value };
   });
@@ -33,6 +39,10 @@ export function annotationPatch(
  */
 export function policyPatch(policy: 'RequireDualStack'): PatchOperation {
   return { op: 'add', path: '/spec/ipFamilyPolicy', value: policy };
+}
+
+function pathOf(key: string): string {
+  return `/metadata/annotations/${escapePointer(key)}`;
 }
 
 /**

@@ -106,13 +106,13 @@ async function reserveSlot(
     const granted = await parts.book.reserve(request);
     if (granted.ok || granted.refusal.code !== 'reservation/limit') return granted;
     attempt.cause = granted.refusal;
-    if (!(await pause(parts.clock, RETRY_MS, attempt.signal))) return granted;
+    if (!(await pause(parts.clock, RETRY_MS, attempt))) return granted;
   }
 }
 
 // After the deadline a retry may hold the same leases already; what nobody claims ends with its lease.
-async function giveBack(parts: ServicesDoorParts, grants: readonly Grant[], { signal }: Attempt): Promise<void> {
-  if (signal.aborted) return;
+async function giveBack(parts: ServicesDoorParts, grants: readonly Grant[], { over }: Attempt): Promise<void> {
+  if (over) return;
   for (const grant of grants.filter(({ created }) => created)) {
     try {
       await parts.book.undo(grant);

@@ -23,7 +23,9 @@ const ADDRESS_KEYS: readonly string[] = [IPAM.addresses, METALLB.addresses];
  * @returns annotation keys
  */
 export function ourKeys(on: ResultCase): readonly string[] {
-  return [...wantedValues(on, '')].filter(([key, value]) => value !== undefined && isOurs(key, on)).map(([key]) => key);
+  return wantedValues(on, '')
+    .filter(([key, value]) => value !== undefined && isOurs(key, on))
+    .map(([key]) => key);
 }
 
 /**
@@ -54,10 +56,13 @@ function presentText({ service, live }: Review, key: string, addresses: readonly
   return text !== undefined && namesExactly(text, addresses) ? text : undefined;
 }
 
-function wantedValues({ review, intent, reservation }: ResultCase, addresses: string): AnnotationChanges {
+function wantedValues(
+  { review, intent, reservation }: ResultCase,
+  addresses: string,
+): readonly (readonly [key: string, value: string | undefined])[] {
   const { service } = review;
   const stripped = service.annotations[IPAM.allowLocalSharedIp] === undefined;
-  return new Map([
+  return [
     [METALLB.pool, intent.zone],
     // MetalLB refuses annotation and spec.loadBalancerIP together
     [METALLB.addresses, service.loadBalancerIP === undefined ? addresses : undefined],
@@ -70,7 +75,7 @@ function wantedValues({ review, intent, reservation }: ResultCase, addresses: st
     [IPAM.denyExternalCleanup, String(intent.options.denyExternalCleanup)],
     ...(stripped ? ([[IPAM.allowLocalSharedIp, intent.ownSharingKey]] as const) : []),
     [IPAM.reservation, reservation],
-  ]);
+  ];
 }
 
 function isOurs(key: string, { review, intent }: ResultCase): boolean {

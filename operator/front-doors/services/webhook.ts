@@ -13,6 +13,8 @@ import { deny, responseOf, type Verdict } from './verdict';
 /** A review carries the object twice, and an object may have 1.5 MiB in the store; more in transit. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 type Judge = (request: AdmissionRequest) => Promise<Verdict>;
 
 /**
@@ -36,9 +38,9 @@ export function addWebhookRoutes(app: FastifyInstance, parts: ServicesDoorParts)
 export function readReviews(app: FastifyInstance, logger: Logger): void {
   // keys such as "constructor" are legal in an object, so the body is read without the guard against them
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, done) => {
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, done) => {
     try {
-      done(null, JSON.parse(body as string));
+      done(null, JSON.parse((body as Buffer).toString('utf8')));
     } catch {
       done(Object.assign(new SyntaxError('the body is not JSON'), { statusCode: 400 }));
     }
@@ -78,7 +80,8 @@ export function addReviewRoute(
     reportVerdict(parts, { path, operation, namespace, name, seconds }, verdict);
     const final = path === WEBHOOK_PATHS.validate && verdict.allowed && !review.value.dryRun;
     if (final) await parts.admitted?.(review.value);
-    return reply.send(reviewAnswer(responseOf(uid, verdict)));
+    // as text, so that fastify has nothing left to serialise
+    return reply.type(JSON_TYPE).send(JSON.stringify(reviewAnswer(responseOf(uid, verdict))));
   });
 }
 
