@@ -42,13 +42,12 @@ function labelSelectorProblems(field: string, selector: LabelSelector): readonly
 function podsProblems(pods: IPodSelector, namespace: string | undefined): readonly Refusal[] {
   const { labelSelector, namespaces } = pods.toPodSelectorConfig();
   const problems = labelSelectorProblems('pods', labelSelector);
-  const names = namespaces?.names ?? [];
-  const elsewhere = namespaces?.labelSelector !== undefined || names.some((name) => name !== namespace);
-  if (!elsewhere) return problems;
-  const where =
-    names.length === 0 ? 'namespaces chosen by label' : `namespace ${names.map((name) => `"${name}"`).join(', ')}`;
-  const own = namespace === undefined ? 'which is not given here' : `"${namespace}"`;
-  const message = `pods: they are in ${where}, but a Service reaches Pods of its own namespace only (${own}); give both the same one`;
+  if (namespaces === undefined || namespace === undefined) return problems; // nobody knows here where the Service will be
+  const { names = [], labelSelector: byLabel } = namespaces;
+  const named = names.length > 0 && (byLabel === undefined || byLabel.isEmpty());
+  if (named && names.every((name) => name === namespace)) return problems;
+  const where = !named ? 'namespaces chosen by label' : `namespace ${names.map((name) => `"${name}"`).join(', ')}`;
+  const message = `pods: they are in ${where}, but a Service reaches Pods of its own namespace only ("${namespace}"); give both the same one`;
   return [...problems, { code: 'wish/malformed', field: 'pods', message }];
 }
 
