@@ -34,7 +34,13 @@ describe('npx cdk8s synth at the root', () => {
   test('exits 0 and writes nothing to stderr', () => {
     expect(run.stderr).toBe('');
     expect(run.status).toBe(0);
-    expect(readdirSync(output)).toEqual(['0000-ipam.k8s.yaml', '0001-web.k8s.yaml']);
+    const manifests = readdirSync(output).filter((name) => name.endsWith('.yaml'));
+    expect(manifests).toEqual(['0000-ipam.k8s.yaml', '0001-web.k8s.yaml']);
+  });
+
+  test('holds every validation of cdk8s.yaml against the manifests', () => {
+    expect(run.stdout.match(/║ Status +│ success/g)).toHaveLength(3);
+    expect(run.stdout).toContain('Validations ended');
   });
 
   test('writes certificate, webhook with 30 seconds, and a pool per zone', () => {
