@@ -1,7 +1,7 @@
 import type { Address, Family } from '../addressing/address';
 import { IPAM } from '../contract/group';
 import { annotationPath } from '../contract/service-annotations';
-import type { Zone, ZoneCatalogue } from '../contract/zones';
+import { selectorMatches, type Zone, type ZoneCatalogue } from '../contract/zones';
 import type { Refusal } from '../errors/outcome';
 import { familyName, familyNames } from './family-facts';
 import { closedTo, drainingProblem, unknownZone } from './zone-limits';
@@ -62,6 +62,26 @@ export function noZone(catalogue: ZoneCatalogue): Refusal {
     field,
     message: `${field} is missing and there is no default zone; name one of ${names}`,
   };
+}
+
+/**
+ * Refuses a zone that is not open to a namespace.
+ *
+ * @param zone - with its selector
+ * @param namespace - that the Service is in
+ * @param namespace.name - for the message
+ * @param namespace.labels - that the selector looks at
+ * @param field - place that names the zone
+ * @returns refusal `zone/forbidden`, or undefined where the zone is open
+ */
+export function closedZone(
+  zone: Zone,
+  namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
+  field: string,
+): Refusal | undefined {
+  if (selectorMatches(zone.namespaces, namespace.labels)) return undefined;
+  const message = `${field}: zone "${zone.name}" is not open to namespace "${namespace.name}"; its labels must match the selector of the zone`;
+  return { code: 'zone/forbidden', field, value: zone.name, message };
 }
 
 /**

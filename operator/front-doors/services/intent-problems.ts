@@ -1,11 +1,10 @@
 import { IPAM, METALLB } from '../../contract/group';
 import { annotationPath } from '../../contract/service-annotations';
-import { selectorMatches } from '../../contract/zones';
 import type { Refusal } from '../../errors/outcome';
 import type { Grant } from '../../ports/address-book';
 import type { FamilyPlan } from '../../rules/family-facts';
 import { namedAddresses, type CollectedWishes } from '../../rules/wishes';
-import { loopingPool, zoneWishProblems } from '../../rules/zone-wish';
+import { closedZone, loopingPool, zoneWishProblems } from '../../rules/zone-wish';
 import type { Facts } from './facts';
 import type { Review } from './review';
 import type { Slot } from './slot';
@@ -57,27 +56,11 @@ export function zoneProblems(
   const addresses = missing.flatMap(({ wish }) => (wish === undefined ? [] : [wish]));
   const problems = [...zoneWishProblems(facts.catalogue, { zone: wanted.zone, field, families, addresses })];
   if (zone === undefined) return problems;
-  if (missing.length > 0 && !selectorMatches(zone.namespaces, facts.namespace.labels)) {
-    const message = `${field}: zone "${zone.name}" is not open to namespace "${facts.namespace.name}"; its labels must match the selector of the zone`;
-    problems.push({ code: 'zone/forbidden', field, value: zone.name, message });
-  }
+  const closed = missing.length > 0 ? closedZone(zone, facts.namespace, field) : undefined;
+  if (closed !== undefined) problems.push(closed);
   const { unfulfilled } = plan;
   if (unfulfilled !== undefined && facts.poolFamilies.includes(unfulfilled) && zone.families.includes(unfulfilled)) {
     problems.push(loopingPool(zone, unfulfilled));
   }
   return problems;
-}
-
-/**
- * Refuses `spec.loadBalancerIP`, which holds one address, for a Service with two families.
- *
- * @param review - object and stored object
- * @param plan - its families
- * @returns at most one refusal
- */
-export function specAddressProblems({ service }: Review, plan: FamilyPlan): readonly Refusal[] {
-  if (service.loadBalancerIP === undefined || plan.families.length < 2) return [];
-  const field = 'spec.loadBalancerIP';
-  const message = `${field} names one address but the Service has two families; ask for both in ${annotationPath(IPAM.addresses)} instead`;
-  return [{ code: 'wish/family', field, value: service.loadBalancerIP, message }];
 }

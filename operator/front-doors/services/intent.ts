@@ -3,10 +3,11 @@ import { parseServiceAnnotations, WISH_KEYS, type ServiceWish } from '../../cont
 import type { Refusal } from '../../errors/outcome';
 import { planFamilies } from '../../rules/families';
 import type { FamilyPlan } from '../../rules/family-facts';
+import { specAddressProblems } from '../../rules/spec-address';
 import { collectWishes, type CollectedWishes } from '../../rules/wishes';
 import { noZone } from '../../rules/zone-wish';
 import type { Facts } from './facts';
-import { moveProblems, specAddressProblems, zoneProblems } from './intent-problems';
+import { moveProblems, zoneProblems } from './intent-problems';
 import { resultTest } from './result-marks';
 import { isOldProblem, type Review } from './review';
 import { termsOf, type ServiceTerms } from './service-terms';
@@ -56,7 +57,7 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
     ...(planned.ok ? [] : [planned.refusal]),
     ...moveProblems(review, facts.grants, { zone, isResult }),
     ...zoneProblems(facts, { zone, wishes, slots, plan }),
-    ...specAddressProblems(review, plan),
+    ...specAddressProblems(review.service, plan),
   ];
   if (refusals.length > 0) return refuseAll(refusals);
   return { ok: true, intent: { zone, plan, slots, isResult, ...termsOf(review, wishes, inherited) } };
