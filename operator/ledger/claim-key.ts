@@ -62,5 +62,6 @@ function anyAddress(hash: string): string {
 
 // Keeps the separator unambiguous: names that come over the IPAM-API hold any characters.
 function escape(text: string): string {
+  if (!text.includes('%') && !text.includes('/')) return text; // nearly always, and much cheaper
   return text.replaceAll('%', '%25').replaceAll('/', '%2F');
 }

@@ -14,6 +14,12 @@ const KEY_ID = 'k1';
 // longer than any secret may be (64 characters), so it is the hash of none
 const FINGERPRINT_LABEL = 'fingerprint of the key under which ipam.vitistack.io stores the secrets of addresses';
 
+/**
+ * Most secrets whose hashes are remembered, in this closure and nowhere else: nearly every Service shows the default secret,
+ * and a hash costs 10 µs. Few, so that no secret stays in memory long after its last use.
+ */
+const MAX_RECENT = 8;
+
 /** How {@link openHashKeyFile} treats a missing file. */
 export interface HashKeyOptions {
   /** Make a new key where there is none: only while nobody holds an address. */
@@ -90,7 +96,17 @@ function createKey(path: string): void {
 
 function hasherOf(key: KeyObject): SecretHasher {
   const digest = (text: string): string => `${KEY_ID}:${createHmac('sha256', key).update(text, 'utf8').digest('hex')}`;
-  return Object.freeze({ hash: digest, fingerprint: digest(FINGERPRINT_LABEL) });
+  const recent = new Map<string, string>();
+  const hash = (text: string): string => {
+    const known = recent.get(text);
+    if (known !== undefined) return known;
+    const made = digest(text);
+    const [oldest] = recent.size < MAX_RECENT ? [] : recent.keys();
+    if (oldest !== undefined) recent.delete(oldest);
+    recent.set(text, made);
+    return made;
+  };
+  return Object.freeze({ hash, fingerprint: digest(FINGERPRINT_LABEL) });
 }
 
 /**

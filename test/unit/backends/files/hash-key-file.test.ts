@@ -31,6 +31,11 @@ function thrownBy(action: () => unknown): IpamError {
   throw new TypeError('nothing was thrown');
 }
 
+function digestOf(secret: string): string {
+  const key = Buffer.from(readFileSync(path, 'utf8'), 'base64');
+  return createHmac('sha256', key).update(secret).digest('hex');
+}
+
 describe('openHashKeyFile', () => {
   test('makes 32 random bytes in base64, readable by the owner alone', () => {
     openHashKeyFile(path, { mayCreate: true });
@@ -61,6 +66,15 @@ describe('openHashKeyFile', () => {
     writeFileSync(path, key.toString('base64'));
     const expected = createHmac('sha256', key).update(SECRET).digest('hex');
     expect(openHashKeyFile(path, { mayCreate: false }).hash(SECRET)).toBe(`k1:${expected}`);
+  });
+
+  test('gives the same hashes, however many secrets were hashed in between', () => {
+    const hasher = openHashKeyFile(path, { mayCreate: true });
+    const fresh = openHashKeyFile(path, { mayCreate: false });
+    const secrets = Array.from({ length: 20 }, (_, i) => `${SECRET}-${i}`);
+    for (const secret of [...secrets, ...secrets.slice(10), ...secrets])
+      expect(hasher.hash(secret)).toBe(`k1:${digestOf(secret)}`);
+    expect(fresh.hash(`${SECRET}-3`)).toBe(hasher.hash(`${SECRET}-3`));
   });
 
   test('refuses a missing key that it may not make, and says how to go on', () => {
