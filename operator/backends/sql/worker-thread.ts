@@ -95,8 +95,9 @@ export class WorkerThread {
    */
   ask<R extends WireRequest>(request: R): Promise<WireResults[R['verb']]> {
     if (this.dead !== undefined) return Promise.reject(this.dead);
+    // not a microtask: then each webhook call, being an event of its own, would send a message of its own
     if (this.unsent.length === 0)
-      queueMicrotask(() => {
+      setImmediate(() => {
         this.send();
       });
     this.unsent.push(request);
