@@ -11,6 +11,7 @@ import { OperatorDeployment } from './operator-parts/deployment';
 import { OperatorDisruptionBudget } from './operator-parts/disruption-budget';
 import { ExtraObjects } from './operator-parts/extra-objects';
 import { ExposedIpamApi } from './operator-parts/ipam-api';
+import { lateBoundOperatorProblems } from './operator-parts/late-bound-props';
 import { OperatorMonitoring } from './operator-parts/monitoring';
 import { OperatorNamespace } from './operator-parts/namespace';
 import { OperatorNetworkPolicy } from './operator-parts/network-policy';
@@ -122,6 +123,8 @@ const zonesOf = (props: IpamOperatorProps): ZonesOutcome => parseZones(documentO
  * @returns every problem of zones, pools and shape, as the operator would say it at its start; empty when nothing is wrong
  */
 export function ipamOperatorProblems(props: IpamOperatorProps): readonly Refusal[] {
+  const late = lateBoundOperatorProblems(props);
+  if (late.length > 0) return late; // whatever else is said would be about placeholders
   const outcome = zonesOf(props);
   return [...(outcome.ok ? [] : outcome.problems), ...operatorProblems(props, outcome.ok ? outcome.value : NO_ZONES)];
 }

@@ -7,6 +7,7 @@ import { planFamilies } from '../../operator/rules/families';
 import { collectWishes, type CollectedWishes } from '../../operator/rules/wishes';
 import { noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
 import type { IpamServiceProps, IpFamily } from '../ipam-service-props';
+import { lateBoundProblems } from '../render/placeholder';
 import { allAnnotations, annotationProblems } from './annotations';
 import { generatedSecretName, generatedSecretProblems } from './generated-secret';
 import { withJoined } from './joined';
@@ -46,6 +47,20 @@ const numberOf = (family: IpFamily): Family => (family === 'IPv4' ? 4 : 6);
 
 /** Every kind of cluster there is; a manifest that one of them takes is not wrong. */
 const ANY_CLUSTER: readonly (readonly Family[])[] = [[4, 6], [6, 4], [4], [6]];
+
+/** Props that the checks read, so that none of them can be known after synth only. */
+const PARSED = [
+  'zone',
+  'addresses',
+  'ipFamily',
+  'ipFamilies',
+  'ipFamilyPolicy',
+  'secret',
+  'retentionPeriodDays',
+  'denyExternalCleanup',
+  'allowLocalSharedIp',
+  'clusterFamilies',
+] as const satisfies readonly (keyof IpamServiceProps)[];
 
 /** What the checks of one Service look at. */
 interface Facts {
@@ -88,6 +103,8 @@ function problemsIn(clusterFamilies: readonly Family[], facts: Facts): readonly 
  * @returns every problem at once; where the cluster's families are unknown, only what no cluster would take
  */
 function wishProblems(props: IpamServiceProps): readonly Refusal[] {
+  const late = PARSED.flatMap((field) => lateBoundProblems(props[field], field));
+  if (late.length > 0) return late; // whatever else is said would be about placeholders
   const annotations = allAnnotations(props);
   const wishes = collectWishes({ annotations });
   const readable = [...annotationProblems(props), ...wishes.problems];
