@@ -1,0 +1,30 @@
+import { ApiObject, App, Chart } from 'cdk8s';
+
+import { IpamOperator } from '../../ipam-operator';
+import type { IpamOperatorProps, OperatorZone } from '../../ipam-operator-props';
+
+/**
+ * Zone of an installation for which nobody has named addresses yet. Nobody routes these (RFC 5737), nobody gets one unasked
+ * since the zone is not the default, and the name says what to do with it.
+ */
+export const EXAMPLE_ZONES: readonly OperatorZone[] = [{ name: 'example', prefixes: ['192.0.2.0/24'] }];
+
+/** Props in which an installation differs from the default one. */
+export type InstallationProps = Partial<IpamOperatorProps>;
+
+/**
+ * Builds the installation of which every rendered form is made.
+ *
+ * @param props - what differs from a default installation
+ * @returns a chart with the operator in it
+ */
+export function installation(props: InstallationProps = {}): Chart {
+  const chart = new Chart(new App(), 'installation');
+  new IpamOperator(chart, 'operator', { zones: EXAMPLE_ZONES, ...props });
+  for (const construct of chart.node.findAll()) {
+    if (!ApiObject.isApiObject(construct) || construct.kind !== 'Namespace') continue;
+    // it takes the volume with it, and so every claim
+    construct.metadata.addAnnotation('helm.sh/resource-policy', 'keep');
+  }
+  return chart;
+}

@@ -1,0 +1,39 @@
+import type { Chart } from 'cdk8s';
+
+/** A synthesized API object. */
+export interface ApiManifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string } & Readonly<Record<string, unknown>>;
+  readonly [key: string]: unknown;
+}
+
+// What everything else lives in comes first; what makes the API server call us comes last.
+const FIRST = ['CustomResourceDefinition', 'Namespace'];
+const LAST = ['ValidatingAdmissionPolicy', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
+
+function rankOf({ kind }: ApiManifest): number {
+  if (FIRST.includes(kind)) return FIRST.indexOf(kind) - FIRST.length;
+  return LAST.indexOf(kind) + 1;
+}
+
+/**
+ * Synthesizes a chart in the order in which its objects are to be applied.
+ *
+ * @param chart - with everything in it; its validations run
+ * @returns definitions and namespaces, then every object after those that it depends on, webhook configurations last
+ */
+export function orderedObjects(chart: Chart): readonly ApiManifest[] {
+  return (chart.toJson() as ApiManifest[]).toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+/**
+ * Names an object as the API server tells it from others.
+ *
+ * @param object - any object
+ * @returns for example `v1/Service/ipam-system/ipam-webhook-service`
+ */
+export function identityOf(object: ApiManifest): string {
+  const { name, namespace = '' } = object.metadata;
+  return `${object.apiVersion}/${object.kind}/${namespace}/${name}`;
+}
