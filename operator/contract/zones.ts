@@ -122,7 +122,7 @@ const zoneFields = {
 } satisfies Record<keyof ZoneProps, TSchema>;
 
 /** Schema of {@link ZonesDocument}. */
-const ZONES_SCHEMA = Type.Object(
+export const ZONES_SCHEMA = Type.Object(
   {
     version: Type.Literal(1),
     services: Type.Optional(Type.Object({ defaultZone: Type.Optional(Type.String()) }, strict)),

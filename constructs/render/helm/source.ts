@@ -1,0 +1,19 @@
+/** A loop over a list of the release's values. */
+export interface HelmLoop {
+  /** Name of the element in the template, for example `$zone`, with that of its place before it: `$i, $zone`. */
+  readonly variable: string;
+  /** Expression of the list, for example `$.Values.zones`. */
+  readonly over: string;
+  /** The loop around this one. */
+  readonly outer?: HelmLoop;
+}
+
+/** What stands for a late-bound value in a template. */
+export interface HelmSource {
+  /** Expression without braces, valid inside of loops too: it starts at `$`. */
+  readonly expression: string;
+  /** For a list: how its elements are walked through. */
+  readonly each?: HelmLoop;
+  /** The loop outside of the object, when the value is of one element only; the object is then repeated for each. */
+  readonly within?: HelmLoop;
+}

@@ -1,0 +1,54 @@
+// `npm run manifests`: the default installation in the three forms that need no TypeScript.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+import { PACKAGE_VERSION } from '../operator-parts/image';
+import { helmTemplates } from './helm';
+import { CHART_NAME, chartFiles } from './installation/chart-files';
+import { chartTree, LEFT_OUT } from './installation/chart-tree';
+import { CHART_VALUES, EXPRESSIONS } from './installation/chart-values';
+import { installation } from './installation/installation';
+import { kustomizeBase, yamlFile, type RenderedFiles } from './kustomize';
+import { orderedObjects } from './objects';
+
+const HEADER = `# cdk8s-ipam ${PACKAGE_VERSION}, the default installation; cert-manager and MetalLB have to be in the cluster.
+# Name your own zones first: in the ConfigMap ipam-zones and in the IPAddressPool that stands for each.
+`;
+
+const under = (folder: string, files: RenderedFiles): RenderedFiles =>
+  Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]));
+
+/**
+ * Renders the installation in every form.
+ *
+ * @returns `install.yaml`, the folder `kustomize` and the chart `charts/cdk8s-ipam`, by path
+ */
+export function renderedManifests(): RenderedFiles {
+  const objects = orderedObjects(installation());
+  const templates = helmTemplates({
+    values: CHART_VALUES,
+    expressions: EXPRESSIONS,
+    tree: chartTree,
+    leftOut: LEFT_OUT,
+  });
+  return {
+    'install.yaml': HEADER + yamlFile(objects),
+    ...under('kustomize', kustomizeBase(objects)),
+    ...under(`charts/${CHART_NAME}`, { ...chartFiles(CHART_VALUES), ...under('templates', templates) }),
+  };
+}
+
+/**
+ * Writes every form; what an earlier run has left there goes.
+ *
+ * @param folder - made where it is missing
+ */
+export function writeManifests(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  for (const [path, text] of Object.entries(renderedManifests())) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+if (require.main === module) writeManifests(resolve('lib/manifests'));

@@ -1,0 +1,110 @@
+import { ApiObject, Chart, Testing } from 'cdk8s';
+import { parse, parseAllDocuments } from 'yaml';
+
+import { installation } from '../../../../constructs/render/installation/installation';
+import { fileOfKind, kustomizeBase } from '../../../../constructs/render/kustomize';
+import { renderedManifests } from '../../../../constructs/render/manifests';
+import { identityOf, orderedObjects, type ApiManifest } from '../../../../constructs/render/objects';
+
+const read = (text: string, version: '1.1' | '1.2' = '1.2'): ApiManifest[] =>
+  parseAllDocuments(text, { version }).map((document) => document.toJS() as ApiManifest);
+
+const object = (chart: Chart, kind: string, name = kind.toLowerCase()): ApiObject =>
+  new ApiObject(chart, `${kind}-${name}`, { apiVersion: 'v1', kind, metadata: { name } });
+
+describe('orderedObjects', () => {
+  test('puts definitions and namespaces first and webhook configurations last, in any order of construction', () => {
+    const chart = new Chart(Testing.app(), 'chart');
+    const kinds = ['ValidatingWebhookConfiguration', 'Service', 'Namespace', 'MutatingWebhookConfiguration'];
+    kinds.forEach((kind) => object(chart, kind));
+    object(chart, 'CustomResourceDefinition');
+    expect(orderedObjects(chart).map(({ kind }) => kind)).toEqual([
+      'CustomResourceDefinition',
+      'Namespace',
+      'Service',
+      'MutatingWebhookConfiguration',
+      'ValidatingWebhookConfiguration',
+    ]);
+  });
+
+  test('puts an object after those that it depends on', () => {
+    const chart = new Chart(Testing.app(), 'chart');
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => object(chart, 'ConfigMap', name));
+    a?.addDependency(c!);
+    c?.addDependency(b!);
+    expect(orderedObjects(chart).map(({ metadata }) => metadata.name)).toEqual(['b', 'c', 'a']);
+  });
+
+  test('runs the validations of the tree', () => {
+    expect(() => orderedObjects(installation({ zones: [{ name: 'a', prefixes: ['10.0.0.1/8'] }] }))).toThrow(
+      'has bits set',
+    );
+  });
+});
+
+describe('fileOfKind', () => {
+  test('separates words, and abbreviations from words', () => {
+    const kinds = ['Namespace', 'ConfigMap', 'IPAddressPool', 'L2Advertisement', 'CustomResourceDefinition'];
+    expect(kinds.map(fileOfKind)).toEqual([
+      'namespace.yaml',
+      'config-map.yaml',
+      'ip-address-pool.yaml',
+      'l2-advertisement.yaml',
+      'custom-resource-definition.yaml',
+    ]);
+  });
+});
+
+describe('renderedManifests', () => {
+  const files = renderedManifests();
+  const expected = orderedObjects(installation());
+  const install = files['install.yaml'] ?? '';
+
+  test('writes the objects of the tree into install.yaml, in the order of the tree', () => {
+    expect(read(install)).toEqual(expected);
+    expect(expected[0]?.kind).toMatch(/Namespace|CustomResourceDefinition/);
+    expect(expected.slice(-2).map(({ kind }) => kind)).toEqual([
+      'MutatingWebhookConfiguration',
+      'ValidatingWebhookConfiguration',
+    ]);
+  });
+
+  test('CDK-01 writes install.yaml so that readers of YAML 1.1 and 1.2 agree', () => {
+    expect(read(install, '1.1')).toEqual(read(install, '1.2'));
+  });
+
+  test('keeps what users would lose: namespace, volume and definitions', () => {
+    const kept = ['Namespace', 'PersistentVolumeClaim', 'CustomResourceDefinition'];
+    for (const { kind, metadata } of expected.filter((each) => kept.includes(each.kind))) {
+      expect([kind, metadata['annotations']]).toEqual([
+        kind,
+        expect.objectContaining({ 'helm.sh/resource-policy': 'keep' }),
+      ]);
+    }
+  });
+
+  test('writes no placeholder into any file', () => {
+    expect(Object.entries(files).filter(([, text]) => /late-?bound/.test(text))).toEqual([]);
+  });
+
+  test('is the same at every run', () => {
+    expect(renderedManifests()).toEqual(files);
+  });
+
+  test('writes a kustomize base whose files hold the objects of the tree, in order', () => {
+    const base = kustomizeBase(expected);
+    const { resources, ...rest } = parse(base['kustomization.yaml'] ?? '') as { resources: string[] };
+    expect(rest).toEqual({
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      sortOptions: { order: 'fifo' },
+    });
+    expect(Object.keys(base).sort()).toEqual(['kustomization.yaml', ...resources].sort());
+    const all = resources.flatMap((file) => read(base[file] ?? ''));
+    const byIdentity = (objects: readonly ApiManifest[]): ApiManifest[] =>
+      objects.toSorted((a, b) => identityOf(a).localeCompare(identityOf(b)));
+    expect(byIdentity(all)).toEqual(byIdentity(expected));
+    expect(resources.at(-1)).toBe('validating-webhook-configuration.yaml');
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(Object.keys(base).map((file) => `kustomize/${file}`)));
+  });
+});
