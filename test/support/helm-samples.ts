@@ -1,0 +1,142 @@
+import type { Json } from '../../constructs/render/helm/value-reader';
+
+/** One value of the chart that is not at its default, with others that it needs to have an effect. */
+export interface ChartSample {
+  readonly value: Json;
+  readonly with?: Readonly<Record<string, Json>>;
+  /** Values of a wrong type or outside of what is allowed; the schema refuses each. */
+  readonly wrong: readonly Json[];
+}
+
+const labels: Json = { 'example.com/team': 'net: "core"', number: '012' };
+const bothFamilies: Json = [
+  { name: 'lan', prefixes: ['2001:db8:1::/64', '198.51.100.0/24'], excluded: ['198.51.100.0-198.51.100.9'] },
+];
+const postgres = { 'store.kind': 'postgres' } as const;
+const monitor = { 'monitoring.serviceMonitor.enabled': true } as const;
+const wrongTexts: readonly Json[] = [1, true, [], {}];
+const wrongLists: readonly Json[] = ['x', {}, [1], ['']];
+const wrongMaps: readonly Json[] = ['x', [], { a: 1 }];
+const wrongSwitches: readonly Json[] = ['true', 1, {}];
+const wrongQuantities: readonly Json[] = ['', 'a lot', 1, '1 Gi'];
+
+/** A sample for every value of the chart, by path; a test holds the list against the chart. */
+export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
+  zones: {
+    value: [
+      {
+        name: 'lan',
+        prefixes: ['172.16.8.0/22'],
+        excluded: ['172.16.8.0-172.16.8.15'],
+        namespaces: {
+          matchLabels: { a: 'yes' },
+          matchExpressions: [{ key: 'b', operator: 'In', values: ['on', '1'] }],
+        },
+        quarantineSeconds: 1_000_000,
+        quota: 50,
+        draining: true,
+      },
+      { name: 'inet', network: 'public', prefixes: ['2a05:1234::/112', '83.118.168.0/24'], advertise: 'bgp' },
+      { name: 'own', prefixes: ['192.0.2.0/28'], advertise: 'none' },
+      { name: 'two', prefixes: ['192.0.2.16/28'], advertise: 'both' },
+      {
+        name: 'told',
+        prefixes: ['192.0.2.32/28'],
+        l2: [{ interfaces: ['eth0'] }, { nodeSelectors: [{ matchLabels: { rack: '1' } }] }],
+        bgp: [{ communities: ['65000:100'], localPref: 100, peers: ['edge'] }],
+      },
+    ],
+    wrong: [
+      [],
+      'x',
+      [{ name: 'lan' }],
+      [{ name: 'No', prefixes: ['10.0.0.0/8'] }],
+      [{ name: 'lan', prefixes: [] }],
+      [{ name: 'lan', prefixes: ['10.0.0.0/8'], quotas: 1 }],
+      [{ name: 'lan', prefixes: ['10.0.0.0/8'], quota: '1' }],
+      [{ name: 'lan', prefixes: ['10.0.0.0/8'], advertise: 'arp' }],
+    ],
+  },
+  defaultZone: { value: 'example', wrong: wrongTexts },
+  clusterFamilies: { value: ['IPv6'], with: { zones: bothFamilies }, wrong: ['IPv4', [], ['ipv4'], ['IPv4', 'IPv4']] },
+  zonePools: { value: 'claims', wrong: ['none', 1] },
+  whenUnavailable: { value: 'admit', wrong: ['maybe', true] },
+  excludedNamespaces: { value: ['team-a', 'on'], wrong: wrongLists },
+  certificates: { value: 'self-managed', wrong: ['vault', false] },
+  logLevel: { value: 'debug', wrong: ['loud', 3] },
+  'settings.admissionDeadlineSeconds': { value: 29, wrong: [30, -1, 1.5, '8'] },
+  'settings.reservationLeaseSeconds': { value: 86_400, wrong: [29, 86_401, '30'] },
+  'settings.maxReservationsPerNamespace': { value: 100_000, wrong: [100_001, true] },
+  'image.registry': { value: 'registry.example:5000/team/', wrong: wrongTexts },
+  'image.repository': { value: 'mirror/ipam', wrong: ['', 1] },
+  'image.tag': { value: '1.10', wrong: [1.1, {}] },
+  'image.digest': { value: `sha256:${'0a'.repeat(32)}`, wrong: ['sha256:abc', 1] },
+  'image.pullPolicy': { value: 'Always', wrong: ['Sometimes', 1] },
+  imagePullSecrets: { value: ['one', '012'], wrong: [...wrongLists, [{ name: 'x' }]] },
+  'store.kind': { value: 'postgres', wrong: ['mysql', 1] },
+  'store.sqlite.size': { value: '20Gi', wrong: wrongQuantities },
+  'store.sqlite.storageClassName': { value: 'fast', wrong: wrongTexts },
+  'store.postgres.connectionSecret': {
+    value: 'my-database',
+    with: postgres,
+    wrong: ['', 'postgres://me:x@db/ipam', 1],
+  },
+  'store.postgres.caSecret': { value: 'my-ca', with: postgres, wrong: wrongTexts },
+  'store.postgres.replicas': { value: 3, with: postgres, wrong: [1, 100, '2', 2.5] },
+  'resources.requests.cpu': { value: '1', wrong: wrongQuantities },
+  'resources.requests.memory': { value: '1.5Gi', wrong: wrongQuantities },
+  'resources.limits.cpu': { value: '2', wrong: ['a lot', 2] },
+  'resources.limits.memory': { value: '1Gi', wrong: wrongQuantities },
+  priorityClassName: { value: 'system-cluster-critical', wrong: wrongTexts },
+  nodeSelector: { value: { 'example.com/pool': 'yes' }, wrong: wrongMaps },
+  tolerations: {
+    value: [
+      { key: 'a', operator: 'Exists', effect: 'NoSchedule' },
+      { key: 'b', value: '1', tolerationSeconds: 1_000_000 },
+    ],
+    wrong: ['x', {}, ['x']],
+  },
+  affinity: {
+    value: {
+      podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone', labelSelector: {} }] },
+    },
+    wrong: ['x', []],
+  },
+  podAnnotations: { value: labels, wrong: wrongMaps },
+  podLabels: { value: { team: 'on' }, wrong: wrongMaps },
+  platform: { value: 'openshift', wrong: ['rancher', 1] },
+  createNamespace: { value: false, wrong: wrongSwitches },
+  'networkPolicy.enabled': { value: false, wrong: wrongSwitches },
+  'networkPolicy.monitoringNamespaces': { value: ['metrics', 'openshift-monitoring'], wrong: [...wrongLists, []] },
+  'networkPolicy.apiServerCidrs': { value: ['10.0.0.0/8', '2001:db8::/32'], wrong: wrongLists },
+  'crds.install': { value: false, wrong: wrongSwitches },
+  'crds.keep': { value: false, wrong: wrongSwitches },
+  'crds.breakGlassGroup': { value: 'sre:break.glass', wrong: ['', "x'y", 1] },
+  'monitoring.serviceMonitor.enabled': { value: true, wrong: wrongSwitches },
+  'monitoring.serviceMonitor.interval': { value: '1m', with: monitor, wrong: wrongTexts },
+  'monitoring.serviceMonitor.labels': { value: labels, with: monitor, wrong: wrongMaps },
+  'monitoring.prometheusRule.enabled': { value: true, wrong: wrongSwitches },
+  'monitoring.prometheusRule.labels': {
+    value: labels,
+    with: { 'monitoring.prometheusRule.enabled': true },
+    wrong: wrongMaps,
+  },
+  'monitoring.dashboard.enabled': { value: true, wrong: wrongSwitches },
+  'monitoring.dashboard.namespace': {
+    value: 'grafana',
+    with: { 'monitoring.dashboard.enabled': true },
+    wrong: ['', 1],
+  },
+  extraObjects: {
+    value: [
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'mine', namespace: 'team-a' },
+        data: { a: '{{ .b }}', c: '1' },
+      },
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'other', namespace: 'team-a' }, data: { d: 'x\ny\n' } },
+    ],
+    wrong: ['x', ['x'], [{ kind: 'ConfigMap' }]],
+  },
+};
