@@ -118,7 +118,7 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
   const around = { clock: SYSTEM_CLOCK, logger, meter };
   const file = opened.add(await ZoneFile.open({ path: settings.zonesFile, ...around }), (each) => each.close());
   const zones = withDefaultZone(file, settings.defaultZone);
-  const store = opened.add(await openStore(settings), (each) => each.close());
+  const store = opened.add(await openStore(settings, meter), (each) => each.close());
   const hasher = await openHasher(settings, store);
   const certificate = opened.add(await openCertificate(settings, around), (each) => {
     each.close();
@@ -136,12 +136,18 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
   return { settings, logger, meter, zones, store, hasher, certificate, apiCertificate, book };
 }
 
-function openStore(settings: Settings): Promise<ClaimStore> {
+function openStore(settings: Settings, meter: PrometheusMeter): Promise<ClaimStore> {
   switch (requireServed(settings)) {
     case 'memory':
       return Promise.resolve(new MemoryClaimStore());
     case 'sqlite':
-      return openSqliteStore({ path: settings.sqliteFile });
+      return openSqliteStore({
+        path: settings.sqliteFile,
+        onGroup: (requests) => {
+          meter.count('store_groups_total');
+          meter.observe('store_group_size', requests);
+        },
+      });
   }
 }
 

@@ -114,8 +114,8 @@ const PANELS: readonly Panel[] = [
     unit: 'short',
     width: 12,
     queries: [
-      { expr: perSecond(metric('store_commits_total'), []), legend: 'transactions per second' },
-      { expr: quantile(0.5, 'store_batch_size'), legend: 'operations in one, p50' },
+      { expr: perSecond(metric('store_groups_total'), []), legend: 'groups per second' },
+      { expr: quantile(0.5, 'store_group_size'), legend: 'requests in one, p50' },
     ],
   },
   {

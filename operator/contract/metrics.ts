@@ -17,8 +17,8 @@ export const METRICS = {
     labels: ['zone', 'family', 'state'],
     help: 'Addresses of a zone by state (held, quarantined, free)',
   },
-  store_commits_total: { kind: 'counter', labels: [], help: 'Transactions committed by the store' },
-  store_batch_size: { kind: 'histogram', labels: [], help: 'Operations in one transaction' },
+  store_groups_total: { kind: 'counter', labels: [], help: 'Groups of requests that the store served together' },
+  store_group_size: { kind: 'histogram', labels: [], help: 'Requests in one group' },
   reservations_swept_total: { kind: 'counter', labels: [], help: 'Reservations that came back by the sweep' },
   sweeps_total: {
     kind: 'counter',

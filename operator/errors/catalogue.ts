@@ -85,8 +85,8 @@ export type ErrorCode = keyof typeof CATALOGUE;
 /**
  * Looks up what is known of a code.
  *
- * @param code - code of the catalogue
- * @returns the catalogue's row
+ * @param code - one of {@link ErrorCode}
+ * @returns retry class, HTTP status, reason and summary
  */
 export function catalogueRow(code: ErrorCode): CatalogueRow {
   return CATALOGUE[code];

@@ -58,7 +58,7 @@ export function refusalOf(thrown: unknown): Refusal {
 /**
  * Returns the value of an outcome whose refusal would be a fault of the caller (constants, tests).
  *
- * @param outcome - the outcome
+ * @param outcome - what a parser or rule returned
  * @returns its value
  * @throws {@link IpamError} with the refusal's code
  */

@@ -36,6 +36,12 @@ export interface WorkerOptions {
    * TypeScript source beside this file.
    */
   readonly workerFile?: string;
+  /**
+   * Called with the number of requests whenever a group of them was answered.
+   *
+   * @default - nobody is called
+   */
+  readonly onGroup?: (requests: number) => void;
 }
 
 // node:sqlite calls itself experimental once per thread, on stderr
@@ -62,6 +68,7 @@ export class WorkerThread {
   private readonly worker: Worker;
   private readonly path: string;
   private readonly tell: (changes: readonly WireChange[]) => void;
+  private readonly onGroup: ((requests: number) => void) | undefined;
   private readonly waiting: Waiting[] = [];
   private unsent: WireRequest[] = [];
   private dead: IpamError | undefined;
@@ -69,6 +76,7 @@ export class WorkerThread {
   private constructor(options: WorkerOptions, tell: (changes: readonly WireChange[]) => void) {
     this.path = options.path;
     this.tell = tell;
+    this.onGroup = options.onGroup;
     this.worker = startWorker(options);
   }
 
@@ -138,6 +146,7 @@ export class WorkerThread {
 
   private receive(message: WireMessage): void {
     if ('answers' in message) {
+      this.onGroup?.(message.answers.length);
       for (const answer of message.answers) this.settle(answer);
     } else if ('refused' in message) {
       this.waiting.shift()?.reject(new IpamError(message.refused.code, message.refused.message));

@@ -79,6 +79,8 @@ describe('startApplication', () => {
     const numbers = await (await fetch(urlOf(application.addresses.probes, '/metrics'))).text();
     expect(numbers).toContain('ipam_zone_addresses{zone="lan",family="ipv4",state="held"} 1');
     expect(numbers).toContain('ipam_zone_addresses{zone="lan",family="ipv4",state="free"} 7');
+    expect(numbers).toMatch(/^ipam_store_groups_total [1-9]/m);
+    expect(numbers).toMatch(/^ipam_store_group_size_count [1-9]/m);
   });
 
   test('gives the same addresses through the IPAM-API and the webhook, never one twice', async () => {

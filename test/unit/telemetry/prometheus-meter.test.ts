@@ -19,10 +19,10 @@ describe('createMeter', () => {
   test('puts durations into buckets of seconds and sizes into buckets of sizes', async () => {
     const meter = createMeter({ processMetrics: false });
     meter.observe('admission_duration_seconds', 0.003, { path: '/mutate--v1-service' });
-    meter.observe('store_batch_size', 40);
+    meter.observe('store_group_size', 40);
     const text = await textOf(meter);
     expect(text).toContain('ipam_admission_duration_seconds_bucket{le="0.005",path="/mutate--v1-service"} 1');
-    expect(text).toContain('ipam_store_batch_size_bucket{le="50"} 1');
+    expect(text).toContain('ipam_store_group_size_bucket{le="50"} 1');
   });
 
   test('sets a gauge', async () => {
