@@ -10,7 +10,7 @@ export interface Claimant {
   readonly namespace: string;
   /** UID of the stored Service, on UPDATE. */
   readonly serviceUid?: string;
-  /** Random id that the webhook wrote into a `generateName` Service. */
+  /** Random id that the webhook wrote into a `generateName` Service; counts until its claim has a name. */
   readonly reservation?: string;
 }
 
@@ -88,7 +88,10 @@ export interface LiveService {
 export interface AddressBook {
   /** Reserves under the claimant's key; asking again gives the same grant. */
   reserve(request: ReserveRequest): Promise<Outcome<Grant>>;
-  /** Pure check that the claimant holds `address` in `zone`: reserved under its key or bound to its UID. */
+  /**
+   * Checks that the claimant holds `address` in `zone`: reserved under its key or bound to its UID. What was reserved
+   * before the Service had a name gets it now, and from then on its reservation id identifies nobody.
+   */
   check(request: { claimant: Claimant; zone: string; address: Address }): Promise<Outcome<Grant>>;
   /** Everything the claimant holds now, lowest address first. */
   holdings(claimant: Claimant): Promise<readonly Grant[]>;
@@ -97,7 +100,10 @@ export interface AddressBook {
   /** Binds a reservation to the stored object. */
   bind(request: { claimant: Claimant & { serviceUid: string }; grant: Grant }): Promise<Outcome<Grant>>;
   /** Releases what the stored object with this UID holds, but for the addresses in `keep`; "nothing held" is success. */
-  releaseByUid(request: { serviceUid: string; keep?: readonly Address[] }): Promise<Outcome<{ released: readonly Address[] }>>;
+  releaseByUid(request: {
+    serviceUid: string;
+    keep?: readonly Address[];
+  }): Promise<Outcome<{ released: readonly Address[] }>>;
   /** Releases one claim by identity and secret (IPAM-API version 2). */
   releaseByService(request: ReleaseByService): Promise<Outcome<{ address: Address }>>;
   /** Rotates the secret. */
@@ -106,5 +112,9 @@ export interface AddressBook {
    * Ends leases that ran out before `startedMs` and belong to nobody in the complete list `live` of this cluster;
    * binds those that do; ends retentions that ran out. Never touches other clusters.
    */
-  sweep(request: { clusterUid: string; startedMs: number; live: readonly LiveService[] }): Promise<{ released: number; bound: number }>;
+  sweep(request: {
+    clusterUid: string;
+    startedMs: number;
+    live: readonly LiveService[];
+  }): Promise<{ released: number; bound: number }>;
 }
