@@ -46,3 +46,13 @@ export type {
 export type { ZonePoolsProps } from './operator-parts/zone-pools-props';
 export { writeForEveryReader } from './portable-yaml';
 export { zonesFromFile } from './zones-file';
+export {
+  admissionOf,
+  expectNoIpamProblems,
+  ipamProblems,
+  synthIpam,
+  type ServiceAdmission,
+  type SynthesizedIpam,
+} from './testing';
+export type { AdmissionOptions, IpamProblemsOptions } from './testing-props';
+export type { KubernetesObject } from './validations/plugin';

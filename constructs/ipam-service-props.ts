@@ -17,7 +17,11 @@ export interface IpamServicePort {
    * @default - the same number as `port`
    */
   readonly targetPort?: number | string;
-  /** @default 'TCP' */
+  /**
+   * Protocol of the port.
+   *
+   * @default 'TCP'
+   */
   readonly protocol?: 'TCP' | 'UDP' | 'SCTP';
   /**
    * Name of the port; Kubernetes wants one where there are several.
@@ -160,7 +164,11 @@ export interface IpamExposureProps {
    * @default - the address is not shared inside the cluster
    */
   readonly allowLocalSharedIp?: string;
-  /** @default 'Cluster' */
+  /**
+   * Which nodes take traffic from outside: all of them, or those that run a Pod of the Service, which keeps the client's address.
+   *
+   * @default 'Cluster'
+   */
   readonly externalTrafficPolicy?: 'Cluster' | 'Local';
   /**
    * Whether Kubernetes opens a port on every node as well.

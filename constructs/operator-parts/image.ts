@@ -6,9 +6,17 @@ export interface OperatorImage {
    * @default - none: the container runtime's own default
    */
   readonly registry?: string;
-  /** @default 'cdk8s-ipam' */
+  /**
+   * Path of the image behind the registry.
+   *
+   * @default 'cdk8s-ipam'
+   */
   readonly repository?: string;
-  /** @default - the version of this package */
+  /**
+   * Tag of the image.
+   *
+   * @default - the version of this package
+   */
   readonly tag?: string;
   /**
    * Digest such as `sha256:…`; it decides where it is given, the tag is then for people.
@@ -16,7 +24,11 @@ export interface OperatorImage {
    * @default - none
    */
   readonly digest?: string;
-  /** @default 'IfNotPresent' */
+  /**
+   * When a node pulls the image again.
+   *
+   * @default 'IfNotPresent'
+   */
   readonly pullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   /**
    * Names of Secrets of the operator's namespace with which the image is pulled.

@@ -2,9 +2,17 @@
 export interface CertificateIssuer {
   /** Name of the issuer. */
   readonly name: string;
-  /** @default 'ClusterIssuer' */
+  /**
+   * Kind of the issuer.
+   *
+   * @default 'ClusterIssuer'
+   */
   readonly kind?: 'Issuer' | 'ClusterIssuer';
-  /** @default 'cert-manager.io' */
+  /**
+   * API group of the issuer.
+   *
+   * @default 'cert-manager.io'
+   */
   readonly group?: string;
 }
 

@@ -4,13 +4,29 @@ import type { SecretKeyReference } from './store-props';
 
 /** CPU and memory as Kubernetes writes quantities. */
 export interface OperatorResources {
-  /** @default '50m' */
+  /**
+   * CPU that the scheduler sets aside.
+   *
+   * @default '50m'
+   */
   readonly cpuRequest?: string;
-  /** @default - no limit: a throttled webhook makes every Service wait */
+  /**
+   * CPU that the Pod cannot exceed.
+   *
+   * @default - no limit: a throttled webhook makes every Service wait
+   */
   readonly cpuLimit?: string;
-  /** @default '192Mi' */
+  /**
+   * Memory that the scheduler sets aside.
+   *
+   * @default '192Mi'
+   */
   readonly memoryRequest?: string;
-  /** @default '512Mi' */
+  /**
+   * Memory above which the Pod is ended.
+   *
+   * @default '512Mi'
+   */
   readonly memoryLimit?: string;
 }
 

@@ -70,10 +70,22 @@ export interface RemoteStoreProps {
 
 /** Where claims are kept; at most one member is given. */
 export interface OperatorStoreProps {
-  /** @default - every default of {@link SqliteStoreProps}, where no other member is given */
+  /**
+   * A file on a volume, for one replica.
+   *
+   * @default - every default of {@link SqliteStoreProps}, where no other member is given
+   */
   readonly sqlite?: SqliteStoreProps;
-  /** @default - not used */
+  /**
+   * A PostgreSQL database, for several replicas.
+   *
+   * @default - not used
+   */
   readonly postgres?: PostgresStoreProps;
-  /** @default - not used */
+  /**
+   * An IPAM-API elsewhere.
+   *
+   * @default - not used
+   */
   readonly remote?: RemoteStoreProps;
 }

@@ -6,15 +6,27 @@ export interface LabelExpression {
   readonly key: string;
   /** How `values` and the label are compared; an absent label fulfils `NotIn` and `DoesNotExist`. */
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
-  /** Values for `In` and `NotIn`; with the other two it stays away. */
+  /**
+   * Values for `In` and `NotIn`; with the other two it stays away.
+   *
+   * @default - none
+   */
   readonly values?: readonly string[];
 }
 
 /** Chooses objects by their labels; every part must hold, an empty selector chooses all. */
 export interface LabelSelector {
-  /** Labels that must have exactly these values. */
+  /**
+   * Labels that must have exactly these values.
+   *
+   * @default - none
+   */
   readonly matchLabels?: Readonly<Record<string, string>>;
-  /** Further conditions. */
+  /**
+   * Further conditions.
+   *
+   * @default - none
+   */
   readonly matchExpressions?: readonly LabelExpression[];
 }
 

@@ -20,9 +20,11 @@ interface Row {
 
 const plain = (text: string): string =>
   text
-    .replaceAll(/\{@link ([^}]+)\}/g, '`$1`')
+    .replaceAll(/\{@link ([^}]+?) *\}/g, '`$1`')
     .replaceAll(/\s+/g, ' ')
     .trim();
+/** Names of interfaces that a user of the package fills in; the others of the entry are what it hands back. */
+const FILLED_IN = /(Props|Options)$/;
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 const code = (text: string): string => (text === '' ? '' : `\`${text.replaceAll(/\s+/g, ' ')}\``);
 
@@ -46,7 +48,11 @@ class ApiReader {
     const file = program.getSourceFile(entryFile);
     const module = file === undefined ? undefined : this.checker.getSymbolAtLocation(file);
     if (module === undefined) throw new RangeError(`${entryFile} exports nothing`);
-    for (const symbol of this.checker.getExportsOfModule(module)) this.add(this.resolve(symbol));
+    const exported = this.checker.getExportsOfModule(module).map((symbol) => this.resolve(symbol));
+    for (const symbol of exported) {
+      const isConstruct = symbol.declarations?.some(ts.isClassDeclaration) === true;
+      if (isConstruct || FILLED_IN.test(symbol.name)) this.add(symbol);
+    }
   }
 
   /** Classes first, then interfaces, each in the order in which they are met. */
@@ -91,7 +97,8 @@ class ApiReader {
     if (node === undefined) return;
     if (ts.isTypeReferenceNode(node)) {
       const symbol = this.checker.getSymbolAtLocation(node.typeName);
-      if (symbol !== undefined) this.add(this.resolve(symbol));
+      const type = symbol === undefined ? undefined : this.resolve(symbol);
+      if (type?.declarations?.some(isFilledIn) === true) this.add(type);
     }
     ts.forEachChild(node, (child) => {
       this.addTypesIn(child);
@@ -115,6 +122,15 @@ class ApiReader {
       meaning: this.docOf(symbol),
     };
   }
+}
+
+// What has methods is handed on and not written down: a catalogue of zones, the owner of an address.
+function isFilledIn(declaration: ts.Declaration): boolean {
+  return (
+    ts.isInterfaceDeclaration(declaration) &&
+    !declaration.members.some(ts.isMethodSignature) &&
+    !/^I[A-Z]/.test(declaration.name.text)
+  );
 }
 
 function isOurs(declaration: ts.Node): boolean {
