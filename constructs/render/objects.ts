@@ -9,8 +9,8 @@ export interface ApiManifest {
 }
 
 // What everything else lives in comes first; what makes the API server call us comes last.
-const FIRST = ['CustomResourceDefinition', 'Namespace'];
-const LAST = ['ValidatingAdmissionPolicy', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
+const FIRST = ['Namespace', 'CustomResourceDefinition'];
+const LAST = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
 function rankOf({ kind }: ApiManifest): number {
   if (FIRST.includes(kind)) return FIRST.indexOf(kind) - FIRST.length;
@@ -21,7 +21,7 @@ function rankOf({ kind }: ApiManifest): number {
  * Synthesizes a chart in the order in which its objects are to be applied.
  *
  * @param chart - with everything in it; its validations run
- * @returns definitions and namespaces, then every object after those that it depends on, webhook configurations last
+ * @returns namespaces and definitions, then every object after those that it depends on, webhook configurations last
  */
 export function orderedObjects(chart: Chart): readonly ApiManifest[] {
   return (chart.toJson() as ApiManifest[]).toSorted((a, b) => rankOf(a) - rankOf(b));

@@ -13,14 +13,14 @@ const object = (chart: Chart, kind: string, name = kind.toLowerCase()): ApiObjec
   new ApiObject(chart, `${kind}-${name}`, { apiVersion: 'v1', kind, metadata: { name } });
 
 describe('orderedObjects', () => {
-  test('puts definitions and namespaces first and webhook configurations last, in any order of construction', () => {
+  test('puts namespaces and definitions first and webhook configurations last, in any order of construction', () => {
     const chart = new Chart(Testing.app(), 'chart');
     const kinds = ['ValidatingWebhookConfiguration', 'Service', 'Namespace', 'MutatingWebhookConfiguration'];
     kinds.forEach((kind) => object(chart, kind));
     object(chart, 'CustomResourceDefinition');
     expect(orderedObjects(chart).map(({ kind }) => kind)).toEqual([
-      'CustomResourceDefinition',
       'Namespace',
+      'CustomResourceDefinition',
       'Service',
       'MutatingWebhookConfiguration',
       'ValidatingWebhookConfiguration',
@@ -33,6 +33,22 @@ describe('orderedObjects', () => {
     a?.addDependency(c!);
     c?.addDependency(b!);
     expect(orderedObjects(chart).map(({ metadata }) => metadata.name)).toEqual(['b', 'c', 'a']);
+  });
+
+  test('moves nothing of the installation before what it depends on', () => {
+    const chart = installation({ monitoring: { serviceMonitor: {}, prometheusRule: {}, dashboard: {} } });
+    const order = orderedObjects(chart).map(identityOf);
+    const place = (of: ApiObject): number => order.indexOf(identityOf(of.toJson() as ApiManifest));
+    const objects = chart.node.findAll().filter((each) => ApiObject.isApiObject(each));
+    expect(objects.map(place).toSorted((a, b) => a - b)).toEqual(order.map((_identity, i) => i));
+    const late = objects.flatMap((object) =>
+      object.node.dependencies
+        .flatMap((each) => each.node.findAll())
+        .filter((each) => ApiObject.isApiObject(each))
+        .filter((each) => place(each) > place(object))
+        .map((each) => `${each.node.path} comes after ${object.node.path}`),
+    );
+    expect(late).toEqual([]);
   });
 
   test('runs the validations of the tree', () => {
