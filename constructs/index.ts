@@ -1,4 +1,6 @@
 // The public entry for cdk8s apps: `import { IpamOperator, IpamService } from 'cdk8s-ipam/constructs'`.
+export type { LabelExpression, LabelSelector } from '../operator/contract/label-selector';
+export type { ZoneProps } from '../operator/contract/zones';
 export type { AddressClaimHolder, AddressClaimSpec } from './crds/address-claim';
 export { exposeViaIpam } from './expose-via-ipam';
 export { IpamOperator, ipamOperatorProblems } from './ipam-operator';

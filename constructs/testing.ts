@@ -4,7 +4,7 @@ import type { IConstruct } from 'constructs';
 import type { Family } from '../operator/addressing/address';
 import { IPAM } from '../operator/contract/group';
 import { LOAD_BALANCER, readService, type ServiceView } from '../operator/contract/service';
-import { annotationPath, hasServiceWish } from '../operator/contract/service-annotations';
+import { annotationPath, hasServiceWish, unknownKeys } from '../operator/contract/service-annotations';
 import { NAMESPACE_NAME_LABEL, webhookNamespaces } from '../operator/contract/webhook-conditions';
 import { parseZoneText } from '../operator/contract/zone-text';
 import { selectorMatches, type ZoneCatalogue } from '../operator/contract/zones';
@@ -23,7 +23,11 @@ import { objectsIn, type KubernetesObject } from './validations/plugin';
 import { poolsCheck } from './validations/pools-disjoint';
 import { webhookCheck } from './validations/webhook-safety';
 
-/** The objects of a chart, sorted by what this package is about. */
+/**
+ * The objects of a chart, sorted by what this package is about.
+ *
+ * @jsii ignore
+ */
 export interface SynthesizedIpam {
   /** Every object, in the order of the manifest. */
   readonly objects: readonly KubernetesObject[];
@@ -35,7 +39,11 @@ export interface SynthesizedIpam {
   readonly zones?: ZoneCatalogue;
 }
 
-/** What the webhooks say of a Service that is made now, as far as that is known before anything is reserved. */
+/**
+ * What the webhooks say of a Service that is made now, as far as that is known before anything is reserved.
+ *
+ * @jsii ignore
+ */
 export interface ServiceAdmission {
   /** `not-ours`: the operator leaves it alone; `asks`: it is reserved for; `refused`: the API server refuses the write. */
   readonly verdict: 'not-ours' | 'asks' | 'refused';
@@ -89,7 +97,8 @@ function isOurs(service: ServiceView, zones: ZoneCatalogue, options: AdmissionOp
     loadBalancerClasses: options.loadBalancerClasses ?? [],
     ...(defaultZone === undefined ? {} : { defaultZone }),
   };
-  const facts = { type: service.type, hasWish: hasServiceWish(service.annotations) };
+  const hasWish = hasServiceWish(service.annotations) || unknownKeys(service.annotations).length > 0;
+  const facts = { type: service.type, hasWish };
   const { loadBalancerClass } = service;
   const named = loadBalancerClass === undefined ? facts : { ...facts, loadBalancerClass };
   return serviceOwner(named, { services }) === 'services';
@@ -107,7 +116,10 @@ function zoneRefusals(of: Case, name: string, families: readonly Family[]): read
   const { service, wishes, zones, options } = of;
   const field = wishes.zoneField ?? annotationPath(IPAM.zone);
   const addresses = wishes.addresses.filter(({ family }) => families.includes(family));
-  const problems = zoneWishProblems(zones, { zone: name, field, families, addresses });
+  const problems = zoneWishProblems(zones, {
+    ...{ zone: name, field, families, addresses },
+    addressFields: wishes.addressFields,
+  });
   const zone = families.length === 0 ? undefined : zones.zone(name);
   const labels = { ...options.namespaceLabels, [NAMESPACE_NAME_LABEL]: service.namespace };
   const closed = zone === undefined ? undefined : closedZone(zone, { name: service.namespace, labels }, field);
@@ -133,6 +145,7 @@ function judged(of: Case): ServiceAdmission {
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
     wishIsNew: service.annotations[IPAM.ipFamily] !== undefined,
     addresses: wishes.addresses,
+    addressFields: wishes.addressFields,
     clusterFamilies: (options.clusterFamilies ?? BOTH).map(numberOf),
   });
   const plan = planned.ok ? planned.value : { families: [] };

@@ -23,7 +23,11 @@ export interface ValidationContext {
   parseManifest(manifestPath: string): unknown[];
 }
 
-/** A Kubernetes object of which nothing is known but that it is one. */
+/**
+ * A Kubernetes object of which nothing is known but that it is one.
+ *
+ * @jsii ignore
+ */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
