@@ -49,7 +49,7 @@ export function lintByJsii(entry: string = ENTRY): JsiiReport {
     }
     writeFileSync(join(folder, 'package.json'), JSON.stringify(packageOfCopy(entry)));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    const words = [join(root, 'node_modules/jsii/bin/jsii'), '--silence-warnings=reserved-word'];
+    const words = [require.resolve('jsii/bin/jsii'), '--silence-warnings=reserved-word'];
     const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });
     // some problems have a place and some have none
     const problems = `${stdout}\n${stderr}`.split('\n').filter((line) => /\berror (JSII|TS)\d+:/.test(line));
