@@ -1,9 +1,12 @@
 import { MemoryClaimStore } from './backends/memory/memory-claim-store';
 import { openSqliteStore } from './backends/sql/sqlite-claim-store';
-import { ADMISSION_BODY_BYTES, createWebServer, type BindAddress, type WebServer } from './server/https-server';
+import { createWebServer, type BindAddress, type WebServer } from './server/https-server';
 import { SYSTEM_CLOCK } from './backends/system/system-clock';
-import { openHashKeyFile, requireSameKey } from './backends/files/hash-key-file';
+import { requireSameKey } from './backends/files/hash-key-file';
+import { followFile } from './backends/files/same-file';
 import { ZoneFile } from './backends/files/zone-file';
+import type { MemoryCluster } from './backends/memory/memory-cluster';
+import { ADMISSION_BODY_BYTES } from './contract/group';
 import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
 import { registerIpamApi } from './front-doors/ipam-api/index';
 import { registerServicesDoor } from './front-doors/services/index';
@@ -18,10 +21,11 @@ import { openCertificateFolder, type CertificateSource } from './server/serving-
 import { requireServed } from './served-settings';
 import { drain } from './server/shutdown';
 import type { Settings } from './settings/options';
-import { openStandaloneCluster, storeAdmitted } from './standalone';
+import { identityFile, openStandaloneCluster, storeAdmitted } from './standalone';
 import { startSweeps } from './sweeps';
 import { createLogger } from './telemetry/pino-logger';
 import { createMeter, type PrometheusMeter } from './telemetry/prometheus-meter';
+import { networkGuard } from './zone-guard';
 import { withDefaultZone, setZoneGauges } from './zone-numbers';
 
 /** A running operator. `stop` ends it without losing a request; calling it again waits for the first call. */
@@ -38,6 +42,9 @@ interface Parts {
   readonly meter: PrometheusMeter;
   readonly zones: ZoneSource;
   readonly store: ClaimStore;
+  /** Says what is wrong with the file of the store. */
+  readonly storeFileProblem: () => string | undefined;
+  readonly cluster: MemoryCluster;
   readonly hasher: SecretHasher;
   readonly certificate: CertificateSource;
   readonly apiCertificate: CertificateSource;
@@ -116,10 +123,15 @@ async function listening(
 async function openParts(settings: Settings, logger: Logger, opened: OpenParts): Promise<Parts> {
   const meter = createMeter({ processMetrics: true });
   const around = { clock: SYSTEM_CLOCK, logger, meter };
-  const file = opened.add(await ZoneFile.open({ path: settings.zonesFile, ...around }), (each) => each.close());
-  const zones = withDefaultZone(file, settings.defaultZone);
   const store = opened.add(await openStore(settings, meter), (each) => each.close());
+  const storeFileProblem = settings.store === 'memory' ? () => undefined : followFile(settings.sqliteFile);
+  const file = await ZoneFile.open({ path: settings.zonesFile, objections: networkGuard(store), ...around });
+  const zones = withDefaultZone(
+    opened.add(file, (each) => each.close()),
+    settings.defaultZone,
+  );
   const hasher = await openHasher(settings, store);
+  const cluster = await openStandaloneCluster(settings, store);
   const certificate = opened.add(await openCertificate(settings, around), (each) => {
     each.close();
   });
@@ -133,7 +145,8 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
     leaseSeconds: settings.reservationLeaseSeconds,
     maxReservedInNamespace: settings.maxReservationsPerNamespace,
   });
-  return { settings, logger, meter, zones, store, hasher, certificate, apiCertificate, book };
+  const kept = { store, storeFileProblem, cluster, hasher };
+  return { settings, logger, meter, zones, ...kept, certificate, apiCertificate, book };
 }
 
 function openStore(settings: Settings, meter: PrometheusMeter): Promise<ClaimStore> {
@@ -153,7 +166,9 @@ function openStore(settings: Settings, meter: PrometheusMeter): Promise<ClaimSto
 
 // A key is made for an empty store only: beside existing claims a new key would lock every owner out.
 async function openHasher(settings: Settings, store: ClaimStore): Promise<SecretHasher> {
-  return requireSameKey(store, (mayCreate) => openHashKeyFile(settings.hashKeyFile, { mayCreate }));
+  const { sqliteFile, hashKeyFile: path } = settings;
+  if (settings.store === 'memory') return requireSameKey(store, { path });
+  return requireSameKey(store, { path, durable: { store: sqliteFile, others: [identityFile(sqliteFile)] } });
 }
 
 function openCertificate(
@@ -179,13 +194,13 @@ async function openApiCertificate(
   return openCertificateFolder({ folder, certificateName: 'tls.crt', keyName: 'tls.key', ...around });
 }
 
-function healthOf({ store, certificate }: Parts): Health {
+function healthOf({ store, storeFileProblem, certificate }: Parts): Health {
   return new Health(SYSTEM_CLOCK, [
     {
       name: 'store',
       run: async () => {
         await store.tally(SYSTEM_CLOCK.nowMs());
-        return undefined;
+        return storeFileProblem();
       },
     },
     { name: 'certificate', run: () => certificate.problem() },
@@ -193,9 +208,8 @@ function healthOf({ store, certificate }: Parts): Health {
 }
 
 function webhookServer(parts: Parts, opened: OpenParts): WebServer {
-  const { settings, logger, meter, zones, book, certificate } = parts;
+  const { settings, logger, meter, zones, book, cluster, certificate } = parts;
   const server = createWebServer({ bodyLimitBytes: ADMISSION_BODY_BYTES, clock: SYSTEM_CLOCK, logger, certificate });
-  const cluster = openStandaloneCluster(settings);
   registerServicesDoor(server.app, {
     ...{ book, cluster, zones, clock: SYSTEM_CLOCK, logger, meter },
     admitted: (request) => storeAdmitted({ cluster, book, logger }, request),

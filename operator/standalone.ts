@@ -3,27 +3,47 @@ import { MemoryCluster, type MemoryClusterIdentity } from './backends/memory/mem
 import type { AdmissionRequest } from './contract/admission-review';
 import { IPAM } from './contract/group';
 import { LOAD_BALANCER, readService, type ServiceView } from './contract/service';
-import { isIpamError } from './errors/ipam-error';
+import { IpamError, isIpamError } from './errors/ipam-error';
 import type { AddressBook, Claimant } from './ports/address-book';
+import type { ClaimStore } from './ports/claim-store';
 import type { Logger } from './ports/logger';
 import { namedAddresses } from './rules/wishes';
 import type { Settings } from './settings/options';
+
+/**
+ * Names the file that keeps the identity of the imagined cluster.
+ *
+ * @param sqliteFile - file of the store that it belongs to
+ * @returns its path
+ */
+export function identityFile(sqliteFile: string): string {
+  return `${sqliteFile}.standalone.json`;
+}
 
 /**
  * Opens the imagined cluster. Beside a SQLite file its identity is kept in `<file>.standalone.json`, since claims name their
  * owners by the UIDs in it; the store `memory` forgets both together.
  *
  * @param settings - store, its file, families of the cluster
+ * @param claims - the open store: with claims in it, no new identity is made
  * @returns the cluster, without Services
+ * @throws {@link IpamError} `settings/invalid` when the file is damaged, or missing while addresses are held
  */
-export function openStandaloneCluster(
+export async function openStandaloneCluster(
   settings: Pick<Settings, 'store' | 'sqliteFile' | 'clusterFamilies'>,
-): MemoryCluster {
+  claims: Pick<ClaimStore, 'tally'>,
+): Promise<MemoryCluster> {
   const families = settings.clusterFamilies.map((family) => (family === 'ipv4' ? 4 : 6));
   if (settings.store === 'memory') return new MemoryCluster({ families });
-  const path = `${settings.sqliteFile}.standalone.json`;
-  // Written by this function only, as a whole.
-  const identity = readStandaloneFile(path) as MemoryClusterIdentity | undefined;
+  const path = identityFile(settings.sqliteFile);
+  const identity = readStandaloneFile(path);
+  // the number of held addresses does not depend on the time
+  if (identity === undefined && (await claims.tally(0)).some(({ held }) => held > 0)) {
+    throw new IpamError(
+      'settings/invalid',
+      `the file "${path}" is missing, but the store "${settings.sqliteFile}" holds addresses of owners that only it knows; restore both from one backup`,
+    );
+  }
   const keep = (changed: MemoryClusterIdentity): void => {
     writeStandaloneFile(path, changed);
   };

@@ -52,6 +52,8 @@ export const MAX_RETENTION_DAYS = 30;
 
 /** Paths of the Service webhooks. */
 export const WEBHOOK_PATHS = { mutate: '/mutate--v1-service', validate: '/validate--v1-service' } as const;
+/** Largest body of an AdmissionReview: it carries the new and the old object, at most 3 MiB each in etcd. */
+export const ADMISSION_BODY_BYTES = 8 * 1024 * 1024;
 /** Names of the webhook configurations and of the webhooks in them. */
 export const WEBHOOK_NAMES = {
   mutatingConfiguration: 'ipam-mutating-webhook-configuration',

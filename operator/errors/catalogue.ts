@@ -64,6 +64,7 @@ export const CATALOGUE = {
   'store/closed': row('never', 503, ['StoreClosed', 'the store was closed']),
   'store/locked': row('never', 503, ['StoreLocked', 'another process holds the store']),
   'store/keys': row('never', 503, ['KeysMissing', 'the key of the stored secrets is missing or another one']),
+  'store/lost': row('never', 503, ['StoreLost', 'the store is new, but an earlier one was in use here']),
   'store/schema': row('never', 500, ['StoreSchema', 'the store was written by a newer version']),
   'cluster/unavailable': row('backoff', 503, ['ClusterUnavailable', 'the API server cannot be reached']),
   'api/malformed': row('never', 400, ['BadRequest', 'the body is not what the operation takes']),

@@ -205,10 +205,11 @@ export interface ClaimStore {
   watch(listener: (change: ClaimChange) => void): () => void;
   /**
    * Reads or, in a store where nobody holds anything, writes the fingerprint of the secret key (`ports/secret-hasher`).
+   * Without a candidate it only reads.
    *
-   * @returns what is stored; empty text when somebody holds an address and no fingerprint was ever written
+   * @returns what is stored; empty text when no fingerprint was ever written
    */
-  keyFingerprint(candidate: string): Promise<string>;
+  keyFingerprint(candidate?: string): Promise<string>;
   /** Finishes what runs, then lets go of files and connections. Idempotent. */
   close(): Promise<void>;
 }

@@ -130,25 +130,51 @@ export function openHashKeyFile(path: string, options: HashKeyOptions): SecretHa
   return hasherOf(parseKey(path, text));
 }
 
+/** What {@link requireSameKey} opens. */
+export interface StoreKey {
+  /** File of the key. */
+  readonly path: string;
+  /**
+   * File of the store, and what else to remove in order to begin anew.
+   *
+   * @default - a store that forgets everything at the end of the process, so that a new one beside an old key is no loss
+   */
+  readonly durable?: { readonly store: string; readonly others: readonly string[] };
+}
+
+/** Stands in the store until the key is made; it is the fingerprint of none. */
+const NOT_MADE_YET = 'not made yet';
+
 /**
  * Opens the key that belongs to a store and refuses any other: with a wrong key no stored secret would match, so no owner
- * could ever prove itself again.
+ * could ever prove itself again. A key is made only while nobody holds an address.
  *
  * @param store - the open store
- * @param open - opens the key; told whether it may make one, which is so only while nobody holds an address
+ * @param key - file of the key, and of the store where it has one
  * @returns the hasher of the key that all stored hashes were made with
- * @throws {@link IpamError} `store/keys` when the key is missing or another one; the operator must not start
+ * @throws {@link IpamError} `store/keys` when the key is missing or another one, `store/lost` when a key of an earlier start
+ *   stands beside a store that never had one: every address that was held would be given again. The operator must not start
  */
-export async function requireSameKey(
-  store: ClaimStore,
-  open: (mayCreate: boolean) => SecretHasher,
-): Promise<SecretHasher> {
+export async function requireSameKey(store: ClaimStore, key: StoreKey): Promise<SecretHasher> {
   // the number of held addresses does not depend on the time
-  const zones = await store.tally(0);
-  const hasher = open(zones.every(({ held }) => held === 0));
+  const mayCreate = (await store.tally(0)).every(({ held }) => held === 0);
+  if (mayCreate && (await store.keyFingerprint()) === '') {
+    if (key.durable !== undefined && readText(key.path) !== undefined) throw lost(key.path, key.durable);
+    // Before the key: a start that dies in between leaves no key beside a store that looks as if it were new.
+    await store.keyFingerprint(NOT_MADE_YET);
+  }
+  const hasher = openHashKeyFile(key.path, { mayCreate });
   if ((await store.keyFingerprint(hasher.fingerprint)) === hasher.fingerprint) return hasher;
   throw new IpamError(
     'store/keys',
     `the hash key is not the one that the secrets in the store were hashed with; ${RESTORE}`,
+  );
+}
+
+function lost(path: string, { store, others }: NonNullable<StoreKey['durable']>): IpamError {
+  const files = [path, ...others].map((file) => `"${file}"`).join(' and ');
+  return new IpamError(
+    'store/lost',
+    `the store "${store}" is new, but the hash key file "${path}" was made for a store with claims; restore the store from its backup, or remove ${files} to begin anew with every address free`,
   );
 }

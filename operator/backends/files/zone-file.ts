@@ -2,8 +2,9 @@ import { watch as watchPath } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import type { ZoneCatalogue, ZonesOutcome } from '../../contract/zones';
-import { IpamError } from '../../errors/ipam-error';
+import type { ZoneCatalogue } from '../../contract/zones';
+import { IpamError, refusalOf } from '../../errors/ipam-error';
+import type { Refusal } from '../../errors/outcome';
 import type { Clock } from '../../ports/clock';
 import type { Logger } from '../../ports/logger';
 import type { Meter } from '../../ports/meter';
@@ -28,6 +29,13 @@ export interface ZoneFileOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly meter: Meter;
+  /**
+   * Judges a valid document before it comes into force, the first one too; `before` is absent for that. A document with
+   * objections is looked at again until they end.
+   *
+   * @default - every valid document comes into force
+   */
+  readonly objections?: (next: ZoneCatalogue, before?: ZoneCatalogue) => Promise<readonly Refusal[]>;
   /**
    * Called after every look at the file.
    *
@@ -67,8 +75,8 @@ async function readState(path: string): Promise<FileState> {
 }
 
 // Every sentence in one error, since this one ends the start.
-function refusedAtStart(path: string, outcome: ZonesOutcome & { ok: false }): IpamError {
-  const lines = outcome.problems.map(({ message }) => `\n  - ${message}`).join('');
+function refusedAtStart(path: string, problems: readonly Refusal[]): IpamError {
+  const lines = problems.map(({ message }) => `\n  - ${message}`).join('');
   return new IpamError('zone/invalid', `the zone document "${path}" is not valid:${lines}`);
 }
 
@@ -81,6 +89,8 @@ function refusedAtStart(path: string, outcome: ZonesOutcome & { ok: false }): Ip
 export class ZoneFile implements ZoneSource {
   private catalogue: ZoneCatalogue;
   private seen: string;
+  /** The text whose objections were told last. */
+  private objected = '';
   private looking: Promise<unknown> = Promise.resolve();
   private closed = false;
   private cancelPoll = (): void => undefined;
@@ -107,7 +117,9 @@ export class ZoneFile implements ZoneSource {
       throw new IpamError('zone/invalid', `the zone document "${options.path}" cannot be read: ${state.failure}`);
     }
     const outcome = parseZoneText(state.text);
-    if (!outcome.ok) throw refusedAtStart(options.path, outcome);
+    if (!outcome.ok) throw refusedAtStart(options.path, outcome.problems);
+    const objections = (await options.objections?.(outcome.value)) ?? [];
+    if (objections.length > 0) throw refusedAtStart(options.path, objections);
     const source = new ZoneFile(options, { catalogue: outcome.value, seen: state.text });
     source.startWatching();
     return source;
@@ -175,13 +187,13 @@ export class ZoneFile implements ZoneSource {
 
   private async look(): Promise<ZoneReload> {
     const state = await readState(this.options.path);
-    const result = this.take(state);
+    const result = await this.take(state);
     if (result !== 'unchanged') this.options.meter.count('zones_reloads_total', { result });
     this.options.onReload?.(result);
     return result;
   }
 
-  private take(state: FileState): ZoneReload {
+  private async take(state: FileState): Promise<ZoneReload> {
     // a failure is remembered like a text, so that a broken file is reported once and not at every look
     const mark = 'text' in state ? state.text : `\u0000${state.failure}`;
     if (mark === this.seen) return 'unchanged';
@@ -192,14 +204,33 @@ export class ZoneFile implements ZoneSource {
       return 'unreadable';
     }
     const outcome = parseZoneText(state.text);
-    if (outcome.ok) {
-      this.catalogue = outcome.value;
-      logger.info('zone file: new zones are in force', { file, zones: outcome.value.names.length });
-      return 'ok';
+    if (!outcome.ok) return this.refuse(outcome.problems);
+    const objections = await this.objectionsTo(outcome.value);
+    if (objections.length > 0) {
+      this.seen = '';
+      if (this.objected === mark) return 'unchanged';
+      this.objected = mark;
+      return this.refuse(objections);
     }
-    for (const { code, field, message } of outcome.problems) {
+    this.objected = '';
+    this.catalogue = outcome.value;
+    logger.info('zone file: new zones are in force', { file, zones: outcome.value.names.length });
+    return 'ok';
+  }
+
+  private refuse(problems: readonly Refusal[]): ZoneReload {
+    const { logger, path: file } = this.options;
+    for (const { code, field, message } of problems) {
       logger.error('zone file: not valid, the last good zones stay', { file, code, field, problem: message });
     }
     return 'invalid';
+  }
+
+  private async objectionsTo(next: ZoneCatalogue): Promise<readonly Refusal[]> {
+    try {
+      return (await this.options.objections?.(next, this.catalogue)) ?? [];
+    } catch (thrown) {
+      return [refusalOf(thrown)];
+    }
   }
 }

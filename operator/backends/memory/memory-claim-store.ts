@@ -130,11 +130,11 @@ export class MemoryClaimStore implements ClaimStore {
   }
 
   /** @inheritdoc */
-  async keyFingerprint(candidate: string): Promise<string> {
+  async keyFingerprint(candidate?: string): Promise<string> {
     return this.whenOpen(() => {
       const { length } = this.records.tally((record) => record.state === 'held');
       // nobody holds anything: no stored hash depends on the old key any more
-      if (length === 0) this.fingerprint = candidate;
+      if (length === 0 && candidate !== undefined) this.fingerprint = candidate;
       return this.fingerprint;
     });
   }

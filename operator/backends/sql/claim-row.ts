@@ -1,3 +1,4 @@
+import { IpamError } from '../../errors/ipam-error';
 import type { Family } from '../../addressing/address';
 import type { AddressRecord, Holder, HolderState, NewHolder, SecretProof, SharingTerms } from '../../ports/claim-store';
 import { fromColumn, type AddressColumn, type AddressParameter } from './address-column';
@@ -142,5 +143,12 @@ export function recordsOf(rows: readonly ClaimRow[]): readonly AddressRecord[] {
     if (group?.[0][0] === row[0]) group.push(row);
     else groups.push([row]);
   }
-  return groups.map(recordOf);
+  try {
+    return groups.map(recordOf);
+  } catch (cause) {
+    // SQLite notices broken pages, not broken values in sound ones
+    throw new IpamError('store/unavailable', 'a row of the store is damaged; restore its file from a backup', {
+      cause,
+    });
+  }
 }

@@ -30,10 +30,11 @@ function tally(tables: ClaimTables, nowMs: number): readonly ZoneTally[] {
     .filter((zone) => zone.held + zone.quarantined > 0);
 }
 
-function keyFingerprint(tables: ClaimTables, candidate: string): string {
+function keyFingerprint(tables: ClaimTables, candidate: string | undefined): string {
   const { statements } = tables;
   // nobody holds anything: no stored hash depends on the old key any more
-  if (statements.someHeld.get() === undefined) statements.setSetting.run('keyFingerprint', candidate);
+  if (candidate !== undefined && statements.someHeld.get() === undefined)
+    statements.setSetting.run('keyFingerprint', candidate);
   return (statements.setting.get('keyFingerprint')?.['value'] as string | undefined) ?? '';
 }
 
@@ -72,6 +73,8 @@ function serve(tables: ClaimTables, request: WireRequest): Result {
 export class GroupCommit {
   private readonly tables: ClaimTables;
   private readonly explain: (error: unknown) => IpamError;
+  /** What is kept in memory could not be read again after a rollback: nothing may be decided on it. */
+  private stale = false;
 
   /**
    * Starts on open tables.
@@ -91,6 +94,19 @@ export class GroupCommit {
    * @returns one answer for each request, in order; errors instead of every answer when the group could not be stored
    */
   run(requests: readonly WireRequest[]): readonly WireAnswer[] {
+    try {
+      if (this.stale) this.tables.reload();
+      this.stale = false;
+      return this.serveAll(requests);
+    } catch (error) {
+      // A rollback whose rows cannot be read again, as on damaged pages: an answer for each, or the thread would die.
+      this.stale = true;
+      const failed = { error: this.wireError(error) };
+      return requests.map(() => failed);
+    }
+  }
+
+  private serveAll(requests: readonly WireRequest[]): readonly WireAnswer[] {
     // nothing can change under a reader, since this process alone has the file
     if (requests.every(isReading)) return requests.map((request) => this.answer(request));
     // Requests check before they write, so one that fails half-way is a rare thing: a savepoint for each, which copies every

@@ -98,8 +98,8 @@ class SqliteClaimStore implements ClaimStore {
     };
   }
 
-  async keyFingerprint(candidate: string): Promise<string> {
-    return this.ask({ verb: 'keyFingerprint', candidate });
+  async keyFingerprint(candidate?: string): Promise<string> {
+    return this.ask({ verb: 'keyFingerprint', ...(candidate === undefined ? {} : { candidate }) });
   }
 
   close(): Promise<void> {

@@ -41,7 +41,7 @@ function start(port: MessagePort, path: string): void {
     serve(port, db, new GroupCommit(tables, (error) => storeError(error, path)));
     port.postMessage({ opened: true } satisfies WireMessage);
   } catch (error) {
-    const { code, message } = refusalOf(error);
+    const { code, message } = refusalOf(storeError(error, path));
     port.postMessage({ refused: { code, message } } satisfies WireMessage);
     port.close();
   }

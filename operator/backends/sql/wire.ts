@@ -53,7 +53,7 @@ export type WireRequest =
       readonly nowMs: number;
     }
   | { readonly verb: 'tally'; readonly nowMs: number }
-  | { readonly verb: 'keyFingerprint'; readonly candidate: string }
+  | { readonly verb: 'keyFingerprint'; readonly candidate?: string }
   | { readonly verb: 'close' };
 
 /** What each verb answers. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -169,6 +169,74 @@ describe('startApplication', () => {
       code: 'store/keys',
       message: expect.stringContaining('restore') as string,
     });
+  });
+
+  test('refuses a store that was lost or emptied beside its key, and begins anew when the key is removed', async () => {
+    const first = await start();
+    await admit(first, manifest('web'));
+    await first.stop();
+    const file = join(folder, 'ipam.sqlite');
+    for (const harm of [rmSync, truncateSync]) {
+      harm(file);
+      await expect(start()).rejects.toMatchObject({
+        code: 'store/lost',
+        message: expect.stringContaining(`the store "${file}" is new`) as string,
+      });
+    }
+    rmSync(join(folder, 'hash-key'));
+    const anew = await start();
+    await anew.stop();
+    await expect(start()).resolves.toBeDefined();
+  });
+
+  test('is not ready once its store was removed under it', async () => {
+    const { addresses } = await start();
+    rmSync(join(folder, 'ipam.sqlite'));
+    const ready = await fetch(urlOf(addresses.probes, '/readyz'));
+    expect({ status: ready.status, body: await ready.json() }).toMatchObject({
+      status: 503,
+      body: { checks: [{ name: 'store', problem: expect.stringContaining('was removed or replaced') as string }, {}] },
+    });
+  });
+
+  test('refuses damaged pages with the way out, and not as a fault of the program', async () => {
+    const first = await start();
+    await admit(first, manifest('web'));
+    await first.stop();
+    const file = join(folder, 'ipam.sqlite');
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(0x5a, 4096));
+    await expect(start()).rejects.toMatchObject({
+      code: 'store/unavailable',
+      message: `the store "${file}" is damaged; restore it from a backup`,
+    });
+  });
+
+  test('refuses to move a zone with holders to another network, running and at the next start', async () => {
+    const first = await start();
+    await admit(first, manifest('web'));
+    writeFileSync(join(folder, 'zones.yaml'), ZONES.replace('name: lan,', 'name: lan, network: other,'));
+    const line = await logger.heard('zone file: not valid');
+    const problem = 'zone "lan" cannot move from network "default" to network "other" while 1 of its addresses';
+    expect(line.fields['problem']).toContain(problem);
+    expect(await admit(first, manifest('api'))).toBe('192.0.2.1');
+    await first.stop();
+    await expect(start()).rejects.toMatchObject({
+      code: 'zone/invalid',
+      message: expect.stringContaining(problem.replace('1 of', '2 of')) as string,
+    });
+  });
+
+  test('refuses an identity that is missing or damaged beside held addresses, naming the file', async () => {
+    const first = await start();
+    await admit(first, manifest('web'));
+    await first.stop();
+    const path = join(folder, 'ipam.sqlite.standalone.json');
+    writeFileSync(path, '{}');
+    const fault = { code: 'settings/invalid', message: expect.stringContaining(`the file "${path}"`) as string };
+    await expect(start()).rejects.toMatchObject(fault);
+    rmSync(path);
+    await expect(start()).rejects.toMatchObject(fault);
   });
 
   test('logs no secret and writes the default secret for its owner only', async () => {

@@ -119,7 +119,7 @@ describe('requireSameKey', () => {
 
   async function storeWithOneClaim(): Promise<MemoryClaimStore> {
     const store = new MemoryClaimStore();
-    await requireSameKey(store, (mayCreate) => openHashKeyFile(path, { mayCreate }));
+    await requireSameKey(store, { path });
     await store.take({
       ...{ network: 'default', zone: 'z', family: 4, address: addressOf('10.0.0.1'), space: PrefixSet.EMPTY, nowMs },
       secret: { hash: 'k1:00', scope: 'shared' },
@@ -134,21 +134,21 @@ describe('requireSameKey', () => {
 
   test('makes a key for an empty store', async () => {
     const store = new MemoryClaimStore();
-    const hasher = await requireSameKey(store, (mayCreate) => openHashKeyFile(path, { mayCreate }));
+    const hasher = await requireSameKey(store, { path });
     expect(await store.keyFingerprint('another')).toBe('another');
     expect(hasher.fingerprint).toBe(openHashKeyFile(path, { mayCreate: false }).fingerprint);
   });
 
   test('accepts the key of the stored hashes again', async () => {
     const store = await storeWithOneClaim();
-    const hasher = await requireSameKey(store, (mayCreate) => openHashKeyFile(path, { mayCreate }));
+    const hasher = await requireSameKey(store, { path });
     expect(await store.keyFingerprint('another')).toBe(hasher.fingerprint);
   });
 
   test('refuses to start when the key of existing claims is missing', async () => {
     const store = await storeWithOneClaim();
     rmSync(path);
-    await expect(requireSameKey(store, (mayCreate) => openHashKeyFile(path, { mayCreate }))).rejects.toMatchObject({
+    await expect(requireSameKey(store, { path })).rejects.toMatchObject({
       code: 'store/keys',
       message: expect.stringContaining('is missing') as string,
     });
@@ -158,7 +158,7 @@ describe('requireSameKey', () => {
     const store = await storeWithOneClaim();
     rmSync(path);
     openHashKeyFile(path, { mayCreate: true });
-    await expect(requireSameKey(store, (mayCreate) => openHashKeyFile(path, { mayCreate }))).rejects.toMatchObject({
+    await expect(requireSameKey(store, { path })).rejects.toMatchObject({
       code: 'store/keys',
       message: expect.stringContaining('restore') as string,
     });
@@ -170,7 +170,33 @@ describe('requireSameKey', () => {
     const [holder] = record!.holders;
     await store.release({ network: 'default', address: record!.address, version: 1, holderId: holder!.id, nowMs });
     rmSync(path);
-    const hasher = await requireSameKey(store, (mayCreate) => openHashKeyFile(path, { mayCreate }));
+    const hasher = await requireSameKey(store, { path });
     expect(hasher.hash(SECRET)).toMatch(/^k1:[0-9a-f]{64}$/u);
+  });
+
+  test('refuses a new store beside a key of an earlier start, naming what to restore and what to remove', async () => {
+    openHashKeyFile(path, { mayCreate: true });
+    const durable = { store: '/data/ipam.sqlite', others: ['/data/identity.json'] };
+    const store = new MemoryClaimStore();
+    for (const _again of [1, 2]) {
+      await expect(requireSameKey(store, { path, durable })).rejects.toMatchObject({
+        code: 'store/lost',
+        message: `the store "/data/ipam.sqlite" is new, but the hash key file "${path}" was made for a store with claims; restore the store from its backup, or remove "${path}" and "/data/identity.json" to begin anew with every address free`,
+      });
+    }
+    rmSync(path);
+    await expect(requireSameKey(store, { path, durable })).resolves.toBeDefined();
+    await expect(requireSameKey(store, { path, durable })).resolves.toBeDefined();
+  });
+
+  test('lets a start go on that ended while it made the key, at whatever step', async () => {
+    const durable = { store: '/data/ipam.sqlite', others: [] };
+    const store = new MemoryClaimStore();
+    await expect(requireSameKey(store, { path: join(folder, 'no', 'key'), durable })).rejects.toMatchObject({
+      code: 'store/keys',
+    });
+    openHashKeyFile(path, { mayCreate: true });
+    const hasher = await requireSameKey(store, { path, durable });
+    expect(await store.keyFingerprint()).toBe(hasher.fingerprint);
   });
 });

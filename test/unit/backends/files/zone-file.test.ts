@@ -6,6 +6,7 @@ import {
   ZONE_FILE_POLL_MS,
   ZONE_FILE_SETTLE_MS,
   ZoneFile,
+  type ZoneFileOptions,
   type ZoneReload,
 } from '../../../../operator/backends/files/zone-file';
 import type { LogFields } from '../../../../operator/ports/logger';
@@ -20,6 +21,7 @@ class Bench {
   readonly logger = new RecordedLogger();
   readonly meter = new RecordedMeter();
   folder = '';
+  objections: NonNullable<ZoneFileOptions['objections']> = () => Promise.resolve([]);
   private waiters: ((result: ZoneReload) => void)[] = [];
   private onEvent = (): void => undefined;
   private source: ZoneFile | undefined;
@@ -50,6 +52,7 @@ class Bench {
           wake(result);
         });
       },
+      objections: (next, before) => this.objections(next, before),
       ...(pollMs === undefined ? {} : { pollMs }),
       ...(realEvents
         ? {}
@@ -223,5 +226,39 @@ describe('ZoneFile', () => {
     await writeFile(bench.path, good('after'));
     expect(await zones.reload()).toBe('unchanged');
     expect(zones.current().names).toEqual(['before']);
+  });
+
+  test('ends the start with the objections to the first document', async () => {
+    bench.objections = () => Promise.resolve([{ code: 'zone/invalid', message: 'not these zones' }]);
+    await expect(bench.open(good('a'))).rejects.toMatchObject({
+      code: 'zone/invalid',
+      message: expect.stringContaining('not these zones') as string,
+    });
+  });
+
+  test('keeps the last zones while there are objections, tells them once, and takes the same text when they end', async () => {
+    const source = await bench.open(good('a'));
+    let answer: () => ReturnType<Bench['objections']> = () =>
+      Promise.resolve([{ code: 'zone/invalid', message: 'not yet' }]);
+    const asked: string[] = [];
+    bench.objections = (next, before) => {
+      asked.push(`${before?.names.join() ?? ''} to ${next.names.join()}`);
+      return answer();
+    };
+    await writeFile(bench.path, good('b'));
+    expect([await source.reload(), await source.reload(), source.current().names]).toEqual([
+      'invalid',
+      'unchanged',
+      ['a'],
+    ]);
+    expect(bench.logger.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields['problem'])).toEqual([
+      'not yet',
+    ]);
+    answer = () => Promise.reject(new TypeError('no store'));
+    expect([await source.reload(), source.current().names]).toEqual(['unchanged', ['a']]);
+    answer = () => Promise.resolve([]);
+    expect([await source.reload(), source.current().names, await source.reload()]).toEqual(['ok', ['b'], 'unchanged']);
+    expect(new Set(asked)).toEqual(new Set(['a to b']));
+    expect(bench.counted).toEqual(['invalid', 'ok']);
   });
 });

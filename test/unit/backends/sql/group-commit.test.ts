@@ -163,4 +163,22 @@ describe('GroupCommit', () => {
     world.groups.run([take('c', { address: '10.0.0.0', holder: holderOf('c') })]);
     expect(world.log).not.toContain('setSetting');
   });
+
+  test('answers everybody when nothing can be read after a rollback, and goes on once it can', () => {
+    const world = new World();
+    world.groups.run([take('a')]);
+    world.breaks = (name) => name === 'commit';
+    const reload = jest.spyOn(world.tables, 'reload').mockImplementation(() => {
+      throw Object.assign(new TypeError('broken by the test'), { errcode: 11 });
+    });
+    const damaged = {
+      error: { code: 'store/unavailable', message: 'the store ":memory:" is damaged; restore it from a backup' },
+    };
+    expect(world.groups.run([take('b'), take('c')])).toEqual([damaged, damaged]);
+    expect(world.groups.run([{ verb: 'tally', nowMs: NOW }])).toEqual([damaged]);
+    reload.mockRestore();
+    world.breaks = () => false;
+    expect(outcomes(world.groups.run([take('b')]))).toEqual(['ok, 1 told']);
+    expect(world.tables.counts.heldIn('default', 'z')).toBe(2);
+  });
 });
