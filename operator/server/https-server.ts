@@ -16,8 +16,6 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Most bytes of the header of a request. */
 const MAX_HEADER_BYTES = 16_384;
-/** Largest body of an AdmissionReview: it carries the new and the old object, at most 3 MiB each in etcd. */
-export const ADMISSION_BODY_BYTES = 8 * 1024 * 1024;
 
 /** What {@link createWebServer} needs. */
 export interface WebServerOptions {

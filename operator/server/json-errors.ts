@@ -1,34 +1,14 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorAnswer } from '../contract/ipam-api/error-answer';
+import { errorAnswer, refusalOfHttp } from '../contract/ipam-api/error-answer';
 import type { ErrorCode } from '../errors/catalogue';
-import { isIpamError, refusalOf } from '../errors/ipam-error';
 import type { Refusal } from '../errors/outcome';
+import { traceOf } from '../errors/trace';
 import type { Logger } from '../ports/logger';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 /** Most characters of a path that an answer repeats. */
 const MAX_PATH_CHARACTERS = 200;
-
-const NOT_JSON: Refusal = { code: 'api/malformed', message: 'the body is not valid JSON; send one JSON object' };
-/**
- * What is said of fastify's own errors. Their texts are never passed on: the JSON parser quotes the body, which holds a
- * secret.
- */
-const FASTIFY_ERRORS: Readonly<Record<string, Refusal>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'api/too-large', message: 'the body is larger than this path takes' },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-    code: 'api/unsupported-media-type',
-    message: 'the body is not announced as JSON; send the header "content-type: application/json"',
-  },
-  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'api/malformed', message: 'the body is empty; send one JSON object' },
-  FST_ERR_CTP_INVALID_JSON_BODY: NOT_JSON,
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
-    code: 'api/malformed',
-    message: 'the body has another length than the header "content-length" says',
-  },
-  FST_ERR_BAD_URL: { code: 'api/malformed', message: 'the path is not a valid URL' },
-};
 
 /**
  * Sends a refusal as JSON.
@@ -57,7 +37,7 @@ export function useJsonErrors(app: FastifyInstance, logger: Logger): void {
   });
   app.setNotFoundHandler((request, reply) => sendNoRoute(app, request, reply));
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = refusalOfError(error);
+    const refusal = refusalOfHttp(error);
     if (refusal.code === 'internal') {
       logger.error('request failed by a fault of the program', {
         method: request.method,
@@ -78,7 +58,7 @@ export function useJsonErrors(app: FastifyInstance, logger: Logger): void {
  * @param reply - reply that has not been sent
  */
 export function answerFrameworkError(error: FastifyError, _request: unknown, reply: FastifyReply): void {
-  void sendRefusal(reply, refusalOfError(error));
+  void sendRefusal(reply, refusalOfHttp(error));
 }
 
 /**
@@ -110,21 +90,6 @@ function refusalOfParser(code: string | undefined): Refusal {
     return { code: 'api/headers-too-large', message: 'the header of the request is larger than the limit' };
   }
   return { code: 'api/malformed', message: 'the bytes received are not an HTTP/1.1 request' };
-}
-
-function refusalOfError(error: FastifyError): Refusal {
-  if (isIpamError(error)) return refusalOf(error);
-  const known = FASTIFY_ERRORS[error.code];
-  if (known !== undefined) return known;
-  const status = error.statusCode ?? 500;
-  // The JSON parser's own error has a status and no code.
-  return status >= 400 && status < 500 ? NOT_JSON : refusalOf(error);
-}
-
-// Frames without the first line: the message of a foreign error could hold a secret.
-function traceOf(error: Error): string {
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  return frames.map((line) => line.trim()).join(' < ');
 }
 
 function sendNoRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,3 +1,4 @@
+import { ADMISSION_BODY_BYTES } from '../../operator/contract/group';
 import { DoorWorld, patchedObject } from '../support/door-world';
 import { patchOf, review, service } from '../support/review-builder';
 import { settled, wrapped } from '../support/wrapped-book';
@@ -77,6 +78,22 @@ describe('the answer of a review', () => {
 
     expect(response.statusCode).toBe(status);
     expect(response.json()).toMatchObject({ code: status === 413 ? 'api/too-large' : 'api/malformed' });
+  });
+
+  test.each([
+    { what: 'a media type that is none', type: 'garbage', status: 415, code: 'api/unsupported-media-type' },
+    { what: 'no body', body: '', status: 400, code: 'api/malformed' },
+    { what: 'a list', body: '[]', status: 400, code: 'api/malformed' },
+    { what: 'more than 8 MiB', body: 'x'.repeat(ADMISSION_BODY_BYTES + 1), status: 413, code: 'api/too-large' },
+  ])('has one shape of error, a sentence and a code, for $what', async ({ body = '{}', status, code, ...more }) => {
+    const world = new DoorWorld();
+    const headers = { 'content-type': more.type ?? 'application/json' };
+    const request = { method: 'POST', url: '/validate--v1-service', payload: body, headers } as const;
+    const response = await world.app.inject(request);
+
+    expect(response.statusCode).toBe(status);
+    expect(response.json()).toEqual({ code, message: expect.any(String) as string });
+    expect(world.logger.lines).toEqual([]);
   });
 
   test('takes a body of 7 MiB and keys that a framework might guard against', async () => {

@@ -1,9 +1,10 @@
 import { isIpamError } from '../../errors/ipam-error';
-import type { Logger } from '../../ports/logger';
+import type { LogFields, Logger } from '../../ports/logger';
 import type { ServicesDoorParts } from './door';
 import type { Review } from './review';
 import type { Verdict } from './verdict';
 import { catalogueRow } from '../../errors/catalogue';
+import { traceOf } from '../../errors/trace';
 
 /** What an answered review is reported by. */
 export interface Answered {
@@ -46,7 +47,18 @@ export function reportVerdict(
 }
 
 /**
- * Logs a fault of the program or the world; the text of foreign errors stays out, since it may quote an object.
+ * Describes a fault for the log; the text of foreign errors stays out, since it may quote an object.
+ *
+ * @param thrown - what was caught
+ * @returns code and name of the error; the sentence of ours, the place where any other was thrown
+ */
+export function faultFields(thrown: unknown): LogFields {
+  if (isIpamError(thrown)) return { code: thrown.code, error: thrown.name, problem: thrown.message };
+  return { code: 'internal', error: thrown instanceof Error ? thrown.name : typeof thrown, trace: traceOf(thrown) };
+}
+
+/**
+ * Logs a fault of the program or the world.
  *
  * @param logger - where to
  * @param thrown - what was caught
@@ -57,13 +69,5 @@ export function reportFault(
   thrown: unknown,
   { namespace, service }: Pick<Review, 'namespace' | 'service'>,
 ): void {
-  const ours = isIpamError(thrown);
-  const frame = thrown instanceof Error && !ours ? (/\n\s+at (.*)/u.exec(thrown.stack ?? '')?.[1] ?? '') : undefined;
-  logger.error('service could not be judged', {
-    namespace,
-    name: service.name,
-    code: ours ? thrown.code : 'internal',
-    error: thrown instanceof Error ? thrown.name : typeof thrown,
-    ...(ours ? { message: thrown.message } : { at: frame }),
-  });
+  logger.error('service could not be judged', { namespace, name: service.name, ...faultFields(thrown) });
 }

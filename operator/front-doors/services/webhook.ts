@@ -1,17 +1,16 @@
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 
 import { parseAdmissionReview, reviewAnswer, type AdmissionRequest } from '../../contract/admission-review';
-import { WEBHOOK_PATHS } from '../../contract/group';
+import { ADMISSION_BODY_BYTES, WEBHOOK_PATHS } from '../../contract/group';
+import { errorAnswer, refusalOfHttp } from '../../contract/ipam-api/error-answer';
 import { refusalOf } from '../../errors/ipam-error';
+import type { Refusal } from '../../errors/outcome';
 import type { Logger } from '../../ports/logger';
 import { admitService } from './admit';
 import { checkService } from './admit-check';
 import type { ServicesDoorParts } from './door';
-import { reportVerdict } from './report';
+import { faultFields, reportVerdict } from './report';
 import { deny, responseOf, type Verdict } from './verdict';
-
-/** A review carries the object twice, and an object may have 1.5 MiB in the store; more in transit. */
-const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -38,7 +37,7 @@ export function addWebhookRoutes(app: FastifyInstance, parts: ServicesDoorParts)
 export function readReviews(app: FastifyInstance, logger: Logger): void {
   // keys such as "constructor" are legal in an object, so the body is read without the guard against them
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, done) => {
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: ADMISSION_BODY_BYTES }, (_request, body, done) => {
     try {
       done(null, JSON.parse((body as Buffer).toString('utf8')));
     } catch {
@@ -46,15 +45,15 @@ export function readReviews(app: FastifyInstance, logger: Logger): void {
     }
   });
   app.setErrorHandler((error: FastifyError, _request, reply) => {
-    const status = error.statusCode ?? 500;
-    const known = status === 400 || status === 413;
-    const code = status === 413 ? 'api/too-large' : status === 400 ? 'api/malformed' : 'internal';
-    const message = status === 413 ? `the body is larger than ${BODY_LIMIT_BYTES} bytes` : 'the body is not JSON';
-    if (!known) logger.error('review not answered', { code: 'internal', error: error.name });
-    return reply
-      .code(known ? status : 500)
-      .send({ code, message: known ? message : 'internal error; see the log of the operator' });
+    const refusal = refusalOfHttp(error);
+    if (refusal.code === 'internal') logger.error('review not answered', faultFields(error));
+    return sendRefusal(reply, refusal);
   });
+}
+
+function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { status, headers, body } = errorAnswer(refusal);
+  return reply.code(status).headers(headers).send(body);
 }
 
 /**
@@ -70,10 +69,10 @@ export function addReviewRoute(
   parts: Pick<ServicesDoorParts, 'clock' | 'meter' | 'logger' | 'admitted'>,
   { path, judge }: { readonly path: string; readonly judge: Judge },
 ): void {
-  app.post(path, { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
+  app.post(path, { bodyLimit: ADMISSION_BODY_BYTES }, async (request, reply) => {
     const startMs = parts.clock.nowMs();
     const review = parseAdmissionReview(request.body);
-    if (!review.ok) return reply.code(400).send(review.refusal);
+    if (!review.ok) return sendRefusal(reply, review.refusal);
     const { uid, operation, namespace, name } = review.value;
     const verdict = await judgeSafely(parts.logger, review.value, judge);
     const seconds = (parts.clock.nowMs() - startMs) / 1000;
@@ -89,7 +88,7 @@ async function judgeSafely(logger: Logger, request: AdmissionRequest, judge: Jud
   try {
     return await judge(request);
   } catch (thrown) {
-    logger.error('review failed', { namespace: request.namespace, name: request.name, code: 'internal' });
+    logger.error('review failed', { namespace: request.namespace, name: request.name, ...faultFields(thrown) });
     return deny(refusalOf(thrown));
   }
 }

@@ -12,7 +12,7 @@ import { MemoryCluster } from '../../../operator/backends/memory/memory-cluster'
 import { openSqliteStore } from '../../../operator/backends/sql/sqlite-claim-store';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import { parseZones } from '../../../operator/contract/zones';
-import { IPAM, METALLB, WEBHOOK_PATHS } from '../../../operator/contract/group';
+import { ADMISSION_BODY_BYTES, IPAM, METALLB, WEBHOOK_PATHS } from '../../../operator/contract/group';
 import { readService } from '../../../operator/contract/service';
 import { accept } from '../../../operator/errors/outcome';
 import type { ServicesDoorParts } from '../../../operator/front-doors/services/door';
@@ -23,7 +23,7 @@ import { addReviewRoute, readReviews } from '../../../operator/front-doors/servi
 import { LocalAddressBook } from '../../../operator/ledger/local-address-book';
 import type { AddressBook } from '../../../operator/ports/address-book';
 import type { ZoneSource } from '../../../operator/ports/zone-source';
-import { ADMISSION_BODY_BYTES, createWebServer } from '../../../operator/server/https-server';
+import { createWebServer } from '../../../operator/server/https-server';
 import { createLogger } from '../../../operator/telemetry/pino-logger';
 import { createMeter } from '../../../operator/telemetry/prometheus-meter';
 
