@@ -1,4 +1,4 @@
-import { quoteValue } from '../../operator/contract/service-annotations';
+import { quoteValue } from '../../operator/contract/quote';
 
 const INTERFACE = /^[^\s/:]{1,15}$/u;
 const ALIAS = /^[A-Za-z](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/u;

@@ -1,7 +1,7 @@
 import type { Family } from '../../operator/addressing/address';
 import { selectorProblems, type LabelSelector } from '../../operator/contract/label-selector';
 import { nearestWord } from '../../operator/contract/schema-problems';
-import { quoteValue } from '../../operator/contract/service-annotations';
+import { quoteValue } from '../../operator/contract/quote';
 import type { Refusal } from '../../operator/errors/outcome';
 import type { AdvertisedProps, BgpAdvertisementProps, L2AdvertisementProps } from '../metallb-props';
 import { communityProblem, interfaceProblem, objectNameProblem } from './advertised-words';

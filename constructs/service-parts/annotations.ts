@@ -1,6 +1,6 @@
-import { IPAM, IPAM_PREFIX } from '../../operator/contract/group';
-import { nearestWord } from '../../operator/contract/schema-problems';
-import { annotationPath, quoteValue, WISH_KEYS } from '../../operator/contract/service-annotations';
+import { IPAM } from '../../operator/contract/group';
+import { quoteValue } from '../../operator/contract/quote';
+import { annotationPath } from '../../operator/contract/service-annotations';
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamServiceProps } from '../ipam-service-props';
 
@@ -66,23 +66,14 @@ function problemOf(key: string, value: unknown, typed: string | undefined): Refu
       message: `${field} is written by the operator alone; leave it out`,
     };
   }
-  const known: readonly string[] = WISH_KEYS;
-  if (!key.startsWith(IPAM_PREFIX) || known.includes(key)) return undefined;
-  const meant = nearestWord(key, WISH_KEYS);
-  const hint = meant === undefined ? `; the keys are ${WISH_KEYS.join(', ')}` : `; did you mean ${meant}?`;
-  return {
-    code: 'wish/malformed',
-    field,
-    message: `${field}: there is no such key${hint}`,
-    ...(meant === undefined ? {} : { suggestion: meant }),
-  };
+  return undefined;
 }
 
 /**
- * Checks further annotations against the typed wish and our own keys.
+ * Checks further annotations against the typed wish; keys that do not exist are found where every wish is read.
  *
  * @param props - of the Service
- * @returns contradictions, result keys and keys of our group that do not exist
+ * @returns contradictions, result keys and values that are no text
  */
 export function annotationProblems(props: IpamServiceProps): readonly Refusal[] {
   const typed = wishAnnotations(props);

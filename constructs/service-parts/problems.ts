@@ -74,7 +74,8 @@ function zoneProblems({ wishes, zones }: Facts, families: readonly Family[]): re
   if (zones === undefined) return [];
   if (zone === undefined) return [noZone(zones)];
   const field = wishes.zoneField ?? annotationPath(IPAM.zone);
-  const problems = zoneWishProblems(zones, { zone, field, families, addresses: wishes.addresses });
+  const { addresses, addressFields } = wishes;
+  const problems = zoneWishProblems(zones, { zone, field, families, addresses, addressFields });
   // a Service that has its address stays in a draining zone, and synth cannot tell whether it has
   return problems.filter(({ code }) => code !== 'zone/draining');
 }
@@ -90,6 +91,7 @@ function problemsIn(clusterFamilies: readonly Family[], facts: Facts): readonly 
       ...(ipFamilyPolicy === undefined ? {} : { ipFamilyPolicy }),
     },
     addresses: wishes.addresses,
+    addressFields: wishes.addressFields,
     clusterFamilies,
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
   });

@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv';
 
 import type { ErrorCode } from '../errors/catalogue';
 import type { Refusal } from '../errors/outcome';
+import { quoteValue } from './quote';
 
 // A JSON pointer such as `/zones/0/name` as people write it: `zones[0].name`.
 function readablePath(pointer: string, key?: string): string {
@@ -43,6 +44,7 @@ export function nearestWord(word: string, allowed: readonly string[]): string | 
 
 // A long value must not flood the message.
 function shown(value: unknown): string {
+  if (typeof value === 'string') return quoteValue(value);
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) return 'nothing';
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;

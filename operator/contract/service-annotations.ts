@@ -1,7 +1,9 @@
 import { unusableReason, type Address } from '../addressing/address';
 import { parseHostPrefix } from '../addressing/prefix';
 import { accept, refuse, type Outcome, type Refusal } from '../errors/outcome';
-import { DEFAULT_SECRET, IPAM, MAX_RETENTION_DAYS } from './group';
+import { DEFAULT_SECRET, IPAM, IPAM_PREFIX, MAX_RETENTION_DAYS } from './group';
+import { quoteValue } from './quote';
+import { nearestWord } from './schema-problems';
 
 /** Which families a Service asks for by `ipam.vitistack.io/ip-family`. */
 export type IpFamilyWish = 'ipv4' | 'ipv6' | 'dual';
@@ -38,6 +40,12 @@ export const WISH_KEYS = [
   IPAM.allowLocalSharedIp,
 ] as const;
 
+const KNOWN_KEYS: ReadonlySet<string> = new Set(Object.values(IPAM));
+/** Most unknown keys that one message tells; the search for what was meant costs time. */
+const MOST_UNKNOWN = 20;
+/** No key of ours is that long; what is longer needs no comparison to its end. */
+const LONGEST_WORD = 100;
+
 /** Annotations as they stand on an object. */
 export type Annotations = Readonly<Record<string, string>>;
 
@@ -46,7 +54,6 @@ const FALSE_WORDS = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
 const FAMILY_WORDS: readonly string[] = ['ipv4', 'ipv6', 'dual'] satisfies IpFamilyWish[];
 const SECRET_NAME = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
 const BLANKS = /^[ \t\r\n]+|[ \t\r\n]+$/gu;
-const LONGEST_QUOTE = 80;
 
 /**
  * Names the place of an annotation, as refusals and the API server write it.
@@ -56,16 +63,6 @@ const LONGEST_QUOTE = 80;
  */
 export function annotationPath(key: string): string {
   return `metadata.annotations[${key}]`;
-}
-
-/**
- * Quotes a user's text for a message.
- *
- * @param text - the text as written
- * @returns the text in quotes, control characters escaped, cut where it is long
- */
-export function quoteValue(text: string): string {
-  return JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
 }
 
 /**
@@ -79,6 +76,27 @@ export function hasServiceWish(annotations: Annotations): boolean {
     const value = annotations[key];
     return value !== undefined && !(key === IPAM.addresses && isBlank(value));
   });
+}
+
+/**
+ * Lists the keys with our prefix that do not exist: most likely misspelt wishes.
+ *
+ * @param annotations - map of the object
+ * @returns the keys, in the order of the map
+ */
+export function unknownKeys(annotations: Annotations): readonly string[] {
+  return Object.keys(annotations).filter((key) => key.startsWith(IPAM_PREFIX) && !KNOWN_KEYS.has(key));
+}
+
+function unknownKey(key: string): Refusal {
+  const meant = nearestWord(key.slice(0, LONGEST_WORD), WISH_KEYS);
+  const hint = meant === undefined ? `; the keys are ${WISH_KEYS.join(', ')}` : `; did you mean ${meant}?`;
+  return {
+    code: 'wish/malformed',
+    field: annotationPath(key),
+    message: `${annotationPath(quoteValue(key).slice(1, -1))}: there is no such key${hint}`,
+    ...(meant === undefined ? {} : { suggestion: meant }),
+  };
 }
 
 /**
@@ -137,8 +155,9 @@ function parseEntry(entry: string, whole: { text: string; field: string }): Outc
 /**
  * Reads the wish that a Service carries in our annotations.
  *
- * @param annotations - of the Service; other keys are ignored
- * @returns the wish with what could be read, and every problem at once with the path of its key
+ * @param annotations - of the Service; keys without our prefix are ignored
+ * @returns the wish with what could be read, and every problem at once with the path of its key; keys of our prefix that
+ *   do not exist are problems too
  */
 export function parseServiceAnnotations(annotations: Annotations): {
   readonly wish: ServiceWish;
@@ -162,6 +181,7 @@ export function parseServiceAnnotations(annotations: Annotations): {
     ...present('denyExternalCleanup', read(IPAM.denyExternalCleanup, parseBool)),
     ...present('allowLocalSharedIp', annotations[IPAM.allowLocalSharedIp]),
   };
+  problems.push(...unknownKeys(annotations).slice(0, MOST_UNKNOWN).map(unknownKey));
   return { wish, problems };
 }
 

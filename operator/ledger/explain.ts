@@ -1,3 +1,4 @@
+import { LONGEST_LABEL, quoteValue } from '../contract/quote';
 import type { AddressRecord, NewHolder } from '../ports/claim-store';
 
 /**
@@ -22,7 +23,7 @@ export function labelOf(holder: Pick<NewHolder, 'service' | 'namespace'>): strin
 export function explain(record: AddressRecord): string {
   const { quarantine } = record;
   if (quarantine !== undefined) {
-    return `was released by "${labelOf(quarantine.former)}" and is quarantined until ${timeText(quarantine.untilMs)}`;
+    return `was released by ${quoteValue(labelOf(quarantine.former), LONGEST_LABEL)} and is quarantined until ${timeText(quarantine.untilMs)}`;
   }
   return `is ${record.holders.map(explainHolder).join(' and ')}`;
 }
@@ -42,10 +43,10 @@ function explainHolder(holder: NewHolder): string {
   const until = holder.expiresAtMs === undefined ? '' : ` until ${timeText(holder.expiresAtMs)}`;
   switch (holder.state) {
     case 'bound':
-      return `held by "${label}"`;
+      return `held by ${quoteValue(label, LONGEST_LABEL)}`;
     case 'reserved':
-      return `reserved for "${label}"`;
+      return `reserved for ${quoteValue(label, LONGEST_LABEL)}`;
     case 'retained':
-      return `retained for "${label}"${until}`;
+      return `retained for ${quoteValue(label, LONGEST_LABEL)}${until}`;
   }
 }

@@ -15,6 +15,7 @@ import {
   type FamilyPlan,
 } from './family-facts';
 import { planStoredFamilies } from './stored-families';
+import { addressField } from './wishes';
 
 const { policy: POLICY, families: FAMILIES, annotation: ANNOTATION } = FAMILY_FIELDS;
 
@@ -30,7 +31,9 @@ export function planFamilies(facts: FamilyFacts): Outcome<FamilyPlan> {
   const plan = before.length === 0 ? planNewFamilies(facts) : planStoredFamilies(facts, before);
   if (!plan.ok) return plan;
   const stranger = facts.addresses.find(({ family }) => !plan.value.families.includes(family));
-  return stranger === undefined ? plan : refuseStranger(stranger, plan.value);
+  return stranger === undefined
+    ? plan
+    : refuseStranger(stranger, plan.value, addressField(stranger, facts.addressFields));
 }
 
 // What the API server will store for a new object (its own defaulting: admission-facts 2.2).
@@ -99,14 +102,14 @@ function planSingle({ spec, wish }: FamilyFacts, first: Family): Outcome<FamilyP
   );
 }
 
-function refuseStranger(address: Address, plan: FamilyPlan): Outcome<never> {
+function refuseStranger(address: Address, plan: FamilyPlan, field: string): Outcome<never> {
   const value = address.toString();
   const has = plan.families.length > 1 ? 'both families' : `${familyNames(plan.families)} only`;
   const alone = plan.unfulfilled !== undefined;
   const help = alone ? 'this cluster has one family' : `set ${FAMILIES}, or ${ANNOTATION} "dual" on a new Service`;
   return refuse(
     'wish/family',
-    `the Service asks for ${value} (${familyName(address.family)}) but has ${has}; ${help}`,
-    { value },
+    `${field}: the Service asks for ${value} (${familyName(address.family)}) but has ${has}; ${help}`,
+    { field, value },
   );
 }

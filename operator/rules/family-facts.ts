@@ -3,6 +3,7 @@ import { IPAM } from '../contract/group';
 import type { IpFamilyPolicy, ServiceView } from '../contract/service';
 import { annotationPath, type IpFamilyWish } from '../contract/service-annotations';
 import { refuse, type Outcome } from '../errors/outcome';
+import type { AddressFields } from './wishes';
 
 /** What the spec of a Service says about its families. */
 export type FamilySpec = Pick<ServiceView, 'ipFamilies' | 'ipFamilyPolicy' | 'clusterIpFamilies'>;
@@ -18,6 +19,8 @@ export interface FamilyFacts {
   readonly wishIsNew?: boolean;
   /** Addresses that the Service asks for. */
   readonly addresses: readonly Address[];
+  /** Places that wish them, for messages. */
+  readonly addressFields?: AddressFields;
   /** Families that the cluster gives to Services, the primary one first. */
   readonly clusterFamilies: readonly Family[];
 }

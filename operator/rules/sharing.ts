@@ -1,3 +1,4 @@
+import { LONGEST_LABEL, quoteValue } from '../contract/quote';
 import type { NamespacePlace } from './secrets';
 import { samePlace } from './secrets';
 
@@ -48,7 +49,7 @@ export function sharingProblem(candidate: Sharer, holder: Sharer): SharingProble
   if (port !== undefined) {
     return problem(
       'ports',
-      `both use port ${port}, but Services on one address need different ports or protocols than "${holder.label}"`,
+      `both use port ${port}, but Services on one address need different ports or protocols than ${quoteValue(holder.label, LONGEST_LABEL)}`,
     );
   }
   return policyProblem(mine, theirs, { candidate, holder });
@@ -60,7 +61,7 @@ function policyProblem(
   { candidate, holder }: { candidate: Sharer; holder: Sharer },
 ): SharingProblem | undefined {
   if (mine.trafficPolicy !== theirs.trafficPolicy) {
-    const both = `this Service has externalTrafficPolicy ${mine.trafficPolicy} and "${holder.label}" has ${theirs.trafficPolicy}`;
+    const both = `this Service has externalTrafficPolicy ${mine.trafficPolicy} and ${quoteValue(holder.label, LONGEST_LABEL)} has ${theirs.trafficPolicy}`;
     return problem(
       'policy',
       `${both}, but Services on one address are all Cluster, or all Local with the same selector`,
@@ -70,14 +71,15 @@ function policyProblem(
   // the same selector in another namespace selects other pods
   if (mine.selector === theirs.selector && samePlace(candidate.place, holder.place)) return undefined;
   const rule = 'Services with externalTrafficPolicy Local on one address need the same pods';
-  return problem('selector', `${rule} (same namespace, same selector) as "${holder.label}"`);
+  return problem('selector', `${rule} (same namespace, same selector) as ${quoteValue(holder.label, LONGEST_LABEL)}`);
 }
 
 function keyText(mine: string, theirs: string, holder: Sharer): string {
   if (mine === '')
-    return `this Service has no sharing key, and only Services with one equal key share an address with "${holder.label}"`;
-  if (theirs === '') return `"${holder.label}" has no sharing key and shares its address with nobody`;
-  return `the sharing key "${mine}" is not the one of "${holder.label}"`;
+    return `this Service has no sharing key, and only Services with one equal key share an address with ${quoteValue(holder.label, LONGEST_LABEL)}`;
+  if (theirs === '')
+    return `${quoteValue(holder.label, LONGEST_LABEL)} has no sharing key and shares its address with nobody`;
+  return `the sharing key ${quoteValue(mine)} is not the one of ${quoteValue(holder.label, LONGEST_LABEL)}`;
 }
 
 function problem(rule: SharingProblem['rule'], text: string): SharingProblem {

@@ -1,11 +1,11 @@
 import type { Address, Family } from '../addressing/address';
 import { parseHostPrefix } from '../addressing/prefix';
 import { IPAM, METALLB, WAITING_POOL } from '../contract/group';
+import { quoteValue } from '../contract/quote';
 import {
   annotationPath,
   parseAddressList,
   parseServiceAnnotations,
-  quoteValue,
   type Annotations,
   type ServiceWish,
 } from '../contract/service-annotations';
@@ -24,8 +24,13 @@ export interface CollectedWishes extends Omit<ServiceWish, 'allowLocalSharedIp'>
   readonly sharingKey: string;
   /** Place that names the zone, for messages. */
   readonly zoneField?: string;
+  /** Place that names the address of each family, for messages. */
+  readonly addressFields: AddressFields;
   readonly problems: readonly Refusal[];
 }
+
+/** Path of the place that wishes the address of a family. */
+export type AddressFields = Readonly<Partial<Record<Family, string>>>;
 
 /** One wish of one place. */
 interface Placed<V> {
@@ -52,13 +57,15 @@ export function collectWishes(sources: WishSources, isResult: (key: string) => b
   const wished = Object.fromEntries(Object.entries(sources.annotations).filter(([key]) => !isResult(key)));
   const { wish, problems: unreadable } = parseServiceAnnotations(wished);
   const problems: Refusal[] = [...unreadable];
-  const addresses = mergeAddresses(addressWishes({ ...sources, annotations: wished }, problems), problems);
+  const placed = addressWishes({ ...sources, annotations: wished }, problems);
+  const addresses = mergeAddresses(placed, problems);
   const zone = mergeTexts('zone', textWishes(wished, ZONE_KEYS), problems);
   const sharing = mergeTexts('sharing key', textWishes(wished, SHARING_KEYS), problems);
   const { allowLocalSharedIp: _merged, ...ours } = wish;
   return {
     ...ours,
     addresses,
+    addressFields: fieldsOf(placed),
     ...(zone === undefined ? {} : { zone: zone.value, zoneField: zone.field }),
     sharingKey: sharing?.value ?? '',
     problems,
@@ -121,6 +128,23 @@ function mergeAddresses(placed: readonly Placed<readonly Address[]>[], problems:
     }
   }
   return [...byFamily.values()];
+}
+
+// The first place counts, as it does for the wish itself.
+function fieldsOf(placed: readonly Placed<readonly Address[]>[]): AddressFields {
+  const entries = placed.flatMap(({ field, value }) => value.map(({ family }) => [family, field] as const));
+  return Object.fromEntries(entries.toReversed());
+}
+
+/**
+ * Names the place that wishes an address.
+ *
+ * @param address - a wished address
+ * @param fields - as collected with the wishes; absent: nobody knows the place
+ * @returns its path; our own annotation where no other place is known
+ */
+export function addressField(address: Address, fields: AddressFields = {}): string {
+  return fields[address.family] ?? annotationPath(IPAM.addresses);
 }
 
 function textWishes(annotations: Annotations, keys: readonly string[]): readonly Placed<string>[] {

@@ -1,4 +1,5 @@
 import type { Address } from '../addressing/address';
+import { quoteValue } from '../contract/quote';
 import type { Zone, ZoneCatalogue } from '../contract/zones';
 import type { Refusal } from '../errors/outcome';
 
@@ -12,7 +13,7 @@ import type { Refusal } from '../errors/outcome';
 export function unknownZone(catalogue: ZoneCatalogue, name: string): Refusal {
   const names = catalogue.names.map((each) => `"${each}"`).join(', ');
   const known = names === '' ? 'no zone is configured' : `the zones are ${names}`;
-  return { code: 'zone/unknown', value: name, message: `no zone is named "${name}"; ${known}` };
+  return { code: 'zone/unknown', value: name, message: `no zone is named ${quoteValue(name)}; ${known}` };
 }
 
 /**
@@ -25,6 +26,21 @@ export function drainingProblem({ name, draining }: Zone): Refusal | undefined {
   if (!draining) return undefined;
   const message = `zone "${name}" is draining: who has an address keeps it, nothing new is given`;
   return { code: 'zone/draining', value: name, message };
+}
+
+/**
+ * Refuses something new from a zone of chosen namespaces to somebody whose namespace nobody knows. The IPAM-API takes any
+ * text for the id of a namespace, so a caller proves none.
+ *
+ * @param zone - any zone
+ * @param namespace - name of the claimant's namespace, empty where only an id was claimed
+ * @returns refusal `zone/forbidden`; undefined when the zone is open
+ */
+export function unprovenNamespace({ name, namespaces }: Zone, namespace: string): Refusal | undefined {
+  const demands = Object.keys(namespaces?.matchLabels ?? {}).length + (namespaces?.matchExpressions ?? []).length;
+  if (demands === 0 || namespace !== '') return undefined;
+  const message = `zone "${name}" is open to some namespaces only, and a caller of the IPAM-API cannot prove its namespace; name a zone that is open to all`;
+  return { code: 'zone/forbidden', value: name, message };
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { Address, Family } from '../addressing/address';
 import { IPAM } from '../contract/group';
+import { quoteValue } from '../contract/quote';
 import { annotationPath } from '../contract/service-annotations';
 import { selectorMatches, type Zone, type ZoneCatalogue } from '../contract/zones';
-import type { Refusal } from '../errors/outcome';
+import { refusedAt, type Refusal } from '../errors/outcome';
 import { familyName, familyNames } from './family-facts';
+import { addressField, type AddressFields } from './wishes';
 import { closedTo, drainingProblem, unknownZone } from './zone-limits';
 
 /** What a Service wants of a zone beyond what it holds. */
@@ -15,6 +17,8 @@ export interface ZoneWish {
   readonly families: readonly Family[];
   /** Wished addresses that it does not hold yet. */
   readonly addresses: readonly Address[];
+  /** Places that wish them, for messages. */
+  readonly addressFields?: AddressFields;
 }
 
 /**
@@ -27,9 +31,9 @@ export interface ZoneWish {
 export function zoneWishProblems(catalogue: ZoneCatalogue, wish: ZoneWish): readonly Refusal[] {
   if (wish.families.length === 0 && wish.addresses.length === 0) return [];
   const zone = catalogue.zone(wish.zone);
-  if (zone === undefined) return [at(unknownZone(catalogue, wish.zone), wish.field)];
+  if (zone === undefined) return [refusedAt(unknownZone(catalogue, wish.zone), wish.field)];
   const draining = drainingProblem(zone);
-  const problems = draining === undefined ? [] : [at(draining, wish.field)];
+  const problems: Refusal[] = draining === undefined ? [] : [refusedAt(draining, wish.field)];
   const missing = wish.families.filter((family) => !zone.families.includes(family));
   if (missing.length > 0) {
     const has = `zone "${zone.name}" has ${familyNames(zone.families)} prefixes only`;
@@ -40,12 +44,11 @@ export function zoneWishProblems(catalogue: ZoneCatalogue, wish: ZoneWish): read
       value: zone.name,
     });
   }
-  return [...problems, ...wish.addresses.flatMap((address) => closedTo(zone, address) ?? [])];
-}
-
-// The place comes first, so that the message makes sense where only its text is shown.
-function at(refusal: Refusal, field: string): Refusal {
-  return { ...refusal, field, message: `${field}: ${refusal.message}` };
+  for (const address of wish.addresses) {
+    const closed = closedTo(zone, address);
+    if (closed !== undefined) problems.push(refusedAt(closed, addressField(address, wish.addressFields)));
+  }
+  return problems;
 }
 
 /**
@@ -80,7 +83,7 @@ export function closedZone(
   field: string,
 ): Refusal | undefined {
   if (selectorMatches(zone.namespaces, namespace.labels)) return undefined;
-  const message = `${field}: zone "${zone.name}" is not open to namespace "${namespace.name}"; its labels must match the selector of the zone`;
+  const message = `${field}: zone "${zone.name}" is not open to namespace ${quoteValue(namespace.name)}; its labels must match the selector of the zone`;
   return { code: 'zone/forbidden', field, value: zone.name, message };
 }
 

@@ -100,6 +100,23 @@ describe('UPDATE of a stored LoadBalancer (specs/services.md 2.2)', () => {
     expect(now?.metadata.annotations).toMatchObject({ [RETENTION]: '0', [ZONE]: 'inet' });
   });
 
+  test('leaves a key that does not exist alone while it stays, and refuses it once it is touched', async () => {
+    const world = await stored();
+    const key = 'ipam.vitistack.io/zonee';
+    const object = world.stored('web');
+    world.force({
+      ...object,
+      metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [key]: 'x' } },
+    });
+
+    expect((await set(world, { [RETENTION]: '7' })).denied).toBeUndefined();
+    const touched = await set(world, { [key]: 'y' });
+    expect(touched.denied?.message).toContain(
+      `metadata.annotations[${key}]: there is no such key; did you mean ${ZONE}?`,
+    );
+    expect((await drop(world, key)).denied).toBeUndefined();
+  });
+
   test('of the zone with a kept address is denied, and nothing was reserved', async () => {
     const world = await stored();
     const { denied } = await set(world, { [ZONE]: 'hnet-private' });

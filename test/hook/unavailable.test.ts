@@ -171,6 +171,6 @@ describe('while no address can be given', () => {
     });
     const { denied } = await world.create(service({ [ZONE]: 'inet', 'ipam.vitistack.io/ip-family': 'dual' }));
 
-    expect(denied?.message).toBe('used up');
+    expect(denied?.message).toBe('metadata.annotations[ipam.vitistack.io/zone]: used up');
   });
 });

@@ -4,7 +4,7 @@ import { IPAM, METALLB, WAITING_POOL } from '../../contract/group';
 import type { ServiceView } from '../../contract/service';
 import { annotationPath, parseAddressList } from '../../contract/service-annotations';
 import { refusalOf } from '../../errors/ipam-error';
-import type { Refusal } from '../../errors/outcome';
+import { refusedAt, type Refusal } from '../../errors/outcome';
 import { familyNames } from '../../rules/family-facts';
 import { collectWishes, namedAddresses } from '../../rules/wishes';
 import { withinDeadline } from './deadline';
@@ -92,7 +92,7 @@ async function verify(parts: ServicesDoorParts, review: Review): Promise<Refusal
     const addresses = namedAddresses(review.service).flatMap((source) => source.addresses);
     for (const address of unique(addresses)) {
       const held = await parts.book.check({ claimant: who.value.claimant, zone, address });
-      if (!held.ok) return held.refusal;
+      if (!held.ok) return refusedAt(held.refusal, fieldIn(sources, address));
     }
     return undefined;
   } catch (thrown) {
@@ -108,5 +108,10 @@ function finalReservation({ operation, service, stored }: Review): string | unde
 }
 
 function unique(addresses: readonly Address[]): readonly Address[] {
+function fieldIn(sources: ReturnType<typeof namedAddresses>, address: Address): string {
+  const source = sources.find(({ addresses }) => addresses.some((each) => each.equals(address)));
+  return source?.field ?? annotationPath(METALLB.addresses);
+}
+
   return addresses.filter((address, i) => addresses.findIndex((each) => each.equals(address)) === i);
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 
 import { DEFAULT_SECRET, IPAM, OPERATOR_NAMESPACE, SECRET_KEY } from '../../contract/group';
+import { LONGEST_LABEL, quoteValue } from '../../contract/quote';
 import { annotationPath } from '../../contract/service-annotations';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ClaimantSecret } from '../../ports/address-book';
@@ -29,7 +30,7 @@ export async function readClaimSecret(
     return valueIn(await defaultSecret(cluster), { where: OPERATOR_NAMESPACE, name, scope: 'namespace' });
   const secret = await cluster.secret(namespace, name);
   if (secret !== undefined) return valueIn(secret, { where: namespace, name, scope: 'shared' });
-  const message = `${FIELD}: there is no Secret "${name}" in namespace "${namespace}"; make it first, or use "${DEFAULT_SECRET}"`;
+  const message = `${FIELD}: there is no Secret ${quoteValue(name)} in namespace ${quoteValue(namespace)}; make it first, or use "${DEFAULT_SECRET}"`;
   return refuse('secret/missing', message, { field: FIELD, value: name });
 }
 
@@ -46,10 +47,10 @@ function valueIn(
   secret: SecretView,
   place: { where: string; name: string; scope: ClaimantSecret['scope'] },
 ): Outcome<ClaimantSecret> {
-  const label = `${FIELD}: Secret "${place.where}/${place.name}"`;
+  const label = `${FIELD}: Secret ${quoteValue(`${place.where}/${place.name}`, LONGEST_LABEL)}`;
   const details = { field: FIELD, value: place.name };
   if (secret.type !== 'Opaque') {
-    return refuse('secret/invalid', `${label} is of type "${secret.type}"; type Opaque is due`, details);
+    return refuse('secret/invalid', `${label} is of type ${quoteValue(secret.type)}; type Opaque is due`, details);
   }
   const value = secret.data[SECRET_KEY];
   if (value === undefined)

@@ -1,4 +1,5 @@
 import { IPAM, METALLB } from '../../contract/group';
+import { quoteValue } from '../../contract/quote';
 import { annotationPath } from '../../contract/service-annotations';
 import type { Refusal } from '../../errors/outcome';
 import type { Grant } from '../../ports/address-book';
@@ -30,8 +31,8 @@ export function moveProblems(
     if (source === annotationPath(METALLB.addresses) && isResult(METALLB.addresses)) continue;
     const kept = elsewhere.find((grant) => addresses.some((address) => address.equals(grant.address)));
     if (kept === undefined) continue;
-    const stays = `${source} keeps ${kept.address.toString()} of zone "${kept.zone}"`;
-    const message = `the zone cannot change to "${zone}" while ${stays}; empty ${annotationPath(IPAM.addresses)} in the same change to move`;
+    const stays = `${source} keeps ${kept.address.toString()} of zone ${quoteValue(kept.zone)}`;
+    const message = `${field}: the zone cannot change to ${quoteValue(zone)} while ${stays}; empty ${annotationPath(IPAM.addresses)} in the same change to move`;
     return [{ code: 'wish/immutable', field, value: zone, message }];
   }
   return [];
@@ -54,7 +55,13 @@ export function zoneProblems(
   const missing = slots.filter(({ held }) => held === undefined);
   const families = missing.map(({ family }) => family);
   const addresses = missing.flatMap(({ wish }) => (wish === undefined ? [] : [wish]));
-  const problems = [...zoneWishProblems(facts.catalogue, { zone: wanted.zone, field, families, addresses })];
+  const problems = [
+    ...zoneWishProblems(facts.catalogue, {
+      ...{ zone: wanted.zone, field, families },
+      addresses,
+      addressFields: wishes.addressFields,
+    }),
+  ];
   if (zone === undefined) return problems;
   const closed = missing.length > 0 ? closedZone(zone, facts.namespace, field) : undefined;
   if (closed !== undefined) problems.push(closed);

@@ -1,10 +1,15 @@
 import { IPAM, IPAM_PREFIX, METALLB, WAITING_POOL } from '../../contract/group';
-import { parseServiceAnnotations, WISH_KEYS, type ServiceWish } from '../../contract/service-annotations';
+import {
+  annotationPath,
+  parseServiceAnnotations,
+  WISH_KEYS,
+  type ServiceWish,
+} from '../../contract/service-annotations';
 import type { Refusal } from '../../errors/outcome';
 import { planFamilies } from '../../rules/families';
 import type { FamilyPlan } from '../../rules/family-facts';
 import { specAddressProblems } from '../../rules/spec-address';
-import { collectWishes, type CollectedWishes } from '../../rules/wishes';
+import { collectWishes, type AddressFields, type CollectedWishes } from '../../rules/wishes';
 import { noZone } from '../../rules/zone-wish';
 import type { Facts } from './facts';
 import { moveProblems, zoneProblems } from './intent-problems';
@@ -16,6 +21,10 @@ import { slotOf, type Slot } from './slot';
 /** What a Service is to have, after all its wishes and what is recorded of it. */
 export interface ServiceIntent extends ServiceTerms {
   readonly zone: string;
+  /** Place that names the zone, for messages. */
+  readonly zoneField: string;
+  /** Places that wish addresses, for messages. */
+  readonly addressFields: AddressFields;
   readonly plan: FamilyPlan;
   /** In the order of the result. */
   readonly slots: readonly Slot[];
@@ -48,6 +57,7 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
     wishIsNew: review.service.annotations[IPAM.ipFamily] !== review.live?.annotations[IPAM.ipFamily],
     addresses: wishes.addresses,
+    addressFields: wishes.addressFields,
     clusterFamilies: facts.clusterFamilies,
   });
   const plan: FamilyPlan = planned.ok ? planned.value : { families: [] };
@@ -60,7 +70,12 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
     ...specAddressProblems(review.service, plan),
   ];
   if (refusals.length > 0) return refuseAll(refusals);
-  return { ok: true, intent: { zone, plan, slots, isResult, ...termsOf(review, wishes, inherited) } };
+  const places = placesOf(wishes);
+  return { ok: true, intent: { zone, ...places, plan, slots, isResult, ...termsOf(review, wishes, inherited) } };
+}
+
+function placesOf({ zoneField, addressFields }: CollectedWishes): Pick<ServiceIntent, 'zoneField' | 'addressFields'> {
+  return { zoneField: zoneField ?? annotationPath(IPAM.zone), addressFields };
 }
 
 function wishesOf({ service }: Review, isResult: (key: string) => boolean, known?: CollectedWishes): CollectedWishes {

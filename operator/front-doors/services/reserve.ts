@@ -1,5 +1,8 @@
-import { accept, type Outcome } from '../../errors/outcome';
+import { IPAM } from '../../contract/group';
+import { annotationPath } from '../../contract/service-annotations';
+import { accept, refusedAt, type Outcome, type Refusal } from '../../errors/outcome';
 import type { Claimant, ClaimantSecret, Grant, ReserveRequest } from '../../ports/address-book';
+import { addressField } from '../../rules/wishes';
 import { readClaimSecret } from './default-secret';
 import { pause, type Attempt } from './deadline';
 import type { ServicesDoorParts } from './door';
@@ -47,7 +50,7 @@ export async function reserveAll(
           : await reserveSlot(parts, request, attempt);
       if (!granted.ok) {
         await giveBack(parts, grants, attempt);
-        return granted;
+        return { ok: false, refusal: placed(granted.refusal, slot, reservation.intent) };
       }
       grants.push(granted.value);
     }
@@ -56,6 +59,21 @@ export async function reserveAll(
     throw thrown;
   }
   return accept(grants);
+}
+
+// What the book refuses, said at the wish that asked for it; faults of the world have no place on the object.
+function placed(refusal: Refusal, { wish }: Slot, { zoneField, addressFields }: ServiceIntent): Refusal {
+  const ofAddress = wish === undefined ? zoneField : addressField(wish, addressFields);
+  const places = new Map([
+    ['address', ofAddress],
+    ['sharing', ofAddress],
+    ['pool', zoneField],
+    ['zone', zoneField],
+    ['secret', annotationPath(IPAM.secret)],
+    ['reservation', 'metadata.namespace'],
+  ]);
+  const place = places.get(refusal.code.split('/', 1)[0] ?? '');
+  return place === undefined ? refusal : refusedAt(refusal, place);
 }
 
 // A held address needs no call, and no Secret, while the terms it is held under stay the same.

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AdmissionRequest } from '../../contract/admission-review';
 import { IPAM, IPAM_PREFIX, METALLB } from '../../contract/group';
 import { LOAD_BALANCER, readService, type ServiceView } from '../../contract/service';
-import { annotationPath, hasServiceWish } from '../../contract/service-annotations';
+import { annotationPath, hasServiceWish, unknownKeys } from '../../contract/service-annotations';
 import type { Refusal } from '../../errors/outcome';
 import { serviceOwner, type OwnerSettings } from '../../rules/service-owner';
 import type { AllowedBecause } from './verdict';
@@ -106,11 +106,19 @@ function ownerOf(
 ): ReturnType<typeof serviceOwner> {
   const loadBalancerClass = service.loadBalancerClass ?? live?.loadBalancerClass;
   // what a PUT stripped was asked for once and is put back, so it counts
-  const hasWish = hasServiceWish(service.annotations) || (live !== undefined && hasServiceWish(live.annotations));
+  const hasWish =
+    hasServiceWish(service.annotations) ||
+    (live !== undefined && hasServiceWish(live.annotations)) ||
+    misspells(service, live);
   return serviceOwner(
     { type: service.type, hasWish, ...(loadBalancerClass === undefined ? {} : { loadBalancerClass }) },
     owners,
   );
+}
+
+// A key of ours that does not exist is a wish of somebody who misspelt it; what is stored with one already stays whose it was.
+function misspells({ annotations }: ServiceView, live: ServiceView | undefined): boolean {
+  return unknownKeys(annotations).some((key) => annotations[key] !== live?.annotations[key]);
 }
 
 function sameButManagedFields(object: unknown, oldObject: unknown): boolean {

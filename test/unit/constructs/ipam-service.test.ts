@@ -254,6 +254,8 @@ describe('the webhook and synth', () => {
       what: 'a contradiction with MetalLB',
       props: { addresses: ['172.16.0.2'], annotations: { [METALLB.addresses]: '172.16.0.3' } },
     },
+    { what: 'a misspelt key', props: { annotations: { 'ipam.vitistack.io/zonee': 'inet' } } },
+    { what: 'a zone on two lines', props: { zone: 'in\n\0et' } },
     { what: 'nothing at all', props: {} },
     { what: 'a good wish', props: { zone: 'inet', ipFamily: 'dual', addresses: ['83.118.168.9'] } },
   ];

@@ -102,6 +102,36 @@ describe('parseServiceAnnotations', () => {
     }
   });
 
+  test.each([
+    ['zonee', 'ipam.vitistack.io/zone'],
+    ['adresses', 'ipam.vitistack.io/addresses'],
+    ['Zone', 'ipam.vitistack.io/zone'],
+  ])('refuses the key %s and names the nearest one', (name, suggestion) => {
+    const key = `ipam.vitistack.io/${name}`;
+    const { problems } = parseServiceAnnotations({ [key]: 'inet' });
+    const field = `metadata.annotations[${key}]`;
+    const message = `${field}: there is no such key; did you mean ${suggestion}?`;
+    expect(problems).toEqual([{ code: 'wish/malformed', field, message, suggestion }]);
+  });
+
+  test('lists the keys where none is alike, and leaves keys of others alone', () => {
+    const { problems } = parseServiceAnnotations({
+      'ipam.vitistack.io/colour-of-the-moon-at-midnight': 'x',
+      'ipam.example/zonee': 'x',
+      'ipam.vitistack.io/reservation': 'x',
+    });
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/there is no such key; the keys are ipam\.vitistack\.io\/addresses, .*shared-ip$/u),
+    ]);
+  });
+
+  test('bounds what it says of thousands of long unknown keys', () => {
+    const entries = Array.from({ length: 5_000 }, (_, i) => [`ipam.vitistack.io/${i}${'\n'.repeat(500)}`, '']);
+    const { problems } = parseServiceAnnotations(Object.fromEntries(entries) as Record<string, string>);
+    expect(problems.map(({ message }) => message).join('; ').length).toBeLessThan(10_000);
+    expect(JSON.stringify(problems.map(({ message }) => message))).not.toContain('\\n\\n\\n'.repeat(30));
+  });
+
   test('tells every problem at once', () => {
     const { problems } = parseServiceAnnotations({
       'ipam.vitistack.io/addresses': 'x',

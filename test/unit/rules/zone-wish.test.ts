@@ -1,11 +1,19 @@
 import { addressOf } from '../../../operator/addressing/address';
 import { parseZones } from '../../../operator/contract/zones';
+import { unprovenNamespace } from '../../../operator/rules/zone-limits';
 import { loopingPool, zoneWishProblems, type ZoneWish } from '../../../operator/rules/zone-wish';
 
 const parsed = parseZones({
   version: 1,
   zones: [
     { name: 'v4', prefixes: ['10.0.0.0/24'], excluded: ['10.0.0.1'] },
+    { name: 'team', prefixes: ['10.2.0.0/24'], namespaces: { matchLabels: { team: 'a' } } },
+    {
+      name: 'not',
+      prefixes: ['10.3.0.0/24'],
+      namespaces: { matchExpressions: [{ key: 'x', operator: 'DoesNotExist' }] },
+    },
+    { name: 'any', prefixes: ['10.4.0.0/24'], namespaces: {} },
     { name: 'old', prefixes: ['10.1.0.0/24'], draining: true },
   ],
 });
@@ -27,6 +35,43 @@ describe('zoneWishProblems', () => {
     { what: 'an excluded address', wish: { addresses: [addressOf('10.0.0.1')] }, codes: ['address/excluded'] },
   ])('$what: $codes', ({ wish, codes }) => {
     expect(problems(wish)).toEqual(codes);
+  });
+});
+
+describe('zoneWishProblems, as text', () => {
+  test.each([
+    ['x'.repeat(20_000), `"${'x'.repeat(80)}…"`],
+    ['a\n\0b', '"a\\n\\u0000b"'],
+  ])('quotes and cuts the name of a zone (%#)', (zone, quoted) => {
+    const [problem] = zoneWishProblems(catalogue, { zone, field: 'f', families: [4], addresses: [] });
+    expect(problem?.message).toMatch(/^f: no zone is named /u);
+    expect(problem?.message).toContain(`named ${quoted}; the zones are "v4"`);
+  });
+
+  test.each(['10.9.0.1', '10.0.0.1'])('names the place that wishes %s', (text) => {
+    const field = 'spec.loadBalancerIP';
+    const wish = { zone: 'v4', field: 'f', families: [4] as const, addresses: [addressOf(text)] };
+    const [there] = zoneWishProblems(catalogue, { ...wish, addressFields: { 4: field } });
+    expect(there?.field).toBe(field);
+    expect(there?.message).toMatch(/^spec\.loadBalancerIP: address "10/u);
+    expect(zoneWishProblems(catalogue, wish)[0]?.field).toBe('metadata.annotations[ipam.vitistack.io/addresses]');
+  });
+});
+
+describe('unprovenNamespace', () => {
+  test.each([
+    ['v4', '', undefined],
+    ['any', '', undefined],
+    ['team', 'a', undefined],
+    ['team', '', 'zone/forbidden'],
+    ['not', '', 'zone/forbidden'],
+  ])('of zone %s and namespace "%s" is %s', (name, namespace, code) => {
+    const zone = catalogue.zone(name)!;
+    const problem = unprovenNamespace(zone, namespace);
+    expect(problem?.code).toBe(code);
+    expect(problem?.message ?? '').toMatch(
+      code === undefined ? /^$/u : /^zone "\w+" is open to some namespaces only, /u,
+    );
   });
 });
 
