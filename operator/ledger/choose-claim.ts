@@ -21,7 +21,7 @@ export function chooseClaim(on: ReserveCase, records: readonly AddressRecord[]):
   const mine = [...claimsOf(here, claimant)].sort((a, b) => rank(a.holder.state) - rank(b.holder.state));
   const kept = heldUnder(on, mine);
   if (kept !== undefined) return keepClaim(on, kept);
-  const zone = openZone(on.catalogue, name, family);
+  const zone = openZone(on.catalogue, on.request);
   if (!zone.ok) return { do: 'refuse', refusal: zone.refusal };
   const left = here.find((record) => mayReturnTo(on, record, zone.value));
   return left === undefined

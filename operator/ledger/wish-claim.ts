@@ -36,7 +36,7 @@ export function keepWish(on: ReserveCase, wish: Address, records: readonly Addre
  * @returns the zone, or the refusal as a step
  */
 export function wishZone(on: ReserveCase, wish: Address): { readonly zone: Zone } | Extract<Step, { do: 'refuse' }> {
-  const zone = openZone(on.catalogue, on.request.zone, on.request.family);
+  const zone = openZone(on.catalogue, on.request);
   if (!zone.ok) return { do: 'refuse', refusal: zone.refusal };
   const closed = closedTo(zone.value, wish);
   return closed === undefined ? { zone: zone.value } : { do: 'refuse', refusal: closed };

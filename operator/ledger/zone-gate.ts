@@ -1,23 +1,30 @@
-import type { Family } from '../addressing/address';
+import { quoteValue } from '../contract/quote';
 import type { Zone, ZoneCatalogue } from '../contract/zones';
 import { accept, refuse, type Outcome } from '../errors/outcome';
+import type { ReserveRequest } from '../ports/address-book';
 import type { AddressRecord } from '../ports/claim-store';
-import { drainingProblem, unknownZone } from '../rules/zone-limits';
+import { drainingProblem, unknownZone, unprovenNamespace } from '../rules/zone-limits';
 
 /**
  * Finds the zone that something new is to come from.
  *
  * @param catalogue - the zones
- * @param name - the zone that was asked for
- * @param family - the family that was asked for
- * @returns the zone; or refusal `zone/unknown`, `zone/no-family`, `zone/draining`
+ * @param request - who asks, for which zone and family
+ * @returns the zone; or refusal `zone/unknown`, `zone/forbidden`, `zone/no-family`, `zone/draining`
  */
-export function openZone(catalogue: ZoneCatalogue, name: string, family: Family): Outcome<Zone> {
+export function openZone(
+  catalogue: ZoneCatalogue,
+  { zone: name, family, claimant }: Pick<ReserveRequest, 'zone' | 'family' | 'claimant'>,
+): Outcome<Zone> {
   const zone = catalogue.zone(name);
   if (zone === undefined) return { ok: false, refusal: unknownZone(catalogue, name) };
+  const unproven = unprovenNamespace(zone, claimant.namespace);
+  if (unproven !== undefined) return { ok: false, refusal: unproven };
   if (!zone.families.includes(family)) {
     const has = zone.families.map((each) => `IPv${each}`).join(' and ');
-    return refuse('zone/no-family', `zone "${name}" has no IPv${family} prefix, it has ${has}`, { value: name });
+    return refuse('zone/no-family', `zone ${quoteValue(name)} has no IPv${family} prefix, it has ${has}`, {
+      value: name,
+    });
   }
   const refusal = drainingProblem(zone);
   return refusal === undefined ? accept(zone) : { ok: false, refusal };

@@ -62,9 +62,44 @@ describe('IPAM-API version 2', () => {
 
     test('names the zones there are', async () => {
       expect((await world.register(v2Body({ zone: 'nowhere' }))).json.message).toBe(
-        'no zone is named "nowhere"; the zones are "hnet-private", "inet", "tiny", "rationed"',
+        'no zone is named "nowhere"; the zones are "hnet-private", "inet", "tiny", "rationed", "chosen"',
       );
     });
+
+    test.each(['', '100.64.0.9/32'])(
+      'answers 403 to a new address (%p) of a zone of chosen namespaces',
+      async (address) => {
+        const { status, json } = await world.register(v2Body({ zone: 'chosen', address }));
+        expect([status, json.code]).toEqual([403, 'zone/forbidden']);
+        expect(json.message).toContain('zone "chosen" is open to some namespaces only');
+        expect(await world.ledger.tally()).toEqual({ held: 0, quarantined: 0 });
+      },
+    );
+
+    test('leaves an address to its holder after the zone was closed, and releases it', async () => {
+      const { json } = await world.register(v2Body());
+      world.ledger.zones.become([
+        { name: 'inet', prefixes: ['83.118.168.0/28'], namespaces: { matchLabels: { a: 'b' } } },
+      ]);
+      expect((await world.register(v2Body())).json.address).toBe(json.address);
+      expect((await world.release(v2Body({ address: json.address }))).status).toBe(200);
+      expect((await world.register(v2Body())).json.code).toBe('zone/forbidden');
+    });
+
+    test.each(['"__proto__":{"zone":"moon"}', '"constructor":{"prototype":{"zone":"moon"}}'])(
+      'ignores the member %s like every unknown one',
+      async (member) => {
+        const text = JSON.stringify(v2Body());
+        const answer = await call({
+          port: world.port,
+          method: 'POST',
+          path: '/v2/address',
+          headers: { 'content-type': 'application/json' },
+          body: `{${member},${text.slice(1)}`,
+        });
+        expect(answer.status).toBe(200);
+      },
+    );
 
     test('W-38 answers 403 to a wrong secret', async () => {
       const { json } = await world.register(v2Body());

@@ -13,6 +13,7 @@ const API_ZONES: readonly ZoneProps[] = [
   { name: 'inet', prefixes: ['83.118.168.0/28', '2a05:1234::/64'], quarantineSeconds: 0 },
   { name: 'tiny', prefixes: ['198.51.100.8/32'] },
   { name: 'rationed', prefixes: ['203.0.113.0/28'], quota: 1 },
+  { name: 'chosen', prefixes: ['100.64.0.0/28'], namespaces: { matchLabels: { team: 'a' } } },
 ];
 
 /** A body as existing operators send it. */

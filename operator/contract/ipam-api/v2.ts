@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import { MAX_RETENTION_DAYS, SECRET_LENGTH } from '../group';
+import { quoteValue } from '../quote';
 
 /** Paths of version 2; the root is what operators of 2025 and before call. */
 export const V2_PATHS = { address: '/v2/address', service: '/v2/service', root: '/' } as const;
@@ -82,7 +83,6 @@ const validateRelease = ajv.compile<ReleaseBody>(RELEASE_BODY);
 const EMPTY_IS_ABSENT: ReadonlySet<string> = new Set(['address', 'new_secret']);
 /** Members whose value never gets into a message. */
 const SECRET_MEMBERS: ReadonlySet<string> = new Set(['secret', 'new_secret']);
-const MAX_SHOWN = 80;
 
 /**
  * Checks the body of `POST /v2/address`.
@@ -182,5 +182,5 @@ function shown(path: string, value: unknown): string {
     return typeof value === 'string' ? `${Array.from(value).length} characters long` : 'not a text';
   }
   if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
-  return JSON.stringify(value).slice(0, MAX_SHOWN);
+  return typeof value === 'string' ? quoteValue(value) : JSON.stringify(value);
 }

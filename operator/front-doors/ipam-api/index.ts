@@ -8,5 +8,7 @@ import { addV2Routes, type IpamApiParts } from './routes';
  * @param parts - book, clock, logger, meter, limits
  */
 export function registerIpamApi(app: FastifyInstance, parts: IpamApiParts): void {
+  // Unknown members are ignored, so these two are no exception; dropping them keeps them from becoming a prototype.
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, app.getDefaultJsonParser('remove', 'remove'));
   addV2Routes(app, parts);
 }

@@ -58,6 +58,11 @@ describe('parseRegisterBody', () => {
     ['no zone', { zone: undefined }, '"zone" is missing; give a text of 1 to 253 characters on one line'],
     ['an empty zone', { zone: '' }, '"zone" is ""; give a text of 1 to 253 characters on one line'],
     ['a zone on two lines', { zone: 'a\nb' }, '"zone" is "a\\nb"; give a text of 1 to 253 characters on one line'],
+    [
+      'a long zone',
+      { zone: 'z'.repeat(300) },
+      `"zone" is "${'z'.repeat(80)}…"; give a text of 1 to 253 characters on one line`,
+    ],
     ['another family', { ip_family: 'IPv4' }, '"ip_family" is "IPv4"; give "ipv4" or "ipv6"'],
     ['a number as family', { ip_family: 4 }, '"ip_family" is 4; give "ipv4" or "ipv6"'],
     [
