@@ -6,6 +6,7 @@ import type { IAddressOwner, IpamServiceProps, SharedTerms } from './ipam-servic
 import { writeAppForEveryReader } from './portable-yaml';
 import { allAnnotations } from './service-parts/annotations';
 import { declareSecret } from './service-parts/generated-secret';
+import { noteWishes, twinProblems } from './service-parts/twins';
 import { joinProblems, sharedTermsOf } from './service-parts/joined';
 import { resolvedProps, serviceProblems } from './service-parts/problems';
 import { serviceSpec } from './service-parts/spec';
@@ -41,6 +42,7 @@ export class IpamService extends Construct implements IAddressOwner {
       spec: serviceSpec(resolved),
     });
     this.sharedTerms = sharedTermsOf(resolved, this.service);
+    noteWishes(this, resolved);
     const { generatedSecret, joins } = props;
     const secret =
       generatedSecret === undefined
@@ -57,9 +59,11 @@ export class IpamService extends Construct implements IAddressOwner {
 
   private problems(props: IpamServiceProps): readonly Refusal[] {
     const { name, metadata } = this.service;
+    const resolved = resolvedProps(props, name);
     return [
       ...serviceProblems(props, { name, namespace: metadata.namespace }),
-      ...joinProblems(resolvedProps(props, name), this.service),
+      ...joinProblems(resolved, this.service),
+      ...twinProblems(this, resolved),
     ];
   }
 }

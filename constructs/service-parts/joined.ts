@@ -62,7 +62,14 @@ const SAME = {
   secret: ({ secret }: SharedTerms) => secret ?? DEFAULT_SECRET,
 } as const;
 
-function sharerOf(view: ServiceView, key: string | undefined): Sharer {
+/**
+ * Describes a Service for the rules of sharing.
+ *
+ * @param view - the object
+ * @param key - MetalLB's sharing key, where it has one
+ * @returns what is known of it at synth
+ */
+export function sharerOf(view: ServiceView, key: string | undefined): Sharer {
   const { ports, trafficPolicy, selector } = view;
   return {
     label: labelOf(view),

@@ -49,7 +49,7 @@ export interface ZoneProps {
    */
   readonly quarantineSeconds?: number;
   /**
-   * Most addresses that one namespace may hold in this zone.
+   * Most addresses that may be held in this zone, by all namespaces and clusters together.
    *
    * @default - no limit
    */
@@ -179,7 +179,14 @@ class ZonesReader {
     const parsed = prefixes.map(({ prefix }) => prefix);
     const excluded = this.readExcluded(path, listOf(entry['excluded']), parsed);
     this.checkSelector(`${path}.namespaces`, entry['namespaces']);
-    this.zones.push(zoneOf(entry as unknown as ZoneProps, { network, prefixes: parsed, excluded }));
+    const zone = zoneOf(entry as unknown as ZoneProps, { network, prefixes: parsed, excluded });
+    if (parsed.length > 0 && zone.space.isEmpty) {
+      const known = parsed.map(String).join(', ');
+      this.report('zone/invalid', `${path}.excluded`, [
+        `every address of the zone (${known}) is excluded, so it could give none; exclude less`,
+      ]);
+    }
+    this.zones.push(zone);
   }
 
   private checkName(field: string, name: string): void {

@@ -44,6 +44,19 @@ describe('parseZones', () => {
     expect(zone).toMatchObject({ network: 'red', quarantineSeconds: 0, quota: 7, draining: true, namespaces });
   });
 
+  test('refuses a zone of which every address is excluded', () => {
+    const zones = [{ name: 'z', prefixes: ['10.0.0.0/30'], excluded: ['10.0.0.0/31', '10.0.0.2-10.0.0.3'] }];
+    const parsed = parseZones({ version: 1, zones });
+    expect(parsed.ok ? [] : parsed.problems).toEqual([
+      {
+        code: 'zone/invalid',
+        field: 'zones[0].excluded',
+        message:
+          'zones[0].excluded: every address of the zone (10.0.0.0/30) is excluded, so it could give none; exclude less',
+      },
+    ]);
+  });
+
   test('takes excluded addresses, ranges and CIDRs out of the space', () => {
     const zone = zoneOf({
       name: 'a',
