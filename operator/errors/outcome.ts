@@ -11,23 +11,12 @@ export interface Refusal {
   readonly value?: string;
   /** A value that would be accepted. */
   readonly suggestion?: string;
-  /** Seconds until a new try can help; with retry class `after` only. */
+  /** Seconds until a new try can help; with the retry classes `after` and `backoff` only. */
   readonly retryAfterSeconds?: number;
 }
 
 /** Success with a value, or one refusal. */
 export type Outcome<V> = { readonly ok: true; readonly value: V } | { readonly ok: false; readonly refusal: Refusal };
-
-/**
- * Says where a refused wish stands. The place comes first, so that the message makes sense where only its text is shown.
- *
- * @param refusal - what is wrong
- * @param field - path of the field at fault
- * @returns the refusal with field and prefixed message; a refusal that has a field already stays as it is
- */
-export function refusedAt(refusal: Refusal, field: string): Refusal {
-  return refusal.field === undefined ? { ...refusal, field, message: `${field}: ${refusal.message}` } : refusal;
-}
 
 /**
  * Wraps a success.

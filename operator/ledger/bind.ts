@@ -23,7 +23,7 @@ export interface BindClaim {
  * @returns the bound grant; or refusal `reservation/missing`, `address/held`
  */
 export async function bind(context: LedgerContext, request: BindClaim): Promise<Outcome<Grant>> {
-  return untilSettled(() => bindOnce(context, request));
+  return untilSettled(() => context.turns.run(request.grant.address, () => bindOnce(context, request)));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ClaimStore } from '../ports/claim-store';
 import type { Clock } from '../ports/clock';
 import type { SecretHasher } from '../ports/secret-hasher';
 import type { ZoneSource } from '../ports/zone-source';
+import type { AddressTurns } from './address-turns';
 
 /** What every verb of the ledger works with. */
 export interface LedgerContext {
@@ -10,6 +11,8 @@ export interface LedgerContext {
   readonly zones: ZoneSource;
   readonly hasher: SecretHasher;
   readonly clock: Clock;
+  /** Order of the changes that this process makes. */
+  readonly turns: AddressTurns;
   /** Length of a lease in milliseconds. */
   readonly leaseMs: number;
   /** Most unbound reservations of one namespace. */

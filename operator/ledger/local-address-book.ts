@@ -13,6 +13,7 @@ import type { ClaimStore } from '../ports/claim-store';
 import type { Clock } from '../ports/clock';
 import type { SecretHasher } from '../ports/secret-hasher';
 import type { ZoneSource } from '../ports/zone-source';
+import { AddressTurns } from './address-turns';
 import { bind } from './bind';
 import { check, holdings } from './check';
 import { DEFAULT_LEASE_SECONDS, DEFAULT_MAX_RESERVED_IN_NAMESPACE, type LedgerContext } from './ledger-context';
@@ -39,7 +40,8 @@ export interface LedgerProps {
  * The address book over a store of this installation. Each verb loads, decides purely, and commits by one atomic verb of
  * the store; when somebody else was faster it begins again.
  *
- * Safe for parallel calls, and for several processes on one store. Holds no state of its own: it needs no start and no end.
+ * Safe for parallel calls, and for several processes on one store. Holds no state but the order in which this process
+ * changes an address: it needs no start and no end.
  */
 export class LocalAddressBook implements AddressBook {
   private readonly context: LedgerContext;
@@ -52,7 +54,8 @@ export class LocalAddressBook implements AddressBook {
   constructor(props: LedgerProps) {
     const { store, zones, hasher, clock, leaseSeconds = DEFAULT_LEASE_SECONDS } = props;
     const { maxReservedInNamespace = DEFAULT_MAX_RESERVED_IN_NAMESPACE } = props;
-    this.context = { store, zones, hasher, clock, leaseMs: leaseSeconds * 1000, maxReservedInNamespace };
+    const turns = new AddressTurns();
+    this.context = { store, zones, hasher, clock, turns, leaseMs: leaseSeconds * 1000, maxReservedInNamespace };
   }
 
   /** @inheritdoc */

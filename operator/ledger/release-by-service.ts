@@ -1,5 +1,4 @@
 import type { Address } from '../addressing/address';
-import { quoteValue } from '../contract/quote';
 import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { ReleaseByService } from '../ports/address-book';
 import type { AddressRecord } from '../ports/claim-store';
@@ -25,7 +24,7 @@ export async function releaseByService(
   request: ReleaseByService,
 ): Promise<Outcome<{ address: Address }>> {
   const hash = context.hasher.hash(request.secret);
-  return untilSettled(() => releaseOnce(context, request, hash));
+  return untilSettled(() => context.turns.run(request.address, () => releaseOnce(context, request, hash)));
 }
 
 async function releaseOnce(
@@ -76,7 +75,7 @@ function notFound(context: LedgerContext, { zone, address, service }: ReleaseByS
   const value = address.toString();
   return refuse(
     'claim/not-found',
-    `service ${quoteValue(service.serviceName)} has no claim on address "${value}" of zone ${quoteValue(zone)}`,
+    `service "${service.serviceName}" has no claim on address "${value}" of zone "${zone}"`,
     { value },
   );
 }

@@ -31,10 +31,11 @@ export async function releaseByUid(
   const released: Address[] = [];
   for (const { network, address } of records) {
     if (keep.some((each) => each.equals(address))) continue;
-    const ended = await untilSettled(async () => {
+    const endOnce = async (): Promise<Attempt<boolean>> => {
       const record = await context.store.get(network, address, context.clock.nowMs());
       return endBound(context, boundClaim(record, serviceUid));
-    });
+    };
+    const ended = await untilSettled(() => context.turns.run(address, endOnce));
     if (!ended.ok) return ended;
     if (ended.value) released.push(address);
   }

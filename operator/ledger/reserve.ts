@@ -30,10 +30,16 @@ export async function reserve(context: LedgerContext, request: ReserveRequest): 
       value,
     });
   }
-  return untilSettled(async () => {
-    const on = openCase(context, request);
-    return commitStep(context, on, await decide(context, on));
-  });
+  // without a wish nobody knows the address before the first round; a taken one is the store's choice
+  let contended = wish;
+  return untilSettled(() =>
+    context.turns.run(contended, async () => {
+      const on = openCase(context, request);
+      const step = await decide(context, on);
+      if (step.do === 'write') contended ??= step.record.address;
+      return commitStep(context, on, step);
+    }),
+  );
 }
 
 function openCase(context: LedgerContext, request: ReserveRequest): ReserveCase {

@@ -1,4 +1,3 @@
-import { quoteValue } from '../contract/quote';
 import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { Grant, RotateRequest } from '../ports/address-book';
 import type { AddressRecord, SecretProof } from '../ports/claim-store';
@@ -28,7 +27,7 @@ export async function rotate(context: LedgerContext, request: RotateRequest): Pr
   if (bad?.ok === false) return bad;
   const shown = proofOf(context.hasher, request.secret);
   const next = proofOf(context.hasher, request.newSecret);
-  return untilSettled(() => rotateOnce(context, request, { shown, next }));
+  return untilSettled(() => context.turns.run(request.address, () => rotateOnce(context, request, { shown, next })));
 }
 
 interface Secrets {
@@ -88,5 +87,5 @@ function notFound(context: LedgerContext, { zone, address }: RotateRequest): Out
   const catalogue = context.zones.current();
   if (catalogue.zone(zone) === undefined) return { ok: false, refusal: unknownZone(catalogue, zone) };
   const value = address.toString();
-  return refuse('claim/not-found', `nobody holds address "${value}" of zone ${quoteValue(zone)}`, { value });
+  return refuse('claim/not-found', `nobody holds address "${value}" of zone "${zone}"`, { value });
 }

@@ -48,11 +48,12 @@ type Judge = (claim: Claim) => Promise<Attempt<Verdict>>;
 
 // Judges on a fresh record each time, and leaves the claim to the next sweep where others keep changing it.
 async function settle(context: LedgerContext, { record, holder }: Claim, judge: Judge): Promise<Verdict> {
-  const verdict = await untilSettled<Verdict>(async () => {
+  const judgeOnce = async (): Promise<Attempt<Verdict>> => {
     const fresh = await context.store.get(record.network, record.address, context.clock.nowMs());
     const still = fresh?.holders.find((each) => each.id === holder.id);
     return fresh === undefined || still === undefined ? accept('left') : judge({ record: fresh, holder: still });
-  });
+  };
+  const verdict = await untilSettled(() => context.turns.run(record.address, judgeOnce));
   return verdict.ok ? verdict.value : 'left';
 }
 

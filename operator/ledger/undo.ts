@@ -3,7 +3,7 @@ import type { Grant } from '../ports/address-book';
 import type { Holder } from '../ports/claim-store';
 import { dropClaim } from './end-claim';
 import type { LedgerContext } from './ledger-context';
-import { untilSettled } from './until-settled';
+import { untilSettled, type Attempt } from './until-settled';
 
 /**
  * Gives back what a request made before it failed; see `AddressBook.undo`. What was bound meanwhile stays, and a claim
@@ -14,14 +14,15 @@ import { untilSettled } from './until-settled';
  */
 export async function undo(context: LedgerContext, grant: Grant): Promise<void> {
   if (!grant.created) return;
-  await untilSettled(async () => {
+  const undoOnce = async (): Promise<Attempt<undefined>> => {
     const nowMs = context.clock.nowMs();
     const record = await context.store.get(grant.network, grant.address, nowMs);
     const holder = record?.holders.find((each) => each.id === grant.holderId);
     if (record === undefined || holder === undefined || !isAsGranted(holder, grant)) return accept(undefined);
     // a UID on a reservation is left from a former use, whose quarantine the reservation had ended
     return dropClaim(context, { record, holder }, { nowMs, quarantine: holder.serviceUid !== undefined });
-  });
+  };
+  await untilSettled(() => context.turns.run(grant.address, undoOnce));
 }
 
 function isAsGranted(holder: Holder, grant: Grant): boolean {

@@ -3,7 +3,7 @@ import { refuse, type Outcome } from '../errors/outcome';
 /** What one attempt found: it settled the request, or somebody changed the record meanwhile. */
 export type Attempt<V> = Outcome<V> | 'again';
 
-/** Attempts before a caller is told to come back; each one fails only because another caller succeeded. */
+/** Attempts before a caller is told to come back; each one fails only because another process changed the address. */
 const MAX_ATTEMPTS = 16;
 
 /**
@@ -17,7 +17,8 @@ export async function untilSettled<V>(attempt: () => Promise<Attempt<V>>): Promi
     const found = await attempt();
     if (found !== 'again') return found;
   }
-  return refuse('store/conflict', `the record was changed by others ${MAX_ATTEMPTS} times in a row; try again`);
+  const message = `the record was changed by others ${MAX_ATTEMPTS} times in a row; try again`;
+  return refuse('store/conflict', message, { retryAfterSeconds: 1 });
 }
 
 /**
