@@ -1,14 +1,17 @@
-import { quoteValue } from '../contract/quote';
 import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { Claimant, Grant } from '../ports/address-book';
-import { claimsOf, recordsOf } from './claims';
+import { rewrite } from './bind';
+import { claimsOf, recordsOf, type Claim } from './claims';
 import { explain } from './explain';
 import { claimAt, recordAt, type ZoneAddress } from './find-claim';
 import { grantOf } from './grant';
+import { changedHolder } from './holder-draft';
 import type { LedgerContext } from './ledger-context';
+import { untilSettled, type Attempt } from './until-settled';
 
 /**
- * Checks that a claimant holds an address; see `AddressBook.check`.
+ * Checks that a claimant holds an address; see `AddressBook.check`. It writes only the made name of a `generateName`
+ * Service into its reservation: of several objects with one reservation id, one alone gets through.
  *
  * @param context - the ledger's parts
  * @param request - claimant, zone and address
@@ -18,11 +21,18 @@ export async function check(
   context: LedgerContext,
   request: ZoneAddress & { claimant: Claimant },
 ): Promise<Outcome<Grant>> {
+  return untilSettled(() => context.turns.run(request.address, () => checkOnce(context, request)));
+}
+
+async function checkOnce(
+  context: LedgerContext,
+  request: ZoneAddress & { claimant: Claimant },
+): Promise<Attempt<Grant>> {
   const claim = await claimAt(context, request, request.claimant);
-  if (claim !== undefined && claim.holder.state !== 'retained') return accept(grantOf(claim, false));
+  if (claim !== undefined && claim.holder.state !== 'retained') return named(context, claim, request.claimant);
   const record = await recordAt(context, request, context.clock.nowMs());
   const value = request.address.toString();
-  const text = `address "${value}" of zone ${quoteValue(request.zone)} is not reserved for this object`;
+  const text = `address "${value}" of zone "${request.zone}" is not reserved for this object`;
   return refuse('reservation/missing', record === undefined ? text : `${text}; it ${explain(record)}`, { value });
 }
 
@@ -36,4 +46,13 @@ export async function check(
 export async function holdings(context: LedgerContext, claimant: Claimant): Promise<readonly Grant[]> {
   const claims = claimsOf(await recordsOf(context, claimant, context.clock.nowMs()), claimant);
   return claims.filter(({ holder }) => holder.state !== 'retained').map((claim) => grantOf(claim, false));
+}
+
+// The id is on the object for everybody to copy; the name is this object's alone.
+async function named(context: LedgerContext, claim: Claim, { service }: Claimant): Promise<Attempt<Grant>> {
+  const { holder } = claim;
+  if (holder.state !== 'reserved' || holder.service.serviceName !== '' || service.serviceName === '') {
+    return accept(grantOf(claim, false));
+  }
+  return rewrite(context, claim, changedHolder(holder, { service }));
 }

@@ -21,7 +21,8 @@ export function sameService(a: ServiceIdentity, b: ServiceIdentity): boolean {
 }
 
 /**
- * Tells whether a holder is the claimant: by the UID of the stored object, by identity, or by the reservation.
+ * Tells whether a holder is the claimant: by the UID of the stored object, by identity, or, while the holder is reserved
+ * and has no name, by the reservation.
  *
  * @param holder - a holder of an address, or the one who left it
  * @param claimant - who asks
@@ -100,8 +101,10 @@ function queriesFor({ service, serviceUid, reservation }: Claimant): readonly Cl
   return queries;
 }
 
+// The id stays readable on the stored object, so it identifies nobody any more once the holder has a name or an owner:
+// whoever copies the annotations would else share the address of the original.
 function isReservedFor(holder: NewHolder, { service, reservation }: Claimant): boolean {
-  if (!hasReservation(reservation) || !samePlaceOf(holder.service, service)) return false;
+  if (!hasReservation(reservation) || holder.state !== 'reserved' || !isUnnamedIn(holder, service)) return false;
   return holder.key?.startsWith(reservationPrefix(reservation)) === true;
 }
 

@@ -1,7 +1,8 @@
-import { accept, type Refusal } from '../errors/outcome';
+import { accept, refuse, type Outcome, type Refusal } from '../errors/outcome';
 import type { Grant } from '../ports/address-book';
 import type { AddressRecord, BindRequest, Holder, TakeRequest } from '../ports/claim-store';
-import { ownHolder } from './claims';
+import { isClaimant, ownHolder } from './claims';
+import { explain } from './explain';
 import { grantOf } from './grant';
 import { keepClaim } from './keep-claim';
 import type { LedgerContext } from './ledger-context';
@@ -57,6 +58,8 @@ async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): 
   const holder = newest(on, record);
   if (holder === undefined) return 'again';
   if (created) return accept(grantOf({ record, holder }, true));
+  // the key of a reservation outlives it: its holder has a name or an owner by now
+  if (!isClaimant(holder, on.request.claimant)) return reservationUsed(record);
   // a request with the same key was faster: judge what it got as what this claimant holds
   return commitStep(context, on, keepClaim(on, { record, holder }));
 }
@@ -80,6 +83,12 @@ function takeRequest(
     ...(holder.state === 'reserved' ? { maxReservedInNamespace: limit } : {}),
     ...(zone.quota === undefined ? {} : { zoneQuota: zone.quota }),
   };
+}
+
+function reservationUsed(record: AddressRecord): Outcome<never> {
+  const value = record.address.toString();
+  const message = `the reservation id was used before, for address "${value}", which ${explain(record)}`;
+  return refuse('reservation/missing', message, { value });
 }
 
 // The address was free, or ours to return to, when the decision was made.

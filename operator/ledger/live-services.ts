@@ -6,7 +6,7 @@ import { reservationPrefix } from './claim-key';
 export class LiveServices {
   private readonly byUid = new Map<string, LiveService>();
   private readonly byName = new Map<string, LiveService>();
-  private readonly byReservation = new Map<string, LiveService>();
+  private readonly byReservation = new Map<string, LiveService[]>();
 
   /**
    * Indexes a list.
@@ -17,7 +17,9 @@ export class LiveServices {
     for (const service of live) {
       this.byUid.set(service.uid, service);
       this.byName.set(`${service.namespace}/${service.name}`, service);
-      if (service.reservation !== undefined) this.byReservation.set(reservationPrefix(service.reservation), service);
+      if (service.reservation === undefined) continue;
+      const prefix = reservationPrefix(service.reservation);
+      this.byReservation.set(prefix, [...(this.byReservation.get(prefix) ?? []), service]);
     }
   }
 
@@ -30,7 +32,7 @@ export class LiveServices {
    * @returns the object, undefined when nobody stored needs the lease
    */
   ownerOf(record: AddressRecord, holder: Holder): LiveService | undefined {
-    const reserved = this.byReservationOf(holder);
+    const reserved = this.byReservationOf(record, holder);
     if (reserved !== undefined) return reserved;
     const { namespace, service, serviceUid } = holder;
     const named = namespace === '' ? undefined : this.byName.get(`${namespace}/${service.serviceName}`);
@@ -38,8 +40,14 @@ export class LiveServices {
     return candidates.find((each) => each?.addresses.some((address) => address.equals(record.address)) === true);
   }
 
-  private byReservationOf({ key }: Holder): LiveService | undefined {
+  // several objects may carry one id, since annotations are copied: the one with the name, else one with the address
+  private byReservationOf(record: AddressRecord, { key, namespace, service }: Holder): LiveService | undefined {
     const end = key?.startsWith('res:') === true ? key.indexOf('/') : -1;
-    return key === undefined || end === -1 ? undefined : this.byReservation.get(key.slice(0, end + 1));
+    const carriers = key === undefined || end === -1 ? [] : (this.byReservation.get(key.slice(0, end + 1)) ?? []);
+    const { serviceName } = service;
+    const fitting = carriers.filter(
+      (each) => each.namespace === namespace && (serviceName === '' || serviceName === each.name),
+    );
+    return fitting.find(({ addresses }) => addresses.some((each) => each.equals(record.address))) ?? fitting[0];
   }
 }

@@ -4,7 +4,7 @@ import { IPAM, METALLB, WAITING_POOL } from '../../contract/group';
 import type { ServiceView } from '../../contract/service';
 import { annotationPath, parseAddressList } from '../../contract/service-annotations';
 import { refusalOf } from '../../errors/ipam-error';
-import { refusedAt, type Refusal } from '../../errors/outcome';
+import type { Refusal } from '../../errors/outcome';
 import { familyNames } from '../../rules/family-facts';
 import { collectWishes, namedAddresses } from '../../rules/wishes';
 import { withinDeadline } from './deadline';
@@ -15,7 +15,7 @@ import { announcesTheSame, isOldProblem, openReview, touchesNothing, type Review
 import { allow, deny, isUnavailable, type AllowedBecause, type Verdict } from './verdict';
 
 /**
- * Checks the final object: the validating webhook. It changes nothing and reserves nothing.
+ * Checks the final object: the validating webhook. It reserves nothing; a reservation gets the name of its object here.
  *
  * @param parts - of the door
  * @param request - of the review
@@ -32,8 +32,9 @@ export async function checkService(parts: ServicesDoorParts, request: AdmissionR
   const done = await withinDeadline(clock, settings.deadlineSeconds, () => verify(parts, review));
   const refusal = 'late' in done ? done.late : done.result;
   if (refusal === undefined) return allow('verified');
-  // the mutating webhook has verified or parked it a moment ago
-  const waits = settings.whenUnavailable === 'admit' && isUnavailable(refusal);
+  // the mutating webhook has verified or parked it a moment ago; but a reservation id may be a copy's too
+  const waits =
+    settings.whenUnavailable === 'admit' && isUnavailable(refusal) && finalReservation(review) === undefined;
   return waits ? { allowed: true, because: 'waiting', cause: refusal } : deny(refusal);
 }
 
@@ -92,7 +93,7 @@ async function verify(parts: ServicesDoorParts, review: Review): Promise<Refusal
     const addresses = namedAddresses(review.service).flatMap((source) => source.addresses);
     for (const address of unique(addresses)) {
       const held = await parts.book.check({ claimant: who.value.claimant, zone, address });
-      if (!held.ok) return refusedAt(held.refusal, fieldIn(sources, address));
+      if (!held.ok) return held.refusal;
     }
     return undefined;
   } catch (thrown) {
@@ -102,16 +103,11 @@ async function verify(parts: ServicesDoorParts, review: Review): Promise<Refusal
 }
 
 // The UID of a CREATE is invented when the create fails later, so name or reservation identify it.
-function finalReservation({ operation, service, stored }: Review): string | undefined {
-  if (operation === 'UPDATE') return stored?.annotations[IPAM.reservation];
+function finalReservation({ operation, service, live }: Review): string | undefined {
+  if (operation === 'UPDATE') return live?.annotations[IPAM.reservation];
   return service.generateName === '' ? undefined : service.annotations[IPAM.reservation];
 }
 
 function unique(addresses: readonly Address[]): readonly Address[] {
-function fieldIn(sources: ReturnType<typeof namedAddresses>, address: Address): string {
-  const source = sources.find(({ addresses }) => addresses.some((each) => each.equals(address)));
-  return source?.field ?? annotationPath(METALLB.addresses);
-}
-
   return addresses.filter((address, i) => addresses.findIndex((each) => each.equals(address)) === i);
 }

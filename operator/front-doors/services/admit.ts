@@ -1,13 +1,14 @@
 import type { AdmissionRequest } from '../../contract/admission-review';
 import { refusalOf } from '../../errors/ipam-error';
+import { accept, type Outcome } from '../../errors/outcome';
 import { collectWishes, type CollectedWishes } from '../../rules/wishes';
 import { withinDeadline, type Attempt } from './deadline';
 import { ownerSettings, type ServicesDoorParts } from './door';
-import { gatherFacts } from './facts';
+import { gatherFacts, type Facts } from './facts';
 import { readIntent } from './intent';
 import { annotationPatch, policyPatch } from './patch';
 import { reportFault } from './report';
-import { reservationId } from './reservation-id';
+import { reservationIds, type ReservationIds } from './reservation-id';
 import { reserveAll } from './reserve';
 import { ourKeys, resultChanges } from './result-keys';
 import { isOldProblem, openReview, touchesNothing, type Review } from './review';
@@ -29,23 +30,23 @@ export async function admitService(parts: ServicesDoorParts, request: AdmissionR
   const wishes = collectWishes(review.service);
   const [wrong, ...others] = unreadable(wishes, review);
   if (wrong !== undefined) return deny(wrong, ...others);
-  const reservation = reservationId(review, parts.clock.nowMs());
+  const ids = reservationIds(review, parts.clock.nowMs());
   const { clock, settings } = parts;
   const done = await withinDeadline(clock, settings.deadlineSeconds, (attempt) =>
-    attemptToServe(parts, { review, wishes, reservation }, attempt),
+    attemptToServe(parts, { review, wishes, ids }, attempt),
   );
   const verdict = 'late' in done ? deny(done.late) : done.result;
   if (verdict.allowed) return verdict;
   if (quiet) return allow('unchanged'); // a stored object is never rejected for what it was stored with
-  return byPolicy(parts, { review, wishes, reservation }, verdict);
+  return byPolicy(parts, { review, wishes, ids }, verdict);
 }
 
-/** A review with what it reads like, and the id of a Service without a name. */
+/** A review with what it reads like, and the ids of a Service without a name. */
 interface Asked {
   readonly review: Review;
   /** As if no key were a result of ours. */
   readonly wishes: CollectedWishes;
-  readonly reservation: string | undefined;
+  readonly ids: ReservationIds;
 }
 
 // Only the shape of the annotations: contradictions need the record, since a result is no wish.
@@ -63,15 +64,16 @@ async function attemptToServe(parts: ServicesDoorParts, asked: Asked, attempt: A
 }
 
 async function serve(parts: ServicesDoorParts, asked: Asked, attempt: Attempt): Promise<Verdict> {
-  const { review, reservation } = asked;
-  const facts = await gatherFacts(parts, review, reservation);
-  if (!facts.ok) return deny(facts.refusal);
+  const { review } = asked;
+  const known = await knownFacts(parts, asked);
+  if (!known.ok) return deny(known.refusal);
+  const { facts, reservation } = known.value;
   // whoever holds nothing has no results of ours, so the wishes are what they were
-  const read = readIntent(review, facts.value, facts.value.grants.length === 0 ? asked.wishes : undefined);
+  const read = readIntent(review, facts, facts.grants.length === 0 ? asked.wishes : undefined);
   if (!read.ok) return deny(...read.refusals);
   const { intent } = read;
   const on = { review, intent, reservation };
-  const { claimant } = facts.value;
+  const { claimant } = facts;
   const granted = await reserveAll(parts, { claimant, intent, writtenKeys: ourKeys(on) }, attempt);
   if (!granted.ok) return deny(granted.refusal);
   const addresses = granted.value.map(({ address }) => address);
@@ -88,13 +90,23 @@ async function serve(parts: ServicesDoorParts, asked: Asked, attempt: Attempt): 
   };
 }
 
-function byPolicy(
+// An id that a new object brought along proves nothing unless it leads to a reservation that nobody was given yet.
+async function knownFacts(
   parts: ServicesDoorParts,
-  { review, reservation }: Asked,
-  denied: Verdict & { allowed: false },
-): Verdict {
+  { review, ids }: Asked,
+): Promise<Outcome<{ facts: Facts; reservation: string | undefined }>> {
+  const { own, carried } = ids;
+  const facts = await gatherFacts(parts, review, carried ?? own);
+  if (!facts.ok) return facts;
+  if (carried === undefined || own === undefined) return accept({ facts: facts.value, reservation: own });
+  if (facts.value.grants.length > 0) return accept({ facts: facts.value, reservation: carried });
+  const claimant = { ...facts.value.claimant, reservation: own };
+  return accept({ facts: { ...facts.value, claimant }, reservation: own });
+}
+
+function byPolicy(parts: ServicesDoorParts, { review, ids }: Asked, denied: Verdict & { allowed: false }): Verdict {
   const [cause, ...others] = denied.refusals;
   const waits = parts.settings.whenUnavailable === 'admit' && others.length === 0 && isUnavailable(cause);
   if (!waits) return denied;
-  return admitWaiting(review, { cause, defaultZone: parts.zones.current().defaultZone, reservation });
+  return admitWaiting(review, { cause, defaultZone: parts.zones.current().defaultZone, reservation: ids.own });
 }

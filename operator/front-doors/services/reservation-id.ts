@@ -7,19 +7,32 @@ import type { Review } from './review';
 const FRESH_MS = 60_000;
 const FORM = /^([0-9a-z]{1,11})-[0-9a-f]{32}$/u;
 
+/** Ids that may tie a Service without a name, or one that is not bound yet, to its reservation. */
+export interface ReservationIds {
+  /** Id to reserve under; undefined for a Service that its name or UID identifies. */
+  readonly own: string | undefined;
+  /**
+   * Id that a new object brought along: of a re-invocation, of a copied manifest or invented. It counts only while the
+   * record has a reservation under it that no object was given yet.
+   */
+  readonly carried: string | undefined;
+}
+
 /**
- * Finds or makes the random id that ties a Service without a name to its reservation. An id that is not fresh came with
- * a copied manifest and is replaced, since two Services would claim one reservation.
+ * Finds or makes the random id that ties a Service without a name to its reservation. A stored object's id is ours only
+ * when it was a LoadBalancer: a Service of another type may have been stored with any annotation.
  *
  * @param review - object and stored object
  * @param nowMs - time of the review, milliseconds since 1970
- * @returns the id; undefined for a Service that its name or UID identifies
+ * @returns the id to reserve under, and the one to look for first
  */
-export function reservationId({ operation, service, stored }: Review, nowMs: number): string | undefined {
-  if (operation === 'UPDATE') return stored?.annotations[IPAM.reservation];
-  if (service.name !== '' || service.generateName === '') return undefined;
+export function reservationIds({ operation, service, live }: Review, nowMs: number): ReservationIds {
+  if (operation === 'UPDATE') return { own: live?.annotations[IPAM.reservation], carried: undefined };
+  if (service.name !== '' || service.generateName === '') return { own: undefined, carried: undefined };
   const carried = service.annotations[IPAM.reservation] ?? '';
   const madeAtMs = Number.parseInt(FORM.exec(carried)?.[1] ?? '', 36);
-  if (Math.abs(nowMs - madeAtMs) <= FRESH_MS) return carried;
-  return `${nowMs.toString(36)}-${randomBytes(16).toString('hex')}`;
+  return {
+    own: `${nowMs.toString(36)}-${randomBytes(16).toString('hex')}`,
+    carried: Math.abs(nowMs - madeAtMs) <= FRESH_MS ? carried : undefined,
+  };
 }
