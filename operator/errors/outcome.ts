@@ -19,6 +19,17 @@ export interface Refusal {
 export type Outcome<V> = { readonly ok: true; readonly value: V } | { readonly ok: false; readonly refusal: Refusal };
 
 /**
+ * Says where a refused wish stands. The place comes first, so that the message makes sense where only its text is shown.
+ *
+ * @param refusal - what is wrong
+ * @param field - path of the field at fault
+ * @returns the refusal with field and prefixed message; a refusal that has a field already stays as it is
+ */
+export function refusedAt(refusal: Refusal, field: string): Refusal {
+  return refusal.field === undefined ? { ...refusal, field, message: `${field}: ${refusal.message}` } : refusal;
+}
+
+/**
  * Wraps a success.
  *
  * @param value - the result

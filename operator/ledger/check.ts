@@ -1,3 +1,4 @@
+import { quoteValue } from '../contract/quote';
 import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { Claimant, Grant } from '../ports/address-book';
 import { rewrite } from './bind';
@@ -32,7 +33,7 @@ async function checkOnce(
   if (claim !== undefined && claim.holder.state !== 'retained') return named(context, claim, request.claimant);
   const record = await recordAt(context, request, context.clock.nowMs());
   const value = request.address.toString();
-  const text = `address "${value}" of zone "${request.zone}" is not reserved for this object`;
+  const text = `address "${value}" of zone ${quoteValue(request.zone)} is not reserved for this object`;
   return refuse('reservation/missing', record === undefined ? text : `${text}; it ${explain(record)}`, { value });
 }
 

@@ -1,4 +1,5 @@
 import type { Address } from '../addressing/address';
+import { quoteValue } from '../contract/quote';
 import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { ReleaseByService } from '../ports/address-book';
 import type { AddressRecord } from '../ports/claim-store';
@@ -75,7 +76,7 @@ function notFound(context: LedgerContext, { zone, address, service }: ReleaseByS
   const value = address.toString();
   return refuse(
     'claim/not-found',
-    `service "${service.serviceName}" has no claim on address "${value}" of zone "${zone}"`,
+    `service ${quoteValue(service.serviceName)} has no claim on address "${value}" of zone ${quoteValue(zone)}`,
     { value },
   );
 }

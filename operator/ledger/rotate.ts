@@ -1,3 +1,4 @@
+import { quoteValue } from '../contract/quote';
 import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { Grant, RotateRequest } from '../ports/address-book';
 import type { AddressRecord, SecretProof } from '../ports/claim-store';
@@ -87,5 +88,5 @@ function notFound(context: LedgerContext, { zone, address }: RotateRequest): Out
   const catalogue = context.zones.current();
   if (catalogue.zone(zone) === undefined) return { ok: false, refusal: unknownZone(catalogue, zone) };
   const value = address.toString();
-  return refuse('claim/not-found', `nobody holds address "${value}" of zone "${zone}"`, { value });
+  return refuse('claim/not-found', `nobody holds address "${value}" of zone ${quoteValue(zone)}`, { value });
 }

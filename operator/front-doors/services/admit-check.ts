@@ -4,7 +4,7 @@ import { IPAM, METALLB, WAITING_POOL } from '../../contract/group';
 import type { ServiceView } from '../../contract/service';
 import { annotationPath, parseAddressList } from '../../contract/service-annotations';
 import { refusalOf } from '../../errors/ipam-error';
-import type { Refusal } from '../../errors/outcome';
+import { refusedAt, type Refusal } from '../../errors/outcome';
 import { familyNames } from '../../rules/family-facts';
 import { collectWishes, namedAddresses } from '../../rules/wishes';
 import { withinDeadline } from './deadline';
@@ -90,10 +90,10 @@ async function verify(parts: ServicesDoorParts, review: Review): Promise<Refusal
     const who = await readClaimant(parts, review, finalReservation(review));
     if (!who.ok) return who.refusal;
     const zone = poolOf(review.service);
-    const addresses = namedAddresses(review.service).flatMap((source) => source.addresses);
-    for (const address of unique(addresses)) {
+    const sources = namedAddresses(review.service);
+    for (const address of unique(sources.flatMap(({ addresses }) => addresses))) {
       const held = await parts.book.check({ claimant: who.value.claimant, zone, address });
-      if (!held.ok) return held.refusal;
+      if (!held.ok) return refusedAt(held.refusal, fieldIn(sources, address));
     }
     return undefined;
   } catch (thrown) {
@@ -106,6 +106,11 @@ async function verify(parts: ServicesDoorParts, review: Review): Promise<Refusal
 function finalReservation({ operation, service, live }: Review): string | undefined {
   if (operation === 'UPDATE') return live?.annotations[IPAM.reservation];
   return service.generateName === '' ? undefined : service.annotations[IPAM.reservation];
+}
+
+function fieldIn(sources: ReturnType<typeof namedAddresses>, address: Address): string {
+  const source = sources.find(({ addresses }) => addresses.some((each) => each.equals(address)));
+  return source?.field ?? annotationPath(METALLB.addresses);
 }
 
 function unique(addresses: readonly Address[]): readonly Address[] {
