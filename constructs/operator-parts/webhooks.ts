@@ -63,7 +63,7 @@ export class ServiceWebhooks extends Construct {
           ...common,
           name: WEBHOOK_NAMES.validating,
           clientConfig: clientConfig(WEBHOOK_PATHS.validate),
-          sideEffects: 'NoneOnDryRun',
+          sideEffects: 'None',
         },
       ],
     });

@@ -1,18 +1,14 @@
 import { quoteValue } from '../contract/quote';
 import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { Claimant, Grant } from '../ports/address-book';
-import { rewrite } from './bind';
-import { claimsOf, recordsOf, type Claim } from './claims';
+import { claimsOf, recordsOf } from './claims';
 import { explain } from './explain';
 import { claimAt, recordAt, type ZoneAddress } from './find-claim';
 import { grantOf } from './grant';
-import { changedHolder } from './holder-draft';
 import type { LedgerContext } from './ledger-context';
-import { untilSettled, type Attempt } from './until-settled';
 
 /**
- * Checks that a claimant holds an address; see `AddressBook.check`. It writes only the made name of a `generateName`
- * Service into its reservation: of several objects with one reservation id, one alone gets through.
+ * Checks that a claimant holds an address; see `AddressBook.check`. A pure read.
  *
  * @param context - the ledger's parts
  * @param request - claimant, zone and address
@@ -22,15 +18,8 @@ export async function check(
   context: LedgerContext,
   request: ZoneAddress & { claimant: Claimant },
 ): Promise<Outcome<Grant>> {
-  return untilSettled(() => context.turns.run(request.address, () => checkOnce(context, request)));
-}
-
-async function checkOnce(
-  context: LedgerContext,
-  request: ZoneAddress & { claimant: Claimant },
-): Promise<Attempt<Grant>> {
   const claim = await claimAt(context, request, request.claimant);
-  if (claim !== undefined && claim.holder.state !== 'retained') return named(context, claim, request.claimant);
+  if (claim !== undefined && claim.holder.state !== 'retained') return accept(grantOf(claim, false));
   const record = await recordAt(context, request, context.clock.nowMs());
   const value = request.address.toString();
   const text = `address "${value}" of zone ${quoteValue(request.zone)} is not reserved for this object`;
@@ -47,13 +36,4 @@ async function checkOnce(
 export async function holdings(context: LedgerContext, claimant: Claimant): Promise<readonly Grant[]> {
   const claims = claimsOf(await recordsOf(context, claimant, context.clock.nowMs()), claimant);
   return claims.filter(({ holder }) => holder.state !== 'retained').map((claim) => grantOf(claim, false));
-}
-
-// The id is on the object for everybody to copy; the name is this object's alone.
-async function named(context: LedgerContext, claim: Claim, { service }: Claimant): Promise<Attempt<Grant>> {
-  const { holder } = claim;
-  if (holder.state !== 'reserved' || holder.service.serviceName !== '' || service.serviceName === '') {
-    return accept(grantOf(claim, false));
-  }
-  return rewrite(context, claim, changedHolder(holder, { service }));
 }

@@ -88,10 +88,7 @@ export interface LiveService {
 export interface AddressBook {
   /** Reserves under the claimant's key; asking again gives the same grant. */
   reserve(request: ReserveRequest): Promise<Outcome<Grant>>;
-  /**
-   * Checks that the claimant holds `address` in `zone`: reserved under its key or bound to its UID. What was reserved
-   * before the Service had a name gets it now, and from then on its reservation id identifies nobody.
-   */
+  /** Pure check that the claimant holds `address` in `zone`: reserved under its key or bound to its UID. */
   check(request: { claimant: Claimant; zone: string; address: Address }): Promise<Outcome<Grant>>;
   /** Everything the claimant holds now, lowest address first. */
   holdings(claimant: Claimant): Promise<readonly Grant[]>;

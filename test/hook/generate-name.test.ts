@@ -44,27 +44,40 @@ describe('CREATE without a name', () => {
     expect(copy?.metadata.annotations?.[RESERVATION]).not.toBe(id);
   });
 
-  test.each(['before', 'after'])('refuses a copy of a stored object %s the original is bound', async (when) => {
+  test('refuses a copy of a stored object once the original is bound', async () => {
     const world = new DoorWorld();
     const { name, annotations } = await storedGateway(world);
-    if (when === 'after') await world.bind(name);
+    await world.bind(name);
     const { denied } = await world.create(service(annotations, {}, GATEWAY));
 
     expect(denied).toMatchObject({ code: 409, reason: 'AddressHeld' });
     expect(await world.held()).toBe(1);
   });
 
-  test('lets one of two objects with one id through the validation, and the other never', async () => {
+  test('refuses a late copy even while the original is not bound yet', async () => {
+    const world = new DoorWorld();
+    const { annotations } = await storedGateway(world);
+    world.clock.advance(30_001);
+    const { denied } = await world.create(service(annotations, {}, GATEWAY));
+
+    expect(denied).toMatchObject({ code: 409, reason: 'AddressHeld' });
+    expect(await world.held()).toBe(1);
+  });
+
+  test('lets only the first of two objects with one id have the address, and writes nothing at validation', async () => {
     const world = new DoorWorld();
     const object = service({}, {}, GATEWAY);
     const patched = patchedObject(object, await world.mutate({ object }));
-    const rivals = ['gw-one', 'gw-two'].map((name) => ({ ...patched, metadata: { ...patched.metadata, name } }));
-    const answers = await Promise.all(rivals.map((rival) => world.validate({ object: rival })));
+    const [one, two] = ['gw-one', 'gw-two'].map((name) => ({ ...patched, metadata: { ...patched.metadata, name } }));
+    const writes = world.store.writes;
+    expect((await world.validate({ object: one })).response.allowed).toBe(true);
+    expect(world.store.writes).toBe(writes);
+    world.force(one!);
+    await world.bind('gw-one');
+    const refused = (await world.validate({ object: two })).response;
 
-    expect(answers.map(({ response }) => response.allowed)).toEqual([true, false]);
-    expect(answers[1]?.response.status?.reason).toBe('ReservationMissing');
-    expect((await world.validate({ object: rivals[0] })).response.allowed).toBe(true);
-    expect((await world.validate({ object: rivals[1] })).response.allowed).toBe(false);
+    expect(refused).toMatchObject({ allowed: false, status: { reason: 'ReservationMissing' } });
+    expect((await world.validate({ object: one })).response.allowed).toBe(true);
   });
 
   test('gives parallel Services that bring one invented id an address each', async () => {
@@ -109,8 +122,8 @@ describe('CREATE without a name', () => {
   test('keeps the address of the original through a PUT after its copies were refused', async () => {
     const world = new DoorWorld();
     const { name, annotations } = await storedGateway(world);
-    await world.create(service(annotations, {}, GATEWAY));
     await world.bind(name);
+    await world.create(service(annotations, {}, GATEWAY));
     const after = (await world.put(name, {})).stored;
 
     expect(after?.metadata.annotations?.[LB_IPS]).toBe('10.0.0.0');

@@ -32,9 +32,8 @@ export async function checkService(parts: ServicesDoorParts, request: AdmissionR
   const done = await withinDeadline(clock, settings.deadlineSeconds, () => verify(parts, review));
   const refusal = 'late' in done ? done.late : done.result;
   if (refusal === undefined) return allow('verified');
-  // the mutating webhook has verified or parked it a moment ago; but a reservation id may be a copy's too
-  const waits =
-    settings.whenUnavailable === 'admit' && isUnavailable(refusal) && finalReservation(review) === undefined;
+  // the mutating webhook has verified or parked it a moment ago
+  const waits = settings.whenUnavailable === 'admit' && isUnavailable(refusal);
   return waits ? { allowed: true, because: 'waiting', cause: refusal } : deny(refusal);
 }
 

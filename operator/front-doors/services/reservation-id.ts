@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-import { IPAM } from '../../contract/group';
+import { IPAM, METALLB } from '../../contract/group';
 import type { Review } from './review';
 
-/** How long an id of a CREATE is taken back from the object: re-invocation follows within one API request. */
-const FRESH_MS = 60_000;
+/**
+ * How long an id of a CREATE is taken back from the object: re-invocation follows within one API request, and the API
+ * server gives a webhook 30 s. Shorter is safer: until the first carrier is bound, a copy of it looks like it.
+ */
+const FRESH_MS = 30_000;
 const FORM = /^([0-9a-z]{1,11})-[0-9a-f]{32}$/u;
 
 /** Ids that may tie a Service without a name, or one that is not bound yet, to its reservation. */
@@ -29,7 +32,9 @@ export interface ReservationIds {
 export function reservationIds({ operation, service, live }: Review, nowMs: number): ReservationIds {
   if (operation === 'UPDATE') return { own: live?.annotations[IPAM.reservation], carried: undefined };
   if (service.name !== '' || service.generateName === '') return { own: undefined, carried: undefined };
-  const carried = service.annotations[IPAM.reservation] ?? '';
+  // a re-invocation sees all of our results, not the id alone
+  const isServed = service.annotations[METALLB.addresses] !== undefined || service.loadBalancerIP !== undefined;
+  const carried = isServed ? (service.annotations[IPAM.reservation] ?? '') : '';
   const madeAtMs = Number.parseInt(FORM.exec(carried)?.[1] ?? '', 36);
   return {
     own: `${nowMs.toString(36)}-${randomBytes(16).toString('hex')}`,

@@ -283,13 +283,7 @@ describe('IpamOperator', () => {
       '/mutate--v1-service',
       'NoneOnDryRun',
     ],
-    [
-      webhookKinds[1],
-      'ipam-validating-webhook-configuration',
-      'vservice-v1.kb.io',
-      '/validate--v1-service',
-      'NoneOnDryRun',
-    ],
+    [webhookKinds[1], 'ipam-validating-webhook-configuration', 'vservice-v1.kb.io', '/validate--v1-service', 'None'],
   ])('%s', (...[kind, name, webhookName, path, sideEffects]: [string, string, string, string, string]) => {
     const configuration = one(objects, kind);
     const webhook = configuration['webhooks']![0]!;
