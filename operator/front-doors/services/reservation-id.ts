@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { IPAM, METALLB } from '../../contract/group';
+import type { ServiceView } from '../../contract/service';
 import type { Review } from './review';
 
 /**
@@ -32,12 +33,16 @@ export interface ReservationIds {
 export function reservationIds({ operation, service, live }: Review, nowMs: number): ReservationIds {
   if (operation === 'UPDATE') return { own: live?.annotations[IPAM.reservation], carried: undefined };
   if (service.name !== '' || service.generateName === '') return { own: undefined, carried: undefined };
-  // a re-invocation sees all of our results, not the id alone
-  const isServed = service.annotations[METALLB.addresses] !== undefined || service.loadBalancerIP !== undefined;
-  const carried = isServed ? (service.annotations[IPAM.reservation] ?? '') : '';
-  const madeAtMs = Number.parseInt(FORM.exec(carried)?.[1] ?? '', 36);
   return {
     own: `${nowMs.toString(36)}-${randomBytes(16).toString('hex')}`,
-    carried: Math.abs(nowMs - madeAtMs) <= FRESH_MS ? carried : undefined,
+    carried: carriedId(service, nowMs),
   };
+}
+
+// A re-invocation sees all of our results, not the id alone.
+function carriedId({ annotations, loadBalancerIP }: ServiceView, nowMs: number): string | undefined {
+  if (annotations[METALLB.addresses] === undefined && loadBalancerIP === undefined) return undefined;
+  const id = annotations[IPAM.reservation] ?? '';
+  const madeAtMs = Number.parseInt(FORM.exec(id)?.[1] ?? '', 36);
+  return Math.abs(nowMs - madeAtMs) <= FRESH_MS ? id : undefined;
 }

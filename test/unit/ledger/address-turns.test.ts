@@ -58,7 +58,7 @@ describe('64 clusters at once', () => {
     const conflict = () => Promise.resolve(refuse('store/conflict', 'injected by the test'));
     const world = new LedgerWorld(undefined, (store) => Object.assign(new CountingStore(store), { bind: conflict }));
     const grant = await world.has(ask('a/web'));
-    const refused = await world.book.bind({ claimant: claimant('a/web', { serviceUid: 'u1' }), grant });
+    const refused = await world.book.bind({ claimant: { ...claimant('a/web'), serviceUid: 'u1' }, grant });
     expect(refusal(refused)).toMatchObject({ code: 'store/conflict', retryAfterSeconds: 1 });
   });
 });
