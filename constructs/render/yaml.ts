@@ -80,7 +80,8 @@ export function jsonNode(value: unknown): YamlNode {
 
 // Letters first, so that no reader of any version takes it for a number, a date, base 60, an anchor or a flow.
 const PLAIN = /^(?:--)?[A-Za-z/](?:[A-Za-z0-9_./@=+:-]*[A-Za-z0-9_/@=+-])?$/;
-const WORDS_OF_YAML = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+// An exponent without a number is NaN to one reader of YAML 1.1.
+const WORDS_OF_YAML = /^(?:y|n|yes|no|on|off|true|false|null|e[+-]?[0-9].*)$/i;
 // Raw, these are line ends, controls or marks to one reader or another; JSON leaves them as they are.
 const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 // Lines whose ends and blanks no writer and no template between can change.

@@ -14,6 +14,8 @@ import {
 const VERSIONS = ['1.1', '1.2'] as const;
 const misread = [
   'yes',
+  'e0',
+  'E-1x',
   'no',
   'on',
   'Off',
