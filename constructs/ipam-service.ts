@@ -21,6 +21,7 @@ export class IpamService extends Construct implements IAddressOwner {
   readonly service: k8s.KubeService;
   /** What another Service says alike to share the address, for {@link IpamServiceProps.joins}. */
   readonly sharedTerms: SharedTerms;
+  private ownProblems: readonly Refusal[] | undefined;
 
   /**
    * Declares the Service, and its Secret where one is to be made.
@@ -60,11 +61,9 @@ export class IpamService extends Construct implements IAddressOwner {
   private problems(props: IpamServiceProps): readonly Refusal[] {
     const { name, metadata } = this.service;
     const resolved = resolvedProps(props, name);
-    return [
-      ...serviceProblems(props, { name, namespace: metadata.namespace }),
-      ...joinProblems(resolved, this.service),
-      ...twinProblems(this, resolved),
-    ];
+    // synth validates each construct once for its app and once for its chart
+    this.ownProblems ??= serviceProblems(props, { name, namespace: metadata.namespace });
+    return [...this.ownProblems, ...joinProblems(resolved, this.service), ...twinProblems(this, resolved)];
   }
 }
 

@@ -76,6 +76,7 @@ function problemOf(key: string, value: unknown, typed: string | undefined): Refu
  * @returns contradictions, result keys and values that are no text
  */
 export function annotationProblems(props: IpamServiceProps): readonly Refusal[] {
+  if (props.annotations === undefined) return [];
   const typed = wishAnnotations(props);
-  return Object.entries(props.annotations ?? {}).flatMap(([key, value]) => problemOf(key, value, typed[key]) ?? []);
+  return Object.entries(props.annotations).flatMap(([key, value]) => problemOf(key, value, typed[key]) ?? []);
 }

@@ -4,17 +4,18 @@ import { annotationPath, hasServiceWish } from '../../operator/contract/service-
 import type { ZoneCatalogue } from '../../operator/contract/zones';
 import type { Refusal } from '../../operator/errors/outcome';
 import { planFamilies } from '../../operator/rules/families';
-import { collectWishes, type CollectedWishes } from '../../operator/rules/wishes';
+import type { CollectedWishes } from '../../operator/rules/wishes';
 import { noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
 import type { IpamServiceProps, IpFamily } from '../ipam-service-props';
 import { lateBoundProblems } from '../render/placeholder';
-import { allAnnotations, annotationProblems } from './annotations';
+import { annotationProblems } from './annotations';
 import { generatedSecretName, generatedSecretProblems } from './generated-secret';
 import { withJoined } from './joined';
 import { podLabelProblems } from './pod-labels';
 import { portProblems } from './port-problems';
 import { familySpec } from './spec';
 import { unknownProps } from './unknown-props';
+import { wishesOf } from './wishes-of';
 
 const SERVICE_PROPS = [
   'name',
@@ -45,7 +46,7 @@ const SERVICE_PROPS = [
 
 const numberOf = (family: IpFamily): Family => (family === 'IPv4' ? 4 : 6);
 
-/** Every kind of cluster there is; a manifest that one of them takes is not wrong. */
+/** Every kind of cluster there is. */
 const ANY_CLUSTER: readonly (readonly Family[])[] = [[4, 6], [6, 4], [4], [6]];
 
 /** Props that the checks read, so that none of them can be known after synth only. */
@@ -98,6 +99,18 @@ function problemsIn(clusterFamilies: readonly Family[], facts: Facts): readonly 
   return plan.ok ? zoneProblems(facts, plan.value.families) : [plan.refusal];
 }
 
+// A manifest that one kind of cluster takes is not wrong; else the first kind says why.
+function clusterProblems(facts: Facts): readonly Refusal[] {
+  const { clusterFamilies } = facts.props;
+  let first: readonly Refusal[] | undefined;
+  for (const families of clusterFamilies === undefined ? ANY_CLUSTER : [clusterFamilies.map(numberOf)]) {
+    const found = problemsIn(families, facts);
+    if (found.length === 0) return [];
+    first ??= found;
+  }
+  return first ?? [];
+}
+
 /**
  * Finds what the webhook would refuse, by the functions that the webhook uses.
  *
@@ -107,15 +120,12 @@ function problemsIn(clusterFamilies: readonly Family[], facts: Facts): readonly 
 function wishProblems(props: IpamServiceProps): readonly Refusal[] {
   const late = PARSED.flatMap((field) => lateBoundProblems(props[field], field));
   if (late.length > 0) return late; // whatever else is said would be about placeholders
-  const annotations = allAnnotations(props);
-  const wishes = collectWishes({ annotations });
+  const { annotations, wishes } = wishesOf(props);
   const readable = [...annotationProblems(props), ...wishes.problems];
   // an empty catalogue is that of an operator whose zones are wrong: it reports them itself
   const zones = props.zones?.names.length === 0 ? undefined : props.zones;
   if (!hasServiceWish(annotations) && zones?.defaultZone === undefined) return readable; // nobody is asked
-  const clusters = props.clusterFamilies === undefined ? ANY_CLUSTER : [props.clusterFamilies.map(numberOf)];
-  const inEach = clusters.map((families) => problemsIn(families, { props, wishes, zones }));
-  return [...readable, ...(inEach.some(({ length }) => length === 0) ? [] : (inEach[0] ?? []))];
+  return [...readable, ...clusterProblems({ props, wishes, zones })];
 }
 
 /**

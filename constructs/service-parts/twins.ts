@@ -4,10 +4,10 @@ import type { Address } from '../../operator/addressing/address';
 import { readService, type ServiceView } from '../../operator/contract/service';
 import type { Refusal } from '../../operator/errors/outcome';
 import { sharingProblem } from '../../operator/rules/sharing';
-import { addressField, collectWishes, type CollectedWishes } from '../../operator/rules/wishes';
+import { addressField, type CollectedWishes } from '../../operator/rules/wishes';
 import type { IAddressOwner, IpamServiceProps } from '../ipam-service-props';
-import { allAnnotations } from './annotations';
 import { sharerOf } from './joined';
+import { wishesOf } from './wishes-of';
 
 type Owner = IConstruct & IAddressOwner;
 
@@ -31,7 +31,7 @@ const WISHERS = new WeakMap<IConstruct, Map<string, Wisher[]>>();
 export function noteWishes(owner: Owner, props: IpamServiceProps): void {
   const known = WISHERS.get(owner.node.root) ?? new Map<string, Wisher[]>();
   WISHERS.set(owner.node.root, known);
-  const wishes = collectWishes({ annotations: allAnnotations(props) });
+  const { wishes } = wishesOf(props);
   const wisher = { owner, wishes, zone: wishes.zone ?? props.zones?.defaultZone, joins: props.joins };
   for (const address of wishes.addresses.map(String)) {
     const others = known.get(address);
@@ -50,7 +50,7 @@ export function noteWishes(owner: Owner, props: IpamServiceProps): void {
  */
 export function twinProblems(owner: Owner, props: IpamServiceProps): readonly Refusal[] {
   const known = WISHERS.get(owner.node.root);
-  const { addresses } = collectWishes({ annotations: allAnnotations(props) });
+  const { addresses } = wishesOf(props).wishes;
   return addresses.flatMap((address) => twinProblem(address, known?.get(address.toString()) ?? [], owner) ?? []);
 }
 
