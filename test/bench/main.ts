@@ -12,12 +12,13 @@ import { bench as peers } from './peers';
 import { bench as prefix } from './prefix';
 import { bench as restore } from './restore';
 import { bench as sqlite } from './sqlite';
+import { bench as synth } from './synth';
 import { bench as webhook } from './webhook';
 import type { BenchResult } from './result';
 
 type Bench = (quick: boolean) => Promise<readonly BenchResult[]>;
 
-const SUITES: Readonly<Record<string, Bench>> = { codec, address, prefix, lpm, peers, sqlite, restore, webhook };
+const SUITES: Readonly<Record<string, Bench>> = { codec, address, prefix, lpm, peers, sqlite, restore, synth, webhook };
 
 const number = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
