@@ -71,4 +71,9 @@ describe('npx cdk8s synth at the root', () => {
       ],
     ]);
   });
+
+  test('writes the same objects as before, so that a review shows what a change does to every cluster', () => {
+    expect(read('0000-ipam.k8s.yaml')).toMatchSnapshot('operator');
+    expect(read('0001-web.k8s.yaml')).toMatchSnapshot('services');
+  });
 });
