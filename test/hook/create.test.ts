@@ -1,4 +1,4 @@
-import { DoorWorld, ZONES } from '../support/door-world';
+import { DoorWorld } from '../support/door-world';
 import { service } from '../support/review-builder';
 
 const ZONE = 'ipam.vitistack.io/zone';

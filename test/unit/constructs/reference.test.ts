@@ -10,7 +10,13 @@ describe('the reference of the constructs', () => {
 
   test('has a table for props that stand in the contract or inside of other props', () => {
     const text = propsTables(entry);
-    for (const name of ['IpamOperatorProps', 'OperatorZone', 'LabelSelector', 'AddressClaimHolder', 'IpamServiceProps']) {
+    for (const name of [
+      'IpamOperatorProps',
+      'OperatorZone',
+      'LabelSelector',
+      'AddressClaimHolder',
+      'IpamServiceProps',
+    ]) {
       expect(text).toContain(`### ${name}\n`);
     }
     expect(text).toContain('| `quarantineSeconds` | `number` | `300` |');
