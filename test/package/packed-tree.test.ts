@@ -62,6 +62,8 @@ describe('the packed tree', () => {
       'lib/bundle/sqlite-worker.js',
       'lib/operator/index.d.ts',
       'lib/constructs/index.d.ts',
+      'lib/constructs/validations/index.js',
+      'constructs/crds/addressclaims.ipam.vitistack.io.yaml',
       'LICENSE',
     ])
       expect(files).toContain(`./${file}`);
