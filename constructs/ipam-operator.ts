@@ -1,3 +1,4 @@
+import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 
 import { parseZones, toZonesDocument, type ZoneCatalogue, type ZonesOutcome } from '../operator/contract/zones';
@@ -51,6 +52,7 @@ export class IpamOperator extends Construct {
     const outcome = zonesOf(props);
     this.zones = outcome.ok ? outcome.value : NO_ZONES;
     this.node.addValidation({ validate: () => ipamOperatorProblems(props).map(({ message }) => message) });
+    this.node.addValidation({ validate: () => this.twins() });
 
     const namespace = props.createNamespace === false ? [] : [new OperatorNamespace(this, 'Namespace', props.platform)];
     const parts = this.declareParts(props);
@@ -61,6 +63,16 @@ export class IpamOperator extends Construct {
     writeAppForEveryReader(this);
     // last: the API server must never call a webhook for which nobody listens yet
     this.declareWebhooks(props)?.node.addDependency(...namespace, ...parts, pools);
+  }
+
+  // The objects have fixed names, so a second operator of one chart would overwrite the first.
+  private twins(): string[] {
+    const others = Chart.of(this)
+      .node.findAll()
+      .filter((each) => each instanceof IpamOperator && each !== this);
+    return others.map(
+      ({ node }) => `another IpamOperator stands at "${node.path}"; a chart has one, each cluster its own`,
+    );
   }
 
   private declareParts(props: IpamOperatorProps): readonly Construct[] {

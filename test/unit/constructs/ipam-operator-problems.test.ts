@@ -72,3 +72,23 @@ describe('ipamOperatorProblems', () => {
     expect(messagesOf(props)).toEqual([expect.stringContaining(text)]);
   });
 });
+
+describe('two operators', () => {
+  const zones = [{ name: 'lan', prefixes: ['10.0.0.0/24'] }];
+
+  test('in one chart are refused with the path of the other one', () => {
+    const chart = new Chart(Testing.app(), 'chart');
+    new IpamOperator(chart, 'one', { zones });
+    new IpamOperator(chart, 'two', { zones });
+    expect(() => {
+      Testing.synth(chart);
+    }).toThrow(/\[chart\/one\].*another IpamOperator stands at "chart\/two"/);
+  });
+
+  test('in charts of their own are two clusters', () => {
+    const app = Testing.app();
+    const charts = ['dev', 'prod'].map((name) => new Chart(app, name));
+    charts.forEach((chart) => new IpamOperator(chart, 'operator', { zones }));
+    expect(charts.map((chart) => (Testing.synth(chart) as unknown[]).length > 0)).toEqual([true, true]);
+  });
+});
