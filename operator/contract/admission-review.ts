@@ -1,4 +1,5 @@
 import { accept, refuse, type Outcome } from '../errors/outcome';
+import { isMap, textOf } from './loose-json';
 
 /** API version of the reviews that we read and write. */
 const REVIEW_API_VERSION = 'admission.k8s.io/v1';
@@ -51,10 +52,6 @@ const OPERATIONS: readonly string[] = [
   'DELETE',
   'CONNECT',
 ] satisfies AdmissionRequest['operation'][];
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
  * Reads the envelope of an AdmissionReview.

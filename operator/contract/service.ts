@@ -1,5 +1,6 @@
 import { parseAddress, type Family } from '../addressing/address';
 import type { Annotations } from './service-annotations';
+import { isMap, listOf, textOf, type JsonMap } from './loose-json';
 
 /** The type of Service that has addresses from outside. */
 export const LOAD_BALANCER = 'LoadBalancer';
@@ -34,8 +35,6 @@ export interface ServiceView {
   /** Canonical text of the pod selector. */
   readonly selector: string;
 }
-
-type JsonMap = Readonly<Record<string, unknown>>;
 
 const POLICIES: readonly string[] = ['SingleStack', 'PreferDualStack', 'RequireDualStack'] satisfies IpFamilyPolicy[];
 
@@ -83,18 +82,6 @@ function readSpec(spec: JsonMap): Omit<ServiceView, keyof ReturnType<typeof read
     trafficPolicy: spec['externalTrafficPolicy'] === 'Local' ? 'Local' : 'Cluster',
     selector: selectorText(spec['selector']),
   };
-}
-
-function isMap(value: unknown): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
 function textMap(value: unknown): Annotations {

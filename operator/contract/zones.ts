@@ -10,6 +10,7 @@ import type { Refusal } from '../errors/outcome';
 import { WAITING_POOL } from './group';
 import { LABEL_SELECTOR_SCHEMA, selectorProblems, type LabelSelector } from './label-selector';
 import { nearestWord, schemaProblems } from './schema-problems';
+import { isMap, listOf, textOf } from './loose-json';
 
 export { selectorMatches } from './label-selector';
 
@@ -140,11 +141,6 @@ interface PlacedPrefix {
   readonly path: string;
   readonly prefix: Prefix;
 }
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Walks a document once and gathers whatever the schema could not see, even where other fields are broken. */
 class ZonesReader {

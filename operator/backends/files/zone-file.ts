@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/clock';
 import type { Logger } from '../../ports/logger';
 import type { Meter } from '../../ports/meter';
 import type { ZoneSource } from '../../ports/zone-source';
-import { parseZoneText } from './zone-document';
+import { parseZoneText } from '../../contract/zone-text';
 
 /** Milliseconds between two looks at the file, for file systems that send no events. */
 export const ZONE_FILE_POLL_MS = 10_000;

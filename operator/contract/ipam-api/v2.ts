@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import { MAX_RETENTION_DAYS, SECRET_LENGTH } from '../group';
 import { quoteValue } from '../quote';
+import { isMap } from '../loose-json';
 
 /** Paths of version 2; the root is what operators of 2025 and before call. */
 export const V2_PATHS = { address: '/v2/address', service: '/v2/service', root: '/' } as const;
@@ -105,21 +106,17 @@ export function parseReleaseBody(body: unknown): Outcome<ReleaseBody> {
 }
 
 function parseBody<B>(body: unknown, validate: ValidateFunction<B>, members: readonly string[]): Outcome<B> {
-  if (!isObject(body)) return refuse('api/malformed', 'the body is not a JSON object; send one');
+  if (!isMap(body)) return refuse('api/malformed', 'the body is not a JSON object; send one');
   const problems: string[] = [];
   const known = knownMembers(body, { members, path: '', problems });
   const inner = known['service'];
-  if (isObject(inner)) {
+  if (isMap(inner)) {
     known['service'] = knownMembers(inner, { members: Object.keys(service.properties), path: 'service.', problems });
   }
   // A member given twice has no value that could be judged.
   if (problems.length === 0 && validate(known)) return accept(known);
   const sentences = problems.length > 0 ? problems : sentencesOf(validate.errors ?? []);
   return refuse('api/malformed', sentences.join('; '));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 interface Members {

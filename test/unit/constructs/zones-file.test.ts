@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Chart, Testing } from 'cdk8s';
 
 import { IpamOperator, IpamService, zonesFromFile } from '../../../constructs';
-import { parseZoneText } from '../../../operator/backends/files/zone-document';
+import { parseZoneText } from '../../../operator/contract/zone-text';
 import { one, type Json } from '../../support/operator-objects';
 
 describe('zonesFromFile', () => {
