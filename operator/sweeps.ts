@@ -64,8 +64,8 @@ export async function sweepOnce({ cluster, book, clock, logger, meter }: SweepPa
   }
 }
 
-function liveService({ namespace, name, uid, annotations, type }: StoredService): LiveService {
-  const service = readService({ metadata: { namespace, name, uid, annotations }, spec: { type } });
+function liveService({ namespace, name, uid, annotations, type, loadBalancerIP }: StoredService): LiveService {
+  const service = readService({ metadata: { namespace, name, uid, annotations }, spec: { type, loadBalancerIP } });
   const reservation = annotations[IPAM.reservation];
   const addresses = service === undefined ? [] : namedAddresses(service).flatMap((source) => source.addresses);
   return { namespace, name, uid, addresses, ...(reservation === undefined ? {} : { reservation }) };

@@ -1,4 +1,5 @@
 import type { Family } from '../addressing/address';
+import type { JsonMap } from '../contract/loose-json';
 
 /** A namespace as far as the doors need it. */
 export interface NamespaceView {
@@ -20,6 +21,7 @@ export interface StoredService {
   readonly uid: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly type: string;
+  readonly loadBalancerIP?: string;
 }
 
 /** The Kubernetes API as the front doors see it. Reads are uncached: an object applied a moment ago is seen. */
@@ -34,6 +36,8 @@ export interface Cluster {
   secret(namespace: string, name: string): Promise<SecretView | undefined>;
   /** Creates an immutable Opaque Secret unless one of that name exists; returns what is stored in the end. */
   ensureSecret(namespace: string, name: string, data: Readonly<Record<string, string>>): Promise<SecretView>;
+  /** Reads one stored Service as it is now (raw core/v1), undefined when there is none. */
+  service(namespace: string, name: string): Promise<JsonMap | undefined>;
   /** The complete list of stored Services; throws rather than returning a part. */
   services(): Promise<readonly StoredService[]>;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Family } from '../../addressing/address';
+import type { JsonMap } from '../../contract/loose-json';
 import type { Cluster, NamespaceView, SecretView, StoredService } from '../../ports/cluster';
 
 /** What must outlive the process, or every claim would lose its owner: UIDs and Secrets. */
@@ -87,6 +88,14 @@ export class MemoryCluster implements Cluster {
   ensureSecret(namespace: string, name: string, data: Readonly<Record<string, string>>): Promise<SecretView> {
     const stored = this.#secrets.get(`${namespace}/${name}`);
     return Promise.resolve(stored ?? this.putSecret(namespace, name, { type: 'Opaque', data }));
+  }
+
+  /** @inheritdoc */
+  service(namespace: string, name: string): Promise<JsonMap | undefined> {
+    const stored = this.#services.get(`${namespace}/${name}`);
+    if (stored === undefined) return Promise.resolve(undefined);
+    const { uid, annotations, type, loadBalancerIP } = stored;
+    return Promise.resolve({ metadata: { namespace, name, uid, annotations }, spec: { type, loadBalancerIP } });
   }
 
   /** @inheritdoc */

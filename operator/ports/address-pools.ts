@@ -1,0 +1,30 @@
+import type { Family } from '../addressing/address';
+import type { PrefixSet } from '../addressing/prefix-set';
+import type { Outcome } from '../errors/outcome';
+
+/** One pool of the load balancer. */
+export interface PublishedPool {
+  readonly name: string;
+  readonly space: PrefixSet;
+  readonly autoAssign: boolean;
+  /** True when the field manager of the operator owns its addresses. */
+  readonly ours: boolean;
+}
+
+/** The pools from which the load balancer may announce addresses (MetalLB's `IPAddressPool`). */
+export interface AddressPools {
+  /** All pools, with those of administrators; what cannot be parsed in them counts as absent. */
+  list(): Promise<readonly PublishedPool[]>;
+  /**
+   * Makes the pool hold exactly `space`, `autoAssign: false`; an empty space deletes the pool, since an empty pool freezes MetalLB's
+   * whole configuration. Writes nothing when the pool is so already. Only the leader calls it.
+   *
+   * @returns refusal `store/conflict` when somebody else owns the pool's addresses, naming the owner
+   * @throws IpamError `cluster/unavailable`
+   */
+  publish(name: string, space: PrefixSet): Promise<Outcome<void>>;
+  /** Families that pools hold whose addresses the load balancer may give without being asked. */
+  freeFamilies?(): Promise<readonly Family[]>;
+  /** Tells that a pool changed, whoever did it; returns the function that stops it. */
+  onChange(listener: (name: string) => void): () => void;
+}
