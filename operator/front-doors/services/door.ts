@@ -1,10 +1,12 @@
-import type { Family } from '../../addressing/address';
+import type { Address, Family } from '../../addressing/address';
 import type { AdmissionRequest } from '../../contract/admission-review';
 import type { AddressBook } from '../../ports/address-book';
 import type { Clock } from '../../ports/clock';
 import type { Cluster } from '../../ports/cluster';
 import type { Logger } from '../../ports/logger';
 import type { Meter } from '../../ports/meter';
+import type { ServiceFeed } from '../../ports/service-feed';
+import type { ServiceWriter } from '../../ports/service-writer';
 import type { ZoneSource } from '../../ports/zone-source';
 import type { OwnerSettings } from '../../rules/service-owner';
 
@@ -37,6 +39,26 @@ export interface ServicesDoorParts {
    * @default - nobody; on a cluster only what the API server shows counts as stored
    */
   readonly admitted?: (request: AdmissionRequest) => Promise<void>;
+}
+
+/** Pools of the zones in MetalLB, where the operator keeps them itself (`zonePools: claims`). */
+export interface ZonePools {
+  /** Resolves true once MetalLB's pool of the zone holds the address; false when that was waited for in vain. */
+  published(zone: string, address: Address): Promise<boolean>;
+  /** Tells that claims of the zone changed, so that its pool must be computed anew. */
+  changed(zone: string): void;
+}
+
+/** What the controller of the door needs besides. */
+export interface ServicesControllerParts extends ServicesDoorParts {
+  readonly feed: ServiceFeed;
+  readonly writer: ServiceWriter;
+  /**
+   * Where pools hold what is claimed: keys for MetalLB are written after the address is in its pool.
+   *
+   * @default - pools hold the prefixes of the zones, so nothing is to be waited for
+   */
+  readonly pools?: ZonePools;
 }
 
 /**

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { ServicesDoorParts } from './door';
 import { addWebhookRoutes } from './webhook';
 
+export { createServicesController, type ServicesController } from './controller';
+
 /**
  * Opens the Services door on a server: `POST /mutate--v1-service` and `POST /validate--v1-service`.
  *
