@@ -27,4 +27,12 @@ export const METRICS = {
   },
   certificate_reloads_total: { kind: 'counter', labels: ['result'], help: 'Serving certificate reloads' },
   zones_reloads_total: { kind: 'counter', labels: ['result'], help: 'Zone document reloads' },
+  queue_depth: { kind: 'gauge', labels: ['queue'], help: 'Objects that wait for a look' },
+  queue_retries_total: { kind: 'counter', labels: ['queue'], help: 'Objects whose look failed and comes again' },
+  queue_work_seconds: {
+    kind: 'histogram',
+    labels: ['queue', 'result'],
+    help: 'Time of one look, by result (ok, failed)',
+  },
+  leading: { kind: 'gauge', labels: [], help: '1 while this process is the leader' },
 } as const;

@@ -1,0 +1,72 @@
+/** One place in a {@link FairLine}. */
+export interface Place<T> {
+  /** Identity within the line. */
+  readonly text: string;
+  readonly group: string;
+  readonly item: T;
+}
+
+/** A waiting line in which groups take turns, and each text stands once. Every call is O(1). */
+export class FairLine<T> {
+  /** Groups in the order of their turns; none is empty. */
+  readonly #groups = new Map<string, Map<string, Place<T>>>();
+  #size = 0;
+
+  /**
+   * Counts the places.
+   *
+   * @returns how many wait
+   */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * Lines up at the end of the group; one that waits already keeps its place, with the new item.
+   *
+   * @param place - who waits
+   */
+  push(place: Place<T>): void {
+    const group = this.#groups.get(place.group) ?? new Map<string, Place<T>>();
+    if (!group.has(place.text)) this.#size++;
+    group.set(place.text, place);
+    this.#groups.set(place.group, group);
+  }
+
+  /**
+   * Takes the first of the group whose turn it is.
+   *
+   * @returns who it was; undefined when nobody waits
+   */
+  shift(): Place<T> | undefined {
+    for (const [name, group] of this.#groups) {
+      const [first] = group.values();
+      this.#groups.delete(name);
+      if (first === undefined) continue;
+      group.delete(first.text);
+      this.#size--;
+      if (group.size > 0) this.#groups.set(name, group);
+      return first;
+    }
+    return undefined;
+  }
+
+  /**
+   * Leaves the line.
+   *
+   * @param text - whose place is given up
+   * @param name - the group where it stands
+   */
+  remove(text: string, name: string): void {
+    const group = this.#groups.get(name);
+    if (group?.delete(text) !== true) return;
+    this.#size--;
+    if (group.size === 0) this.#groups.delete(name);
+  }
+
+  /** Sends everybody away. */
+  clear(): void {
+    this.#groups.clear();
+    this.#size = 0;
+  }
+}
