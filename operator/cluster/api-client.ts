@@ -29,6 +29,8 @@ export type ApiAnswer =
       readonly reason: string;
       readonly message: string;
       readonly body: JsonMap;
+      /** Seconds that the server asked to wait. */
+      readonly retryAfterSeconds?: number;
     };
 
 /**

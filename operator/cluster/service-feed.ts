@@ -1,0 +1,13 @@
+import type { ApiClient } from './api-client';
+import { openObjectFeed, type FeedTools, type ObjectFeed } from './object-feed';
+
+/**
+ * Starts to list and watch the Services of all namespaces.
+ *
+ * @param client - the API server
+ * @param tools - clock and telemetry
+ * @returns the feed, which begins empty and fills in the background
+ */
+export function openServiceFeed(client: ApiClient, tools: FeedTools): ObjectFeed {
+  return openObjectFeed(client, { resource: { apiVersion: 'v1', resource: 'services' } }, tools);
+}
