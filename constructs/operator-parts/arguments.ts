@@ -64,12 +64,13 @@ function ipamApiOptions({ ipamApi = {} }: IpamOperatorProps): OptionTexts {
   };
 }
 
-function servicesOptions({ services = {}, whenUnavailable = 'deny' }: IpamOperatorProps): OptionTexts {
+function servicesOptions(props: IpamOperatorProps): OptionTexts {
+  const { services = {}, whenUnavailable = 'deny', zonePools = 'prefixes' } = props;
   const { enabled = true, loadBalancerClasses = [] } = services;
   if (!enabled) return { services: 'false' };
   const classes: OptionTexts =
     loadBalancerClasses.length === 0 ? {} : { loadBalancerClasses: loadBalancerClasses.join(',') };
-  return { services: 'true', whenUnavailable, ...classes };
+  return { services: 'true', whenUnavailable, zonePools, ...classes };
 }
 
 // The props are named like the options, so a new one needs no line here.

@@ -285,6 +285,14 @@ export const OPTIONS = {
     default: 'deny',
     help: 'Answer to a Service while no address can be given: refuse it, or admit it without an address',
   },
+  zonePools: {
+    flag: '--zone-pools',
+    env: 'IPAM_ZONE_POOLS',
+    type: 'choice',
+    choices: ['prefixes', 'claims'],
+    default: 'prefixes',
+    help: 'What the MetalLB pool of a zone holds: its prefixes, made by the deployment, or what is claimed, written by the operator',
+  },
   admissionDeadlineSeconds: {
     ...seconds('--admission-deadline', 'IPAM_ADMISSION_DEADLINE'),
     min: 1,

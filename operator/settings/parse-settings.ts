@@ -108,7 +108,7 @@ function notAllowed(option: Option, { text, source }: Given): Refusal {
 }
 
 function contradictions(settings: Settings, byFlag: (name: OptionName) => boolean): readonly Refusal[] {
-  const found: Refusal[] = [...storeProblems(settings, STORE_FIELDS)];
+  const found: Refusal[] = [...storeProblems(settings, STORE_FIELDS), ...zonePoolProblems(settings)];
   if (byFlag('clusterFamilies') && !settings.standalone) {
     found.push(
       problem('--cluster-families', '--cluster-families describes an imagined cluster; give it with --standalone only'),
@@ -127,4 +127,18 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
     }
   }
   return found;
+}
+
+function zonePoolProblems({ standalone, whenUnavailable, zonePools }: Settings): readonly Refusal[] {
+  // without a cluster there is no MetalLB, and so no pool to take an address from
+  if (standalone || whenUnavailable !== 'admit' || zonePools === 'claims') return [];
+  const why =
+    'MetalLB would give a Service that passed while the webhook was away any address of the pool that it names';
+  return [
+    problem(
+      OPTIONS.whenUnavailable.flag,
+      `${OPTIONS.whenUnavailable.flag}=admit needs ${OPTIONS.zonePools.flag}=claims, since ${why}; set it, or leave deny`,
+      { value: 'admit', suggestion: 'deny' },
+    ),
+  ];
 }

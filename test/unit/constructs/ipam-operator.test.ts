@@ -162,6 +162,7 @@ describe('IpamOperator', () => {
     expect(args).toEqual(
       expect.arrayContaining([
         '--when-unavailable=admit',
+        '--zone-pools=claims',
         '--load-balancer-classes=example.com/a',
         '--log-level=debug',
       ]),

@@ -24,6 +24,7 @@ describe('parseSettings', () => {
       healthProbeBindAddress: { host: '', port: 8081 },
       ipamApiBindAddress: undefined,
       whenUnavailable: 'deny',
+      zonePools: 'prefixes',
       reservationLeaseSeconds: 300,
       maxReservationsPerNamespace: 64,
       loadBalancerClasses: [],
@@ -116,6 +117,11 @@ describe('parseSettings', () => {
       'PostgreSQL without a way to it',
       ['--store=postgres'],
       'the store postgres needs --postgres-dsn-file, which is not set',
+    ],
+    [
+      'admitting without an address where the pools hold whole zones',
+      ['--when-unavailable=admit'],
+      '--when-unavailable=admit needs --zone-pools=claims, since MetalLB would give a Service that passed while the webhook was away any address of the pool that it names; set it, or leave deny',
     ],
     ['a remote store without its URL', ['--store=remote'], 'the store remote needs --ipam-api-url, which is not set'],
     [
