@@ -1,4 +1,3 @@
-import type { Family } from '../addressing/address';
 import type { PrefixSet } from '../addressing/prefix-set';
 import type { Outcome } from '../errors/outcome';
 
@@ -19,12 +18,11 @@ export interface AddressPools {
    * Makes the pool hold exactly `space`, `autoAssign: false`; an empty space deletes the pool, since an empty pool freezes MetalLB's
    * whole configuration. Writes nothing when the pool is so already. Only the leader calls it.
    *
-   * @returns refusal `store/conflict` when somebody else owns the pool's addresses, naming the owner
+   * @returns refusal `pool/owned` or `pool/overlap`, naming who stands in the way; `store/conflict` when somebody wrote the pool at
+   *   the same time, `cluster/refused` for a rule of the cluster
    * @throws IpamError `cluster/unavailable`
    */
   publish(name: string, space: PrefixSet): Promise<Outcome<void>>;
-  /** Families that pools hold whose addresses the load balancer may give without being asked. */
-  freeFamilies?(): Promise<readonly Family[]>;
   /** Tells that a pool changed, whoever did it; returns the function that stops it. */
   onChange(listener: (name: string) => void): () => void;
 }
