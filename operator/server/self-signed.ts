@@ -12,14 +12,10 @@ import {
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
-  type X509Certificate,
+  X509Certificate,
 } from '@peculiar/x509';
-import {
-  datesProblem,
-  type CertificatePair,
-  type CertificateSource,
-  type CertificateSurroundings,
-} from './serving-certificate';
+import type { CertificatePair, CertificateSource } from '../ports/certificates';
+import { datesProblem, type CertificateSurroundings } from './serving-certificate';
 
 const DAY_MS = 86_400_000;
 /** Life of the CA; longer than any process. */
@@ -33,7 +29,7 @@ const BACKDATED_MS = 300_000;
 const RENEWAL_CHECK_MS = 3_600_000;
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 /** Names by which the machine itself calls. */
-const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'] as const;
+export const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'] as const;
 
 /** A CA with its private key, in memory only. */
 export interface CertificateAuthority {
@@ -164,8 +160,38 @@ export async function issueServingPair(
     },
     webcrypto,
   );
-  const key = PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
-  return { certificate: leaf.toString('pem'), key };
+  return { certificate: leaf.toString('pem'), key: await keyText(keys.privateKey) };
+}
+
+/**
+ * Writes a CA as text, for where it outlives the process.
+ *
+ * @param authority - the CA
+ * @returns its certificate and its private key
+ */
+export async function authorityToPair(authority: CertificateAuthority): Promise<CertificatePair> {
+  return { certificate: authority.certificate, key: await keyText(authority.keys.privateKey) };
+}
+
+/**
+ * Reads a CA that {@link authorityToPair} wrote.
+ *
+ * @param pair - its certificate and its private key
+ * @returns the CA, able to sign
+ */
+export async function authorityFromPair(pair: CertificatePair): Promise<CertificateAuthority> {
+  const issuer = new X509Certificate(pair.certificate);
+  const [pkcs8] = PemConverter.decode(pair.key);
+  const { rawData } = issuer.publicKey;
+  const [privateKey, publicKey] = await Promise.all([
+    webcrypto.subtle.importKey('pkcs8', pkcs8 ?? new ArrayBuffer(0), P256, false, ['sign']),
+    webcrypto.subtle.importKey('spki', rawData, P256, true, ['verify']),
+  ]);
+  return { certificate: pair.certificate, issuer, keys: { privateKey, publicKey } };
+}
+
+async function keyText(key: webcrypto.CryptoKey): Promise<string> {
+  return PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
 }
 
 function isIpText(name: string): boolean {

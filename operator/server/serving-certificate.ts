@@ -5,32 +5,17 @@ import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { IpamError, valueOf } from '../errors/ipam-error';
 import { accept, refuse, type Outcome } from '../errors/outcome';
+import type { CertificatePair, CertificateSource } from '../ports/certificates';
 import type { Clock } from '../ports/clock';
 import type { Logger } from '../ports/logger';
 import type { Meter } from '../ports/meter';
+
+export type { CertificatePair, CertificateSource };
 
 /** Time between two looks at the folder, beside its change events, which some mounts never send. */
 export const CERTIFICATE_POLL_MS = 10_000;
 /** Time for a writer to finish both files after the first change event. */
 const SETTLE_MS = 50;
-
-/** A certificate chain and its private key, both PEM. */
-export interface CertificatePair {
-  readonly certificate: string;
-  readonly key: string;
-}
-
-/** Where a server's certificate comes from. Safe to share between servers; after `close()` nothing changes any more. */
-export interface CertificateSource {
-  /** The last good pair. */
-  current(): CertificatePair;
-  /** Calls `listener` after each change; returns the function that stops it. */
-  onChange(listener: (pair: CertificatePair) => void): () => void;
-  /** Tells why callers would refuse the pair now, or undefined; for readiness. */
-  problem(): string | undefined;
-  /** Ends watches and timers. Idempotent. */
-  close(): void;
-}
 
 /** What a source needs of its surroundings. */
 export interface CertificateSurroundings {
