@@ -18,6 +18,8 @@ export interface FullZone {
   readonly quarantined: number;
   /** ISO 8601 time when the first of them becomes free. */
   readonly firstFreeAt?: string;
+  /** The same as whole seconds from now. */
+  readonly firstFreeInSeconds?: number;
 }
 
 function nameOf(holder: NamedHolder): string {
@@ -66,8 +68,10 @@ export function refuseExhausted(full: FullZone): Outcome<never> {
     full.firstFreeAt === undefined
       ? ''
       : `; ${full.quarantined} quarantined, the first of them becomes free at ${full.firstFreeAt}`;
+  const seconds = full.firstFreeInSeconds;
   return refuse('pool/exhausted', `zone "${full.zone}" has no free IPv${full.family} address${waiting}`, {
     value: full.zone,
+    ...(seconds === undefined ? {} : { retryAfterSeconds: Math.max(1, seconds) }),
   });
 }
 

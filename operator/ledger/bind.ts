@@ -1,17 +1,19 @@
 import { accept, refuse, type Outcome } from '../errors/outcome';
-import type { Claimant, Grant } from '../ports/address-book';
-import type { AddressRecord, Holder, NewHolder } from '../ports/claim-store';
+import type { BindTerms, Claimant, Grant } from '../ports/address-book';
+import type { AddressRecord, Holder, NewHolder, SecretProof } from '../ports/claim-store';
 import { isClaimant, isUnnamedIn, ownHolder, type Claim } from './claims';
 import { explain, labelOf } from './explain';
 import { grantOf } from './grant';
 import { changedHolder, sameContent } from './holder-draft';
 import type { LedgerContext } from './ledger-context';
+import { agreeTerms } from './terms';
 import { orAgain, untilSettled, type Attempt } from './until-settled';
 
 /** What binds: the stored object and its grant. */
 export interface BindClaim {
   readonly claimant: Claimant & { serviceUid: string };
   readonly grant: Grant;
+  readonly terms?: BindTerms;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface BindClaim {
  *
  * @param context - the ledger's parts
  * @param request - the stored object and its grant
- * @returns the bound grant; or refusal `reservation/missing`, `address/held`
+ * @returns the bound grant; or refusal `reservation/missing`, `address/held`, and with terms what {@link agreeTerms} refuses
  */
 export async function bind(context: LedgerContext, request: BindClaim): Promise<Outcome<Grant>> {
   return untilSettled(() => context.turns.run(request.grant.address, () => bindOnce(context, request)));
@@ -31,18 +33,18 @@ export async function bind(context: LedgerContext, request: BindClaim): Promise<
  *
  * @param context - the ledger's parts
  * @param claim - the holder on its address
- * @param holder - the holder as it is to be
+ * @param holder - the holder as it is to be, and the proof of ownership where that changes too
  * @returns the grant, or `again` when the record changed meanwhile; an equal holder is not written
  */
 export async function rewrite(
   context: LedgerContext,
   { record, holder: old }: Claim,
-  holder: NewHolder,
+  { secret, ...holder }: NewHolder & { readonly secret?: SecretProof },
 ): Promise<Attempt<Grant>> {
-  if (sameContent(holder, old)) return accept(grantOf({ record, holder: old }, false));
+  if (secret === undefined && sameContent(holder, old)) return accept(grantOf({ record, holder: old }, false));
   const { network, address, version } = record;
   const request = { network, address, version, holderId: old.id, holder, nowMs: context.clock.nowMs() };
-  const written = orAgain(await context.store.bind(request));
+  const written = orAgain(await context.store.bind(secret === undefined ? request : { ...request, secret }));
   if (written === 'again' || !written.ok) return written;
   const left = written.value.holders.find((each) => each.id === old.id);
   return left === undefined ? 'again' : accept(grantOf({ record: written.value, holder: left }, false));
@@ -65,7 +67,8 @@ export function boundHolder(
   return changedHolder(holder, { service, namespace, serviceUid, state: 'bound', expiresAtMs });
 }
 
-async function bindOnce(context: LedgerContext, { claimant, grant }: BindClaim): Promise<Attempt<Grant>> {
+async function bindOnce(context: LedgerContext, request: BindClaim): Promise<Attempt<Grant>> {
+  const { claimant, grant, terms } = request;
   const record = await context.store.get(grant.network, grant.address, context.clock.nowMs());
   const holder = record === undefined ? undefined : grantedHolder(record, { claimant, grant });
   if (record === undefined || holder === undefined || holder.state === 'retained') return missing(record, grant);
@@ -73,7 +76,10 @@ async function bindOnce(context: LedgerContext, { claimant, grant }: BindClaim):
     const value = grant.address.toString();
     return refuse('address/held', `address "${value}" cannot be bound: it is held by "${labelOf(holder)}"`, { value });
   }
-  return rewrite(context, { record, holder }, boundHolder(holder, claimant));
+  const bound = boundHolder(holder, claimant);
+  if (terms === undefined) return rewrite(context, { record, holder }, bound);
+  const agreed = agreeTerms(context, { record, holder }, { claimant, terms });
+  return agreed.ok ? rewrite(context, { record, holder }, { ...bound, ...agreed.value }) : agreed;
 }
 
 // The grant's own holder, unless that became somebody else's meanwhile.

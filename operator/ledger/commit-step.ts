@@ -70,6 +70,7 @@ function takeRequest(
   { zone, address, returningOver, holder }: Take,
 ): TakeRequest {
   const limit = context.maxReservedInNamespace;
+  const adopts = on.request.adopt !== undefined;
   return {
     network: zone.network,
     zone: zone.name,
@@ -80,8 +81,8 @@ function takeRequest(
     nowMs: on.nowMs,
     ...(address === undefined ? {} : { address }),
     ...(returningOver === undefined ? {} : { returningOver }),
-    ...(holder.state === 'reserved' ? { maxReservedInNamespace: limit } : {}),
-    ...(zone.quota === undefined ? {} : { zoneQuota: zone.quota }),
+    ...(holder.state === 'reserved' && !adopts ? { maxReservedInNamespace: limit } : {}),
+    ...(zone.quota === undefined || adopts ? {} : { zoneQuota: zone.quota }),
   };
 }
 

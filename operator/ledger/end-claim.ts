@@ -59,5 +59,11 @@ export async function dropClaim(
   const request = { network, address, version, holderId: holder.id, nowMs };
   const pause = how.quarantine ? { quarantineUntilMs: quarantineEnd(context, record.zone, nowMs) } : {};
   const released = orAgain(await context.store.release({ ...request, ...pause }));
-  return released === 'again' || !released.ok ? released : accept(undefined);
+  if (released === 'again' || !released.ok) return released;
+  const left = released.value;
+  if (left === undefined || left.state === 'quarantined') {
+    const freeAtMs = left?.quarantine?.untilMs ?? nowMs;
+    context.freed.tell({ network, zone: record.zone, address, freeAtMs });
+  }
+  return accept(undefined);
 }

@@ -35,12 +35,11 @@ export function keepClaim(on: ReserveCase, claim: Claim): Step {
       value: address,
     });
   }
-  const terms = on.request.sharing;
-  if (terms !== undefined && !sameTerms(terms, holder.sharing)) {
-    const problem = sharingProblemWith(on.request, others);
-    if (problem !== undefined)
-      return refused('sharing/refused', `address "${address}" cannot stay shared: ${problem.text}`, { value: address });
-  }
+  const problem = changedTermsProblem(on, claim);
+  if (problem !== undefined)
+    return refused('sharing/refused', `address "${address}" cannot stay shared: ${problem}`, { value: address });
+  // the change may still be refused by others: it becomes durable when the stored object is bound with it
+  if (rotates && isStoredOwner(on, holder)) return { do: 'keep', claim };
   return writeOrKeep(claim, nextHolder(on, claim, rotates), rotates ? on.shown : undefined);
 }
 
@@ -53,6 +52,19 @@ export function keepClaim(on: ReserveCase, claim: Claim): Step {
  */
 export function provesPrevious(on: ReserveCase, claim: Claim): boolean {
   return on.previous !== undefined && prove(claim.record, on.request.claimant, on.previous) === 'proven';
+}
+
+function changedTermsProblem({ request }: ReserveCase, { record, holder }: Claim): string | undefined {
+  if (request.sharing === undefined || sameTerms(request.sharing, holder.sharing)) return undefined;
+  return sharingProblemWith(
+    request,
+    record.holders.filter((other) => other.id !== holder.id),
+  )?.text;
+}
+
+function isStoredOwner({ request }: ReserveCase, { state, serviceUid }: Holder): boolean {
+  if (request.as !== 'lease' || state !== 'bound' || serviceUid === undefined) return false;
+  return serviceUid === request.claimant.serviceUid;
 }
 
 function writeOrKeep({ record, holder }: Claim, next: NewHolder, secret: SecretProof | undefined): Step {

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock';
 import type { SecretHasher } from '../ports/secret-hasher';
 import type { ZoneSource } from '../ports/zone-source';
 import type { AddressTurns } from './address-turns';
+import type { FreedListeners } from './freed-listeners';
 
 /** What every verb of the ledger works with. */
 export interface LedgerContext {
@@ -13,6 +14,7 @@ export interface LedgerContext {
   readonly clock: Clock;
   /** Order of the changes that this process makes. */
   readonly turns: AddressTurns;
+  readonly freed: FreedListeners;
   /** Length of a lease in milliseconds. */
   readonly leaseMs: number;
   /** Most unbound reservations of one namespace. */

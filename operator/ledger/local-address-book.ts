@@ -2,9 +2,12 @@ import type { Address } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
 import type {
   AddressBook,
+  BindTerms,
   Claimant,
+  FreedAddress,
   Grant,
   LiveService,
+  Owner,
   ReleaseByService,
   ReserveRequest,
   RotateRequest,
@@ -16,7 +19,9 @@ import type { ZoneSource } from '../ports/zone-source';
 import { AddressTurns } from './address-turns';
 import { bind } from './bind';
 import { check, holdings } from './check';
+import { FreedListeners } from './freed-listeners';
 import { DEFAULT_LEASE_SECONDS, DEFAULT_MAX_RESERVED_IN_NAMESPACE, type LedgerContext } from './ledger-context';
+import { owners } from './owners';
 import { releaseByService } from './release-by-service';
 import { releaseByUid } from './release-by-uid';
 import { reserve } from './reserve';
@@ -41,7 +46,7 @@ export interface LedgerProps {
  * the store; when somebody else was faster it begins again.
  *
  * Safe for parallel calls, and for several processes on one store. Holds no state but the order in which this process
- * changes an address: it needs no start and no end.
+ * changes an address, and who listens: it needs no start and no end.
  */
 export class LocalAddressBook implements AddressBook {
   private readonly context: LedgerContext;
@@ -54,8 +59,8 @@ export class LocalAddressBook implements AddressBook {
   constructor(props: LedgerProps) {
     const { store, zones, hasher, clock, leaseSeconds = DEFAULT_LEASE_SECONDS } = props;
     const { maxReservedInNamespace = DEFAULT_MAX_RESERVED_IN_NAMESPACE } = props;
-    const turns = new AddressTurns();
-    this.context = { store, zones, hasher, clock, turns, leaseMs: leaseSeconds * 1000, maxReservedInNamespace };
+    const shared = { turns: new AddressTurns(), freed: new FreedListeners() };
+    this.context = { store, zones, hasher, clock, ...shared, leaseMs: leaseSeconds * 1000, maxReservedInNamespace };
   }
 
   /** @inheritdoc */
@@ -79,7 +84,11 @@ export class LocalAddressBook implements AddressBook {
   }
 
   /** @inheritdoc */
-  bind(request: { claimant: Claimant & { serviceUid: string }; grant: Grant }): Promise<Outcome<Grant>> {
+  bind(request: {
+    claimant: Claimant & { serviceUid: string };
+    grant: Grant;
+    terms?: BindTerms;
+  }): Promise<Outcome<Grant>> {
     return bind(this.context, request);
   }
 
@@ -94,6 +103,16 @@ export class LocalAddressBook implements AddressBook {
   /** @inheritdoc */
   releaseByService(request: ReleaseByService): Promise<Outcome<{ address: Address }>> {
     return releaseByService(this.context, request);
+  }
+
+  /** @inheritdoc */
+  owners(clusterUid: string): Promise<readonly Owner[]> {
+    return owners(this.context, clusterUid);
+  }
+
+  /** @inheritdoc */
+  onFreed(listener: (freed: FreedAddress) => void): () => void {
+    return this.context.freed.add(listener);
   }
 
   /** @inheritdoc */

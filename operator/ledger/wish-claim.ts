@@ -38,8 +38,14 @@ export function keepWish(on: ReserveCase, wish: Address, records: readonly Addre
 export function wishZone(on: ReserveCase, wish: Address): { readonly zone: Zone } | Extract<Step, { do: 'refuse' }> {
   const zone = openZone(on.catalogue, on.request);
   if (!zone.ok) return { do: 'refuse', refusal: zone.refusal };
-  const closed = closedTo(zone.value, wish);
+  const closed = closedToCase(on, zone.value, wish);
   return closed === undefined ? { zone: zone.value } : { do: 'refuse', refusal: closed };
+}
+
+function closedToCase({ request: { adopt } }: ReserveCase, zone: Zone, wish: Address): ReturnType<typeof closedTo> {
+  if (adopt === 'takeover') return undefined;
+  const closed = closedTo(zone, wish);
+  return adopt !== undefined && closed?.code === 'address/excluded' ? undefined : closed;
 }
 
 /**

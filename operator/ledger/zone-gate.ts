@@ -14,10 +14,11 @@ import { drainingProblem, unknownZone, unprovenNamespace } from '../rules/zone-l
  */
 export function openZone(
   catalogue: ZoneCatalogue,
-  { zone: name, family, claimant }: Pick<ReserveRequest, 'zone' | 'family' | 'claimant'>,
+  { zone: name, family, claimant, adopt }: Pick<ReserveRequest, 'zone' | 'family' | 'claimant' | 'adopt'>,
 ): Outcome<Zone> {
   const zone = catalogue.zone(name);
   if (zone === undefined) return { ok: false, refusal: unknownZone(catalogue, name) };
+  if (adopt === 'takeover') return accept(zone);
   const unproven = unprovenNamespace(zone, claimant.namespace);
   if (unproven !== undefined) return { ok: false, refusal: unproven };
   if (!zone.families.includes(family)) {
@@ -26,7 +27,7 @@ export function openZone(
       value: name,
     });
   }
-  const refusal = drainingProblem(zone);
+  const refusal = adopt === undefined ? drainingProblem(zone) : undefined;
   return refusal === undefined ? accept(zone) : { ok: false, refusal };
 }
 

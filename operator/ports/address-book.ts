@@ -35,6 +35,24 @@ export interface ReserveRequest {
   readonly writtenKeys: readonly string[];
   /** `lease`: reserved until bound (admission); `bound`: owned at once (IPAM-API). */
   readonly as: 'lease' | 'bound';
+  /**
+   * The wished address is announced for the stored object already, so it counts as held before us: a draining zone, an
+   * exclusion, a quota and the limit of reservations do not stand against it. `takeover`: nothing of the cluster is on record,
+   * so what the zone is now says nothing of who was allowed then.
+   */
+  readonly adopt?: 'announced' | 'takeover';
+}
+
+/** Terms under which a stored object has its address, as it says them now. */
+export interface BindTerms {
+  /**
+   * Secret that the object names; absent: nobody can tell now, so the kept one stays. The object is the owner, so its word
+   * suffices to rotate, unless others share the address.
+   */
+  readonly secret?: ClaimantSecret;
+  readonly options: ClaimOptions;
+  readonly sharing?: SharingTerms;
+  readonly writtenKeys: readonly string[];
 }
 
 /** What a claimant has. */
@@ -84,6 +102,28 @@ export interface LiveService {
   readonly addresses: readonly Address[];
 }
 
+/** One claim of a cluster, for the comparison with its live Services. */
+export interface Owner {
+  readonly network: string;
+  readonly zone: string;
+  readonly address: Address;
+  readonly state: HolderState;
+  /** Absent until bound by a controller. */
+  readonly serviceUid?: string;
+  /** Name of the namespace, empty where only its UID is known. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** An address that its last holder left. */
+export interface FreedAddress {
+  readonly network: string;
+  readonly zone: string;
+  readonly address: Address;
+  /** When everybody may have it: now, or at the end of its quarantine; milliseconds since 1970. */
+  readonly freeAtMs: number;
+}
+
 /** Reserve, bind, release: implemented by the ledger over a store, later by a remote IPAM-API. */
 export interface AddressBook {
   /** Reserves under the claimant's key; asking again gives the same grant. */
@@ -94,8 +134,15 @@ export interface AddressBook {
   holdings(claimant: Claimant): Promise<readonly Grant[]>;
   /** Gives back what `reserve` made in the same request; does nothing for a grant that existed before. */
   undo(grant: Grant): Promise<void>;
-  /** Binds a reservation to the stored object. */
-  bind(request: { claimant: Claimant & { serviceUid: string }; grant: Grant }): Promise<Outcome<Grant>>;
+  /**
+   * Binds a reservation to the stored object; with `terms` it changes what the object changed since, and writes nothing where
+   * nothing did. A refusal `secret/shared`, `secret/wrong` or `sharing/refused` leaves the claim as it was.
+   */
+  bind(request: {
+    claimant: Claimant & { serviceUid: string };
+    grant: Grant;
+    terms?: BindTerms;
+  }): Promise<Outcome<Grant>>;
   /** Releases what the stored object with this UID holds, but for the addresses in `keep`; "nothing held" is success. */
   releaseByUid(request: {
     serviceUid: string;
@@ -103,6 +150,10 @@ export interface AddressBook {
   }): Promise<Outcome<{ released: readonly Address[] }>>;
   /** Releases one claim by identity and secret (IPAM-API version 2). */
   releaseByService(request: ReleaseByService): Promise<Outcome<{ address: Address }>>;
+  /** Every claim of a cluster that has an owner or is reserved, lowest address first. O(result). */
+  owners(clusterUid: string): Promise<readonly Owner[]>;
+  /** Tells each address that this process saw freed, once that is durable; returns the function that stops it. */
+  onFreed(listener: (freed: FreedAddress) => void): () => void;
   /** Rotates the secret. */
   rotate(request: RotateRequest): Promise<Outcome<Grant>>;
   /**

@@ -95,10 +95,12 @@ export class LedgerWorld {
     return granted(await this.book.reserve(request));
   }
 
-  /** Reserves and binds, expecting success. */
-  async owns(request: ReserveRequest, serviceUid: string): Promise<Grant> {
+  /** Reserves and binds, with a secret if the stored object names one now; expects success. */
+  async owns(request: ReserveRequest, serviceUid: string, secret?: ClaimantSecret): Promise<Grant> {
     const grant = await this.has(request);
-    return granted(await this.book.bind({ claimant: { ...request.claimant, serviceUid }, grant }));
+    const { options, writtenKeys } = request;
+    const terms = secret === undefined ? {} : { terms: { secret, options, writtenKeys } };
+    return granted(await this.book.bind({ claimant: { ...request.claimant, serviceUid }, grant, ...terms }));
   }
 
   /** Live record of an IPv4 or IPv6 address of the default network. */

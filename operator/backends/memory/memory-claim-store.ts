@@ -193,7 +193,7 @@ export class MemoryClaimStore implements ClaimStore {
       (record) => record.zone === zone && record.family === family && isLiveAt(record, nowMs),
     );
     const ends = waiting.map((record) => record.quarantine?.untilMs ?? 0);
-    const firstFreeAt = ends.length === 0 ? {} : { firstFreeAt: new Date(Math.min(...ends)).toISOString() };
+    const firstFreeAt = ends.length === 0 ? {} : firstFree(Math.min(...ends), nowMs);
     return refuseExhausted({ zone, family, quarantined: waiting.length, ...firstFreeAt });
   }
 
@@ -284,4 +284,8 @@ export class MemoryClaimStore implements ClaimStore {
 
 function ranOut(holder: Holder, { state, beforeMs }: Extract<ClaimQuery, { by: 'expired' }>): boolean {
   return holder.state === state && holder.expiresAtMs !== undefined && holder.expiresAtMs < beforeMs;
+}
+
+function firstFree(atMs: number, nowMs: number): { readonly firstFreeAt: string; readonly firstFreeInSeconds: number } {
+  return { firstFreeAt: new Date(atMs).toISOString(), firstFreeInSeconds: Math.ceil((atMs - nowMs) / 1000) };
 }

@@ -52,7 +52,7 @@ function exhausted(tables: ClaimTables, request: WireTake): Outcome<never> {
   const { zone, family } = request;
   const waiting = tables.statements.quarantinedIn.get(request.network, zone, family);
   const first = waiting?.['firstMs'] as number | null;
-  const firstFreeAt = first === null ? {} : { firstFreeAt: new Date(first).toISOString() };
+  const firstFreeAt = first === null ? {} : firstFree(first, request.nowMs);
   return refuseExhausted({ zone, family, quarantined: waiting?.['n'] as number, ...firstFreeAt });
 }
 
@@ -86,4 +86,8 @@ export function takeClaim(tables: ClaimTables, request: WireTake): WireResults['
   const { address } = request;
   const taken = address === undefined ? takeLowest(tables, request) : takeNamed(tables, request, address);
   return taken.ok ? accept({ rows: taken.value, created: true }) : taken;
+}
+
+function firstFree(atMs: number, nowMs: number): { readonly firstFreeAt: string; readonly firstFreeInSeconds: number } {
+  return { firstFreeAt: new Date(atMs).toISOString(), firstFreeInSeconds: Math.ceil((atMs - nowMs) / 1000) };
 }

@@ -232,13 +232,17 @@ describe('reserve with a wish', () => {
     expect((await again.holdings(who3)).map(({ address }) => address.toString())).toEqual(['192.0.2.7']);
   });
 
-  test('rotates the secret of a kept address whose former secret is shown', async () => {
+  test('lets the owner rotate the secret whose former one is shown, durably when the stored object is bound with it', async () => {
     const world = new LedgerWorld();
     await world.owns(ask('a/web'), 'u1');
-    const who = claimant('a/web', { serviceUid: 'u1' });
+    const who = { ...claimant('a/web'), serviceUid: 'u1' };
     const request = ask(who, { at: '192.0.2.0', secret: CUSTOM, previousSecret: DEFAULT });
-    expect(await world.has(request)).toMatchObject({ state: 'bound', created: false });
+    const grant = await world.has(request);
+    expect(grant).toMatchObject({ state: 'bound', created: false });
     expect(await world.writesOf(() => world.has(request))).toBe(0);
+    expect(await world.writesOf(() => world.has(ask(who, { at: '192.0.2.0' })))).toBe(0);
+    const { options, writtenKeys } = request;
+    granted(await world.book.bind({ claimant: who, grant, terms: { secret: CUSTOM, options, writtenKeys } }));
     expect(await world.writesOf(() => world.has(ask(who, { secret: CUSTOM })))).toBe(0);
     expect(refusal(await world.book.reserve(ask(who, { at: '192.0.2.0' }))).code).toBe('secret/wrong');
   });
@@ -255,7 +259,7 @@ describe('reserve with a wish', () => {
     const world = new LedgerWorld();
     await world.owns(ask('a/web'), 'u1');
     const who = claimant('a/web', { serviceUid: 'u1' });
-    await world.has(ask(who, { at: '192.0.2.0', secret: CUSTOM, previousSecret: DEFAULT }));
+    await world.owns(ask(who, { at: '192.0.2.0', secret: CUSTOM, previousSecret: DEFAULT }), 'u1', CUSTOM);
     expect((await world.has(ask('a/web'))).address.toString()).toBe('192.0.2.1');
   });
 
