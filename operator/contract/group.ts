@@ -33,6 +33,8 @@ export const OPERATOR_NAMESPACE = 'ipam-system';
 export const METALLB_NAMESPACE = 'metallb-system';
 /** Name of the cluster's default secret, and the word that selects it; users cannot have a Secret of this name. */
 export const DEFAULT_SECRET = 'default';
+/** Name under which the API server records what we wrote, and value of the managed-by label of what only we write. */
+export const FIELD_MANAGER = 'ipam-operator';
 /** Secret of our namespace with the key under which other secrets are hashed; losing it locks every owner out. */
 export const KEYS_SECRET = 'ipam-keys';
 /** Secret of our namespace with what a remote IPAM-API was asked for and has not given back. */
