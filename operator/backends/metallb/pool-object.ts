@@ -1,0 +1,92 @@
+import type { Address } from '../../addressing/address';
+import { parseAddressWithMask, parseHostPrefix, type Prefix } from '../../addressing/prefix';
+import { PrefixSetBuilder, type PrefixSet } from '../../addressing/prefix-set';
+import { parseRange, type Range } from '../../addressing/range';
+import { FIELD_MANAGER } from '../../contract/group';
+import { isMap, listOf, textOf, type JsonMap } from '../../contract/loose-json';
+
+/** Label of what only the operator writes. */
+export const MANAGED_BY = 'app.kubernetes.io/managed-by';
+
+/** An `IPAddressPool` as far as we look at it. */
+export interface PoolObject {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly space: PrefixSet;
+  readonly autoAssign: boolean;
+  /** True when every entry names one address, as the original's operator writes pools. */
+  readonly hostsOnly: boolean;
+  /** True when it carries our label. */
+  readonly labelled: boolean;
+  /** True when something of it was written by server-side apply of ours. */
+  readonly applied: boolean;
+  /** Field managers that own its addresses. */
+  readonly owners: readonly string[];
+  /** True when we are the only one of them, by server-side apply. */
+  readonly ours: boolean;
+}
+
+/**
+ * Reads a pool. Entries that MetalLB would not take either count as absent.
+ *
+ * @param object - a stored `IPAddressPool` with its `managedFields`
+ * @returns what decides about it
+ */
+export function readPool(object: JsonMap): PoolObject {
+  const metadata = mapOf(object['metadata']);
+  const spec = mapOf(object['spec']);
+  const entries = listOf(spec['addresses']).map((entry) => textOf(entry).trim());
+  const blocks = entries.flatMap(blockOf);
+  const builder = new PrefixSetBuilder();
+  for (const block of blocks) builder.add(block);
+  const managers = listOf(metadata['managedFields']).filter(isMap);
+  const owning = managers.filter((entry) => ownsAddresses(entry));
+  return {
+    name: textOf(metadata['name']),
+    uid: textOf(metadata['uid']),
+    resourceVersion: textOf(metadata['resourceVersion']),
+    space: builder.build(),
+    autoAssign: spec['autoAssign'] !== false, // MetalLB's default is true
+    hostsOnly: entries.every((entry) => parseHostPrefix(entry).ok),
+    labelled: mapOf(metadata['labels'])[MANAGED_BY] === FIELD_MANAGER,
+    applied: managers.some(isOurs),
+    owners: owning.map((entry) => textOf(entry['manager'])),
+    ours: owning.length > 0 && owning.every(isOurs),
+  };
+}
+
+/**
+ * Writes what is applied for a zone.
+ *
+ * @param name - of the pool and the zone
+ * @param space - what it holds, not empty
+ * @param uid - of the pool that is changed; the API server refuses to change another one
+ * @returns the object without API version and kind
+ */
+export function poolToApply(name: string, space: PrefixSet, uid?: string): JsonMap {
+  return {
+    metadata: { name, ...(uid === undefined ? {} : { uid }), labels: { [MANAGED_BY]: FIELD_MANAGER } },
+    spec: { addresses: space.prefixes().map(String), autoAssign: false, avoidBuggyIPs: false },
+  };
+}
+
+// MetalLB takes a CIDR with host bits set, so it counts here too (admission-facts 6.3).
+function blockOf(entry: string): readonly (Prefix | Range | Address)[] {
+  const range = entry.includes('-') ? parseRange(entry) : undefined;
+  if (range?.ok === true) return [range.value];
+  const masked = parseAddressWithMask(entry);
+  return masked.ok ? [masked.value.network] : [];
+}
+
+function ownsAddresses(entry: JsonMap): boolean {
+  return 'f:addresses' in mapOf(mapOf(entry['fieldsV1'])['f:spec']);
+}
+
+function isOurs(entry: JsonMap): boolean {
+  return entry['manager'] === FIELD_MANAGER && entry['operation'] === 'Apply';
+}
+
+function mapOf(value: unknown): JsonMap {
+  return isMap(value) ? value : {};
+}
