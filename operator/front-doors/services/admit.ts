@@ -7,6 +7,7 @@ import { ownerSettings, type ServicesDoorParts } from './door';
 import { gatherFacts, type Facts } from './facts';
 import { readIntent } from './intent';
 import { annotationPatch, policyPatch } from './patch';
+import { awaitPublished } from './publish-wait';
 import { reportFault } from './report';
 import { reservationIds, type ReservationIds } from './reservation-id';
 import { reserveAll } from './reserve';
@@ -77,14 +78,14 @@ async function serve(parts: ServicesDoorParts, asked: Asked, attempt: Attempt): 
   const granted = await reserveAll(parts, { claimant, intent, writtenKeys: ourKeys(on) }, attempt);
   if (!granted.ok) return deny(granted.refusal);
   const addresses = granted.value.map(({ address }) => address);
+  const changes = resultChanges(on, addresses);
+  const unpublished = await awaitPublished(parts, { review, changes, grants: granted.value }, attempt);
+  if (unpublished !== undefined) return deny(unpublished);
   const { setPolicy } = intent.plan;
   return {
     allowed: true,
     because: 'served',
-    patch: [
-      ...annotationPatch(review.service, resultChanges(on, addresses)),
-      ...(setPolicy === undefined ? [] : [policyPatch(setPolicy)]),
-    ],
+    patch: [...annotationPatch(review.service, changes), ...(setPolicy === undefined ? [] : [policyPatch(setPolicy)])],
     zone: intent.zone,
     addresses: addresses.map(String).join(','),
   };

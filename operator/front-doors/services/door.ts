@@ -34,6 +34,18 @@ export interface ServicesDoorParts {
   readonly meter: Meter;
   readonly settings: ServicesDoorSettings;
   /**
+   * Where pools hold what is claimed: keys for MetalLB are written after the address is in its pool.
+   *
+   * @default - pools hold the prefixes of the zones, so nothing is to be waited for
+   */
+  readonly pools?: ZonePools;
+  /**
+   * Families that the MetalLB pool of a zone holds now; it tells of those that settings and zones do not speak of.
+   *
+   * @default - nobody looks at the pools
+   */
+  readonly poolFamilies?: (zone: string) => readonly Family[] | undefined;
+  /**
    * Called after the validating webhook allowed a review that is no dry run: standalone operation counts it as stored.
    *
    * @default - nobody; on a cluster only what the API server shows counts as stored
@@ -53,12 +65,6 @@ export interface ZonePools {
 export interface ServicesControllerParts extends ServicesDoorParts {
   readonly feed: ServiceFeed;
   readonly writer: ServiceWriter;
-  /**
-   * Where pools hold what is claimed: keys for MetalLB are written after the address is in its pool.
-   *
-   * @default - pools hold the prefixes of the zones, so nothing is to be waited for
-   */
-  readonly pools?: ZonePools;
 }
 
 /**

@@ -16,6 +16,8 @@ export interface Facts {
   readonly clusterFamilies: readonly Family[];
   /** Families that the MetalLB pools hold. */
   readonly poolFamilies: readonly Family[];
+  /** Families that the pool of a zone holds where somebody looked; counts more than `poolFamilies`. */
+  readonly familiesOfPool?: (zone: string) => readonly Family[] | undefined;
   /** What the Service holds already, by its UID, its name or its reservation. */
   readonly grants: readonly Grant[];
   /** Holders that are bound to the UID of the stored object; others may be a namesake's that is going. */
@@ -80,6 +82,7 @@ export async function gatherFacts(
     catalogue: parts.zones.current(),
     clusterFamilies,
     poolFamilies: parts.settings.poolFamilies ?? clusterFamilies,
+    ...(parts.poolFamilies === undefined ? {} : { familiesOfPool: parts.poolFamilies }),
     grants: mayHold ? await parts.book.holdings(claimant) : [],
     boundHolders: await boundHolders(parts, claimant),
   });

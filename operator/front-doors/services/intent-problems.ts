@@ -1,6 +1,8 @@
+import type { Family } from '../../addressing/address';
 import { IPAM, METALLB } from '../../contract/group';
 import { quoteValue } from '../../contract/quote';
 import { annotationPath } from '../../contract/service-annotations';
+import type { Zone } from '../../contract/zones';
 import type { Refusal } from '../../errors/outcome';
 import type { Grant } from '../../ports/address-book';
 import type { FamilyPlan } from '../../rules/family-facts';
@@ -66,8 +68,13 @@ export function zoneProblems(
   const closed = missing.length > 0 ? closedZone(zone, facts.namespace, field) : undefined;
   if (closed !== undefined) problems.push(closed);
   const { unfulfilled } = plan;
-  if (unfulfilled !== undefined && facts.poolFamilies.includes(unfulfilled) && zone.families.includes(unfulfilled)) {
+  if (unfulfilled !== undefined && familiesOfPool(facts, zone).includes(unfulfilled)) {
     problems.push(loopingPool(zone, unfulfilled));
   }
   return problems;
+}
+
+// What stands in the pool itself counts, whatever zones and settings say of it.
+function familiesOfPool({ poolFamilies, familiesOfPool: look }: Facts, zone: Zone): readonly Family[] {
+  return look?.(zone.name) ?? poolFamilies.filter((family) => zone.families.includes(family));
 }
