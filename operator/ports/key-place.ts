@@ -1,6 +1,6 @@
 /** Where the key lives under which secrets are hashed: a file, or a Secret of the cluster. */
 export interface KeyPlace {
-  /** For messages, quoted: `hash key file "/data/hash-key"`. */
+  /** For messages, after "the": `hash key file "/data/hash-key"`. */
   readonly name: string;
   /**
    * Reads the text of the key, undefined when there is none.

@@ -7,7 +7,8 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addressFromBigInt } from '../../../operator/addressing/address';
-import { openHashKeyFile } from '../../../operator/backends/files/hash-key-file';
+import { hashKeyFile } from '../../../operator/backends/files/hash-key-file';
+import { openHashKey } from '../../../operator/backends/system/hash-key';
 import { MemoryCluster } from '../../../operator/backends/memory/memory-cluster';
 import { openSqliteStore } from '../../../operator/backends/sql/sqlite-claim-store';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
@@ -82,7 +83,9 @@ function stubHandler(): Handler {
 
 async function fullBook(path: string, zones: ZoneSource): Promise<AddressBook> {
   const store = await openSqliteStore({ path });
-  const hasher = openHashKeyFile(join(mkdtempSync(join(tmpdir(), 'ipam-bench-key-')), 'key'), { mayCreate: true });
+  const hasher = await openHashKey(hashKeyFile(join(mkdtempSync(join(tmpdir(), 'ipam-bench-key-')), 'key')), {
+    mayCreate: true,
+  });
   // all Services of the bench are in one namespace, which nobody binds meanwhile
   return new LocalAddressBook({ store, zones, hasher, clock: SYSTEM_CLOCK, maxReservedInNamespace: 1_000_000 });
 }
