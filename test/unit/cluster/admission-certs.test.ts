@@ -144,10 +144,7 @@ describe('the serving certificate', () => {
     const old = await installation.start();
     const source = await installation.start({ names: ['ipam.example.org'] });
     const leaf = new X509Certificate(source.current().certificate);
-    expect([leaf.checkHost('ipam.example.org'), leaf.checkHost(NAMES[0])]).toEqual([
-      'ipam.example.org',
-      NAMES[0],
-    ]);
+    expect([leaf.checkHost('ipam.example.org'), leaf.checkHost(NAMES[0])]).toEqual(['ipam.example.org', NAMES[0]]);
     await installation.pass(4 * LOOK_MS, LOOK_MS);
     expect(serialOf(old.current())).toBe(leaf.serialNumber);
     expect(serialOf(source.current())).toBe(leaf.serialNumber);
