@@ -5,14 +5,13 @@ import { collectWishes, type CollectedWishes } from '../../rules/wishes';
 import { withinDeadline, type Attempt } from './deadline';
 import { ownerSettings, type ServicesDoorParts } from './door';
 import { gatherFacts, type Facts } from './facts';
-import { readIntent } from './intent';
 import { annotationPatch, policyPatch } from './patch';
 import { awaitPublished } from './publish-wait';
 import { reportFault } from './report';
 import { reservationIds, type ReservationIds } from './reservation-id';
-import { reserveAll } from './reserve';
-import { ourKeys, resultChanges } from './result-keys';
+import { resultChanges } from './result-keys';
 import { isOldProblem, openReview, touchesNothing, type Review } from './review';
+import { takeWished } from './take-wished';
 import { allow, deny, isUnavailable, type Verdict } from './verdict';
 import { admitWaiting, isServed } from './waiting';
 
@@ -70,16 +69,18 @@ async function serve(parts: ServicesDoorParts, asked: Asked, attempt: Attempt): 
   if (!known.ok) return deny(known.refusal);
   const { facts, reservation } = known.value;
   // whoever holds nothing has no results of ours, so the wishes are what they were
-  const read = readIntent(review, facts, facts.grants.length === 0 ? asked.wishes : undefined);
-  if (!read.ok) return deny(...read.refusals);
-  const { intent } = read;
-  const on = { review, intent, reservation };
-  const { claimant } = facts;
-  const granted = await reserveAll(parts, { claimant, intent, writtenKeys: ourKeys(on) }, attempt);
-  if (!granted.ok) return deny(granted.refusal);
-  const addresses = granted.value.map(({ address }) => address);
+  const wishes = facts.grants.length === 0 ? asked.wishes : undefined;
+  const taken = await takeWished(
+    parts,
+    { review, facts, reservation, ...(wishes === undefined ? {} : { wishes }) },
+    attempt,
+  );
+  if (!taken.ok) return deny(...taken.refusals);
+  const { on, grants } = taken;
+  const { intent } = on;
+  const addresses = grants.map(({ address }) => address);
   const changes = resultChanges(on, addresses);
-  const unpublished = await awaitPublished(parts, { review, changes, grants: granted.value }, attempt);
+  const unpublished = await awaitPublished(parts, { review, changes, grants }, attempt);
   if (unpublished !== undefined) return deny(unpublished);
   const { setPolicy } = intent.plan;
   return {

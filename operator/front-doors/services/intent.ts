@@ -5,11 +5,13 @@ import {
   WISH_KEYS,
   type ServiceWish,
 } from '../../contract/service-annotations';
+import type { ServiceView } from '../../contract/service';
 import type { Refusal } from '../../errors/outcome';
+import type { Grant } from '../../ports/address-book';
 import { planFamilies } from '../../rules/families';
 import type { FamilyPlan } from '../../rules/family-facts';
 import { specAddressProblems } from '../../rules/spec-address';
-import { collectWishes, type AddressFields, type CollectedWishes } from '../../rules/wishes';
+import { collectWishes, namedAddresses, type AddressFields, type CollectedWishes } from '../../rules/wishes';
 import { noZone } from '../../rules/zone-wish';
 import type { Facts } from './facts';
 import { moveProblems, zoneProblems } from './intent-problems';
@@ -102,8 +104,16 @@ function inheritedWish({ service, live }: Review, isResult: (key: string) => boo
   return parseServiceAnnotations(Object.fromEntries(kept)).wish;
 }
 
+// What somebody else wrote on a stored object says less than the record.
+function recordedZone(service: ServiceView, grants: readonly Grant[]): string | undefined {
+  const named = namedAddresses(service).flatMap(({ addresses }) => addresses);
+  const used = grants.find(({ address }) => named.some((each) => each.equals(address)));
+  return (used ?? grants.at(-1))?.zone;
+}
+
 // Zone in which the Service is served now.
-function presentZone({ live }: Review, { grants }: Facts): string | undefined {
+function presentZone({ operation, service, live }: Review, { grants }: Facts): string | undefined {
+  if (operation === 'STORED') return recordedZone(service, grants);
   const named = [live?.annotations[IPAM.zone], live?.annotations[METALLB.pool]];
   const zone = named.find((name) => name !== undefined && name !== '' && name !== WAITING_POOL);
   return zone ?? grants.at(-1)?.zone;

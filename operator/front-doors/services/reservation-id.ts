@@ -31,6 +31,7 @@ export interface ReservationIds {
  * @returns the id to reserve under, and the one to look for first
  */
 export function reservationIds({ operation, service, live }: Review, nowMs: number): ReservationIds {
+  if (operation === 'STORED') return { own: service.annotations[IPAM.reservation], carried: undefined };
   if (operation === 'UPDATE') return { own: live?.annotations[IPAM.reservation], carried: undefined };
   if (service.name !== '' || service.generateName === '') return { own: undefined, carried: undefined };
   return {

@@ -17,6 +17,8 @@ export interface Reservation {
   readonly claimant: Claimant;
   readonly intent: ServiceIntent;
   readonly writtenKeys: readonly string[];
+  /** True for a stored object: whatever it holds stays, since binding brings the terms up to date. */
+  readonly isStored?: boolean;
 }
 
 type Terms = Pick<ReserveRequest, 'secret' | 'previousSecret'>;
@@ -77,7 +79,8 @@ function placed(refusal: Refusal, { wish }: Slot, { zoneField, addressFields }: 
 }
 
 // A held address needs no call, and no Secret, while the terms it is held under stay the same.
-function keptGrants({ intent }: Reservation): readonly Grant[] {
+function keptGrants({ intent, isStored }: Reservation): readonly Grant[] {
+  if (isStored === true) return intent.slots.flatMap(({ held }) => (held === undefined ? [] : [held]));
   if (intent.previousSecret !== undefined || intent.sharingChanged) return [];
   return intent.slots.flatMap(({ held, settled }) => (held !== undefined && settled ? [held] : []));
 }

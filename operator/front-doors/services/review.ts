@@ -10,12 +10,16 @@ import type { AllowedBecause } from './verdict';
 
 /** A Service that is ours to judge. */
 export interface Review {
-  readonly operation: 'CREATE' | 'UPDATE';
+  /** `STORED`: no request; the controller judges what the API server has. */
+  readonly operation: 'CREATE' | 'UPDATE' | 'STORED';
   readonly namespace: string;
   readonly service: ServiceView;
-  /** The object before an UPDATE, whatever its type was. */
+  /** The object before an UPDATE, whatever its type was; of a stored object itself. */
   readonly stored?: ServiceView;
-  /** The object before an UPDATE if it was a LoadBalancer already: only then its annotations count (W-11). */
+  /**
+   * The object before an UPDATE if it was a LoadBalancer already: only then its annotations count (W-11). Of a stored object the
+   * state that was in order last; itself, where only the record tells that it was.
+   */
   readonly live?: ServiceView;
 }
 
@@ -99,7 +103,15 @@ export function sharingKeyOf({ annotations }: ServiceView): string {
   );
 }
 
-function ownerOf(
+/**
+ * Tells whose Service it is.
+ *
+ * @param service - the object
+ * @param live - the LoadBalancer before, if there was one
+ * @param owners - settings that decide
+ * @returns the door; undefined for a Service that we leave alone
+ */
+export function ownerOf(
   service: ServiceView,
   live: ServiceView | undefined,
   owners: OwnerSettings,

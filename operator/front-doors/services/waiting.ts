@@ -51,8 +51,15 @@ export function admitWaiting(
   };
 }
 
-function parkingKeys(
-  { service, live }: Review,
+/**
+ * Computes the keys of a Service that waits: a pool that does not exist, and the zone that the pool key named before.
+ *
+ * @param review - object and stored object
+ * @param on - the default zone, and the id of a Service without a name
+ * @returns wanted values
+ */
+export function parkingKeys(
+  { service, live }: Pick<Review, 'service' | 'live'>,
   { defaultZone, reservation }: { readonly defaultZone: string | undefined; readonly reservation: string | undefined },
 ): AnnotationChanges {
   const { annotations } = service;
