@@ -1,20 +1,4 @@
-const swc = [
-  '@swc/jest',
-  {
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
-    module: { type: 'commonjs' },
-    sourceMaps: 'inline',
-  },
-];
+const { project } = require('./test/support/jest-project.cjs');
 
-/** One project per kind of test, so that each can be run alone: `npm test -- --selectProjects unit`. */
-const project = (name) => ({
-  displayName: name,
-  testEnvironment: 'node',
-  rootDir: __dirname,
-  testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
-  transform: { '^.+\\.(t|j|mj)s$': swc },
-  modulePathIgnorePatterns: ['<rootDir>/lib/', '<rootDir>/dist/'],
-});
-
+// The tests on real components have a file of their own, test/cluster/jest.config.cjs: their first run builds for an hour.
 module.exports = { projects: ['unit', 'contract', 'hook', 'architecture', 'package'].map(project) };

@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 
 await build({
   entryPoints: { operator: 'operator/main.ts', 'sqlite-worker': 'operator/backends/sql/sqlite-worker.ts' },
-  outdir: 'lib/bundle',
+  outdir: process.argv[2] ?? 'lib/bundle',
   bundle: true,
   platform: 'node',
   target: 'node24',

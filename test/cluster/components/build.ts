@@ -1,0 +1,115 @@
+// Builds the programs of the cluster tests: `tsx test/cluster/components/build.ts [name …]`, all of them without a name.
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  buildLock,
+  builtFolder,
+  builtPath,
+  cacheFolder,
+  COMPONENTS,
+  crdsFolder,
+  failurePath,
+  recipe,
+  sourceFolder,
+  type Component,
+} from './recipes';
+
+const run = promisify(execFile);
+
+/**
+ * Lanes run side by side. The control plane shares nearly all its packages, so its programs follow each other; the rest
+ * fills the time in which the linker of the first lane keeps one core busy. `packages` bounds the memory of the compilers.
+ */
+const LANES: readonly { readonly packages: number; readonly components: readonly Component[] }[] = [
+  { packages: 2, components: ['etcd', 'kube-apiserver', 'kubectl', 'kube-controller-manager'] },
+  { packages: 1, components: ['metallb-controller', 'cert-manager'] },
+];
+
+function goCommand(): string {
+  const found = ['go', '/usr/local/go/bin/go'].find((go) => spawnSync(go, ['version']).status === 0);
+  if (found === undefined) throw new RangeError('there is no Go: install Go 1.26 or newer');
+  return found;
+}
+
+/** True while the process of another build lives. */
+export function buildRuns(): boolean {
+  try {
+    const pid = Number(readFileSync(buildLock(), 'utf8'));
+    return pid > 0 && pid !== process.pid && process.kill(pid, 0);
+  } catch {
+    return false; // no lock, or its process has ended
+  }
+}
+
+async function buildProgram(component: Component, packages: number): Promise<void> {
+  const go = goCommand();
+  const { program, linker, crds } = recipe(component);
+  const cwd = sourceFolder(component);
+  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: `-mod=readonly -p=${Math.min(packages, cpus().length)}` };
+  mkdirSync(builtFolder(component), { recursive: true });
+  // built beside its place and moved there, so that nobody ever starts half a program
+  const workshop = mkdtempSync(join(builtFolder(component), 'build-'));
+  const built = join(workshop, component);
+  try {
+    const words = [go, 'build', '-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${linker}`, '-o', built, program];
+    await run('nice', ['-n', '10', ...words], { cwd, env, maxBuffer: 1 << 26 });
+    if (crds !== undefined) {
+      const module = execFileSync(go, ['list', '-m', '-f', '{{.Dir}}', crds.module], { cwd, env, encoding: 'utf8' });
+      const copied = join(workshop, 'crds');
+      mkdirSync(copied);
+      // the module cache is read-only, and so would be the copy of a whole folder
+      cpSync(join(module.trim(), crds.folder), copied, { recursive: true, filter: (file) => !file.endsWith('.md') });
+      rmSync(crdsFolder(component), { recursive: true, force: true });
+      renameSync(copied, crdsFolder(component));
+    }
+    renameSync(built, builtPath(component));
+  } catch (thrown) {
+    writeFileSync(failurePath(component), thrown instanceof Error ? thrown.message : String(thrown));
+    throw thrown;
+  } finally {
+    rmSync(workshop, { recursive: true, force: true });
+  }
+}
+
+async function buildLane(wanted: readonly Component[], packages: number): Promise<void> {
+  for (const component of wanted) {
+    if (existsSync(builtPath(component))) continue;
+    const began = Date.now();
+    console.log(`building ${component} …`);
+    await buildProgram(component, packages);
+    console.log(`built ${component} in ${Math.round((Date.now() - began) / 1000)} s`);
+  }
+}
+
+/** Builds what is missing of the wanted programs, one build on the machine at a time. */
+export async function buildComponents(wanted: readonly Component[]): Promise<void> {
+  if (buildRuns()) {
+    console.log('another build runs; nothing to do');
+    return;
+  }
+  mkdirSync(cacheFolder(), { recursive: true });
+  writeFileSync(buildLock(), String(process.pid));
+  // before the first program is built, since whoever waits for the last one gives up at the sight of its failure
+  for (const component of wanted) rmSync(failurePath(component), { force: true });
+  const lanes = LANES.map(({ packages, components }) =>
+    buildLane(
+      components.filter((each) => wanted.includes(each)),
+      packages,
+    ),
+  );
+  const ends = await Promise.allSettled(lanes);
+  rmSync(buildLock(), { force: true });
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+if (require.main === module) {
+  const named = process.argv.slice(2);
+  const wanted = COMPONENTS.filter((each) => named.length === 0 || named.includes(each));
+  buildComponents(wanted).catch((thrown: unknown) => {
+    console.error(thrown);
+    process.exitCode = 1;
+  });
+}

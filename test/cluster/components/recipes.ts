@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** Programs that the tests run beside the operator. */
+export const COMPONENTS = [
+  'etcd',
+  'kube-apiserver',
+  'kubectl',
+  'kube-controller-manager',
+  'metallb-controller',
+  'cert-manager',
+] as const;
+
+/** Name of a program. */
+export type Component = (typeof COMPONENTS)[number];
+
+/** Folder beside this file with the Go module that a program is built from. */
+type ModuleFolder = 'controlplane' | 'metallb' | 'cert-manager';
+
+/** How a program is made from a Go module. */
+export interface Recipe {
+  readonly folder: ModuleFolder;
+  /** Go package of the program. */
+  readonly program: string;
+  /** Words for the linker. */
+  readonly linker: string;
+  /** Where the CRDs of the program are: a module of the build list, and a folder in it. */
+  readonly crds?: { readonly module: string; readonly folder: string };
+}
+
+const KUBERNETES = 'k8s.io/kubernetes';
+
+const moduleFile = (folder: ModuleFolder): string => readFileSync(join(__dirname, folder, 'go.mod'), 'utf8');
+
+function pinnedVersion(folder: ModuleFolder, module: string): string {
+  const found = new RegExp(`^(?:require)?\\s*${module.replaceAll('.', '\\.')} (v\\S+)`, 'm').exec(moduleFile(folder));
+  if (found?.[1] === undefined) throw new RangeError(`${folder}/go.mod requires no ${module}`);
+  return found[1];
+}
+
+/** A Kubernetes program that was not told its version says v0.0.0, which feature gates and kubectl stumble over. */
+function kubernetes(command: string): Recipe {
+  const version = pinnedVersion('controlplane', KUBERNETES);
+  const [major = '', minor = ''] = version.slice(1).split('.');
+  const values = { gitVersion: version, gitMajor: major, gitMinor: minor };
+  const linker = Object.entries(values).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+  return { folder: 'controlplane', program: `${KUBERNETES}/cmd/${command}`, linker: linker.join(' ') };
+}
+
+/** Every recipe; read from the module files, so a new version there is all that an upgrade needs. */
+export function recipe(component: Component): Recipe {
+  switch (component) {
+    case 'etcd':
+      return { folder: 'controlplane', program: 'go.etcd.io/etcd/server/v3', linker: '' };
+    case 'kube-apiserver':
+    case 'kubectl':
+    case 'kube-controller-manager':
+      return kubernetes(component);
+    case 'metallb-controller': {
+      const crds = { module: 'go.universe.tf/metallb', folder: 'config/crd/bases' };
+      return { folder: 'metallb', program: 'go.universe.tf/metallb/controller', linker: '', crds };
+    }
+    case 'cert-manager': {
+      const crds = { module: 'github.com/cert-manager/cert-manager', folder: 'deploy/crds' };
+      return { folder: 'cert-manager', program: '.', linker: '', crds };
+    }
+  }
+}
+
+/** Folder of the module that a program is built in. */
+export const sourceFolder = (component: Component): string => join(__dirname, recipe(component).folder);
+
+/** The cache of everything that is built for tests; outside of the repository, so that no clean-up takes it away. */
+export const cacheFolder = (): string => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'cdk8s-ipam');
+
+/** Where a program is kept. Other module files give another folder, so two versions of the project share the machine. */
+export function builtFolder(component: Component): string {
+  const folder = sourceFolder(component);
+  const digest = createHash('sha256').update(recipe(component).linker);
+  for (const file of readdirSync(folder).sort()) digest.update(file).update(readFileSync(join(folder, file)));
+  return join(cacheFolder(), `${component}-${digest.digest('hex').slice(0, 12)}`);
+}
+
+/** Path of a built program. */
+export const builtPath = (component: Component): string => join(builtFolder(component), component);
+
+/** What a failed build left behind instead of the program. */
+export const failurePath = (component: Component): string => join(builtFolder(component), 'failed.txt');
+
+/** Folder with the CRDs of a built program. */
+export const crdsFolder = (component: Component): string => join(builtFolder(component), 'crds');
+
+/** Holds the process id of the build that runs. */
+export const buildLock = (): string => join(cacheFolder(), 'components.lock');

@@ -1,0 +1,264 @@
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { issueServingPair, makeAuthority } from '../../../operator/server/self-signed';
+import { binaryPath } from './binaries';
+import { ClusterClient } from './cluster-client';
+import { eventually } from './eventually';
+import { freePorts, ownFolder, reachableAddress, type ReachableAddress } from './machine';
+import { startProgram, type OwnProcess } from './own-process';
+
+const execute = promisify(execFile);
+
+/** How a control plane is started. */
+export interface ControlPlaneOptions {
+  /** Families of Services; `dual` where nothing is said. */
+  readonly families?: 'v4' | 'dual';
+  /** Writes who did what into a file, see {@link ControlPlane.auditFile}. */
+  readonly audit?: boolean;
+}
+
+/** A running etcd, kube-apiserver and kube-controller-manager, on loopback only. */
+export interface ControlPlane {
+  readonly url: string;
+  /** CA of the API server, PEM. */
+  readonly ca: string;
+  /** Token of a member of `system:masters`. */
+  readonly token: string;
+  /** Kubeconfig with that token. */
+  readonly kubeconfig: string;
+  /** Folder for files of this control plane and what runs beside it; gone after `stop`. */
+  readonly folder: string;
+  readonly client: ClusterClient;
+  /** One JSON line per finished request; empty without `audit`. */
+  readonly auditFile: string;
+  /** An address that an EndpointSlice may name; only this machine reaches it, and no other control plane has it. */
+  readonly reachable: string;
+  /** Runs kubectl; throws with what it printed when it fails. */
+  kubectl(...words: string[]): Promise<string>;
+  /** Writes a kubeconfig for somebody else. */
+  kubeconfigOf(name: string, token: string): string;
+  /** A kubeconfig of an own member of `system:masters`, so that audit logs tell apart who did what. */
+  kubeconfigOfComponent(name: string): string;
+  /** Makes `stop` end this as well, before the servers; the last one first. */
+  onStop(end: () => Promise<void> | void): void;
+  stop(): Promise<void>;
+}
+
+/** Names of programs that work as administrators in tests. */
+const COMPONENT_USERS = ['kube-controller-manager', 'metallb', 'cert-manager'] as const;
+/** Controllers that a test can need. All of them would make a folder for volume plugins on the machine. */
+const CONTROLLERS = [
+  'namespace-controller',
+  'garbage-collector-controller',
+  'endpointslice-controller',
+  'serviceaccount-controller',
+  'resourcequota-controller',
+  'clusterrole-aggregation-controller',
+];
+const AUDIT_POLICY = JSON.stringify({
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata' }],
+});
+const START_MS = 120_000;
+
+interface Place {
+  readonly folder: string;
+  readonly ports: {
+    readonly etcd: number;
+    readonly peers: number;
+    readonly server: number;
+    readonly controllers: number;
+  };
+}
+
+interface Credentials {
+  readonly ca: string;
+  readonly tokens: Readonly<Record<'admin' | (typeof COMPONENT_USERS)[number], string>>;
+}
+
+/** Starts a control plane; about seven seconds. */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const [etcd = 0, peers = 0, server = 0, controllers = 0] = await freePorts(4);
+  const place: Place = { folder: ownFolder(), ports: { etcd, peers, server, controllers } };
+  const ends: (() => Promise<void> | void)[] = [
+    () => {
+      rmSync(place.folder, { recursive: true, force: true });
+    },
+  ];
+  const stop = async (): Promise<void> => {
+    for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
+  };
+  try {
+    return await assemble(place, { options, ends, stop });
+  } catch (thrown) {
+    await stop();
+    throw thrown;
+  }
+}
+
+interface Assembly {
+  readonly options: ControlPlaneOptions;
+  readonly ends: (() => Promise<void> | void)[];
+  readonly stop: () => Promise<void>;
+}
+
+async function assemble(place: Place, { options, ends, stop }: Assembly): Promise<ControlPlane> {
+  const { folder, ports } = place;
+  const etcd = await startEtcd(place);
+  ends.push(() => etcd.stop());
+  const credentials = await writeCredentials(folder);
+  const url = `https://127.0.0.1:${ports.server}`;
+  const server = await startServer(place, options);
+  ends.push(() => server.stop());
+  const client = new ClusterClient({ url, ca: credentials.ca, token: credentials.tokens.admin });
+  ends.push(() => {
+    client.close();
+  });
+  await eventually(async () => {
+    for (const each of [etcd, server]) each.expectRunning();
+    return (await client.attempt('GET', '/readyz')).status === 200;
+  }, START_MS);
+  const kubeconfigOf = (name: string, token: string): string =>
+    writeKubeconfig(folder, { name, token, url, ca: credentials.ca });
+  const kubeconfigOfComponent = (name: string): string =>
+    kubeconfigOf(name, credentials.tokens[name as keyof Credentials['tokens']]);
+  const controllers = await startControllers(place, kubeconfigOfComponent('kube-controller-manager'));
+  ends.push(() => controllers.stop());
+  await client.watchUntil('/api/v1/namespaces/default/serviceaccounts', (all) => all.length > 0);
+  const reachable = lazyAddress(ports.server, ends);
+  const kubeconfig = kubeconfigOf('admin', credentials.tokens.admin);
+  return {
+    ...{ url, folder, kubeconfig, client, stop, kubeconfigOf, kubeconfigOfComponent, ca: credentials.ca },
+    token: credentials.tokens.admin,
+    auditFile: auditFileOf(folder),
+    get reachable() {
+      return reachable();
+    },
+    kubectl: (...words) => kubectl(kubeconfig, words),
+    onStop: (end) => ends.push(end),
+  };
+}
+
+const auditFileOf = (folder: string): string => join(folder, 'audit.jsonl');
+
+function lazyAddress(port: number, ends: Assembly['ends']): () => string {
+  let made: ReachableAddress | undefined;
+  return () => {
+    if (made === undefined) {
+      made = reachableAddress(port);
+      ends.push(made.remove);
+    }
+    return made.address;
+  };
+}
+
+async function kubectl(kubeconfig: string, words: readonly string[]): Promise<string> {
+  const { stdout } = await execute(binaryPath('kubectl'), [...words], {
+    env: { PATH: process.env['PATH'], HOME: '/nonexistent', KUBECONFIG: kubeconfig },
+    maxBuffer: 1 << 26,
+  });
+  return stdout;
+}
+
+function startEtcd({ folder, ports }: Place): Promise<OwnProcess> {
+  const client = `http://127.0.0.1:${ports.etcd}`;
+  const peer = `http://127.0.0.1:${ports.peers}`;
+  return startProgram({
+    program: binaryPath('etcd'),
+    logFile: join(folder, 'etcd.log'),
+    args: [
+      `--data-dir=${join(folder, 'etcd')}`,
+      ...[`--listen-client-urls=${client}`, `--advertise-client-urls=${client}`],
+      ...[`--listen-peer-urls=${peer}`, `--initial-advertise-peer-urls=${peer}`, `--initial-cluster=default=${peer}`],
+      ...['--unsafe-no-fsync', '--log-level=error'],
+    ],
+  });
+}
+
+async function writeCredentials(folder: string): Promise<Credentials> {
+  const authority = await makeAuthority(Date.now());
+  const pair = await issueServingPair(authority, {
+    names: ['kubernetes', 'kubernetes.default.svc'],
+    nowMs: Date.now(),
+  });
+  writeFileSync(join(folder, 'server.crt'), pair.certificate);
+  writeFileSync(join(folder, 'server.key'), pair.key, { mode: 0o600 });
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  writeFileSync(join(folder, 'sa.key'), privateKey.export({ type: 'sec1', format: 'pem' }), { mode: 0o600 });
+  const names = ['admin', ...COMPONENT_USERS] as const;
+  const tokens = Object.fromEntries(names.map((name) => [name, randomBytes(16).toString('hex')]));
+  const lines = names.map((name) => `${tokens[name] ?? ''},${name},${name},"system:masters"\n`);
+  writeFileSync(join(folder, 'tokens.csv'), lines.join(''), { mode: 0o600 });
+  return { ca: authority.certificate, tokens: tokens as Credentials['tokens'] };
+}
+
+function startServer(
+  { folder, ports }: Place,
+  { families = 'dual', audit = false }: ControlPlaneOptions,
+): Promise<OwnProcess> {
+  const file = (name: string): string => join(folder, name);
+  writeFileSync(file('audit-policy.json'), AUDIT_POLICY);
+  writeFileSync(auditFileOf(folder), '');
+  mkdirSync(file('certificates'));
+  return startProgram({
+    program: binaryPath('kube-apiserver'),
+    logFile: file('kube-apiserver.log'),
+    args: [
+      `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
+      ...['--bind-address=127.0.0.1', `--secure-port=${ports.server}`],
+      ...[`--cert-dir=${file('certificates')}`, `--tls-cert-file=${file('server.crt')}`],
+      `--tls-private-key-file=${file('server.key')}`,
+      '--service-account-issuer=https://kubernetes.default.svc',
+      ...[`--service-account-key-file=${file('sa.key')}`, `--service-account-signing-key-file=${file('sa.key')}`],
+      ...[`--token-auth-file=${file('tokens.csv')}`, '--authorization-mode=RBAC', '--allow-privileged'],
+      `--service-cluster-ip-range=${families === 'dual' ? '10.96.0.0/16,fd00:96::/112' : '10.96.0.0/16'}`,
+      // Pods of tests name no ServiceAccount, and nothing mounts its token
+      '--disable-admission-plugins=ServiceAccount',
+      // calls a webhook at the addresses of its EndpointSlices, since no kube-proxy carries cluster IPs
+      '--enable-aggregator-routing=true',
+      '--endpoint-reconciler-type=none',
+      '--profiling=false',
+      ...(audit ? [`--audit-policy-file=${file('audit-policy.json')}`, `--audit-log-path=${auditFileOf(folder)}`] : []),
+    ],
+  });
+}
+
+function startControllers({ folder, ports }: Place, kubeconfig: string): Promise<OwnProcess> {
+  return startProgram({
+    program: binaryPath('kube-controller-manager'),
+    logFile: join(folder, 'kube-controller-manager.log'),
+    args: [
+      ...[`--kubeconfig=${kubeconfig}`, '--bind-address=127.0.0.1', `--secure-port=${ports.controllers}`],
+      ...['--leader-elect=false', `--service-account-private-key-file=${join(folder, 'sa.key')}`],
+      ...['--use-service-account-credentials=true', `--controllers=${CONTROLLERS.join(',')}`],
+    ],
+  });
+}
+
+interface KubeconfigParts {
+  readonly name: string;
+  readonly token: string;
+  readonly url: string;
+  readonly ca: string;
+}
+
+function writeKubeconfig(folder: string, { name, token, url, ca }: KubeconfigParts): string {
+  const path = join(folder, `${name}.kubeconfig`);
+  const kubeconfig = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      { name: 'test', cluster: { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') } },
+    ],
+    users: [{ name, user: { token } }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: name } }],
+    'current-context': 'test',
+  };
+  writeFileSync(path, JSON.stringify(kubeconfig), { mode: 0o600 });
+  return path;
+}

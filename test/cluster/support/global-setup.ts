@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildRuns } from '../components/build';
+import { COMPONENTS } from '../components/recipes';
+import { binaryPath } from './binaries';
+import { startProgram } from './own-process';
+
+const ROOT = join(__dirname, '../../..');
+
+/** Starts the build of missing programs, which goes on while the first tests run. */
+async function globalSetup(): Promise<void> {
+  const missing = COMPONENTS.filter((component) => !existsSync(binaryPath(component)));
+  if (missing.length > 0 && !buildRuns()) {
+    console.log(`\nbuilding ${missing.join(', ')}: up to an hour, once per machine`);
+    await startProgram({
+      program: process.execPath,
+      args: [join(ROOT, 'node_modules/tsx/dist/cli.mjs'), join(ROOT, 'test/cluster/components/build.ts'), ...missing],
+      logFile: '/dev/stderr',
+      cwd: ROOT,
+    });
+  }
+}
+
+module.exports = globalSetup;
