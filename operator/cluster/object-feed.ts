@@ -1,11 +1,14 @@
-import type { JsonMap } from '../contract/loose-json';
+import { isMap, textOf, type JsonMap } from '../contract/loose-json';
 import { IpamError } from '../errors/ipam-error';
 import type { Clock } from '../ports/clock';
 import type { Logger } from '../ports/logger';
 import type { Meter } from '../ports/meter';
 import type { ServiceFeed } from '../ports/service-feed';
 import type { ApiClient } from './api-client';
-import type { ResourcePath } from './api-path';
+import { apiPath, type ResourcePath } from './api-path';
+import { ListWatch } from './list-watch';
+import type { ObjectChange } from './object-store';
+import { withoutManagedFields } from './trimmed';
 
 /** Stored objects of any kind; what {@link ServiceFeed} says of Services holds for them. */
 export interface ObjectFeed extends ServiceFeed {
@@ -33,7 +36,7 @@ export interface FeedTools {
 }
 
 /**
- * Starts to list and watch objects.
+ * Starts to list and watch objects. A listener that comes after the first list is told each known object at once, as if it were new.
  *
  * @param client - the API server
  * @param source - which objects
@@ -41,5 +44,47 @@ export interface FeedTools {
  * @returns the feed, which begins empty and fills in the background
  */
 export function openObjectFeed(client: ApiClient, source: FeedSource, tools: FeedTools): ObjectFeed {
-  throw new IpamError('internal', `no feed yet of ${source.resource.resource} ${typeof client} ${typeof tools}`);
+  const { resource, labelSelector, fieldSelector, trim = withoutManagedFields } = source;
+  const watch = new ListWatch({
+    client,
+    path: apiPath(resource),
+    resource: resource.resource,
+    query: {
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    },
+    trim,
+    ...tools,
+  });
+  let failWaiting: (reason: IpamError) => void = () => undefined;
+  const closed = new Promise<never>((_resolve, reject) => {
+    failWaiting = reject;
+  });
+  // nobody may be waiting when the feed is closed
+  closed.catch(() => undefined);
+  const synced = Promise.race([watch.firstList, closed]);
+  synced.catch(() => undefined);
+
+  return {
+    synced: () => watch.synced(),
+    whenSynced: () => synced,
+    get: (namespace, name) => watch.store.get(namespace, name),
+    list: () => watch.store.list(),
+    onChange: (listener) => watch.listeners.add(listener, watch.store.list().map(asNew)),
+    problem: () => watch.problem(),
+    close: async () => {
+      failWaiting(new IpamError('cluster/unavailable', `the watch of ${resource.resource} was closed`));
+      await watch.stop();
+    },
+  };
+}
+
+function asNew(object: JsonMap): ObjectChange {
+  const metadata = isMap(object['metadata']) ? object['metadata'] : {};
+  const key = {
+    namespace: textOf(metadata['namespace']),
+    name: textOf(metadata['name']),
+    uid: textOf(metadata['uid']),
+  };
+  return { key, after: object };
 }

@@ -1,5 +1,6 @@
 import type { ApiClient } from './api-client';
 import { openObjectFeed, type FeedTools, type ObjectFeed } from './object-feed';
+import { trimmedService } from './trimmed';
 
 /**
  * Starts to list and watch the Services of all namespaces.
@@ -9,5 +10,5 @@ import { openObjectFeed, type FeedTools, type ObjectFeed } from './object-feed';
  * @returns the feed, which begins empty and fills in the background
  */
 export function openServiceFeed(client: ApiClient, tools: FeedTools): ObjectFeed {
-  return openObjectFeed(client, { resource: { apiVersion: 'v1', resource: 'services' } }, tools);
+  return openObjectFeed(client, { resource: { apiVersion: 'v1', resource: 'services' }, trim: trimmedService }, tools);
 }

@@ -35,4 +35,24 @@ export const METRICS = {
     help: 'Time of one look, by result (ok, failed)',
   },
   leading: { kind: 'gauge', labels: [], help: '1 while this process is the leader' },
+  cluster_requests_total: {
+    kind: 'counter',
+    labels: ['method', 'status'],
+    help: 'Requests to the API server, retries included; status is 0 when no answer came',
+  },
+  watch_lists_total: {
+    kind: 'counter',
+    labels: ['resource', 'result'],
+    help: 'Complete lists of a watched resource, by result (ok, failed, expired)',
+  },
+  watch_ends_total: {
+    kind: 'counter',
+    labels: ['resource', 'reason'],
+    help: 'Ends of a watch, by reason (closed, expired, refused, error-event, broken)',
+  },
+  watch_listener_failures_total: {
+    kind: 'counter',
+    labels: ['resource'],
+    help: 'Changes whose listener threw',
+  },
 } as const;

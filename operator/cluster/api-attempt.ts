@@ -1,0 +1,65 @@
+import type { ApiRequest } from './api-client';
+import { beginningOf } from './json-body';
+
+/** A try that gave no answer for the caller. */
+export interface FailedAttempt {
+  /** Part of a sentence: what the server or the network said. */
+  readonly what: string;
+  /** Whether the server may have done what was asked. */
+  readonly acted: 'no' | 'perhaps';
+  /** False where another try gives the same. */
+  readonly again: boolean;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** Failures of the network before the first byte of the request was sent. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/**
+ * Judges an error of the network.
+ *
+ * @param code - Node's code of it
+ * @returns the failed try
+ */
+export function networkFailure(code: string): FailedAttempt {
+  return { what: `the connection failed (${code})`, acted: NEVER_SENT.has(code) ? 'no' : 'perhaps', again: true };
+}
+
+/**
+ * Judges an answer that is no decision of the API server.
+ *
+ * @param status - HTTP status
+ * @param said - message of its Status object, or how the text begins
+ * @param retryAfterSeconds - what it asked to wait
+ * @returns the failed try
+ */
+export function serverFailure(status: number, said: string, retryAfterSeconds: number | undefined): FailedAttempt {
+  const what = `the API server answered ${status}${said === '' ? '' : `: ${said.slice(0, 300)}`}`;
+  // 429 is given before a request is looked at
+  return { what, acted: status === 429 ? 'no' : 'perhaps', again: status === 429 || status >= 500, retryAfterSeconds };
+}
+
+/**
+ * Judges a body that is no JSON object.
+ *
+ * @param status - HTTP status
+ * @param text - the body
+ * @param retryAfterSeconds - what the server, or the proxy before it, asked to wait
+ * @returns the failed try
+ */
+export function foreignFailure(status: number, text: string, retryAfterSeconds: number | undefined): FailedAttempt {
+  return serverFailure(status, beginningOf(text), retryAfterSeconds);
+}
+
+/**
+ * Tells whether a call may be sent again.
+ *
+ * @param request - the call
+ * @param failure - how it failed
+ * @returns false where the second one could do the thing twice: creates, and lists of JSON patch operations
+ */
+export function mayRepeat(request: ApiRequest, failure: FailedAttempt): boolean {
+  if (!failure.again) return false;
+  if (failure.acted === 'no') return true;
+  return request.method !== 'POST' && request.contentType !== 'application/json-patch+json';
+}
