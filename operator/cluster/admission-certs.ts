@@ -117,7 +117,7 @@ class SelfManagedCertificate implements CertificateSource {
     const sights = await putCaBundle(client, bundleOf(kept), this.#abort.signal);
     if (this.#closed) return;
     for (const { configuration, written } of sights)
-      if (written) logger.info('the webhook configuration trusts our CA again', { configuration });
+      if (written) logger.info('our CA was put into the webhook configuration', { configuration });
     this.#adopt(kept, sights);
     this.#sights = sights;
     const problem = sights.find((sight) => sight.problem !== undefined);
