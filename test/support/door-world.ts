@@ -9,7 +9,7 @@ import { MemoryCluster } from '../../operator/backends/memory/memory-cluster';
 import { WEBHOOK_PATHS } from '../../operator/contract/group';
 import { parseZones, type ZoneCatalogue, type ZonesDocument } from '../../operator/contract/zones';
 import { registerServicesDoor } from '../../operator/front-doors/services';
-import type { ServicesDoorSettings } from '../../operator/front-doors/services/door';
+import type { ServicesDoorParts, ServicesDoorSettings } from '../../operator/front-doors/services/door';
 import { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import type { AddressBook } from '../../operator/ports/address-book';
 import { CountingStore, testHasher } from './ledger-world';
@@ -34,6 +34,8 @@ export interface WorldProps {
   readonly settings?: Partial<ServicesDoorSettings>;
   readonly wrapBook?: (book: AddressBook) => AddressBook;
   readonly maxReservedInNamespace?: number;
+  /** What the door knows of MetalLB's pools. */
+  readonly pools?: Pick<ServicesDoorParts, 'pools' | 'poolFamilies'>;
 }
 
 /** Answer of one user action, as the user sees it. */
@@ -80,6 +82,7 @@ export class DoorWorld {
       logger: this.logger,
       meter: this.meter,
       settings: { loadBalancerClasses: [], whenUnavailable: 'deny', deadlineSeconds: 8, ...props.settings },
+      ...props.pools,
     });
   }
 

@@ -92,6 +92,8 @@ class ClaimedPools implements KeptZonePools {
     const { clock, store, feed, zones } = this.#parts;
     const turns = new PoolTurns(clock, (zone) => this.#sync(zone));
     this.#turns = turns;
+    this.#troubles.clear();
+    this.#kept.clear();
     const stops = [
       store.watch(({ zone }) => {
         turns.mark(zone);
