@@ -1,8 +1,10 @@
 import type { Chart } from 'cdk8s';
 
+import type { JsonMap } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
 import { helmNode, mergeVariants, type Cases, type HelmNode, type Variant } from './helm/cases';
 import type { ChartValue } from './helm/chart-value';
+import { isPlainMap } from './helm/plain-map';
 import type { HelmSource } from './helm/source';
 import { templateOf } from './helm/template';
 import { lateReader } from './helm/value-reader';
@@ -29,10 +31,6 @@ export interface HelmTemplatesProps<P> {
   readonly leftOut: readonly LeftOut[];
 }
 
-type Map_ = Readonly<Record<string, unknown>>;
-const isMap = (value: unknown): value is Map_ =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-
 /**
  * Puts props that several values of a chart fill together.
  *
@@ -41,9 +39,9 @@ const isMap = (value: unknown): value is Map_ =>
  */
 export function joinedProps<P>(parts: readonly P[]): P {
   const join = (a: unknown, b: unknown): unknown => {
-    if (!isMap(a) || !isMap(b)) return b;
+    if (!isPlainMap(a) || !isPlainMap(b)) return b;
     const entries = Object.entries(b).map(([key, value]) => [key, key in a ? join(a[key], value) : value]);
-    return { ...a, ...(Object.fromEntries(entries) as Map_) };
+    return { ...a, ...(Object.fromEntries(entries) as JsonMap) };
   };
   return parts.reduce<unknown>(join, {}) as P;
 }

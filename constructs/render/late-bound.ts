@@ -1,3 +1,4 @@
+import { isMap } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
 import {
   LateBoundEach,
@@ -147,7 +148,7 @@ export class LateBoundValues<S> {
   read(manifest: unknown): LateBoundNode<S> {
     if (typeof manifest === 'string') return this.readText(manifest);
     if (Array.isArray(manifest)) return this.readList(manifest);
-    if (typeof manifest !== 'object' || manifest === null) return manifest as LateBoundNode<S>;
+    if (!isMap(manifest)) return manifest as LateBoundNode<S>;
     const entries = Object.entries(manifest);
     const [first] = entries;
     if (entries.length === 1 && first !== undefined) {

@@ -1,3 +1,4 @@
+import { isMap } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
 import type { Refusal } from '../../operator/errors/outcome';
 
@@ -65,6 +66,6 @@ export function lateBoundProblems(value: unknown, field: string): readonly Refus
   if (Array.isArray(plain)) {
     return plain.flatMap((item, i) => lateBoundProblems(item, `${field}[${String(i)}]`));
   }
-  if (typeof plain !== 'object' || plain === null) return [];
+  if (!isMap(plain)) return [];
   return Object.entries(plain).flatMap(([key, inner]) => lateBoundProblems(inner, `${field}.${key}`));
 }

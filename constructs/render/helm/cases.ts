@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { IpamError } from '../../../operator/errors/ipam-error';
 import type { LateBoundEach, LateBoundText, LateBoundWhole } from '../late-bound-node';
+import { isPlainMap } from './plain-map';
 import type { HelmSource } from './source';
 
 /** One of several nodes, by the values of the release; undefined stands for nothing at all. */
@@ -64,8 +65,7 @@ export interface Variant {
 }
 
 type Plain = Readonly<Record<string, HelmNode>>;
-const isMap = (node: unknown): node is Plain =>
-  typeof node === 'object' && node !== null && Object.getPrototypeOf(node) === Object.prototype;
+const isMap = (node: unknown): node is Plain => isPlainMap(node);
 
 // Tells items of a list apart, so that a changed item is seen as the same one.
 function identityOfItem(item: HelmNode): string {

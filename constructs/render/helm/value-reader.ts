@@ -1,3 +1,4 @@
+import { isMap } from '../../../operator/contract/loose-json';
 import type { LateBoundValues } from '../late-bound';
 import type { HelmSource } from './source';
 
@@ -39,7 +40,7 @@ export function valueAt(path: string): string {
  */
 export function valueIn(values: Json, path: string): Json | undefined {
   let place: Json | undefined = values;
-  for (const part of path.split('.')) place = (place as Readonly<Record<string, Json>> | undefined)?.[part];
+  for (const part of path.split('.')) place = isMap(place) ? (place[part]) : undefined;
   return place;
 }
 
