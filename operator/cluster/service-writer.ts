@@ -1,27 +1,138 @@
-import type { Outcome } from '../errors/outcome';
+import { FIELD_MANAGER } from '../contract/group';
+import { isMap, listOf, textOf, type JsonMap } from '../contract/loose-json';
+import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { ServiceKey } from '../ports/service-feed';
 import type { ServiceCondition, ServiceEvent, ServiceWriter } from '../ports/service-writer';
-import type { ApiClient } from './api-client';
+import type { ApiClient, ApiRequest } from './api-client';
+import { apiPath } from './api-path';
+import { unavailable, type ApiRefusal } from './api-refusal';
 import type { EventRecorder } from './event-recorder';
 
-/** Writes to stored Services through `services/status`. */
-export declare class KubernetesServiceWriter implements ServiceWriter {
+/** What a {@link KubernetesServiceWriter} works with. */
+export interface ServiceWriterProps {
+  readonly client: ApiClient;
+  readonly events: EventRecorder;
+}
+
+/** What one write sends. */
+type Patch = Required<Pick<ApiRequest, 'body' | 'contentType'>> & Pick<ApiRequest, 'query'>;
+
+/** How often finalizers are tried to be dropped while others change theirs. */
+const FINALIZER_TRIES = 5;
+
+/**
+ * Writes to stored Services through `services/status`, where annotations, finalizers and conditions may all be patched and the
+ * spec is ignored. Each patch names the UID, so that none reaches an object made anew under the same name.
+ *
+ * Safe for parallel calls. Needs no start; ends with its client.
+ */
+export class KubernetesServiceWriter implements ServiceWriter {
+  readonly #client: ApiClient;
+  readonly #events: EventRecorder;
+
   /**
    * Makes one over an open client.
    *
-   * @param props - client and surroundings
+   * @param props - client, and where Events go
    */
-  constructor(props: { readonly client: ApiClient; readonly events: EventRecorder });
+  constructor({ client, events }: ServiceWriterProps) {
+    this.#client = client;
+    this.#events = events;
+  }
+
   /** @inheritdoc */
   annotate(
     key: ServiceKey,
     annotations: Readonly<Record<string, string | null>>,
     guard?: { readonly resourceVersion: string },
-  ): Promise<Outcome<void>>;
+  ): Promise<Outcome<void>> {
+    return this.#patch(key, {
+      contentType: 'application/merge-patch+json',
+      query: { fieldManager: FIELD_MANAGER },
+      body: { metadata: { uid: key.uid, ...guard, annotations } },
+    });
+  }
+
   /** @inheritdoc */
-  dropFinalizers(key: ServiceKey, finalizers: readonly string[]): Promise<Outcome<void>>;
+  async dropFinalizers(key: ServiceKey, finalizers: readonly string[]): Promise<Outcome<void>> {
+    let outcome: Outcome<void> = accept(undefined);
+    for (let left = FINALIZER_TRIES; left > 0; left--) {
+      const stored = await this.#read(key);
+      if (stored === undefined) return gone(key);
+      const present = listOf(metadataOf(stored)['finalizers']);
+      const rest = present.filter((each) => !finalizers.includes(textOf(each)));
+      if (rest.length === present.length) return accept(undefined);
+      outcome = await this.#patch(key, {
+        contentType: 'application/json-patch+json',
+        query: { fieldManager: FIELD_MANAGER },
+        // The list has no keys of its own, so without the test a finalizer that somebody adds now would be lost.
+        body: [
+          { op: 'test', path: '/metadata/uid', value: key.uid },
+          { op: 'test', path: '/metadata/finalizers', value: present },
+          { op: 'replace', path: '/metadata/finalizers', value: rest },
+        ],
+      });
+      if (outcome.ok || outcome.refusal.code === 'claim/not-found') return outcome;
+    }
+    return outcome;
+  }
+
   /** @inheritdoc */
-  condition(key: ServiceKey, condition: ServiceCondition | undefined): Promise<Outcome<void>>;
+  condition(key: ServiceKey, condition: ServiceCondition | undefined): Promise<Outcome<void>> {
+    const { namespace, name, uid } = key;
+    return this.#patch(key, {
+      contentType: 'application/apply-patch+yaml',
+      query: { fieldManager: FIELD_MANAGER, force: 'true' },
+      body: {
+        ...{ apiVersion: 'v1', kind: 'Service', metadata: { namespace, name, uid } },
+        // What the manager applied before and names no longer is taken away.
+        ...(condition === undefined ? {} : { status: { conditions: [condition] } }),
+      },
+    });
+  }
+
   /** @inheritdoc */
-  event(key: ServiceKey, event: ServiceEvent): Promise<void>;
+  event(key: ServiceKey, event: ServiceEvent): Promise<void> {
+    return this.#events.record(key, event);
+  }
+
+  async #patch(key: ServiceKey, patch: Patch): Promise<Outcome<void>> {
+    const path = apiPath({ ...whereIs(key), subresource: 'status' });
+    const answer = await this.#client.request({ method: 'PATCH', path, ...patch });
+    return answer.ok ? accept(undefined) : this.#refused(key, answer);
+  }
+
+  // 409 and 422 are both given for another UID and for other reasons, so the object itself must tell.
+  async #refused(key: ServiceKey, refusal: ApiRefusal): Promise<Outcome<void>> {
+    const { status, message } = refusal;
+    if (status === 404) return gone(key);
+    if (status !== 409 && status !== 422) throw unavailable(`write Service "${nameOf(key)}"`, refusal);
+    if ((await this.#read(key)) === undefined) return gone(key);
+    if (status === 409) return refuse('store/conflict', `Service "${nameOf(key)}" was changed at the same time`);
+    return refuse('cluster/refused', `Service "${nameOf(key)}" was not written: ${message}`);
+  }
+
+  // Undefined also for an object of another UID.
+  async #read(key: ServiceKey): Promise<JsonMap | undefined> {
+    const answer = await this.#client.request({ method: 'GET', path: apiPath(whereIs(key)) });
+    if (!answer.ok && answer.status === 404) return undefined;
+    if (!answer.ok) throw unavailable(`read Service "${nameOf(key)}"`, answer);
+    return metadataOf(answer.body)['uid'] === key.uid ? answer.body : undefined;
+  }
+}
+
+function whereIs({ namespace, name }: ServiceKey): Parameters<typeof apiPath>[0] {
+  return { apiVersion: 'v1', resource: 'services', namespace, name };
+}
+
+function nameOf({ namespace, name }: ServiceKey): string {
+  return `${namespace}/${name}`;
+}
+
+function metadataOf(object: JsonMap): JsonMap {
+  return isMap(object['metadata']) ? object['metadata'] : {};
+}
+
+function gone(key: ServiceKey): Outcome<never> {
+  return refuse('claim/not-found', `Service "${nameOf(key)}" with UID "${key.uid}" is no longer stored`);
 }
