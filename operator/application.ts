@@ -2,10 +2,8 @@ import { MemoryClaimStore } from './backends/memory/memory-claim-store';
 import { openSqliteStore } from './backends/sql/sqlite-claim-store';
 import { createWebServer, type BindAddress, type WebServer } from './server/https-server';
 import { SYSTEM_CLOCK } from './backends/system/system-clock';
-import { requireSameKey } from './backends/files/hash-key-file';
 import { followFile } from './backends/files/same-file';
 import { ZoneFile } from './backends/files/zone-file';
-import type { MemoryCluster } from './backends/memory/memory-cluster';
 import { ADMISSION_BODY_BYTES } from './contract/group';
 import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
 import { registerIpamApi } from './front-doors/ipam-api/index';
@@ -13,16 +11,17 @@ import { registerServicesDoor } from './front-doors/services/index';
 import { LocalAddressBook } from './ledger/local-address-book';
 import type { ClaimStore } from './ports/claim-store';
 import type { Logger } from './ports/logger';
-import type { SecretHasher } from './ports/secret-hasher';
+import type { CertificateSource } from './ports/certificates';
 import type { ZoneSource } from './ports/zone-source';
-import { Health, registerHealth } from './server/health';
-import { openSelfSigned } from './server/self-signed';
-import { openCertificateFolder, type CertificateSource } from './server/serving-certificate';
+import { Health, registerHealth, type HealthCheck } from './server/health';
+import { openCertificateFolder } from './server/serving-certificate';
 import { requireServed } from './served-settings';
 import { drain } from './server/shutdown';
 import type { Settings } from './settings/options';
-import { identityFile, openStandaloneCluster, storeAdmitted } from './standalone';
-import { startSweeps } from './sweeps';
+import { clusterSurroundings } from './on-cluster';
+import { servicesDoorSettings } from './services-door';
+import { standaloneSurroundings } from './standalone';
+import type { Attendance, Surroundings } from './surroundings';
 import { createLogger } from './telemetry/pino-logger';
 import { createMeter, type PrometheusMeter } from './telemetry/prometheus-meter';
 import { networkGuard } from './zone-guard';
@@ -44,11 +43,9 @@ interface Parts {
   readonly store: ClaimStore;
   /** Says what is wrong with the file of the store. */
   readonly storeFileProblem: () => string | undefined;
-  readonly cluster: MemoryCluster;
-  readonly hasher: SecretHasher;
-  readonly certificate: CertificateSource;
+  readonly surroundings: Surroundings;
   readonly apiCertificate: CertificateSource;
-  readonly book: LocalAddressBook;
+  readonly attendance: Attendance;
 }
 
 /** What was opened, in the order in which it was; ended in the opposite order. */
@@ -88,7 +85,7 @@ async function start(settings: Settings, logger: Logger, opened: OpenParts): Pro
   requireServed(settings);
   const parts = await openParts(settings, logger, opened);
   const health = healthOf(parts);
-  const webhooks = webhookServer(parts, opened);
+  const webhooks = webhookServer(parts);
   const probes = settings.healthProbeBindAddress === undefined ? undefined : probeServer(parts, health);
   const ipamApi = settings.ipamApiBindAddress === undefined ? undefined : apiServer(parts, health);
   const servers = [webhooks, ...(ipamApi === undefined ? [] : [ipamApi])];
@@ -130,11 +127,12 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
     opened.add(file, (each) => each.close()),
     settings.defaultZone,
   );
-  const hasher = await openHasher(settings, store);
-  const cluster = await openStandaloneCluster(settings, store);
-  const certificate = opened.add(await openCertificate(settings, around), (each) => {
-    each.close();
-  });
+  const ground = { ...around, settings, store, zones };
+  const surroundings = opened.add(
+    await (settings.standalone ? standaloneSurroundings(ground) : clusterSurroundings(ground)),
+    (each) => each.close(),
+  );
+  const { certificate, hasher } = surroundings;
   const apiCertificate = await openApiCertificate(settings, around, certificate);
   if (apiCertificate !== certificate)
     opened.add(apiCertificate, (each) => {
@@ -145,8 +143,8 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
     leaseSeconds: settings.reservationLeaseSeconds,
     maxReservedInNamespace: settings.maxReservationsPerNamespace,
   });
-  const kept = { store, storeFileProblem, cluster, hasher };
-  return { settings, logger, meter, zones, ...kept, certificate, apiCertificate, book };
+  const attendance = opened.add(surroundings.attend(book), (each) => each.end());
+  return { settings, logger, meter, zones, store, storeFileProblem, surroundings, apiCertificate, attendance };
 }
 
 function openStore(settings: Settings, meter: PrometheusMeter): Promise<ClaimStore> {
@@ -164,26 +162,6 @@ function openStore(settings: Settings, meter: PrometheusMeter): Promise<ClaimSto
   }
 }
 
-// A key is made for an empty store only: beside existing claims a new key would lock every owner out.
-async function openHasher(settings: Settings, store: ClaimStore): Promise<SecretHasher> {
-  const { sqliteFile, hashKeyFile: path } = settings;
-  if (settings.store === 'memory') return requireSameKey(store, { path });
-  return requireSameKey(store, { path, durable: { store: sqliteFile, others: [identityFile(sqliteFile)] } });
-}
-
-function openCertificate(
-  settings: Settings,
-  around: { readonly clock: typeof SYSTEM_CLOCK; readonly logger: Logger; readonly meter: PrometheusMeter },
-): Promise<CertificateSource> {
-  const { webhookCertPath, webhookCertName, webhookCertKey, selfSignedNames, selfSignedCaFile } = settings;
-  if (webhookCertPath !== '') {
-    const names = { certificateName: webhookCertName, keyName: webhookCertKey };
-    return openCertificateFolder({ folder: webhookCertPath, ...names, ...around });
-  }
-  const authority = selfSignedCaFile === '' ? {} : { authorityFile: selfSignedCaFile };
-  return openSelfSigned({ names: selfSignedNames, ...authority, ...around });
-}
-
 // The names are those of a Secret of type kubernetes.io/tls.
 async function openApiCertificate(
   { ipamApiBindAddress, ipamApiTls, ipamApiCertPath: folder }: Settings,
@@ -194,8 +172,8 @@ async function openApiCertificate(
   return openCertificateFolder({ folder, certificateName: 'tls.crt', keyName: 'tls.key', ...around });
 }
 
-function healthOf({ store, storeFileProblem, certificate }: Parts): Health {
-  return new Health(SYSTEM_CLOCK, [
+function healthOf({ store, storeFileProblem, surroundings, attendance }: Parts): Health {
+  const checks: readonly HealthCheck[] = [
     {
       name: 'store',
       run: async () => {
@@ -203,23 +181,20 @@ function healthOf({ store, storeFileProblem, certificate }: Parts): Health {
         return storeFileProblem();
       },
     },
-    { name: 'certificate', run: () => certificate.problem() },
-  ]);
+    { name: 'certificate', run: () => surroundings.certificate.problem() },
+    ...attendance.checks,
+  ];
+  return new Health(SYSTEM_CLOCK, checks, attendance.liveness);
 }
 
-function webhookServer(parts: Parts, opened: OpenParts): WebServer {
-  const { settings, logger, meter, zones, book, cluster, certificate } = parts;
+function webhookServer({ settings, logger, meter, zones, surroundings, attendance }: Parts): WebServer {
+  const { certificate, cluster } = surroundings;
   const server = createWebServer({ bodyLimitBytes: ADMISSION_BODY_BYTES, clock: SYSTEM_CLOCK, logger, certificate });
   registerServicesDoor(server.app, {
-    ...{ book, cluster, zones, clock: SYSTEM_CLOCK, logger, meter },
-    admitted: (request) => storeAdmitted({ cluster, book, logger }, request),
-    settings: {
-      loadBalancerClasses: settings.loadBalancerClasses,
-      whenUnavailable: settings.whenUnavailable,
-      deadlineSeconds: settings.admissionDeadlineSeconds,
-    },
+    ...{ cluster, zones, clock: SYSTEM_CLOCK, logger, meter },
+    ...attendance.door,
+    settings: servicesDoorSettings(settings),
   });
-  opened.add(startSweeps({ cluster, book, clock: SYSTEM_CLOCK, logger, meter }), (stop) => stop());
   return server;
 }
 
@@ -231,7 +206,8 @@ function probeServer(parts: Parts, health: Health): WebServer {
 }
 
 function apiServer(parts: Parts, health: Health): WebServer {
-  const { settings, logger, meter, book, apiCertificate: certificate } = parts;
+  const { settings, logger, meter, apiCertificate: certificate } = parts;
+  const { book } = parts.attendance.door;
   const tls = settings.ipamApiTls ? { certificate } : {};
   const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock: SYSTEM_CLOCK, logger, ...tls });
   const { ipamApiDeadlineSeconds: deadlineSeconds, allowAnonymousV2 } = settings;

@@ -12,15 +12,13 @@ export type ServedStore = Exclude<Settings['store'], 'postgres' | 'remote'>;
  * @throws {@link IpamError} `settings/invalid`, with the option and what to give instead
  */
 export function requireServed(settings: Settings): ServedStore {
-  if (!settings.standalone) {
-    throw notServed('this release runs without a cluster only; start it with --standalone (IPAM_STANDALONE=true)');
-  }
   if (settings.store === 'postgres' || settings.store === 'remote') {
     throw notServed(`value "${settings.store}" of --store is not served by this release; give sqlite or memory`);
   }
   if (!settings.services) {
     throw notServed('--services=false leaves nothing to do, since this release has no other front door; leave it out');
   }
+  if (!settings.standalone) return settings.store;
   for (const [flag, value, instead] of [
     ['--hash-key-secret-name', settings.hashKeySecret, '--hash-key-file'],
     ['--self-signed-secret-name', settings.selfSignedSecret, '--self-signed-ca-file'],

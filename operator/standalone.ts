@@ -1,4 +1,6 @@
 import { readStandaloneFile, writeStandaloneFile } from './backends/files/standalone-file';
+import { hashKeyFile } from './backends/files/hash-key-file';
+import { requireSameKey } from './backends/system/hash-key';
 import { MemoryCluster, type MemoryClusterIdentity } from './backends/memory/memory-cluster';
 import type { AdmissionRequest } from './contract/admission-review';
 import { IPAM } from './contract/group';
@@ -8,7 +10,11 @@ import type { AddressBook, Claimant } from './ports/address-book';
 import type { ClaimStore } from './ports/claim-store';
 import type { Logger } from './ports/logger';
 import { namedAddresses } from './rules/wishes';
+import type { SecretHasher } from './ports/secret-hasher';
+import { openServingCertificate } from './serving';
 import type { Settings } from './settings/options';
+import type { Ground, Surroundings } from './surroundings';
+import { startSweeps } from './sweeps';
 
 /**
  * Names the file that keeps the identity of the imagined cluster.
@@ -48,6 +54,40 @@ export async function openStandaloneCluster(
     writeStandaloneFile(path, changed);
   };
   return new MemoryCluster({ families, keep, ...(identity === undefined ? {} : { identity }) });
+}
+
+/**
+ * Makes the surroundings of an operator without a cluster: what the validating webhook let through counts as stored.
+ *
+ * @param ground - the open store, the zones, what was asked for
+ * @returns what the rest is wired to; `attend` begins the work
+ * @throws {@link IpamError} of key, identity file or certificate
+ */
+export async function standaloneSurroundings(ground: Ground): Promise<Surroundings> {
+  const { settings, store, logger } = ground;
+  const hasher = await openHasher(ground);
+  const cluster = await openStandaloneCluster(settings, store);
+  const certificate = await openServingCertificate(settings, ground);
+  return {
+    ...{ cluster, hasher, certificate },
+    attend: (book) => ({
+      door: { book, admitted: (request) => storeAdmitted({ cluster, book, logger }, request) },
+      checks: [],
+      liveness: [],
+      end: startSweeps({ ...ground, cluster, book }),
+    }),
+    close: () => {
+      certificate.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+// A key is made for an empty store only: beside existing claims a new key would lock every owner out.
+async function openHasher({ settings, store }: Ground): Promise<SecretHasher> {
+  const { sqliteFile, hashKeyFile: path } = settings;
+  if (settings.store === 'memory') return requireSameKey(store, hashKeyFile(path));
+  return requireSameKey(store, hashKeyFile(path), { store: sqliteFile, others: [identityFile(sqliteFile)] });
 }
 
 /** What {@link storeAdmitted} works with. */

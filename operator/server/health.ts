@@ -18,21 +18,24 @@ export interface HealthReport {
   readonly checks: readonly { readonly name: string; readonly problem?: string }[];
 }
 
-/** Readiness of the process: all checks, and whether it is ending. Safe to share; `startDraining` cannot be undone. */
+/** Readiness and liveness of the process: all checks, and whether it is ending. Safe to share; `startDraining` cannot be undone. */
 export class Health {
   readonly #clock: Clock;
   readonly #checks: readonly HealthCheck[];
+  readonly #vital: readonly HealthCheck[];
   #draining = false;
 
   /**
    * Collects the checks; none runs yet.
    *
    * @param clock - for the deadline of each check
-   * @param checks - what must be well
+   * @param checks - what must be well to serve
+   * @param vital - what must be well to live on: only what a restart mends
    */
-  constructor(clock: Clock, checks: readonly HealthCheck[]) {
+  constructor(clock: Clock, checks: readonly HealthCheck[], vital: readonly HealthCheck[] = []) {
     this.#clock = clock;
     this.#checks = checks;
+    this.#vital = vital;
   }
 
   /** Makes the process not ready from now on, since it is about to end. */
@@ -46,14 +49,28 @@ export class Health {
    * @returns their state; `ready` only when all are well and the process is not ending
    */
   async report(): Promise<HealthReport> {
-    const checks = await Promise.all(
-      this.#checks.map(async ({ name, run }) => {
+    const checks = await this.#run(this.#checks);
+    if (this.#draining) checks.push({ name: 'shutdown', problem: 'the operator is ending' });
+    return { ready: checks.every(({ problem }) => problem === undefined), checks };
+  }
+
+  /**
+   * Runs the vital checks side by side.
+   *
+   * @returns their state; `ready` while the process should live on
+   */
+  async vitalReport(): Promise<HealthReport> {
+    const checks = await this.#run(this.#vital);
+    return { ready: checks.every(({ problem }) => problem === undefined), checks };
+  }
+
+  #run(checks: readonly HealthCheck[]): Promise<{ readonly name: string; readonly problem?: string }[]> {
+    return Promise.all(
+      checks.map(async ({ name, run }) => {
         const problem = await this.#withDeadline(run);
         return problem === undefined ? { name } : { name, problem };
       }),
     );
-    if (this.#draining) checks.push({ name: 'shutdown', problem: 'the operator is ending' });
-    return { ready: checks.every(({ problem }) => problem === undefined), checks };
   }
 
   async #withDeadline(run: HealthCheck['run']): Promise<string | undefined> {
@@ -83,13 +100,16 @@ export interface HealthPaths {
 }
 
 /**
- * Adds `/healthz` (the process answers), `/readyz` (it can serve: every check by name) and `/metrics`.
+ * Adds `/healthz` (the process answers and is not deaf), `/readyz` (it can serve: every check by name) and `/metrics`.
  *
  * @param app - instance that does not listen yet
  * @param paths - readiness and numbers
  */
 export function registerHealth(app: FastifyInstance, paths: HealthPaths): void {
-  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/healthz', async (_request, reply) => {
+    const { ready, checks } = await paths.health.vitalReport();
+    return reply.code(ready ? 200 : 503).send(ready ? { status: 'ok' } : { status: 'not ok', checks });
+  });
   app.get('/readyz', async (_request, reply) => {
     const { ready, checks } = await paths.health.report();
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks });

@@ -78,6 +78,27 @@ export const OPTIONS = {
     default: false,
     help: 'Run without a cluster: namespaces and Secrets live in memory, and reviews come from whoever calls',
   },
+  kubeconfig: {
+    flag: '--kubeconfig',
+    env: 'IPAM_KUBECONFIG',
+    type: 'file',
+    default: '',
+    help: 'Kubeconfig of the cluster to serve; empty: the service account of the Pod',
+  },
+  kubeContext: {
+    flag: '--context',
+    env: 'IPAM_KUBE_CONTEXT',
+    type: 'text',
+    default: '',
+    help: 'Context of --kubeconfig; empty: its current one',
+  },
+  namespace: {
+    flag: '--namespace',
+    env: 'IPAM_NAMESPACE',
+    type: 'text',
+    default: 'ipam-system',
+    help: "The operator's own namespace, where its Secrets and its Lease are",
+  },
   clusterFamilies: {
     flag: '--cluster-families',
     env: 'IPAM_CLUSTER_FAMILIES',
@@ -306,6 +327,13 @@ export const OPTIONS = {
     type: 'list',
     default: [],
     help: 'Values of spec.loadBalancerClass that are ours; Services without a class need none',
+  },
+  resyncSeconds: {
+    ...seconds('--resync', 'IPAM_RESYNC'),
+    min: 10,
+    max: 86_400,
+    default: 600,
+    help: 'Time between two comparisons of all stored Services with the record; changes are served at once',
   },
   reservationLeaseSeconds: {
     ...seconds('--reservation-lease', 'IPAM_RESERVATION_LEASE'),

@@ -1,0 +1,200 @@
+import { hostname } from 'node:os';
+
+import { gated } from './adoption-gate';
+import { hashKeyFile } from './backends/files/hash-key-file';
+import { MetalLbPools, POOL_KIND } from './backends/metallb/metallb-pools';
+import { requireSameKey } from './backends/system/hash-key';
+import { openSelfManaged } from './cluster/admission-certs';
+import type { ApiClient } from './cluster/api-client';
+import { EventRecorder } from './cluster/event-recorder';
+import { hashKeySecret } from './cluster/hash-key-secret';
+import { openKubeClient } from './cluster/kube-client';
+import { KubernetesCluster } from './cluster/kubernetes-cluster';
+import { openClusterObjects } from './cluster/kubernetes-objects';
+import { startLeaseElection } from './cluster/lease-election';
+import { openServiceFeed } from './cluster/service-feed';
+import { KubernetesServiceWriter } from './cluster/service-writer';
+import { LEASE, METALLB_NAMESPACE } from './contract/group';
+import { createServicesController, type ServicesController } from './front-doors/services/index';
+import type { ServicesDoorParts } from './front-doors/services/door';
+import { PoolView } from './front-doors/services/pool-view';
+import { createZonePools } from './front-doors/services/zone-pools';
+import { leadAlone, together, whileLeading, type Leadership, type LeaderWork } from './leadership';
+import type { AddressBook } from './ports/address-book';
+import type { Clock } from './ports/clock';
+import type { CertificateSource } from './ports/certificates';
+import type { SecretHasher } from './ports/secret-hasher';
+import type { ServiceFeed } from './ports/service-feed';
+import { X509_CERTIFICATES } from './server/x509-certificates';
+import { openServingCertificate } from './serving';
+import { servicesDoorSettings } from './services-door';
+import { servicesWork } from './services-work';
+import type { Attendance, Ground, Surroundings } from './surroundings';
+import { startSweeps } from './sweeps';
+
+/** How long the watch of Services may be out of date before the process counts as broken. */
+const DEAF_MS = 240_000;
+
+/** What an operator on a cluster keeps open. */
+interface Site extends Ground {
+  readonly client: ApiClient;
+  readonly cluster: KubernetesCluster;
+  readonly namespace: string;
+}
+
+/**
+ * Makes the surroundings of an operator on a real cluster.
+ *
+ * @param ground - the open store, the zones, what was asked for
+ * @returns what the rest is wired to; `attend` begins the work
+ * @throws IpamError `cluster/unavailable`, `store/keys`, `store/lost`, `certificate/invalid`
+ */
+export async function clusterSurroundings(ground: Ground): Promise<Surroundings> {
+  const { settings, clock, logger, meter } = ground;
+  const { kubeconfig, kubeContext: context } = settings;
+  const client = await openKubeClient({
+    ...(kubeconfig === '' ? {} : { kubeconfig }),
+    ...(context === '' ? {} : { context }),
+    ...{ clock, logger, meter },
+  });
+  try {
+    const cluster = new KubernetesCluster({ client, clock });
+    const site: Site = { ...ground, client, cluster, namespace: settings.namespace };
+    const hasher = await openHasher(site);
+    const certificate = await openCertificate(site);
+    return {
+      ...{ cluster, hasher, certificate },
+      attend: (book) => attend(site, book),
+      close: async () => {
+        certificate.close();
+        await client.close();
+      },
+    };
+  } catch (thrown) {
+    await client.close();
+    throw thrown;
+  }
+}
+
+function attend(site: Site, book: AddressBook): Attendance {
+  const { client, cluster, clock, logger, meter, settings } = site;
+  const tools = { clock, logger, meter };
+  const feed = openServiceFeed(client, tools);
+  const pools = openPools(site, feed);
+  const events = new EventRecorder({ client, clock, logger, identity: hostname() });
+  const controller = createServicesController({
+    ...tools,
+    ...{ book, cluster, feed, zones: site.zones, settings: servicesDoorSettings(settings) },
+    ...pools.door,
+    writer: new KubernetesServiceWriter({ client, events }),
+  });
+  const work = together(
+    servicesWork({ ...tools, feed, controller, resyncSeconds: settings.resyncSeconds }),
+    whileLeading(() => startSweeps({ ...tools, cluster, book })),
+    whileLeading(() => onceAdopted(controller, () => pools.lead?.())),
+  );
+  const leadership = lead(site, work);
+  return {
+    door: { book: gated(book, () => controller.adopted()), ...pools.door },
+    checks: [
+      { name: 'services', run: () => feed.problem() },
+      {
+        name: 'adoption',
+        run: () => (controller.adopted() ? undefined : 'the stored Services are still being compared with the record'),
+      },
+    ],
+    liveness: [{ name: 'services', run: lasting(clock, () => feed.problem()) }],
+    end: async () => {
+      await leadership.close();
+      controller.close();
+      await Promise.all([pools.close(), feed.close()]);
+    },
+  };
+}
+
+// A restart mends a deaf watch; while the API server is away for a moment it would only make things worse.
+function lasting(clock: Clock, problem: () => string | undefined): () => string | undefined {
+  let sinceMs: number | undefined;
+  return () => {
+    const found = problem();
+    sinceMs = found === undefined ? undefined : (sinceMs ?? clock.nowMs());
+    return sinceMs !== undefined && clock.nowMs() - sinceMs >= DEAF_MS ? found : undefined;
+  };
+}
+
+// A pool that is computed before every holder is known would lose addresses that Services use.
+function onceAdopted(
+  controller: ServicesController,
+  start: () => (() => Promise<void>) | undefined,
+): () => Promise<void> {
+  let ended = false;
+  let stop: (() => Promise<void>) | undefined;
+  void controller.whenAdopted().then(() => {
+    if (!ended) stop = start();
+  });
+  return async () => {
+    ended = true;
+    await stop?.();
+  };
+}
+
+// The lock on a SQLite file makes the leader; stores that several processes share need the Lease.
+function lead(site: Site, work: LeaderWork): Leadership {
+  const { settings, client, namespace, clock, logger, meter } = site;
+  if (settings.store === 'sqlite' || settings.store === 'memory') return leadAlone(work, logger);
+  const election = startLeaseElection({
+    ...{ client, namespace, name: LEASE, identity: hostname(), clock, logger, meter },
+    onStarted: () => {
+      work.begin();
+    },
+    onStopped: () => work.end(),
+  });
+  return { leading: () => election.leading(), close: () => election.close() };
+}
+
+function openHasher({ settings, store, cluster, namespace }: Site): Promise<SecretHasher> {
+  const { hashKeySecret: name, hashKeyFile: path, sqliteFile } = settings;
+  const place = name === '' ? hashKeyFile(path) : hashKeySecret(cluster, { namespace, name });
+  return requireSameKey(store, place, settings.store === 'memory' ? undefined : { store: sqliteFile, others: [] });
+}
+
+function openCertificate({ settings, client, namespace, clock, logger, meter }: Site): Promise<CertificateSource> {
+  const { selfSignedSecret: secretName, selfSignedNames: names } = settings;
+  if (secretName === '') return openServingCertificate(settings, { clock, logger, meter });
+  const certificates = X509_CERTIFICATES;
+  return openSelfManaged({ client, namespace, secretName, names, certificates, clock, logger, meter });
+}
+
+/** The pools of MetalLB, as far as this installation looks at them. */
+interface Pools {
+  readonly door: Pick<ServicesDoorParts, 'pools' | 'poolFamilies'>;
+  /** Writes them; only once every stored Service is adopted. */
+  lead?(): () => Promise<void>;
+  close(): Promise<void>;
+}
+
+function openPools(site: Site, feed: ServiceFeed): Pools {
+  const { client, clock, logger, meter, zones, cluster, store, settings } = site;
+  const tools = { clock, logger, meter };
+  const objects = openClusterObjects(client, { ...POOL_KIND, namespace: METALLB_NAMESPACE }, tools);
+  const pools = new MetalLbPools({ objects, zones });
+  if (settings.zonePools === 'prefixes') {
+    const view = new PoolView({ pools, logger });
+    return {
+      door: { poolFamilies: (zone) => view.families(zone) },
+      close: () => {
+        view.close();
+        return objects.close();
+      },
+    };
+  }
+  const kept = createZonePools({ ...tools, store, pools, zones, cluster, feed });
+  return {
+    door: { pools: kept, poolFamilies: (zone) => kept.view.families(zone) },
+    lead: () => kept.lead(),
+    close: () => {
+      kept.close();
+      return objects.close();
+    },
+  };
+}

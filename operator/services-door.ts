@@ -1,0 +1,16 @@
+import type { ServicesDoorSettings } from './front-doors/services/door';
+import type { Settings } from './settings/options';
+
+/**
+ * Picks the settings of the Services door.
+ *
+ * @param settings - of the process
+ * @returns those that webhook and controller share
+ */
+export function servicesDoorSettings(settings: Settings): ServicesDoorSettings {
+  return {
+    loadBalancerClasses: settings.loadBalancerClasses,
+    whenUnavailable: settings.whenUnavailable,
+    deadlineSeconds: settings.admissionDeadlineSeconds,
+  };
+}

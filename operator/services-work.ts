@@ -1,0 +1,124 @@
+import { WorkQueue } from './cluster/work-queue';
+import { traceOf } from './errors/trace';
+import { isIpamError } from './errors/ipam-error';
+import type { ServicesController } from './front-doors/services/index';
+import type { LeaderWork } from './leadership';
+import type { ServiceFeed, ServiceKey } from './ports/service-feed';
+import type { Tools } from './surroundings';
+
+/** Services that are worked on at once: enough to fill the groups of the store, few enough for the API server. */
+const WORKERS = 16;
+/** Pause before a comparison that failed is tried again. */
+const COMPARE_AGAIN_MS = 5_000;
+
+/** What the work on stored Services is made of. */
+export interface ServicesWorkParts extends Tools {
+  readonly feed: ServiceFeed;
+  readonly controller: ServicesController;
+  /** Seconds between two comparisons of everything. */
+  readonly resyncSeconds: number;
+}
+
+/**
+ * Runs the controller of the Services door: the whole is compared first, then each change is worked on, and the whole again
+ * from time to time.
+ *
+ * @param parts - feed, controller and tools
+ * @returns the work of the leader
+ */
+export function servicesWork(parts: ServicesWorkParts): LeaderWork {
+  let term: Term | undefined;
+  return {
+    begin: () => {
+      term ??= new Term(parts);
+    },
+    end: async () => {
+      const ending = term;
+      term = undefined;
+      await ending?.end();
+    },
+  };
+}
+
+/** One time of leading. */
+class Term {
+  readonly #parts: ServicesWorkParts;
+  readonly #queue: WorkQueue<ServiceKey>;
+  readonly #stops: (() => void)[] = [];
+  /** Keys that changed before the first comparison was complete. */
+  #early: ServiceKey[] | undefined = [];
+  #ended = false;
+  #comparing: Promise<void> = Promise.resolve();
+  #cancelTimer: () => void = () => undefined;
+
+  constructor(parts: ServicesWorkParts) {
+    this.#parts = parts;
+    const { feed, controller, clock, logger, meter } = parts;
+    this.#queue = new WorkQueue<ServiceKey>({
+      name: 'services',
+      textOf: ({ namespace, name, uid }) => `${namespace}/${name}/${uid}`,
+      groupOf: ({ namespace }) => namespace,
+      handle: (key) => this.#work(key),
+      ...{ workers: WORKERS, clock, logger, meter },
+    });
+    this.#stops.push(
+      feed.onChange(({ key }) => {
+        this.#add(key);
+      }),
+      controller.onWake((key) => {
+        this.#add(key);
+      }),
+    );
+    void this.#compareOnceSynced();
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    this.#cancelTimer();
+    for (const stop of this.#stops) stop();
+    await Promise.all([this.#queue.close(), this.#comparing]);
+  }
+
+  #add(key: ServiceKey): void {
+    if (this.#early === undefined) this.#queue.add(key);
+    else this.#early.push(key);
+  }
+
+  async #work(key: ServiceKey): Promise<void> {
+    const { requeueAfterMs } = await this.#parts.controller.reconcile(key);
+    if (requeueAfterMs !== undefined) this.#queue.addAfter(key, requeueAfterMs);
+  }
+
+  // Never throws: what failed is done by the next comparison.
+  async #compare(): Promise<void> {
+    const { controller, logger, resyncSeconds } = this.#parts;
+    let pauseMs = resyncSeconds * 1_000;
+    try {
+      const keys = await controller.compare();
+      const early = this.#early ?? [];
+      this.#early = undefined;
+      for (const key of [...keys, ...early]) this.#queue.add(key);
+    } catch (thrown) {
+      pauseMs = COMPARE_AGAIN_MS;
+      const known = isIpamError(thrown);
+      logger.warn('comparison of Services with the record failed and is tried again', {
+        code: known ? thrown.code : 'internal',
+        trace: known ? undefined : traceOf(thrown),
+      });
+    }
+    if (this.#ended) return;
+    this.#cancelTimer = this.#parts.clock.after(pauseMs, () => {
+      this.#comparing = this.#compare();
+    });
+  }
+
+  #compareOnceSynced(): Promise<void> {
+    // a feed that is closed before its first list has nothing to compare
+    return this.#parts.feed.whenSynced().then(
+      () => {
+        if (!this.#ended) this.#comparing = this.#compare();
+      },
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import type { ServicesDoorParts } from './front-doors/services/door';
+import type { AddressBook } from './ports/address-book';
+import type { CertificateSource } from './ports/certificates';
+import type { ClaimStore } from './ports/claim-store';
+import type { Clock } from './ports/clock';
+import type { Cluster } from './ports/cluster';
+import type { Logger } from './ports/logger';
+import type { Meter } from './ports/meter';
+import type { SecretHasher } from './ports/secret-hasher';
+import type { ZoneSource } from './ports/zone-source';
+import type { HealthCheck } from './server/health';
+import type { Settings } from './settings/options';
+
+/** Tools that every part of the operator works with. */
+export interface Tools {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly meter: Meter;
+}
+
+/** What a start has opened before it looks around. */
+export interface Ground extends Tools {
+  readonly settings: Settings;
+  readonly store: ClaimStore;
+  readonly zones: ZoneSource;
+}
+
+/** What is around the process: a real cluster, or an imagined one. Made before the ledger, which needs its key. */
+export interface Surroundings {
+  readonly cluster: Cluster;
+  readonly hasher: SecretHasher;
+  readonly certificate: CertificateSource;
+  /** Begins what runs beside the servers. Called once. */
+  attend(book: AddressBook): Attendance;
+  /** Lets go of what was opened; called after the attendance ended. */
+  close(): Promise<void>;
+}
+
+/** What runs beside the servers. */
+export interface Attendance {
+  /** What the webhooks of the Services door work with; its book serves the IPAM-API too. */
+  readonly door: Pick<ServicesDoorParts, 'book' | 'pools' | 'poolFamilies' | 'admitted'>;
+  /** What must be well before the process is ready. */
+  readonly checks: readonly HealthCheck[];
+  /** What must be well for the process to live on. */
+  readonly liveness: readonly HealthCheck[];
+  /** Ends the work; waits for what is under way. */
+  end(): Promise<void>;
+}
