@@ -5,6 +5,9 @@ const LONGEST_PAUSE_MS = 200;
 /** Enough for everything that a cluster does by itself on a busy machine. */
 export const PATIENCE_MS = 30_000;
 
+/** Tells {@link eventually} that no repetition will help. */
+export class Hopeless extends RangeError {}
+
 /**
  * Repeats a check until it neither throws nor returns `undefined` or `false`. Where the API server tells of a change by
  * itself, `watchUntil` of the client is quicker and cheaper.
@@ -20,6 +23,7 @@ export async function eventually<T>(
       const value = await check();
       if (value !== undefined && value !== false) return value;
     } catch (thrown) {
+      if (thrown instanceof Hopeless) throw thrown;
       last = thrown;
     }
     if (performance.now() + wait > deadline) break;

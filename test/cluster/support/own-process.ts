@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { Hopeless } from './eventually';
 
 /** How a program is started. */
 export interface ProgramStart {
@@ -61,7 +62,7 @@ export async function startProgram({ program, args, logFile, env, cwd }: Program
       clearTimeout(hard);
     },
     expectRunning: () => {
-      if (!running()) throw new RangeError(`${program} has ended:\n${read().slice(-SHOWN_LOG)}`);
+      if (!running()) throw new Hopeless(`${program} has ended:\n${read().slice(-SHOWN_LOG)}`);
     },
   };
 }

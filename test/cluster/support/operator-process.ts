@@ -1,0 +1,205 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Json } from './cluster-client';
+import type { ControlPlane } from './control-plane';
+import { eventually } from './eventually';
+import { tokenFor } from './installation';
+import { freePorts } from './machine';
+import { startProgram, type OwnProcess } from './own-process';
+import { mountVolumes } from './pod-volumes';
+
+const run = promisify(execFile);
+const ROOT = join(__dirname, '../../..');
+const NAMESPACE = 'ipam-system';
+const START_MS = 30_000;
+const GRACE_MS = 15_000;
+
+/** In what an operator differs from what the Deployment says. */
+export interface OperatorStart {
+  /** Tells apart operators of one control plane; also the name of the Pod. */
+  readonly name?: string;
+  /** Flags without the dashes; `undefined` takes one of the Deployment's away. */
+  readonly args?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Runs without the cluster behind it; the API server calls it all the same. */
+  readonly standalone?: boolean;
+  /** False where the webhooks are not to reach it, or are not there. */
+  readonly awaitWebhooks?: boolean;
+}
+
+/** An operator that runs in a process of its own, as the Deployment says. */
+export interface RunningOperator {
+  /** Of the health port: `/healthz`, `/readyz`, `/metrics`. */
+  readonly probes: string;
+  /** Where the webhooks listen. */
+  readonly webhooks: { readonly host: string; readonly port: number };
+  readonly pid: number;
+  running(): boolean;
+  /** Sends a signal and waits for the end. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Sends a signal, such as SIGSTOP, and waits for nothing. */
+  signal(signal: NodeJS.Signals): void;
+  /** Ends it in order if it runs, and starts it again on the same ports, volumes and token. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+  log(): string;
+  metrics(): Promise<string>;
+}
+
+const bundles = new WeakMap<ControlPlane, Promise<string>>();
+
+/** Bundles the operator as its image has it, once per control plane; not into `lib`, where others may be at work. */
+function bundleOf(plane: ControlPlane): Promise<string> {
+  const bundle = async (): Promise<string> => {
+    const folder = join(plane.folder, 'bundle');
+    await run(process.execPath, [join(ROOT, 'test/support/bundle.mjs'), folder], { cwd: ROOT });
+    return join(folder, 'operator.js');
+  };
+  const made = bundles.get(plane) ?? bundle();
+  bundles.set(plane, made);
+  return made;
+}
+
+type Flag = readonly [string, string | undefined];
+
+interface Place {
+  readonly name: string;
+  readonly webhook: number;
+  readonly probes: number;
+}
+
+async function podOf({ client }: ControlPlane): Promise<Json> {
+  const path = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/ipam-controller-manager`;
+  const pod = (await client.request('GET', path)).spec?.['template']?.['spec'];
+  if (pod === undefined) throw new RangeError('the Deployment has no Pod');
+  return pod;
+}
+
+/** The arguments of the Deployment, with paths and addresses of this machine in them. */
+async function argumentsFor(plane: ControlPlane, place: Place, start: OperatorStart): Promise<readonly string[]> {
+  const pod = await podOf(plane);
+  const volumes = await mountVolumes(plane, place.name, pod);
+  const words: readonly string[] = pod['containers']?.[0]?.['args'] ?? [];
+  const deployed = words.map((word): Flag => {
+    const [, flag = '', value = ''] = /^--([^=]+)=(.*)$/s.exec(word) ?? [];
+    return [flag, value.startsWith('/') ? volumes.pathOf(value) : value];
+  });
+  const flags = new Map<string, string | undefined>([
+    ...deployed,
+    ['webhook-bind-address', `${plane.reachable}:${place.webhook}`],
+    ['health-probe-bind-address', `127.0.0.1:${place.probes}`],
+    ...(await identityFlags(plane, place, start)),
+    ...Object.entries(start.args ?? {}),
+  ]);
+  return [...flags].flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}=${value}`]));
+}
+
+async function identityFlags(
+  plane: ControlPlane,
+  { name }: Place,
+  { standalone }: OperatorStart,
+): Promise<readonly Flag[]> {
+  if (standalone === true) {
+    const file = (leaf: string): string => join(plane.folder, `${name}-${leaf}`);
+    return [
+      ['standalone', 'true'],
+      ['cluster-families', 'ipv4,ipv6'],
+      ['hash-key-secret-name', undefined],
+      ['hash-key-file', file('hash-key')],
+    ];
+  }
+  const token = await tokenFor(plane, NAMESPACE, 'ipam-controller-manager');
+  return [['kubeconfig', plane.kubeconfigOf(name, token)]];
+}
+
+/** Tells the API server where the webhook Service ends, as the endpoint controller does for a Pod that is ready. */
+async function publishEndpoint({ client, reachable }: ControlPlane, { name, webhook }: Place): Promise<void> {
+  const slice = {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      name: `ipam-webhook-${name}`,
+      namespace: NAMESPACE,
+      labels: {
+        'kubernetes.io/service-name': 'ipam-webhook-service',
+        'endpointslice.kubernetes.io/managed-by': 'cluster-test',
+      },
+    },
+    addressType: 'IPv4',
+    ports: [{ name: 'https', port: webhook, protocol: 'TCP' }],
+    endpoints: [{ addresses: [reachable], conditions: { ready: true } }],
+  };
+  await client.apply([slice]);
+}
+
+const reviewsOf = (metrics: string): number =>
+  [...metrics.matchAll(/^\S*admission_requests_total\S* (\d+)/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+
+/**
+ * Waits until a review arrives: by then the CA is injected, and the API server knows the endpoint. The Service of the review
+ * asks for nothing and is a dry run. A webhook that must not fail says nothing of its failure, so the operator's count tells.
+ */
+async function awaitWebhooks({ client }: ControlPlane, metrics: () => Promise<string>): Promise<void> {
+  const service = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'is-the-webhook-there' },
+    spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+  };
+  await eventually(async () => {
+    const answer = await client.attempt('POST', '/api/v1/namespaces/default/services?dryRun=All', service);
+    if (answer.status === 500) throw new RangeError(answer.body.message);
+    return reviewsOf(await metrics()) > 0;
+  });
+}
+
+/** Starts the operator as the Deployment in the cluster says, with a token of its ServiceAccount. */
+export async function startOperator(plane: ControlPlane, start: OperatorStart = {}): Promise<RunningOperator> {
+  const [webhook = 0, probes = 0] = await freePorts(2);
+  const place: Place = { name: start.name ?? 'operator', webhook, probes };
+  const [program, args] = await Promise.all([bundleOf(plane), argumentsFor(plane, place, start)]);
+  const url = `http://127.0.0.1:${probes}`;
+  const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
+  const launch = async (): Promise<OwnProcess> => {
+    const child = await startProgram({
+      program: process.execPath,
+      args: ['--enable-source-maps', program, ...args],
+      logFile: join(plane.folder, `${place.name}.log`),
+      env: { POD_NAMESPACE: NAMESPACE, POD_NAME: place.name, TMPDIR: plane.folder, ...start.env },
+    });
+    await eventually(async () => {
+      child.expectRunning();
+      const answer = await fetch(`${url}/readyz`);
+      if (!answer.ok) throw new RangeError(`not ready: ${await answer.text()}\n${child.log().slice(-2_000)}`);
+      return true;
+    }, START_MS);
+    return child;
+  };
+  let child = await launch();
+  plane.onStop(() => child.stop(GRACE_MS));
+  await publishEndpoint(plane, place);
+  if (start.awaitWebhooks !== false) await awaitWebhooks(plane, metrics);
+  return {
+    probes: url,
+    webhooks: { host: plane.reachable, port: webhook },
+    get pid() {
+      return child.pid;
+    },
+    running: () => child.running(),
+    signal: (signal) => {
+      child.kill(signal);
+    },
+    kill: async (signal = 'SIGKILL') => {
+      child.kill(signal);
+      await child.ended;
+    },
+    restart: async () => {
+      await child.stop(GRACE_MS);
+      child = await launch();
+    },
+    stop: () => child.stop(GRACE_MS),
+    log: () => child.log(),
+    metrics,
+  };
+}
