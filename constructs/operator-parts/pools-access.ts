@@ -15,7 +15,7 @@ export class PoolsAccess extends Construct {
    */
   constructor(scope: Construct, id: string, written: boolean) {
     super(scope, id);
-    const verbs = ['get', 'list', 'watch', ...(written ? ['create', 'patch', 'delete'] : [])];
+    const verbs = ['list', 'watch', ...(written ? ['create', 'patch', 'delete'] : [])];
     bindRole(this, {
       name: NAMES.poolsRole,
       binding: NAMES.poolsRoleBinding,

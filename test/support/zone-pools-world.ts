@@ -15,7 +15,7 @@ import { settled } from './settled';
 const PREFIX = '10.0.0.0/24';
 
 /** Stored Services of a test. */
-export class MemoryFeed implements Pick<ServiceFeed, 'list' | 'onChange'> {
+class MemoryFeed implements Pick<ServiceFeed, 'list' | 'onChange'> {
   readonly #services = new Map<string, JsonMap>();
   readonly #listeners = new Set<(change: ServiceChange) => void>();
 

@@ -6,7 +6,7 @@ import { FIELD_MANAGER } from '../../contract/group';
 import { isMap, listOf, textOf, type JsonMap } from '../../contract/loose-json';
 
 /** Label of what only the operator writes. */
-export const MANAGED_BY = 'app.kubernetes.io/managed-by';
+const MANAGED_BY = 'app.kubernetes.io/managed-by';
 
 /** An `IPAddressPool` as far as we look at it. */
 export interface PoolObject {

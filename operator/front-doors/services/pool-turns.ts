@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock';
 
 /** Shortest time between two writes of one pool: MetalLB looks at every Service again after each (admission-facts 6.5). */
-export const POOL_PAUSE_MS = 500;
+const POOL_PAUSE_MS = 500;
 /** First and longest pause after a failure. */
 const RETRY_MS = { first: 1000, longest: 30_000 } as const;
 
@@ -17,7 +17,7 @@ interface Turn {
 }
 
 /**
- * Lets each pool be computed at once, but never twice within {@link POOL_PAUSE_MS}, and never twice at a time; what comes
+ * Lets each pool be computed at once, but never twice within half a second, and never twice at a time; what comes
  * meanwhile is folded into the next run. A failed run comes again after growing pauses.
  */
 export class PoolTurns {

@@ -2,7 +2,7 @@ import type { Address } from '../../addressing/address';
 import type { Clock } from '../../ports/clock';
 
 /** Longest wait for an address to be published; the leader writes within half a second while the API server answers. */
-export const PUBLISH_WAIT_MS = 5000;
+const PUBLISH_WAIT_MS = 5000;
 
 interface Waiter {
   readonly zone: string;
@@ -33,7 +33,7 @@ export class PoolWaiters {
    *
    * @param zone - name of zone and pool
    * @param address - what the pool must hold
-   * @returns true once it does; false after {@link PUBLISH_WAIT_MS}
+   * @returns true once it does; false after five seconds
    */
   wait(zone: string, address: Address): Promise<boolean> {
     if (this.#holds(zone, address)) return Promise.resolve(true);

@@ -62,7 +62,7 @@ describe('the rights of the operator', () => {
         { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
       ],
       'Role ipam-pools-role': [
-        { apiGroups: ['metallb.io'], resources: ['ipaddresspools'], verbs: ['get', 'list', 'watch'] },
+        { apiGroups: ['metallb.io'], resources: ['ipaddresspools'], verbs: ['list', 'watch'] },
       ],
     });
   });
@@ -92,7 +92,7 @@ describe('the rights of the operator', () => {
     const changed = synthesized({ zonePools: 'claims' });
     const role = one(changed, 'Role', 'ipam-pools-role');
     expect(role['metadata']!['namespace']).toBe('metallb-system');
-    expect(role['rules']![0]!['verbs']).toEqual(['get', 'list', 'watch', 'create', 'patch', 'delete']);
+    expect(role['rules']![0]!['verbs']).toEqual(['list', 'watch', 'create', 'patch', 'delete']);
   });
 
   test('belong to the one service account, whose token only the Deployment mounts', () => {

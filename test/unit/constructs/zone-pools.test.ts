@@ -53,7 +53,7 @@ describe('the pools of an IpamOperator', () => {
 
   test('are only read by the operator that does not write them', () => {
     expect(poolRights(synthesized())).toEqual([
-      { apiGroups: ['metallb.io'], resources: ['ipaddresspools'], verbs: ['get', 'list', 'watch'] },
+      { apiGroups: ['metallb.io'], resources: ['ipaddresspools'], verbs: ['list', 'watch'] },
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('the pools of an IpamOperator', () => {
       {
         apiGroups: ['metallb.io'],
         resources: ['ipaddresspools'],
-        verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+        verbs: ['list', 'watch', 'create', 'patch', 'delete'],
       },
     ]);
   });
@@ -179,7 +179,7 @@ describe('ipamOperatorProblems about pools', () => {
     [
       'POOL-11 a mistyped setting',
       bgp({ localpref: 1 }),
-      'zones[0].bgp[0].localpref: there is no such key; did you mean localPref?',
+      'zones[0].bgp[0].localpref: there is no such prop; did you mean localPref?',
     ],
   ] as readonly (readonly [string, Partial<IpamOperatorProps>, string])[])('refuse %s', (_what, props, text) => {
     expect(messagesOf(props)).toEqual([expect.stringContaining(text)]);
