@@ -18,7 +18,7 @@ import { openCertificateFolder } from './server/serving-certificate';
 import { requireServed } from './served-settings';
 import { drain } from './server/shutdown';
 import type { Settings } from './settings/options';
-import { clusterSurroundings } from './on-cluster';
+import { connectCluster } from './on-cluster';
 import { servicesDoorSettings } from './services-door';
 import { standaloneSurroundings } from './standalone';
 import type { Attendance, Surroundings } from './surroundings';
@@ -120,6 +120,8 @@ async function listening(
 async function openParts(settings: Settings, logger: Logger, opened: OpenParts): Promise<Parts> {
   const meter = createMeter({ processMetrics: true });
   const around = { clock: SYSTEM_CLOCK, logger, meter };
+  // first, so that a start without a cluster leaves nothing behind
+  const surround = settings.standalone ? standaloneSurroundings : await connectCluster(settings, around);
   const store = opened.add(await openStore(settings, meter), (each) => each.close());
   const storeFileProblem = settings.store === 'memory' ? () => undefined : followFile(settings.sqliteFile);
   const file = await ZoneFile.open({ path: settings.zonesFile, objections: networkGuard(store), ...around });
@@ -128,10 +130,7 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
     settings.defaultZone,
   );
   const ground = { ...around, settings, store, zones };
-  const surroundings = opened.add(
-    await (settings.standalone ? standaloneSurroundings(ground) : clusterSurroundings(ground)),
-    (each) => each.close(),
-  );
+  const surroundings = opened.add(await surround(ground), (each) => each.close());
   const { certificate, hasher } = surroundings;
   const apiCertificate = await openApiCertificate(settings, around, certificate);
   if (apiCertificate !== certificate)

@@ -29,7 +29,8 @@ import { X509_CERTIFICATES } from './server/x509-certificates';
 import { openServingCertificate } from './serving';
 import { servicesDoorSettings } from './services-door';
 import { servicesWork } from './services-work';
-import type { Attendance, Ground, Surroundings } from './surroundings';
+import type { Settings } from './settings/options';
+import type { Attendance, Ground, Surroundings, Tools } from './surroundings';
 import { startSweeps } from './sweeps';
 
 /** How long the watch of Services may be out of date before the process counts as broken. */
@@ -43,23 +44,29 @@ interface Site extends Ground {
 }
 
 /**
- * Makes the surroundings of an operator on a real cluster.
+ * Finds the way to a real cluster, before anything else is opened.
  *
- * @param ground - the open store, the zones, what was asked for
- * @returns what the rest is wired to; `attend` begins the work
- * @throws IpamError `cluster/unavailable`, `store/keys`, `store/lost`, `certificate/invalid`
+ * @param settings - kubeconfig, or nothing for the ServiceAccount of the Pod
+ * @param tools - clock, logger, meter
+ * @returns makes the surroundings; `close` of the client comes with them
+ * @throws IpamError `settings/invalid` when kubeconfig or ServiceAccount cannot be used
  */
-export async function clusterSurroundings(ground: Ground): Promise<Surroundings> {
-  const { settings, clock, logger, meter } = ground;
-  const { kubeconfig, kubeContext: context } = settings;
+export async function connectCluster(
+  { kubeconfig, kubeContext: context }: Settings,
+  tools: Tools,
+): Promise<(ground: Ground) => Promise<Surroundings>> {
   const client = await openKubeClient({
     ...(kubeconfig === '' ? {} : { kubeconfig }),
     ...(context === '' ? {} : { context }),
-    ...{ clock, logger, meter },
+    ...tools,
   });
+  return (ground) => clusterSurroundings(ground, client);
+}
+
+async function clusterSurroundings(ground: Ground, client: ApiClient): Promise<Surroundings> {
   try {
-    const cluster = new KubernetesCluster({ client, clock });
-    const site: Site = { ...ground, client, cluster, namespace: settings.namespace };
+    const cluster = new KubernetesCluster({ client, clock: ground.clock });
+    const site: Site = { ...ground, client, cluster, namespace: ground.settings.namespace };
     const hasher = await openHasher(site);
     const certificate = await openCertificate(site);
     return {
