@@ -1,5 +1,7 @@
+import { isMap, listOf, type JsonMap } from '../../operator/contract/loose-json';
+
 /** A map as JSON has it. */
-export type Json = Readonly<Record<string, unknown>>;
+export type Json = JsonMap;
 
 /**
  * Reads a map.
@@ -8,7 +10,7 @@ export type Json = Readonly<Record<string, unknown>>;
  * @returns the map, or an empty one
  */
 export function mapOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+  return isMap(value) ? value : {};
 }
 
 /**
@@ -18,7 +20,7 @@ export function mapOf(value: unknown): Json {
  * @returns its entries, or an empty list
  */
 export function mapsOf(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.map(mapOf) : [];
+  return listOf(value).map(mapOf);
 }
 
 /**
@@ -28,7 +30,7 @@ export function mapsOf(value: unknown): readonly Json[] {
  * @returns its texts, or an empty list
  */
 export function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];
+  return listOf(value).filter((entry) => typeof entry === 'string');
 }
 
 /**

@@ -1,3 +1,8 @@
+import { existsSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { isMap } from '../../operator/contract/loose-json';
+
 /** One thing that is wrong, as the CLI of cdk8s shows it. */
 export interface ReportedViolation {
   readonly ruleName: string;
@@ -55,9 +60,6 @@ export interface Violation {
 /** Looks at all objects of an app at once. */
 export type Check = (objects: readonly PlacedObject[]) => readonly Violation[];
 
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function isObject(value: unknown): value is KubernetesObject {
   return isMap(value) && typeof value['kind'] === 'string' && isMap(value['metadata']);
 }
@@ -78,8 +80,21 @@ export function objectsIn(documents: readonly unknown[], manifestPath: string): 
   });
 }
 
+/** Written by cdk8s beside the manifests, for the construct paths of reports. */
+const CONSTRUCT_METADATA = 'construct-metadata.json';
+
+// The CLI has read the file before it runs the first validation, and leaves it where `kubectl apply -f dist/` would take it for
+// a manifest. Manifests stand beside it or, one folder per chart, one level deeper.
+function removeConstructMetadata(manifests: readonly string[]): void {
+  const folders = new Set(manifests.flatMap((path) => [dirname(path), dirname(dirname(path))]));
+  for (const folder of folders) {
+    const path = join(folder, CONSTRUCT_METADATA);
+    if (existsSync(path)) rmSync(path);
+  }
+}
+
 /**
- * Runs a check for the CLI of cdk8s and hands in the report.
+ * Runs a check for the CLI of cdk8s and hands in the report. Afterwards the folder holds manifests only.
  *
  * @param context - from the CLI
  * @param name - of the validation
@@ -100,4 +115,5 @@ export function reportTo(context: ValidationContext, name: string, check: Check)
   }
   // the report names the package only, which is the same for every validation of ours
   context.report.submit(violations.length === 0 ? 'success' : 'failure', { Validation: name });
+  removeConstructMetadata(context.manifests);
 }
