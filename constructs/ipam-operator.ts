@@ -10,7 +10,8 @@ import { ServingCertificate } from './operator-parts/certificate';
 import { OperatorCrds } from './operator-parts/crds';
 import { OperatorDeployment } from './operator-parts/deployment';
 import { OperatorDisruptionBudget } from './operator-parts/disruption-budget';
-import { ExtraObjects } from './operator-parts/extra-objects';
+import { ExtraObjects, isWebhookConfiguration } from './operator-parts/extra-objects';
+import { ownObjectProblems } from './operator-parts/extra-object-problems';
 import { ExposedIpamApi } from './operator-parts/ipam-api';
 import { lateBoundOperatorProblems } from './operator-parts/late-bound-props';
 import { OperatorMonitoring } from './operator-parts/monitoring';
@@ -26,6 +27,8 @@ import { ServiceWebhooks } from './operator-parts/webhooks';
 import { withoutAdvertise, ZonePools } from './operator-parts/zone-pools';
 import { ZonesConfig } from './operator-parts/zones-config';
 import { writeAppForEveryReader } from './portable-yaml';
+import { OPERATOR } from './props/operator-rules';
+import { readProps } from './props/rule';
 
 /** Stands in for zones that are not valid; synth has failed by the time that anybody could miss them. */
 const NO_ZONES: ZoneCatalogue = { zones: [], names: [], zone: () => undefined };
@@ -49,20 +52,24 @@ export class IpamOperator extends Construct {
    */
   constructor(scope: Construct, id: string, props: IpamOperatorProps) {
     super(scope, id);
-    const outcome = zonesOf(props);
+    const { sound } = readProps(OPERATOR, props, 'settings/invalid');
+    const outcome = zonesOf(sound);
     this.zones = outcome.ok ? outcome.value : NO_ZONES;
     this.node.addValidation({ validate: () => ipamOperatorProblems(props).map(({ message }) => message) });
     this.node.addValidation({ validate: () => this.twins() });
+    this.node.addValidation({
+      validate: () => ownObjectProblems(this, sound.extraObjects).map(({ message }) => message),
+    });
 
-    const namespace = props.createNamespace === false ? [] : [new OperatorNamespace(this, 'Namespace', props.platform)];
-    const parts = this.declareParts(props);
+    const namespace = sound.createNamespace === false ? [] : [new OperatorNamespace(this, 'Namespace', sound.platform)];
+    const parts = this.declareParts(sound);
     parts.forEach((part) => {
       part.node.addDependency(...namespace);
     });
-    const pools = new ZonePools(this, 'Pools', { operator: props, zones: this.zones });
+    const pools = new ZonePools(this, 'Pools', { operator: sound, zones: this.zones });
     writeAppForEveryReader(this);
     // last: the API server must never call a webhook for which nobody listens yet
-    this.declareWebhooks(props)?.node.addDependency(...namespace, ...parts, pools);
+    for (const webhooks of this.declareWebhooks(sound)) webhooks.node.addDependency(...namespace, ...parts, pools);
   }
 
   // The objects have fixed names, so a second operator of one chart would overwrite the first.
@@ -108,18 +115,27 @@ export class IpamOperator extends Construct {
       ...(props.networkPolicy?.enabled === false ? [] : [new OperatorNetworkPolicy(this, 'NetworkPolicy', props)]),
       ...(ipamApi?.expose === undefined ? [] : [new ExposedIpamApi(this, 'IpamApi', ipamApi.expose)]),
       ...(storeShape(props).replicas > 1 ? [new OperatorDisruptionBudget(this, 'DisruptionBudget')] : []),
-      ...(extraObjects === undefined ? [] : [new ExtraObjects(this, 'ExtraObjects', extraObjects)]),
+      ...(extraObjects === undefined
+        ? []
+        : [
+            new ExtraObjects(
+              this,
+              'ExtraObjects',
+              extraObjects.filter((each) => !isWebhookConfiguration(each)),
+            ),
+          ]),
     ];
   }
 
-  private declareWebhooks({ services = {}, whenUnavailable, certificates }: IpamOperatorProps): Construct | undefined {
+  private declareWebhooks(props: IpamOperatorProps): readonly Construct[] {
+    const { services = {}, whenUnavailable = 'deny', certificates, extraObjects = [] } = props;
     const { enabled = true, loadBalancerClasses = [], excludedNamespaces = [] } = services;
-    if (!enabled) return undefined;
-    return new ServiceWebhooks(this, 'Webhooks', {
-      whenUnavailable: whenUnavailable ?? 'deny',
-      ...{ loadBalancerClasses, excludedNamespaces },
-      injectCa: certificates !== 'self-managed',
-    });
+    const injectCa = certificates !== 'self-managed';
+    const settings = { whenUnavailable, loadBalancerClasses, excludedNamespaces, injectCa };
+    return [
+      ...(enabled ? [new ServiceWebhooks(this, 'Webhooks', settings)] : []),
+      new ExtraObjects(this, 'ExtraWebhooks', extraObjects.filter(isWebhookConfiguration)),
+    ];
   }
 }
 
@@ -135,8 +151,14 @@ const zonesOf = (props: IpamOperatorProps): ZonesOutcome => parseZones(documentO
  * @returns every problem of zones, pools and shape, as the operator would say it at its start; empty when nothing is wrong
  */
 export function ipamOperatorProblems(props: IpamOperatorProps): readonly Refusal[] {
-  const late = lateBoundOperatorProblems(props);
+  const { sound, problems, misshapen } = readProps(OPERATOR, props, 'settings/invalid');
+  if (misshapen) return problems;
+  const late = lateBoundOperatorProblems(sound);
   if (late.length > 0) return late; // whatever else is said would be about placeholders
-  const outcome = zonesOf(props);
-  return [...(outcome.ok ? [] : outcome.problems), ...operatorProblems(props, outcome.ok ? outcome.value : NO_ZONES)];
+  const outcome = zonesOf(sound);
+  return [
+    ...(outcome.ok ? [] : outcome.problems),
+    ...problems,
+    ...operatorProblems(sound, outcome.ok ? outcome.value : NO_ZONES),
+  ];
 }

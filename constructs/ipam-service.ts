@@ -4,6 +4,8 @@ import { Construct } from 'constructs';
 import type { Refusal } from '../operator/errors/outcome';
 import type { IAddressOwner, IpamServiceProps, SharedTerms } from './ipam-service-props';
 import { writeAppForEveryReader } from './portable-yaml';
+import { readProps } from './props/rule';
+import { SERVICE } from './props/service-rules';
 import { allAnnotations } from './service-parts/annotations';
 import { declareSecret } from './service-parts/generated-secret';
 import { noteWishes, twinProblems } from './service-parts/twins';
@@ -32,19 +34,17 @@ export class IpamService extends Construct implements IAddressOwner {
    */
   constructor(scope: Construct, id: string, props: IpamServiceProps) {
     super(scope, id);
-    const name = props.name ?? id;
-    const resolved = resolvedProps(props, name);
-    const place = {
-      ...(props.namespace === undefined ? {} : { namespace: props.namespace }),
-      ...(props.labels === undefined ? {} : { labels: props.labels }),
-    };
+    const { sound } = readProps(SERVICE, props, 'wish/malformed');
+    const { namespace, labels, generatedSecret, joins } = sound;
+    const name = sound.name ?? id;
+    const resolved = resolvedProps(sound, name);
+    const place = { ...(namespace === undefined ? {} : { namespace }), ...(labels === undefined ? {} : { labels }) };
     this.service = new k8s.KubeService(this, 'Resource', {
       metadata: { name, annotations: allAnnotations(resolved), ...place },
       spec: serviceSpec(resolved),
     });
     this.sharedTerms = sharedTermsOf(resolved, this.service);
     noteWishes(this, resolved);
-    const { generatedSecret, joins } = props;
     const secret =
       generatedSecret === undefined
         ? undefined
@@ -55,12 +55,11 @@ export class IpamService extends Construct implements IAddressOwner {
       ...(joins === undefined ? [] : [joins.sharedTerms.service]),
     );
     writeAppForEveryReader(this);
-    this.node.addValidation({ validate: () => this.problems(props).map(({ message }) => message) });
+    this.node.addValidation({ validate: () => this.problems(props, resolved).map(({ message }) => message) });
   }
 
-  private problems(props: IpamServiceProps): readonly Refusal[] {
+  private problems(props: IpamServiceProps, resolved: IpamServiceProps): readonly Refusal[] {
     const { name, metadata } = this.service;
-    const resolved = resolvedProps(props, name);
     // synth validates each construct once for its app and once for its chart
     this.ownProblems ??= serviceProblems(props, { name, namespace: metadata.namespace });
     return [...this.ownProblems, ...joinProblems(resolved, this.service), ...twinProblems(this, resolved)];

@@ -1,11 +1,12 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 
-import { nearestWord } from '../operator/contract/schema-problems';
 import { ADDRESS_CLAIM, addressClaimProblems, nameOfClaim } from '../operator/contract/kinds/address-claim';
 import type { Refusal } from '../operator/errors/outcome';
 import type { AddressClaimSpec } from './crds/address-claim';
 import { clusterScoped } from './operator-parts/names';
+import { readProps } from './props/rule';
+import { CLAIM } from './props/service-rules';
 
 /** What an {@link AddressClaim} is made of. */
 export interface AddressClaimProps {
@@ -25,7 +26,6 @@ export interface AddressClaimProps {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-const PROPS: readonly string[] = ['spec', 'labels', 'annotations'] satisfies (keyof AddressClaimProps)[];
 /** Stands in while the spec names no prefix; synth fails before anybody sees it. */
 const NO_NAME = 'invalid';
 
@@ -50,7 +50,7 @@ export class AddressClaim extends Construct {
    */
   constructor(scope: Construct, id: string, props: AddressClaimProps) {
     super(scope, id);
-    const manifest = claimManifest(props);
+    const manifest = claimManifest(readProps(CLAIM, props, 'claim/invalid').sound);
     this.name = manifest.metadata.name;
     this.claim = clusterScoped(new ApiObject(this, 'Resource', manifest));
     this.node.addValidation({ validate: () => claimProblems(props).map(({ message }) => message) });
@@ -77,17 +77,7 @@ function specProblems(manifest: object): readonly Refusal[] {
   return addressClaimProblems(manifest).filter(({ field }) => field !== 'metadata.name');
 }
 
-function unknownProp(key: string): Refusal {
-  const meant = nearestWord(key, PROPS);
-  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
-  return {
-    code: 'claim/invalid',
-    field: key,
-    message: `${key}: unknown field "${key}"; allowed here are ${PROPS.join(', ')}${hint}`,
-  };
-}
-
 function claimProblems(props: AddressClaimProps): readonly Refusal[] {
-  const unknown = Object.keys(props).filter((key) => !PROPS.includes(key));
-  return [...unknown.map(unknownProp), ...specProblems(claimManifest(props))];
+  const { sound, problems, misshapen } = readProps(CLAIM, props, 'claim/invalid');
+  return misshapen ? problems : [...problems, ...specProblems(claimManifest(sound))];
 }

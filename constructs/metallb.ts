@@ -1,16 +1,17 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 
 import { METALLB_NAMESPACE, WAITING_POOL } from '../operator/contract/group';
 import type { Refusal } from '../operator/errors/outcome';
 import { objectNameProblem } from './metallb-parts/advertised-words';
-import { advertisementProblems, invalid, unknownKeys } from './metallb-parts/advertisement-problems';
+import { advertisementProblems, invalid } from './metallb-parts/advertisement-problems';
 import { declareAdvertisements } from './metallb-parts/advertisements';
 import { clashesWithEarlierPools, registerPool } from './metallb-parts/app-pools';
 import { readPoolEntries } from './metallb-parts/pool-entries';
+import { declarePool, declareZonePool } from './metallb-parts/pool-objects';
 import type { AdvertisedProps, MetalLbPoolProps } from './metallb-props';
-import { COMMON_LABELS } from './operator-parts/names';
 import { writeAppForEveryReader } from './portable-yaml';
+import { METALLB_POOL, ZONE_POOL } from './props/pool-rules';
+import { readProps } from './props/rule';
 
 /** What MetalLB may announce for one zone. */
 export interface ZonePoolProps extends AdvertisedProps {
@@ -24,18 +25,11 @@ export interface ZonePoolProps extends AdvertisedProps {
   readonly prefixes?: readonly string[];
 }
 
-interface PoolFields {
-  readonly addresses: readonly string[];
-  readonly autoAssign: boolean;
-  readonly avoidBuggyIPs: boolean;
-}
-
-const poolObject = (scope: Construct, metadata: { name: string; namespace: string }, spec: PoolFields): ApiObject =>
-  new ApiObject(scope, 'Pool', { apiVersion: 'metallb.io/v1beta1', kind: 'IPAddressPool', metadata, spec });
-
 /**
  * The MetalLB pool of one zone and its advertisements. MetalLB gives nothing out of it by itself, since the addresses of a
  * Service are chosen by the operator; so addresses that the zone excludes may be part of the pool.
+ *
+ * An `IpamOperator` declares those of its zones itself.
  */
 export class ZonePool extends Construct {
   /**
@@ -47,29 +41,24 @@ export class ZonePool extends Construct {
    */
   constructor(scope: Construct, id: string, props: ZonePoolProps) {
     super(scope, id);
-    const { zone: pool, prefixes } = props;
-    const at = { pool, namespace: METALLB_NAMESPACE, labels: COMMON_LABELS };
-    const advertisements = declareAdvertisements(this, { ...at, props });
-    if (prefixes === undefined) return;
-    const metadata = { name: pool, namespace: METALLB_NAMESPACE, labels: COMMON_LABELS };
-    const object = poolObject(this, metadata, { addresses: prefixes, autoAssign: false, avoidBuggyIPs: false });
-    advertisements.forEach((advertisement) => {
-      advertisement.addDependency(object);
-    });
+    declareZonePool(this, readProps(ZONE_POOL, props, 'zone/invalid').sound);
+    writeAppForEveryReader(this);
+    this.node.addValidation({ validate: () => zonePoolProblems(props).map(({ message }) => message) });
   }
 }
 
-const POOL_KEYS = [
-  'name',
-  'namespace',
-  'addresses',
-  'autoAssign',
-  'avoidBuggyIps',
-  'cluster',
-  'advertise',
-  'l2',
-  'bgp',
-] as const satisfies readonly (keyof MetalLbPoolProps)[];
+// The entries of a zone carry the name of its prop.
+const inPrefixes = ({ field = '', message, ...rest }: Refusal): Refusal => {
+  const renamed = (text: string): string => text.replaceAll(/^addresses|(?<=\()addresses/g, 'prefixes');
+  return { ...rest, field: renamed(field), message: renamed(message) };
+};
+
+function zonePoolProblems(props: ZonePoolProps): readonly Refusal[] {
+  const { sound, problems, misshapen } = readProps(ZONE_POOL, props, 'zone/invalid');
+  if (misshapen) return problems;
+  const read = sound.prefixes === undefined ? { entries: [], problems: [] } : readPoolEntries(sound.prefixes);
+  return [...problems, ...read.problems.map(inPrefixes), ...advertisementProblems(sound, '', read.entries)];
+}
 
 function nameProblems({ name, namespace }: MetalLbPoolProps): readonly Refusal[] {
   const wrong = (['name', 'namespace'] as const).flatMap((field): readonly Refusal[] => {
@@ -101,33 +90,21 @@ export class MetalLbPool extends Construct {
    */
   constructor(scope: Construct, id: string, props: MetalLbPoolProps) {
     super(scope, id);
-    this.poolName = props.name ?? id;
-    const namespace = props.namespace ?? METALLB_NAMESPACE;
-    const { entries } = readPoolEntries(props.addresses);
-    registerPool({
-      construct: this,
-      label: `pool "${this.poolName}"`,
-      name: this.poolName,
-      namespace,
-      entries,
-      cluster: props.cluster,
-    });
-    const object = poolObject(
-      this,
-      { name: this.poolName, namespace },
-      {
-        addresses: entries.map(({ text }) => text),
-        autoAssign: props.autoAssign ?? true,
-        avoidBuggyIPs: props.avoidBuggyIps ?? false,
-      },
-    );
-    declareAdvertisements(this, { pool: this.poolName, namespace, props }).forEach((advertisement) => {
+    const { sound } = readProps(METALLB_POOL, props, 'zone/invalid');
+    const name = sound.name ?? id;
+    this.poolName = name;
+    const { namespace = METALLB_NAMESPACE, cluster, autoAssign = true, avoidBuggyIps = false } = sound;
+    const { entries } = readPoolEntries(sound.addresses);
+    registerPool({ construct: this, label: `pool "${name}"`, name, namespace, entries, cluster });
+    const addresses = entries.map(({ text }) => text);
+    const object = declarePool(this, { name, namespace }, { addresses, autoAssign, avoidBuggyIPs: avoidBuggyIps });
+    declareAdvertisements(this, { pool: name, namespace, props: sound }).forEach((advertisement) => {
       advertisement.addDependency(object);
     });
     writeAppForEveryReader(this);
     this.node.addValidation({
       validate: () => {
-        const problems = [...metalLbPoolProblems({ ...props, name: this.poolName }), ...clashesWithEarlierPools(this)];
+        const problems = [...poolProblems(props, name), ...clashesWithEarlierPools(this)];
         return problems.map(({ message }) => message);
       },
     });
@@ -141,11 +118,18 @@ export class MetalLbPool extends Construct {
  * @returns every problem with its path; empty when MetalLB would take it
  */
 export function metalLbPoolProblems(props: MetalLbPoolProps): readonly Refusal[] {
-  const { entries, problems } = readPoolEntries(props.addresses);
+  return poolProblems(props, undefined);
+}
+
+// The id of the construct is checked too where it is the name.
+function poolProblems(props: MetalLbPoolProps, name: string | undefined): readonly Refusal[] {
+  const { sound, problems, misshapen } = readProps(METALLB_POOL, props, 'zone/invalid');
+  if (misshapen) return problems;
+  const read = readPoolEntries(sound.addresses);
   return [
-    ...unknownKeys(props, POOL_KEYS, ''),
-    ...nameProblems(props),
     ...problems,
-    ...advertisementProblems(props, '', entries),
+    ...nameProblems({ ...sound, ...(name === undefined ? {} : { name }) }),
+    ...read.problems,
+    ...advertisementProblems(sound, '', read.entries),
   ];
 }

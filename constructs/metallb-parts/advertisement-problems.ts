@@ -1,6 +1,5 @@
 import type { Family } from '../../operator/addressing/address';
 import { selectorProblems, type LabelSelector } from '../../operator/contract/label-selector';
-import { nearestWord } from '../../operator/contract/schema-problems';
 import { quoteValue } from '../../operator/contract/quote';
 import type { Refusal } from '../../operator/errors/outcome';
 import type { AdvertisedProps, BgpAdvertisementProps, L2AdvertisementProps } from '../metallb-props';
@@ -10,15 +9,6 @@ import { localPrefProblems } from './local-pref';
 import type { PoolEntry } from './pool-entries';
 
 const WORDS = ['l2', 'bgp', 'both', 'none'];
-const L2_KEYS = ['interfaces', 'nodeSelectors'] as const satisfies readonly (keyof L2AdvertisementProps)[];
-const BGP_KEYS = [
-  'communities',
-  'localPref',
-  'aggregationLength',
-  'aggregationLengthV6',
-  'peers',
-  'nodeSelectors',
-] as const satisfies readonly (keyof BgpAdvertisementProps)[];
 const MAX_LOCAL_PREF = 4_294_967_295;
 
 /**
@@ -30,27 +20,6 @@ const MAX_LOCAL_PREF = 4_294_967_295;
  */
 export function invalid(field: string, text: string): Refusal {
   return { code: 'zone/invalid', field, message: `${field}: ${text}` };
-}
-
-/**
- * Finds keys that do not exist, which the API server would drop without a word (POOL-11).
- *
- * @param settings - what somebody wrote
- * @param keys - the keys that there are
- * @param at - path of the settings, empty for the props themselves
- * @returns one refusal per unknown key, with the key that was probably meant
- */
-export function unknownKeys(settings: object, keys: readonly string[], at: string): readonly Refusal[] {
-  return Object.keys(settings)
-    .filter((key) => !keys.includes(key))
-    .map((key) => {
-      const field = at === '' ? key : `${at}.${key}`;
-      const meant = nearestWord(key, keys);
-      return invalid(
-        field,
-        `there is no such key; ${meant === undefined ? `the keys are ${keys.join(', ')}` : `did you mean ${meant}?`}`,
-      );
-    });
 }
 
 // Every entry of a list is checked, and none stands in it twice: MetalLB refuses its whole configuration then.
@@ -75,8 +44,7 @@ function selectorsProblems(selectors: readonly LabelSelector[] | undefined, fiel
     );
     const text = JSON.stringify(selector);
     const twice = all.findIndex((other) => JSON.stringify(other) === text) < i;
-    const keys = unknownKeys(selector, ['matchLabels', 'matchExpressions'], at);
-    return [...keys, ...wrong, ...(twice ? [invalid(at, 'the selector is listed twice; keep one of them')] : [])];
+    return [...wrong, ...(twice ? [invalid(at, 'the selector is listed twice; keep one of them')] : [])];
   });
 }
 
@@ -104,7 +72,6 @@ function aggregationProblems(
 
 function l2Problems(settings: L2AdvertisementProps, at: string): readonly Refusal[] {
   return [
-    ...unknownKeys(settings, L2_KEYS, at),
     ...listProblems(settings.interfaces, `${at}.interfaces`, interfaceProblem),
     ...selectorsProblems(settings.nodeSelectors, `${at}.nodeSelectors`),
   ];
@@ -114,7 +81,6 @@ function bgpProblems(settings: BgpAdvertisementProps, at: string, entries: reado
   const v4 = { length: settings.aggregationLength, field: `${at}.aggregationLength`, family: 4 } as const;
   const v6 = { length: settings.aggregationLengthV6, field: `${at}.aggregationLengthV6`, family: 6 } as const;
   return [
-    ...unknownKeys(settings, BGP_KEYS, at),
     ...listProblems(settings.communities, `${at}.communities`, communityProblem),
     ...numberProblem(settings.localPref, `${at}.localPref`, { min: 0, max: MAX_LOCAL_PREF }),
     ...aggregationProblems(v4, entries),

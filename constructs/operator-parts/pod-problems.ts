@@ -2,10 +2,13 @@ import type { Refusal } from '../../operator/errors/outcome';
 import { OPTIONS, type Option } from '../../operator/settings/options';
 import type { IpamOperatorProps } from '../ipam-operator-props';
 import { COMMON_LABELS, SELECTOR_LABELS } from './names';
-import type { OperatorEnvVar } from './pod-props';
+import type { OperatorEnvVar, OperatorResources } from './pod-props';
+import { amountOf, withDefaults } from './resources';
 import { refused, secretProblems } from './refused';
 
 const OPTION_OF_VARIABLE = new Map(Object.values(OPTIONS).map((option: Option) => [option.env as string, option.flag]));
+/** Of an option that a later version has, or one that is mistyped. */
+const RESERVED = 'IPAM_';
 /** C identifiers, which every shell and runtime takes. */
 const VARIABLE = /^[A-Za-z_]\w*$/;
 const SECRETIVE = /password|passwd|secret|token|private_?key|api_?key|credential|dsn/i;
@@ -19,7 +22,7 @@ const OWN_LABELS: Readonly<Record<string, string>> = { ...COMMON_LABELS, ...SELE
  * @param props - as given to the operator
  * @returns every problem at once; values of variables are never quoted
  */
-export function podProblems({ podLabels = {}, extraEnv = [] }: IpamOperatorProps): readonly Refusal[] {
+export function podProblems({ podLabels = {}, extraEnv = [], resources = {} }: IpamOperatorProps): readonly Refusal[] {
   return [
     ...Object.keys(podLabels).flatMap((key) =>
       key in OWN_LABELS
@@ -27,7 +30,19 @@ export function podProblems({ podLabels = {}, extraEnv = [] }: IpamOperatorProps
         : [],
     ),
     ...extraEnv.flatMap((variable, i) => variableProblems(variable, i, extraEnv)),
+    ...resourceProblems(resources),
   ];
+}
+
+// Kubernetes takes the Deployment all the same, and then makes no Pod.
+function resourceProblems(resources: OperatorResources): readonly Refusal[] {
+  const all = withDefaults(resources);
+  return (['cpu', 'memory'] as const).flatMap((of): readonly Refusal[] => {
+    const [request, limit] = [all[`${of}Request`], all[`${of}Limit`]];
+    if (limit === undefined || !(amountOf(request) > amountOf(limit))) return [];
+    const message = `"${limit}" is less than resources.${of}Request ("${request}"); give at least as much`;
+    return [refused(`resources.${of}Limit`, message, { value: limit, suggestion: request })];
+  });
 }
 
 function variableProblems(variable: OperatorEnvVar, i: number, all: readonly OperatorEnvVar[]): readonly Refusal[] {
@@ -40,6 +55,11 @@ function variableProblems(variable: OperatorEnvVar, i: number, all: readonly Ope
   if (first < i) return [refused(field, `${name} is extraEnv[${String(first)}] already`)];
   const flag = OPTION_OF_VARIABLE.get(name);
   if (flag !== undefined) return [refused(field, `${name} is the option ${flag} of the operator, which has props`)];
+  if (name.startsWith(RESERVED)) {
+    return [
+      refused(field, `${name} is not possible, since ${RESERVED}… are options of the operator, which have props`),
+    ];
+  }
   if ((value === undefined) === (secret === undefined)) {
     return [refused(field, `${name} needs either value or secret`)];
   }

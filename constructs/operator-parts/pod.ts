@@ -6,7 +6,7 @@ import { environment } from './environment';
 import { imageReference } from './image';
 import { NAMES, PORT_NAMES } from './names';
 import { folderOfCertificate, type PodFolder } from './pod-folders';
-import type { OperatorResources } from './pod-props';
+import { resourcesOf } from './resources';
 import { scheduling } from './scheduling';
 import { storeShape } from './store-shape';
 
@@ -116,13 +116,4 @@ function portsOf({ ipamApi }: IpamOperatorProps): k8s.ContainerPort[] {
 
 function probe(path: string, timing: { periodSeconds: number; failureThreshold: number }): k8s.Probe {
   return { httpGet: { path, port: k8s.IntOrString.fromString(PORT_NAMES.health) }, timeoutSeconds: 3, ...timing };
-}
-
-function resourcesOf(resources: OperatorResources = {}): k8s.ResourceRequirements {
-  const { cpuRequest = '50m', cpuLimit, memoryRequest = '192Mi', memoryLimit = '512Mi' } = resources;
-  const quantity = (text: string): k8s.Quantity => k8s.Quantity.fromString(text);
-  return {
-    requests: { cpu: quantity(cpuRequest), memory: quantity(memoryRequest) },
-    limits: { memory: quantity(memoryLimit), ...(cpuLimit === undefined ? {} : { cpu: quantity(cpuLimit) }) },
-  };
 }

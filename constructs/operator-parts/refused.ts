@@ -1,4 +1,6 @@
 import type { Refusal } from '../../operator/errors/outcome';
+import { DNS_NAME } from '../props/kubernetes-values';
+import { isLate } from '../props/values';
 import type { SecretKeyReference } from './store-props';
 
 /**
@@ -13,8 +15,10 @@ export function refused(field: string, message: string, details: Partial<Refusal
   return { code: 'settings/invalid', field, message: `${field}: ${message}`, ...details };
 }
 
-/** What no name of a Secret holds, but every connection string and many a token. */
-const NO_NAME = /[\s/@=]/;
+/** Words that no connection string is, and few tokens. */
+const NAME_IN_WORDS = 'a-z, 0-9, - and ., at most 253 characters';
+const KEY_IN_WORDS = 'letters, digits, "-", "_" and "."';
+const KEY = /^(?!\.{1,2}$)[-._A-Za-z0-9]{1,253}$/;
 
 /**
  * Checks a reference to a Secret. A wrong one is never quoted: it may be the secret itself.
@@ -26,12 +30,14 @@ const NO_NAME = /[\s/@=]/;
 export function secretProblems(field: string, reference: SecretKeyReference | undefined): readonly Refusal[] {
   if (reference === undefined) return [];
   const { name, key } = reference;
-  // plain JavaScript may leave the name out
-  const nameless = typeof (name as unknown) !== 'string' || name === '' || NO_NAME.test(name);
+  const nameless = DNS_NAME.judge(name, field).faults.length > 0;
+  const keyless = key !== undefined && !isLate(key) && !KEY.test(key);
   return [
-    ...(nameless ? [refused(field, 'give the name of a Secret; what it holds belongs into the Secret')] : []),
-    ...(key !== undefined && (key === '' || NO_NAME.test(key))
-      ? [refused(field, 'give a key of the Secret; what it holds belongs into the Secret')]
+    ...(nameless
+      ? [refused(field, `give the name of a Secret (${NAME_IN_WORDS}); what it holds belongs into the Secret`)]
+      : []),
+    ...(keyless
+      ? [refused(field, `give a key of the Secret (${KEY_IN_WORDS}); what it holds belongs into the Secret`)]
       : []),
   ];
 }

@@ -3,7 +3,7 @@ import { allowedValues } from '../../operator/settings/allowed-values';
 import { OPTIONS, type OptionName } from '../../operator/settings/options';
 import { storeProblems, type StoreFields } from '../../operator/settings/store-settings';
 import type { IpamOperatorProps } from '../ipam-operator-props';
-import { extraObjectProblems } from './extra-objects';
+import { extraObjectProblems } from './extra-object-problems';
 import type { IpamApiExposeProps } from './ipam-api-props';
 import { podProblems } from './pod-problems';
 import { refused, secretProblems } from './refused';
@@ -26,7 +26,6 @@ const MAX_PORT = 65_535;
  */
 export function shapeProblems(props: IpamOperatorProps): readonly Refusal[] {
   return [
-    ...wordProblems(props),
     ...shapeOfStore(props),
     ...ipamApiProblems(props),
     ...doorProblems(props),
@@ -35,18 +34,6 @@ export function shapeProblems(props: IpamOperatorProps): readonly Refusal[] {
     ...podProblems(props),
     ...extraObjectProblems(props.extraObjects),
   ];
-}
-
-function wordProblems({ certificates, platform }: IpamOperatorProps): readonly Refusal[] {
-  return [
-    ...wordProblem('certificates', certificates, ['cert-manager', 'self-managed']),
-    ...wordProblem('platform', platform, ['kubernetes', 'openshift']),
-  ];
-}
-
-function wordProblem(field: string, value: string | undefined, allowed: readonly string[]): readonly Refusal[] {
-  if (value === undefined || allowed.includes(value)) return [];
-  return [refused(field, `"${value}" is not allowed; allowed is ${allowed.join(' or ')}`, { value })];
 }
 
 function shapeOfStore(props: IpamOperatorProps): readonly Refusal[] {
@@ -95,7 +82,7 @@ function replicaProblems(props: IpamOperatorProps): readonly Refusal[] {
 function ipamApiProblems(props: IpamOperatorProps): readonly Refusal[] {
   const { expose } = props.ipamApi ?? {};
   if (expose === undefined) return [];
-  const { certificateSecret, allowAnonymousV2 } = expose;
+  const { certificateSecret } = expose;
   return [
     ...(storeKind(props.store) === 'remote'
       ? [refused('ipamApi.expose', 'there is no store here to serve; give other clusters store.remote.url as well')]
@@ -104,10 +91,6 @@ function ipamApiProblems(props: IpamOperatorProps): readonly Refusal[] {
     ...(certificateSecret === undefined
       ? []
       : secretProblems('ipamApi.expose.certificateSecret', { name: certificateSecret })),
-    // a text would count as true where somebody only looks at whether it is set
-    ...(['undefined', 'boolean'].includes(typeof allowAnonymousV2)
-      ? []
-      : [refused('ipamApi.expose.allowAnonymousV2', 'takes true or false')]),
   ];
 }
 
@@ -136,9 +119,8 @@ function numberProblems({ settings = {}, ipamApi }: IpamOperatorProps): readonly
     ipamApi?.expose?.deadlineSeconds,
   ] as const;
   return [...given, deadline].flatMap(([field, name, value]): readonly Refusal[] => {
-    // a mistyped name would vanish from the arguments
     const option = Object.hasOwn(OPTIONS, name) ? OPTIONS[name as OptionName] : undefined;
-    if (option?.type !== 'number') return [refused(field, 'no such setting')];
+    if (option?.type !== 'number') return []; // refused as a prop that does not exist
     if (value === undefined || typeof value !== 'number') return [];
     if (Number.isInteger(value) && value >= option.min && value <= option.max) return [];
     return [refused(field, `${String(value)} is not allowed; give ${allowedValues(option)}`, { value: String(value) })];

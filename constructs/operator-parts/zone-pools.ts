@@ -5,9 +5,9 @@ import type { Zone, ZoneCatalogue, ZoneProps } from '../../operator/contract/zon
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamOperatorProps, OperatorZone } from '../ipam-operator-props';
 import type { IpFamily } from '../ipam-service-props';
-import { ZonePool } from '../metallb';
 import { clashesWithEarlierPools, registerPool } from '../metallb-parts/app-pools';
 import { entryOfPrefix, type PoolEntry } from '../metallb-parts/pool-entries';
+import { declareZonePool } from '../metallb-parts/pool-objects';
 
 /** Families of a cluster of which nothing is said. */
 export const BOTH_FAMILIES: readonly IpFamily[] = ['IPv4', 'IPv6'];
@@ -78,7 +78,7 @@ export class ZonePools extends Construct {
         cluster: operator.cluster,
       });
       if (prefixes.length === 0) return; // refused at synth, and MetalLB takes no empty pool
-      new ZonePool(this, zone.name, {
+      declareZonePool(new Construct(this, zone.name), {
         zone: zone.name,
         ...(emitted ? { prefixes } : {}),
         ...(advertise === undefined ? {} : { advertise }),

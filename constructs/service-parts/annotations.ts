@@ -40,8 +40,13 @@ function wishAnnotations(props: IpamServiceProps): Readonly<Record<string, strin
  * @returns what stands on the object; typed props win, the contradiction is reported by {@link annotationProblems}
  */
 export function allAnnotations(props: IpamServiceProps): Readonly<Record<string, string>> {
-  const further = Object.entries(props.annotations ?? {}).map(([key, value]) => [key, String(value)]);
+  const further = given(props).map(([key, value]) => [key, String(value)]);
   return { ...(Object.fromEntries(further) as Record<string, string>), ...wishAnnotations(props) };
+}
+
+// Plain JavaScript may leave a value undefined, which would become a word.
+function given({ annotations = {} }: IpamServiceProps): readonly (readonly [string, unknown])[] {
+  return Object.entries(annotations).filter(([, value]) => (value as unknown) !== undefined);
 }
 
 function problemOf(key: string, value: unknown, typed: string | undefined): Refusal | undefined {
@@ -78,5 +83,5 @@ function problemOf(key: string, value: unknown, typed: string | undefined): Refu
 export function annotationProblems(props: IpamServiceProps): readonly Refusal[] {
   if (props.annotations === undefined) return [];
   const typed = wishAnnotations(props);
-  return Object.entries(props.annotations).flatMap(([key, value]) => problemOf(key, value, typed[key]) ?? []);
+  return given(props).flatMap(([key, value]) => problemOf(key, value, typed[key]) ?? []);
 }

@@ -7,9 +7,6 @@ import { DEFAULT_SECRET, SECRET_KEY } from '../../operator/contract/group';
 import { refuse, type Outcome, type Refusal } from '../../operator/errors/outcome';
 import { checkSecret } from '../../operator/rules/secrets';
 import type { GeneratedSecretProps, IpamExposureProps } from '../ipam-service-props';
-import { unknownProps } from './unknown-props';
-
-const SECRET_KEYS = ['name', 'value', 'file'] as const satisfies readonly (keyof GeneratedSecretProps)[];
 
 /**
  * Names the Secret that is made beside a Service.
@@ -55,7 +52,6 @@ export function generatedSecretProblems(props: IpamExposureProps): readonly Refu
   const read = readValue(generatedSecret);
   const reserved = generatedSecret.name === DEFAULT_SECRET;
   return [
-    ...unknownProps(generatedSecret, SECRET_KEYS, 'generatedSecret'),
     ...(secret === undefined ? [] : [twice(secret)]),
     ...(reserved ? [reservedName()] : []),
     ...(read.ok ? [] : [read.refusal]),

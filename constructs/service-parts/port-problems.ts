@@ -1,14 +1,6 @@
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamServicePort } from '../ipam-service-props';
-import { unknownProps } from './unknown-props';
 
-const PORT_KEYS = [
-  'port',
-  'targetPort',
-  'protocol',
-  'name',
-  'nodePort',
-] as const satisfies readonly (keyof IpamServicePort)[];
 const MAX_PORT = 65_535;
 
 const malformed = (field: string, text: string): Refusal => ({
@@ -52,7 +44,6 @@ export function portProblems(ports: readonly IpamServicePort[]): readonly Refusa
   return ports.flatMap((entry, i) => {
     const at = `ports[${String(i)}]`;
     return [
-      ...unknownProps(entry, PORT_KEYS, at),
       ...numberProblem(`${at}.port`, entry.port),
       ...numberProblem(`${at}.targetPort`, entry.targetPort),
       ...(entry.nodePort === 0 ? [] : numberProblem(`${at}.nodePort`, entry.nodePort)), // 0: Kubernetes chooses

@@ -7,6 +7,8 @@ import { planFamilies } from '../../operator/rules/families';
 import type { CollectedWishes } from '../../operator/rules/wishes';
 import { noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
 import type { IpamServiceProps, IpFamily } from '../ipam-service-props';
+import { readProps } from '../props/rule';
+import { SERVICE } from '../props/service-rules';
 import { lateBoundProblems } from '../render/placeholder';
 import { annotationProblems } from './annotations';
 import { generatedSecretName, generatedSecretProblems } from './generated-secret';
@@ -14,35 +16,7 @@ import { withJoined } from './joined';
 import { podLabelProblems } from './pod-labels';
 import { portProblems } from './port-problems';
 import { familySpec } from './spec';
-import { unknownProps } from './unknown-props';
 import { wishesOf } from './wishes-of';
-
-const SERVICE_PROPS = [
-  'name',
-  'namespace',
-  'ports',
-  'selector',
-  'labelSelector',
-  'pods',
-  'zone',
-  'addresses',
-  'ipFamily',
-  'ipFamilies',
-  'ipFamilyPolicy',
-  'secret',
-  'generatedSecret',
-  'joins',
-  'retentionPeriodDays',
-  'denyExternalCleanup',
-  'allowLocalSharedIp',
-  'externalTrafficPolicy',
-  'allocateLoadBalancerNodePorts',
-  'loadBalancerClass',
-  'annotations',
-  'labels',
-  'zones',
-  'clusterFamilies',
-] as const satisfies readonly (keyof IpamServiceProps)[];
 
 const numberOf = (family: IpFamily): Family => (family === 'IPv4' ? 4 : 6);
 
@@ -153,11 +127,13 @@ export function serviceProblems(
   props: IpamServiceProps,
   { name, namespace }: { readonly name: string; readonly namespace: string | undefined },
 ): readonly Refusal[] {
+  const { sound, problems, misshapen } = readProps(SERVICE, props, 'wish/malformed');
+  if (misshapen) return problems;
   return [
-    ...unknownProps(props, SERVICE_PROPS),
-    ...portProblems(props.ports),
-    ...podLabelProblems(props, namespace),
-    ...generatedSecretProblems(props),
-    ...wishProblems(resolvedProps(props, name)),
+    ...problems,
+    ...portProblems(sound.ports),
+    ...podLabelProblems(sound, namespace),
+    ...generatedSecretProblems(sound),
+    ...wishProblems(resolvedProps(sound, name)),
   ];
 }

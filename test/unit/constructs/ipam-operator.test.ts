@@ -248,9 +248,10 @@ describe('IpamOperator', () => {
 
   test('names the image by registry, tag and digest', () => {
     expect(imageOf(synthesized())).toBe(`cdk8s-ipam:${version}`);
-    expect(
-      imageOf(synthesized({ image: { registry: 'registry.example:5000/ops/', tag: '1', digest: 'sha256:ab' } })),
-    ).toBe('registry.example:5000/ops/cdk8s-ipam:1@sha256:ab');
+    const digest = `sha256:${'ab'.repeat(32)}`;
+    expect(imageOf(synthesized({ image: { registry: 'registry.example:5000/ops/', tag: '1', digest } }))).toBe(
+      `registry.example:5000/ops/cdk8s-ipam:1@${digest}`,
+    );
     expect(PACKAGE_VERSION).toBe(version);
   });
 

@@ -29,13 +29,12 @@ describe('the props of an IpamService', () => {
   test('false, 0 and empty texts survive', () => {
     const { metadata, spec } = serviceOf({
       ports: [{ port: 80, nodePort: 0, name: '' }],
-      selector: { '': '' },
+      selector: { canary: '' },
       labels: { empty: '' },
       retentionPeriodDays: 0,
       denyExternalCleanup: false,
       allowLocalSharedIp: '',
       allocateLoadBalancerNodePorts: false,
-      loadBalancerClass: '',
       annotations: {
         'example.com/zero': 0,
         'example.com/false': false,
@@ -59,9 +58,8 @@ describe('the props of an IpamService', () => {
     expect(spec).toEqual({
       type: 'LoadBalancer',
       ports: [{ port: 80, nodePort: 0, name: '', protocol: 'TCP' }],
-      selector: { '': '' },
+      selector: { canary: '' },
       allocateLoadBalancerNodePorts: false,
-      loadBalancerClass: '',
     });
   });
 

@@ -52,7 +52,7 @@ describe('AddressClaim', () => {
 
   test('POOL-11 fails on an unknown prop beside the spec', () => {
     expect(problems({ ...bound, label: {} })).toEqual([
-      'label: unknown field "label"; allowed here are spec, labels, annotations; did you mean "labels"?',
+      'label: there is no such prop; did you mean labels?',
     ]);
   });
 

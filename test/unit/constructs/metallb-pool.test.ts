@@ -200,17 +200,17 @@ describe('metalLbPoolProblems', () => {
     [
       'POOL-11 a mistyped prop',
       { avoidBuggyIPs: true } as Partial<MetalLbPoolProps>,
-      'avoidBuggyIPs: there is no such key; did you mean avoidBuggyIps?',
+      'avoidBuggyIPs: there is no such prop; did you mean avoidBuggyIps?',
     ],
     [
       'POOL-11 a mistyped setting',
       { l2: [{ interface: ['a'] } as object] },
-      'l2[0].interface: there is no such key; did you mean interfaces?',
+      'l2[0].interface: there is no such prop; did you mean interfaces?',
     ],
     [
       'POOL-11 a mistyped BGP setting',
       bgp({ colour: 1 } as object),
-      'bgp[0].colour: there is no such key; the keys are',
+      'bgp[0].colour: there is no such prop; the props are',
     ],
     [
       'POOL-11 a mistyped selector',

@@ -49,22 +49,22 @@ const ROWS: readonly (readonly [string, Partial<IpamOperatorProps>, string])[] =
   [
     'PostgreSQL with a connection string in place of the name, without quoting it',
     { store: { postgres: { connection: { name: 'postgresql://ipam:hunter2@db/ipam' } } } },
-    'store.postgres.connection: give the name of a Secret; what it holds belongs into the Secret',
+    'store.postgres.connection: give the name of a Secret (a-z, 0-9, - and ., at most 253 characters); what it holds belongs into the Secret',
   ],
   [
     'PostgreSQL with a connection string of words, without quoting it',
     { store: { postgres: { connection: { name: 'host=db password=hunter2' } } } },
-    'store.postgres.connection: give the name of a Secret; what it holds belongs into the Secret',
+    'store.postgres.connection: give the name of a Secret (a-z, 0-9, - and ., at most 253 characters); what it holds belongs into the Secret',
   ],
   [
     'a Secret without a name',
     { store: { postgres: { connection, ca: { name: '' } } } },
-    'store.postgres.ca: give the name of a Secret; what it holds belongs into the Secret',
+    'store.postgres.ca: give the name of a Secret (a-z, 0-9, - and ., at most 253 characters); what it holds belongs into the Secret',
   ],
   [
     'an empty key of a Secret',
     { store: { postgres: { connection: { ...connection, key: '' } } } },
-    'store.postgres.connection: give a key of the Secret; what it holds belongs into the Secret',
+    'store.postgres.connection: give a key of the Secret (letters, digits, "-", "_" and "."); what it holds belongs into the Secret',
   ],
   [
     'a port that does not exist',
@@ -109,7 +109,7 @@ const ROWS: readonly (readonly [string, Partial<IpamOperatorProps>, string])[] =
   [
     'a text where anonymous callers are meant',
     untyped({ ipamApi: { expose: { allowAnonymousV2: 'false' } } }),
-    'ipamApi.expose.allowAnonymousV2: takes true or false',
+    'ipamApi.expose.allowAnonymousV2: "false" is not allowed; allowed is true or false',
   ],
   [
     'a port of the API that does not exist',
@@ -141,7 +141,11 @@ const ROWS: readonly (readonly [string, Partial<IpamOperatorProps>, string])[] =
     { settings: { shutdownDelaySeconds: 0.5 } },
     'settings.shutdownDelaySeconds: 0.5 is not allowed; give whole seconds from 0 to 60',
   ],
-  ['a mistyped setting', untyped({ settings: { leaseSeconds: 60 } }), 'settings.leaseSeconds: no such setting'],
+  [
+    'a mistyped setting',
+    untyped({ settings: { reservationLeaseSecond: 60 } }),
+    'settings.reservationLeaseSecond: there is no such prop; did you mean reservationLeaseSeconds?',
+  ],
   [
     'another platform',
     untyped({ platform: 'nomad' }),

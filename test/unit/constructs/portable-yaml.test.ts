@@ -114,13 +114,17 @@ describe('an app with a construct of ours', () => {
     web.addDependency(ipam);
     new IpamService(web, 'texts', {
       ports: [{ port: 80, name: 'y' }],
-      selector: { '=': '<<', app: '0o12' },
+      selector: { '0x1f': '08', app: '0o12' },
       annotations: annotationsOf(MISREAD),
       zone: '0o12',
       allowLocalSharedIp: '=',
       secret: '0o17',
     });
-    new ApiObject(web, 'foreign', { apiVersion: 'v1', kind: 'ConfigMap', data: annotationsOf(MISREAD) });
+    new ApiObject(web, 'foreign', {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      data: { ...annotationsOf(MISREAD), '=': '<<' },
+    });
     return app;
   }
 

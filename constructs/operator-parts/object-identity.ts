@@ -1,0 +1,37 @@
+import { isMap, textOf } from '../../operator/contract/loose-json';
+
+/** What makes an object the same in a cluster. The version is no part of it: it is the same object in all of them. */
+export interface ObjectIdentity {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/**
+ * Reads who an object is.
+ *
+ * @param manifest - of any kind
+ * @returns empty texts where the manifest says nothing
+ */
+export function identityOf(manifest: object): ObjectIdentity {
+  const { apiVersion, kind, metadata }: { apiVersion?: unknown; kind?: unknown; metadata?: unknown } = manifest;
+  const { name, namespace } = (isMap(metadata) ? metadata : {}) as { name?: unknown; namespace?: unknown };
+  const version = textOf(apiVersion);
+  return {
+    group: version.includes('/') ? version.slice(0, version.indexOf('/')) : '',
+    kind: textOf(kind),
+    name: textOf(name),
+    namespace: textOf(namespace),
+  };
+}
+
+/**
+ * Writes an identity as a key, which may be the id of a construct: without a slash, which would part its path.
+ *
+ * @param identity - of an object
+ * @returns equal texts for equal identities
+ */
+export function keyOf({ group, kind, namespace, name }: ObjectIdentity): string {
+  return [group, kind, namespace, name].join(':');
+}

@@ -1,0 +1,156 @@
+import { isMap, type JsonMap } from '../../operator/contract/loose-json';
+import { nearestWord } from '../../operator/contract/schema-problems';
+import { inside, passed, type Fault, type Judge, type Judged, type Needed, type Rule, type RulesOf } from './rule';
+import { isLate, notAllowed } from './values';
+
+const PROPS = 'a map of props';
+
+/**
+ * Refuses a prop that does not exist. TypeScript says so earlier, but plain JavaScript would drop a wish without a word (POOL-11).
+ *
+ * @param at - path of the props that it is among
+ * @param key - as written
+ * @param keys - the props that there are
+ * @returns the fault, with the prop that was probably meant
+ */
+function unknownProp(at: string, key: string, keys: readonly string[]): Fault {
+  const field = inside(at, key);
+  const meant = nearestWord(key, keys);
+  const hint = meant === undefined ? `the props are ${keys.join(', ')}` : `did you mean ${meant}?`;
+  return {
+    field,
+    message: `${field}: there is no such prop; ${hint}`,
+    ...(meant === undefined ? {} : { suggestion: meant }),
+  };
+}
+
+type PropJudge = Judge | (Judge & Needed);
+
+function judgeAbsent(rule: PropJudge, at: string): Judged {
+  if (!('fallback' in rule)) return passed(undefined);
+  const { fallback, reported, allowed } = rule;
+  const faults = reported ? [] : [{ field: at, message: `${at}: missing; give ${allowed}` }];
+  return { sound: fallback, faults, misshapen: !reported };
+}
+
+// A prop of another shape falls back to its default, so that the rest can be built and judged as well.
+function judgeProp(rule: PropJudge, value: unknown, at: string): Judged {
+  if (value === undefined) return judgeAbsent(rule, at);
+  const judged = rule.judge(value, at);
+  return judged.sound === undefined && 'fallback' in rule ? { ...judged, sound: rule.fallback } : judged;
+}
+
+function judgeProps(rules: object, value: unknown, at: string): Judged {
+  const wrong = isMap(value) ? [] : [notAllowed(at, value, PROPS)];
+  const props: JsonMap = isMap(value) ? value : {};
+  let sound = props;
+  let misshapen = wrong.length > 0;
+  const faults: Fault[] = [...wrong];
+  for (const [key, rule] of Object.entries(rules as Readonly<Record<string, PropJudge>>)) {
+    const judged = judgeProp(rule, props[key], inside(at, key));
+    misshapen ||= judged.misshapen;
+    if (wrong.length === 0) faults.push(...judged.faults);
+    if (judged.sound === props[key]) continue;
+    const { [key]: _replaced, ...rest } = sound;
+    sound = judged.sound === undefined ? rest : { ...rest, [key]: judged.sound };
+  }
+  return { sound, faults, misshapen };
+}
+
+/**
+ * Makes a rule for a map of props, of which each has its own rule and no other exists.
+ *
+ * @param rules - one for each prop of the interface
+ * @returns the rule
+ */
+export function props<P extends object>(rules: RulesOf<P>): Rule<P> {
+  const keys = Object.keys(rules);
+  return {
+    allowed: PROPS,
+    keys,
+    judge: (value, at) => {
+      const judged = judgeProps(rules, value, at);
+      const unknown = isMap(value) ? Object.keys(value).filter((key) => !keys.includes(key)) : [];
+      return { ...judged, faults: [...unknown.map((key) => unknownProp(at, key, keys)), ...judged.faults] };
+    },
+  };
+}
+
+/**
+ * Makes a rule for a map of which another check knows the rest.
+ *
+ * @param rules - for the props that are looked at here
+ * @returns the rule
+ */
+export function someProps<P extends object, K extends keyof P>(rules: RulesOf<Pick<P, K>>): Rule<P> {
+  return { allowed: PROPS, judge: (value, at) => judgeProps(rules, value, at) };
+}
+
+/** A list of a type of ours, and of one of cdk8s, which is not readonly. */
+export type ListRule<T> = Rule<readonly T[]> & Rule<T[]>;
+
+/**
+ * Makes a rule for a list.
+ *
+ * @param item - rule for each item
+ * @param least - how many there must be
+ * @returns the rule
+ */
+export function list<T>(item: Rule<T>, least = 0): ListRule<T> {
+  const allowed = `a list, each item ${item.allowed}`;
+  return {
+    allowed,
+    judge: (value: unknown, at: string): Judged => {
+      if (isLate(value)) return passed(value);
+      if (!Array.isArray(value)) return { sound: undefined, faults: [notAllowed(at, value, allowed)], misshapen: true };
+      if (value.length < least) {
+        const message = `${at}: an empty list is not allowed; leave it out, or give ${allowed}`;
+        return { sound: value, faults: [{ field: at, message }], misshapen: false };
+      }
+      const judged = value.map((each: unknown, i) => item.judge(each, `${at}[${String(i)}]`));
+      const changed = judged.some(({ sound }, i) => sound !== value[i]);
+      return {
+        sound: changed ? judged.flatMap(({ sound }) => (sound === undefined ? [] : [sound])) : value,
+        faults: judged.flatMap(({ faults }) => faults),
+        misshapen: judged.some(({ misshapen }) => misshapen),
+      };
+    },
+  };
+}
+
+/**
+ * Makes a rule for a map from keys of the user's own.
+ *
+ * @param key - rule for each key
+ * @param item - rule for each value
+ * @returns the rule
+ */
+export function mapped<T>(key: Rule<string>, item: Rule<T>): Rule<Readonly<Record<string, T>>> {
+  const allowed = `a map, each key ${key.allowed}, each value ${item.allowed}`;
+  return {
+    allowed,
+    judge: (value, at) => {
+      if (isLate(value)) return passed(value);
+      if (!isMap(value)) return { sound: undefined, faults: [notAllowed(at, value, allowed)], misshapen: true };
+      const judged = Object.entries(value).flatMap(([name, each]) =>
+        each === undefined
+          ? []
+          : [{ name, of: item.judge(each, `${at}[${name}]`), keyFaults: key.judge(name, `${at}[${name}]`).faults }],
+      );
+      const changed = judged.some(({ name, of }) => of.sound !== value[name]);
+      const kept = judged.filter(({ of }) => of.sound !== undefined).map(({ name, of }) => [name, of.sound]);
+      return {
+        sound: changed ? Object.fromEntries(kept) : value,
+        faults: judged.flatMap(({ of, keyFaults }) => [...keyFaults, ...of.faults]),
+        misshapen: judged.some(({ of }) => of.misshapen),
+      };
+    },
+  };
+}
+
+/** A map that another check looks into. */
+export const ANY_MAP: Rule<Readonly<Record<string, unknown>>> = {
+  allowed: 'a map',
+  judge: (value, at) =>
+    isMap(value) ? passed(value) : { sound: undefined, faults: [notAllowed(at, value, 'a map')], misshapen: true },
+};

@@ -1,0 +1,119 @@
+import { OPTIONS } from '../../operator/settings/options';
+import type { IpamOperatorProps, OperatorZone, ServicesDoorProps } from '../ipam-operator-props';
+import type { AdvertisedProps } from '../metallb-props';
+import type { CrdsProps } from '../operator-parts/crds-props';
+import type { OperatorImage } from '../operator-parts/image';
+import type { CertificateIssuer, IpamApiExposeProps, IpamApiProps } from '../operator-parts/ipam-api-props';
+import type {
+  DashboardProps,
+  MonitoringProps,
+  PrometheusRuleProps,
+  ServiceMonitorProps,
+} from '../operator-parts/monitoring-props';
+import type { OperatorNetworkPolicyProps } from '../operator-parts/network-policy-props';
+import type { OperatorSettingsProps } from '../operator-parts/settings-props';
+import type { ZonePoolsProps } from '../operator-parts/zone-pools-props';
+import { ANY_MAP, list, props, someProps } from './containers';
+import {
+  ANNOTATIONS,
+  CIDR,
+  DIGEST,
+  DNS_LABEL,
+  DNS_NAME,
+  DURATION,
+  GROUP,
+  HOST_NAME,
+  LABELS,
+  QUALIFIED_NAME,
+  REGISTRY,
+  REPOSITORY,
+  TAG,
+} from './kubernetes-values';
+import { POD_RULES } from './pod-rules';
+import { ADVERTISED } from './pool-rules';
+import { needed } from './rule';
+import { STORE } from './store-rules';
+import { FLAG, HIDDEN_TEXT, NUMBER, SOME_TEXT, text, word } from './values';
+
+const SERVICES = props<ServicesDoorProps>({
+  enabled: FLAG,
+  defaultZone: text(),
+  loadBalancerClasses: list(QUALIFIED_NAME),
+  excludedNamespaces: list(DNS_LABEL),
+});
+
+const IMAGE = props<OperatorImage>({
+  registry: REGISTRY,
+  repository: REPOSITORY,
+  tag: TAG,
+  digest: DIGEST,
+  pullPolicy: word('Always', 'IfNotPresent', 'Never'),
+  pullSecrets: list(DNS_NAME),
+});
+
+const ISSUER = props<CertificateIssuer>({
+  name: needed(DNS_NAME, 'absent'),
+  kind: word('Issuer', 'ClusterIssuer'),
+  group: DNS_NAME,
+});
+
+const IPAM_API = props<IpamApiProps>({
+  expose: props<IpamApiExposeProps>({
+    port: NUMBER,
+    serviceType: word('ClusterIP', 'NodePort', 'LoadBalancer'),
+    serviceAnnotations: ANNOTATIONS,
+    dnsNames: list(HOST_NAME),
+    issuer: ISSUER,
+    certificateSecret: HIDDEN_TEXT,
+    allowAnonymousV2: FLAG,
+    deadlineSeconds: NUMBER,
+  }),
+});
+
+const NETWORK_POLICY = props<OperatorNetworkPolicyProps>({
+  enabled: FLAG,
+  monitoringNamespaces: list(DNS_LABEL),
+  apiServerCidrs: list(CIDR),
+  apiServerPorts: list(NUMBER, 1), // to Kubernetes an empty list is every port
+  storeCidrs: list(CIDR),
+});
+
+const SETTINGS = props<OperatorSettingsProps>({
+  admissionDeadlineSeconds: NUMBER,
+  reservationLeaseSeconds: NUMBER,
+  maxReservationsPerNamespace: NUMBER,
+  shutdownDelaySeconds: NUMBER,
+});
+
+const MONITORING = props<MonitoringProps>({
+  serviceMonitor: props<ServiceMonitorProps>({ interval: DURATION, labels: LABELS }),
+  prometheusRule: props<PrometheusRuleProps>({ nearlyFullPercent: NUMBER, labels: LABELS }),
+  dashboard: props<DashboardProps>({ namespace: DNS_LABEL, labels: LABELS, annotations: ANNOTATIONS }),
+});
+
+/** Who writes the pools, and of which cluster. */
+const ZONE_POOLS = { zonePools: text<NonNullable<ZonePoolsProps['zonePools']>>(), cluster: SOME_TEXT };
+
+/** Props of the operator. */
+export const OPERATOR = props<IpamOperatorProps>({
+  // the contract judges the rest of a zone, in the operator's own words
+  zones: needed(list(someProps<OperatorZone, keyof AdvertisedProps>(ADVERTISED)), []),
+  services: SERVICES,
+  whenUnavailable: word('deny', 'admit'),
+  clusterFamilies: list(text()),
+  image: IMAGE,
+  store: STORE,
+  replicas: NUMBER,
+  certificates: word('cert-manager', 'self-managed'),
+  ipamApi: IPAM_API,
+  networkPolicy: NETWORK_POLICY,
+  platform: word('kubernetes', 'openshift'),
+  createNamespace: FLAG,
+  settings: SETTINGS,
+  crds: props<CrdsProps>({ install: FLAG, keep: FLAG, breakGlassGroup: GROUP }),
+  monitoring: MONITORING,
+  extraObjects: list(ANY_MAP),
+  logLevel: word(...OPTIONS.logLevel.choices),
+  ...POD_RULES,
+  ...ZONE_POOLS,
+});
