@@ -45,7 +45,6 @@ export function buildRuns(): boolean {
 }
 
 async function buildProgram(component: Component, packages: number): Promise<void> {
-  const go = goCommand();
   const { program, linker, crds } = recipe(component);
   const cwd = sourceFolder(component);
   const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: `-mod=readonly -p=${Math.min(packages, cpus().length)}` };
@@ -54,8 +53,11 @@ async function buildProgram(component: Component, packages: number): Promise<voi
   const workshop = mkdtempSync(join(builtFolder(component), 'build-'));
   const built = join(workshop, component);
   try {
-    const words = [go, 'build', '-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${linker}`, '-o', built, program];
-    await run('nice', ['-n', '10', ...words], { cwd, env, maxBuffer: 1 << 26 });
+    const go = goCommand();
+    const words = ['build', '-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${linker}`, '-o', built, program];
+    // at low priority, and ended with us
+    const prefix = ['--pdeathsig', 'KILL', '--', 'nice', '-n', '10', go];
+    await run('setpriv', [...prefix, ...words], { cwd, env, maxBuffer: 1 << 26 });
     if (crds !== undefined) {
       const module = execFileSync(go, ['list', '-m', '-f', '{{.Dir}}', crds.module], { cwd, env, encoding: 'utf8' });
       const copied = join(workshop, 'crds');

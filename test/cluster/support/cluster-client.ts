@@ -28,6 +28,7 @@ export interface KubeObject {
   readonly items?: readonly KubeObject[];
   readonly message?: string;
   readonly reason?: string;
+  readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message?: string }[] };
   readonly resources?: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
 }
 
@@ -89,7 +90,9 @@ export interface ApplyOptions {
 }
 
 const warningsOf = (answer: IncomingMessage): readonly string[] =>
-  [...(answer.headers['warning'] ?? '').matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text);
+  [...(answer.headers['warning'] ?? '').matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
+    text.replaceAll(/\\(.)/g, '$1'),
+  );
 
 /** Probes and some refusals answer with plain text. */
 function parsed(text: string): KubeObject {
