@@ -13,6 +13,9 @@ import type { ZoneSource } from './ports/zone-source';
 export function withDefaultZone(source: ZoneSource, defaultZone: string): ZoneSource {
   if (defaultZone === '') return source;
   return {
+    ...(source.onChange === undefined
+      ? {}
+      : { onChange: (listener) => source.onChange?.(listener) ?? (() => undefined) }),
     current: () => {
       const catalogue = source.current();
       return { zones: catalogue.zones, names: catalogue.names, zone: (name) => catalogue.zone(name), defaultZone };

@@ -52,6 +52,9 @@ export const WAITING_POOL = 'ipam-waiting';
 /** Days of retention that may be asked for. */
 export const MAX_RETENTION_DAYS = 30;
 
+/** Type of the condition on Services: True while the Service has the addresses that it asks for. */
+export const ADDRESS_READY = 'ipam.vitistack.io/AddressReady';
+
 /** Paths of the Service webhooks. */
 export const WEBHOOK_PATHS = { mutate: '/mutate--v1-service', validate: '/validate--v1-service' } as const;
 /** Largest body of an AdmissionReview: it carries the new and the old object, at most 3 MiB each in etcd. */

@@ -55,4 +55,15 @@ export const METRICS = {
     labels: ['resource'],
     help: 'Changes whose listener threw',
   },
+  services_waiting: { kind: 'gauge', labels: ['reason'], help: 'Stored Services that wait for an address, by reason' },
+  service_repairs_total: {
+    kind: 'counter',
+    labels: [],
+    help: 'Stored Services whose keys were put back from the record',
+  },
+  services_adopted_total: {
+    kind: 'counter',
+    labels: ['result'],
+    help: 'Addresses of stored Services that were not on record, by result (adopted, refused)',
+  },
 } as const;

@@ -4,4 +4,6 @@ import type { ZoneCatalogue } from '../contract/zones';
 export interface ZoneSource {
   /** The last good catalogue. */
   current(): ZoneCatalogue;
+  /** Tells that another catalogue is in force; returns the function that stops it. Absent where the zones never change. */
+  onChange?(listener: () => void): () => void;
 }

@@ -12,6 +12,7 @@ import { registerServicesDoor } from '../../operator/front-doors/services';
 import type { ServicesDoorParts, ServicesDoorSettings } from '../../operator/front-doors/services/door';
 import { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import type { AddressBook } from '../../operator/ports/address-book';
+import type { ZoneSource } from '../../operator/ports/zone-source';
 import { CountingStore, testHasher } from './ledger-world';
 import { ManualClock } from './manual-clock';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
@@ -53,10 +54,13 @@ export class DoorWorld {
   readonly store: CountingStore;
   readonly book: AddressBook;
   readonly app: FastifyInstance;
+  readonly zones: ZoneSource;
+  readonly settings: ServicesDoorSettings;
   /** Calls that reached the address book. */
   readonly calls: string[] = [];
   readonly #families: readonly Family[];
   readonly #objects = new Map<string, ServiceJson>();
+  readonly #zoneListeners = new Set<() => void>();
   #catalogue: ZoneCatalogue;
 
   constructor(props: WorldProps = {}) {
@@ -64,7 +68,15 @@ export class DoorWorld {
     this.#catalogue = catalogueOf(props.zones ?? ZONES);
     this.cluster = new MemoryCluster({ families: this.#families });
     this.store = new CountingStore(new MemoryClaimStore());
-    const zones = { current: () => this.#catalogue };
+    const zones = {
+      current: () => this.#catalogue,
+      onChange: (listener: () => void) => {
+        this.#zoneListeners.add(listener);
+        return () => this.#zoneListeners.delete(listener);
+      },
+    };
+    this.zones = zones;
+    this.settings = { loadBalancerClasses: [], whenUnavailable: 'deny', deadlineSeconds: 8, ...props.settings };
     const ledger = new LocalAddressBook({
       store: this.store,
       zones,
@@ -81,7 +93,7 @@ export class DoorWorld {
       clock: this.clock,
       logger: this.logger,
       meter: this.meter,
-      settings: { loadBalancerClasses: [], whenUnavailable: 'deny', deadlineSeconds: 8, ...props.settings },
+      settings: this.settings,
       ...props.pools,
     });
   }
@@ -89,6 +101,7 @@ export class DoorWorld {
   /** Gives the door another zone document. */
   becomeZones(document: ZonesDocument): void {
     this.#catalogue = catalogueOf(document);
+    for (const listener of this.#zoneListeners) listener();
   }
 
   /** Sends a review to the mutating webhook. */

@@ -93,6 +93,7 @@ export class ZoneFile implements ZoneSource {
   private objected = '';
   private looking: Promise<unknown> = Promise.resolve();
   private closed = false;
+  private readonly listeners = new Set<() => void>();
   private cancelPoll = (): void => undefined;
   private cancelSettle = (): void => undefined;
   private endWatch = (): void => undefined;
@@ -132,6 +133,22 @@ export class ZoneFile implements ZoneSource {
    */
   current(): ZoneCatalogue {
     return this.catalogue;
+  }
+
+  /**
+   * Adds a listener.
+   *
+   * @param listener - called after another catalogue came into force
+   * @returns the function that takes it away
+   */
+  onChange(listener: () => void): () => void {
+    const own = (): void => {
+      listener();
+    };
+    this.listeners.add(own);
+    return () => {
+      this.listeners.delete(own);
+    };
   }
 
   /**
@@ -214,6 +231,7 @@ export class ZoneFile implements ZoneSource {
     }
     this.objected = '';
     this.catalogue = outcome.value;
+    for (const listener of [...this.listeners]) listener();
     logger.info('zone file: new zones are in force', { file, zones: outcome.value.names.length });
     return 'ok';
   }

@@ -22,6 +22,12 @@ export interface ServicesDoorSettings {
   readonly deadlineSeconds: number;
   /** Families that the MetalLB pools of the zones hold; absent: those of the cluster. */
   readonly poolFamilies?: readonly Family[];
+  /**
+   * Namespaces that the webhooks leave out, so that the controller gives nothing new there either.
+   *
+   * @default - `EXCLUDED_NAMESPACES`
+   */
+  readonly excludedNamespaces?: readonly string[];
 }
 
 /** What the Services door needs from the world. */

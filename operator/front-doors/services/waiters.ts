@@ -1,0 +1,163 @@
+import { catalogueRow } from '../../errors/catalogue';
+import type { Refusal } from '../../errors/outcome';
+import type { FreedAddress } from '../../ports/address-book';
+import type { Clock } from '../../ports/clock';
+import type { Meter } from '../../ports/meter';
+import type { ServiceKey } from '../../ports/service-feed';
+
+/** Pause before the first look at a Service that nothing woke; doubled each time. */
+const FIRST_PAUSE_MS = 5_000;
+/** Longest such pause: what no watch tells (a Secret that was made) is seen after it at the latest. */
+const LONGEST_PAUSE_MS = 300_000;
+
+interface Waiter {
+  readonly key: ServiceKey;
+  readonly refusal: Refusal;
+  readonly looks: number;
+  readonly woken: boolean;
+}
+
+/** Services that wait for an address, in the order in which they began to. */
+export class Waiters {
+  readonly #line = new Map<string, Waiter>();
+  readonly #listeners = new Set<(key: ServiceKey) => void>();
+  readonly #reasons = new Map<string, number>();
+  readonly #timers = new Set<() => void>();
+  readonly #parts: { readonly clock: Clock; readonly meter: Meter };
+
+  /**
+   * Makes an empty line.
+   *
+   * @param parts - clock and meter
+   */
+  constructor(parts: { readonly clock: Clock; readonly meter: Meter }) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Counts.
+   *
+   * @returns how many wait
+   */
+  get size(): number {
+    return this.#line.size;
+  }
+
+  /**
+   * Adds a listener.
+   *
+   * @param listener - told of each Service that a change may help
+   * @returns the function that takes it away
+   */
+  onWake(listener: (key: ServiceKey) => void): () => void {
+    const own = (key: ServiceKey): void => {
+      listener(key);
+    };
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  /**
+   * Tells the listeners of a Service, whether it waits or not.
+   *
+   * @param key - of the Service
+   */
+  wake(key: ServiceKey): void {
+    for (const listener of [...this.#listeners]) listener(key);
+  }
+
+  /**
+   * Lets a Service wait; its place in the line stays when it waits already.
+   *
+   * @param key - of the Service
+   * @param refusal - what stands in the way
+   * @returns milliseconds until it should be looked at though nothing woke it
+   */
+  park(key: ServiceKey, refusal: Refusal): number {
+    const before = this.#line.get(key.uid);
+    const looks = before?.refusal.code === refusal.code ? before.looks + 1 : 0;
+    this.#line.set(key.uid, { key, refusal, looks, woken: false });
+    this.#count(before?.refusal, refusal);
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(looks, 10), LONGEST_PAUSE_MS);
+    const told = refusal.retryAfterSeconds;
+    return told === undefined ? pause : Math.min(told * 1000 + 100, LONGEST_PAUSE_MS);
+  }
+
+  /**
+   * Takes a Service out of the line. A turn that it was given and did not need goes to the next one.
+   *
+   * @param uid - of the Service
+   * @param took - true when it has an address now
+   */
+  leave(uid: string, took: boolean): void {
+    const waiter = this.#line.get(uid);
+    if (waiter === undefined) return;
+    this.#line.delete(uid);
+    this.#count(waiter.refusal, undefined);
+    if (waiter.woken && !took && waiter.refusal.value !== undefined) this.#wakeNext(waiter.refusal.value);
+  }
+
+  /**
+   * Wakes whom a freed address helps: who asked for it at once, since it learns when it may have it, and one who waits for any
+   * of the zone when everybody may.
+   *
+   * @param freed - the address
+   */
+  freed({ zone, address, freeAtMs }: FreedAddress): void {
+    if (this.#line.size === 0) return;
+    const text = address.toString();
+    for (const { key, refusal } of [...this.#line.values()]) if (refusal.value === text) this.wake(key);
+    const waitMs = freeAtMs - this.#parts.clock.nowMs();
+    if (waitMs <= 0) this.#wakeNext(zone);
+    else this.#later(waitMs, zone);
+  }
+
+  /** Wakes everybody: the zones changed. */
+  wakeAll(): void {
+    for (const { key } of [...this.#line.values()]) this.wake(key);
+  }
+
+  /** Ends timers. */
+  close(): void {
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+  }
+
+  #later(waitMs: number, zone: string): void {
+    const cancel = this.#parts.clock.after(waitMs, () => {
+      this.#timers.delete(cancel);
+      this.#wakeNext(zone);
+    });
+    this.#timers.add(cancel);
+  }
+
+  // One address helps one Service: the longest waiting that was not woken for another address already.
+  #wakeNext(zone: string): void {
+    for (const [uid, waiter] of this.#line) {
+      if (waiter.woken || !waitsForZone(waiter.refusal, zone)) continue;
+      this.#line.set(uid, { ...waiter, woken: true });
+      this.wake(waiter.key);
+      return;
+    }
+  }
+
+  #count(before: Refusal | undefined, after: Refusal | undefined): void {
+    this.#add(before, -1);
+    this.#add(after, 1);
+  }
+
+  #add(refusal: Refusal | undefined, by: number): void {
+    if (refusal === undefined) return;
+    const { reason } = catalogueRow(refusal.code);
+    const waiting = (this.#reasons.get(reason) ?? 0) + by;
+    this.#reasons.set(reason, waiting);
+    this.#parts.meter.set('services_waiting', waiting, { reason });
+  }
+}
+
+// Any address of the zone helps these.
+function waitsForZone({ code, value }: Refusal, zone: string): boolean {
+  return (code === 'pool/exhausted' || code === 'zone/quota') && value === zone;
+}
