@@ -1,0 +1,27 @@
+import { Chart, Testing } from 'cdk8s';
+import type { Construct } from 'constructs';
+
+import { AddressClaim, IpamOperator, IpamService, MetalLbPool, ZonePool } from '../../constructs';
+
+/** A construct made by plain JavaScript. */
+type Maker = (scope: Construct, props: never) => Construct;
+/** Makes each construct of the public entry from whatever is handed in. */
+export const MAKERS: Readonly<Record<string, Maker>> = {
+  IpamOperator: (scope, props) => new IpamOperator(scope, 'made', props),
+  IpamService: (scope, props) => new IpamService(scope, 'made', props),
+  MetalLbPool: (scope, props) => new MetalLbPool(scope, 'made', props),
+  ZonePool: (scope, props) => new ZonePool(scope, 'made', props),
+  AddressClaim: (scope, props) => new AddressClaim(scope, 'made', props),
+};
+
+/** What synth says of the props; an empty text where it finds nothing. */
+export function errorOf(maker: Maker | undefined, props: unknown): string {
+  const chart = new Chart(Testing.app(), 'chart');
+  maker?.(chart, props as never);
+  try {
+    Testing.synth(chart);
+  } catch (thrown) {
+    return String(thrown);
+  }
+  return '';
+}
