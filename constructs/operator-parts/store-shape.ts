@@ -21,7 +21,7 @@ export interface StoreShape {
 const POSTGRES_FOLDER = '/etc/ipam-postgres';
 const REMOTE_FOLDER = '/etc/ipam-remote';
 const DEFAULT_REPLICAS: Readonly<Record<StoreKind, number>> = { sqlite: 1, postgres: 2, remote: 2 };
-const PORT_OF_SCHEME: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
+const HTTPS_PORT = 443;
 
 /**
  * Works out the shape of an installation.
@@ -83,5 +83,5 @@ function remoteShape({ url, apiVersion = 3, token, ca }: RemoteStoreProps): Stor
 
 function portOf(text: string): number {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url === undefined ? 443 : Number(url.port || (PORT_OF_SCHEME[url.protocol] ?? 443));
+  return Number(url?.port) || HTTPS_PORT; // a URL does not name the port of its scheme
 }

@@ -55,11 +55,12 @@ function remoteProblems(settings: StoreSettings, fields: StoreFields): readonly 
 
 // A URL with a login in it is never quoted.
 function urlProblem(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !['https:', 'http:'].includes(url.protocol)) {
-    return 'not a URL with https:// (http:// only where nobody listens in)';
-  }
-  if (url.username !== '' || url.password !== '') return 'a URL must not hold a login; give the token as a Secret';
-  if (url.search !== '' || url.hash !== '') return `"${text}" has a query or fragment; give scheme, host and path only`;
-  return undefined;
+  const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:') return `${text.includes('@') ? '' : `"${text}" is `}not a URL with https://`;
+  if (url.username + url.password !== '') return 'a URL must not hold a login; give the token as a Secret';
+  if (url.search + url.hash !== '') return `"${text}" has a query or fragment; give scheme, host and path only`;
+  const [, version] = /\/(v[0-9]+)\/*$/i.exec(url.pathname) ?? [];
+  return version === undefined
+    ? undefined
+    : `"${text}" ends with the version "${version}", which is a setting of its own; leave it out`;
 }

@@ -79,7 +79,22 @@ const ROWS: readonly (readonly [string, Partial<IpamOperatorProps>, string])[] =
   [
     'a remote store that is no URL',
     { store: { remote: { url: 'ipam.example', token } } },
-    'store.remote.url: not a URL with https:// (http:// only where nobody listens in)',
+    'store.remote.url: "ipam.example" is not a URL with https://',
+  ],
+  [
+    'a remote store where anybody may listen in',
+    { store: { remote: { url: 'http://ipam.example', token } } },
+    'store.remote.url: "http://ipam.example" is not a URL with https://',
+  ],
+  [
+    'a remote store with blanks around its URL',
+    { store: { remote: { url: ' https://ipam.example', token } } },
+    'store.remote.url: " https://ipam.example" is not a URL with https://',
+  ],
+  [
+    'a remote store with a version in its URL',
+    { store: { remote: { url: 'https://ipam.example/api/v3/', token } } },
+    'store.remote.url: "https://ipam.example/api/v3/" ends with the version "v3", which is a setting of its own; leave it out',
   ],
   [
     'a URL with a login, without quoting it',

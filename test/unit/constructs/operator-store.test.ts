@@ -192,7 +192,7 @@ describe('store: remote', () => {
 
   test('asks one of version 2 without a token, trusting the CA of a Secret', () => {
     const changed = synthesized({
-      store: { remote: { url: 'http://ipam.example', apiVersion: 2, ca: { name: 'corp', key: 'root.pem' } } },
+      store: { remote: { url: 'https://ipam.example', apiVersion: 2, ca: { name: 'corp', key: 'root.pem' } } },
     });
     expect(settingsOf(changed)).toMatchObject({
       ipamApiVersion: '2',
@@ -200,7 +200,7 @@ describe('store: remote', () => {
       ipamApiCaFile: '/etc/ipam-remote/ca/root.pem',
     });
     expect(secretFiles(changed)).toEqual({ '/etc/ipam-remote/ca/root.pem': 'corp/root.pem' });
-    expect(one(changed, 'NetworkPolicy')['spec']!['egress']![2]!['ports']).toEqual([{ protocol: 'TCP', port: 80 }]);
+    expect(one(changed, 'NetworkPolicy')['spec']!['egress']![2]!['ports']).toEqual([{ protocol: 'TCP', port: 443 }]);
   });
 
   test('has no volume, and may write its intents', () => {

@@ -137,7 +137,7 @@ describe('parseSettings', () => {
     [
       'something else than a URL',
       ['--store=remote', '--ipam-api-version=2', '--ipam-api-url=ipam.example'],
-      '--ipam-api-url: not a URL with https:// (http:// only where nobody listens in)',
+      '--ipam-api-url: "ipam.example" is not a URL with https://',
     ],
     [
       'a URL with a query',
