@@ -1,9 +1,11 @@
 import { Lazy } from 'cdk8s';
 import type { ContainerPort, Workload } from 'cdk8s-plus-28';
 
+import { isMap, listOf } from '../operator/contract/loose-json';
 import type { Refusal } from '../operator/errors/outcome';
 import { IpamService } from './ipam-service';
 import type { ExposeViaIpamProps, IpamServicePort } from './ipam-service-props';
+import { stableLabelProblems, stableLabels } from './service-parts/stable-labels';
 
 const portsOf = (workload: Workload): readonly ContainerPort[] =>
   workload.containers.flatMap(({ ports }) => ports as readonly ContainerPort[]);
@@ -28,26 +30,29 @@ const malformed = (field: string, text: string): Refusal => ({
   message: `${field}: ${text}`,
 });
 
+// Ports of another shape are reported by the Service.
+function missingPorts(workload: Workload, ports: ExposeViaIpamProps['ports']): readonly Refusal[] {
+  const names = portsOf(workload).flatMap(({ name }) => (name === undefined ? [] : [name]));
+  const has = `its ports are named ${names.join(', ') || 'nothing'}`;
+  return listOf(ports).flatMap((port, i) => {
+    const name = isMap(port) ? port['targetPort'] : undefined;
+    if (typeof name !== 'string' || names.includes(name)) return [];
+    const at = `ports[${String(i)}].targetPort`;
+    return [malformed(at, `no container of "${workload.name}" has a port named "${name}"; ${has}`)];
+  });
+}
+
 function workloadProblems(workload: Workload, { ports }: ExposeViaIpamProps): readonly Refusal[] {
   const labels = Object.keys(workload.matchLabels).length;
   const expressions = workload.matchExpressions.map(({ key, operator }) => `"${key} ${operator}"`).join(', ');
   const selects = 'a Service selects Pods by labels alone';
-  const names = portsOf(workload).flatMap(({ name }) => (name === undefined ? [] : [name]));
-  const missing = (ports ?? []).flatMap(({ targetPort }, i) =>
-    typeof targetPort !== 'string' || names.includes(targetPort)
-      ? []
-      : [
-          malformed(
-            `ports[${String(i)}].targetPort`,
-            `no container of "${workload.name}" has a port named "${targetPort}"; its ports are named ${names.join(', ') || 'nothing'}`,
-          ),
-        ],
-  );
   return [
     ...(expressions === ''
       ? []
       : [malformed('selector', `${selects}, but "${workload.name}" has expressions (${expressions})`)]),
-    ...(labels > 0 ? [] : [malformed('selector', `${selects}, but "${workload.name}" has none; call its select()`)]),
+    ...(labels > 0
+      ? stableLabelProblems(workload, 'selector')
+      : [malformed('selector', `${selects}, but "${workload.name}" has none; call its select()`)]),
     ...(ports === undefined && portsOf(workload).length === 0
       ? [
           malformed(
@@ -56,13 +61,18 @@ function workloadProblems(workload: Workload, { ports }: ExposeViaIpamProps): re
           ),
         ]
       : []),
-    ...missing,
+    ...missingPorts(workload, ports),
   ];
 }
 
 /**
  * Puts an {@link IpamService} in front of a Deployment or another workload of cdk8s-plus, in its namespace and, where no `name` is
- * given, under its name. The Service selects by the labels by which the workload selects, those that are added later included.
+ * given, under its name.
+ *
+ * The Service selects by the labels by which the workload selects, those that are added later included, but never by
+ * `cdk8s.io/metadata.addr`: that hash, by which cdk8s-plus selects unless it is told otherwise, changes with the path of the
+ * construct. Where the workload selects by nothing else, the labels of its Pods are taken (`podMetadata`). Synth fails where they
+ * have none, and where another workload of the chart and namespace has them too.
  *
  * @param workload - with its containers
  * @param props - wish for addresses, and ports where they are not those of the containers
@@ -78,7 +88,7 @@ export function exposeViaIpam(workload: Workload, props: ExposeViaIpamProps = {}
     ...(namespace === undefined ? {} : { namespace }),
     // a port that stands in for none: its absence is reported below, with the workload's name
     ports: ports === undefined && found.length === 0 ? [{ port: 80 }] : found,
-    selector: Lazy.any({ produce: () => workload.matchLabels }) as Readonly<Record<string, string>>,
+    selector: Lazy.any({ produce: () => stableLabels(workload) }) as Readonly<Record<string, string>>,
   });
   service.node.addValidation({ validate: () => workloadProblems(workload, props).map(({ message }) => message) });
   return service;

@@ -225,7 +225,8 @@ export interface IpamServiceProps extends IpamExposureProps {
    */
   readonly labelSelector?: LabelSelector;
   /**
-   * The same as Pods or a workload of cdk8s-plus, of the same namespace.
+   * The same as Pods or a workload of cdk8s-plus, of the same namespace. The Pods of a workload need a label of their own in
+   * `podMetadata`: `cdk8s.io/metadata.addr`, a hash that changes with the path of the construct, is never selected by.
    *
    * @default - none
    */

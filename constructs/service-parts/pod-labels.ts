@@ -1,11 +1,10 @@
 import { Lazy } from 'cdk8s';
-import type { IPodSelector, k8s, LabelSelector } from 'cdk8s-plus-28';
+import { AbstractPod, type IPodSelector, type k8s, type LabelSelector } from 'cdk8s-plus-28';
 
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamServiceProps } from '../ipam-service-props';
-
-/** Labels as a Service selects by. */
-export type PodLabels = Readonly<Record<string, string>>;
+import { isLate } from '../props/values';
+import { hashProblems, stableLabelProblems, stableLabels, type PodLabels } from './stable-labels';
 
 const SELECTORS = ['selector', 'labelSelector', 'pods'] as const satisfies readonly (keyof IpamServiceProps)[];
 
@@ -13,6 +12,10 @@ const SELECTORS = ['selector', 'labelSelector', 'pods'] as const satisfies reado
 const kubeOf = (selector: LabelSelector): k8s.LabelSelector => selector._toKube();
 
 const labelsOf = (selector: LabelSelector): PodLabels => kubeOf(selector).matchLabels ?? {};
+
+// A workload of cdk8s-plus would name the hash of its path.
+const labelsOfPods = (pods: IPodSelector): PodLabels =>
+  pods instanceof AbstractPod ? stableLabels(pods) : labelsOf(pods.toPodSelectorConfig().labelSelector);
 
 /**
  * Finds the labels of the Pods behind a Service. Workloads may still get labels after this call, so theirs are read at synth.
@@ -24,7 +27,7 @@ export function podLabels({ selector, labelSelector, pods }: IpamServiceProps): 
   if (selector !== undefined) return selector;
   if (labelSelector !== undefined) return labelsOf(labelSelector);
   if (pods === undefined) return undefined;
-  return Lazy.any({ produce: () => labelsOf(pods.toPodSelectorConfig().labelSelector) }) as PodLabels;
+  return Lazy.any({ produce: () => labelsOfPods(pods) }) as PodLabels;
 }
 
 function labelSelectorProblems(field: string, selector: LabelSelector): readonly Refusal[] {
@@ -34,14 +37,15 @@ function labelSelectorProblems(field: string, selector: LabelSelector): readonly
     const message = `${field}: a Service selects Pods by labels alone, but there are expressions (${keys.join(', ')}); name labels`;
     return [{ code: 'wish/malformed', field, message }];
   }
-  if (Object.keys(matchLabels).length > 0) return [];
+  if (Object.keys(matchLabels).length > 0) return hashProblems(matchLabels, field);
   const message = `${field}: it has no label, which means every Pod elsewhere but no Pod to a Service; name labels`;
   return [{ code: 'wish/malformed', field, message }];
 }
 
 function podsProblems(pods: IPodSelector, namespace: string | undefined): readonly Refusal[] {
   const { labelSelector, namespaces } = pods.toPodSelectorConfig();
-  const problems = labelSelectorProblems('pods', labelSelector);
+  const problems =
+    pods instanceof AbstractPod ? stableLabelProblems(pods, 'pods') : labelSelectorProblems('pods', labelSelector);
   if (namespaces === undefined || namespace === undefined) return problems; // nobody knows here where the Service will be
   const { names = [], labelSelector: byLabel } = namespaces;
   const named = names.length > 0 && (byLabel === undefined || byLabel.isEmpty());
@@ -65,8 +69,9 @@ export function podLabelProblems(props: IpamServiceProps, namespace: string | un
     const message = `${first}: ${others.join(' and ')} ${others.length > 1 ? 'are' : 'is'} given too; select the Pods in one way`;
     return [{ code: 'wish/contradiction', field: first, message }];
   }
-  const { labelSelector, pods } = props;
+  const { selector, labelSelector, pods } = props;
   return [
+    ...(selector === undefined || isLate(selector) ? [] : hashProblems(selector, 'selector')),
     ...(labelSelector === undefined ? [] : labelSelectorProblems('labelSelector', labelSelector)),
     ...(pods === undefined ? [] : podsProblems(pods, namespace)),
   ];

@@ -19,6 +19,7 @@ const web = (chart: Chart, props: DeploymentProps = {}): Deployment =>
   new Deployment(chart, 'web', {
     metadata: { name: 'web' },
     containers: [{ image: 'web', ports: [{ number: 8080, name: 'http' }] }],
+    podMetadata: { labels: { app: 'web' } },
     ...props,
   });
 
@@ -48,10 +49,9 @@ describe('exposeViaIpam', () => {
     });
     expect(spec).toEqual({
       type: 'LoadBalancer',
-      selector: deployment.matchLabels,
+      selector: { app: 'web' },
       ports: [{ port: 8080, targetPort: 8080, protocol: 'TCP', name: 'http' }],
     });
-    expect(Object.keys(deployment.matchLabels)).not.toEqual([]);
   });
 
   test('selects by labels of its own, those added later included', () => {
@@ -61,6 +61,29 @@ describe('exposeViaIpam', () => {
     deployment.select(LabelSelector.of({ labels: { app: 'web' } }));
     deployment.select(LabelSelector.of({ labels: { tier: 'front' } }));
     expect(serviceOf(chart)['spec']!['selector']).toEqual({ app: 'web', tier: 'front' });
+  });
+
+  test('selects by plain labels alone, although cdk8s-plus selects by the hash of a path', () => {
+    const chart = chartOf();
+    const deployment = web(chart, { podMetadata: { labels: { app: 'web', tier: 'front' } } });
+    exposeViaIpam(deployment);
+    expect(Object.keys(deployment.matchLabels)).toEqual(['cdk8s.io/metadata.addr']);
+    expect(serviceOf(chart)['spec']!['selector']).toEqual({ app: 'web', tier: 'front' });
+    deployment.select(LabelSelector.of({ labels: { app: 'web' } }));
+    expect(serviceOf(chart)['spec']!['selector']).toEqual({ app: 'web' });
+  });
+
+  test('refuses plain labels that another workload of chart and namespace has too', async () => {
+    const chart = chartOf();
+    exposeViaIpam(web(chart));
+    const twin = { containers: [{ image: 'job' }], podMetadata: { labels: { app: 'web', tier: 'job' } } };
+    new Deployment(chart, 'elsewhere', { ...twin, metadata: { namespace: 'other' } });
+    expect(errorOf(chart)).toBe('');
+    await Promise.resolve();
+    new Deployment(chart, 'twin', twin);
+    expect(errorOf(chart)).toContain(
+      '[chart/web/IpamService] selector: app: "web" finds the Pods of "chart/twin" as well as those of "web"; give each a label of its own in podMetadata',
+    );
   });
 
   test('names the ports of several containers, where they have no name of their own', () => {
@@ -111,6 +134,7 @@ describe('exposeViaIpam', () => {
     const set = new StatefulSet(chart, 'db', {
       metadata: { name: 'db', namespace: 'data' },
       containers: [{ image: 'db', portNumber: 5432 }],
+      podMetadata: { labels: { app: 'db' } },
     });
     exposeViaIpam(set);
     expect(serviceOf(chart, 'db')).toMatchObject({
@@ -140,6 +164,12 @@ describe('exposeViaIpam', () => {
       deployment: { select: false },
       text: 'selector: a Service selects Pods by labels alone, but "web" has none; call its select()',
     },
+    {
+      what: 'Pods without a label of their own',
+      deployment: { podMetadata: {} },
+      text: 'selector: "web" has no label but cdk8s.io/metadata.addr, a hash that changes with the path of the construct; give its Pods a label: podMetadata: { labels: { app: "web" } }',
+    },
+    { what: 'ports that are no list', props: { ports: {} as never }, text: 'ports: a map is not allowed' },
     { what: 'an empty list of ports', props: { ports: [] }, text: 'ports: there is none' },
     {
       what: 'POOL-11 a mistyped wish',
@@ -188,7 +218,9 @@ describe('the Pods behind an IpamService', () => {
     expect(selectorOf({ pods }, chart)).toEqual({ app: 'web' });
     const other = chartOf();
     const deployment = web(other);
-    expect(selectorOf({ pods: deployment }, other)).toEqual(deployment.matchLabels);
+    expect(selectorOf({ pods: deployment }, other)).toEqual({ app: 'web' });
+    deployment.podMetadata.addLabel('tier', 'front');
+    expect(serviceOf(other, 'svc')['spec']!['selector']).toEqual({ app: 'web', tier: 'front' });
   });
 
   test.each([
@@ -202,6 +234,23 @@ describe('the Pods behind an IpamService', () => {
       expect(errorOf(chart)).toContain(`[chart/svc] ${text}`);
     },
   );
+
+  test.each([
+    ['selector', (deployment: Deployment) => ({ selector: deployment.matchLabels })],
+    ['labelSelector', ({ matchLabels }: Deployment) => ({ labelSelector: LabelSelector.of({ labels: matchLabels }) })],
+  ])('are not chosen by the hash of a path as %s', (prop, props) => {
+    const chart = chartOf();
+    build(chart, props(web(chart)));
+    expect(errorOf(chart)).toContain(
+      `[chart/svc] ${prop}: cdk8s.io/metadata.addr is a hash that changes with the path`,
+    );
+  });
+
+  test('are not chosen by a workload whose Pods have no label of their own', () => {
+    const chart = chartOf();
+    build(chart, { pods: web(chart, { podMetadata: {} }) });
+    expect(errorOf(chart)).toContain('[chart/svc] pods: "web" has no label but cdk8s.io/metadata.addr');
+  });
 
   test('are not chosen by expressions, nor in three ways', () => {
     const chart = chartOf();

@@ -1,0 +1,86 @@
+import { Chart } from 'cdk8s';
+import { AbstractPod, Pod, Workload } from 'cdk8s-plus-28';
+
+import type { Refusal } from '../../operator/errors/outcome';
+
+/** Labels as a Service selects by. */
+export type PodLabels = Readonly<Record<string, string>>;
+
+/** What cdk8s-plus selects by where nobody says otherwise: a hash of the construct's path, which changes with the path. */
+const HASHED = Pod.ADDRESS_LABEL;
+
+const withoutHash = (labels: PodLabels): PodLabels =>
+  Object.fromEntries(Object.entries(labels).filter(([key]) => key !== HASHED));
+
+const labelsOn = ({ podMetadata }: AbstractPod): PodLabels =>
+  (podMetadata.toJson() as { readonly labels?: PodLabels } | undefined)?.labels ?? {};
+
+const isEmpty = (labels: PodLabels): boolean => Object.keys(labels).length === 0;
+
+/**
+ * Chooses the labels by which a Service finds Pods, without the hash of cdk8s-plus.
+ *
+ * @param pods - a Pod or a workload
+ * @returns the plain labels by which the workload selects, else those that its Pods have; empty where there are none
+ */
+export function stableLabels(pods: AbstractPod): PodLabels {
+  const selected = pods instanceof Workload ? withoutHash(pods.matchLabels) : {};
+  return isEmpty(selected) ? withoutHash(labelsOn(pods)) : selected;
+}
+
+const refused = (field: string, text: string): Refusal => ({
+  code: 'wish/malformed',
+  field,
+  message: `${field}: ${text}`,
+});
+
+/**
+ * Checks whether plain labels tell Pods from all others of their chart. The hash would, but it is no name that anybody knows.
+ *
+ * @param pods - a Pod or a workload
+ * @param field - prop that names it
+ * @returns at most one refusal, with the way out
+ */
+export function stableLabelProblems(pods: AbstractPod, field: string): readonly Refusal[] {
+  const labels = stableLabels(pods);
+  const name = pods.metadata.name ?? pods.node.id;
+  if (isEmpty(labels)) {
+    const why = `"${name}" has no label but ${HASHED}, a hash that changes with the path of the construct`;
+    return [refused(field, `${why}; give its Pods a label: podMetadata: { labels: { app: "${pods.node.id}" } }`)];
+  }
+  const other = podsOf(Chart.of(pods)).find((each) => each !== pods && inOnePlace(each, pods) && carries(each, labels));
+  if (other === undefined) return [];
+  const shown = Object.entries(labels).map(([key, value]) => `${key}: "${value}"`);
+  const why = `${shown.join(', ')} finds the Pods of "${other.node.path}" as well as those of "${name}"`;
+  return [refused(field, `${why}; give each a label of its own in podMetadata`)];
+}
+
+/**
+ * Refuses the hash where somebody wrote it down as a label.
+ *
+ * @param labels - of a selector
+ * @param field - prop that holds it
+ * @returns at most one refusal
+ */
+export function hashProblems(labels: PodLabels, field: string): readonly Refusal[] {
+  if (!Object.hasOwn(labels, HASHED)) return [];
+  const message = `${HASHED} is a hash that changes with the path of the construct; select by labels that the Pods keep`;
+  return [refused(field, message)];
+}
+
+const inOnePlace = (a: AbstractPod, b: AbstractPod): boolean => a.metadata.namespace === b.metadata.namespace;
+
+function carries(pods: AbstractPod, labels: PodLabels): boolean {
+  const own = labelsOn(pods);
+  return Object.entries(labels).every(([key, value]) => own[key] === value);
+}
+
+/** Pods of a chart while it is validated, which nothing interrupts: an app may have thousands of Services. */
+const known = new WeakMap<Chart, readonly AbstractPod[]>();
+
+function podsOf(chart: Chart): readonly AbstractPod[] {
+  const found = known.get(chart) ?? chart.node.findAll().filter((each) => each instanceof AbstractPod);
+  if (!known.has(chart)) queueMicrotask(() => known.delete(chart));
+  known.set(chart, found);
+  return found;
+}
