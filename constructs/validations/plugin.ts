@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { isMap } from '../../operator/contract/loose-json';
@@ -85,12 +85,18 @@ const CONSTRUCT_METADATA = 'construct-metadata.json';
 
 // The CLI has read the file before it runs the first validation, and leaves it where `kubectl apply -f dist/` would take it for
 // a manifest. Manifests stand beside it or, one folder per chart, one level deeper.
-function removeConstructMetadata(manifests: readonly string[]): void {
+function removeConstructMetadata(manifests: readonly string[], objects: readonly PlacedObject[]): void {
   const folders = new Set(manifests.flatMap((path) => [dirname(path), dirname(dirname(path))]));
   for (const folder of folders) {
     const path = join(folder, CONSTRUCT_METADATA);
-    if (existsSync(path)) rmSync(path);
+    if (existsSync(path) && tellsOf(objects, readFileSync(path, 'utf8'))) rmSync(path);
   }
+}
+
+// A file of that name further up may be somebody else's.
+function tellsOf(objects: readonly PlacedObject[], json: string): boolean {
+  const { resources } = JSON.parse(json) as { readonly resources?: unknown };
+  return isMap(resources) && objects.some(({ object }) => Object.hasOwn(resources, object.metadata.name));
 }
 
 /**
@@ -115,5 +121,5 @@ export function reportTo(context: ValidationContext, name: string, check: Check)
   }
   // the report names the package only, which is the same for every validation of ours
   context.report.submit(violations.length === 0 ? 'success' : 'failure', { Validation: name });
-  removeConstructMetadata(context.manifests);
+  removeConstructMetadata(context.manifests, objects);
 }

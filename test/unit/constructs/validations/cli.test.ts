@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -30,6 +30,11 @@ describe('cdk8s synth of an app that breaks a rule of each validation', () => {
   test('ends with exit code 2', () => {
     expect(run.stderr).toContain('Validation failed');
     expect(run.status).toBe(2);
+  });
+
+  test('leaves nothing but manifests in the folder, although it reports construct paths', () => {
+    expect(readdirSync(join(folder, 'dist')).filter((name) => !name.endsWith('.yaml'))).toEqual([]);
+    expect(readdirSync(join(folder, 'dist'))).not.toEqual([]);
   });
 
   test.each([

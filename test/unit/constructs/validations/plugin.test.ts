@@ -1,3 +1,7 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import {
   objectsIn,
   reportTo,
@@ -29,6 +33,24 @@ describe('objectsIn', () => {
 });
 
 describe('reportTo', () => {
+  test('removes the construct metadata of its app, which kubectl would take for a manifest, and no other', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'metadata-'));
+    const [mine, foreign, chart] = [join(folder, 'dist'), folder, join(folder, 'dist', 'chart')];
+    mkdirSync(chart, { recursive: true });
+    const written = (of: string, name: string): void => {
+      writeFileSync(join(of, 'construct-metadata.json'), JSON.stringify({ resources: { [name]: { path: 'a/b' } } }));
+    };
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } };
+    for (const path of [join(mine, 'a.yaml'), join(chart, 'a.yaml')]) {
+      written(mine, 'web');
+      written(foreign, 'other');
+      reportTo(recorded({ [path]: [pod] }).context, 'Rules', () => []);
+      expect(existsSync(join(mine, 'construct-metadata.json'))).toBe(false);
+      expect(existsSync(join(foreign, 'construct-metadata.json'))).toBe(true);
+    }
+    rmSync(folder, { recursive: true });
+  });
+
   test('hands in every violation with rule, object and file, and then the end', () => {
     const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } };
     const { context, violations, ends } = recorded({ 'b.yaml': [], 'a.yaml': [object] });
