@@ -29,7 +29,10 @@ const LANES: readonly { readonly packages: number; readonly components: readonly
 ];
 
 function goCommand(): string {
-  const found = ['go', '/usr/local/go/bin/go'].find((go) => spawnSync(go, ['version']).status === 0);
+  const named = process.env['IPAM_TEST_GO'];
+  const found = (named === undefined ? ['go', '/usr/local/go/bin/go'] : [named]).find(
+    (go) => spawnSync(go, ['version']).status === 0,
+  );
   if (found === undefined) throw new RangeError('there is no Go: install Go 1.26 or newer');
   return found;
 }

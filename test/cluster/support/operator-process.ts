@@ -36,12 +36,13 @@ export interface RunningOperator {
   readonly webhooks: { readonly host: string; readonly port: number };
   readonly pid: number;
   running(): boolean;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the end. The API server goes on calling where it was, as when a node is lost. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Sends a signal, such as SIGSTOP, and waits for nothing. */
   signal(signal: NodeJS.Signals): void;
   /** Ends it in order if it runs, and starts it again on the same ports, volumes and token. */
   restart(): Promise<void>;
+  /** Ends it in order, as when the Pod is deleted: the API server calls it no more. */
   stop(): Promise<void>;
   log(): string;
   metrics(): Promise<string>;
@@ -107,19 +108,23 @@ async function identityFlags(
       ['cluster-families', 'ipv4,ipv6'],
       ['hash-key-secret-name', undefined],
       ['hash-key-file', file('hash-key')],
+      // the volume is for operators of this cluster
+      ['sqlite-file', file('ipam.sqlite')],
     ];
   }
   const token = await tokenFor(plane, NAMESPACE, 'ipam-controller-manager');
   return [['kubeconfig', plane.kubeconfigOf(name, token)]];
 }
 
+const sliceOf = ({ name }: Place): string => `ipam-webhook-${name}`;
+
 /** Tells the API server where the webhook Service ends, as the endpoint controller does for a Pod that is ready. */
-async function publishEndpoint({ client, reachable }: ControlPlane, { name, webhook }: Place): Promise<void> {
+async function publishEndpoint({ client, reachable }: ControlPlane, place: Place): Promise<void> {
   const slice = {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: {
-      name: `ipam-webhook-${name}`,
+      name: sliceOf(place),
       namespace: NAMESPACE,
       labels: {
         'kubernetes.io/service-name': 'ipam-webhook-service',
@@ -127,10 +132,15 @@ async function publishEndpoint({ client, reachable }: ControlPlane, { name, webh
       },
     },
     addressType: 'IPv4',
-    ports: [{ name: 'https', port: webhook, protocol: 'TCP' }],
+    ports: [{ name: 'https', port: place.webhook, protocol: 'TCP' }],
     endpoints: [{ addresses: [reachable], conditions: { ready: true } }],
   };
   await client.apply([slice]);
+}
+
+/** Does what the endpoint controller does before a Pod that is to end gets its SIGTERM. */
+async function withdrawEndpoint({ client }: ControlPlane, place: Place): Promise<void> {
+  await client.attempt('DELETE', `/apis/discovery.k8s.io/v1/namespaces/${NAMESPACE}/endpointslices/${sliceOf(place)}`);
 }
 
 const reviewsOf = (metrics: string): number =>
@@ -197,8 +207,12 @@ export async function startOperator(plane: ControlPlane, start: OperatorStart = 
     restart: async () => {
       await child.stop(GRACE_MS);
       child = await launch();
+      await publishEndpoint(plane, place); // gone after `stop`
     },
-    stop: () => child.stop(GRACE_MS),
+    stop: async () => {
+      await withdrawEndpoint(plane, place);
+      await child.stop(GRACE_MS);
+    },
     log: () => child.log(),
     metrics,
   };
