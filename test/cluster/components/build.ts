@@ -90,7 +90,7 @@ async function buildLane(wanted: readonly Component[], packages: number): Promis
 }
 
 /** Builds what is missing of the wanted programs, one build on the machine at a time. */
-export async function buildComponents(wanted: readonly Component[]): Promise<void> {
+async function buildComponents(wanted: readonly Component[]): Promise<void> {
   if (buildRuns()) {
     console.log('another build runs; nothing to do');
     return;

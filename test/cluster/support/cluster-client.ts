@@ -57,7 +57,7 @@ export interface ServerAnswer {
 }
 
 /** A refusal by the API server. */
-export class ServerRefusal extends RangeError {
+class ServerRefusal extends RangeError {
   readonly status: number;
   readonly body: KubeObject;
 

@@ -6,7 +6,7 @@ import { objectsIn, type Manifest } from './cluster-client';
 import type { ControlPlane } from './control-plane';
 
 /** Zones of an installation that names none: two families each, small enough to run dry in a test. */
-export const CLUSTER_ZONES: IpamOperatorProps['zones'] = [
+const CLUSTER_ZONES: IpamOperatorProps['zones'] = [
   { name: 'hnet-private', prefixes: ['172.16.0.0/24', 'fd00:172:16::/112'] },
   { name: 'inet', prefixes: ['83.118.168.0/24', '2a05:1234::/112'] },
 ];

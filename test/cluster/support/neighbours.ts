@@ -11,7 +11,7 @@ import { startProgram, type OwnProcess } from './own-process';
 const METALLB = 'metallb-system';
 
 /** The kinds that a program brings. */
-export const crdsOf = (component: Component): readonly Manifest[] =>
+const crdsOf = (component: Component): readonly Manifest[] =>
   readdirSync(crdsFolder(component)).flatMap((name) =>
     objectsIn(readFileSync(join(crdsFolder(component), name), 'utf8')),
   );
