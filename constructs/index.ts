@@ -16,14 +16,16 @@ export type {
   IpFamily,
   SharedTerms,
 } from './ipam-service-props';
-export { AddressClaim, type AddressClaimProps } from './kinds';
-export { MetalLbPool, metalLbPoolProblems, ZonePool, type ZonePoolProps } from './metallb';
+export { AddressClaim } from './kinds';
+export type { AddressClaimProps } from './kinds-props';
+export { MetalLbPool, metalLbPoolProblems, ZonePool } from './metallb';
 export type {
   AdvertisedProps,
   AdvertiseBy,
   BgpAdvertisementProps,
   L2AdvertisementProps,
   MetalLbPoolProps,
+  ZonePoolProps,
 } from './metallb-props';
 export type { Manifest } from './operator-parts/extra-objects';
 export type { OperatorImage } from './operator-parts/image';

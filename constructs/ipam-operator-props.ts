@@ -136,7 +136,9 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    */
   readonly monitoring?: MonitoringProps;
   /**
-   * Objects of your own to be installed with the operator, as YAML would say them. A namespaced one names its namespace.
+   * Objects of your own to be installed with the operator, as YAML would say them; webhook configurations come last. A namespaced
+   * one names its namespace, a cluster-scoped one none, and none is an object of the operator itself. A `caBundle` is left out
+   * where a webhook, an API service or a conversion has one injected.
    *
    * @default - none
    */

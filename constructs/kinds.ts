@@ -3,28 +3,10 @@ import { Construct } from 'constructs';
 
 import { ADDRESS_CLAIM, addressClaimProblems, nameOfClaim } from '../operator/contract/kinds/address-claim';
 import type { Refusal } from '../operator/errors/outcome';
-import type { AddressClaimSpec } from './crds/address-claim';
+import type { AddressClaimProps } from './kinds-props';
 import { clusterScoped } from './operator-parts/names';
 import { readProps } from './props/rule';
 import { CLAIM } from './props/service-rules';
-
-/** What an {@link AddressClaim} is made of. */
-export interface AddressClaimProps {
-  /** Who holds which address. The name of the object follows from it. */
-  readonly spec: AddressClaimSpec;
-  /**
-   * Labels of the object.
-   *
-   * @default - those of the chart
-   */
-  readonly labels?: Readonly<Record<string, string>>;
-  /**
-   * Annotations of the object.
-   *
-   * @default - none
-   */
-  readonly annotations?: Readonly<Record<string, string>>;
-}
 
 /** Stands in while the spec names no prefix; synth fails before anybody sees it. */
 const NO_NAME = 'invalid';

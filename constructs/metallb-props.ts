@@ -117,3 +117,15 @@ export interface MetalLbPoolProps extends AdvertisedProps {
    */
   readonly cluster?: string;
 }
+
+/** What MetalLB may announce for one zone. */
+export interface ZonePoolProps extends AdvertisedProps {
+  /** Name of the zone, which the pool and its advertisements carry too. */
+  readonly zone: string;
+  /**
+   * Prefixes of the zone in CIDR notation.
+   *
+   * @default - no pool is emitted, only its advertisements: the operator writes the pool
+   */
+  readonly prefixes?: readonly string[];
+}

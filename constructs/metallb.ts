@@ -8,22 +8,10 @@ import { declareAdvertisements } from './metallb-parts/advertisements';
 import { clashesWithEarlierPools, registerPool } from './metallb-parts/app-pools';
 import { readPoolEntries } from './metallb-parts/pool-entries';
 import { declarePool, declareZonePool } from './metallb-parts/pool-objects';
-import type { AdvertisedProps, MetalLbPoolProps } from './metallb-props';
+import type { MetalLbPoolProps, ZonePoolProps } from './metallb-props';
 import { writeAppForEveryReader } from './portable-yaml';
 import { METALLB_POOL, ZONE_POOL } from './props/pool-rules';
 import { readProps } from './props/rule';
-
-/** What MetalLB may announce for one zone. */
-export interface ZonePoolProps extends AdvertisedProps {
-  /** Name of the zone, which the pool and its advertisements carry too. */
-  readonly zone: string;
-  /**
-   * Prefixes of the zone in CIDR notation.
-   *
-   * @default - no pool is emitted, only its advertisements: the operator writes the pool
-   */
-  readonly prefixes?: readonly string[];
-}
 
 /**
  * The MetalLB pool of one zone and its advertisements. MetalLB gives nothing out of it by itself, since the addresses of a

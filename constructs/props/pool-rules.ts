@@ -1,6 +1,11 @@
 import type { LabelExpression, LabelSelector } from '../../operator/contract/label-selector';
-import type { ZonePoolProps } from '../metallb';
-import type { AdvertisedProps, BgpAdvertisementProps, L2AdvertisementProps, MetalLbPoolProps } from '../metallb-props';
+import type {
+  AdvertisedProps,
+  BgpAdvertisementProps,
+  L2AdvertisementProps,
+  MetalLbPoolProps,
+  ZonePoolProps,
+} from '../metallb-props';
 import { list, props } from './containers';
 import { DNS_LABEL, LABEL_VALUE, LABELS, QUALIFIED_NAME } from './kubernetes-values';
 import { needed, type RulesOf } from './rule';
@@ -12,8 +17,7 @@ const EXPRESSION = props<LabelExpression>({
   values: list(LABEL_VALUE),
 });
 
-/** A selector of labels. */
-export const SELECTOR = props<LabelSelector>({ matchLabels: LABELS, matchExpressions: list(EXPRESSION) });
+const SELECTOR = props<LabelSelector>({ matchLabels: LABELS, matchExpressions: list(EXPRESSION) });
 
 const L2 = props<L2AdvertisementProps>({ interfaces: list(text()), nodeSelectors: list(SELECTOR) });
 const BGP = props<BgpAdvertisementProps>({

@@ -38,7 +38,7 @@ export interface Needed {
 }
 
 /** The same for a prop that must be there. */
-export interface NeededRule<T> extends Rule<T>, Needed {}
+interface NeededRule<T> extends Rule<T>, Needed {}
 
 /** One rule for each prop of an interface: a new prop without a rule does not compile, nor does a rule without its prop. */
 export type RulesOf<P> = {

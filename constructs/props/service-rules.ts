@@ -8,7 +8,7 @@ import type {
   IpamServiceProps,
   IpFamily,
 } from '../ipam-service-props';
-import type { AddressClaimProps } from '../kinds';
+import type { AddressClaimProps } from '../kinds-props';
 import type { AddressClaimSpec } from '../crds/address-claim';
 import { ANY_MAP, list, props } from './containers';
 import { ANNOTATION_KEYS, ANNOTATIONS, DNS_LABEL, LABELS, QUALIFIED_NAME, SERVICE_NAME } from './kubernetes-values';

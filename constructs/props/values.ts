@@ -22,13 +22,8 @@ export interface ValueProps<T extends Plain> {
 
 const KINDS: Readonly<Record<string, string>> = { object: 'a map', function: 'a function', undefined: 'nothing' };
 
-/**
- * Writes a value for a message.
- *
- * @param value - anything
- * @returns the value, a text in quotes; of lists and maps what they are
- */
-export function shown(value: unknown): string {
+// Lists and maps would flood a message.
+function shown(value: unknown): string {
   if (typeof value === 'string') return quoteValue(value);
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);

@@ -1,5 +1,6 @@
 import { Chart, Testing, type ApiObject } from 'cdk8s';
-import { AddressClaim, type AddressClaimProps } from '../../../constructs/kinds';
+import { AddressClaim } from '../../../constructs/kinds';
+import type { AddressClaimProps } from '../../../constructs/kinds-props';
 import { CLAIM_SAMPLES } from '../../support/address-claim-samples';
 
 const holder = { apiVersion: 'ipam.nephio.org/v1alpha1', kind: 'IPAllocation', namespace: 'core', name: 'upf-n3' };
@@ -51,9 +52,7 @@ describe('AddressClaim', () => {
   });
 
   test('POOL-11 fails on an unknown prop beside the spec', () => {
-    expect(problems({ ...bound, label: {} })).toEqual([
-      'label: there is no such prop; did you mean labels?',
-    ]);
+    expect(problems({ ...bound, label: {} })).toEqual(['label: there is no such prop; did you mean labels?']);
   });
 
   test('refuses a missing spec, naming every field that is required', () => {
