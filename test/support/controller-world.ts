@@ -63,6 +63,7 @@ export class ControllerWorld {
         this.#queue.delete(uid);
         const { requeueAfterMs } = await this.controller.reconcile(key);
         if (requeueAfterMs === undefined) this.#later.delete(uid);
+        else if (requeueAfterMs < 50) this.#queue.set(uid, key);
         else this.#later.set(uid, { key, atMs: this.door.clock.nowMs() + requeueAfterMs });
       }
       if (this.announces) this.#announceAll();

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { ServicesDoorParts } from './door';
+import { brieflyRemembered } from './brief-reads';
 import { addWebhookRoutes } from './webhook';
 
 export { createServicesController, type ServicesController } from './controller';
@@ -12,8 +13,9 @@ export { createServicesController, type ServicesController } from './controller'
  * @param parts - ports and settings of the door
  */
 export function registerServicesDoor(app: FastifyInstance, parts: ServicesDoorParts): void {
+  const cluster = brieflyRemembered(parts.cluster, parts.clock);
   app.register((scope, _options, done) => {
-    addWebhookRoutes(scope, parts);
+    addWebhookRoutes(scope, { ...parts, cluster });
     done();
   });
 }

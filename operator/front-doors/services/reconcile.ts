@@ -19,6 +19,8 @@ import { writeKeys } from './write-keys';
 const CHANGED: readonly string[] = ['reservation/missing', 'claim/not-found', 'store/conflict'];
 /** Pause before a wish that could not be followed is looked at again, where nothing tells when it can. */
 const NOTES_PAUSE_MS = 300_000;
+/** Pause between binding a new Service and telling of it. */
+const WORDS_LATER_MS = 10;
 /** MetalLB needs a moment to announce what we wrote; only what stays longer is somebody else's address. */
 const FOREIGN_GRACE_MS = 10_000;
 
@@ -129,8 +131,9 @@ async function announce(
   work: Work,
   serving: Serving & { readonly ok: true },
 ): Promise<Look> {
-  const { known } = work;
+  const { object, known } = work;
   const { zone, grants, others, notes } = serving;
+  const isNew = known.have === undefined && object.condition === undefined;
   context.waiters.leave(known.key.uid, true);
   const written = await writeKeys(context, work, serving);
   context.known.setHave(known, { zone, grants, notes, old: others.map(({ address }) => address) });
@@ -139,9 +142,10 @@ async function announce(
     known.recheck = true;
     return written.ok ? {} : written.look;
   }
-  const again = notes.length === 0 ? {} : { again: NOTES_PAUSE_MS };
   known.recheck = notes.length > 0;
-  return earliest(again, await keepServing(context, work, have));
+  if (notes.length > 0) return earliest({ again: NOTES_PAUSE_MS }, await keepServing(context, work, have));
+  // others are bound first: a condition may wait for its turn at the API server, a reservation blocks its namespace
+  return isNew ? { again: WORDS_LATER_MS } : keepServing(context, work, have);
 }
 
 async function keepServing(context: ControllerContext, work: Work, have: Have): Promise<Look> {
