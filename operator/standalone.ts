@@ -4,6 +4,7 @@ import { requireSameKey } from './backends/system/hash-key';
 import { MemoryCluster, type MemoryClusterIdentity } from './backends/memory/memory-cluster';
 import type { AdmissionRequest } from './contract/admission-review';
 import { IPAM } from './contract/group';
+import { changedTerms } from './front-doors/services/index';
 import { LOAD_BALANCER, readService, type ServiceView } from './contract/service';
 import { IpamError, isIpamError } from './errors/ipam-error';
 import type { AddressBook, Claimant } from './ports/address-book';
@@ -114,7 +115,7 @@ export async function storeAdmitted(parts: StandaloneParts, request: AdmissionRe
     // The API server gives the UID; a caller that gives none has one Service per name.
     const uid = service.uid === '' ? `standalone:${namespace}/${name}` : service.uid;
     if (gone || service.type !== LOAD_BALANCER) await forget(parts, { namespace, name, uid });
-    else await remember(parts, service, { namespace, name, uid });
+    else await remember(parts, { service, before: readService(request.oldObject) }, { namespace, name, uid });
   } catch (thrown) {
     // The answer is on its way already; the lease keeps the address until the next review of this Service.
     parts.logger.error('stored service not bound', {
@@ -136,7 +137,11 @@ async function forget({ cluster, book }: StandaloneParts, { namespace, name, uid
   await book.releaseByUid({ serviceUid: uid });
 }
 
-async function remember(parts: StandaloneParts, service: ServiceView, stored: StoredName): Promise<void> {
+async function remember(
+  parts: StandaloneParts,
+  { service, before }: { readonly service: ServiceView; readonly before: ServiceView | undefined },
+  stored: StoredName,
+): Promise<void> {
   const { cluster, book } = parts;
   const { namespace, name, uid } = stored;
   cluster.putService({ namespace, name, uid, annotations: service.annotations, type: service.type });
@@ -150,8 +155,11 @@ async function remember(parts: StandaloneParts, service: ServiceView, stored: St
     ...(reservation === undefined ? {} : { reservation }),
   };
   const keep = namedAddresses(service).flatMap((source) => source.addresses);
+  const changed = before === undefined ? undefined : await changedTerms(cluster, service, before);
   for (const grant of await book.holdings(claimant)) {
-    if (keep.some((address) => address.equals(grant.address))) await book.bind({ claimant, grant });
+    if (!keep.some((address) => address.equals(grant.address))) continue;
+    const terms = changed === undefined ? {} : { terms: { ...changed, writtenKeys: grant.writtenKeys } };
+    await book.bind({ claimant, grant, ...terms });
   }
   await book.releaseByUid({ serviceUid: uid, keep });
 }

@@ -94,6 +94,72 @@ function addressBookSuite(open: () => Promise<OpenBook>): void {
     expect(refusal(await book.reserve(ask('b/db', { at: bound.address.toString() }))).code).toBe('address/quarantined');
   });
 
+  test('binds anew under the terms that the stored object has now, and writes nothing where they are as before', async () => {
+    const grant = await owns('a/web', 'u1');
+    const terms = { options: { ...none, retentionPeriodDays: 3 }, writtenKeys: ['k'], sharing: sharing('x') };
+    const bind = (more: object = {}) =>
+      book.bind({ claimant: owner('a/web', 'u1'), grant, terms: { ...terms, ...more } });
+    expect(granted(await bind()).writtenKeys).toEqual(['k']);
+    granted(await bind({ secret: CUSTOM }));
+    const who = owner('a/web', 'u1');
+    const showing = (secret: typeof CUSTOM) =>
+      book.reserve(ask(who, { at: grant.address.toString(), secret, ...terms }));
+    expect((await showing(CUSTOM)).ok).toBe(true);
+    granted(await book.bind({ claimant: owner('a/web', 'u1'), grant }));
+    expect((await showing(CUSTOM)).ok).toBe(true);
+    expect(granted(await book.releaseByUid({ serviceUid: 'u1' })).released).toEqual([grant.address]);
+    expect(await book.owners('c1')).toEqual([]);
+  });
+
+  test('refuses terms that harm those who share, and leaves the claim as it was', async () => {
+    const shared = { sharing: sharing('k'), secret: CUSTOM };
+    const grant = await owns('a/web', 'u1', shared);
+    await owns('a/dns', 'u2', {
+      ...shared,
+      at: grant.address.toString(),
+      sharing: sharing('k', { ports: ['53/UDP'] }),
+    });
+    const bind = (change: object) =>
+      book.bind({
+        claimant: owner('a/web', 'u1'),
+        grant,
+        terms: { options: none, writtenKeys: [], sharing: sharing('k'), ...change },
+      });
+    expect(refusal(await bind({ secret: { value: 'another-secret', scope: 'shared' } })).code).toBe('secret/shared');
+    expect(refusal(await bind({ sharing: sharing('k', { ports: ['53/UDP'] }) })).code).toBe('sharing/refused');
+    expect((await bind({})).ok).toBe(true);
+  });
+
+  test('lets an object made anew show the secret of the old one', async () => {
+    const grant = await owns('a/web', 'u1');
+    const terms = { options: none, writtenKeys: [], secret: { value: 'another-secret', scope: 'shared' } } as const;
+    expect(refusal(await book.bind({ claimant: owner('a/web', 'u2'), grant, terms })).code).toBe('secret/wrong');
+  });
+
+  test('lists the owners of one cluster, lowest address first', async () => {
+    await has('a/late', { at: '192.0.2.9' });
+    await owns('a/web', 'u1', { at: '192.0.2.3' });
+    await has(claimant('a/far', { cluster: 'c2' }));
+    const listed = (await book.owners('c1')).map(({ address, ...rest }) => ({ ...rest, address: address.toString() }));
+    const there = { network: 'default', zone: 'z', namespace: 'a' };
+    expect(listed).toEqual([
+      { ...there, name: 'web', serviceUid: 'u1', state: 'bound', address: '192.0.2.3' },
+      { ...there, name: 'late', state: 'reserved', address: '192.0.2.9' },
+    ]);
+  });
+
+  test('tells of each freed address and of the end of its quarantine, until it is told to stop', async () => {
+    const freed: string[] = [];
+    const nowMs = opened.clock.nowMs();
+    const stop = book.onFreed(({ address, freeAtMs }) => freed.push(`${address.toString()} +${freeAtMs - nowMs}`));
+    await book.undo(await has('a/try'));
+    await owns('a/web', 'u1', { at: '192.0.2.7' });
+    await book.releaseByUid({ serviceUid: 'u1' });
+    stop();
+    await book.undo(await has('a/again'));
+    expect(freed).toEqual(['192.0.2.0 +0', '192.0.2.7 +300000']);
+  });
+
   test('W-13 loses nobody who joins while others leave', async () => {
     const at = '192.0.2.53';
     const inCluster = (cluster: string) => claimant('a/dns', { cluster });

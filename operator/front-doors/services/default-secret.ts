@@ -22,7 +22,7 @@ const FIELD = annotationPath(IPAM.secret);
  * @returns the secret; or refusal `secret/missing`, `secret/invalid`, never with its content
  */
 export async function readClaimSecret(
-  cluster: Cluster,
+  cluster: Pick<Cluster, 'secret' | 'ensureSecret'>,
   namespace: string,
   name: string,
 ): Promise<Outcome<ClaimantSecret>> {
@@ -34,7 +34,7 @@ export async function readClaimSecret(
   return refuse('secret/missing', message, { field: FIELD, value: name });
 }
 
-async function defaultSecret(cluster: Cluster): Promise<SecretView> {
+async function defaultSecret(cluster: Pick<Cluster, 'secret' | 'ensureSecret'>): Promise<SecretView> {
   const stored = await cluster.secret(OPERATOR_NAMESPACE, DEFAULT_SECRET);
   return stored ?? (await cluster.ensureSecret(OPERATOR_NAMESPACE, DEFAULT_SECRET, { [SECRET_KEY]: randomSecret() }));
 }

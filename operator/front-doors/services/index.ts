@@ -4,6 +4,7 @@ import type { ServicesDoorParts } from './door';
 import { brieflyRemembered } from './brief-reads';
 import { addWebhookRoutes } from './webhook';
 
+export { changedTerms } from './stored-terms';
 export { createServicesController, type ServicesController } from './controller';
 
 /**
