@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { failurePath } from './components/recipes';
 import { binaryPath, waitForBinaries } from './support/binaries';
+import { startControlPlane } from './support/control-plane';
 import { eventually } from './support/eventually';
 import { freePorts } from './support/machine';
 import { startProgram } from './support/own-process';
@@ -134,5 +135,27 @@ describe('a control plane with one family and an audit log', () => {
 
     expect(addresses).toContain(reachable);
     expect(reachable).not.toMatch(/^127\./);
+  });
+});
+
+describe('a cluster that the user gives', () => {
+  const own = useControlPlane();
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'left' } };
+
+  test('is used as it is, and left as it was found', async () => {
+    process.env['IPAM_TEST_KUBECONFIG'] = own().kubeconfig;
+    const given = await startControlPlane();
+    await given.client.apply([namespace]);
+    expect(given.url).toBe(own().url);
+    await given.stop();
+
+    expect((await own().client.attempt('GET', '/api/v1/namespaces/left')).status).toBe(404);
+  });
+
+  test('fails a test that needs what it lacks', async () => {
+    process.env['IPAM_TEST_KUBECONFIG'] = own().kubeconfig;
+
+    await expect(startControlPlane({ families: 'v4' })).rejects.toThrow('Services of IPv4 only');
+    await expect(startControlPlane({ audit: true })).rejects.toThrow('audit log');
   });
 });

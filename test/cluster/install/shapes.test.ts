@@ -98,14 +98,14 @@ const SHAPES: readonly { readonly shape: string; readonly props: Partial<IpamOpe
 ];
 
 /** The Pod that the Deployment would make; Pod Security refuses Pods, and only warns of Deployments. */
-function podsOf(objects: readonly (Manifest & { readonly spec?: Json })[]): readonly Manifest[] {
+function podsOf(objects: readonly Manifest[]): readonly Manifest[] {
   return objects
     .filter(({ kind }) => kind === 'Deployment')
     .map(({ metadata: { namespace = '' }, spec }) => ({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name: 'replica', namespace },
-      spec: spec?.['template']?.['spec'],
+      spec: (spec as Json)['template']?.['spec'],
     }));
 }
 

@@ -36,7 +36,19 @@ export interface KubeObject {
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+  };
+  readonly spec?: unknown;
+  readonly data?: unknown;
+  readonly stringData?: unknown;
+  readonly rules?: unknown;
+  readonly roleRef?: unknown;
+  readonly subjects?: unknown;
 }
 
 type Predicate = (items: readonly KubeObject[]) => boolean;
@@ -45,7 +57,10 @@ type Predicate = (items: readonly KubeObject[]) => boolean;
 export interface Access {
   readonly url: string;
   readonly ca: string;
-  readonly token: string;
+  readonly token?: string | undefined;
+  /** Client certificate and its key, PEM, in place of a token. */
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
 }
 
 /** What the API server said. */
@@ -139,7 +154,8 @@ export class ClusterClient {
 
   /** The same server, asked by somebody else. */
   as(token: string): ClusterClient {
-    return new ClusterClient({ ...this.access, token });
+    const { url, ca } = this.access;
+    return new ClusterClient({ url, ca, token });
   }
 
   /** Ends idle connections. */
@@ -282,10 +298,10 @@ export class ClusterClient {
     path: string,
     { body, type = 'application/json' }: { body?: unknown; type?: ContentType | undefined },
   ): Promise<IncomingMessage> {
-    const { url, ca, token } = this.access;
+    const { url, ca, token, certificate: cert, key } = this.access;
     const sent = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const headers = {
-      authorization: `Bearer ${token}`,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
       accept: 'application/json',
       ...(sent !== undefined && {
         'content-type': type === 'application/json' ? type : PATCH_TYPES[type],
@@ -293,7 +309,7 @@ export class ClusterClient {
       }),
     };
     return new Promise((resolve, reject) => {
-      const call = httpsRequest(new URL(path, url), { method, ca, headers, agent: this.agent }, resolve);
+      const call = httpsRequest(new URL(path, url), { method, ca, cert, key, headers, agent: this.agent }, resolve);
       call.on('error', reject);
       call.end(sent);
     });

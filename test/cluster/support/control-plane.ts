@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { issueServingPair, makeAuthority } from '../../../operator/server/self-signed';
+import { accessOf, leaveAsFound, removing, requireFamilies } from './attached-cluster';
 import { binaryPath } from './binaries';
 import { ClusterClient } from './cluster-client';
 import { eventually } from './eventually';
-import { freePorts, ownFolder, reachableAddress, type ReachableAddress } from './machine';
+import { freePorts, machineAddress, ownFolder, reachableAddress, type ReachableAddress } from './machine';
 import { startProgram, type OwnProcess } from './own-process';
 
 const execute = promisify(execFile);
@@ -25,7 +26,7 @@ export interface ControlPlane {
   readonly url: string;
   /** CA of the API server, PEM. */
   readonly ca: string;
-  /** Token of a member of `system:masters`. */
+  /** Token of a member of `system:masters`; empty where a given kubeconfig has a client certificate instead. */
   readonly token: string;
   /** Kubeconfig with that token. */
   readonly kubeconfig: string;
@@ -81,34 +82,64 @@ interface Credentials {
   readonly tokens: Readonly<Record<'admin' | (typeof COMPONENT_USERS)[number], string>>;
 }
 
-/** Starts a control plane; about seven seconds. */
+/**
+ * Starts a control plane; about seven seconds. With `IPAM_TEST_KUBECONFIG` nothing is started, and that cluster is used: a
+ * throwaway one without MetalLB and cert-manager, which reaches this machine. What tests make in it is taken away at the end.
+ */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const [etcd = 0, peers = 0, server = 0, controllers = 0] = await freePorts(4);
-  const place: Place = { folder: ownFolder(), ports: { etcd, peers, server, controllers } };
-  const ends: (() => Promise<void> | void)[] = [
-    () => {
-      rmSync(place.folder, { recursive: true, force: true });
-    },
-  ];
+  const given = process.env['IPAM_TEST_KUBECONFIG'];
+  const folder = ownFolder();
+  const ends: End[] = [removing(folder)];
   const stop = async (): Promise<void> => {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
   };
   try {
-    return await assemble(place, { options, ends, stop });
+    if (given !== undefined) return await attach(given, { folder, options, ends, stop });
+    return await assemble({ folder, options, ends, stop });
   } catch (thrown) {
     await stop();
     throw thrown;
   }
 }
 
+type End = () => Promise<void> | void;
+
 interface Assembly {
+  readonly folder: string;
   readonly options: ControlPlaneOptions;
-  readonly ends: (() => Promise<void> | void)[];
+  readonly ends: End[];
   readonly stop: () => Promise<void>;
 }
 
-async function assemble(place: Place, { options, ends, stop }: Assembly): Promise<ControlPlane> {
-  const { folder, ports } = place;
+async function attach(kubeconfig: string, { folder, options, ends, stop }: Assembly): Promise<ControlPlane> {
+  if (options.audit === true)
+    throw new RangeError('this test reads an audit log, which IPAM_TEST_KUBECONFIG has none of');
+  const view = await kubectl(kubeconfig, ['config', 'view', '--raw', '--minify', '--flatten', '-o', 'json']);
+  const { url, ca, token = '', ...rest } = accessOf(view);
+  const client = new ClusterClient({ url, ca, ...(token === '' ? rest : { token }) });
+  ends.push(() => {
+    client.close();
+  });
+  await requireFamilies(client, options.families ?? 'dual');
+  ends.push(await leaveAsFound(client));
+  const { hostname, port } = new URL(url);
+  const reachable = hostname === '127.0.0.1' ? lazyAddress(Number(port), ends) : machineAddress;
+  return {
+    ...{ url, ca, token, folder, kubeconfig, client, stop, auditFile: auditFileOf(folder) },
+    get reachable() {
+      return reachable();
+    },
+    kubectl: (...words) => kubectl(kubeconfig, words),
+    kubeconfigOf: (name, of) => writeKubeconfig(folder, { name, token: of, url, ca }),
+    kubeconfigOfComponent: () => kubeconfig,
+    onStop: (end) => ends.push(end),
+  };
+}
+
+async function assemble({ folder, options, ends, stop }: Assembly): Promise<ControlPlane> {
+  const [etcdPort = 0, peers = 0, serverPort = 0, controllersPort = 0] = await freePorts(4);
+  const ports = { etcd: etcdPort, peers, server: serverPort, controllers: controllersPort };
+  const place: Place = { folder, ports };
   const etcd = await startEtcd(place);
   ends.push(() => etcd.stop());
   const credentials = await writeCredentials(folder);

@@ -62,9 +62,14 @@ export function reachableAddress(serverPort: number): ReachableAddress {
       },
     };
   } catch {
-    const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-    const found = own.find(({ family, internal }) => family === 'IPv4' && !internal);
-    if (found !== undefined) return { address: found.address, remove: () => undefined };
-    throw new RangeError('webhooks need an address outside of 127.0.0.0/8: run as root, so that one can be put on lo');
+    return { address: machineAddress(), remove: () => undefined };
   }
+}
+
+/** The address by which others reach this machine. */
+export function machineAddress(): string {
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const found = own.find(({ family, internal }) => family === 'IPv4' && !internal);
+  if (found !== undefined) return found.address;
+  throw new RangeError('webhooks need an address outside of 127.0.0.0/8: run as root, so that one can be put on lo');
 }
