@@ -1,11 +1,12 @@
-import { ADDRESS_READY, IPAM, METALLB, WAITING_POOL, WEBHOOK_NAMES } from '../../operator/contract/group';
+import { IPAM, METALLB, WAITING_POOL, WEBHOOK_NAMES } from '../../operator/contract/group';
 import type { IpamOperatorProps } from '../../constructs';
-import type { Json, KubeObject } from './support/cluster-client';
+import type { KubeObject } from './support/cluster-client';
 import type { ControlPlane } from './support/control-plane';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
+import { conditionOf, ingressOf, isReady } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 
 /** One zone for each test, so that none depends on another. */
@@ -86,16 +87,6 @@ async function create(name: string, zone: string, wanted: Wanted = {}): Promise<
 function patch(name: string, change: unknown, namespace = 'a'): Promise<KubeObject> {
   return plane().client.request('PATCH', pathOf(name, namespace), change, 'merge');
 }
-
-const ingressOf = ({ status }: KubeObject): readonly string[] =>
-  status?.['loadBalancer']?.['ingress']?.map((each: Json) => String(each['ip'])) ?? [];
-
-function conditionOf({ status }: KubeObject): { status: string; reason: string; message: string } | undefined {
-  const found = status?.['conditions']?.find((each: Json) => each['type'] === ADDRESS_READY);
-  return found as unknown as ReturnType<typeof conditionOf>;
-}
-
-const isReady = (object: KubeObject): boolean => conditionOf(object)?.status === 'True' && ingressOf(object).length > 0;
 
 const when = (name: string, predicate: (object: KubeObject) => boolean, namespace = 'a'): Promise<KubeObject> =>
   plane().client.objectWhen(pathOf(name, namespace), predicate);
