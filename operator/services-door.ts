@@ -1,3 +1,4 @@
+import { EXCLUDED_NAMESPACES } from './contract/group';
 import type { ServicesDoorSettings } from './front-doors/services/door';
 import type { Settings } from './settings/options';
 
@@ -9,6 +10,7 @@ import type { Settings } from './settings/options';
  */
 export function servicesDoorSettings(settings: Settings): ServicesDoorSettings {
   return {
+    excludedNamespaces: [...EXCLUDED_NAMESPACES, ...settings.excludedNamespaces],
     loadBalancerClasses: settings.loadBalancerClasses,
     whenUnavailable: settings.whenUnavailable,
     deadlineSeconds: settings.admissionDeadlineSeconds,

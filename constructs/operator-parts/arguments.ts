@@ -66,11 +66,15 @@ function ipamApiOptions({ ipamApi = {} }: IpamOperatorProps): OptionTexts {
 
 function servicesOptions(props: IpamOperatorProps): OptionTexts {
   const { services = {}, whenUnavailable = 'deny', zonePools = 'prefixes' } = props;
-  const { enabled = true, loadBalancerClasses = [] } = services;
+  const { enabled = true, loadBalancerClasses, excludedNamespaces } = services;
   if (!enabled) return { services: 'false' };
-  const classes: OptionTexts =
-    loadBalancerClasses.length === 0 ? {} : { loadBalancerClasses: loadBalancerClasses.join(',') };
-  return { services: 'true', whenUnavailable, zonePools, ...classes };
+  return { services: 'true', whenUnavailable, zonePools, ...lists({ loadBalancerClasses, excludedNamespaces }) };
+}
+
+function lists(values: Partial<Record<OptionName, readonly string[] | undefined>>): OptionTexts {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, all = []]) => (all.length === 0 ? [] : [[name, all.join(',')]])),
+  );
 }
 
 // The props are named like the options, so a new one needs no line here.

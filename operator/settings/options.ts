@@ -328,6 +328,13 @@ export const OPTIONS = {
     default: [],
     help: 'Values of spec.loadBalancerClass that are ours; Services without a class need none',
   },
+  excludedNamespaces: {
+    flag: '--excluded-namespaces',
+    env: 'IPAM_EXCLUDED_NAMESPACES',
+    type: 'list',
+    default: [],
+    help: 'Namespaces whose Services are left alone, beside those of the system that always are',
+  },
   resyncSeconds: {
     ...seconds('--resync', 'IPAM_RESYNC'),
     min: 10,

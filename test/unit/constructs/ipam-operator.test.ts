@@ -164,6 +164,7 @@ describe('IpamOperator', () => {
         '--when-unavailable=admit',
         '--zone-pools=claims',
         '--load-balancer-classes=example.com/a',
+        '--excluded-namespaces=legacy',
         '--log-level=debug',
       ]),
     );
