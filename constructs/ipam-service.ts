@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import type { Refusal } from '../operator/errors/outcome';
 import type { IAddressOwner, IpamServiceProps, SharedTerms } from './ipam-service-props';
 import { writeAppForEveryReader } from './portable-yaml';
-import { readProps } from './props/rule';
+import { readProps, type ReadProps } from './props/rule';
 import { SERVICE } from './props/service-rules';
 import { allAnnotations } from './service-parts/annotations';
 import { declareSecret } from './service-parts/generated-secret';
@@ -34,7 +34,8 @@ export class IpamService extends Construct implements IAddressOwner {
    */
   constructor(scope: Construct, id: string, props: IpamServiceProps) {
     super(scope, id);
-    const { sound } = readProps(SERVICE, props, 'wish/malformed');
+    const read = readProps(SERVICE, props, 'wish/malformed');
+    const { sound } = read;
     const { namespace, labels, generatedSecret, joins } = sound;
     const name = sound.name ?? id;
     const resolved = resolvedProps(sound, name);
@@ -55,13 +56,13 @@ export class IpamService extends Construct implements IAddressOwner {
       ...(joins === undefined ? [] : [joins.sharedTerms.service]),
     );
     writeAppForEveryReader(this);
-    this.node.addValidation({ validate: () => this.problems(props, resolved).map(({ message }) => message) });
+    this.node.addValidation({ validate: () => this.problems(read, resolved).map(({ message }) => message) });
   }
 
-  private problems(props: IpamServiceProps, resolved: IpamServiceProps): readonly Refusal[] {
+  private problems(read: ReadProps<IpamServiceProps>, resolved: IpamServiceProps): readonly Refusal[] {
     const { name, metadata } = this.service;
     // synth validates each construct once for its app and once for its chart
-    this.ownProblems ??= serviceProblems(props, { name, namespace: metadata.namespace });
+    this.ownProblems ??= serviceProblems(read, { name, namespace: metadata.namespace });
     return [...this.ownProblems, ...joinProblems(resolved, this.service), ...twinProblems(this, resolved)];
   }
 }
@@ -73,5 +74,7 @@ export class IpamService extends Construct implements IAddressOwner {
  * @returns everything that the webhook would refuse, as it would say it; empty when nothing is wrong
  */
 export function ipamServiceProblems(props: IpamServiceProps): readonly Refusal[] {
-  return serviceProblems(props, { name: props.name ?? 'service', namespace: props.namespace });
+  const read = readProps(SERVICE, props, 'wish/malformed');
+  const { name = 'service', namespace } = read.sound;
+  return serviceProblems(read, { name, namespace });
 }

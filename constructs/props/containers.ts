@@ -25,28 +25,30 @@ function unknownProp(at: string, key: string, keys: readonly string[]): Fault {
 }
 
 type PropJudge = Judge | (Judge & Needed);
+type Entries = readonly (readonly [key: string, rule: PropJudge])[];
 
-function judgeAbsent(rule: PropJudge, at: string): Judged {
-  if (!('fallback' in rule)) return passed(undefined);
-  const { fallback, reported, allowed } = rule;
+const entriesOf = (rules: object): Entries => Object.entries(rules as Readonly<Record<string, PropJudge>>);
+
+function judgeAbsent({ fallback, reported, allowed }: Judge & Needed, at: string): Judged {
   const faults = reported ? [] : [{ field: at, message: `${at}: missing; give ${allowed}` }];
   return { sound: fallback, faults, misshapen: !reported };
 }
 
 // A prop of another shape falls back to its default, so that the rest can be built and judged as well.
 function judgeProp(rule: PropJudge, value: unknown, at: string): Judged {
-  if (value === undefined) return judgeAbsent(rule, at);
+  if (value === undefined) return 'fallback' in rule ? judgeAbsent(rule, at) : passed(undefined);
   const judged = rule.judge(value, at);
   return judged.sound === undefined && 'fallback' in rule ? { ...judged, sound: rule.fallback } : judged;
 }
 
-function judgeProps(rules: object, value: unknown, at: string): Judged {
+function judgeProps(rules: Entries, value: unknown, at: string): Judged {
   const wrong = isMap(value) ? [] : [notAllowed(at, value, PROPS)];
   const props: JsonMap = isMap(value) ? value : {};
   let sound = props;
   let misshapen = wrong.length > 0;
   const faults: Fault[] = [...wrong];
-  for (const [key, rule] of Object.entries(rules as Readonly<Record<string, PropJudge>>)) {
+  for (const [key, rule] of rules) {
+    if (props[key] === undefined && !('fallback' in rule)) continue; // most of them, in an app of thousands of Services
     const judged = judgeProp(rule, props[key], inside(at, key));
     misshapen ||= judged.misshapen;
     if (wrong.length === 0) faults.push(...judged.faults);
@@ -64,13 +66,15 @@ function judgeProps(rules: object, value: unknown, at: string): Judged {
  * @returns the rule
  */
 export function props<P extends object>(rules: RulesOf<P>): Rule<P> {
-  const keys = Object.keys(rules);
+  const [entries, keys] = [entriesOf(rules), Object.keys(rules)];
+  const known = new Set(keys);
   return {
     allowed: PROPS,
     keys,
     judge: (value, at) => {
-      const judged = judgeProps(rules, value, at);
-      const unknown = isMap(value) ? Object.keys(value).filter((key) => !keys.includes(key)) : [];
+      const judged = judgeProps(entries, value, at);
+      const unknown = isMap(value) ? Object.keys(value).filter((key) => !known.has(key)) : [];
+      if (unknown.length === 0) return judged;
       return { ...judged, faults: [...unknown.map((key) => unknownProp(at, key, keys)), ...judged.faults] };
     },
   };
@@ -83,7 +87,8 @@ export function props<P extends object>(rules: RulesOf<P>): Rule<P> {
  * @returns the rule
  */
 export function someProps<P extends object, K extends keyof P>(rules: RulesOf<Pick<P, K>>): Rule<P> {
-  return { allowed: PROPS, judge: (value, at) => judgeProps(rules, value, at) };
+  const entries = entriesOf(rules);
+  return { allowed: PROPS, judge: (value, at) => judgeProps(entries, value, at) };
 }
 
 /** A list of a type of ours, and of one of cdk8s, which is not readonly. */

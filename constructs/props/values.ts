@@ -37,10 +37,9 @@ function shown(value: unknown): string {
  * @returns true for a `Lazy` of cdk8s, and for a placeholder of the renderers
  */
 export function isLate(value: unknown): boolean {
-  if (typeof value !== 'object' && typeof value !== 'string') return false;
-  if (value instanceof Lazy) return true;
-  const single = typeof value === 'string' || (value !== null && 'toJSON' in value);
-  return single && lateBoundProblems(value, '').length > 0;
+  if (typeof value === 'string') return value.includes('<') && lateBoundProblems(value, '').length > 0;
+  if (typeof value !== 'object' || value === null) return false;
+  return value instanceof Lazy || ('toJSON' in value && lateBoundProblems(value, '').length > 0);
 }
 
 /**

@@ -7,8 +7,7 @@ import { planFamilies } from '../../operator/rules/families';
 import type { CollectedWishes } from '../../operator/rules/wishes';
 import { noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
 import type { IpamServiceProps, IpFamily } from '../ipam-service-props';
-import { readProps } from '../props/rule';
-import { SERVICE } from '../props/service-rules';
+import type { ReadProps } from '../props/rule';
 import { lateBoundProblems } from '../render/placeholder';
 import { annotationProblems } from './annotations';
 import { generatedSecretName, generatedSecretProblems } from './generated-secret';
@@ -117,17 +116,16 @@ export function resolvedProps(props: IpamServiceProps, name: string): IpamServic
 /**
  * Finds what is wrong with the props: what only they can get wrong, and what the webhook would refuse.
  *
- * @param props - as given to the construct
+ * @param read - the props as they were read
  * @param place - name and namespace of the Service
  * @param place.name - as the object has it
  * @param place.namespace - undefined where the manifest does not say so
  * @returns every problem at once
  */
 export function serviceProblems(
-  props: IpamServiceProps,
+  { sound, problems, misshapen }: ReadProps<IpamServiceProps>,
   { name, namespace }: { readonly name: string; readonly namespace: string | undefined },
 ): readonly Refusal[] {
-  const { sound, problems, misshapen } = readProps(SERVICE, props, 'wish/malformed');
   if (misshapen) return problems;
   return [
     ...problems,
