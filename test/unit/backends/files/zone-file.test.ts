@@ -138,6 +138,20 @@ describe('ZoneFile', () => {
     expect(bench.counted).toEqual(['ok']);
   });
 
+  test('tells each valid change to those who listen, and nothing after they stopped', async () => {
+    const source = await bench.open(good('a'));
+    let told = 0;
+    const stop = source.onChange(() => (told += 1));
+    for (const text of [good('b'), 'version: 2\n', good('c')]) {
+      await writeFile(bench.path, text);
+      await source.reload();
+    }
+    stop();
+    await writeFile(bench.path, good('d'));
+    await source.reload();
+    expect(told).toBe(2);
+  });
+
   test('finds a change by polling where no event comes, again and again', async () => {
     const zones = await bench.open(good('a'));
     for (const name of ['b', 'c']) {
