@@ -61,9 +61,7 @@ describe('the rights of the operator', () => {
         { apiGroups: ['networking.k8s.io'], resources: ['servicecidrs'], verbs: ['get'] },
         { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
       ],
-      'Role ipam-pools-role': [
-        { apiGroups: ['metallb.io'], resources: ['ipaddresspools'], verbs: ['list', 'watch'] },
-      ],
+      'Role ipam-pools-role': [{ apiGroups: ['metallb.io'], resources: ['ipaddresspools'], verbs: ['list', 'watch'] }],
     });
   });
 
