@@ -3,20 +3,14 @@ import type { Outcome } from '../../operator/errors/outcome';
 import type { ClaimChange, ClaimStore, Taken } from '../../operator/ports/claim-store';
 import { lowestByHand, ProgramRun, programs, type Burst, type Call } from '../support/claim-programs';
 import type { StoreUnderTest } from '../support/store-under-test';
-import { openMemory, openSqlite } from '../support/open-stores';
+import { sharedPostgres } from '../support/postgres-server';
+import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
 
 let memory: StoreUnderTest;
-let sqlite: StoreUnderTest;
+let real: StoreUnderTest;
 let runs = 0;
 
-beforeAll(async () => {
-  memory = await openMemory();
-  sqlite = await openSqlite();
-});
-afterAll(async () => {
-  await memory.dispose();
-  await sqlite.dispose();
-});
+beforeAll(sharedPostgres, 60_000);
 
 function recorded(store: ClaimStore): { readonly told: ClaimChange[]; readonly stop: () => void } {
   const told: ClaimChange[] = [];
@@ -40,30 +34,42 @@ async function runBurst(run: ProgramRun, burst: Burst, durable: ClaimStore): Pro
   run.nowMs += burst.pauseMs;
   const records = await run.records(memory.store);
   const works = burst.calls.map((call) => run.bound(call, records));
-  const [naive, real] = [recorded(memory.store), recorded(durable)];
+  const [naive, told] = [recorded(memory.store), recorded(durable)];
   const expected: unknown[] = [];
   for (const [index, call] of burst.calls.entries()) expected.push(await reference(run, call, works[index]!));
   const outcomes = await Promise.all(works.map((work) => work(durable)));
   naive.stop();
-  real.stop();
+  told.stop();
   expect(outcomes).toEqual(expected);
-  expect(real.told).toEqual(naive.told);
+  expect(told.told).toEqual(naive.told);
   expect(await run.view(durable)).toEqual(await run.view(memory.store));
 }
 
-describe('claim stores', () => {
-  test('answer every program as the store in plain maps does, in bursts and over restarts', async () => {
-    let durable = sqlite.store;
+describe.each([
+  ['sqlite', openSqlite],
+  ['postgres', openPostgres],
+])('claim store %s', (_name, open) => {
+  beforeAll(async () => {
+    memory = await openMemory();
+    real = await open();
+  });
+  afterAll(async () => {
+    await memory.dispose();
+    await real.dispose();
+  });
+
+  test('answers every program as the store in plain maps does, in bursts and over restarts', async () => {
+    let durable = real.store;
     await fc.assert(
       fc.asyncProperty(programs, async (program) => {
         const run = new ProgramRun(runs++);
         for (const burst of program) {
-          if (burst.restart) durable = await sqlite.reopen!();
+          if (burst.restart) durable = await real.reopen!();
           await runBurst(run, burst, durable);
         }
       }),
       // the limit keeps a loaded machine from failing: it ends with the runs that it made
-      { numRuns: 100, plugins: [fc.interruptAfterTimeLimit(30_000)] },
+      { numRuns: 100, plugins: [fc.interruptAfterTimeLimit(20_000)] },
     );
   }, 60_000);
 });

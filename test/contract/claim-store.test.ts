@@ -1,4 +1,7 @@
 import { claimStoreSuite, contract } from '../support/claim-store-suite';
-import { openMemory, openSqlite } from '../support/open-stores';
+import { sharedPostgres } from '../support/postgres-server';
+import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
 
-contract('claim store', { memory: openMemory, sqlite: openSqlite }, claimStoreSuite);
+beforeAll(sharedPostgres, 60_000);
+
+contract('claim store', { memory: openMemory, sqlite: openSqlite, postgres: openPostgres }, claimStoreSuite);

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryClaimStore } from '../../operator/backends/memory/memory-claim-store';
 import { openSqliteStore } from '../../operator/backends/sql/sqlite-claim-store';
+import { openPostgresStore } from '../../operator/backends/sql/postgres-claim-store';
+import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
+import { removeSharedPostgres, sharedPostgres } from './postgres-server';
 import type { OpenStore } from './store-under-test';
 
 const ROOT = join(__dirname, '../..');
@@ -46,7 +49,8 @@ export function sharedWorkerFile(): string {
   return join(bundles, 'sqlite-worker.js');
 }
 
-afterAll(() => {
+afterAll(async () => {
+  await removeSharedPostgres();
   if (bundles !== undefined) rmSync(bundles, { recursive: true });
 });
 
@@ -71,6 +75,26 @@ export const openSqlite: OpenStore = async () => {
       over = true;
       await (await opening).close();
       rmSync(folder, { recursive: true });
+    },
+  };
+};
+
+/** A store in a new database. */
+export const openPostgres: OpenStore = async () => {
+  const server = await sharedPostgres();
+  const options = { dsn: await server.newDatabase(), clock: SYSTEM_CLOCK };
+  let opening = openPostgresStore(options);
+  return {
+    store: await opening,
+    reopen: () => {
+      opening = opening.then(async (store) => {
+        await store.close();
+        return openPostgresStore(options);
+      });
+      return opening;
+    },
+    dispose: async () => {
+      await (await opening).close();
     },
   };
 };

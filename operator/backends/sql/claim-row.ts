@@ -152,3 +152,16 @@ export function recordsOf(rows: readonly ClaimRow[]): readonly AddressRecord[] {
     });
   }
 }
+
+/**
+ * Reads the record that a verb answers with.
+ *
+ * @param rows - rows of one address
+ * @returns its record
+ * @throws {@link IpamError} `internal` when there is none
+ */
+export function oneRecord(rows: readonly ClaimRow[]): AddressRecord {
+  const [record] = recordsOf(rows);
+  if (record === undefined) throw new IpamError('internal', 'the store answered without the record it changed');
+  return record;
+}

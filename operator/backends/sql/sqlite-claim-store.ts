@@ -14,7 +14,8 @@ import type {
   ZoneTally,
 } from '../../ports/claim-store';
 import { fromColumn, toColumn } from './address-column';
-import { recordsOf, type ClaimRow } from './claim-row';
+import { ChangeListeners } from './change-listeners';
+import { oneRecord, recordsOf } from './claim-row';
 import {
   queryParameters,
   wireBind,
@@ -27,12 +28,6 @@ import {
 } from './wire';
 import { WorkerThread, type WorkerOptions } from './worker-thread';
 
-function oneRecord(rows: readonly ClaimRow[]): AddressRecord {
-  const [record] = recordsOf(rows);
-  if (record === undefined) throw new IpamError('internal', 'the store answered without the record it changed');
-  return record;
-}
-
 /**
  * Claims in one SQLite file, whose statements run in a worker thread.
  *
@@ -40,7 +35,7 @@ function oneRecord(rows: readonly ClaimRow[]): AddressRecord {
  * file. After `close()` every call throws `store/closed`; after the worker died, `store/unavailable`.
  */
 class SqliteClaimStore implements ClaimStore {
-  private readonly listeners = new Set<(change: ClaimChange) => void>();
+  private readonly listeners = new ChangeListeners();
   /** What the worker knows of each zone, so that a space travels only when it changed. */
   private readonly spaces = new Map<string, PrefixSet>();
   private thread: WorkerThread | undefined;
@@ -88,14 +83,7 @@ class SqliteClaimStore implements ClaimStore {
 
   watch(listener: (change: ClaimChange) => void): () => void {
     this.running();
-    // a set of own entries: one function may be registered twice and stopped once
-    const entry = (change: ClaimChange): void => {
-      listener(change);
-    };
-    this.listeners.add(entry);
-    return () => {
-      this.listeners.delete(entry);
-    };
+    return this.listeners.add(listener);
   }
 
   async keyFingerprint(candidate?: string): Promise<string> {
@@ -137,17 +125,7 @@ class SqliteClaimStore implements ClaimStore {
   }
 
   private tell(changes: readonly WireChange[]): void {
-    for (const change of changes) {
-      const told: ClaimChange = { ...change, address: fromColumn(change.address) };
-      for (const listener of this.listeners) {
-        try {
-          listener(told);
-        } catch (error) {
-          // a watcher's fault must not turn a durable claim into a failure
-          process.emitWarning(`a watcher of the claim store threw: ${String(error)}`);
-        }
-      }
-    }
+    for (const change of changes) this.listeners.tell({ ...change, address: fromColumn(change.address) });
   }
 }
 

@@ -1,0 +1,69 @@
+/** Version 1 on PostgreSQL: one batch of one process, and the fingerprint of the hash key. */
+export const POSTGRES_BATCH_1 = `
+-- a network that was never seen is free from end to end; sorted, so that two batches wait in the same order
+CREATE FUNCTION ipam.add_networks(p_names jsonb) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_name text;
+BEGIN
+  FOR v_name IN SELECT DISTINCT name COLLATE "C" FROM jsonb_array_elements_text(p_names) AS n(name)
+    WHERE NOT EXISTS (SELECT FROM ipam.network k WHERE k.name = n.name) ORDER BY 1
+  LOOP
+    INSERT INTO ipam.network (name) VALUES (v_name) ON CONFLICT DO NOTHING;
+    IF FOUND THEN
+      INSERT INTO ipam.free_range (network, first, last) VALUES (v_name, '0.0.0.0', '255.255.255.255'),
+        (v_name, '::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff');
+    END IF;
+  END LOOP;
+END $$;
+
+-- Runs requests in order until one would have to wait for another process. A batch that ran before is answered again, one
+-- that its own process gave up is not run any more (NULL).
+CREATE FUNCTION ipam.run_batch(p_writer uuid, p_batch bigint, p_work jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  v_before ipam.writer;
+  v_start bigint;
+  v_request jsonb;
+  v_place ipam.place;
+  v_result jsonb;
+  v_results jsonb[] := '{}';
+  v_answer jsonb;
+BEGIN
+  INSERT INTO ipam.writer (id, batch) VALUES (p_writer, 0) ON CONFLICT DO NOTHING;
+  SELECT * INTO v_before FROM ipam.writer WHERE id = p_writer FOR UPDATE;
+  IF v_before.batch >= p_batch THEN
+    RETURN CASE WHEN v_before.batch = p_batch THEN v_before.answer END;
+  END IF;
+  PERFORM ipam.add_networks(p_work->'networks');
+  SELECT last_value INTO v_start FROM ipam.change_seq;
+  FOR v_request IN SELECT value FROM jsonb_array_elements(p_work->'requests') LOOP
+    v_place := (p_writer, p_batch, cardinality(v_results));
+    v_result := CASE v_request->>'verb'
+      WHEN 'take' THEN ipam.take(v_place, v_request, p_work->'spaces'->(v_request->>'space')::integer,
+        cardinality(v_results) = 0)
+      WHEN 'bind' THEN ipam.bind(v_place, v_request, cardinality(v_results) = 0)
+      ELSE ipam.release(v_place, v_request, cardinality(v_results) = 0)
+    END;
+    EXIT WHEN v_result ? 'busy';
+    v_results := array_append(v_results, v_result);
+  END LOOP;
+  v_answer := jsonb_build_object('results', to_jsonb(v_results), 'changes', (
+    SELECT coalesce(jsonb_agg(jsonb_build_array(request, kind, network, zone, address) ORDER BY seq), '[]')
+    FROM ipam.change WHERE seq >= v_start AND writer = p_writer AND batch = p_batch));
+  UPDATE ipam.writer SET batch = p_batch, answer = v_answer, at = clock_timestamp() WHERE id = p_writer;
+  RETURN v_answer;
+END $$;
+
+CREATE FUNCTION ipam.key_fingerprint(p_candidate text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  IF p_candidate IS NOT NULL THEN
+    -- waits for what writes at this moment and keeps others from writing until the end
+    LOCK TABLE ipam.address IN SHARE MODE;
+    -- nobody holds anything: no stored hash depends on the old key any more
+    IF NOT EXISTS (SELECT FROM ipam.address WHERE ended_at IS NULL AND state = 'held') THEN
+      INSERT INTO ipam.setting (name, value) VALUES ('keyFingerprint', p_candidate)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+    END IF;
+  END IF;
+  RETURN coalesce((SELECT value FROM ipam.setting WHERE name = 'keyFingerprint'), '');
+END $$;
+`;

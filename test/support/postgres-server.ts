@@ -1,0 +1,197 @@
+import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+
+const USER = 'ipam';
+const PASSWORD = 'p@ss/w0rd';
+const DEBIAN_FOLDER = '/usr/lib/postgresql';
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Finds a program of PostgreSQL; Debian keeps those of the server out of the PATH. */
+function postgresProgram(name: string): string {
+  const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...versions.map((version) => join(DEBIAN_FOLDER, version, 'bin')),
+  ];
+  const found = folders.map((folder) => join(folder, name)).find(isProgram);
+  if (found !== undefined) return found;
+  throw new Error(`no program "${name}" of PostgreSQL is on this machine; install it: apt-get install postgresql`);
+}
+
+/** PostgreSQL refuses to run as root, so root lends it the user that owns nothing. */
+function servant(): Pick<SpawnOptions, 'uid' | 'gid'> {
+  if (userInfo().uid !== 0) return {};
+  const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody']).toString());
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** How a server of a test differs from the default one. */
+export interface PostgresServerOptions {
+  /** Lines for postgresql.conf. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A PostgreSQL server of its own in a temporary folder, on the loopback alone, with passwords. It does not wait for the disk,
+ * which survives the kill of a process but no power cut; `settings` can say otherwise.
+ */
+export class PostgresServer {
+  readonly port: number;
+  readonly folder: string;
+  readonly #as = servant();
+  #process: ChildProcess | undefined;
+  #databases = 0;
+
+  private constructor(port: number) {
+    this.port = port;
+    this.folder = mkdtempSync(join(tmpdir(), 'ipam-postgres-'));
+  }
+
+  /** Makes the folder and starts the server. */
+  static async start(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+    const server = new PostgresServer(await freePort());
+    server.#initialize(options);
+    await server.run();
+    return server;
+  }
+
+  get data(): string {
+    return join(this.folder, 'data');
+  }
+
+  /** Connection string of a database. */
+  dsn(database = 'postgres', query = 'sslmode=disable'): string {
+    return `postgresql://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${this.port}/${database}?${query}`;
+  }
+
+  /** A new, empty database; its connection string. */
+  async newDatabase(): Promise<string> {
+    const name = `test_${++this.#databases}`;
+    await this.sql(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+    return this.dsn(name);
+  }
+
+  /** Runs a statement as the owner of everything. */
+  async sql(text: string, dsn = this.dsn()): Promise<readonly Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: dsn });
+    await client.connect();
+    try {
+      const { rows } = (await client.query(text)) as { rows: Record<string, unknown>[] };
+      return rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Starts the server on its folder, after {@link end}; ends when it accepts connections. */
+  async run(): Promise<void> {
+    const arguments_ = ['-D', this.data, '-p', String(this.port), '-k', this.folder];
+    const child = spawn(postgresProgram('postgres'), arguments_, { ...this.#as, stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#process = child;
+    const lines = createInterface({ input: child.stderr });
+    const log: string[] = [];
+    await new Promise<void>((resolve, reject) => {
+      lines.on('line', (line) => {
+        log.push(line);
+        if (line.includes('database system is ready to accept connections')) resolve();
+      });
+      child.once('exit', () => {
+        reject(new Error(`PostgreSQL did not start: ${log.slice(-5).join(' | ')}`));
+      });
+    });
+  }
+
+  /** Ends the server: orderly ("SIGINT" cuts off its clients), or at once and without a checkpoint ("SIGQUIT"). */
+  async end(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    const child = this.#process;
+    if (child === undefined) return;
+    this.#process = undefined;
+    const dead = once(child, 'exit');
+    child.kill(signal);
+    await dead;
+  }
+
+  /** Ends the server and removes its folder. */
+  async remove(): Promise<void> {
+    await this.end('SIGQUIT');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #initialize({ settings = {} }: PostgresServerOptions): void {
+    const { uid, gid } = this.#as;
+    chmodSync(this.folder, 0o755);
+    if (uid !== undefined && gid !== undefined) chownSync(this.folder, uid, gid);
+    const passwordFile = join(this.folder, 'password');
+    writeFileSync(passwordFile, PASSWORD);
+    const options = [
+      '-U',
+      USER,
+      '-A',
+      'scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+    ];
+    execFileSync(postgresProgram('initdb'), ['-D', this.data, ...options], {
+      ...this.#as,
+      stdio: 'pipe',
+      cwd: this.folder,
+    });
+    const all = {
+      listen_addresses: "'127.0.0.1'",
+      shared_buffers: '32MB',
+      fsync: 'off',
+      full_page_writes: 'off',
+      ...settings,
+    };
+    const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
+    writeFileSync(join(this.data, 'postgresql.auto.conf'), `${lines.join('\n')}\n`);
+  }
+}
+
+let shared: Promise<PostgresServer> | undefined;
+
+/** One server for all tests of a file, started when it is first needed; {@link removeSharedPostgres} ends it. */
+export function sharedPostgres(): Promise<PostgresServer> {
+  return (shared ??= PostgresServer.start());
+}
+
+/** For `afterAll`. */
+export async function removeSharedPostgres(): Promise<void> {
+  await (await shared)?.remove();
+}
