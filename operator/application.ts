@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { MemoryClaimStore } from './backends/memory/memory-claim-store';
+import { openPostgresStore } from './backends/sql/postgres-claim-store';
 import { openSqliteStore } from './backends/sql/sqlite-claim-store';
 import { createWebServer, type BindAddress, type WebServer } from './server/https-server';
 import { SYSTEM_CLOCK } from './backends/system/system-clock';
@@ -123,7 +125,7 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
   // first, so that a start without a cluster leaves nothing behind
   const surround = settings.standalone ? standaloneSurroundings : await connectCluster(settings, around);
   const store = opened.add(await openStore(settings, meter), (each) => each.close());
-  const storeFileProblem = settings.store === 'memory' ? () => undefined : followFile(settings.sqliteFile);
+  const storeFileProblem = settings.store === 'sqlite' ? followFile(settings.sqliteFile) : () => undefined;
   const file = await ZoneFile.open({ path: settings.zonesFile, objections: networkGuard(store), ...around });
   const zones = withDefaultZone(
     opened.add(file, (each) => each.close()),
@@ -147,16 +149,20 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
 }
 
 function openStore(settings: Settings, meter: PrometheusMeter): Promise<ClaimStore> {
+  const onGroup = (requests: number): void => {
+    meter.count('store_groups_total');
+    meter.observe('store_group_size', requests);
+  };
   switch (requireServed(settings)) {
     case 'memory':
       return Promise.resolve(new MemoryClaimStore());
     case 'sqlite':
-      return openSqliteStore({
-        path: settings.sqliteFile,
-        onGroup: (requests) => {
-          meter.count('store_groups_total');
-          meter.observe('store_group_size', requests);
-        },
+      return openSqliteStore({ path: settings.sqliteFile, onGroup });
+    case 'postgres':
+      return openPostgresStore({
+        dsn: () => readFile(settings.postgresDsnFile, 'utf8'),
+        ...(settings.postgresCaFile === '' ? {} : { caFile: settings.postgresCaFile }),
+        ...{ clock: SYSTEM_CLOCK, onGroup },
       });
   }
 }

@@ -162,7 +162,8 @@ function lead(site: Site, work: LeaderWork): Leadership {
 function openHasher({ settings, store, cluster, namespace }: Site): Promise<SecretHasher> {
   const { hashKeySecret: name, hashKeyFile: path, sqliteFile } = settings;
   const place = name === '' ? hashKeyFile(path) : hashKeySecret(cluster, { namespace, name });
-  return requireSameKey(store, place, settings.store === 'memory' ? undefined : { store: sqliteFile, others: [] });
+  const database = settings.store === 'postgres' ? 'postgres' : sqliteFile;
+  return requireSameKey(store, place, settings.store === 'memory' ? undefined : { store: database, others: [] });
 }
 
 function openCertificate({ settings, client, namespace, clock, logger, meter }: Site): Promise<CertificateSource> {

@@ -110,14 +110,14 @@ describe('startApplication', () => {
 
   test.each<[string, string[], string]>([
     [
-      'PostgreSQL',
+      'PostgreSQL without a cluster',
       ['--store=postgres', '--postgres-dsn-file=/dsn'],
-      'value "postgres" of --store is not served by this release; give sqlite or memory',
+      'value "postgres" of --store needs a cluster; give sqlite or memory with --standalone',
     ],
     [
       'an IPAM-API elsewhere',
       ['--store=remote', '--ipam-api-version=2', '--ipam-api-url=https://ipam.example'],
-      'value "remote" of --store is not served by this release; give sqlite or memory',
+      'value "remote" of --store is not served by this release; give sqlite, postgres or memory',
     ],
     [
       'no front door at all',
@@ -134,7 +134,7 @@ describe('startApplication', () => {
       ['--self-signed-secret-name=ipam-self-signed'],
       '--self-signed-secret-name names a Secret, which needs a cluster; give --self-signed-ca-file with --standalone',
     ],
-  ])('refuses %s, which a later release serves, before it opens anything', async (_what, argv, message) => {
+  ])('refuses %s, which cannot be served, before it opens anything', async (_what, argv, message) => {
     await expect(start(...argv)).rejects.toMatchObject({ code: 'settings/invalid', message });
     expect(readdirSync(folder)).toEqual(['zones.yaml']);
   });
