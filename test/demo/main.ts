@@ -1,11 +1,12 @@
 /**
  * `npm run demo`: the main job without a cluster. Synthesizes the smallest example, starts the bundled operator in standalone
  * mode on a SQLite file, sends it the example's Services as AdmissionReviews over HTTPS, prints a table and ends with 0.
- * `npm run demo -- --keep` leaves the operator running until Ctrl-C.
+ * `npm run demo -- --cluster` does it on a real API server. With `--keep` all is left running until Ctrl-C.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { demoOnCluster } from './on-cluster';
 import { bundleOperator, startOperator, synthesize } from './processes';
 import { ReviewClient } from './review-client';
 import { servicesOf, zonesDocumentOf } from './synthesized';
@@ -14,8 +15,12 @@ import { table } from './table';
 const root = resolve(__dirname, '../..');
 
 async function main(words: readonly string[]): Promise<void> {
-  const unknown = words.filter((word) => word !== '--keep');
-  if (unknown.length > 0) throw new RangeError(`npm run demo takes --keep only, not ${unknown.join(' ')}`);
+  const unknown = words.filter((word) => word !== '--keep' && word !== '--cluster');
+  if (unknown.length > 0) throw new RangeError(`npm run demo takes --cluster and --keep, not ${unknown.join(' ')}`);
+  if (words.includes('--cluster')) {
+    await demoOnCluster({ root, keep: words.includes('--keep') });
+    return;
+  }
   const folder = mkdtempSync(join(tmpdir(), 'ipam-demo-'));
   console.log('1. cdk8s synth: examples/cdk8s/smallest/main.ts');
   const [manifests] = await Promise.all([synthesize(root), bundleOperator(root)]);
@@ -39,6 +44,9 @@ async function main(words: readonly string[]): Promise<void> {
   if (!words.includes('--keep')) {
     await operator.stop();
     console.log('\nNext:   npm run demo -- --keep           leave the operator running and send it reviews yourself');
+    console.log(
+      '        npm run demo -- --cluster        the same on a real API server, beside MetalLB and cert-manager',
+    );
     console.log('        edit examples/cdk8s/smallest/main.ts, then npm run demo again');
     return;
   }
