@@ -28,15 +28,17 @@ describe('a program of the tests', () => {
     const starter = `require(${JSON.stringify(join(__dirname, 'support/own-process.ts'))})
       .startProgram({ program: 'sleep', args: ['600'], logFile: '/dev/null' })
       .then(({ pid }) => { console.log(pid); setInterval(() => undefined, 1000); })`;
-    const parent = spawn(process.execPath, ['--import', 'tsx', '-e', starter], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
-    const child = Number(line.toString());
-    expect(readFileSync(`/proc/${child}/comm`, 'utf8').trim()).toBe('sleep');
-    parent.kill('SIGKILL');
+    const parent = spawn(process.execPath, ['--import', 'tsx', '-e', starter], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+      const comm = `/proc/${Number(line.toString())}/comm`;
+      await eventually(() => readFileSync(comm, 'utf8').trim() === 'sleep');
+      parent.kill('SIGKILL');
 
-    expect(await eventually(() => !existsSync(`/proc/${child}`))).toBe(true);
+      expect(await eventually(() => !existsSync(comm))).toBe(true);
+    } finally {
+      parent.kill('SIGKILL');
+    }
   });
 
   test('tells what it printed when it has ended too early', async () => {
