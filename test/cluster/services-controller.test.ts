@@ -217,6 +217,14 @@ describe('a Service that no webhook saw', () => {
     const refused = await when('thief', (object) => conditionOf(object)?.reason === 'ZoneForbidden');
     expect(ingressOf(refused)).toEqual([]);
     expect(refused.metadata.annotations?.[METALLB.pool]).toBe(WAITING_POOL);
+    // its owner knows how MetalLB is asked, and the webhook did not see it
+    const keys = { [METALLB.pool]: 'tenant-b', [METALLB.addresses]: '10.0.10.27' };
+    await create('bypass', 'tenant-b', { labels: UNSEEN, annotations: keys });
+    const parked = await when(
+      'bypass',
+      (object) => conditionOf(object)?.reason === 'ZoneForbidden' && ingressOf(object).length === 0,
+    );
+    expect(parked.metadata.annotations?.[METALLB.pool]).toBe(WAITING_POOL);
     expect(await held('tenant-b')).toBe(0);
     await expect(create('open', 'tenant-b')).rejects.toThrow('tenant-b');
   });

@@ -2,6 +2,7 @@ import type { Address } from '../../addressing/address';
 import { EXCLUDED_NAMESPACES, IPAM, METALLB, WAITING_POOL } from '../../contract/group';
 import { LOAD_BALANCER, type ServiceView } from '../../contract/service';
 import type { ServiceKey } from '../../ports/service-feed';
+import type { Refusal } from '../../errors/outcome';
 import { ownerSettings } from './door';
 import { afterRefusedWrite, earliest, SOON_MS, type ControllerContext, type Look } from './controller-parts';
 import type { Have, Known } from './known-services';
@@ -17,6 +18,8 @@ import { writeKeys } from './write-keys';
 
 /** Somebody changed the record between two steps: nothing to wait for, only to look at anew. */
 const CHANGED: readonly string[] = ['reservation/missing', 'claim/not-found', 'store/conflict'];
+/** Refusals that say whose the announced address is: not this Service's. */
+const STOLEN: readonly string[] = ['zone/forbidden', 'address/held', 'secret/wrong'];
 /** Pause before a wish that could not be followed is looked at again, where nothing tells when it can. */
 const NOTES_PAUSE_MS = 300_000;
 /** Pause between binding a new Service and telling of it. */
@@ -170,9 +173,14 @@ async function wait(context: ControllerContext, work: Work, serving: Serving & {
   context.known.setHave(known, undefined);
   delete known.settledOn;
   const again = context.waiters.park(known.key, refusals[0]);
-  const parked = held.length > 0 || object.announced.length > 0 ? {} : await parkKeys(context, work);
+  const parked = held.length === 0 && mayLose(object, refusals[0]) ? await parkKeys(context, work) : {};
   const saying = sayingOf({ state: 'waiting', refusals, held, announced: object.announced });
   return earliest({ again }, parked, await tellStatus(context, work, saying));
+}
+
+// What MetalLB announces is left alone, since it may be a working address, but not where it is somebody else's to give.
+function mayLose({ announced }: StoredObject, { code }: Refusal): boolean {
+  return announced.length === 0 || STOLEN.includes(code);
 }
 
 // MetalLB gives nothing to a Service that names a pool which does not exist.
