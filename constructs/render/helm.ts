@@ -2,7 +2,7 @@ import type { Chart } from 'cdk8s';
 
 import type { JsonMap } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
-import { helmNode, mergeVariants, type Cases, type HelmNode, type Variant } from './helm/cases';
+import { Cases, helmNode, mergeVariants, type HelmNode, type Variant, type VariantFamily } from './helm/cases';
 import type { ChartValue } from './helm/chart-value';
 import { isPlainMap } from './helm/plain-map';
 import type { HelmSource } from './helm/source';
@@ -10,12 +10,10 @@ import { templateOf } from './helm/template';
 import { lateReader } from './helm/value-reader';
 import { fileOfKind, type RenderedFiles } from './kustomize';
 import { LateBoundValues } from './late-bound';
-import { orderedObjects, type ApiManifest } from './objects';
+import { unjudgedObjects, type ApiManifest } from './objects';
 
-/** Objects that are left out while a condition holds, which is not about a prop. */
+/** Objects that are left out while a condition holds, whatever shape the others have. */
 export interface LeftOut {
-  /** What decides, for messages. */
-  readonly value: string;
   readonly condition: string;
   /** Tells whether an object is left out then. */
   readonly leavesOut: (object: ApiManifest) => boolean;
@@ -24,8 +22,8 @@ export interface LeftOut {
 /** What a chart is made of. */
 export interface HelmTemplatesProps<P> {
   readonly values: readonly ChartValue<P>[];
-  /** Expressions for values that templates put together from several, by path. */
-  readonly expressions?: Readonly<Record<string, string>>;
+  /** What stands for values that templates put together from several, or leave out, by path. */
+  readonly sources?: Readonly<Record<string, HelmSource>>;
   /** Builds the tree; called once per shape, with late-bound values in the props and more of them in its own hands. */
   readonly tree: (props: P, late: LateBoundValues<HelmSource>) => Chart;
   readonly leftOut: readonly LeftOut[];
@@ -46,45 +44,47 @@ export function joinedProps<P>(parts: readonly P[]): P {
   return parts.reduce<unknown>(join, {}) as P;
 }
 
-const kindOf = (node: HelmNode | undefined): string => {
+// The object that a document is, in one of its cases.
+const objectOf = (node: HelmNode | undefined): ApiManifest => {
   const { kind, alternatives = [], otherwise } = node as Partial<ApiManifest & Cases>;
-  return kind ?? kindOf(otherwise ?? alternatives.find((each) => each.node !== undefined)?.node);
+  if (kind !== undefined) return node as unknown as ApiManifest;
+  return objectOf(otherwise ?? alternatives.find((each) => each.node !== undefined)?.node);
 };
+
+const leftOutBy = (document: HelmNode, all: readonly LeftOut[]): HelmNode =>
+  all
+    .filter(({ leavesOut }) => leavesOut(objectOf(document)))
+    .reduce<HelmNode>((node, { condition }) => new Cases([{ condition, node: undefined }], node), document);
 
 /**
  * Writes the templates of a chart from a construct tree. The tree is synthesized once with every value at its default and
- * once per other shape; what differs becomes a condition, what is late-bound becomes an expression.
+ * once per other shape; what differs becomes a condition, what is late-bound becomes an expression. No validation runs: it
+ * would judge placeholders, and shapes that are possible together with others only.
  *
  * @param props - values and tree
  * @returns one file per kind, by names such as `deployment.yaml`
  * @throws {@link IpamError} `settings/invalid` when a value of the chart ends up in no object
  */
-export function helmTemplates<P>({ values, expressions, tree, leftOut }: HelmTemplatesProps<P>): RenderedFiles {
+export function helmTemplates<P>({ values, sources, tree, leftOut }: HelmTemplatesProps<P>): RenderedFiles {
   const late = new LateBoundValues<HelmSource>();
-  const reader = lateReader(late, expressions);
+  const reader = lateReader(late, sources);
   const shapes = values.map((value) => value.shapes(reader));
   const synth = (chosen?: { readonly at: number; readonly props: P }): readonly ApiManifest[] => {
     const parts = shapes.map(([first], i) => (chosen?.at === i ? chosen.props : first?.props));
-    return orderedObjects(tree(joinedProps(parts) as P, late));
+    return unjudgedObjects(tree(joinedProps(parts) as P, late));
   };
   const read = (objects: readonly ApiManifest[]): HelmNode => helmNode(late.read(objects));
 
   const base = synth();
   const variants = shapes.flatMap((all, at) =>
-    all.slice(1).map(({ condition = 'false', family, props }): Variant => {
-      const size = all.filter((other) => other.family === family).length;
-      return {
-        value: values[at]?.path ?? '',
-        condition,
-        ...(family === undefined ? {} : { family: { condition: family, size } }),
-        node: read(synth({ at, props })),
-      };
+    all.slice(1).map(({ condition = 'false', families = [], props }): Variant => {
+      const sized = families.map((family): VariantFamily => {
+        return { condition: family, size: all.filter((other) => other.families?.includes(family)).length };
+      });
+      return { value: values[at]?.path ?? '', condition, families: sized, node: read(synth({ at, props })) };
     }),
   );
-  const without = leftOut.map(({ value, condition, leavesOut }): Variant => {
-    return { value, condition, node: read(base.filter((object) => !leavesOut(object))) };
-  });
-  const documents = mergeVariants(read(base), [...without, ...variants], '') as readonly HelmNode[];
+  const documents = mergeVariants(read(base), variants, '') as readonly HelmNode[];
   const lost = late.unused();
   if (lost.length > 0) {
     throw new IpamError(
@@ -94,8 +94,8 @@ export function helmTemplates<P>({ values, expressions, tree, leftOut }: HelmTem
   }
   const files: Record<string, string> = {};
   for (const document of documents) {
-    const file = fileOfKind(kindOf(document));
-    files[file] = (files[file] ?? '') + templateOf(document);
+    const file = fileOfKind(objectOf(document).kind);
+    files[file] = (files[file] ?? '') + templateOf(leftOutBy(document, leftOut));
   }
   return files;
 }

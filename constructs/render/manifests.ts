@@ -6,7 +6,7 @@ import { PACKAGE_VERSION } from '../operator-parts/image';
 import { helmTemplates } from './helm';
 import { CHART_NAME, chartFiles } from './installation/chart-files';
 import { chartTree, LEFT_OUT } from './installation/chart-tree';
-import { CHART_VALUES, EXPRESSIONS } from './installation/chart-values';
+import { CHART_VALUES, SOURCES } from './installation/chart-values';
 import { installation } from './installation/installation';
 import { kustomizeBase, yamlFile, type RenderedFiles } from './kustomize';
 import { orderedObjects } from './objects';
@@ -27,7 +27,7 @@ export function renderedManifests(): RenderedFiles {
   const objects = orderedObjects(installation());
   const templates = helmTemplates({
     values: CHART_VALUES,
-    expressions: EXPRESSIONS,
+    sources: SOURCES,
     tree: chartTree,
     leftOut: LEFT_OUT,
   });

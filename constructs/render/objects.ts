@@ -1,4 +1,4 @@
-import type { Chart } from 'cdk8s';
+import { ApiObject, DependencyGraph, type Chart } from 'cdk8s';
 
 /** A synthesized API object. */
 export interface ApiManifest {
@@ -24,8 +24,22 @@ function rankOf({ kind }: ApiManifest): number {
  * @returns namespaces and definitions, then every object after those that it depends on, webhook configurations last
  */
 export function orderedObjects(chart: Chart): readonly ApiManifest[] {
-  return (chart.toJson() as ApiManifest[]).toSorted((a, b) => rankOf(a) - rankOf(b));
+  return byRank(chart.toJson() as ApiManifest[]);
 }
+
+/**
+ * Does the same without the validations of constructs, for charts whose values are not known yet.
+ *
+ * @param chart - with everything in it
+ * @returns its objects in the same order
+ */
+export function unjudgedObjects(chart: Chart): readonly ApiManifest[] {
+  const objects = new DependencyGraph(chart.node).topology().filter((each) => ApiObject.isApiObject(each));
+  return byRank(objects.map((object) => object.toJson() as ApiManifest));
+}
+
+const byRank = (objects: readonly ApiManifest[]): readonly ApiManifest[] =>
+  objects.toSorted((a, b) => rankOf(a) - rankOf(b));
 
 /**
  * Names an object as the API server tells it from others.

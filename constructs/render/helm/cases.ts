@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { IpamError } from '../../../operator/errors/ipam-error';
-import type { LateBoundEach, LateBoundText, LateBoundWhole } from '../late-bound-node';
+import { LateBoundText, type LateBoundEach, type LateBoundWhole } from '../late-bound-node';
 import { isPlainMap } from './plain-map';
 import type { HelmSource } from './source';
 
@@ -47,8 +47,8 @@ export function helmNode(read: unknown): HelmNode {
   return read as HelmNode;
 }
 
-/** Variants of one value that have a condition in common. */
-interface VariantFamily {
+/** Variants of one value that have a condition in common, which they cover together. */
+export interface VariantFamily {
   readonly condition: string;
   readonly size: number;
 }
@@ -59,17 +59,22 @@ export interface Variant {
   readonly value: string;
   /** Template expression that is true then. */
   readonly condition: string;
-  /** A shorter expression for several variants of one value together, and how many these are. */
-  readonly family?: VariantFamily;
+  /** Shorter expressions for several variants of one value together, and how many these are. */
+  readonly families?: readonly VariantFamily[];
   readonly node: HelmNode | undefined;
 }
 
 type Plain = Readonly<Record<string, HelmNode>>;
 const isMap = (node: unknown): node is Plain => isPlainMap(node);
 
+// A flag, whatever its value is.
+const flagOf = (part: unknown): string | undefined =>
+  typeof part === 'string' ? /^--[a-z0-9-]+(?==)/.exec(part)?.[0] : undefined;
+
 // Tells items of a list apart, so that a changed item is seen as the same one.
 function identityOfItem(item: HelmNode): string {
-  if (typeof item === 'string') return /^--[a-z-]+(?==)/.exec(item)?.[0] ?? item; // a flag with another value
+  if (typeof item === 'string') return flagOf(item) ?? item;
+  if (item instanceof LateBoundText) return flagOf(item.parts[0]) ?? JSON.stringify(item);
   if (!isMap(item)) return JSON.stringify(item);
   const { kind, metadata, name, key } = item;
   if (isMap(metadata)) return JSON.stringify([kind, metadata['namespace'], metadata['name']]);
@@ -212,11 +217,20 @@ function alike(variants: readonly Variant[]): Cases['alternatives'] {
 }
 
 function anyOf(group: readonly Variant[]): string {
-  const whole = ({ family }: Variant): boolean =>
-    family !== undefined &&
-    group.filter((other) => other.family?.condition === family.condition).length === family.size;
-  const conditions = new Set(group.map((each) => (whole(each) ? each.family?.condition : undefined) ?? each.condition));
-  const [only = 'false', ...others] = conditions;
+  const membersOf = ({ condition }: VariantFamily): readonly Variant[] =>
+    group.filter(({ families = [] }) => families.some((other) => other.condition === condition));
+  const whole = group
+    .flatMap(({ families = [] }) => families)
+    .filter((family) => membersOf(family).length === family.size)
+    .toSorted((a, b) => b.size - a.size);
+  const covering = new Map<Variant, string>();
+  for (const family of whole) {
+    const members = membersOf(family);
+    // a family of which everybody has another one already would say nothing new
+    if (members.some((member) => !covering.has(member)))
+      members.forEach((member) => covering.set(member, covering.get(member) ?? family.condition));
+  }
+  const [only = 'false', ...others] = new Set(group.map((each) => covering.get(each) ?? each.condition));
   return others.length === 0 ? only : `or ${[only, ...others].map((condition) => `(${condition})`).join(' ')}`;
 }
 

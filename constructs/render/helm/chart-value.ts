@@ -7,8 +7,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 interface ValueShape<P> {
   /** Template expression; the default shape has none. */
   readonly condition?: string;
-  /** What the condition has in common with that of other shapes, which together cover it. */
-  readonly family?: string;
+  /** Conditions that other shapes have as well, which together cover each. */
+  readonly families?: readonly string[];
   readonly props: P;
 }
 

@@ -16,4 +16,6 @@ export interface HelmSource {
   readonly each?: HelmLoop;
   /** The loop outside of the object, when the value is of one element only; the object is then repeated for each. */
   readonly within?: HelmLoop;
+  /** Condition under which the place is there at all: the entry of a map, or the item of a list, that the value stands in. */
+  readonly when?: string;
 }

@@ -1,6 +1,7 @@
 import { LateBoundEach, LateBoundText, LateBoundWhole, type LateBoundValue } from '../late-bound-node';
 import { VerbatimLine, VerbatimScalar, YamlList, YamlMap, yamlDocument, type YamlNode } from '../yaml';
 import { Cases, helmNode, type HelmNode } from './cases';
+import { isPlainMap } from './plain-map';
 import type { HelmLoop, HelmSource } from './source';
 
 // JSON is YAML in every version, whatever the value: quotes, line ends and types come out right without a thought
@@ -67,6 +68,24 @@ function joined<P>(pieces: readonly Piece<P>[], line: (action: string) => P): re
 
 const verbatim = (action: string): VerbatimLine => new VerbatimLine(`{{- ${action} }}`);
 
+// The condition under which the place of a value is there at all.
+function whenOf(node: HelmNode): string | undefined {
+  if (node instanceof LateBoundWhole) return node.value.source.when;
+  if (node instanceof LateBoundText) {
+    return node.parts.flatMap((part) => (typeof part === 'string' ? [] : (part.source.when ?? []))).at(0);
+  }
+  // a map of nothing but late-bound entries, which would be null without any
+  const [inner, ...others] = isPlainMap(node) ? (Object.values(node) as readonly HelmNode[]) : [];
+  return others.length === 0 && inner instanceof LateBoundWhole && inner.value.kind === 'entries'
+    ? inner.value.source.when
+    : undefined;
+}
+
+const conditional = <P>(node: HelmNode, parts: readonly P[]): Piece<P> => {
+  const condition = whenOf(node);
+  return condition === undefined ? { parts } : { condition, parts };
+};
+
 type Entry = readonly [key: string, value: HelmNode];
 const ENTRIES: Writer<YamlMap['parts'][number], Entry> = {
   line: verbatim,
@@ -76,7 +95,7 @@ const ENTRIES: Writer<YamlMap['parts'][number], Entry> = {
       const entry = new VerbatimLine('{{ $key | toJson }}: {{ $value | toJson }}');
       return { parts: [verbatim(`range $key, $value := ${value.value.source.expression}`), entry, verbatim('end')] };
     }
-    return { parts: [[key, yamlOf(value)]] };
+    return conditional(value, [[key, yamlOf(value)]]);
   },
 };
 
@@ -84,7 +103,7 @@ const ITEMS: Writer<YamlList['parts'][number], HelmNode> = {
   line: verbatim,
   piece: (item) => {
     if (item instanceof Cases) return casesPiece(item, ITEMS, (node) => node);
-    if (!(item instanceof LateBoundEach)) return { parts: [yamlOf(item)] };
+    if (!(item instanceof LateBoundEach)) return conditional(item, [yamlOf(item)]);
     const { each } = item.list.source;
     const body = yamlOf(helmNode(item.item));
     if (each === undefined) return { parts: [body] };

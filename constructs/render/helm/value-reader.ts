@@ -11,6 +11,8 @@ export interface ValueReader {
   text(path: string): string;
   /** Reads a number. */
   number(path: string): number;
+  /** Reads yes or no. */
+  boolean(path: string): boolean;
   /** Reads a list of texts. */
   items(path: string): readonly string[];
   /** Reads a map of texts. */
@@ -40,7 +42,7 @@ export function valueAt(path: string): string {
  */
 export function valueIn(values: Json, path: string): Json | undefined {
   let place: Json | undefined = values;
-  for (const part of path.split('.')) place = isMap(place) ? (place[part]) : undefined;
+  for (const part of path.split('.')) place = isMap(place) ? place[part] : undefined;
   return place;
 }
 
@@ -52,26 +54,26 @@ export function valueIn(values: Json, path: string): Json | undefined {
  */
 export function realReader(values: Json): ValueReader {
   const read = (path: string): never => valueIn(values, path) as never;
-  return { text: read, number: read, items: read, entries: read, objects: read, object: read };
+  return { text: read, number: read, boolean: read, items: read, entries: read, objects: read, object: read };
 }
 
 /**
  * Declares values of templates as they are asked for, each once.
  *
  * @param late - where they are declared
- * @param expressions - what stands for a value that templates put together, by its path
+ * @param sources - what stands for a value that templates put together or leave out, by its path
  * @returns a reader that hands out placeholders
  */
 export function lateReader(
   late: LateBoundValues<HelmSource>,
-  expressions: Readonly<Record<string, string>> = {},
+  sources: Readonly<Record<string, HelmSource>> = {},
 ): ValueReader {
   const known = new Map<string, unknown>();
   const once = <T>(path: string, declare: () => T): T => {
     if (!known.has(path)) known.set(path, declare());
     return known.get(path) as T;
   };
-  const source = (path: string): HelmSource => ({ expression: expressions[path] ?? valueAt(path) });
+  const source = (path: string): HelmSource => sources[path] ?? { expression: valueAt(path) };
   const list = (path: string): HelmSource => ({
     expression: '$item',
     each: { variable: '$item', over: valueAt(path) },
@@ -79,7 +81,8 @@ export function lateReader(
   return {
     text: (path) => once(path, () => late.text(path, source(path))),
     number: (path) => once(path, () => late.number(path, source(path))),
-    items: (path) => once(path, () => late.items(path, list(path))),
+    boolean: (path) => once(path, () => late.boolean(path, source(path))),
+    items: (path) => once(path, () => late.items(path, sources[path] ?? list(path))),
     entries: (path) => once(path, () => late.entries(path, source(path))),
     objects: <V extends object>(path: string, carrier: keyof V) =>
       once(path, () => late.objects<V>(path, carrier, list(path))),

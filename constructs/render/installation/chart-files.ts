@@ -1,4 +1,4 @@
-import { OPERATOR_NAMESPACE, WEBHOOK_NAMES } from '../../../operator/contract/group';
+import { METALLB_NAMESPACE, OPERATOR_NAMESPACE, WEBHOOK_NAMES } from '../../../operator/contract/group';
 import { imageReference, PACKAGE_VERSION } from '../../operator-parts/image';
 import { NAMES } from '../../operator-parts/names';
 import type { ChartValue } from '../helm/chart-value';
@@ -39,13 +39,15 @@ const chartYaml = (): string =>
     },
   });
 
-const notes = (): string => `{{ .Chart.Name }} {{ .Chart.AppVersion }} gives addresses of these zones:
+const NOTES = `{{ .Chart.Name }} {{ .Chart.AppVersion }} gives addresses of these zones:
 {{ range .Values.zones }}
   {{ .name }}: {{ join ", " .prefixes }}
 {{- end }}
 
-{{ if .Values.defaultZone -}}
-A LoadBalancer Service that names no zone gets an address of {{ .Values.defaultZone }}.
+{{ if not .Values.services.enabled -}}
+LoadBalancer Services are not served (services.enabled).
+{{- else if .Values.services.defaultZone -}}
+A LoadBalancer Service that names no zone gets an address of {{ .Values.services.defaultZone }}.
 {{- else -}}
 A LoadBalancer Service asks with the annotation ipam.vitistack.io/zone; one that asks for nothing is left alone.
 {{- end }}
@@ -58,7 +60,7 @@ The zone "example" is a placeholder whose addresses nobody routes. Name your own
 {{- end }}
 {{- end }}
 
-Wait until it is ready (cert-manager and MetalLB have to be there):
+Wait until it is ready (MetalLB{{ if eq .Values.certificates "cert-manager" }} and cert-manager have{{ else }} has{{ end }} to be there):
 
   kubectl --namespace ${OPERATOR_NAMESPACE} rollout status deployment/${NAMES.deployment}
 {{- if eq .Release.Namespace "${OPERATOR_NAMESPACE}" }}
@@ -66,6 +68,27 @@ Wait until it is ready (cert-manager and MetalLB have to be there):
 Helm has made the namespace, so let it refuse careless Pods, as the manifests would:
 
   kubectl label namespace ${OPERATOR_NAMESPACE} pod-security.kubernetes.io/enforce=restricted
+{{- else }}
+
+Every object is in the namespace ${OPERATOR_NAMESPACE} (pools: ${METALLB_NAMESPACE}), which the webhooks and the operator know by name;
+{{ .Release.Namespace }} holds only Helm's record of the release. A cluster has one release of this chart.
+{{- end }}
+{{- $secrets := list }}
+{{- if eq .Values.store.kind "postgres" }}{{ $secrets = append $secrets .Values.store.postgres.connectionSecret }}{{ end }}
+{{- if and (eq .Values.store.kind "postgres") .Values.store.postgres.caSecret }}{{ $secrets = append $secrets .Values.store.postgres.caSecret }}{{ end }}
+{{- if and (eq .Values.store.kind "remote") .Values.store.remote.tokenSecret }}{{ $secrets = append $secrets .Values.store.remote.tokenSecret }}{{ end }}
+{{- if and (eq .Values.store.kind "remote") .Values.store.remote.caSecret }}{{ $secrets = append $secrets .Values.store.remote.caSecret }}{{ end }}
+{{- if and .Values.ipamApi.expose.enabled .Values.ipamApi.expose.certificateSecret }}{{ $secrets = append $secrets .Values.ipamApi.expose.certificateSecret }}{{ end }}
+{{- with $secrets }}
+
+The Pods start once ${OPERATOR_NAMESPACE} has these Secrets: {{ join ", " . }}.
+{{- end }}
+{{- if .Values.ipamApi.expose.enabled }}
+
+Other clusters reach the IPAM-API at the Service ${NAMES.ipamApiService}, port {{ .Values.ipamApi.expose.port }}, over TLS.
+{{- if .Values.ipamApi.expose.allowAnonymousV2 }}
+Whoever reaches it may take and give back addresses without a login (allowAnonymousV2).
+{{- end }}
 {{- end }}
 
 Should the webhooks stand in the way in an emergency, delete their configurations; Services keep their addresses:
@@ -83,12 +106,18 @@ function readme(values: readonly ChartValue<unknown>[]): string {
   const rows = values.map(({ path, initial, comment }) => `| \`${path}\` | ${written(initial)} | ${cell(comment)} |`);
   return `# ${CHART_NAME}
 
-${DESCRIPTION}. The cluster needs Kubernetes 1.30, cert-manager and MetalLB.
+${DESCRIPTION}. The cluster needs Kubernetes 1.30, MetalLB, and cert-manager unless \`certificates\` is \`self-managed\`.
 
     helm install ipam ./${CHART_NAME} --namespace ${OPERATOR_NAMESPACE} --create-namespace --values my-values.yaml
 
-Every object is in the namespace ${OPERATOR_NAMESPACE} (pools: that of MetalLB), whatever the release's own is. Namespace,
-volume and definitions stay when the release is uninstalled: they hold who owns which address.
+## Namespace
+
+Every object is in the namespace ${OPERATOR_NAMESPACE} (pools: ${METALLB_NAMESPACE}): webhooks, certificates and the operator know it by
+name. The release may be in any namespace, which then holds no more than Helm's record. A cluster has one release, since
+cluster-wide objects have fixed names; Helm refuses a second one. Namespace, volume and definitions stay when the release is
+uninstalled: they hold who owns which address.
+
+## Values
 
 | value | default | meaning |
 | --- | --- | --- |
@@ -108,7 +137,7 @@ export function chartFiles(values: readonly ChartValue<unknown>[]): RenderedFile
     'README.md': readme(values),
     'values.yaml': valuesYaml(values),
     'values.schema.json': valuesSchema(values),
-    'templates/NOTES.txt': notes(),
+    'templates/NOTES.txt': NOTES,
     'templates/_helpers.tpl': HELPERS_TPL,
     'templates/extra-objects.yaml': EXTRA_OBJECTS_TPL,
   };

@@ -1,3 +1,6 @@
+import { scheduling } from '../../operator-parts/scheduling';
+import { EXAMPLE_ZONES } from './installation';
+
 /** Names of the chart's named templates. */
 export const HELPERS = {
   repository: 'cdk8s-ipam.repository',
@@ -5,7 +8,18 @@ export const HELPERS = {
   zones: 'cdk8s-ipam.zones',
   pool: 'cdk8s-ipam.poolPrefixes',
   advertisements: 'cdk8s-ipam.advertisements',
+  monitors: 'cdk8s-ipam.monitoringNamespaces',
+  variables: 'cdk8s-ipam.extraEnv',
+  spread: 'cdk8s-ipam.topologySpread',
+  storeBlocks: 'cdk8s-ipam.storeBlocks',
+  storePort: 'cdk8s-ipam.remotePort',
 } as const;
+
+// How the constructs spread several Pods; a raw string of Go holds it, since no label has a backquote.
+const usualSpread = (): string => {
+  const several = scheduling({ zones: EXAMPLE_ZONES, store: { postgres: { connection: { name: 'any' } } } });
+  return `\`${JSON.stringify(several.topologySpreadConstraints)}\``;
+};
 
 /** What templates know and the tree does not: texts put together from several values, and what becomes of each zone. */
 export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}}
@@ -23,7 +37,7 @@ export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}
 {{- $zones := list }}
 {{- range .Values.zones }}{{ $zones = append $zones (omit . "advertise" "l2" "bgp") }}{{ end }}
 {{- $document := dict "version" 1 "zones" $zones }}
-{{- with .Values.defaultZone }}{{ $_ := set $document "services" (dict "defaultZone" .) }}{{ end }}
+{{- with .Values.services.defaultZone }}{{ $_ := set $document "services" (dict "defaultZone" .) }}{{ end }}
 {{- toYaml $document }}
 {{- end }}
 
@@ -36,11 +50,7 @@ export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}
 {{- range $zone.prefixes }}
 {{- if contains ":" . }}{{ $v6 = append $v6 . }}{{ else }}{{ $v4 = append $v4 . }}{{ end }}
 {{- end }}
-{{- $usable := concat (ternary $v4 list (has "IPv4" $families)) (ternary $v6 list (has "IPv6" $families)) }}
-{{- if not $usable }}
-{{- fail (printf "zone %q has no prefix that this cluster can use: clusterFamilies is %s; add a prefix or remove the zone" $zone.name (join " and " $families)) }}
-{{- end }}
-{{- toJson $usable }}
+{{- concat (ternary $v4 list (has "IPv4" $families)) (ternary $v6 list (has "IPv6" $families)) | toJson }}
 {{- end }}
 
 {{/* Settings of each advertisement of a zone; takes a list of the kind (l2 or bgp) and the zone, gives a JSON list. */}}
@@ -49,6 +59,48 @@ export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}
 {{- $zone := index . 1 }}
 {{- $word := $zone.advertise | default (ternary (ternary "both" "bgp" (hasKey $zone "l2")) "l2" (hasKey $zone "bgp")) }}
 {{- if has $word (list $kind "both") }}{{ toJson (ternary (get $zone $kind) (list dict) (hasKey $zone $kind)) }}{{ else }}[]{{ end }}
+{{- end }}
+
+{{/* Namespaces that read metrics, as a JSON list. */}}
+{{- define "${HELPERS.monitors}" -}}
+{{- $usual := ternary (list "openshift-monitoring" "openshift-user-workload-monitoring") (list "monitoring") (eq .Values.platform "openshift") }}
+{{- .Values.networkPolicy.monitoringNamespaces | default $usual | toJson }}
+{{- end }}
+
+{{/* Variables of the process, as a JSON list. */}}
+{{- define "${HELPERS.variables}" -}}
+{{- $variables := list }}
+{{- range .Values.extraEnv }}
+{{- if hasKey . "secret" }}
+{{- $reference := merge (dict) .secret (dict "key" .name) }}
+{{- $variables = append $variables (dict "name" .name "valueFrom" (dict "secretKeyRef" $reference)) }}
+{{- else }}
+{{- $variables = append $variables (dict "name" .name "value" (.value | default "")) }}
+{{- end }}
+{{- end }}
+{{- toJson $variables }}
+{{- end }}
+
+{{/* How Pods are spread, as a JSON list. */}}
+{{- define "${HELPERS.spread}" -}}
+{{- $several := or (eq .Values.store.kind "postgres") (and (eq .Values.store.kind "remote") (gt (int .Values.store.remote.replicas) 1)) }}
+{{- if not .Values.topologySpread.enabled }}[]
+{{- else if .Values.topologySpread.constraints }}{{ toJson .Values.topologySpread.constraints }}
+{{- else if $several }}{{ ${usualSpread()} }}
+{{- else }}[]
+{{- end }}
+{{- end }}
+
+{{/* Networks of the store as peers of a NetworkPolicy, a JSON list. */}}
+{{- define "${HELPERS.storeBlocks}" -}}
+{{- $peers := list }}
+{{- range .Values.networkPolicy.storeCidrs }}{{ $peers = append $peers (dict "ipBlock" (dict "cidr" .)) }}{{ end }}
+{{- toJson $peers }}
+{{- end }}
+
+{{/* Port of the remote IPAM-API, from its URL. */}}
+{{- define "${HELPERS.storePort}" -}}
+{{- regexFind ":[0-9]+$" (regexFind "^https://[^/]*" .Values.store.remote.url) | trimPrefix ":" | default "443" }}
 {{- end }}
 `;
 

@@ -3,6 +3,7 @@ import { ApiObject, JsonPatch, type Chart } from 'cdk8s';
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { OPTIONS } from '../../../operator/settings/options';
 import { NAMES } from '../../operator-parts/names';
+import { storeKind } from '../../operator-parts/store-shape';
 import { ZONES_FILE } from '../../operator-parts/zones-config';
 import type { LeftOut } from '../helm';
 import type { HelmLoop, HelmSource } from '../helm/source';
@@ -11,13 +12,19 @@ import type { LateBoundValues } from '../late-bound';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, installation, type InstallationProps } from './installation';
 
+const CA_BUNDLE: readonly string[] = [NAMES.caBundleRole, NAMES.caBundleRoleBinding];
+
 /** Where something else than a value decides about whole objects. */
 export const LEFT_OUT: readonly LeftOut[] = [
   {
     // `--create-namespace` has made it, and Helm does not adopt what another made
-    value: 'the namespace of the release',
     condition: `eq $.Release.Namespace "${OPERATOR_NAMESPACE}"`,
     leavesOut: ({ kind }) => kind === 'Namespace',
+  },
+  {
+    // certificates of the operator's own add it for webhooks, which are not there then
+    condition: `not ${valueAt('services.enabled')}`,
+    leavesOut: ({ metadata }) => CA_BUNDLE.includes(metadata.name),
   },
 ];
 
@@ -28,68 +35,186 @@ const eachAdvertisement = (kind: 'l2' | 'bgp'): HelmLoop => ({
   outer: EACH_ZONE,
 });
 const ADVERTISEMENTS = { L2Advertisement: 'l2', BGPAdvertisement: 'bgp' } as const;
+const WEBHOOKS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
-/** Puts late-bound values on finished objects, in each tree the same ones. */
+const POD = '/spec/template/spec';
+const listFrom = (helper: string): string => `include "${helper}" $ | fromJsonArray`;
+
+interface DeploymentSpec {
+  readonly template: {
+    readonly spec: {
+      readonly terminationGracePeriodSeconds: number;
+      readonly containers: readonly [{ readonly args: readonly string[]; readonly env?: unknown }];
+    };
+  };
+}
+interface PolicySpec {
+  readonly egress: readonly unknown[];
+}
+interface WebhookFields {
+  readonly webhooks: readonly [{ readonly matchConditions: readonly { readonly expression: string }[] }];
+}
+const specOf = (object: ApiObject): unknown => (object.toJson() as { readonly spec: unknown }).spec;
+
+/**
+ * Puts late-bound values on finished objects, in each tree the same ones: what synth parses, calculates with or looks at
+ * cannot be late-bound in a prop.
+ */
 class Patches {
   private readonly late: LateBoundValues<HelmSource>;
-  private readonly known = new Map<string, string | number>();
+  private readonly known = new Map<string, unknown>();
 
   constructor(late: LateBoundValues<HelmSource>) {
     this.late = late;
   }
 
+  patch(object: ApiObject, props: InstallationProps): void {
+    this.zones(object);
+    if (object.kind === 'Deployment') {
+      this.deployment(object, props);
+      this.lists(object, props);
+    }
+    if (object.kind === 'NetworkPolicy') this.networkPolicy(object, props);
+    if (object.kind === 'Certificate' && object.name === NAMES.ipamApiCertificate) this.issuer(object);
+    if (WEBHOOKS.includes(object.kind)) this.classes(object, props);
+  }
+
   // each zone of the release, where the example zone stands
-  zones(object: ApiObject): void {
+  private zones(object: ApiObject): void {
     if (object.kind === 'ConfigMap' && object.name === NAMES.zonesConfigMap) {
-      this.replace(object, `/data/${ZONES_FILE}`, { expression: `include "${HELPERS.zones}" $` });
+      this.put(object, `/data/${ZONES_FILE}`, { expression: `include "${HELPERS.zones}" $` });
     } else if (object.kind === 'IPAddressPool') {
       const expression = `include "${HELPERS.pool}" (list $ $zone) | fromJsonArray`;
-      this.replace(object, '/metadata/name', { expression: '$zone.name', within: EACH_ZONE });
-      this.replace(object, '/spec/addresses', { expression, within: EACH_ZONE });
+      this.put(object, '/metadata/name', { expression: '$zone.name', within: EACH_ZONE });
+      this.put(object, '/spec/addresses', { expression, within: EACH_ZONE });
     } else if (object.kind in ADVERTISEMENTS) {
       const within = eachAdvertisement(ADVERTISEMENTS[object.kind as keyof typeof ADVERTISEMENTS]);
       const name = 'ternary $zone.name (printf "%s.%d" $zone.name (add1 $i)) (eq $i 0)';
-      this.replace(object, '/metadata/name', { expression: name, within });
+      this.put(object, '/metadata/name', { expression: name, within });
       const spec = 'merge (dict "ipAddressPools" (list $zone.name)) $settings';
-      this.replace(object, '/spec', { expression: spec, within });
+      this.put(object, '/spec', { expression: spec, within });
     }
   }
 
-  // the number of Pods, where the shape of several Pods has its default
-  replicas(object: ApiObject): void {
-    if (object.kind !== 'Deployment') return;
-    const { spec } = object.toJson() as { readonly spec: { readonly replicas: number } & PodTemplate };
-    const { args } = spec.template.spec.containers[0];
-    const i = args.indexOf(`${OPTIONS.replicas.flag}=${String(spec.replicas)}`);
-    const path = 'store.postgres.replicas';
-    const replicas = this.once(path, () => this.late.number(path, { expression: valueAt(path) }));
-    const argument = `/spec/template/spec/containers/0/args/${String(i)}`;
+  private deployment(object: ApiObject, { store, replicas, settings }: InstallationProps): void {
+    const spec = specOf(object) as DeploymentSpec;
+    const { terminationGracePeriodSeconds: grace, containers } = spec.template.spec;
+    const delay = OPTIONS.shutdownDelaySeconds.default;
+    this.put(object, `${POD}/terminationGracePeriodSeconds`, {
+      expression: `add ${String(grace - delay)} (int ${valueAt('settings.shutdownDelaySeconds')})`,
+    });
+    this.putList(object, `${POD}/topologySpreadConstraints`, {
+      carrier: (topologyKey) => ({ topologyKey }),
+      expression: listFrom(HELPERS.spread),
+      when: `ne (include "${HELPERS.spread}" $) "[]"`,
+    });
+    if (containers[0].env !== undefined) {
+      this.putList(object, `${POD}/containers/0/env`, {
+        carrier: (name) => ({ name }),
+        expression: listFrom(HELPERS.variables),
+      });
+    }
+    const shutdown = 'settings.shutdownDelaySeconds';
+    if (settings?.shutdownDelaySeconds !== undefined)
+      this.argument(object, OPTIONS.shutdownDelaySeconds.flag, shutdown);
+    const kind = storeKind(store);
+    if (kind === 'sqlite' || replicas !== undefined) return;
+    // the shape of several Pods has its default here
+    const path = `store.${kind}.replicas`;
+    object.addJsonPatch(JsonPatch.replace('/spec/replicas', this.number(path)));
+    this.argument(object, OPTIONS.replicas.flag, path);
+  }
+
+  private argument(object: ApiObject, flag: string, path: string): void {
+    const { args } = (specOf(object) as DeploymentSpec).template.spec.containers[0];
+    const i = args.findIndex((each) => each.startsWith(`${flag}=`));
     object.addJsonPatch(
-      JsonPatch.replace('/spec/replicas', replicas),
-      JsonPatch.replace(argument, `${OPTIONS.replicas.flag}=${String(replicas)}`),
+      JsonPatch.replace(`${POD}/containers/0/args/${String(i)}`, `${flag}=${String(this.number(path))}`),
     );
   }
 
-  private replace(object: ApiObject, path: string, source: HelmSource): void {
-    const prop = `zones[] of ${object.kind}${path}`;
+  private number(path: string): number {
+    return this.once(path, () => this.late.number(path, { expression: valueAt(path) }));
+  }
+
+  // the last egress rule is for the store, where it is outside of the Pod
+  private networkPolicy(object: ApiObject, { store }: InstallationProps): void {
+    const kind = storeKind(store);
+    if (kind === 'sqlite') return;
+    const rule = `/spec/egress/${String((specOf(object) as PolicySpec).egress.length - 1)}`;
+    this.putList(object, `${rule}/to`, {
+      carrier: (cidr) => ({ ipBlock: { cidr } }),
+      expression: listFrom(HELPERS.storeBlocks),
+      when: valueAt('networkPolicy.storeCidrs'),
+    });
+    if (kind !== 'remote') return;
+    this.put(object, `${rule}/ports/0/port/value`, { expression: `int (include "${HELPERS.storePort}" $)` });
+  }
+
+  private issuer(object: ApiObject): void {
+    const { issuerRef } = specOf(object) as { readonly issuerRef: Readonly<Record<string, string>> };
+    const own = Object.entries(issuerRef).flatMap(([key, value]) => [JSON.stringify(key), JSON.stringify(value)]);
+    const given = valueAt('ipamApi.expose.issuer');
+    this.put(object, '/spec/issuerRef', {
+      expression: `ternary (dict ${own.join(' ')}) ${given} (empty ${given}.name)`,
+    });
+  }
+
+  // a list inside of a text, where one text per item would stand
+  private joined(text: string, item: string, expression: string): string {
+    const path = `${expression} in a text`;
+    return text.replace(
+      item,
+      this.once(path, () => this.late.text(path, { expression })),
+    );
+  }
+
+  private classes(object: ApiObject, { services }: InstallationProps): void {
+    const [item] = services?.loadBalancerClasses ?? [];
+    if (item === undefined) return;
+    const { matchConditions } = (object.toJson() as WebhookFields).webhooks[0];
+    const i = matchConditions.findIndex(({ expression }) => expression.includes(item));
+    const quoted = `join "', '" ${valueAt('services.loadBalancerClasses')}`;
+    const expression = this.joined(matchConditions[i]?.expression ?? '', item, quoted);
+    object.addJsonPatch(JsonPatch.replace(`/webhooks/0/matchConditions/${String(i)}/expression`, expression));
+  }
+
+  private lists(object: ApiObject, { services }: InstallationProps): void {
+    const { args } = (specOf(object) as DeploymentSpec).template.spec.containers[0];
+    for (const name of ['loadBalancerClasses', 'excludedNamespaces'] as const) {
+      const [item] = services?.[name] ?? [];
+      const i = item === undefined ? -1 : args.findIndex((each) => each.endsWith(`=${item}`));
+      if (item === undefined || i < 0) continue;
+      const argument = this.joined(args[i] ?? '', item, `join "," ${valueAt(`services.${name}`)}`);
+      object.addJsonPatch(JsonPatch.replace(`${POD}/containers/0/args/${String(i)}`, argument));
+    }
+  }
+
+  // what stands there is replaced
+  private put(object: ApiObject, path: string, source: HelmSource): void {
+    const prop = propOf(object, path);
     object.addJsonPatch(
-      JsonPatch.replace(
+      JsonPatch.add(
         path,
         this.once(prop, () => this.late.text(prop, source)),
       ),
     );
   }
 
-  private once(prop: string, declare: () => string | number): string | number {
-    const value = this.known.get(prop) ?? declare();
-    this.known.set(prop, value);
-    return value;
+  // typed objects are written by code that walks through lists and knows its fields; one of them carries the whole list
+  private putList(object: ApiObject, path: string, { carrier, ...source }: HelmSource & { carrier: Carrier }): void {
+    const prop = propOf(object, path);
+    object.addJsonPatch(JsonPatch.add(path, [this.once(prop, () => this.late.object(prop, carrier, source))]));
+  }
+
+  private once<T>(prop: string, declare: () => T): T {
+    if (!this.known.has(prop)) this.known.set(prop, declare());
+    return this.known.get(prop) as T;
   }
 }
 
-interface PodTemplate {
-  readonly template: { readonly spec: { readonly containers: readonly [{ readonly args: readonly string[] }] } };
-}
+type Carrier = (text: string) => object;
+const propOf = ({ kind, name }: ApiObject, path: string): string => `${kind}/${name}${path}`;
 
 const patchesOf = new WeakMap<LateBoundValues<HelmSource>, Patches>();
 
@@ -107,9 +232,7 @@ export function chartTree(props: InstallationProps, late: LateBoundValues<HelmSo
   const patches = patchesOf.get(late) ?? new Patches(late);
   patchesOf.set(late, patches);
   for (const construct of chart.node.findAll()) {
-    if (!ApiObject.isApiObject(construct)) continue;
-    patches.zones(construct);
-    if (props.store?.postgres !== undefined) patches.replicas(construct);
+    if (ApiObject.isApiObject(construct)) patches.patch(construct, props);
   }
   return chart;
 }

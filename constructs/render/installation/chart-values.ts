@@ -1,15 +1,29 @@
-import { OPTIONS } from '../../../operator/settings/options';
-import type { IpamOperatorProps, OperatorZone } from '../../ipam-operator-props';
-import { choice, handedOn, ITEMS, NUMBER, optional, part, TEXT, type ChartValue } from '../helm/chart-value';
-import type { Json } from '../helm/value-reader';
+import type { OperatorZone } from '../../ipam-operator-props';
+import type { DashboardProps } from '../../operator-parts/monitoring-props';
+import { choice, handedOn, ITEMS, optional, part, TEXT, type ChartValue } from '../helm/chart-value';
+import type { HelmSource } from '../helm/source';
+import { valueAt, type Json, type ValueReader } from '../helm/value-reader';
+import { API_SOURCES, API_VALUES } from './api-values';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, type InstallationProps } from './installation';
 import { POD_VALUES } from './pod-values';
+import { SERVICE_VALUES, SETTING_VALUES } from './service-values';
 import { STORE_VALUES } from './store-values';
-import { FAMILIES, numberOrDefault, TEXTS, TEXTS_BY_KEY, zonesSchema } from './value-schemas';
+import {
+  ANNOTATIONS,
+  DURATION,
+  FAMILIES,
+  IMAGE_PARTS,
+  LABELS,
+  NAMES_OF_OBJECTS,
+  NAMESPACE,
+  NAMESPACES,
+  PORT,
+  TEXTS,
+} from './value-schemas';
+import { zonesSchema } from './zones-schema';
 
 type Values = readonly ChartValue<InstallationProps>[];
-type Settings = NonNullable<IpamOperatorProps['settings']>;
 
 const ZONES: Values = [
   part<InstallationProps>(
@@ -21,15 +35,6 @@ const ZONES: Values = [
       schema: zonesSchema(),
     },
     (zones) => ({ zones: zones as unknown as readonly OperatorZone[] }),
-  ),
-  part<InstallationProps>(
-    'defaultZone',
-    {
-      comment:
-        'Zone of Services that name none. Set, it makes every LoadBalancer Service without a class ours; empty, a Service that asks for nothing is left alone.',
-      initial: '',
-    },
-    (value) => (value === '' ? {} : { services: { defaultZone: value as string } }),
   ),
   part<InstallationProps>(
     'clusterFamilies',
@@ -44,85 +49,41 @@ const ZONES: Values = [
     'zonePools',
     {
       comment:
-        'Who writes the MetalLB pool of a zone: `prefixes` is this chart, with all of the zone in it; `claims` is the operator, with the addresses that are in use.',
+        'Who writes the MetalLB pool of a zone: `prefixes` is this chart, with all of the zone in it; `claims` is the operator, with the addresses that are in use. `whenUnavailable: admit` needs `claims`.',
       allowed: ['prefixes', 'claims'],
     },
     (zonePools): InstallationProps => ({ zonePools }),
   ),
 ];
 
-const SERVICES: Values = [
-  choice(
-    'whenUnavailable',
-    {
-      comment:
-        'What happens to a Service while no address can be given: `deny` refuses it, `admit` stores it without one. `admit` makes `zonePools` be `claims`, else MetalLB would give such a Service any address.',
-      allowed: ['deny', 'admit'],
-    },
-    (whenUnavailable): InstallationProps =>
-      whenUnavailable === 'admit' ? { whenUnavailable, zonePools: 'claims' } : {},
-  ),
-  optional(
-    'excludedNamespaces',
-    {
-      comment: 'Namespaces whose Services never reach the webhooks, beside kube-system and others that always are.',
-      initial: [],
-      schema: TEXTS,
-      read: ITEMS,
-    },
-    (excludedNamespaces): InstallationProps => ({ services: { excludedNamespaces } }),
-  ),
-  choice(
-    'certificates',
-    {
-      comment: "Who makes the webhooks' certificate: cert-manager, or the operator itself (`self-managed`).",
-      allowed: ['cert-manager', 'self-managed'],
-    },
-    (certificates): InstallationProps => ({ certificates }),
-  ),
-  handedOn(
-    'logLevel',
-    {
-      comment: 'Least severe level that is logged.',
-      initial: OPTIONS.logLevel.default,
-      schema: { enum: OPTIONS.logLevel.choices },
-      read: TEXT,
-    },
-    (logLevel): InstallationProps => ({ logLevel: logLevel as 'info' }),
-  ),
-  setting('admissionDeadlineSeconds', 'Seconds after which a review is answered by `whenUnavailable`, 1 to 29'),
-  setting('reservationLeaseSeconds', 'Seconds that a reservation lives for a Service that has not been stored yet'),
-  setting('maxReservationsPerNamespace', 'Most reservations of one namespace that are not bound yet'),
-];
-
-function setting(name: keyof Settings & keyof typeof OPTIONS, comment: string): ChartValue<InstallationProps> {
-  const { min, max, default: usual } = OPTIONS[name] as { min: number; max: number; default: number };
-  return optional(
-    `settings.${name}`,
-    {
-      comment: `${comment}; 0 leaves it at ${String(usual)}.`,
-      initial: 0,
-      schema: numberOrDefault(min, max),
-      read: NUMBER,
-    },
-    (value): InstallationProps => ({ settings: { [name]: value } }),
-  );
-}
-
 const IMAGE: Values = [
   part<InstallationProps>(
     'image.registry',
-    { comment: "Host of the image's registry; empty is the default of the container runtime.", initial: '' },
+    {
+      comment: "Host of the image's registry; empty is the default of the container runtime.",
+      initial: '',
+      schema: IMAGE_PARTS.registry,
+    },
     (registry) => (registry === '' ? {} : { image: { registry: registry as string } }),
   ),
   handedOn(
     'image.repository',
-    { comment: 'Path of the image in its registry.', initial: 'cdk8s-ipam', schema: { minLength: 1 }, read: TEXT },
+    {
+      comment: 'Path of the image in its registry.',
+      initial: 'cdk8s-ipam',
+      schema: IMAGE_PARTS.repository,
+      read: TEXT,
+    },
     (repository): InstallationProps => ({ image: { repository } }),
   ),
   handedOn(
     'image.tag',
-    { comment: 'Tag of the image; empty is the version of the chart.', initial: '', read: TEXT },
+    {
+      comment: 'Tag of the image; empty is the version of the chart.',
+      initial: '',
+      schema: IMAGE_PARTS.tag,
+      read: TEXT,
+    },
     (tag): InstallationProps => (tag === '' ? {} : { image: { tag } }),
   ),
   part<InstallationProps>(
@@ -130,7 +91,7 @@ const IMAGE: Values = [
     {
       comment: 'Digest such as sha256:…; it decides where it is given, the tag is then for people.',
       initial: '',
-      schema: { pattern: '^(sha256:[0-9a-f]{64})?$' },
+      schema: IMAGE_PARTS.digest,
     },
     (digest) => (digest === '' ? {} : { image: { digest: digest as string } }),
   ),
@@ -149,7 +110,7 @@ const IMAGE: Values = [
     {
       comment: "Names of Secrets of the operator's namespace with which the image is pulled.",
       initial: [],
-      schema: TEXTS,
+      schema: NAMES_OF_OBJECTS,
       read: ITEMS,
     },
     (pullSecrets): InstallationProps => ({ image: { pullSecrets } }),
@@ -184,17 +145,34 @@ const SURROUNDINGS: Values = [
     'networkPolicy.monitoringNamespaces',
     {
       comment:
-        'Namespaces that read metrics; on OpenShift give openshift-monitoring and openshift-user-workload-monitoring.',
-      initial: ['monitoring'],
-      schema: { ...TEXTS, minItems: 1 },
+        'Namespaces that read metrics; empty is monitoring, on OpenShift openshift-monitoring and openshift-user-workload-monitoring.',
+      initial: [],
+      schema: NAMESPACES,
       read: ITEMS,
     },
-    (monitoringNamespaces): InstallationProps => ({ networkPolicy: { monitoringNamespaces } }),
+    (monitoringNamespaces): InstallationProps =>
+      monitoringNamespaces.length === 0 ? {} : { networkPolicy: { monitoringNamespaces } },
   ),
   optional(
     'networkPolicy.apiServerCidrs',
     { comment: 'Networks of the API server; empty is any.', initial: [], schema: TEXTS, read: ITEMS },
     (apiServerCidrs): InstallationProps => ({ networkPolicy: { apiServerCidrs } }),
+  ),
+  handedOn(
+    'networkPolicy.apiServerPorts',
+    {
+      comment: 'Ports of the API server: that of its Service and that behind it.',
+      initial: [443, 6443],
+      schema: { items: { type: 'integer', ...PORT }, minItems: 1, uniqueItems: true },
+      // any item will do: the templates write it as it is
+      read: (read, path) => read.items(path) as unknown as readonly number[],
+    },
+    (apiServerPorts): InstallationProps => ({ networkPolicy: { apiServerPorts } }),
+  ),
+  part<InstallationProps>(
+    'networkPolicy.storeCidrs',
+    { comment: 'Networks of PostgreSQL or of the remote IPAM-API; empty is any.', initial: [], schema: TEXTS },
+    (storeCidrs) => ({ networkPolicy: { storeCidrs: storeCidrs as readonly string[] } }),
   ),
   choice(
     'crds.install',
@@ -240,35 +218,67 @@ const MONITORING: Values = [
           }
         : {},
   ),
-  part('monitoring.serviceMonitor.interval', { comment: 'Time between two reads.', initial: '30s' }),
+  part('monitoring.serviceMonitor.interval', { comment: 'Time between two reads.', initial: '30s', schema: DURATION }),
   part('monitoring.serviceMonitor.labels', {
     comment: 'Labels by which your Prometheus chooses its monitors, for example release: kube-prometheus-stack.',
     initial: {},
-    schema: TEXTS_BY_KEY,
+    schema: LABELS,
   }),
   choice(
     'monitoring.prometheusRule.enabled',
     { comment: 'Alerts; the cluster needs the CRDs of the Prometheus operator.', allowed: [false, true] },
     (enabled, read): InstallationProps =>
-      enabled ? { monitoring: { prometheusRule: { labels: read.entries('monitoring.prometheusRule.labels') } } } : {},
+      enabled
+        ? {
+            monitoring: {
+              prometheusRule: {
+                nearlyFullPercent: read.number('monitoring.prometheusRule.nearlyFullPercent'),
+                labels: read.entries('monitoring.prometheusRule.labels'),
+              },
+            },
+          }
+        : {},
   ),
+  part('monitoring.prometheusRule.nearlyFullPercent', {
+    comment: "Share of a zone's addresses in use, in percent from 1 to 99, above which `IpamZoneNearlyFull` fires.",
+    initial: 90,
+    schema: { minimum: 1, maximum: 99 },
+  }),
   part('monitoring.prometheusRule.labels', {
     comment: 'Labels by which your Prometheus chooses its rules.',
     initial: {},
-    schema: TEXTS_BY_KEY,
+    schema: LABELS,
   }),
   choice(
     'monitoring.dashboard.enabled',
     { comment: 'A ConfigMap with a dashboard for Grafana.', allowed: [false, true] },
-    (enabled, read): InstallationProps =>
-      enabled ? { monitoring: { dashboard: { namespace: read.text('monitoring.dashboard.namespace') } } } : {},
+    (enabled, read): InstallationProps => (enabled ? { monitoring: { dashboard: dashboard(read) } } : {}),
   ),
   part('monitoring.dashboard.namespace', {
     comment: 'Namespace in which Grafana looks for dashboards.',
     initial: 'ipam-system',
-    schema: { minLength: 1 },
+    schema: NAMESPACE,
+  }),
+  part('monitoring.dashboard.labels', {
+    comment: "Labels by which Grafana's sidecar finds dashboards.",
+    initial: { grafana_dashboard: '1' },
+    schema: LABELS,
+  }),
+  part('monitoring.dashboard.annotations', {
+    comment: 'Annotations, for example the folder that the sidecar puts the dashboard into.',
+    initial: {},
+    schema: ANNOTATIONS,
   }),
 ];
+
+function dashboard(read: ValueReader): DashboardProps {
+  const annotations = read.entries('monitoring.dashboard.annotations');
+  return {
+    namespace: read.text('monitoring.dashboard.namespace'),
+    labels: read.entries('monitoring.dashboard.labels'),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+  };
+}
 
 const EXTRA: Values = [
   part<InstallationProps>(
@@ -276,16 +286,31 @@ const EXTRA: Values = [
     {
       comment: 'Objects of your own to be installed with the operator; a namespaced one names its namespace.',
       initial: [],
-      schema: { items: { type: 'object', required: ['apiVersion', 'kind', 'metadata'] } },
+      schema: {
+        items: {
+          type: 'object',
+          required: ['apiVersion', 'kind', 'metadata'],
+          properties: { metadata: { type: 'object', required: ['name'] } },
+        },
+      },
     },
     (objects) => ({ extraObjects: objects as unknown as NonNullable<InstallationProps['extraObjects']> }),
   ),
 ];
 
-/** What stands for values that templates put together from several. */
-export const EXPRESSIONS: Readonly<Record<string, string>> = {
-  'image.repository': `include "${HELPERS.repository}" $`,
-  'image.tag': `include "${HELPERS.tag}" $`,
+/** What stands for values that templates put together from several, or leave out. */
+export const SOURCES: Readonly<Record<string, HelmSource>> = {
+  'image.repository': { expression: `include "${HELPERS.repository}" $` },
+  'image.tag': { expression: `include "${HELPERS.tag}" $` },
+  'networkPolicy.monitoringNamespaces': {
+    expression: '$item',
+    each: { variable: '$item', over: `include "${HELPERS.monitors}" $ | fromJsonArray` },
+  },
+  'monitoring.dashboard.annotations': {
+    expression: valueAt('monitoring.dashboard.annotations'),
+    when: valueAt('monitoring.dashboard.annotations'),
+  },
+  ...API_SOURCES,
 };
 
 /**
@@ -295,9 +320,11 @@ export const EXPRESSIONS: Readonly<Record<string, string>> = {
  */
 export const CHART_VALUES: Values = [
   ...ZONES,
-  ...SERVICES,
+  ...SERVICE_VALUES,
+  ...SETTING_VALUES,
   ...IMAGE,
   ...STORE_VALUES,
+  ...API_VALUES,
   ...POD_VALUES,
   ...SURROUNDINGS,
   ...MONITORING,

@@ -1,78 +1,174 @@
 import { OPTIONS } from '../../../operator/settings/options';
+import type { OperatorStoreProps, SecretKeyReference } from '../../operator-parts/store-props';
 import { part, type ChartValue } from '../helm/chart-value';
 import { valueAt, type ValueReader } from '../helm/value-reader';
 import type { InstallationProps } from './installation';
-import { QUANTITY, SECRET_NAME } from './value-schemas';
+import { NAME_OR_NONE, PORT, SIZE } from './value-schemas';
+
+const { max: MAX_REPLICAS } = OPTIONS.replicas;
+
+// Name of a Secret and its key, each a value of its own.
+function secret(path: string, comment: string, usual: { readonly name: string; readonly key: string }) {
+  return [
+    part<InstallationProps>(`${path}Secret`, { comment, initial: usual.name }),
+    part<InstallationProps>(`${path}Key`, { comment: 'Key of this Secret.', initial: usual.key }),
+  ];
+}
+
+function reference(read: ValueReader, path: string): SecretKeyReference {
+  return { name: read.text(`${path}Secret`), key: read.text(`${path}Key`) };
+}
+
+/** Which parts of a store are there; each decides the shape. */
+interface Parts {
+  readonly storageClass?: boolean;
+  readonly ca?: boolean;
+  readonly token?: boolean;
+}
+
+const STORES: Readonly<Record<string, (read: ValueReader, parts: Parts) => OperatorStoreProps>> = {
+  sqlite: (read, { storageClass = false }) => ({
+    sqlite: {
+      size: read.text('store.sqlite.size'),
+      ...(storageClass ? { storageClassName: read.text('store.sqlite.storageClassName') } : {}),
+    },
+  }),
+  postgres: (read, { ca = false }) => ({
+    postgres: {
+      connection: reference(read, 'store.postgres.connection'),
+      // a text in templates: typed ports hold a number or a text, nothing in disguise
+      port: read.text('store.postgres.port') as unknown as number,
+      ...(ca ? { ca: reference(read, 'store.postgres.ca') } : {}),
+    },
+  }),
+  remote: (read, { ca = false, token = false }) => ({
+    remote: {
+      url: read.text('store.remote.url'),
+      apiVersion: read.number('store.remote.apiVersion') as 3,
+      ...(token ? { token: reference(read, 'store.remote.token') } : {}),
+      ...(ca ? { ca: reference(read, 'store.remote.ca') } : {}),
+    },
+  }),
+};
+
+function written(kind: string, read: ValueReader): InstallationProps {
+  const given = (path: string): boolean => read.text(path) !== '';
+  const parts: Parts = {
+    storageClass: given('store.sqlite.storageClassName'),
+    ca: kind !== 'sqlite' && given(`store.${kind}.caSecret`),
+    token: given('store.remote.tokenSecret'),
+  };
+  const store = STORES[kind]?.(read, parts) ?? {};
+  return kind === 'sqlite' ? { store } : { store, replicas: read.number(`store.${kind}.replicas`) };
+}
+
+const is = (kind: string): string => `eq ${valueAt('store.kind')} "${kind}"`;
+const CLASS_GIVEN = valueAt('store.sqlite.storageClassName');
+const [POSTGRES_CA, REMOTE_CA] = [valueAt('store.postgres.caSecret'), valueAt('store.remote.caSecret')];
+const TOKEN_GIVEN = valueAt('store.remote.tokenSecret');
+const SEVERAL = `gt (int ${valueAt('store.remote.replicas')}) 1`;
+
+// Each part of a remote store is there or not, whatever the others are.
+function remoteShapes(read: ValueReader) {
+  const yesOrNo = [true, false]; // the fullest first, which says in which order the parts stand
+  return yesOrNo.flatMap((several) =>
+    yesOrNo.flatMap((token) =>
+      yesOrNo.map((ca) => {
+        const parts = [
+          several ? `(${SEVERAL})` : `(not (${SEVERAL}))`,
+          token ? TOKEN_GIVEN : `(not ${TOKEN_GIVEN})`,
+          ca ? REMOTE_CA : `(not ${REMOTE_CA})`,
+        ];
+        return {
+          condition: `and (${is('remote')}) ${parts.join(' ')}`,
+          families: [is('remote'), ...parts.map((each) => `and (${is('remote')}) ${each}`)],
+          props: { store: STORES['remote']?.(read, { token, ca }) ?? {}, ...(several ? {} : { replicas: 1 }) },
+        };
+      }),
+    ),
+  );
+}
+
+// Where a part of the store is there or not, its shapes are spelled out; each excludes the others.
+function storeKind(): ChartValue<InstallationProps> {
+  const store = (kind: string, read: ValueReader, parts: Parts): InstallationProps => ({
+    store: STORES[kind]?.(read, parts) ?? {},
+  });
+  return {
+    path: 'store.kind',
+    initial: 'sqlite',
+    schema: { type: 'string', enum: Object.keys(STORES) },
+    comment:
+      'Where claims are kept: `sqlite` is a file on a volume, with one Pod; `postgres` is a server, with several; `remote` is an IPAM-API elsewhere.',
+    props: (kind, read) => written(kind as string, read),
+    shapes: (read) => [
+      { props: store('sqlite', read, {}) },
+      { condition: `and (${is('sqlite')}) ${CLASS_GIVEN}`, props: store('sqlite', read, { storageClass: true }) },
+      ...[false, true].map((ca) => ({
+        condition: `and (${is('postgres')}) ${ca ? POSTGRES_CA : `(not ${POSTGRES_CA})`}`,
+        families: [is('postgres')],
+        props: store('postgres', read, { ca }),
+      })),
+      ...remoteShapes(read),
+    ],
+  };
+}
 
 /** Values that say where claims are kept, and so how many Pods there are. */
 export const STORE_VALUES: readonly ChartValue<InstallationProps>[] = [
+  storeKind(),
   part('store.sqlite.size', {
     comment: 'Size of the volume that holds every claim.',
     initial: '1Gi',
-    schema: QUANTITY,
+    schema: SIZE,
   }),
   part('store.sqlite.storageClassName', {
     comment: 'Storage class, which must offer ReadWriteOncePod; empty is the default class of the cluster.',
     initial: '',
+    schema: NAME_OR_NONE,
   }),
-  part('store.postgres.connectionSecret', {
-    comment: 'Name of a Secret with the connection string, under the key `dsn`.',
-    initial: 'ipam-postgres',
-    schema: SECRET_NAME,
+  ...secret('store.postgres.connection', 'Name of a Secret of ipam-system with the connection string.', {
+    name: 'ipam-postgres',
+    key: 'dsn',
   }),
-  part('store.postgres.caSecret', {
-    comment:
-      "Name of a Secret with the server's CA certificates, under the key `ca.crt`; empty trusts the public ones.",
-    initial: '',
+  ...secret(
+    'store.postgres.ca',
+    "Name of a Secret of ipam-system with the server's CA certificates in PEM; empty trusts the public ones.",
+    { name: '', key: 'ca.crt' },
+  ),
+  part('store.postgres.port', {
+    comment: 'Port of the server, which the NetworkPolicy opens; nobody here looks into the connection string.',
+    initial: 5432,
+    schema: PORT,
   }),
   part('store.postgres.replicas', {
-    comment: 'Pods, 2 to 99. With SQLite, whose file has one owner, there is one.',
+    comment: `Pods, 2 to ${String(MAX_REPLICAS)}. With SQLite, whose file has one owner, there is one.`,
     initial: 2,
-    schema: { minimum: 2, maximum: OPTIONS.replicas.max },
+    schema: { minimum: 2, maximum: MAX_REPLICAS },
   }),
-  storeKind(),
-];
-
-// Where a part of the store is there or not, its shapes are spelled out; each excludes the others.
-function storeKind(): ChartValue<InstallationProps> {
-  const className = 'store.sqlite.storageClassName';
-  const ca = 'store.postgres.caSecret';
-  const sqlite = (read: ValueReader, withClass: boolean): InstallationProps => ({
-    store: {
-      sqlite: {
-        size: read.text('store.sqlite.size'),
-        ...(withClass ? { storageClassName: read.text(className) } : {}),
-      },
-    },
-  });
-  const postgres = (read: ValueReader, withCa: boolean): InstallationProps => ({
-    store: {
-      postgres: {
-        connection: { name: read.text('store.postgres.connectionSecret') },
-        ...(withCa ? { ca: { name: read.text(ca) } } : {}),
-      },
-    },
-  });
-  const is = (kind: string): string => `eq ${valueAt('store.kind')} "${kind}"`;
-  return {
-    path: 'store.kind',
-    initial: 'sqlite',
-    schema: { type: 'string', enum: ['sqlite', 'postgres'] },
+  part('store.remote.url', {
     comment:
-      'Where claims are kept: `sqlite` is a file on a volume, with one Pod; `postgres` is a server, with several.',
-    props: (kind, read) =>
-      kind === 'postgres'
-        ? { ...postgres(read, read.text(ca) !== ''), replicas: read.number('store.postgres.replicas') }
-        : sqlite(read, read.text(className) !== ''),
-    shapes: (read) => [
-      { props: sqlite(read, false) },
-      { condition: `and (${is('sqlite')}) ${valueAt(className)}`, props: sqlite(read, true) },
-      {
-        condition: `and (${is('postgres')}) (not ${valueAt(ca)})`,
-        family: is('postgres'),
-        props: postgres(read, false),
-      },
-      { condition: `and (${is('postgres')}) ${valueAt(ca)}`, family: is('postgres'), props: postgres(read, true) },
-    ],
-  };
-}
+      'Where the IPAM-API is, without the version segment, for example https://ipam.example.net; a login belongs into the Secret with the token.',
+    initial: '',
+  }),
+  part('store.remote.apiVersion', {
+    comment: 'Version to speak: 3 is ours, 2 that of an existing IPAM-API.',
+    initial: 3,
+    schema: { enum: [2, 3] },
+  }),
+  ...secret(
+    'store.remote.token',
+    'Name of a Secret of ipam-system with the token. Version 3 needs it, version 2 knows none.',
+    { name: '', key: 'token' },
+  ),
+  ...secret(
+    'store.remote.ca',
+    "Name of a Secret of ipam-system with the API's CA certificates in PEM; empty trusts the public ones.",
+    { name: '', key: 'ca.crt' },
+  ),
+  part('store.remote.replicas', {
+    comment: `Pods with a remote IPAM-API, 1 to ${String(MAX_REPLICAS)}.`,
+    initial: 2,
+    schema: { minimum: 1, maximum: MAX_REPLICAS },
+  }),
+];

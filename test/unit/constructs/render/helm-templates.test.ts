@@ -4,6 +4,7 @@ import { helmTemplates, joinedProps } from '../../../../constructs/render/helm';
 import { mergeVariants, type HelmNode, type Variant } from '../../../../constructs/render/helm/cases';
 import {
   choice,
+  ENTRIES,
   handedOn,
   ITEMS,
   optional,
@@ -76,6 +77,65 @@ data:
 `);
   });
 
+  test('judges nothing, since other shapes need values that a release has beside them', () => {
+    const judged = (props: Props): Chart => {
+      const chart = tree(props);
+      chart.node.addValidation({ validate: () => ['not like this'] });
+      return chart;
+    };
+    expect(helmTemplates({ values: [on], tree: judged, leftOut: [] })['config-map.yaml']).toContain('name: second');
+  });
+
+  test('leaves an entry, an item or a map of entries out where its value says so', () => {
+    const sources = {
+      'a.text': { expression: '$.Values.a.text', when: 'ne $.Values.a.text ""' },
+      'a.map': { expression: '$.Values.a.map', when: '$.Values.a.map' },
+    };
+    const map: ChartValue<{ readonly map?: Readonly<Record<string, string>> }> = handedOn(
+      'a.map',
+      { comment: 'A map.', initial: {}, read: ENTRIES },
+      (value) => ({ map: value }),
+    );
+    const written = helmTemplates<Props & { readonly map?: object }>({
+      values: [text, map],
+      sources,
+      tree: (props) => {
+        const chart = new Chart(Testing.app(), 'chart');
+        const data = {
+          whole: props.text,
+          part: `is ${String(props.text)}`,
+          items: ['always', `--x=${String(props.text)}`],
+        };
+        new ApiObject(chart, 'one', {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'one' },
+          data,
+          map: props.map,
+        });
+        return chart;
+      },
+      leftOut: [],
+    })['config-map.yaml'];
+    expect(written).toContain(`data:
+  items:
+    - always
+    {{- if ne $.Values.a.text "" }}
+    - {{ printf "--x=%s" ($.Values.a.text) | toJson }}
+    {{- end }}
+  {{- if ne $.Values.a.text "" }}
+  part: {{ printf "is %s" ($.Values.a.text) | toJson }}
+  whole: {{ $.Values.a.text | toJson }}
+  {{- end }}
+{{- if $.Values.a.map }}
+map:
+  {{- range $key, $value := $.Values.a.map }}
+  {{ $key | toJson }}: {{ $value | toJson }}
+  {{- end }}
+{{- end }}
+`);
+  });
+
   test('keeps the braces of others out of the reach of helm', () => {
     expect(templates([mode])).toContain(
       '  {{- if eq $.Values.mode "two" }}\n  second: {{ "{{ braces }}" | toJson }}\n',
@@ -88,7 +148,7 @@ data:
   });
 
   test('leaves objects out by what is no value of the chart', () => {
-    const leftOut = [{ value: 'release', condition: 'eq $.Release.Name "x"', leavesOut: () => true }];
+    const leftOut = [{ condition: 'eq $.Release.Name "x"', leavesOut: () => true }];
     const written = helmTemplates<Props>({ values: [], tree, leftOut })['config-map.yaml'];
     expect(written).toMatch(/^\{\{- if not \(eq \$\.Release\.Name "x"\) \}\}\n---\n[^{]*\{\{- end \}\}\n$/);
   });
@@ -130,6 +190,32 @@ b: 1
     expect(written({ a: 1, b: 1 }, variant('x', { a: 2, b: 1 }), variant('y', { a: 2, b: 1 }))).toContain(
       '{{- if or (.x) (.y) }}\na: 2\n{{- else }}\na: 1\n{{- end }}',
     );
+  });
+
+  test('says the shortest condition of variants that a value has for each combination of its parts', () => {
+    const parts = [
+      ['a', 'b'],
+      ['a', 'not b'],
+      ['not a', 'b'],
+      ['not a', 'not b'],
+    ] as const;
+    const variants = parts.map((names, i): Variant => {
+      const families = ['on', ...names].map((name) => ({ condition: name, size: name === 'on' ? 4 : 2 }));
+      const [a, b] = names.map((name) => (name.startsWith('not') ? {} : { [name]: 1 }));
+      return { value: 'v', condition: `c${String(i)}`, families, node: { base: 1, all: 1, ...a, ...b } };
+    });
+    expect(written({ base: 1 }, ...variants)).toBe(`---
+base: 1
+{{- if on }}
+all: 1
+{{- end }}
+{{- if a }}
+a: 1
+{{- end }}
+{{- if b }}
+b: 1
+{{- end }}
+`);
   });
 
   test('finds changed, new and missing items of a list, named or not', () => {

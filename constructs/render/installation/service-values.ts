@@ -1,0 +1,130 @@
+import { OPTIONS } from '../../../operator/settings/options';
+import type { OperatorSettingsProps } from '../../operator-parts/settings-props';
+import {
+  choice,
+  handedOn,
+  ITEMS,
+  NUMBER,
+  optional,
+  part,
+  TEXT,
+  type ChartValue,
+  type JsonSchema,
+} from '../helm/chart-value';
+import { valueAt } from '../helm/value-reader';
+import type { InstallationProps } from './installation';
+import { CLASS_NAMES, NAMESPACES } from './value-schemas';
+
+type Values = readonly ChartValue<InstallationProps>[];
+
+// A list that only counts while Services are served; where it is joined into one text, the tree sees to it.
+function ofServices(
+  name: 'loadBalancerClasses' | 'excludedNamespaces',
+  comment: string,
+  schema: JsonSchema,
+): ChartValue<InstallationProps> {
+  const path = `services.${name}`;
+  const props = (list: readonly string[]): InstallationProps => ({ services: { [name]: list } });
+  return {
+    ...optional(path, { comment, initial: [], schema, read: ITEMS }, props),
+    shapes: (read) => [
+      { props: {} },
+      {
+        condition: `and ${valueAt('services.enabled')} ${valueAt(path)}`,
+        // classes stand in texts alone, where the tree puts the values of the release for this word
+        props: props(name === 'loadBalancerClasses' ? ['class-of-the-release'] : read.items(path)),
+      },
+    ],
+  };
+}
+
+/** Values of the Services front door. */
+export const SERVICE_VALUES: Values = [
+  choice(
+    'services.enabled',
+    {
+      comment:
+        'Whether LoadBalancer Services are served. Without, there are no rights and no webhooks for them, and `ipamApi.expose.enabled` has to be true, since nothing else would be left to do.',
+      allowed: [true, false],
+    },
+    (enabled): InstallationProps => ({ services: { enabled } }),
+  ),
+  part<InstallationProps>(
+    'services.defaultZone',
+    {
+      comment:
+        'Zone of Services that name none, one of `zones`. Set, it makes every LoadBalancer Service without a class ours; empty, a Service that asks for nothing is left alone.',
+      initial: '',
+    },
+    (value) => (value === '' ? {} : { services: { defaultZone: value as string } }),
+  ),
+  ofServices(
+    'loadBalancerClasses',
+    'Values of `spec.loadBalancerClass` that are ours; Services without a class need none.',
+    CLASS_NAMES,
+  ),
+  ofServices(
+    'excludedNamespaces',
+    'Namespaces whose Services never reach the webhooks, beside kube-system and others that always are.',
+    NAMESPACES,
+  ),
+  choice(
+    'whenUnavailable',
+    {
+      comment:
+        'What happens to a Service while no address can be given: `deny` refuses it, `admit` stores it without one. `admit` needs `zonePools: claims`, else MetalLB would give such a Service any address.',
+      allowed: ['deny', 'admit'],
+    },
+    (whenUnavailable): InstallationProps => ({ whenUnavailable }),
+  ),
+  choice(
+    'certificates',
+    {
+      comment: "Who makes the webhooks' certificate: cert-manager, or the operator itself (`self-managed`).",
+      allowed: ['cert-manager', 'self-managed'],
+    },
+    (certificates): InstallationProps => ({ certificates }),
+  ),
+  handedOn(
+    'logLevel',
+    {
+      comment: 'Least severe level that is logged.',
+      initial: OPTIONS.logLevel.default,
+      schema: { enum: OPTIONS.logLevel.choices },
+      read: TEXT,
+    },
+    (logLevel): InstallationProps => ({ logLevel: logLevel as 'info' }),
+  ),
+];
+
+const SETTINGS: Readonly<Record<keyof OperatorSettingsProps, string>> = {
+  admissionDeadlineSeconds: 'Seconds after which a review is answered by `whenUnavailable`',
+  reservationLeaseSeconds: 'Seconds that a reservation lives for a Service that has not been stored yet',
+  maxReservationsPerNamespace: 'Most reservations of one namespace that are not bound yet',
+  shutdownDelaySeconds: 'Seconds between not-ready and the end of listening, so that callers learn of it first',
+};
+
+function setting(name: keyof OperatorSettingsProps): ChartValue<InstallationProps> {
+  const path = `settings.${name}`;
+  const { min, max, default: initial } = OPTIONS[name];
+  const props = (value: number): InstallationProps => ({ settings: { [name]: value } });
+  const comment = `${SETTINGS[name]}, ${String(min)} to ${String(max)}.`;
+  return {
+    path,
+    initial,
+    schema: { type: 'integer', minimum: min, maximum: max },
+    comment,
+    props: (value, read) => (value === initial ? {} : props(read.number(path))),
+    shapes: (read) => [
+      { props: {} },
+      {
+        condition: `ne (int ${valueAt(path)}) ${String(initial)}`,
+        // synth calculates with this one, so the value is put on the finished Deployment
+        props: props(name === 'shutdownDelaySeconds' ? initial : NUMBER(read, path)),
+      },
+    ],
+  };
+}
+
+/** Values of times and limits, of which there is one for each setting of the operator. */
+export const SETTING_VALUES: Values = (Object.keys(SETTINGS) as (keyof OperatorSettingsProps)[]).map(setting);
