@@ -6,7 +6,7 @@ interface Scopes {
 }
 
 /** Kinds by API group, of Kubernetes 1.28 to 1.36 and of what stands beside us; of others nobody knows at synth. */
-const SCOPES: Readonly<Record<string, Scopes>> = {
+export const SCOPES: Readonly<Record<string, Scopes>> = {
   '': {
     cluster: ['Namespace', 'Node', 'PersistentVolume'],
     namespaced: [

@@ -7,6 +7,7 @@ import { valuesSchema, valuesYaml } from '../helm/values-files';
 import type { RenderedFiles } from '../kustomize';
 import { yamlDocument } from '../yaml';
 import { EXTRA_OBJECTS_TPL, HELPERS_TPL } from './chart-helpers';
+import { CHECK_FILES } from './checks/chart-checks';
 
 /** Name of the chart and of its folder. */
 export const CHART_NAME = 'cdk8s-ipam';
@@ -91,6 +92,9 @@ Whoever reaches it may take and give back addresses without a login (allowAnonym
 {{- end }}
 {{- end }}
 
+Change zones in the values: this chart refuses what could not work. Of a ConfigMap that was changed by hand the operator
+refuses the same; it then keeps the last good zones, or does not start, and its log names every problem.
+
 Should the webhooks stand in the way in an emergency, delete their configurations; Services keep their addresses:
 
   kubectl delete mutatingwebhookconfiguration ${WEBHOOK_NAMES.mutatingConfiguration}
@@ -117,6 +121,15 @@ name. The release may be in any namespace, which then holds no more than Helm's 
 cluster-wide objects have fixed names; Helm refuses a second one. Namespace, volume and definitions stay when the release is
 uninstalled: they hold who owns which address.
 
+## What is refused
+
+\`helm template\`, \`install\`, \`upgrade\` and \`lint\` refuse mistyped keys and values of a wrong form by \`values.schema.json\`. What
+a schema cannot say is said by templates, in the words of the constructs and all at once: prefixes with host bits or of
+addresses that nobody can use, prefixes and zones that overlap, excluded addresses outside of a zone, names that are given twice, a
+default zone that does not exist, a zone without a family of the cluster, advertisements that MetalLB would not take,
+\`whenUnavailable: admit\` without \`zonePools: claims\`, a remote store without URL or token, secrets in plain variables. The operator
+checks the zones again at its start and at each change; of a changed document that is wrong it takes nothing.
+
 ## Values
 
 | value | default | meaning |
@@ -140,5 +153,6 @@ export function chartFiles(values: readonly ChartValue<unknown>[]): RenderedFile
     'templates/NOTES.txt': NOTES,
     'templates/_helpers.tpl': HELPERS_TPL,
     'templates/extra-objects.yaml': EXTRA_OBJECTS_TPL,
+    ...CHECK_FILES,
   };
 }

@@ -1,0 +1,217 @@
+import { OPERATOR_NAMESPACE } from '../../../../operator/contract/group';
+import { OPTIONS, type Option } from '../../../../operator/settings/options';
+import { SCOPES } from '../../../operator-parts/kind-scopes';
+import { COMMON_LABELS, SELECTOR_LABELS } from '../../../operator-parts/names';
+import { ADDRESS_HELPERS } from './address-helpers';
+
+/** Named template that lists what is wrong with everything but the zones. */
+export const SHAPE_PROBLEMS = 'cdk8s-ipam.shapeProblems';
+
+const words = (list: readonly string[]): string => list.map((word) => JSON.stringify(word)).join(' ');
+const FLAG_OF_VARIABLE = words(Object.values(OPTIONS).flatMap(({ env, flag }: Option) => [env, flag]));
+const OWN_LABELS = words(Object.keys({ ...COMMON_LABELS, ...SELECTOR_LABELS }));
+// Words that no connection string is, and few tokens.
+const SECRET_NAME = '[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
+const SECRET_KEY = '[-._A-Za-z0-9]{1,253}';
+const NAME_ASKED = 'give the name of a Secret (a-z, 0-9, - and ., at most 253 characters)';
+const KEY_ASKED = 'give a key of the Secret (letters, digits, \\"-\\", \\"_\\" and \\".\\")';
+
+const SCOPE_OF_KIND = words(
+  Object.entries(SCOPES).flatMap(([group, { cluster = [], namespaced = [] }]) => [
+    ...cluster.flatMap((kind) => [`${group}/${kind}`, 'cluster']),
+    ...namespaced.flatMap((kind) => [`${group}/${kind}`, 'namespace']),
+  ]),
+);
+const FACTORS = [
+  ...['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'].map((unit, i) => `"${unit}" "1e${String(3 * i - 9)}"`),
+  ...['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((unit, i) => `"${unit}" "${String(1024 ** (i + 1))}"`),
+].join(' ');
+
+const PODS = `{{/* What is wrong with variables and labels of the Pods; values are never shown. */}}
+{{- define "cdk8s-ipam.podProblems" -}}
+{{- $problems := list }}
+{{- range $key, $_ := .Values.podLabels }}
+{{- if has $key (list ${OWN_LABELS}) }}
+{{- $problems = append $problems (printf "podLabels[%s]: is a label of the operator, by which its Pods are found" $key) }}
+{{- end }}
+{{- end }}
+{{- $flags := dict ${FLAG_OF_VARIABLE} }}
+{{- $known := dict }}
+{{- range $i, $one := .Values.extraEnv }}
+{{- $at := printf "extraEnv[%d]" $i }}
+{{- if not (regexMatch "^[A-Za-z_][A-Za-z0-9_]*$" $one.name) }}
+{{- $problems = append $problems (printf "%s: %q is not the name of a variable; use letters, digits and \\"_\\"" $at $one.name) }}
+{{- else if hasKey $known $one.name }}
+{{- $problems = append $problems (printf "%s: %s is %s already" $at $one.name (get $known $one.name)) }}
+{{- else if hasKey $flags $one.name }}
+{{- $problems = append $problems (printf "%s: %s is the option %s of the operator, which has values" $at $one.name (get $flags $one.name)) }}
+{{- else if hasPrefix "IPAM_" $one.name }}
+{{- $problems = append $problems (printf "%s: %s is not possible, since IPAM_… are options of the operator, which have values" $at $one.name) }}
+{{- else if eq (hasKey $one "value") (hasKey $one "secret") }}
+{{- $problems = append $problems (printf "%s: %s needs either value or secret" $at $one.name) }}
+{{- else if hasKey $one "value" }}
+{{- $secretive := regexMatch "(?i)password|passwd|secret|token|private_?key|api_?key|credential|dsn" $one.name }}
+{{- if or $secretive (regexMatch "://[^/[:space:]@]+:[^/[:space:]@]*@" $one.value) }}
+{{- $problems = append $problems (printf "%s: %s looks like a secret, which everybody would see in the Deployment; give secret" $at $one.name) }}
+{{- end }}
+{{- else }}
+{{- $problems = concat $problems (include "cdk8s-ipam.secretProblems" (list (printf "%s.secret.name" $at) $one.secret.name (printf "%s.secret.key" $at) ($one.secret.key | default $one.name)) | fromJsonArray) }}
+{{- end }}
+{{- $_ := set $known $one.name $at }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+
+{{/* Amount of a quantity of Kubernetes, to compare two of them. */}}
+{{- define "cdk8s-ipam.amount" -}}
+{{- $digits := regexFind "^[0-9.]+" . }}
+{{- $unit := trimPrefix $digits . }}
+{{- $factors := dict ${FACTORS} }}
+{{- if hasKey $factors $unit }}{{ mulf (float64 $digits) (float64 (get $factors $unit)) }}{{ else }}{{ float64 . }}{{ end }}
+{{- end }}
+
+{{/* Requests above limits, of which Kubernetes makes no Pod. */}}
+{{- define "cdk8s-ipam.resourceProblems" -}}
+{{- $problems := list }}
+{{- range list "cpu" "memory" }}
+{{- $request := get $.Values.resources.requests . }}
+{{- $limit := get $.Values.resources.limits . }}
+{{- if $limit }}
+{{- if gt (float64 (include "cdk8s-ipam.amount" $request)) (float64 (include "cdk8s-ipam.amount" $limit)) }}
+{{- $problems = append $problems (printf "resources.limits.%s: %q is less than resources.requests.%s (%q); give at least as much" . $limit . $request) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+
+{{/* Objects of the user that are given twice, or have no identity. */}}
+{{- define "cdk8s-ipam.extraObjectProblems" -}}
+{{- $problems := list }}
+{{- $known := dict }}
+{{- $scopes := dict ${SCOPE_OF_KIND} }}
+{{- range $i, $object := .Values.extraObjects }}
+{{- $at := printf "extraObjects[%d]" $i }}
+{{- $group := ternary (regexFind "^[^/]*" $object.apiVersion) "" (contains "/" $object.apiVersion) }}
+{{- $id := printf "%s %s %s %s" $group $object.kind ($object.metadata.namespace | default "") $object.metadata.name }}
+{{- with get $known $id }}
+{{- $problems = append $problems (printf "%s: %s %q is %s already" $at $object.kind $object.metadata.name .) }}
+{{- else }}
+{{- $_ := set $known $id $at }}
+{{- end }}
+{{- $scope := get $scopes (printf "%s/%s" $group $object.kind) }}
+{{- if and (eq $scope "namespace") (not $object.metadata.namespace) }}
+{{- $problems = append $problems (printf "%s.metadata.namespace: %s %q needs one, for example \\"${OPERATOR_NAMESPACE}\\" beside the operator" $at $object.kind $object.metadata.name) }}
+{{- else if and (eq $scope "cluster") $object.metadata.namespace }}
+{{- $problems = append $problems (printf "%s.metadata.namespace: %q is not possible, since %s %q stands in no namespace; leave it out" $at $object.metadata.namespace $object.kind $object.metadata.name) }}
+{{- end }}
+{{- if eq $group "admissionregistration.k8s.io" }}
+{{- range $j, $webhook := $object.webhooks }}
+{{- if hasKey ($webhook.clientConfig | default dict) "caBundle" }}
+{{- $problems = append $problems (printf "%s.webhooks[%d].clientConfig.caBundle: whoever injects the CA and this manifest would overwrite each other; leave it out" $at $j) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+`;
+
+const SURROUNDINGS = `
+{{/* A reference to a Secret, which is never shown: it may be the secret itself. Takes path and name, path and key. */}}
+{{- define "cdk8s-ipam.secretProblems" -}}
+{{- $problems := list }}
+{{- if or (gt (len (index . 1)) 253) (not (regexMatch "^${SECRET_NAME}$" (index . 1))) }}
+{{- $problems = append $problems (printf "%s: ${NAME_ASKED}; what it holds belongs into the Secret" (index . 0)) }}
+{{- end }}
+{{- if or (not (regexMatch "^${SECRET_KEY}$" (index . 3))) (has (index . 3) (list "." "..")) }}
+{{- $problems = append $problems (printf "%s: ${KEY_ASKED}; what it holds belongs into the Secret" (index . 2)) }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+
+{{/* What is wrong with the store. A URL with a login in it is never shown. */}}
+{{- define "cdk8s-ipam.storeProblems" -}}
+{{- $problems := list }}
+{{- $kind := .Values.store.kind }}
+{{- $store := get .Values.store $kind }}
+{{- range list "connection" "token" "ca" }}
+{{- $name := get $store (printf "%sSecret" .) }}
+{{- if and (hasKey $store (printf "%sSecret" .)) (or $name (eq . "connection")) }}
+{{- $path := printf "store.%s.%s" $kind . }}
+{{- $problems = concat $problems (include "cdk8s-ipam.secretProblems" (list (printf "%sSecret" $path) $name (printf "%sKey" $path) (get $store (printf "%sKey" .))) | fromJsonArray) }}
+{{- end }}
+{{- end }}
+{{- if eq $kind "remote" }}
+{{- $authority := regexReplaceAll "^https://([^/?#]*).*$" $store.url "\${1}" }}
+{{- if not $store.url }}
+{{- $problems = append $problems "the store remote needs store.remote.url, which is not set" }}
+{{- else if regexMatch "^https://[^/?#]*@" $store.url }}
+{{- $problems = append $problems "store.remote.url: a URL must not hold a login; give the token as a Secret" }}
+{{- else if not (and (regexMatch "^https://[^[:space:]]+$" $store.url) (regexMatch "^([A-Za-z0-9._-]+|[[][0-9A-Fa-f:.]+[]])(:[0-9]{1,5})?$" $authority)) }}
+{{- $shown := contains "@" $store.url | ternary "" (printf "%q is " $store.url) }}
+{{- $problems = append $problems (printf "store.remote.url: %snot a URL with https://" $shown) }}
+{{- else if regexMatch "[?#]" $store.url }}
+{{- $problems = append $problems (printf "store.remote.url: %q has a query or fragment; give scheme, host and path only" $store.url) }}
+{{- else if regexMatch "(?i)/v[0-9]+/*$" $store.url }}
+{{- $problems = append $problems (printf "store.remote.url: %q ends with the version, which is a setting of its own; leave it out" $store.url) }}
+{{- end }}
+{{- if and (eq (int $store.apiVersion) 3) (not $store.tokenSecret) }}
+{{- $problems = append $problems "the store remote with version 3 of the IPAM-API needs store.remote.tokenSecret, which is not set" }}
+{{- end }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+
+{{/* What is wrong with the IPAM-API for other clusters. */}}
+{{- define "cdk8s-ipam.apiProblems" -}}
+{{- $problems := list }}
+{{- $expose := .Values.ipamApi.expose }}
+{{- if $expose.enabled }}
+{{- if eq .Values.store.kind "remote" }}
+{{- $problems = append $problems "ipamApi.expose.enabled: there is no store here to serve; give other clusters store.remote.url as well" }}
+{{- end }}
+{{- if and $expose.certificateSecret $expose.issuer.name }}
+{{- $problems = append $problems "ipamApi.expose.issuer.name: has no use beside certificateSecret; give one of them" }}
+{{- end }}
+{{- if and (eq .Values.certificates "self-managed") (not $expose.certificateSecret) (not $expose.issuer.name) }}
+{{- $problems = append $problems "ipamApi.expose.certificateSecret: needed where certificates is \\"self-managed\\", whose CA is meant for the API server only" }}
+{{- end }}
+{{- with $expose.certificateSecret }}
+{{- $path := "ipamApi.expose.certificateSecret" }}
+{{- $problems = concat $problems (include "cdk8s-ipam.secretProblems" (list $path . $path "tls.crt") | fromJsonArray) }}
+{{- end }}
+{{- else if not .Values.services.enabled }}
+{{- $problems = append $problems "services.enabled: false leaves nothing to serve; switch a front door on, or set ipamApi.expose.enabled" }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+
+{{/* Networks that are none. */}}
+{{- define "cdk8s-ipam.cidrProblems" -}}
+{{- $problems := list }}
+{{- range $key := list "apiServerCidrs" "storeCidrs" }}
+{{- range $i, $text := get $.Values.networkPolicy $key }}
+{{- with (include "${ADDRESS_HELPERS.prefix}" $text | fromJson).problem }}
+{{- $problems = append $problems (printf "networkPolicy.%s[%d]: %s" $key $i .) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+
+{{/* What is wrong with everything but the zones, as JSON. */}}
+{{- define "${SHAPE_PROBLEMS}" -}}
+{{- $problems := list }}
+{{- if and (eq .Values.whenUnavailable "admit") (ne .Values.zonePools "claims") }}
+{{- $problems = append $problems "whenUnavailable: \\"admit\\" needs zonePools \\"claims\\", since MetalLB would give a Service that passed while the webhook was away any address of the pool that it names; set zonePools, or leave \\"deny\\"" }}
+{{- end }}
+{{- range list "cdk8s-ipam.storeProblems" "cdk8s-ipam.apiProblems" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.extraObjectProblems" }}
+{{- $problems = concat $problems (include . $ | fromJsonArray) }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+`;
+
+/** Templates that check how the operator is deployed. */
+export const SHAPE_CHECKS_TPL = PODS + SURROUNDINGS;
