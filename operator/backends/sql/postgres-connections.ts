@@ -156,9 +156,9 @@ export class PostgresConnections {
 
   private async connect(): Promise<pg.Client> {
     const { dsn: source, caFile } = this.options;
-    const dsn = parseDsn(typeof source === 'string' ? source : await source());
+    const dsn = parseDsn(typeof source === 'string' ? source : await readable(source()));
     this.at = dsn;
-    const ca = caFile === undefined ? undefined : await readFile(caFile, 'utf8');
+    const ca = caFile === undefined ? undefined : await readable(readFile(caFile, 'utf8'));
     const client = new pg.Client({
       ...{ host: dsn.host, port: dsn.port, user: dsn.user, database: dsn.database },
       // never from the environment or ~/.pgpass
@@ -203,4 +203,12 @@ export class PostgresConnections {
       options: options.join(' '),
     };
   }
+}
+
+// A mounted Secret may be away for a moment while it is replaced.
+async function readable(reading: Promise<string>): Promise<string> {
+  return reading.catch((error: unknown) => {
+    const { code = 'unknown reason', path = '' } = error as NodeJS.ErrnoException;
+    throw new PostgresFailure({ again: true, unknown: false, words: `the file "${path}" cannot be read (${code})` });
+  });
 }

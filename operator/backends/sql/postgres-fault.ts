@@ -7,13 +7,11 @@ export interface PostgresFault {
   readonly again: boolean;
   /** The server may have done it all the same. */
   readonly unknown: boolean;
-  /** Whether the connection is of no use any more. */
-  readonly broken: boolean;
   /** What happened, without any secret. */
   readonly words: string;
 }
 
-/** Classes of SQLSTATE (PostgreSQL, appendix A) that a later try can overcome. */
+/** SQLSTATEs (PostgreSQL, appendix A) that a later try can overcome; 25006 is a standby before it is promoted. */
 const AGAIN = new Set([
   '40001',
   '40P01',
@@ -28,8 +26,6 @@ const AGAIN = new Set([
   '57P05',
 ]);
 const AGAIN_CLASSES = new Set(['08', '53', '58']);
-/** The server ended the connection, or is one that takes no writes since it is a standby (25006). */
-const BROKEN = new Set(['25006', '57P01', '57P02', '57P03', '57P05']);
 /** Refusals at connect that do not go away by themselves. */
 const CONNECT_NEVER: Readonly<Record<string, string>> = {
   '28P01': 'refused the password; check the connection string',
@@ -61,14 +57,14 @@ function wordsOf(thrown: Thrown): string {
  */
 export function faultOf(thrown: unknown, sent: boolean): PostgresFault {
   const error = thrown as Thrown;
-  if (error.severity === undefined) return { again: true, unknown: sent, broken: true, words: wordsOf(error) };
+  if (error.severity === undefined) return { again: true, unknown: sent, words: wordsOf(error) };
   const code = error.code ?? '';
   const never = CONNECT_NEVER[code];
-  if (never !== undefined) return { again: false, unknown: false, broken: !sent, words: never };
+  if (never !== undefined) return { again: false, unknown: false, words: never };
   const again = AGAIN.has(code) || AGAIN_CLASSES.has(code.slice(0, 2));
   // the end of a session may come after its commit was written, before we were told
   const ended = code.startsWith('57P') || code.startsWith('08');
-  return { again, unknown: sent && ended, broken: ended || BROKEN.has(code), words: wordsOf(error) };
+  return { again, unknown: sent && ended, words: wordsOf(error) };
 }
 
 /**
