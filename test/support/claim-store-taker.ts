@@ -1,9 +1,11 @@
 /**
- * Takes addresses until it is killed: `node claim-store-taker.js <file of the store> <round>`. Writes `<key> <address>` for each
+ * Takes addresses until it is killed: `node claim-store-taker.js <file or connection string> <round>`. Writes `<key> <address>` for each
  * answer, synchronously, so that whatever was answered is in the pipe when the kill comes.
  */
 import { writeSync } from 'node:fs';
+import { openPostgresStore } from '../../operator/backends/sql/postgres-claim-store';
 import { openSqliteStore } from '../../operator/backends/sql/sqlite-claim-store';
+import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import { valueOf } from '../../operator/errors/ipam-error';
 import type { ClaimStore } from '../../operator/ports/claim-store';
 import { holderOf, spaceOf, taking } from './claim-requests';
@@ -20,7 +22,9 @@ async function takeForEver(store: ClaimStore, label: string): Promise<never> {
 }
 
 async function main([path = '', round = '']: readonly string[]): Promise<void> {
-  const store = await openSqliteStore({ path });
+  const store = path.startsWith('postgresql:')
+    ? await openPostgresStore({ dsn: path, clock: SYSTEM_CLOCK })
+    : await openSqliteStore({ path });
   await Promise.all(Array.from({ length: CALLERS }, (_, caller) => takeForEver(store, `${round}-${caller}`)));
 }
 

@@ -62,6 +62,8 @@ async function freePort(): Promise<number> {
 export interface PostgresServerOptions {
   /** Lines for postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Files of its data folder that it alone may read, such as its private key. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -150,7 +152,7 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #initialize({ settings = {} }: PostgresServerOptions): void {
+  #initialize({ settings = {}, files = {} }: PostgresServerOptions): void {
     const { uid, gid } = this.#as;
     chmodSync(this.folder, 0o755);
     if (uid !== undefined && gid !== undefined) chownSync(this.folder, uid, gid);
@@ -172,6 +174,10 @@ export class PostgresServer {
       stdio: 'pipe',
       cwd: this.folder,
     });
+    for (const [name, text] of Object.entries(files)) {
+      writeFileSync(join(this.data, name), text, { mode: 0o600 });
+      if (uid !== undefined && gid !== undefined) chownSync(join(this.data, name), uid, gid);
+    }
     const all = {
       listen_addresses: "'127.0.0.1'",
       shared_buffers: '32MB',

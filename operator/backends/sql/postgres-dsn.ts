@@ -90,11 +90,11 @@ export function parseDsn(text: string): PostgresDsn {
  * @param ca - CA certificates in PEM; absent: those of Node.js
  * @returns options of TLS; false: without it
  */
-export function tlsOptions({ tls, host }: PostgresDsn, ca: string | undefined): ConnectionOptions | false {
+export function tlsOptions({ tls }: PostgresDsn, ca: string | undefined): ConnectionOptions | false {
   if (tls === 'disable') return false;
   const trust = ca === undefined ? {} : { ca };
   // as libpq: "require" alone encrypts, and verifies nothing unless there is a CA
   if (tls === 'require' && ca === undefined) return { rejectUnauthorized: false };
   const chainOnly = tls === 'verify-full' ? {} : { checkServerIdentity: () => undefined };
-  return { ...trust, ...chainOnly, rejectUnauthorized: true, servername: /^[\d.:]+$/u.test(host) ? '' : host };
+  return { ...trust, ...chainOnly, rejectUnauthorized: true };
 }
