@@ -3,6 +3,7 @@ import type { Agent, OutgoingHttpHeaders } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 
+import { textOf } from '../contract/loose-json';
 import { IpamError } from '../errors/ipam-error';
 import type { Clock } from '../ports/clock';
 import { SERVICE_ACCOUNT_FOLDER, type Environment } from './service-account';
@@ -133,6 +134,7 @@ function inClusterServer(environment: Environment): URL {
  * @returns a code such as `ENOENT`, or the name of the error's class
  */
 export function codeOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return 'unknown';
-  return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.name;
+  if (typeof thrown !== 'object' || thrown === null) return 'unknown';
+  const { code, name } = thrown as { readonly code?: unknown; readonly name?: unknown };
+  return textOf(code) || textOf(name) || 'unknown';
 }

@@ -126,7 +126,8 @@ export class ListWatch {
     await Promise.resolve();
     while (!signal.aborted) {
       const ended = await this.#step();
-      await pause(this.#options.clock, this.#pauseAfter(ended), signal);
+      const ms = this.#pauseAfter(ended);
+      if (ms > 0) await pause(this.#options.clock, ms, signal);
     }
   }
 
