@@ -57,7 +57,7 @@ function ownRules({ store, certificates = 'cert-manager' }: IpamOperatorProps): 
     { apiGroups: [''], resources: ['secrets'], resourceNames: read, verbs: ['get'] },
     ...(written.length === 0
       ? []
-      : [{ apiGroups: [''], resources: ['secrets'], resourceNames: written, verbs: ['get', 'patch', 'update'] }]),
+      : [{ apiGroups: [''], resources: ['secrets'], resourceNames: written, verbs: ['get', 'update'] }]),
     // with SQLite the lock on the file makes the leader
     ...(kind === 'sqlite' ? [] : leaseRules()),
   ];

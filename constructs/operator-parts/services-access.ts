@@ -14,8 +14,8 @@ const RULES: readonly k8s.PolicyRule[] = [
   // conditions and result keys; no right to write `services`, so no webhook of ours is ever called by us
   { apiGroups: [''], resources: ['services/status'], verbs: ['patch'] },
   // families of the cluster, the primary one first
-  { apiGroups: ['networking.k8s.io'], resources: ['servicecidrs'], verbs: ['get'] },
-  { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+  { apiGroups: ['networking.k8s.io'], resources: ['servicecidrs'], resourceNames: ['kubernetes'], verbs: ['get'] },
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
 ];
 
 /** Rights of the Services door. */

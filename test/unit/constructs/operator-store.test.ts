@@ -209,7 +209,7 @@ describe('store: remote', () => {
       apiGroups: [''],
       resources: ['secrets'],
       resourceNames: ['ipam-intents'],
-      verbs: ['get', 'patch', 'update'],
+      verbs: ['get', 'update'],
     });
   });
 

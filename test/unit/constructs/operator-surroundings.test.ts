@@ -58,8 +58,13 @@ describe('the rights of the operator', () => {
         { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
         { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
         { apiGroups: [''], resources: ['services/status'], verbs: ['patch'] },
-        { apiGroups: ['networking.k8s.io'], resources: ['servicecidrs'], verbs: ['get'] },
-        { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+        {
+          apiGroups: ['networking.k8s.io'],
+          resources: ['servicecidrs'],
+          resourceNames: ['kubernetes'],
+          verbs: ['get'],
+        },
+        { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
       ],
       'Role ipam-pools-role': [{ apiGroups: ['metallb.io'], resources: ['ipaddresspools'], verbs: ['list', 'watch'] }],
     });
@@ -72,7 +77,7 @@ describe('the rights of the operator', () => {
       rules.filter(({ resources }) => resources.includes(resource)).flatMap(({ verbs }) => verbs);
     expect(new Set(on('services'))).toEqual(new Set(['get', 'list', 'watch']));
     expect(new Set(on('services/status'))).toEqual(new Set(['patch']));
-    expect(new Set(on('secrets'))).toEqual(new Set(['create', 'get', 'patch', 'update']));
+    expect(new Set(on('secrets'))).toEqual(new Set(['create', 'get', 'update']));
     expect(
       rules.flatMap(({ verbs }) => verbs).filter((verb) => ['escalate', 'bind', 'impersonate'].includes(verb)),
     ).toEqual([]);
