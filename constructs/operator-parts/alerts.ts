@@ -1,7 +1,7 @@
 import { catalogueRow, type ErrorCode } from '../../operator/errors/catalogue';
 import type { Refusal } from '../../operator/errors/outcome';
 import type { PrometheusRuleProps } from './monitoring-props';
-import { FREE_ADDRESSES, growth, metric, quantile, USED_PERCENT } from './promql';
+import { FREE_ADDRESSES, growth, metric, quantile, USED_PERCENT, WAITING_SERVICES } from './promql';
 
 /** One alert as a PrometheusRule has it. */
 export interface Alert {
@@ -56,13 +56,13 @@ function serviceAlerts(): readonly Alert[] {
   return [
     {
       alert: 'IpamServicesWait',
-      expr: `${growth(metric('admission_requests_total', 'verdict="allowed",reason="waiting"'), '15m')} > 0`,
+      expr: `${WAITING_SERVICES} > 0`,
       for: '5m',
       labels: { severity: 'warning' },
       annotations: {
-        summary: 'Services are stored without an address',
+        summary: '{{ $value }} Services wait for an address: {{ $labels.reason }}',
         description:
-          'The operator admitted Services that wait for their address, since none could be given. The panel "Refusals" says why.',
+          'They are stored and get no address. The condition ipam.vitistack.io/AddressReady of each says why; the table of errors in the documentation explains {{ $labels.reason }}.',
       },
     },
     {

@@ -1,4 +1,4 @@
-import { FREE_ADDRESSES, growth, metric, quantile, USED_ADDRESSES, USED_PERCENT } from './promql';
+import { FREE_ADDRESSES, growth, metric, quantile, USED_ADDRESSES, USED_PERCENT, WAITING_SERVICES } from './promql';
 
 /** One curve of a panel. */
 interface Query {
@@ -127,6 +127,25 @@ const PANELS: readonly Panel[] = [
     queries: [
       { expr: growth(metric('reservations_swept_total'), RATE), legend: 'given back' },
       { expr: growth(metric('sweeps_total', 'result="failed"'), RATE), legend: 'failed sweeps' },
+    ],
+  },
+  {
+    title: 'Services that wait for an address',
+    description: 'Stored without one, by reason; the condition of each Service tells more',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: WAITING_SERVICES, legend: '{{reason}}' }],
+  },
+  {
+    title: 'Services put right',
+    description: 'Keys that somebody had taken away, and addresses in use that were not on record',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [
+      { expr: growth(metric('service_repairs_total'), RATE), legend: 'keys put back' },
+      { expr: growth(metric('services_adopted_total'), RATE, ['result']), legend: 'addresses {{result}}' },
     ],
   },
   {

@@ -50,3 +50,5 @@ export const USED_ADDRESSES = addresses('state!="free"');
 export const FREE_ADDRESSES = addresses('state="free"');
 /** Share of them that is in use, 0 to 100. */
 export const USED_PERCENT = `100 * ${USED_ADDRESSES} / ${addresses()}`;
+/** Stored Services without an address, by reason; only the Pod that leads counts them. */
+export const WAITING_SERVICES = `max by (reason) (${metric('services_waiting')})`;

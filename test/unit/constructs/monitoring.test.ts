@@ -123,6 +123,11 @@ describe('alertGroups', () => {
     );
   });
 
+  test('asks the gauge of waiting Services, which falls to zero again once all have their address', () => {
+    const wait = alerts.find(({ alert }) => alert === 'IpamServicesWait');
+    expect(wait?.expr).toBe('max by (reason) (ipam_services_waiting) > 0');
+  });
+
   test('takes the threshold of the zones from the props', () => {
     const [zones] = alertGroups({ nearlyFullPercent: 75 });
     expect(zones?.rules[0]?.expr).toMatch(/ > 75$/);
