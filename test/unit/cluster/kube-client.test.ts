@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import type { ApiRequest } from '../../../operator/cluster/api-client';
+import { DEFAULT_BURST, DEFAULT_QPS } from '../../../operator/cluster/kube-client';
 import { startClusterWorld, TOKEN, type ClusterWorld } from '../../support/cluster-world';
 
 const PATH = '/api/v1/namespaces/a/services/s';
