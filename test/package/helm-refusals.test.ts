@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseZones, type ZoneProps } from '../../operator/contract/zones';
 import type { Json } from '../../constructs/render/helm/value-reader';
 import { readCorpus } from '../support/address-corpus';
-import { HIDDEN, REFUSED } from '../support/helm-refused';
+import { HIDDEN, REFUSED, type Refused } from '../support/helm-refused';
 import { DEFAULTS, RenderedChart, synthesized, type Values } from '../support/helm-release';
 
 let rendered: RenderedChart;
@@ -26,16 +26,16 @@ function saidBySynth(values: Values): string {
 }
 
 describe('the checks of the Helm chart', () => {
-  test.each([...REFUSED, ...HIDDEN])(
+  test.each<Refused>([...REFUSED, ...HIDDEN])(
     'refuse %s, in the words of the constructs',
-    (...[, values, chart, constructs = chart]) => {
+    (_what, values, chart, constructs = chart) => {
       expect(rendered.problems(values)).toEqual([expect.stringContaining(chart) as unknown]);
       expect(saidBySynth(values)).toContain(constructs);
     },
     30_000,
   );
 
-  test.each(HIDDEN)('never show %s', (_what, values) => {
+  test.each<Refused>(HIDDEN)('never show %s', (_what, values) => {
     const { stdout, stderr } = rendered.template(values);
     expect(stdout + stderr).not.toContain('hush');
   });

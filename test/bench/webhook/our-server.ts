@@ -58,7 +58,8 @@ function stubBook(): AddressBook {
     },
     holdings: () => Promise.resolve([]),
     undo: () => Promise.resolve(),
-    ...{ check: none, bind: none, releaseByUid: none, releaseByService: none, rotate: none, sweep: none },
+    onFreed: () => () => undefined,
+    ...{ check: none, bind: none, owners: none, releaseByUid: none, releaseByService: none, rotate: none, sweep: none },
   };
 }
 
