@@ -23,7 +23,7 @@ import { startSweeps } from './sweeps';
  * @param sqliteFile - file of the store that it belongs to
  * @returns its path
  */
-export function identityFile(sqliteFile: string): string {
+function identityFile(sqliteFile: string): string {
   return `${sqliteFile}.standalone.json`;
 }
 
@@ -36,7 +36,7 @@ export function identityFile(sqliteFile: string): string {
  * @returns the cluster, without Services
  * @throws {@link IpamError} `settings/invalid` when the file is damaged, or missing while addresses are held
  */
-export async function openStandaloneCluster(
+async function openStandaloneCluster(
   settings: Pick<Settings, 'store' | 'sqliteFile' | 'clusterFamilies'>,
   claims: Pick<ClaimStore, 'tally'>,
 ): Promise<MemoryCluster> {

@@ -3,15 +3,14 @@ import type { KeptCertificates } from './certificate-secret';
 
 const DAY_MS = 86_400_000;
 /** Life that a CA has left when the next one is made; longer than any serving certificate. */
-export const AUTHORITY_LEFT_MS = 365 * DAY_MS;
+const AUTHORITY_LEFT_MS = 365 * DAY_MS;
 /** How long both CAs are trusted before the next one issues, and again before the old one goes. */
-export const OVERLAP_MS = DAY_MS;
+const OVERLAP_MS = DAY_MS;
 /** Part of its life after which a serving certificate is replaced. */
 const RENEWED_AT = 2 / 3;
 
 /** What one step did; label of the metric. */
-export type RotationResult =
-  'created' | 'replaced' | 'renewed' | 'authority_made' | 'authority_taken' | 'authority_left';
+type RotationResult = 'created' | 'replaced' | 'renewed' | 'authority_made' | 'authority_taken' | 'authority_left';
 
 /** One change of what the Secret holds, for log and metric. */
 export interface RotationStep {
