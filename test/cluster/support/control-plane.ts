@@ -43,6 +43,8 @@ export interface ControlPlane {
   kubeconfigOf(name: string, token: string): string;
   /** A kubeconfig of an own member of `system:masters`, so that audit logs tell apart who did what. */
   kubeconfigOfComponent(name: string): string;
+  /** Kills the API server and starts it again on the same store; done when it is ready. Not with a given kubeconfig. */
+  restartServer(): Promise<void>;
   /** Makes `stop` end this as well, before the servers; the last one first. */
   onStop(end: () => Promise<void> | void): void;
   stop(): Promise<void>;
@@ -132,6 +134,8 @@ async function attach(kubeconfig: string, { folder, options, ends, stop }: Assem
     kubectl: (...words) => kubectl(kubeconfig, words),
     kubeconfigOf: (name, of) => writeKubeconfig(folder, { name, token: of, url, ca }),
     kubeconfigOfComponent: () => kubeconfig,
+    restartServer: () =>
+      Promise.reject(new RangeError('IPAM_TEST_KUBECONFIG names a server that is not ours to restart')),
     onStop: (end) => ends.push(end),
   };
 }
@@ -144,16 +148,18 @@ async function assemble({ folder, options, ends, stop }: Assembly): Promise<Cont
   ends.push(() => etcd.stop());
   const credentials = await writeCredentials(folder);
   const url = `https://127.0.0.1:${ports.server}`;
-  const server = await startServer(place, options);
+  let server = await startServer(place, options);
   ends.push(() => server.stop());
   const client = new ClusterClient({ url, ca: credentials.ca, token: credentials.tokens.admin });
   ends.push(() => {
     client.close();
   });
-  await eventually(async () => {
-    for (const each of [etcd, server]) each.expectRunning();
-    return (await client.attempt('GET', '/readyz')).status === 200;
-  }, START_MS);
+  const ready = (): Promise<unknown> =>
+    eventually(async () => {
+      for (const each of [etcd, server]) each.expectRunning();
+      return (await client.attempt('GET', '/readyz')).status === 200;
+    }, START_MS);
+  await ready();
   const kubeconfigOf = (name: string, token: string): string =>
     writeKubeconfig(folder, { name, token, url, ca: credentials.ca });
   const kubeconfigOfComponent = (name: string): string =>
@@ -171,6 +177,12 @@ async function assemble({ folder, options, ends, stop }: Assembly): Promise<Cont
       return reachable();
     },
     kubectl: (...words) => kubectl(kubeconfig, words),
+    restartServer: async () => {
+      server.kill('SIGKILL');
+      await server.stop();
+      server = await startServer(place, options);
+      await ready();
+    },
     onStop: (end) => ends.push(end),
   };
 }
@@ -234,8 +246,8 @@ function startServer(
 ): Promise<OwnProcess> {
   const file = (name: string): string => join(folder, name);
   writeFileSync(file('audit-policy.json'), AUDIT_POLICY);
-  writeFileSync(auditFileOf(folder), '');
-  mkdirSync(file('certificates'));
+  writeFileSync(auditFileOf(folder), '', { flag: 'a' });
+  mkdirSync(file('certificates'), { recursive: true });
   return startProgram({
     program: binaryPath('kube-apiserver'),
     logFile: file('kube-apiserver.log'),
