@@ -106,7 +106,7 @@ function service(name: string, zone: string, address: string): Manifest {
     kind: 'Service',
     metadata: { name, namespace: 'default', annotations: { [POOL_KEY]: zone, [LB_IPS]: address } },
     spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
-  } as Manifest;
+  };
 }
 
 function take(name: string, zone: string, address?: string): Promise<AddressRecord> {

@@ -2,12 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { inClusterCredentials } from '../../../operator/cluster/credentials';
 import { openKubeClient } from '../../../operator/cluster/kube-client';
 import { kubeconfigCredentials } from '../../../operator/cluster/kubeconfig';
-import { operatorNamespace } from '../../../operator/cluster/service-account';
 import { kubeconfigText, TOKEN } from '../../support/cluster-world';
 import { FakeApiServer } from '../../support/fake-api-server';
 import { ManualClock } from '../../support/manual-clock';
@@ -241,15 +239,5 @@ describe('openKubeClient in a Pod', () => {
       await client.close();
       await server.stop();
     }
-  });
-});
-
-describe('operatorNamespace', () => {
-  test('is that of the variable, then that of the ServiceAccount, then the default', () => {
-    expect(operatorNamespace({}, folder)).toBe('ipam-system');
-    write('namespace', 'mounted\n');
-
-    expect(operatorNamespace({}, folder)).toBe('mounted');
-    expect(operatorNamespace({ POD_NAMESPACE: 'told' }, folder)).toBe('told');
   });
 });
