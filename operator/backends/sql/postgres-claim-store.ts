@@ -79,8 +79,9 @@ const LONGEST_PAUSE_MS = 500;
  * free is chosen in the database, and its unique index proves that nobody else has it.
  *
  * Calls of one process take effect in their order, those of several in that of their commits. {@link watch} tells own
- * changes before the verb answers, those of others within `pollMs`; of a process that cannot reach the database for 10
- * minutes, what happened meanwhile stays unheard. While the database fails over or restarts, calls wait and try again.
+ * changes before the verb answers, those of others within `pollMs`, so an own change may overtake theirs. A process that
+ * cannot reach the database for 10 minutes does not hear what changed meanwhile. While the database fails over or restarts,
+ * calls wait and try again.
  */
 class PostgresClaimStore implements ClaimStore {
   private readonly options: PostgresStoreOptions;

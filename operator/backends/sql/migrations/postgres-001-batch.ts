@@ -18,7 +18,9 @@ END $$;
 
 -- Runs requests in order until one would have to wait for another process. A batch that ran before is answered again, one
 -- that its own process gave up is not run any more (NULL).
-CREATE FUNCTION ipam.run_batch(p_writer uuid, p_batch bigint, p_work jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+-- Plans are kept by each session; one that was made while a table was small must not walk over it when it has grown.
+CREATE FUNCTION ipam.run_batch(p_writer uuid, p_batch bigint, p_work jsonb) RETURNS jsonb LANGUAGE plpgsql
+SET enable_seqscan = off AS $$
 DECLARE
   v_before ipam.writer;
   v_start bigint;

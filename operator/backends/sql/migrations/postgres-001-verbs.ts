@@ -50,10 +50,17 @@ $$;
 
 CREATE FUNCTION ipam.expire(p_place ipam.place, p_network text, p_now bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
+  v_ids bigint[];
   v_row ipam.address;
 BEGIN
-  FOR v_row IN SELECT * FROM ipam.address WHERE network = p_network AND ended_at IS NULL AND state = 'quarantined'
-    AND quarantine_until <= p_now ORDER BY address LIMIT 500 FOR UPDATE SKIP LOCKED
+  -- by itself and in the order of its own index: a joined or sorted query may be planned as a walk over all live addresses
+  v_ids := ARRAY(SELECT id FROM ipam.address WHERE network = p_network AND ended_at IS NULL AND state = 'quarantined'
+    AND quarantine_until <= p_now ORDER BY quarantine_until LIMIT 500);
+  IF cardinality(v_ids) = 0 THEN
+    RETURN;
+  END IF;
+  FOR v_row IN SELECT * FROM ipam.address WHERE id = ANY (v_ids) AND ended_at IS NULL
+    ORDER BY address FOR UPDATE SKIP LOCKED
   LOOP
     PERFORM ipam.end_quarantine(v_row, v_row.quarantine_until);
     PERFORM ipam.give_back(v_row.network, v_row.address);
