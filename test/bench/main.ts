@@ -1,14 +1,18 @@
 /**
- * Runs the benches and checks their gates: `npm run bench [-- --quick] [-- name …]`, names as in {@link SUITES}.
+ * Runs the benches and checks their gates: `npm run bench [-- --quick] [-- name …]`, names as in {@link SUITES} and
+ * {@link BY_NAME_ONLY}.
  * Prints one table, appends one JSON line a result to `test/bench/results.jsonl`, ends non-zero when a gate fails twice.
  */
 import { appendFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { bench as address } from './address';
+import { bench as cluster } from './cluster';
 import { bench as codec } from './codec';
+import { bench as informer } from './informer';
 import { bench as lpm } from './lpm';
 import { bench as peers } from './peers';
+import { bench as postgres } from './postgres';
 import { bench as prefix } from './prefix';
 import { bench as restore } from './restore';
 import { bench as sqlite } from './sqlite';
@@ -18,7 +22,22 @@ import type { BenchResult } from './result';
 
 type Bench = (quick: boolean) => Promise<readonly BenchResult[]>;
 
-const SUITES: Readonly<Record<string, Bench>> = { codec, address, prefix, lpm, peers, sqlite, restore, synth, webhook };
+const SUITES: Readonly<Record<string, Bench>> = {
+  codec,
+  address,
+  prefix,
+  lpm,
+  peers,
+  sqlite,
+  postgres,
+  restore,
+  informer,
+  synth,
+  webhook,
+};
+
+/** Takes minutes and needs the programs of `npm run test:cluster`. */
+const BY_NAME_ONLY: Readonly<Record<string, Bench>> = { cluster };
 
 const number = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
@@ -39,8 +58,9 @@ function print(results: readonly BenchResult[]): void {
 
 /** Runs one suite; a failed gate gets one retry, since other work on the machine can spoil a run. */
 async function runSuite(name: string, quick: boolean): Promise<readonly BenchResult[]> {
-  const bench = SUITES[name];
-  if (bench === undefined) throw new RangeError(`no bench "${name}"; there are ${Object.keys(SUITES).join(', ')}`);
+  const all = { ...SUITES, ...BY_NAME_ONLY };
+  const bench = all[name];
+  if (bench === undefined) throw new RangeError(`no bench "${name}"; there are ${Object.keys(all).join(', ')}`);
   const first = await bench(quick);
   if (first.every((each) => each.verdict !== 'fail')) return first;
   console.log(`${name}: a gate failed, running once more`);
