@@ -12,7 +12,7 @@ import { backoffMs } from './retry-pause';
 import { pause } from './token-bucket';
 
 /** Longest time without a live watch that is no problem yet. */
-export const PROBLEM_AFTER_MS = 60_000;
+const PROBLEM_AFTER_MS = 60_000;
 
 const BACKOFF = { firstMs: 500, mostMs: 30_000 };
 /** Clients of a server that restarts come back spread over this time. */

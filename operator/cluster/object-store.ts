@@ -18,7 +18,7 @@ const keyOf = (namespace: string, name: string): string => `${namespace}/${name}
  * was given, so nobody may change them.
  */
 export class ObjectStore {
-  readonly #objects = new Map<string, JsonMap>();
+  #objects = new Map<string, JsonMap>();
 
   /**
    * Looks one object up.
@@ -51,7 +51,7 @@ export class ObjectStore {
     if (named === undefined) return [];
     const key = keyOf(named.namespace, named.name);
     const before = this.#objects.get(key);
-    const changes = changesBetween(before, object);
+    const changes = before === undefined ? madeChange(object) : changesBetween(before, object);
     if (changes.length > 0) this.#objects.set(key, object);
     return changes;
   }
@@ -69,7 +69,7 @@ export class ObjectStore {
     const before = this.#objects.get(key);
     if (before === undefined || namesOf(before)?.uid !== named.uid) return [];
     this.#objects.delete(key);
-    return changesBetween(before, undefined);
+    return goneChange(before);
   }
 
   /**
@@ -79,43 +79,44 @@ export class ObjectStore {
    * @returns what changed, the deletes first; known versions keep their object. O(n)
    */
   replace(objects: readonly JsonMap[]): readonly ObjectChange[] {
-    const present = new Set<string>();
+    const next = new Map<string, JsonMap>();
+    const news: ObjectChange[] = [];
     for (const object of objects) {
       const named = namesOf(object);
-      if (named !== undefined) present.add(keyOf(named.namespace, named.name));
+      if (named === undefined) continue;
+      const key = keyOf(named.namespace, named.name);
+      const before = this.#objects.get(key);
+      const changes = before === undefined ? [{ key: keyPart(named), after: object }] : changesBetween(before, object);
+      next.set(key, changes.length === 0 && before !== undefined ? before : object);
+      for (const each of changes) news.push(each);
     }
-    const changes: ObjectChange[] = [];
+    const gone: ObjectChange[] = [];
     for (const [key, before] of this.#objects) {
-      if (present.has(key)) continue;
-      this.#objects.delete(key);
-      changes.push(...changesBetween(before, undefined));
+      if (!next.has(key)) gone.push(...goneChange(before));
     }
-    for (const object of objects) changes.push(...this.put(object));
-    return changes;
+    this.#objects = next;
+    return [...gone, ...news];
   }
 }
 
-function changesBetween(before: JsonMap | undefined, after: JsonMap | undefined): readonly ObjectChange[] {
-  const [old, now] = [before && namesOf(before), after && namesOf(after)];
-  if (old !== undefined && now !== undefined && old.uid === now.uid) {
-    return old.resourceVersion === now.resourceVersion ? [] : [change(now, { before, after })];
-  }
-  return [
-    ...(old === undefined ? [] : [change(old, { before })]),
-    ...(now === undefined ? [] : [change(now, { after })]),
-  ];
+function changesBetween(before: JsonMap, after: JsonMap): readonly ObjectChange[] {
+  const [old, now] = [namesOf(before), namesOf(after)];
+  if (old?.uid !== now?.uid) return [...goneChange(before), ...madeChange(after)];
+  if (now === undefined || old?.resourceVersion === now.resourceVersion) return [];
+  return [{ key: keyPart(now), before, after }];
 }
 
-function change(
-  { namespace, name, uid }: Named,
-  { before, after }: { readonly before?: JsonMap | undefined; readonly after?: JsonMap | undefined },
-): ObjectChange {
-  return {
-    key: { namespace, name, uid },
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
-  };
+function goneChange(before: JsonMap): readonly ObjectChange[] {
+  const old = namesOf(before);
+  return old === undefined ? [] : [{ key: keyPart(old), before }];
 }
+
+function madeChange(after: JsonMap): readonly ObjectChange[] {
+  const now = namesOf(after);
+  return now === undefined ? [] : [{ key: keyPart(now), after }];
+}
+
+const keyPart = ({ namespace, name, uid }: Named): ObjectChange['key'] => ({ namespace, name, uid });
 
 function namesOf({ metadata }: JsonMap): Named | undefined {
   if (!isMap(metadata)) return undefined;

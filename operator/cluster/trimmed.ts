@@ -26,8 +26,23 @@ export function withoutManagedFields(object: JsonMap): JsonMap {
 export function trimmedService(service: JsonMap): JsonMap {
   const { metadata } = service;
   if (!isMap(metadata)) return service;
-  const { managedFields: _managedFields, annotations, ...kept } = metadata;
-  if (!isMap(annotations)) return { ...service, metadata: kept };
-  const read = Object.entries(annotations).filter(([key]) => READ_PREFIXES.some((prefix) => key.startsWith(prefix)));
-  return { ...service, metadata: read.length === 0 ? kept : { ...kept, annotations: Object.fromEntries(read) } };
+  // a loop, since leaving members out by a rest pattern takes twice the time of the whole rest of the list
+  const kept: Record<string, unknown> = {};
+  for (const key in metadata) {
+    if (key !== 'managedFields' && key !== 'annotations') kept[key] = metadata[key];
+  }
+  const read = readAnnotations(metadata['annotations']);
+  if (read !== undefined) kept['annotations'] = read;
+  return { ...service, metadata: kept };
+}
+
+function readAnnotations(annotations: unknown): JsonMap | undefined {
+  if (!isMap(annotations)) return undefined;
+  let read: Record<string, unknown> | undefined;
+  for (const key in annotations) {
+    if (!READ_PREFIXES.some((prefix) => key.startsWith(prefix))) continue;
+    read ??= {};
+    read[key] = annotations[key];
+  }
+  return read;
 }

@@ -1,5 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
-
 import { apiPath, type ResourcePath } from '../../../operator/cluster/api-path';
 
 describe('apiPath', () => {
@@ -30,7 +28,7 @@ describe('apiPath', () => {
     ['an empty group', { apiVersion: '/v1' }],
   ])('refuses %s', (_case, parts) => {
     expect(() => apiPath({ apiVersion: 'v1', resource: 'services', ...parts })).toThrow(
-      expect.objectContaining({ code: 'internal' }),
+      expect.objectContaining({ code: 'internal' }) as Error,
     );
   });
 });

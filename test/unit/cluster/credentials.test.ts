@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-
 import { inClusterCredentials } from '../../../operator/cluster/credentials';
 import { openKubeClient } from '../../../operator/cluster/kube-client';
 import { kubeconfigCredentials } from '../../../operator/cluster/kubeconfig';

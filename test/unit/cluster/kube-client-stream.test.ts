@@ -1,5 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-
 import type { ApiAnswer } from '../../../operator/cluster/api-client';
 import type { JsonMap } from '../../../operator/contract/loose-json';
 import { startClusterWorld, type ClusterWorld } from '../../support/cluster-world';

@@ -1,5 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-
 import type { ApiRequest } from '../../../operator/cluster/api-client';
 import { DEFAULT_BURST, DEFAULT_QPS } from '../../../operator/cluster/kube-client';
 import { startClusterWorld, TOKEN, type ClusterWorld } from '../../support/cluster-world';
@@ -147,7 +145,7 @@ describe('KubeClient.request', () => {
     // the second pause would end after the time
     await expect(call).rejects.toMatchObject({
       code: 'cluster/unavailable',
-      message: expect.stringMatching(/within 120 ms; before, the connection failed \(ECONNREFUSED\)/),
+      message: expect.stringMatching(/within 120 ms; before, the connection failed \(ECONNREFUSED\)/) as unknown,
     });
     expect(port).toBeGreaterThan(0);
     expect(world.meter.of('cluster_requests_total')).toHaveLength(2);

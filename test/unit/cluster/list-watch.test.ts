@@ -1,5 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-
 import type { ObjectFeed } from '../../../operator/cluster/object-feed';
 import { openServiceFeed } from '../../../operator/cluster/service-feed';
 import type { JsonMap } from '../../../operator/contract/loose-json';

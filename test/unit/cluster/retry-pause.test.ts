@@ -1,5 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
-
 import { backoffMs, retryAfterSeconds } from '../../../operator/cluster/retry-pause';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,5 +1,3 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
-
 import { TokenBucket } from '../../../operator/cluster/token-bucket';
 import { ManualClock } from '../../support/manual-clock';
 

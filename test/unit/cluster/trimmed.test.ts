@@ -1,5 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
-
 import { trimmedService, withoutManagedFields } from '../../../operator/cluster/trimmed';
 
 const managedFields = [{ manager: 'kubectl', fieldsV1: { 'f:spec': {} } }];
