@@ -174,7 +174,7 @@ export async function startOperator(plane: ControlPlane, start: OperatorStart = 
   const launch = async (): Promise<OwnProcess> => {
     const child = await startProgram({
       program: process.execPath,
-      args: ['--enable-source-maps', program, ...args],
+      args: [program, ...args],
       logFile: join(plane.folder, `${place.name}.log`),
       env: { POD_NAMESPACE: NAMESPACE, POD_NAME: place.name, TMPDIR: plane.folder, ...start.env },
     });
