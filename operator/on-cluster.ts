@@ -28,7 +28,7 @@ import type { ServiceFeed } from './ports/service-feed';
 import { X509_CERTIFICATES } from './server/x509-certificates';
 import { openServingCertificate } from './serving';
 import { servicesDoorSettings } from './services-door';
-import { servicesWork } from './services-work';
+import { compareAtStart, servicesWork } from './services-work';
 import type { Settings } from './settings/options';
 import type { Attendance, Ground, Surroundings, Tools } from './surroundings';
 import { startSweeps } from './sweeps';
@@ -101,6 +101,7 @@ function attend(site: Site, book: AddressBook): Attendance {
     whileLeading(() => onceAdopted(controller, () => pools.lead?.())),
   );
   const leadership = lead(site, work);
+  const stopComparing = leadsAlone(settings) ? undefined : compareAtStart({ ...tools, feed, controller });
   return {
     door: { book: gated(book, () => controller.adopted()), ...pools.door },
     checks: [
@@ -115,6 +116,7 @@ function attend(site: Site, book: AddressBook): Attendance {
       await leadership.close();
       controller.close();
       await Promise.all([pools.close(), feed.close()]);
+      await stopComparing?.();
     },
   };
 }
@@ -146,9 +148,13 @@ function onceAdopted(
 }
 
 // The lock on a SQLite file makes the leader; stores that several processes share need the Lease.
+function leadsAlone({ store }: Settings): boolean {
+  return store === 'sqlite' || store === 'memory';
+}
+
 function lead(site: Site, work: LeaderWork): Leadership {
   const { settings, client, namespace, clock, logger, meter } = site;
-  if (settings.store === 'sqlite' || settings.store === 'memory') return leadAlone(work, logger);
+  if (leadsAlone(settings)) return leadAlone(work, logger);
   const election = startLeaseElection({
     ...{ client, namespace, name: LEASE, identity: hostname(), clock, logger, meter },
     onStarted: () => {

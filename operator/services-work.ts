@@ -3,6 +3,7 @@ import { traceOf } from './errors/trace';
 import { isIpamError } from './errors/ipam-error';
 import type { ServicesController } from './front-doors/services/index';
 import type { LeaderWork } from './leadership';
+import type { Logger } from './ports/logger';
 import type { ServiceFeed, ServiceKey } from './ports/service-feed';
 import type { Tools } from './surroundings';
 
@@ -38,6 +39,48 @@ export function servicesWork(parts: ServicesWorkParts): LeaderWork {
       await ending?.end();
     },
   };
+}
+
+/**
+ * Compares once at the start of a process that may not lead: like every other replica it gives nothing out before it has seen every
+ * holder. Adopting twice is harmless, since the store gives an address to one holder only.
+ *
+ * @param parts - feed, controller and tools
+ * @returns the function that ends it; it waits for a comparison that is under way
+ */
+export function compareAtStart({
+  feed,
+  controller,
+  clock,
+  logger,
+}: Omit<ServicesWorkParts, 'resyncSeconds'>): () => Promise<void> {
+  const state = { ended: false, cancel: (): void => undefined };
+  const compare = async (): Promise<void> => {
+    if (state.ended || controller.adopted()) return;
+    try {
+      await controller.compare();
+    } catch (thrown) {
+      reportFailed(logger, thrown);
+      state.cancel = clock.after(COMPARE_AGAIN_MS, () => {
+        running = compare();
+      });
+    }
+  };
+  // a feed that is closed before its first list has nothing to compare
+  let running = feed.whenSynced().then(compare, () => undefined);
+  return async () => {
+    state.ended = true;
+    await running;
+    state.cancel();
+  };
+}
+
+function reportFailed(logger: Logger, thrown: unknown): void {
+  const known = isIpamError(thrown);
+  logger.warn('comparison of Services with the record failed and is tried again', {
+    code: known ? thrown.code : 'internal',
+    trace: known ? undefined : traceOf(thrown),
+  });
 }
 
 /** One time of leading. */
@@ -100,11 +143,7 @@ class Term {
       for (const key of [...keys, ...early]) this.#queue.add(key);
     } catch (thrown) {
       pauseMs = COMPARE_AGAIN_MS;
-      const known = isIpamError(thrown);
-      logger.warn('comparison of Services with the record failed and is tried again', {
-        code: known ? thrown.code : 'internal',
-        trace: known ? undefined : traceOf(thrown),
-      });
+      reportFailed(logger, thrown);
     }
     if (this.#ended) return;
     this.#cancelTimer = this.#parts.clock.after(pauseMs, () => {

@@ -1,7 +1,7 @@
 import { IpamError } from '../../../operator/errors/ipam-error';
 import type { ServicesController } from '../../../operator/front-doors/services/index';
 import type { ServiceChange, ServiceFeed, ServiceKey } from '../../../operator/ports/service-feed';
-import { servicesWork } from '../../../operator/services-work';
+import { compareAtStart, servicesWork } from '../../../operator/services-work';
 import { ManualClock } from '../../support/manual-clock';
 import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 import { settled } from '../../support/settled';
@@ -10,7 +10,11 @@ const key = (name: string): ServiceKey => ({ namespace: 'a', name, uid: `uid-of-
 
 /** A feed and a controller that do nothing but what a test tells them. */
 function world(
-  options: { readonly compare?: () => Promise<readonly ServiceKey[]>; readonly requeueAfterMs?: number } = {},
+  options: {
+    readonly compare?: () => Promise<readonly ServiceKey[]>;
+    readonly requeueAfterMs?: number;
+    readonly adopted?: boolean;
+  } = {},
 ) {
   const clock = new ManualClock();
   const logger = new RecordedLogger();
@@ -42,7 +46,7 @@ function world(
     },
     compare: options.compare ?? (() => Promise.resolve([key('stored')])),
     onWake: heard(wakers),
-    adopted: () => true,
+    adopted: () => options.adopted ?? true,
     whenAdopted: () => Promise.resolve(),
     waiting: () => 0,
     close: () => undefined,
@@ -54,7 +58,7 @@ function world(
   const wake = (name: string): void => {
     for (const listener of wakers) listener(key(name));
   };
-  return { work, clock, logger, worked, sync, change, wake, listeners, wakers };
+  return { feed, controller, work, clock, logger, worked, sync, change, wake, listeners, wakers };
 }
 
 describe('servicesWork', () => {
@@ -137,5 +141,35 @@ describe('servicesWork', () => {
     await settled();
     expect(worked).toEqual(['stored', 'stored']);
     await work.end();
+  });
+});
+
+describe('compareAtStart', () => {
+  test('compares once every Service is known, and again until it worked', async () => {
+    let calls = 0;
+    const compare = (): Promise<readonly ServiceKey[]> => {
+      calls += 1;
+      return calls === 1 ? Promise.reject(new IpamError('store/unavailable', 'away')) : Promise.resolve([]);
+    };
+    const { feed, controller, clock, logger, sync } = world({ compare, adopted: false });
+    const stop = compareAtStart({ feed, controller, clock, logger, meter: new RecordedMeter() });
+    await settled();
+    expect(calls).toBe(0);
+    sync();
+    await settled();
+    clock.advance(5_000);
+    await settled();
+    expect([calls, clock.waiting]).toEqual([2, 0]);
+    await stop();
+  });
+
+  test('leaves out what the leader in the same process has done already', async () => {
+    const compare = (): Promise<never> => Promise.reject(new RangeError('compared twice'));
+    const { feed, controller, clock, logger, sync } = world({ compare, adopted: true });
+    const stop = compareAtStart({ feed, controller, clock, logger, meter: new RecordedMeter() });
+    sync();
+    await settled();
+    await stop();
+    expect(logger.lines).toEqual([]);
   });
 });
