@@ -1,5 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox';
 
+import { isMap, listOf, type JsonMap } from './loose-json';
+
 /** One condition of a {@link LabelSelector}, as Kubernetes has it. */
 export interface LabelExpression {
   /** Label key. */
@@ -37,17 +39,18 @@ const key = Type.String({ pattern: KEY, description: 'a label key' });
 const value = Type.String({ pattern: VALUE, description: 'a label value of at most 63 characters' });
 const strict = { additionalProperties: false } as const;
 
+const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
 const expression = {
   key,
   operator: Type.Unsafe<LabelExpression['operator']>({
     type: 'string',
-    enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+    enum: OPERATORS,
   }),
   values: Type.Optional(Type.Array(value)),
 } satisfies Record<keyof LabelExpression, TSchema>;
 
 const selector = {
-  matchLabels: Type.Optional(Type.Record(Type.String(), value)),
+  matchLabels: Type.Optional(Type.Record(Type.String(), value, { propertyNames: key })),
   matchExpressions: Type.Optional(Type.Array(Type.Object(expression, strict))),
 } satisfies Record<keyof LabelSelector, TSchema>;
 
@@ -55,22 +58,25 @@ const selector = {
 export const LABEL_SELECTOR_SCHEMA = Type.Object(selector, strict);
 
 // What a schema cannot say of one condition, or undefined when it is sound.
-function expressionProblem({ operator, values }: LabelExpression): string | undefined {
+function expressionProblem({ operator, values }: JsonMap): string | undefined {
+  if (typeof operator !== 'string' || !OPERATORS.some((each) => each === operator)) return undefined; // the schema's
   const wantsValues = operator === 'In' || operator === 'NotIn';
-  if (wantsValues && (values ?? []).length === 0) return `operator ${operator} needs at least one entry in values`;
-  if (!wantsValues && (values ?? []).length > 0) return `operator ${operator} takes no values`;
+  if (wantsValues && listOf(values).length === 0) return `operator ${operator} needs at least one entry in values`;
+  if (!wantsValues && listOf(values).length > 0) return `operator ${operator} takes no values`;
   return undefined;
 }
 
 /**
  * Checks what the schema of a selector cannot say.
  *
- * @param of - a selector of the right shape
+ * @param of - a selector; what the schema has refused in it is passed over
  * @returns the conditions at fault, by their place in `matchExpressions`
  */
-export function selectorProblems(of: LabelSelector): readonly { readonly index: number; readonly problem: string }[] {
-  return (of.matchExpressions ?? []).flatMap((entry, index) => {
-    const problem = expressionProblem(entry);
+export function selectorProblems(of: {
+  readonly matchExpressions?: unknown;
+}): readonly { readonly index: number; readonly problem: string }[] {
+  return listOf(of.matchExpressions).flatMap((entry, index) => {
+    const problem = isMap(entry) ? expressionProblem(entry) : undefined;
     return problem === undefined ? [] : [{ index, problem }];
   });
 }

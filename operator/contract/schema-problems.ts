@@ -42,10 +42,20 @@ export function nearestWord(word: string, allowed: readonly string[]): string | 
   return best !== undefined && best.distance <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
 }
 
+// Callers in plain JavaScript may give what JSON cannot hold.
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return Array.isArray(value) ? 'a list that JSON cannot hold' : 'a map that JSON cannot hold';
+  }
+}
+
 // A long value must not flood the message.
 function shown(value: unknown): string {
   if (typeof value === 'string') return quoteValue(value);
-  const text = JSON.stringify(value) as string | undefined;
+  if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
+  const text = jsonOf(value);
   if (text === undefined) return 'nothing';
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
@@ -124,5 +134,7 @@ function problemOf(error: ErrorObject): Omit<Refusal, 'code'> {
  * @returns one refusal per problem, each with its path; an unknown key comes with the nearest allowed one
  */
 export function schemaProblems(errors: readonly ErrorObject[], code: ErrorCode): readonly Refusal[] {
-  return errors.map((error) => ({ code, ...problemOf(error) }));
+  // what is wrong with a name comes as an error of its own
+  const told = errors.filter(({ keyword }) => keyword !== 'propertyNames');
+  return told.map((error) => ({ code, ...problemOf(error) }));
 }

@@ -244,7 +244,7 @@ class ZonesReader {
   }
 
   private checkSelector(field: string, selector: unknown): void {
-    if (!isMap(selector) || !listOf(selector['matchExpressions']).every(isMap)) return;
+    if (!isMap(selector)) return;
     for (const { index, problem } of selectorProblems(selector)) {
       this.report('zone/invalid', `${field}.matchExpressions[${String(index)}]`, [problem]);
     }

@@ -1,4 +1,4 @@
-import { selectorMatches, type LabelSelector } from '../../../operator/contract/label-selector';
+import { selectorMatches, selectorProblems, type LabelSelector } from '../../../operator/contract/label-selector';
 
 const labels = { team: 'web', tier: 'front' };
 const rule = (operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist', key: string, values?: string[]): LabelSelector => ({
@@ -31,5 +31,28 @@ describe('selectorMatches', () => {
 
   test.each(cases)('%s', (_name, selector, expected) => {
     expect(selectorMatches(selector, labels)).toBe(expected);
+  });
+});
+
+describe('selectorProblems', () => {
+  test.each<[string, unknown]>([
+    ['a map', {}],
+    ['a text', 'team'],
+    ['a number', 7],
+    ['a list of texts', ['team']],
+    ['an operator that is a symbol', [{ key: 'a', operator: Symbol('In'), values: ['b'] }]],
+  ])('leaves %s in place of conditions to the schema', (_name, matchExpressions) => {
+    expect(selectorProblems({ matchExpressions })).toEqual([]);
+  });
+
+  test('names a condition without the values that it needs, and one with values that it cannot have', () => {
+    const matchExpressions = [
+      { key: 'a', operator: 'In' },
+      { key: 'a', operator: 'Exists', values: ['b'] },
+    ];
+    expect(selectorProblems({ matchExpressions })).toEqual([
+      { index: 0, problem: 'operator In needs at least one entry in values' },
+      { index: 1, problem: 'operator Exists takes no values' },
+    ]);
   });
 });

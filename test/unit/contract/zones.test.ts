@@ -301,3 +301,34 @@ describe('toZonesDocument', () => {
     expect(toZonesDocument({ zones: [inet] })).toEqual({ version: 1, zones: [inet] });
   });
 });
+
+describe('parseZones of plain JavaScript', () => {
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+  const selector = (namespaces: unknown): object => ({ namespaces });
+  test.each<[string, object, string]>([
+    ['a map of conditions', selector({ matchExpressions: {} }), 'namespaces.matchExpressions: must be a list'],
+    ['a text of conditions', selector({ matchExpressions: 'a' }), 'namespaces.matchExpressions: must be a list'],
+    ['a number of conditions', selector({ matchExpressions: 7 }), 'namespaces.matchExpressions: must be a list'],
+    [
+      'an operator that is a symbol',
+      selector({ matchExpressions: [{ key: 'a', operator: Symbol('In'), values: ['b'] }] }),
+      'but is Symbol(In)',
+    ],
+    [
+      'an operator that holds itself',
+      selector({ matchExpressions: [{ key: 'a', operator: circular }] }),
+      'but is a map that JSON cannot hold',
+    ],
+    ['a bigint', { quota: 7n }, 'quota: must be a whole number, but is bigint 7'],
+    [
+      'a label key with a blank',
+      selector({ matchLabels: { 'a b': 'c' } }),
+      'namespaces.matchLabels: must be a label key, but is "a b"',
+    ],
+  ])('refuses %s', (_name, more, message) => {
+    const outcome = parseZones({ version: 1, zones: [{ name: 'a', prefixes: ['192.0.2.0/24'], ...more }] });
+    const found = outcome.ok ? [] : outcome.problems.map((problem) => problem.message);
+    expect(found).toContainEqual(expect.stringContaining(message));
+  });
+});
