@@ -1,4 +1,5 @@
-import { isMap, type JsonMap } from '../../operator/contract/loose-json';
+import { isMap, listOf, type JsonMap } from '../../operator/contract/loose-json';
+import { quoteValue } from '../../operator/contract/quote';
 import { nearestWord } from '../../operator/contract/schema-problems';
 import { inside, passed, type Fault, type Judge, type Judged, type Needed, type Rule, type RulesOf } from './rule';
 import { isLate, notAllowed } from './values';
@@ -119,6 +120,30 @@ export function list<T>(item: Rule<T>, least = 0): ListRule<T> {
         faults: judged.flatMap(({ faults }) => faults),
         misshapen: judged.some(({ misshapen }) => misshapen),
       };
+    },
+  };
+}
+
+/**
+ * Makes a rule for a list of texts of which each stands there once, as the operator's options demand.
+ *
+ * @param of - rule for the list
+ * @returns the rule
+ */
+export function distinct(of: ListRule<string>): ListRule<string> {
+  return {
+    allowed: of.allowed,
+    judge: (value: unknown, at: string): Judged => {
+      const judged = of.judge(value, at);
+      const items = listOf(value);
+      const faults = items.flatMap((item, i): readonly Fault[] => {
+        const first = items.indexOf(item);
+        if (typeof item !== 'string' || first === i) return [];
+        const field = `${at}[${String(i)}]`;
+        const message = `${field}: ${quoteValue(item)} is ${at}[${String(first)}] already; give each at most once`;
+        return [{ field, message, value: item }];
+      });
+      return faults.length === 0 ? judged : { ...judged, faults: [...judged.faults, ...faults] };
     },
   };
 }

@@ -13,7 +13,7 @@ import type {
 import type { OperatorNetworkPolicyProps } from '../operator-parts/network-policy-props';
 import type { OperatorSettingsProps } from '../operator-parts/settings-props';
 import type { ZonePoolsProps } from '../operator-parts/zone-pools-props';
-import { ANY_MAP, list, props, someProps } from './containers';
+import { ANY_MAP, distinct, list, props, someProps } from './containers';
 import {
   ANNOTATIONS,
   CIDR,
@@ -38,8 +38,8 @@ import { FLAG, HIDDEN_TEXT, NUMBER, SOME_TEXT, text, word } from './values';
 const SERVICES = props<ServicesDoorProps>({
   enabled: FLAG,
   defaultZone: text(),
-  loadBalancerClasses: list(QUALIFIED_NAME),
-  excludedNamespaces: list(DNS_LABEL),
+  loadBalancerClasses: distinct(list(QUALIFIED_NAME)),
+  excludedNamespaces: distinct(list(DNS_LABEL)),
 });
 
 const IMAGE = props<OperatorImage>({

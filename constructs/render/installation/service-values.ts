@@ -66,7 +66,7 @@ export const SERVICE_VALUES: Values = [
   ofServices(
     'excludedNamespaces',
     'Namespaces whose Services never reach the webhooks, beside kube-system and others that always are.',
-    NAMESPACES,
+    { ...NAMESPACES, uniqueItems: true },
   ),
   choice(
     'whenUnavailable',

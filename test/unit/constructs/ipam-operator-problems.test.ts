@@ -33,6 +33,14 @@ describe('ipamOperatorProblems', () => {
     expect(messagesOf({ zones: wrong, services: { defaultZone: 'c' } })).toEqual(expected);
   });
 
+  test('names items that are given twice, which the operator takes once', () => {
+    const services = { loadBalancerClasses: ['a', 'a'], excludedNamespaces: ['foo', 'bar', 'foo'] };
+    expect(messagesOf({ services })).toEqual([
+      'services.loadBalancerClasses[1]: "a" is services.loadBalancerClasses[0] already; give each at most once',
+      'services.excludedNamespaces[2]: "foo" is services.excludedNamespaces[0] already; give each at most once',
+    ]);
+  });
+
   test('fails at synth with the path of the construct', () => {
     const chart = new Chart(Testing.app(), 'chart');
     const operator = new IpamOperator(chart, 'operator', {
