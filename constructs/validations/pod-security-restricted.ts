@@ -1,3 +1,7 @@
+import { IpamError } from '../../operator/errors/ipam-error';
+import { list, props } from '../props/containers';
+import { DNS_LABEL } from '../props/kubernetes-values';
+import { readProps } from '../props/rule';
 import { reportTo, type Check, type PlacedObject, type ValidationContext, type Violation } from './plugin';
 import { mapOf } from './fields';
 import { POD_SECURITY_RULES } from './pod-security-rules';
@@ -13,6 +17,8 @@ export interface PodSecurityRestrictedProps {
   readonly exemptNamespaces?: readonly string[];
 }
 
+const PROPS = props<PodSecurityRestrictedProps>({ exemptNamespaces: list(DNS_LABEL) });
+
 function violationsOf(placed: PlacedObject): readonly Violation[] {
   const pod = podSpecOf(placed.object);
   if (pod === undefined) return [];
@@ -26,10 +32,19 @@ function violationsOf(placed: PlacedObject): readonly Violation[] {
 /**
  * Finds Pods that the Pod Security level `restricted` refuses.
  *
- * @param props - what is left out
+ * @param settings - what is left out
  * @returns what looks at every Pod and Pod template of an app
+ * @throws {@link IpamError} `settings/invalid`, where `cdk8s.yaml` gives something else: a check must not be off unnoticed
  */
-export function podSecurityCheck({ exemptNamespaces = [] }: PodSecurityRestrictedProps = {}): Check {
+export function podSecurityCheck(settings: PodSecurityRestrictedProps = {}): Check {
+  const { sound, problems } = readProps(PROPS, settings, 'settings/invalid');
+  if (problems.length > 0) {
+    throw new IpamError(
+      'settings/invalid',
+      problems.map(({ message }) => `PodSecurityRestricted: ${message}`).join('\n'),
+    );
+  }
+  const { exemptNamespaces = [] } = sound;
   return (objects) =>
     objects.filter(({ object }) => !exemptNamespaces.includes(object.metadata.namespace ?? '')).flatMap(violationsOf);
 }
@@ -41,10 +56,10 @@ export class PodSecurityRestricted {
   /**
    * Takes the settings of `cdk8s.yaml`.
    *
-   * @param props - `properties` there
+   * @param settings - `properties` there
    */
-  constructor(props: PodSecurityRestrictedProps = {}) {
-    this.check = podSecurityCheck(props);
+  constructor(settings: PodSecurityRestrictedProps = {}) {
+    this.check = podSecurityCheck(settings);
   }
 
   /**

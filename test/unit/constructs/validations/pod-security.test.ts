@@ -196,3 +196,18 @@ describe('PodSecurityRestricted', () => {
     expect(check(placed(pod(bad, 'web')))).toHaveLength(1);
   });
 });
+
+describe('settings of PodSecurityRestricted', () => {
+  test.each<[string, unknown, string]>([
+    ['a text in place of a list', { exemptNamespaces: 'x' }, 'exemptNamespaces: "x" is not allowed; allowed is a list'],
+    ['a number in the list', { exemptNamespaces: [7] }, 'exemptNamespaces[0]: 7 is not allowed'],
+    [
+      'an unknown name',
+      { exemptNamespace: ['x'] },
+      'exemptNamespace: there is no such prop; did you mean exemptNamespaces?',
+    ],
+    ['a list', ['x'], 'props: a list is not allowed'],
+  ])('are refused where they are %s', (_name, settings, message) => {
+    expect(() => podSecurityCheck(settings as object)).toThrow(`PodSecurityRestricted: ${message}`);
+  });
+});
