@@ -13,7 +13,7 @@ import type { AddressClaimSpec } from '../crds/address-claim';
 import { ANY_MAP, list, props } from './containers';
 import { ANNOTATION_KEYS, ANNOTATIONS, DNS_LABEL, LABELS, QUALIFIED_NAME, SERVICE_NAME } from './kubernetes-values';
 import { needed, neededElsewhere, type Rule } from './rule';
-import { FLAG, formed, having, HIDDEN_TEXT, NUMBER, single, text, word } from './values';
+import { FLAG, formed, having, HIDDEN_TEXT, NUMBER, single, SOME_TEXT, text, word } from './values';
 
 const PORT = props<IpamServicePort>({
   port: needed(NUMBER, 80),
@@ -38,7 +38,7 @@ export const SERVICE = props<IpamServiceProps>({
   labelSelector: having<LabelSelector>('a LabelSelector of cdk8s-plus', '_toKube'),
   pods: having('Pods or a workload of cdk8s-plus', 'toPodSelectorConfig'),
   zone: text(),
-  addresses: list(text()),
+  addresses: list(SOME_TEXT), // an annotation cannot tell an empty one from none
   ipFamily: text(),
   ipFamilies: list(FAMILY),
   ipFamilyPolicy: word('SingleStack', 'PreferDualStack', 'RequireDualStack'),

@@ -66,7 +66,12 @@ describe('the props of an IpamService', () => {
   test('an empty text is a wish, and refused where it means nothing', () => {
     expect(messagesOf({ zone: '' })).toEqual([expect.stringContaining('an empty value is not allowed')]);
     expect(messagesOf({ secret: '' })).toEqual([expect.stringContaining('an empty value is not allowed')]);
-    expect(messagesOf({ addresses: [''] })).toEqual([]); // the same as none, as the webhook reads it
+    for (const addresses of [[''], [' '], ['192.0.2.1', '']]) {
+      const at = addresses.length - 1;
+      expect(messagesOf({ addresses })).toEqual([
+        expect.stringContaining(`addresses[${String(at)}]: "${addresses[at]!}" is not allowed`),
+      ]);
+    }
   });
 
   test.each([
