@@ -3,6 +3,8 @@ import { Construct } from 'constructs';
 
 import { parseZones, toZonesDocument, type ZoneCatalogue, type ZonesOutcome } from '../operator/contract/zones';
 import type { Refusal } from '../operator/errors/outcome';
+import { operatorsOfApp, registerOperator } from './app-parts/app-operators';
+import { mayShareCluster } from './app-parts/clusters';
 import type { IpamOperatorProps } from './ipam-operator-props';
 import { OperatorAccess } from './operator-parts/access';
 import { CaBundleAccess } from './operator-parts/ca-bundle-access';
@@ -56,7 +58,11 @@ export class IpamOperator extends Construct {
     const outcome = zonesOf(sound);
     this.zones = outcome.ok ? outcome.value : NO_ZONES;
     this.node.addValidation({ validate: () => ipamOperatorProblems(props).map(({ message }) => message) });
-    this.node.addValidation({ validate: () => this.twins() });
+    registerOperator(
+      { construct: this, cluster: sound.cluster, services: sound.services ?? {} },
+      outcome.ok ? outcome.value : undefined,
+    );
+    this.node.addValidation({ validate: () => this.twins(sound.cluster) });
     this.node.addValidation({
       validate: () => ownObjectProblems(this, sound.extraObjects).map(({ message }) => message),
     });
@@ -72,14 +78,16 @@ export class IpamOperator extends Construct {
     for (const webhooks of this.declareWebhooks(sound)) webhooks.node.addDependency(...namespace, ...parts, pools);
   }
 
-  // The objects have fixed names, so a second operator of one chart would overwrite the first.
-  private twins(): string[] {
-    const others = Chart.of(this)
-      .node.findAll()
-      .filter((each) => each instanceof IpamOperator && each !== this);
-    return others.map(
-      ({ node }) => `another IpamOperator stands at "${node.path}"; a chart has one, each cluster its own`,
-    );
+  // The objects have fixed names, so a second operator of one chart or of one cluster would overwrite the first.
+  private twins(cluster: string | undefined): string[] {
+    return operatorsOfApp(this).flatMap((other) => {
+      if (other.construct === this) return [];
+      const stands = `another IpamOperator stands at "${other.construct.node.path}"`;
+      if (Chart.of(other.construct) === Chart.of(this)) return [`${stands}; a chart has one, each cluster its own`];
+      return mayShareCluster(cluster, other.cluster)
+        ? [`cluster: ${stands}; a cluster has one, so give each the name of its own cluster`]
+        : [];
+    });
   }
 
   private declareParts(props: IpamOperatorProps): readonly Construct[] {

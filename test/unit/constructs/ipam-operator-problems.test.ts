@@ -93,10 +93,30 @@ describe('two operators', () => {
     }).toThrow(/\[chart\/one\].*another IpamOperator stands at "chart\/two"/);
   });
 
-  test('in charts of their own are two clusters', () => {
+  const problems = (clusters: readonly (string | undefined)[]): readonly string[] => {
     const app = Testing.app();
-    const charts = ['dev', 'prod'].map((name) => new Chart(app, name));
-    charts.forEach((chart) => new IpamOperator(chart, 'operator', { zones }));
-    expect(charts.map((chart) => (Testing.synth(chart) as unknown[]).length > 0)).toEqual([true, true]);
+    const charts = clusters.map((cluster, i) => {
+      const chart = new Chart(app, `c${String(i)}`);
+      new IpamOperator(chart, 'operator', { zones, ...(cluster === undefined ? {} : { cluster }) });
+      return chart;
+    });
+    return charts.flatMap(({ node }) => node.findAll().flatMap((each) => each.node.validate()));
+  };
+
+  test.each([
+    [undefined, undefined],
+    ['a', undefined],
+    ['a', 'a'],
+  ])('in charts of their own are refused with cluster %s and %s', (a, b) => {
+    expect(problems([a, b])).toEqual(
+      ['c1/operator', 'c0/operator'].map(
+        (other) =>
+          `cluster: another IpamOperator stands at "${other}"; a cluster has one, so give each the name of its own cluster`,
+      ),
+    );
+  });
+
+  test('in charts of their own pass where each names its own cluster', () => {
+    expect(problems(['a', 'b'])).toEqual([]);
   });
 });

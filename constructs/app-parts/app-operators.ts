@@ -1,0 +1,46 @@
+import type { IConstruct } from 'constructs';
+
+import type { ZoneCatalogue } from '../../operator/contract/zones';
+import type { ServicesDoorProps } from '../ipam-operator-props';
+
+/** An operator as the other constructs of its app see it. */
+export interface OperatorOfApp {
+  readonly construct: IConstruct;
+  readonly cluster: string | undefined;
+  readonly services: ServicesDoorProps;
+}
+
+const OPERATORS = new WeakMap<IConstruct, OperatorOfApp[]>();
+const OF_ZONES = new WeakMap<ZoneCatalogue, OperatorOfApp>();
+
+/**
+ * Makes an operator known to the other constructs of its app, whatever chart they are in.
+ *
+ * @param operator - with its settings
+ * @param zones - by which Services refer to it; undefined while they are not valid
+ */
+export function registerOperator(operator: OperatorOfApp, zones: ZoneCatalogue | undefined): void {
+  const { root } = operator.construct.node;
+  OPERATORS.set(root, [...(OPERATORS.get(root) ?? []), operator]);
+  if (zones !== undefined) OF_ZONES.set(zones, operator);
+}
+
+/**
+ * Lists the operators of an app.
+ *
+ * @param construct - anywhere in the app
+ * @returns in the order of their declaration
+ */
+export function operatorsOfApp(construct: IConstruct): readonly OperatorOfApp[] {
+  return OPERATORS.get(construct.node.root) ?? [];
+}
+
+/**
+ * Finds the operator whose zones a Service was given.
+ *
+ * @param zones - as given; undefined where the Service was given none
+ * @returns undefined where the zones are those of a file
+ */
+export function operatorOfZones(zones: ZoneCatalogue | undefined): OperatorOfApp | undefined {
+  return zones === undefined ? undefined : OF_ZONES.get(zones);
+}
