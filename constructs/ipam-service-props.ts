@@ -201,6 +201,13 @@ export interface IpamExposureProps {
    */
   readonly zones?: ZoneCatalogue;
   /**
+   * Name of the cluster that the Service is for, any word, where one app describes several: Services of different clusters may have
+   * one name.
+   *
+   * @default - that of the operator whose `zones` are given, else every cluster of the app
+   */
+  readonly cluster?: string;
+  /**
    * Families of the cluster, the primary one first.
    *
    * @default - unknown: refused is only what no cluster would take

@@ -2,13 +2,14 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import type { Refusal } from '../operator/errors/outcome';
+import { registerObject, takenNameProblems, type ObjectOfApp } from './app-parts/app-objects';
 import type { IAddressOwner, IpamServiceProps, SharedTerms } from './ipam-service-props';
 import { writeAppForEveryReader } from './portable-yaml';
 import { readProps, type ReadProps } from './props/rule';
 import { SERVICE } from './props/service-rules';
 import { allAnnotations } from './service-parts/annotations';
 import { declareSecret } from './service-parts/generated-secret';
-import { noteWishes, twinProblems } from './service-parts/twins';
+import { clusterOf, noteWishes, twinProblems } from './service-parts/twins';
 import { joinProblems, sharedTermsOf } from './service-parts/joined';
 import { resolvedProps, serviceProblems } from './service-parts/problems';
 import { serviceSpec } from './service-parts/spec';
@@ -23,6 +24,7 @@ export class IpamService extends Construct implements IAddressOwner {
   readonly service: k8s.KubeService;
   /** What another Service says alike to share the address, for {@link IpamServiceProps.joins}. */
   readonly sharedTerms: SharedTerms;
+  private readonly named: readonly ObjectOfApp[];
   private ownProblems: readonly Refusal[] | undefined;
 
   /**
@@ -50,6 +52,14 @@ export class IpamService extends Construct implements IAddressOwner {
       generatedSecret === undefined
         ? undefined
         : declareSecret(this, generatedSecret, { name: resolved.secret ?? name, ...place });
+    const common = { construct: this, namespace: this.service.metadata.namespace ?? '', cluster: clusterOf(sound) };
+    this.named = [
+      { ...common, object: this.service, field: 'name', code: 'wish/malformed' },
+      ...(secret === undefined
+        ? []
+        : [{ ...common, object: secret, field: 'generatedSecret.name', code: 'secret/invalid' } as const]),
+    ];
+    this.named.forEach(registerObject);
     // the webhook reads the Secret, and asks who has the address, when the Service arrives
     this.service.addDependency(
       ...(secret === undefined ? [] : [secret]),
@@ -63,7 +73,8 @@ export class IpamService extends Construct implements IAddressOwner {
     const { name, metadata } = this.service;
     // synth validates each construct once for its app and once for its chart
     this.ownProblems ??= serviceProblems(read, { name, namespace: metadata.namespace });
-    return [...this.ownProblems, ...joinProblems(resolved, this.service), ...twinProblems(this, resolved)];
+    const taken = this.named.flatMap(takenNameProblems);
+    return [...this.ownProblems, ...joinProblems(resolved, this.service), ...twinProblems(this, resolved), ...taken];
   }
 }
 

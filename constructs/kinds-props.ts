@@ -11,6 +11,13 @@ export interface AddressClaimProps {
    */
   readonly labels?: Readonly<Record<string, string>>;
   /**
+   * Name of the cluster that the claim is for, any word, where one app describes several: claims of different clusters may have one
+   * name.
+   *
+   * @default - every cluster of the app
+   */
+  readonly cluster?: string;
+  /**
    * Annotations of the object.
    *
    * @default - none

@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 
 import { ADDRESS_CLAIM, addressClaimProblems, nameOfClaim } from '../operator/contract/kinds/address-claim';
 import type { Refusal } from '../operator/errors/outcome';
+import { registerObject, takenNameProblems, type ObjectOfApp } from './app-parts/app-objects';
 import type { AddressClaimProps } from './kinds-props';
 import { clusterScoped } from './operator-parts/names';
 import { readProps } from './props/rule';
@@ -32,10 +33,19 @@ export class AddressClaim extends Construct {
    */
   constructor(scope: Construct, id: string, props: AddressClaimProps) {
     super(scope, id);
-    const manifest = claimManifest(readProps(CLAIM, props, 'claim/invalid').sound);
+    const { sound } = readProps(CLAIM, props, 'claim/invalid');
+    const manifest = claimManifest(sound);
     this.name = manifest.metadata.name;
     this.claim = clusterScoped(new ApiObject(this, 'Resource', manifest));
-    this.node.addValidation({ validate: () => claimProblems(props).map(({ message }) => message) });
+    const named: ObjectOfApp = {
+      ...{ construct: this, object: this.claim, namespace: '', cluster: sound.cluster },
+      ...{ field: 'spec', code: 'claim/invalid' },
+    };
+    // claims without a readable spec all have the name that stands in
+    if (this.name !== NO_NAME) registerObject(named);
+    this.node.addValidation({
+      validate: () => [...claimProblems(props), ...takenNameProblems(named)].map(({ message }) => message),
+    });
   }
 }
 

@@ -1,6 +1,8 @@
 import type { IConstruct } from 'constructs';
 
 import type { Refusal } from '../../operator/errors/outcome';
+import { nameTaken } from '../app-parts/app-objects';
+import { mayShareCluster } from '../app-parts/clusters';
 import type { PoolEntry } from './pool-entries';
 
 /** A MetalLB pool as the other pools of its app see it. */
@@ -31,7 +33,7 @@ export function registerPool(pool: PoolOfApp): void {
 
 function inOneCluster(a: PoolOfApp, b: PoolOfApp): boolean {
   if (a.operator !== undefined && b.operator !== undefined) return false;
-  return a.cluster === undefined || b.cluster === undefined || a.cluster === b.cluster;
+  return mayShareCluster(a.cluster, b.cluster);
 }
 
 const placeOf = ({ label, construct }: PoolOfApp): string => `${label} [${construct.node.path}]`;
@@ -50,8 +52,7 @@ function overlapProblems(mine: PoolOfApp, other: PoolOfApp): readonly Refusal[] 
 
 function nameProblem(mine: PoolOfApp, other: PoolOfApp): readonly Refusal[] {
   if (mine.name !== other.name || mine.namespace !== other.namespace) return [];
-  const message = `name: "${mine.name}" of ${placeOf(mine)} is the name of ${placeOf(other)} too; one would overwrite the other`;
-  return [{ code: 'zone/invalid', field: 'name', value: mine.name, message }];
+  return [nameTaken({ code: 'zone/invalid', field: 'name', value: mine.name }, placeOf(mine), placeOf(other))];
 }
 
 /**

@@ -9,9 +9,10 @@ export interface ZonePoolsProps {
    */
   readonly zonePools?: 'prefixes' | 'claims';
   /**
-   * Name of the cluster, any word, where one app describes several: a {@link MetalLbPool} of another cluster may overlap the zones.
+   * Name of the cluster, any word, where one app describes several. Each operator of an app needs another one, and a
+   * {@link MetalLbPool} of another cluster may overlap the zones.
    *
-   * @default - every MetalLbPool of the app is for this cluster
+   * @default - every pool and Service of the app is for this cluster
    */
   readonly cluster?: string;
 }

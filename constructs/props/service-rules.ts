@@ -54,6 +54,7 @@ export const SERVICE = props<IpamServiceProps>({
   annotations: ANNOTATION_KEYS,
   labels: LABELS,
   zones: having<ZoneCatalogue>('the zones of an IpamOperator or of zonesFromFile', 'names'),
+  cluster: SOME_TEXT,
   clusterFamilies: list(FAMILY),
 });
 
@@ -62,6 +63,7 @@ const SPEC: Rule<AddressClaimSpec> = { allowed: ANY_MAP.allowed, judge: ANY_MAP.
 /** Props of a claim; the schema of its kind judges the spec. */
 export const CLAIM = props<AddressClaimProps>({
   spec: neededElsewhere(SPEC),
+  cluster: SOME_TEXT,
   labels: LABELS,
   annotations: ANNOTATIONS,
 });

@@ -5,6 +5,8 @@ import { readService, type ServiceView } from '../../operator/contract/service';
 import type { Refusal } from '../../operator/errors/outcome';
 import { sharingProblem } from '../../operator/rules/sharing';
 import { addressField, type CollectedWishes } from '../../operator/rules/wishes';
+import { operatorOfZones } from '../app-parts/app-operators';
+import { mayShareCluster } from '../app-parts/clusters';
 import type { IAddressOwner, IpamServiceProps } from '../ipam-service-props';
 import { sharerOf } from './joined';
 import { wishesOf } from './wishes-of';
@@ -17,6 +19,17 @@ interface Wisher {
   readonly wishes: CollectedWishes;
   readonly zone: string | undefined;
   readonly joins: IAddressOwner | undefined;
+  readonly cluster: string | undefined;
+}
+
+/**
+ * Finds the cluster that a Service is for.
+ *
+ * @param props - of the Service
+ * @returns undefined where nobody says, which means every cluster of the app
+ */
+export function clusterOf(props: IpamServiceProps): string | undefined {
+  return props.cluster ?? operatorOfZones(props.zones)?.cluster;
 }
 
 /** Services with fixed addresses of each app, by address, in the order in which they were made. */
@@ -32,7 +45,13 @@ export function noteWishes(owner: Owner, props: IpamServiceProps): void {
   const known = WISHERS.get(owner.node.root) ?? new Map<string, Wisher[]>();
   WISHERS.set(owner.node.root, known);
   const { wishes } = wishesOf(props);
-  const wisher = { owner, wishes, zone: wishes.zone ?? props.zones?.defaultZone, joins: props.joins };
+  const wisher = {
+    owner,
+    wishes,
+    zone: wishes.zone ?? props.zones?.defaultZone,
+    joins: props.joins,
+    cluster: clusterOf(props),
+  };
   for (const address of wishes.addresses.map(String)) {
     const others = known.get(address);
     if (others === undefined) known.set(address, [wisher]);
@@ -68,9 +87,9 @@ function twinProblem(address: Address, all: readonly Wisher[], owner: Owner): Re
 }
 
 function conflict(me: Wisher, other: Wisher): string | undefined {
-  if (me.zone !== other.zone) return undefined;
+  if (me.zone !== other.zone || !mayShareCluster(me.cluster, other.cluster)) return undefined;
   const [mine, theirs] = [viewOf(me.owner), viewOf(other.owner)];
-  // joined Services are compared where they join; one object in two charts is meant for two clusters
+  // joined Services are compared where they join; two objects of one name are refused for their name
   if (mine === undefined || theirs === undefined || joined(me, other) || sameObject(mine, theirs)) return undefined;
   return sharingProblem(sharerOf(mine, me.wishes.sharingKey), sharerOf(theirs, other.wishes.sharingKey))?.text;
 }

@@ -42,7 +42,11 @@ describe('two IpamServices of one app with one address', () => {
     { what: 'one key and different ports', a: { allowLocalSharedIp: 'k' }, b: { allowLocalSharedIp: 'k' } },
     { what: 'zones of two networks', a: {}, b: { zone: 'lab' } },
     { what: 'another address', a: {}, b: { addresses: ['2001:db8::36'] } },
-    { what: 'the very same object, meant for two clusters', a: { name: 'web' }, b: { name: 'web' } },
+    {
+      what: 'the very same object, meant for two clusters',
+      a: { name: 'web', cluster: 'a' },
+      b: { name: 'web', cluster: 'b' },
+    },
   ])('pass with $what', ({ a, b }) => {
     expect(problemsOf(a, b)).toEqual([]);
   });
