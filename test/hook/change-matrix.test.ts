@@ -358,4 +358,22 @@ describe('changes of the type', () => {
     expect(world.calls).toContain('reserve');
     expect(await world.held()).toBe(1);
   });
+
+  test('SVC-01 a flip back waits until what it held is released, and counts on nothing that is about to go', async () => {
+    const world = new DoorWorld();
+    await world.create(service());
+    await world.bind('web');
+    const { uid } = world.stored('web').metadata;
+    await world.update('web', ({ spec }) => (spec.type = 'ClusterIP'));
+    world.calls.length = 0;
+    const back = world.update('web', ({ spec }) => (spec.type = 'LoadBalancer'));
+    await world.clock.pass(20);
+    expect(world.calls).not.toContain('reserve');
+    await world.book.releaseByUid({ serviceUid: uid ?? '' });
+    void world.clock.pass(20); // not needed where the release came before the second look
+
+    expect((await back).stored?.metadata.annotations).toMatchObject({ [LB_IPS]: '10.0.0.0' });
+    expect(world.calls).toContain('reserve');
+    expect(await world.held()).toBe(1);
+  });
 });

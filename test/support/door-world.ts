@@ -13,8 +13,8 @@ import type { ServicesDoorParts, ServicesDoorSettings } from '../../operator/fro
 import { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import type { AddressBook } from '../../operator/ports/address-book';
 import type { ZoneSource } from '../../operator/ports/zone-source';
+import { ArmedClock } from './armed-clock';
 import { CountingStore, testHasher } from './ledger-world';
-import { ManualClock } from './manual-clock';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
 import { patchOf, review, type AnswerJson, type ReviewProps, type ServiceJson } from './review-builder';
 
@@ -47,7 +47,7 @@ export interface Result {
 
 /** The Services door on a real fastify, with the real ledger, and as much of an API server as admission needs. */
 export class DoorWorld {
-  readonly clock = new ManualClock();
+  readonly clock = new ArmedClock();
   readonly logger = new RecordedLogger();
   readonly meter = new RecordedMeter();
   readonly cluster: MemoryCluster;

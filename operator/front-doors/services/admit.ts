@@ -2,7 +2,7 @@ import type { AdmissionRequest } from '../../contract/admission-review';
 import { refusalOf } from '../../errors/ipam-error';
 import { accept, type Outcome } from '../../errors/outcome';
 import { collectWishes, type CollectedWishes } from '../../rules/wishes';
-import { withinDeadline, type Attempt } from './deadline';
+import { pause, withinDeadline, type Attempt } from './deadline';
 import { ownerSettings, type ServicesDoorParts } from './door';
 import { gatherFacts, type Facts } from './facts';
 import { annotationPatch, policyPatch } from './patch';
@@ -14,6 +14,10 @@ import { isOldProblem, openReview, touchesNothing, type Review } from './review'
 import { takeWished } from './take-wished';
 import { allow, deny, isUnavailable, type Verdict } from './verdict';
 import { admitWaiting, isServed } from './waiting';
+
+/** Longest wait for the release of what a Service held before it left the type; without a controller nobody releases it. */
+const FORMER_LIFE_MS = 2_000;
+const FORMER_LIFE_PAUSE_MS = 20;
 
 /**
  * Judges and completes a Service: the mutating webhook.
@@ -65,7 +69,7 @@ async function attemptToServe(parts: ServicesDoorParts, asked: Asked, attempt: A
 
 async function serve(parts: ServicesDoorParts, asked: Asked, attempt: Attempt): Promise<Verdict> {
   const { review } = asked;
-  const known = await knownFacts(parts, asked);
+  const known = await knownFacts(parts, asked, attempt);
   if (!known.ok) return deny(known.refusal);
   const { facts, reservation } = known.value;
   // whoever holds nothing has no results of ours, so the wishes are what they were
@@ -96,14 +100,32 @@ async function serve(parts: ServicesDoorParts, asked: Asked, attempt: Attempt): 
 async function knownFacts(
   parts: ServicesDoorParts,
   { review, ids }: Asked,
+  attempt: Attempt,
 ): Promise<Outcome<{ facts: Facts; reservation: string | undefined }>> {
   const { own, carried } = ids;
-  const facts = await gatherFacts(parts, review, carried ?? own);
+  const facts = await factsAfterFormerLife(parts, { review, reservation: carried ?? own }, attempt);
   if (!facts.ok) return facts;
   if (carried === undefined || own === undefined) return accept({ facts: facts.value, reservation: own });
   if (facts.value.grants.length > 0) return accept({ facts: facts.value, reservation: carried });
   const claimant = { ...facts.value.claimant, reservation: own };
   return accept({ facts: { ...facts.value, claimant }, reservation: own });
+}
+
+// A Service that left the type and comes back at once may still hold what the controller is about to release: counted on
+// here, it would be gone when the validating webhook looks (SVC-01).
+async function factsAfterFormerLife(
+  parts: ServicesDoorParts,
+  { review, reservation }: { readonly review: Review; readonly reservation: string | undefined },
+  attempt: Attempt,
+): Promise<Outcome<Facts>> {
+  const returns = review.stored !== undefined && review.live === undefined;
+  const endMs = parts.clock.nowMs() + FORMER_LIFE_MS;
+  for (;;) {
+    const facts = await gatherFacts(parts, review, reservation);
+    const isOver = !facts.ok || !returns || facts.value.boundHolders.size === 0;
+    if (isOver || parts.clock.nowMs() >= endMs) return facts;
+    if (!(await pause(parts.clock, FORMER_LIFE_PAUSE_MS, attempt))) return facts;
+  }
 }
 
 function byPolicy(parts: ServicesDoorParts, { review, ids }: Asked, denied: Verdict & { allowed: false }): Verdict {
