@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Access, ClusterClient, Json } from './cluster-client';
+import type { Families } from './control-plane';
 import { eventually } from './eventually';
 
 /** What tests leave in a cluster, in the order in which it is taken away: nothing may call what has ended. */
@@ -62,11 +63,13 @@ export async function leaveAsFound(client: ClusterClient): Promise<() => Promise
 }
 
 /** A test that needs what a given cluster lacks fails, and says what it needs. */
-export async function requireFamilies(client: ClusterClient, families: 'v4' | 'dual'): Promise<void> {
+export async function requireFamilies(client: ClusterClient, families: Families): Promise<void> {
   const { spec } = await client.request('GET', '/apis/networking.k8s.io/v1/servicecidrs/kubernetes');
-  const count = spec?.['cidrs']?.length ?? 0;
-  if ((count === 2) === (families === 'dual')) return;
-  const needed = families === 'dual' ? 'both families' : 'IPv4 only';
+  const cidrs: readonly string[] = spec?.['cidrs'] ?? [];
+  const [first = ''] = cidrs;
+  const has: Families = cidrs.length > 1 ? 'dual' : first.includes(':') ? 'v6' : 'v4';
+  if (has === families) return;
+  const needed = { v4: 'IPv4 only', v6: 'IPv6 only', dual: 'both families' }[families];
   throw new RangeError(`this test needs a cluster with Services of ${needed}, and that of IPAM_TEST_KUBECONFIG is not`);
 }
 

@@ -257,9 +257,13 @@ export class ClusterClient {
 
   private async follow(path: string, { items, predicate, timeoutMs }: Following): Promise<boolean> {
     const stream = await this.open('GET', path, {});
+    const lines = createInterface({ input: stream });
     const end = setTimeout(() => stream.destroy(), timeoutMs);
+    stream.once('close', () => {
+      lines.close(); // it notices the end of its input, but not that it was cut off
+    });
     try {
-      for await (const line of createInterface({ input: stream })) {
+      for await (const line of lines) {
         const { type, object } = JSON.parse(line) as { type: string; object: KubeObject };
         if (type === 'ERROR') return false; // expired: the caller lists again
         if (type === 'DELETED') items.delete(object.metadata.uid);

@@ -13,10 +13,13 @@ import { startProgram, type OwnProcess } from './own-process';
 
 const execute = promisify(execFile);
 
+/** Families of Services; of `dual` IPv4 is the first. */
+export type Families = 'v4' | 'v6' | 'dual';
+
 /** How a control plane is started. */
 export interface ControlPlaneOptions {
   /** Families of Services; `dual` where nothing is said. */
-  readonly families?: 'v4' | 'dual';
+  readonly families?: Families;
   /** Writes who did what into a file, see {@link ControlPlane.auditFile}. */
   readonly audit?: boolean;
 }
@@ -68,6 +71,11 @@ const AUDIT_POLICY = JSON.stringify({
   rules: [{ level: 'Metadata' }],
 });
 const START_MS = 120_000;
+const SERVICE_RANGES: Readonly<Record<Families, string>> = {
+  v4: '10.96.0.0/16',
+  v6: 'fd00:96::/112',
+  dual: '10.96.0.0/16,fd00:96::/112',
+};
 
 interface Place {
   readonly folder: string;
@@ -259,7 +267,9 @@ function startServer(
       '--service-account-issuer=https://kubernetes.default.svc',
       ...[`--service-account-key-file=${file('sa.key')}`, `--service-account-signing-key-file=${file('sa.key')}`],
       ...[`--token-auth-file=${file('tokens.csv')}`, '--authorization-mode=RBAC', '--allow-privileged'],
-      `--service-cluster-ip-range=${families === 'dual' ? '10.96.0.0/16,fd00:96::/112' : '10.96.0.0/16'}`,
+      `--service-cluster-ip-range=${SERVICE_RANGES[families]}`,
+      // of the first family, as the API server demands; nobody is ever told of it
+      ...(families === 'v6' ? ['--advertise-address=fd00:96:1::1'] : []),
       // Pods of tests name no ServiceAccount, and nothing mounts its token
       '--disable-admission-plugins=ServiceAccount',
       // calls a webhook at the addresses of its EndpointSlices, since no kube-proxy carries cluster IPs
