@@ -1,4 +1,4 @@
-import { Lazy } from 'cdk8s';
+import { ApiObject, Lazy } from 'cdk8s';
 import type { ContainerPort, Workload } from 'cdk8s-plus-28';
 
 import { isMap, listOf } from '../operator/contract/loose-json';
@@ -22,6 +22,19 @@ function servicePorts(workload: Workload): readonly IpamServicePort[] {
       ...(name === undefined ? unnamed : { name }),
     };
   });
+}
+
+function serviceName(workload: Workload): string {
+  const { name, node } = workload;
+  const object = ApiObject.of(workload);
+  if (name !== object.chart.generateObjectName(object)) return name;
+  const label = node.id.toLowerCase().replaceAll(/[^a-z0-9]+/gu, '-');
+  // a Service's name starts with a letter
+  const trimmed = label
+    .replace(/^[^a-z]+/u, '')
+    .slice(0, 63)
+    .replace(/-$/u, '');
+  return trimmed === '' ? name : trimmed;
 }
 
 const malformed = (field: string, text: string): Refusal => ({
@@ -66,8 +79,9 @@ function workloadProblems(workload: Workload, { ports }: ExposeViaIpamProps): re
 }
 
 /**
- * Puts an {@link IpamService} in front of a Deployment or another workload of cdk8s-plus, in its namespace and, where no `name` is
- * given, under its name.
+ * Puts an {@link IpamService} in front of a Deployment or another workload of cdk8s-plus, in its namespace. Where no
+ * `name` is given, the Service has the name that the workload was given, else the id of the workload as a DNS label: the names
+ * that cdk8s generates hold a hash that changes with the path of the construct.
  *
  * The Service selects by the labels by which the workload selects, those that are added later included, but never by
  * `cdk8s.io/metadata.addr`: that hash, by which cdk8s-plus selects unless it is told otherwise, changes with the path of the
@@ -83,7 +97,7 @@ export function exposeViaIpam(workload: Workload, props: ExposeViaIpamProps = {}
   const namespace = wish.namespace ?? workload.metadata.namespace;
   const found = ports ?? servicePorts(workload);
   const service = new IpamService(workload, id, {
-    name: workload.name,
+    name: serviceName(workload),
     ...wish,
     ...(namespace === undefined ? {} : { namespace }),
     // a port that stands in for none: its absence is reported below, with the workload's name

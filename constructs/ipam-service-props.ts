@@ -84,7 +84,7 @@ export interface IpamExposureProps {
   /**
    * Name of the Service.
    *
-   * @default - the id of the construct
+   * @default - the id of the construct; with `exposeViaIpam` the name in the workload's metadata, else the workload's id as a DNS label
    */
   readonly name?: string;
   /**

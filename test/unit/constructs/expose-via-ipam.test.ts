@@ -9,6 +9,7 @@ import {
   StatefulSet,
   type DeploymentProps,
 } from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
 
 import { exposeViaIpam, IpamService, type ExposeViaIpamProps, type IpamServiceProps } from '../../../constructs';
 import { one, type Json } from '../../support/operator-objects';
@@ -52,6 +53,24 @@ describe('exposeViaIpam', () => {
       selector: { app: 'web' },
       ports: [{ port: 8080, targetPort: 8080, protocol: 'TCP', name: 'http' }],
     });
+  });
+
+  test.each([
+    ['shop', 'shop'],
+    ['ShopFront_2', 'shopfront-2'],
+    ['2nd web.', 'nd-web'],
+    [`${'a'.repeat(62)}-b`, 'a'.repeat(62)],
+  ])('names the Service by the id %j where the workload has no name of its own', (id, name) => {
+    const chart = chartOf();
+    const props = { containers: [{ image: 'web', portNumber: 80 }], podMetadata: { labels: { app: 'web' } } };
+    const shop = new Deployment(new Construct(chart, 'front'), id, props);
+    expect(exposeViaIpam(shop).service.name).toBe(name);
+    expect(serviceOf(chart, name)).toBeDefined();
+  });
+
+  test('keeps the generated name where nothing of the id can be used', () => {
+    const deployment = new Deployment(chartOf(), '店', { containers: [{ image: 'web', portNumber: 80 }] });
+    expect(exposeViaIpam(deployment).service.name).toBe(deployment.name);
   });
 
   test('selects by labels of its own, those added later included', () => {
