@@ -10,7 +10,6 @@ import { bench as address } from './address';
 import { bench as cluster } from './cluster';
 import { bench as codec } from './codec';
 import { bench as informer } from './informer';
-import { bench as informer } from './informer';
 import { bench as lpm } from './lpm';
 import { bench as peers } from './peers';
 import { bench as postgres } from './postgres';
@@ -24,17 +23,6 @@ import type { BenchResult } from './result';
 type Bench = (quick: boolean) => Promise<readonly BenchResult[]>;
 
 const SUITES: Readonly<Record<string, Bench>> = {
-  codec,
-  address,
-  prefix,
-  lpm,
-  peers,
-  sqlite,
-  restore,
-  informer,
-  synth,
-  webhook,
-};
   codec,
   address,
   prefix,
