@@ -195,7 +195,8 @@ export interface IpamExposureProps {
    */
   readonly labels?: Readonly<Record<string, string>>;
   /**
-   * Zones to check zone, families and addresses against: {@link IpamOperator.zones}, or a parsed zone file.
+   * Zones to check zone, families, addresses and, with those of an operator, its namespaces against; a Service of its classes that it
+   * would never serve is refused: {@link IpamOperator.zones}, or a parsed zone file.
    *
    * @default - these checks are left to the webhook
    */

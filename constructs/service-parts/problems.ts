@@ -15,6 +15,7 @@ import { withJoined } from './joined';
 import { podLabelProblems } from './pod-labels';
 import { portProblems } from './port-problems';
 import { familySpec } from './spec';
+import { excludedNamespaceProblems, isOfOtherClass } from './unserved';
 import { wishesOf } from './wishes-of';
 
 const numberOf = (family: IpFamily): Family => (family === 'IPv4' ? 4 : 6);
@@ -97,7 +98,8 @@ function wishProblems(props: IpamServiceProps): readonly Refusal[] {
   const readable = [...annotationProblems(props), ...wishes.problems];
   // an empty catalogue is that of an operator whose zones are wrong: it reports them itself
   const zones = props.zones?.names.length === 0 ? undefined : props.zones;
-  if (!hasServiceWish(annotations) && zones?.defaultZone === undefined) return readable; // nobody is asked
+  const asked = hasServiceWish(annotations) || (zones !== undefined && !isOfOtherClass(props));
+  if (!asked) return readable;
   return [...readable, ...clusterProblems({ props, wishes, zones })];
 }
 
@@ -132,6 +134,7 @@ export function serviceProblems(
     ...portProblems(sound.ports),
     ...podLabelProblems(sound, namespace),
     ...generatedSecretProblems(sound),
+    ...excludedNamespaceProblems(sound, namespace),
     ...wishProblems(resolvedProps(sound, name)),
   ];
 }
