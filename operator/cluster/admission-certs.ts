@@ -136,7 +136,7 @@ class SelfManagedCertificate implements CertificateSource {
     if (same) return;
     const { logger, meter, namespace, secretName } = this.#options;
     meter.count('certificate_reloads_total', { result: 'loaded' });
-    logger.info('serving certificate reloaded', { secret: `${namespace}/${secretName}` });
+    logger.info('serving certificate reloaded', { object: `${namespace}/${secretName}` });
     for (const listener of [...this.#listeners]) listener(kept.serving);
   }
 
@@ -234,11 +234,11 @@ function newSecret({ namespace, secretName: name }: SelfManagedOptions): JsonMap
 
 function announce(options: SelfManagedOptions, { steps }: RotationPlan): void {
   const { logger, meter, namespace, secretName } = options;
-  const secret = `${namespace}/${secretName}`;
+  const object = `${namespace}/${secretName}`;
   for (const { result, message, problem } of steps) {
     meter.count('certificate_reloads_total', { result });
-    if (result === 'replaced') logger.warn(message, { secret, problem });
-    else logger.info(message, { secret });
+    if (result === 'replaced') logger.warn(message, { object, problem });
+    else logger.info(message, { object });
   }
 }
 

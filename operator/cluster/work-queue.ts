@@ -182,7 +182,7 @@ export class WorkQueue<K> {
     // Only the code: messages may quote objects, and those of foreign errors anything.
     const code = isIpamError(thrown) ? thrown.code : 'internal';
     const trace = code === 'internal' ? traceOf(thrown) : undefined;
-    logger.warn('work failed and is tried again', { queue: name, key: text, code, failures, waitMs, trace });
+    logger.warn('work failed and is tried again', { queue: name, object: text, code, failures, waitMs, trace });
     if (this.#closing !== undefined) return;
     this.#failures.set(text, failures);
     meter.count('queue_retries_total', { queue: name });

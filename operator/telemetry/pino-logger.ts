@@ -23,7 +23,8 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   ...['code', 'reason', 'problem', 'problems', 'field', 'error', 'cause', 'trace', 'retryAfterSeconds', 'check'],
   ...['route', 'method', 'status', 'path', 'host', 'port', 'url', 'milliseconds', 'seconds'],
   ...['file', 'folder', 'notAfter', 'serial', 'subject', 'version', 'commit', 'node', 'signal', 'settings', 'store'],
-  ...['bound', 'released', 'swept', 'count', 'connections', 'attempt', 'result'],
+  ...['bound', 'released', 'swept', 'count', 'connections', 'attempt', 'result', 'failures', 'waitMs', 'ms', 'why'],
+  ...['call', 'resource', 'object', 'queue', 'configuration', 'lease', 'leader', 'identity'],
 ]);
 
 /** Longest text of one field; a longer one is cut. */

@@ -177,7 +177,7 @@ describe('a damaged Secret', () => {
     await installation.pass(LOOK_MS);
     expect(installation.api.texts['ca.crt']).not.toBe(before['ca.crt']);
     expect(installation.logger.lines).toContainEqual(
-      expect.objectContaining({ level: 'warn', fields: { secret: 'ipam-system/ipam-self-signed', problem } }),
+      expect.objectContaining({ level: 'warn', fields: { object: 'ipam-system/ipam-self-signed', problem } }),
     );
     expect(installation.results()).toEqual(['created', 'replaced', 'loaded']);
     expect(source.current().certificate).toBe(installation.api.texts['tls.crt']);
@@ -206,7 +206,7 @@ describe('a damaged Secret', () => {
     await installation.pass(LOOK_MS);
     expect(installation.api.texts['ca.crt']).toBe(before['ca.crt']);
     expect(installation.logger.lines).toContainEqual(
-      expect.objectContaining({ level: 'warn', fields: { secret: 'ipam-system/ipam-self-signed', problem } }),
+      expect.objectContaining({ level: 'warn', fields: { object: 'ipam-system/ipam-self-signed', problem } }),
     );
     expect(installation.refused).toEqual([]);
   });

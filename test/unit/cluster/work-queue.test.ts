@@ -182,7 +182,7 @@ describe('WorkQueue', () => {
     clock.advance(10);
     await works.end('a', new TypeError('foreign secret'));
     expect(logger.lines.map(({ fields }) => fields['code'])).toEqual(['store/unavailable', 'internal']);
-    expect(logger.lines[1]?.fields).toMatchObject({ queue: 'services', key: 'a', failures: 2 });
+    expect(logger.lines[1]?.fields).toMatchObject({ queue: 'services', object: 'a', failures: 2 });
     expect(logger.text).not.toContain('secret');
   });
 
@@ -230,7 +230,7 @@ describe('WorkQueue', () => {
     expect(works.begun).toEqual(['a', 'b']);
     queue.add('a');
     await works.end('a', failure);
-    expect(logger.lines.at(-1)?.fields).toMatchObject({ key: 'a', failures: 1 });
+    expect(logger.lines.at(-1)?.fields).toMatchObject({ object: 'a', failures: 1 });
   });
 
   test('forgets a key that waits in line or was added while it was worked on', async () => {
