@@ -190,7 +190,7 @@ function judgeRest(
       `with all that an idle operator does; ready ${rest.startSeconds.toFixed(1)} s after a start`,
     ]),
     judged(id('resident MiB'), rest.memory, [
-      ...([250, 'lower'] as const),
+      ...([400, 'lower'] as const),
       `after a restart; ${memory.toFixed(0)} when they had just been made, ${idle.toFixed(0)} with none`,
     ]),
   ];

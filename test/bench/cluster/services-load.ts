@@ -13,7 +13,7 @@ const CALLERS = 16;
 const PATIENCE_MS = 1_800_000;
 
 /** What is waited for, for each Service. */
-export type Milestone = 'annotated' | 'ready' | 'assigned';
+type Milestone = 'annotated' | 'ready' | 'assigned';
 
 const REACHED: Readonly<Record<Milestone, (service: KubeObject) => boolean>> = {
   annotated: ({ metadata }) => metadata.annotations?.[METALLB.addresses] !== undefined,
@@ -30,7 +30,7 @@ export interface Load {
 }
 
 /** Seconds from the first create until the last Service reached it, and milliseconds of a Service from its own create on. */
-export interface Reached {
+interface Reached {
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
