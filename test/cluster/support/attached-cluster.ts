@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs';
 import type { Access, ClusterClient, Json } from './cluster-client';
-import type { Families } from './control-plane';
 import { eventually } from './eventually';
+
+/** Families of Services; of `dual` IPv4 is the first. */
+export type Families = 'v4' | 'v6' | 'dual';
 
 /** What tests leave in a cluster, in the order in which it is taken away: nothing may call what has ended. */
 const LEFT_BEHIND = [

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { issueServingPair, makeAuthority } from '../../../operator/server/self-signed';
-import { accessOf, leaveAsFound, removing, requireFamilies } from './attached-cluster';
+import { accessOf, leaveAsFound, removing, requireFamilies, type Families } from './attached-cluster';
 import { binaryPath } from './binaries';
 import { ClusterClient } from './cluster-client';
 import { eventually } from './eventually';
@@ -12,9 +12,6 @@ import { freePorts, machineAddress, ownFolder, reachableAddress, type ReachableA
 import { startProgram, type OwnProcess } from './own-process';
 
 const execute = promisify(execFile);
-
-/** Families of Services; of `dual` IPv4 is the first. */
-export type Families = 'v4' | 'v6' | 'dual';
 
 /** How a control plane is started. */
 export interface ControlPlaneOptions {
