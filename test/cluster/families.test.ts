@@ -1,6 +1,6 @@
 import type { IpamOperatorProps } from '../../constructs';
 import { IPAM, METALLB } from '../../operator/contract/group';
-import type { Families } from './support/control-plane';
+import type { Families } from './support/attached-cluster';
 import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';

@@ -35,6 +35,8 @@ interface AuditLine {
 }
 
 const OPERATOR = 'system:serviceaccount:ipam-system:ipam-controller-manager';
+/** Longer than any test. */
+const FOLLOW_MS = 600_000;
 const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
 /** Services of one namespace, the operator that serves them, and what both say of themselves. */
@@ -134,12 +136,13 @@ export class ServiceScene {
   async follow(name: string): Promise<Followed> {
     const seen: string[] = [];
     const end = `stop-${String(Math.random()).slice(2)}`;
-    const done = this.#client.watchUntil(`${this.path()}?fieldSelector=metadata.name%3D${name}`, ([object]) => {
+    const look = ([object]: readonly KubeObject[]): boolean => {
       if (object === undefined) return false;
       const shown = ingressOf(object).toSorted().join();
       if (seen.at(-1) !== shown) seen.push(shown);
       return object.metadata.labels?.['followed'] === end;
-    });
+    };
+    const done = this.#client.watchUntil(this.path(name), look, FOLLOW_MS);
     done.catch(() => undefined); // told to whoever stops it
     await eventually(() => seen.length > 0);
     return {
@@ -187,7 +190,11 @@ export class ServiceScene {
     return found;
   }
 
-  /** Writes of the operator from the API server's audit log: `verb resource[/subresource]`, Leases left out. */
+  /**
+   * Writes of the operator from the API server's audit log: `verb resource[/subresource]`, Leases left out.
+   *
+   * @param name - of the only Service that counts
+   */
   writes(name?: string): readonly string[] {
     const text = readFileSync(this.#at.plane().auditFile, 'utf8');
     const lines = text.split('\n').filter((line) => line !== '');
@@ -195,7 +202,8 @@ export class ServiceScene {
       const { verb, user, objectRef } = JSON.parse(line) as AuditLine;
       if (user.username !== OPERATOR || !WRITES.includes(verb) || objectRef === undefined) return [];
       const { resource, subresource, name: about } = objectRef;
-      if (resource === 'leases' || (name !== undefined && about !== name)) return [];
+      if (resource === 'leases') return [];
+      if (name !== undefined && (resource !== 'services' || about !== name)) return [];
       return [`${verb} ${subresource === undefined ? resource : `${resource}/${subresource}`}`];
     });
   }
