@@ -67,6 +67,11 @@ class LevelController implements ServicesController {
     );
     const stop = zones.onChange?.(() => {
       waiters.wakeAll();
+      // who has an address keeps it, and is told where the new zones would not give it
+      for (const each of known.all()) {
+        each.recheck = true;
+        waiters.wake(each.key);
+      }
     });
     if (stop !== undefined) this.#stops.push(stop);
   }

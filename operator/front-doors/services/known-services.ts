@@ -10,6 +10,8 @@ export interface Have {
   readonly zone: string;
   readonly grants: readonly Grant[];
   readonly notes: readonly Refusal[];
+  /** Why it would not get its addresses today. */
+  readonly against: readonly Refusal[];
   /** Bound to it as well, but no longer named by it: kept until the new addresses are announced. */
   readonly old: readonly Address[];
 }

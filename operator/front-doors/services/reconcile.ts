@@ -135,11 +135,11 @@ async function announce(
   serving: Serving & { readonly ok: true },
 ): Promise<Look> {
   const { object, known } = work;
-  const { zone, grants, others, notes } = serving;
+  const { zone, grants, others, notes, against } = serving;
   const isNew = known.have === undefined && object.condition === undefined;
   context.waiters.leave(known.key.uid, true);
   const written = await writeKeys(context, work, serving);
-  context.known.setHave(known, { zone, grants, notes, old: others.map(({ address }) => address) });
+  context.known.setHave(known, { zone, grants, notes, against, old: others.map(({ address }) => address) });
   const { have } = known;
   if (!written.ok || have === undefined) {
     known.recheck = true;
@@ -159,8 +159,9 @@ async function keepServing(context: ControllerContext, work: Work, have: Have): 
   const foreign = foreignAmong(object, [...addresses, ...(known.have?.old ?? [])]);
   const graceMs = foreign.length === 0 ? 0 : known.servedAtMs + FOREIGN_GRACE_MS - context.parts.clock.nowMs();
   if (graceMs > 0) return earliest(released, { again: graceMs });
-  const { zone, notes } = have;
-  const told = await tellStatus(context, work, sayingOf({ state: 'served', zone, addresses, notes, foreign }));
+  const { zone, notes, against } = have;
+  const saying = sayingOf({ state: 'served', zone, addresses, notes, foreign, against });
+  const told = await tellStatus(context, work, saying);
   const look = earliest(released, told);
   if (look.again === undefined && (known.have?.old ?? []).length === 0) known.settledOn = object.raw;
   return look;

@@ -5,6 +5,7 @@ import { withinDeadline } from './deadline';
 import { readClaimSecret } from './default-secret';
 import type { ServicesDoorParts } from './door';
 import { gatherFacts, type Facts } from './facts';
+import { keptAgainst } from './kept-against';
 import type { AnnotationChanges } from './patch';
 import { ourKeys, resultChanges, type ResultCase } from './result-keys';
 import type { Review } from './review';
@@ -22,6 +23,8 @@ export type Serving =
       readonly others: readonly Grant[];
       readonly changes: AnnotationChanges;
       readonly notes: readonly Refusal[];
+      /** Why it would not get its addresses today. */
+      readonly against: readonly Refusal[];
     }
   | {
       readonly ok: false;
@@ -101,7 +104,9 @@ async function bindAll(parts: ServicesDoorParts, on: Case): Promise<Serving> {
   );
   if (secret === 'unknown') changes.delete(IPAM.secret);
   const others = boundOf(facts).filter(({ holderId }) => !grants.some((grant) => grant.holderId === holderId));
-  return { ok: true, review, zone: intent.zone, grants, others, changes, notes };
+  const addresses = grants.map(({ address }) => address);
+  const against = keptAgainst(facts, intent.zone, addresses);
+  return { ok: true, review, zone: intent.zone, grants, others, changes, notes, against };
 }
 
 async function bindOne(

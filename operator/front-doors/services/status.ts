@@ -11,6 +11,8 @@ export type Situation =
       readonly addresses: readonly Address[];
       /** Wishes that could not be followed although the Service has its addresses. */
       readonly notes: readonly Refusal[];
+      /** Why it would not get its addresses today; it keeps them. */
+      readonly against: readonly Refusal[];
       /** What its status shows although nobody of ours gave it. */
       readonly foreign: readonly Address[];
     }
@@ -24,6 +26,9 @@ export type Situation =
 
 /** A condition without the parts that depend on the time. */
 export type Saying = Pick<ServiceCondition, 'status' | 'reason' | 'message'>;
+
+/** Reason of the condition of a Service that has what it asks for. */
+export const BOUND = 'Bound';
 
 /** Reason of the condition while the status shows an address of somebody else. */
 export const FOREIGN_ADDRESS = 'ForeignAddress';
@@ -39,11 +44,14 @@ const LONGEST = 1024;
  */
 export function sayingOf(situation: Situation): Saying {
   if (situation.state === 'waiting') return waitingSaying(situation);
-  const { zone, addresses, notes, foreign } = situation;
+  const { zone, addresses, notes, foreign, against } = situation;
   const has = `${listed(addresses)} of zone "${zone}" ${addresses.length > 1 ? 'are' : 'is'} bound to this Service`;
   const [note] = notes;
   if (note !== undefined) return said('False', reasonOf(note), [...notes.map(({ message }) => message), has]);
-  if (foreign.length === 0) return said('True', 'Bound', [has]);
+  if (foreign.length === 0) {
+    const kept = against.map(({ message }) => `kept although ${message}`);
+    return said('True', against[0] === undefined ? BOUND : reasonOf(against[0]), [has, ...kept]);
+  }
   const shown = `status.loadBalancer shows ${listed(foreign)}, which this operator did not give; another controller writes there`;
   return said('False', FOREIGN_ADDRESS, [shown, has]);
 }

@@ -2,7 +2,7 @@ import { ADDRESS_READY } from '../../contract/group';
 import type { ControllerContext, Look } from './controller-parts';
 import { afterRefusedWrite } from './controller-parts';
 import type { Known } from './known-services';
-import { conditionTime, FOREIGN_ADDRESS, saysTheSame, type Saying } from './status';
+import { BOUND, conditionTime, FOREIGN_ADDRESS, saysTheSame, type Saying } from './status';
 import type { StoredObject } from './stored-service';
 
 /** Between two conditions of one Service that follow each other fast, so that a fight over it costs little. */
@@ -46,7 +46,11 @@ async function tellNews(
 ): Promise<void> {
   const { status, reason, message } = saying;
   const { namespace, name } = key;
-  if (status !== 'True') {
+  const isKept = status === 'True' && reason !== BOUND && reason !== before?.reason;
+  if (isKept) {
+    logger.warn('service keeps what it would not get today', { namespace, name, reason, problem: message });
+    await writer.event(key, { type: 'Warning', reason, message });
+  } else if (status !== 'True') {
     logger.warn('service waits', { namespace, name, reason, problem: message });
     await writer.event(key, { type: 'Warning', reason, message });
   } else if (before?.status === 'False') {

@@ -197,6 +197,30 @@ describe('reconcile of a Service that admission missed', () => {
   });
 });
 
+describe('reconcile after the zones changed', () => {
+  test.each<[string, string, object]>([
+    ['REQ-05 closed to its namespace', 'ZoneForbidden', { namespaces: { matchLabels: { t: 'b' } } }],
+    ['without its prefix', 'OutsideZone', { prefixes: ['10.9.0.0/24'] }],
+    ['that never gives its address', 'Excluded', { excluded: ['10.0.0.0'] }],
+    ['under another name', 'UnknownZone', { name: 'renamed' }],
+  ])('a Service of a zone %s keeps its address, and is told so once', async (_what, reason, change) => {
+    const world = await served();
+    const [first, ...others] = ZONES.zones;
+    world.door.becomeZones({ ...ZONES, services: {}, zones: [{ ...first, ...change }, ...others] });
+    const writes = await world.writesOf(() => world.settle());
+    expect(writes.map(({ kind }) => kind)).toEqual(['condition', 'event']);
+    expect(world.condition('web')).toMatchObject({ status: 'True', reason });
+    expect(world.announced('web')).toEqual(['10.0.0.0']);
+    world.restart();
+    expect(await world.writesOf(() => world.compare())).toEqual([]);
+    expect(await world.bound()).toEqual(['web=10.0.0.0']);
+
+    world.door.becomeZones(ZONES);
+    await world.settle();
+    expect(world.condition('web')?.reason).toBe('Bound');
+  });
+});
+
 describe('reconcile of a changed Service', () => {
   test('SVC-06 keeps the old address until the new one is announced', async () => {
     const world = await served();

@@ -3,7 +3,7 @@ import { conditionTime, sayingOf, saysTheSame, type Situation } from '../../../.
 import type { Refusal } from '../../../../operator/errors/outcome';
 
 const address = addressOf('10.0.0.5');
-const served = { state: 'served', zone: 'lan', addresses: [address], notes: [], foreign: [] } as const;
+const served = { state: 'served', zone: 'lan', addresses: [address], notes: [], against: [], foreign: [] } as const;
 const refusal: Refusal = { code: 'address/held', message: 'address "10.0.0.9" is held by "b/db"' };
 
 describe('sayingOf', () => {
@@ -23,6 +23,11 @@ describe('sayingOf', () => {
       'a wish that could not be followed',
       { ...served, notes: [{ code: 'secret/shared', message: 'the secret cannot change' }] },
       ['False', 'SecretShared', 'the secret cannot change; "10.0.0.5" of zone "lan" is bound to this Service'],
+    ],
+    [
+      'an address that it would not get today',
+      { ...served, against: [{ code: 'zone/forbidden', message: 'zone "lan" is not open to namespace "a"' }] },
+      ['True', 'ZoneForbidden', 'is bound to this Service; kept although zone "lan" is not open to namespace "a"'],
     ],
     [
       'who stands in the way, and what it keeps',
