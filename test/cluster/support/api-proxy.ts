@@ -1,0 +1,136 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { ControlPlane } from './control-plane';
+
+/** On which side of a step something happens to it. */
+export type Side = 'before' | 'after';
+
+interface Cut {
+  left: number;
+  readonly side: Side;
+  readonly act: () => Promise<void>;
+}
+
+const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Stands between one caller and the API server: counts what is written, and does something at a write of one's choice. */
+export class ApiProxy {
+  /** `METHOD path` of every write that came, Leases left out. */
+  readonly writes: string[] = [];
+  readonly #server: Server;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #sockets = new Set<Socket>();
+  readonly #plane: ControlPlane;
+  #port = 0;
+  #cut: Cut | undefined;
+
+  private constructor(plane: ControlPlane) {
+    this.#plane = plane;
+    this.#server = createServer((asked, answer) => {
+      this.#pass(asked, answer).catch(() => answer.destroy());
+    });
+    this.#server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  /** Starts one that ends with the control plane. */
+  static async start(plane: ControlPlane): Promise<ApiProxy> {
+    const proxy = new ApiProxy(plane);
+    await proxy.comeBack();
+    plane.onStop(async () => {
+      await proxy.goAway();
+      proxy.#agent.destroy();
+    });
+    return proxy;
+  }
+
+  /** Kubeconfig of a caller with a token, through here. */
+  kubeconfigOf(name: string, token: string): string {
+    const path = this.#plane.kubeconfigOf(name, token);
+    const direct = readFileSync(path, 'utf8');
+    writeFileSync(path, direct.replace(this.#plane.url, `http://127.0.0.1:${this.#port}`));
+    return path;
+  }
+
+  /** Does something once, at the given write from now on, which is held meanwhile; a write that is cut is never answered. */
+  cutAt(write: number, side: Side, act: () => Promise<void>): void {
+    this.#cut = { left: write, side, act };
+  }
+
+  /** True when nothing is cut any more. */
+  get isUncut(): boolean {
+    return this.#cut === undefined;
+  }
+
+  /** Takes a cut back that may not have come. */
+  uncut(): void {
+    this.#cut = undefined;
+  }
+
+  /** As when the API server is lost: open connections break, and nobody answers. */
+  async goAway(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  /** Answers again, at the same place. */
+  async comeBack(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const cut = this.#isWrite(asked) ? this.#due() : undefined;
+    if (cut?.side === 'before') {
+      await cut.act();
+      answer.destroy();
+      return;
+    }
+    const given = await this.#forward(asked, answer);
+    if (cut !== undefined) {
+      await buffer(given);
+      await cut.act();
+      answer.destroy();
+      return;
+    }
+    answer.writeHead(given.statusCode ?? 500, given.headers);
+    given.once('close', () => {
+      if (!given.complete) answer.destroy(); // a stream that broke must not look like a quiet one
+    });
+    given.pipe(answer);
+  }
+
+  async #forward(asked: IncomingMessage, answer: ServerResponse): Promise<IncomingMessage> {
+    const { url, ca } = this.#plane;
+    const { method, headers } = asked;
+    const call = request(new URL(asked.url ?? '/', url), { method, headers, ca, agent: this.#agent });
+    call.on('error', () => answer.destroy());
+    answer.once('close', () => call.destroy()); // a watch ends with whoever watches
+    asked.pipe(call);
+    const [given] = (await once(call, 'response')) as [IncomingMessage];
+    return given;
+  }
+
+  #isWrite({ method = 'GET', url = '' }: IncomingMessage): boolean {
+    if (!WRITES.includes(method) || url.includes('/leases')) return false;
+    this.writes.push(`${method} ${url}`);
+    return true;
+  }
+
+  #due(): Cut | undefined {
+    const cut = this.#cut;
+    if (cut === undefined || --cut.left > 0) return undefined;
+    this.#cut = undefined;
+    return cut;
+  }
+}
