@@ -205,7 +205,7 @@ describe('reconcile after the zones changed', () => {
     ['under another name', 'UnknownZone', { name: 'renamed' }],
   ])('a Service of a zone %s keeps its address, and is told so once', async (_what, reason, change) => {
     const world = await served();
-    const [first, ...others] = ZONES.zones;
+    const [first = { name: '', prefixes: [] }, ...others] = ZONES.zones;
     world.door.becomeZones({ ...ZONES, services: {}, zones: [{ ...first, ...change }, ...others] });
     const writes = await world.writesOf(() => world.settle());
     expect(writes.map(({ kind }) => kind)).toEqual(['condition', 'event']);
