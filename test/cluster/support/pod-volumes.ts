@@ -15,6 +15,7 @@ import type { ControlPlane } from './control-plane';
 /** Longer than any test, and than the longest wait of a Secret that nobody makes. */
 const FOLLOW_MS = 60 * 60_000;
 const APPEAR_MS = 30_000;
+const AGAIN_MS = 200;
 
 /** A Pod's volumes on this machine, as a kubelet would mount them. */
 export interface PodVolumes {
@@ -48,8 +49,12 @@ async function project(plane: ControlPlane, folder: string, source: VolumeSource
   const { path } = source;
   let object = await plane.client.objectWhen(path, () => true, APPEAR_MS);
   writeFiles(folder, object, source);
+  let ended = false;
+  plane.onStop(() => {
+    ended = true;
+  });
   const follow = async (): Promise<void> => {
-    for (;;) {
+    while (!ended) {
       const { resourceVersion } = object.metadata;
       object = await plane.client.objectWhen(
         path,
@@ -59,7 +64,11 @@ async function project(plane: ControlPlane, folder: string, source: VolumeSource
       writeFiles(folder, object, source);
     }
   };
-  follow().catch(() => undefined); // ends with the connections of the control plane
+  const goOn = (): void => {
+    // an API server that restarts breaks the watch, and no kubelet gives up over that
+    if (!ended) setTimeout(() => void follow().catch(goOn), AGAIN_MS).unref();
+  };
+  follow().catch(goOn);
 }
 
 function sourceOf(namespace: string, volume: Json): VolumeSource | undefined {
