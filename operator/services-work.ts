@@ -2,7 +2,7 @@ import { WorkQueue } from './cluster/work-queue';
 import { traceOf } from './errors/trace';
 import { isIpamError } from './errors/ipam-error';
 import type { ServicesController } from './front-doors/services/index';
-import type { LeaderWork } from './leadership';
+import { whileLeading, type LeaderWork } from './leadership';
 import type { Logger } from './ports/logger';
 import type { ServiceFeed, ServiceKey } from './ports/service-feed';
 import type { Tools } from './surroundings';
@@ -28,17 +28,10 @@ export interface ServicesWorkParts extends Tools {
  * @returns the work of the leader
  */
 export function servicesWork(parts: ServicesWorkParts): LeaderWork {
-  let term: Term | undefined;
-  return {
-    begin: () => {
-      term ??= new Term(parts);
-    },
-    end: async () => {
-      const ending = term;
-      term = undefined;
-      await ending?.end();
-    },
-  };
+  return whileLeading(() => {
+    const term = new Term(parts);
+    return () => term.end();
+  });
 }
 
 /**

@@ -1,17 +1,7 @@
-import { isMap, listOf, type JsonMap } from '../../operator/contract/loose-json';
+import { listOf, mapOf, type JsonMap } from '../../operator/contract/loose-json';
 
 /** A map as JSON has it. */
 export type Json = JsonMap;
-
-/**
- * Reads a map.
- *
- * @param value - anything
- * @returns the map, or an empty one
- */
-export function mapOf(value: unknown): Json {
-  return isMap(value) ? value : {};
-}
 
 /**
  * Reads a list of maps.

@@ -1,9 +1,9 @@
+import { mapOf } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
 import { list, props } from '../props/containers';
 import { DNS_LABEL } from '../props/kubernetes-values';
 import { readProps } from '../props/rule';
 import { reportTo, type Check, type PlacedObject, type ValidationContext, type Violation } from './plugin';
-import { mapOf } from './fields';
 import { POD_SECURITY_RULES } from './pod-security-rules';
 import { podSpecOf } from './pod-specs';
 

@@ -1,4 +1,5 @@
-import { at, mapOf, mapsOf, textsOf, type Json } from './fields';
+import { mapOf } from '../../operator/contract/loose-json';
+import { at, mapsOf, textsOf, type Json } from './fields';
 import type { PodSpec } from './pod-specs';
 
 /** One control of the Pod Security level `restricted`. */

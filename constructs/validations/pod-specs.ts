@@ -1,4 +1,5 @@
-import { mapOf, type Json } from './fields';
+import { mapOf } from '../../operator/contract/loose-json';
+import { type Json } from './fields';
 import type { KubernetesObject } from './plugin';
 
 /** A Pod or the template of one. */

@@ -1,9 +1,10 @@
+import { mapOf } from '../../operator/contract/loose-json';
 import { parsePrefix } from '../../operator/addressing/prefix';
 import { parseRange, rangeOf, type Range } from '../../operator/addressing/range';
 import { METALLB_NAMESPACE } from '../../operator/contract/group';
 import { parseZoneText } from '../../operator/contract/zone-text';
 import { NAMES } from '../operator-parts/names';
-import { mapOf, textsOf } from './fields';
+import { textsOf } from './fields';
 import { reportTo, type Check, type PlacedObject, type ValidationContext, type Violation } from './plugin';
 
 /** One entry of a pool or of a zone, with where it was written. */

@@ -1,6 +1,7 @@
+import { mapOf } from '../../operator/contract/loose-json';
 import { selectorMatches } from '../../operator/contract/label-selector';
 import { NAMESPACE_NAME_LABEL } from '../../operator/contract/webhook-conditions';
-import { at, mapOf, mapsOf, textsOf, type Json } from './fields';
+import { at, mapsOf, textsOf, type Json } from './fields';
 import { reportTo, type Check, type PlacedObject, type ValidationContext, type Violation } from './plugin';
 
 const KINDS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];

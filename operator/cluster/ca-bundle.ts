@@ -1,10 +1,8 @@
-import { WEBHOOK_NAMES } from '../contract/group';
+import { FIELD_MANAGER, WEBHOOK_NAMES } from '../contract/group';
 import { isMap, listOf, textOf, type JsonMap } from '../contract/loose-json';
 import type { ApiAnswer, ApiClient } from './api-client';
 import { apiPath } from './api-path';
 
-/** Who we are in `managedFields`; the field is ours alone, since no manifest carries it. */
-const FIELD_MANAGER = 'ipam-operator';
 /** Looks at one configuration while others change it. */
 const ATTEMPTS = 3;
 

@@ -1,5 +1,5 @@
 import { readService } from '../contract/service';
-import { isMap, listOf, textOf, type JsonMap } from '../contract/loose-json';
+import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../contract/loose-json';
 import { IpamError } from '../errors/ipam-error';
 import type { Clock } from '../ports/clock';
 import type { Cluster, NamespaceView, SecretView, StoredService } from '../ports/cluster';
@@ -197,14 +197,6 @@ function secretOf(object: JsonMap): SecretView {
     ([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')] as const,
   );
   return { type: textOf(object['type']), data: Object.fromEntries(data) };
-}
-
-function mapOf(value: unknown): JsonMap {
-  return isMap(value) ? value : {};
-}
-
-function metadataOf(object: JsonMap): JsonMap {
-  return mapOf(object['metadata']);
 }
 
 function textsOf(value: unknown): Readonly<Record<string, string>> {

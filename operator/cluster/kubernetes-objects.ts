@@ -1,5 +1,5 @@
 import { FIELD_MANAGER } from '../contract/group';
-import { isMap, listOf, textOf, type JsonMap } from '../contract/loose-json';
+import { isMap, listOf, metadataOf, textOf, type JsonMap } from '../contract/loose-json';
 import { IpamError } from '../errors/ipam-error';
 import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { KubernetesObjects, ObjectVersion } from '../ports/objects';
@@ -67,7 +67,7 @@ class RawObjects implements ClusterObjects {
 
   async apply(object: JsonMap, options: { readonly takeOver?: boolean } = {}): Promise<Outcome<JsonMap>> {
     const { apiVersion, kind } = this.#kind;
-    const metadata = isMap(object['metadata']) ? object['metadata'] : {};
+    const metadata = metadataOf(object);
     const answer = await this.#call({
       method: 'PATCH',
       path: this.#path(textOf(metadata['name'])),

@@ -1,4 +1,4 @@
-import { isMap, textOf, type JsonMap } from '../contract/loose-json';
+import { isMap, metadataOf, textOf, type JsonMap } from '../contract/loose-json';
 import { isIpamError } from '../errors/ipam-error';
 import { traceOf } from '../errors/trace';
 import type { Clock } from '../ports/clock';
@@ -229,9 +229,8 @@ export class ListWatch {
   #take({ type, object }: JsonMap): Ended | undefined {
     if (!isMap(object)) return undefined;
     if (type === 'ERROR') return this.#errorEvent(object);
-    const metadata = isMap(object['metadata']) ? object['metadata'] : {};
     const changes = this.#changesOf(type, object);
-    const version = textOf(metadata['resourceVersion']);
+    const version = textOf(metadataOf(object)['resourceVersion']);
     if (version !== '') this.#version = version;
     this.listeners.tell(changes);
     return undefined;

@@ -1,4 +1,4 @@
-import { isMap, listOf, textOf, type JsonMap } from '../contract/loose-json';
+import { isMap, listOf, metadataOf, textOf, type JsonMap } from '../contract/loose-json';
 import { IpamError } from '../errors/ipam-error';
 import type { ApiAnswer, ApiClient } from './api-client';
 
@@ -51,7 +51,7 @@ async function listPages(
     const page = from === '' ? paged : { ...paged, continue: from };
     const answer = await client.request({ method: 'GET', path, query: page, signal, timeoutMs: PAGE_TIMEOUT_MS });
     if (!answer.ok) return { ok: false, answer };
-    const metadata = isMap(answer.body['metadata']) ? answer.body['metadata'] : {};
+    const metadata = metadataOf(answer.body);
     const type = typeOf(answer.body);
     for (const item of listOf(answer.body['items'])) if (isMap(item)) objects.push(trim({ ...type, ...item }));
     from = textOf(metadata['continue']);

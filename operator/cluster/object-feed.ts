@@ -1,4 +1,4 @@
-import { isMap, textOf, type JsonMap } from '../contract/loose-json';
+import type { JsonMap } from '../contract/loose-json';
 import { IpamError } from '../errors/ipam-error';
 import type { Clock } from '../ports/clock';
 import type { Logger } from '../ports/logger';
@@ -7,7 +7,7 @@ import type { ServiceFeed } from '../ports/service-feed';
 import type { ApiClient } from './api-client';
 import { apiPath, type ResourcePath } from './api-path';
 import { ListWatch } from './list-watch';
-import type { ObjectChange } from './object-store';
+import { madeChange } from './object-store';
 import { withoutManagedFields } from './trimmed';
 
 /** Stored objects of any kind; what {@link ServiceFeed} says of Services holds for them. */
@@ -70,21 +70,11 @@ export function openObjectFeed(client: ApiClient, source: FeedSource, tools: Fee
     whenSynced: () => synced,
     get: (namespace, name) => watch.store.get(namespace, name),
     list: () => watch.store.list(),
-    onChange: (listener) => watch.listeners.add(listener, watch.store.list().map(asNew)),
+    onChange: (listener) => watch.listeners.add(listener, watch.store.list().flatMap(madeChange)),
     problem: () => watch.problem(),
     close: async () => {
       failWaiting(new IpamError('cluster/unavailable', `the watch of ${resource.resource} was closed`));
       await watch.stop();
     },
   };
-}
-
-function asNew(object: JsonMap): ObjectChange {
-  const metadata = isMap(object['metadata']) ? object['metadata'] : {};
-  const key = {
-    namespace: textOf(metadata['namespace']),
-    name: textOf(metadata['name']),
-    uid: textOf(metadata['uid']),
-  };
-  return { key, after: object };
 }

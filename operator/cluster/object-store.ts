@@ -111,7 +111,13 @@ function goneChange(before: JsonMap): readonly ObjectChange[] {
   return old === undefined ? [] : [{ key: keyPart(old), before }];
 }
 
-function madeChange(after: JsonMap): readonly ObjectChange[] {
+/**
+ * Tells of an object that was not known before.
+ *
+ * @param after - as it is stored now
+ * @returns the change; none for an object without a name
+ */
+export function madeChange(after: JsonMap): readonly ObjectChange[] {
   const now = namesOf(after);
   return now === undefined ? [] : [{ key: keyPart(now), after }];
 }

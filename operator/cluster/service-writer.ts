@@ -1,5 +1,5 @@
 import { FIELD_MANAGER } from '../contract/group';
-import { isMap, listOf, textOf, type JsonMap } from '../contract/loose-json';
+import { listOf, metadataOf, textOf, type JsonMap } from '../contract/loose-json';
 import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { ServiceKey } from '../ports/service-feed';
 import type { ServiceCondition, ServiceEvent, ServiceWriter } from '../ports/service-writer';
@@ -127,10 +127,6 @@ function whereIs({ namespace, name }: ServiceKey): Parameters<typeof apiPath>[0]
 
 function nameOf({ namespace, name }: ServiceKey): string {
   return `${namespace}/${name}`;
-}
-
-function metadataOf(object: JsonMap): JsonMap {
-  return isMap(object['metadata']) ? object['metadata'] : {};
 }
 
 function gone(key: ServiceKey): Outcome<never> {

@@ -22,6 +22,26 @@ export function textOf(value: unknown): string {
 }
 
 /**
+ * Reads a JSON object where another part reports what is none.
+ *
+ * @param value - anything that JSON can hold
+ * @returns the object, empty for anything else
+ */
+export function mapOf(value: unknown): JsonMap {
+  return isMap(value) ? value : {};
+}
+
+/**
+ * Reads the metadata of an object of the API server.
+ *
+ * @param object - of any kind; undefined where there is none
+ * @returns its `metadata`, empty when it has none
+ */
+export function metadataOf(object: JsonMap | undefined): JsonMap {
+  return mapOf(object?.['metadata']);
+}
+
+/**
  * Reads a list where another part reports what is no list.
  *
  * @param value - anything that JSON can hold

@@ -3,7 +3,7 @@ import { parseAddressWithMask, parseHostPrefix, type Prefix } from '../../addres
 import { PrefixSetBuilder, type PrefixSet } from '../../addressing/prefix-set';
 import { parseRange, type Range } from '../../addressing/range';
 import { FIELD_MANAGER } from '../../contract/group';
-import { isMap, listOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { isMap, listOf, mapOf, textOf, type JsonMap } from '../../contract/loose-json';
 
 /** Label of what only the operator writes. */
 const MANAGED_BY = 'app.kubernetes.io/managed-by';
@@ -85,8 +85,4 @@ function ownsAddresses(entry: JsonMap): boolean {
 
 function isOurs(entry: JsonMap): boolean {
   return entry['manager'] === FIELD_MANAGER && entry['operation'] === 'Apply';
-}
-
-function mapOf(value: unknown): JsonMap {
-  return isMap(value) ? value : {};
 }

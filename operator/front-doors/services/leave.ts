@@ -1,4 +1,4 @@
-import { isMap, textOf } from '../../contract/loose-json';
+import { metadataOf, textOf } from '../../contract/loose-json';
 import { METALLB, WAITING_POOL } from '../../contract/group';
 import type { ServiceView } from '../../contract/service';
 import type { Grant } from '../../ports/address-book';
@@ -118,5 +118,5 @@ export function isSame(now: Readonly<Record<string, unknown>> | undefined, objec
  * @returns its UID, empty when there is none
  */
 export function uidOf(raw: Readonly<Record<string, unknown>> | undefined): string {
-  return isMap(raw?.['metadata']) ? textOf(raw['metadata']['uid']) : '';
+  return textOf(metadataOf(raw)['uid']);
 }

@@ -1,6 +1,6 @@
 import type { Address } from '../../addressing/address';
 import { ADDRESS_READY, IPAM_PREFIX, METALLB } from '../../contract/group';
-import { isMap, listOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { readService, type ServiceView } from '../../contract/service';
 import type { ServiceCondition } from '../../ports/service-writer';
 import { announcedAddresses } from './pool-content';
@@ -40,7 +40,7 @@ export function readStored(raw: JsonMap): StoredObject | undefined {
  * @returns its `resourceVersion`, empty when it has none
  */
 export function versionOf(raw: JsonMap): string {
-  return isMap(raw['metadata']) ? textOf(raw['metadata']['resourceVersion']) : '';
+  return textOf(metadataOf(raw)['resourceVersion']);
 }
 
 /**
@@ -56,7 +56,7 @@ export function bearsTraces({ view, condition }: StoredObject): boolean {
 }
 
 function ourCondition({ status }: JsonMap): ServiceCondition | undefined {
-  const found = listOf(isMap(status) ? status['conditions'] : undefined)
+  const found = listOf(mapOf(status)['conditions'])
     .filter(isMap)
     .find((each) => each['type'] === ADDRESS_READY);
   if (found === undefined) return undefined;
