@@ -6,10 +6,21 @@ export interface Place<T> {
   readonly item: T;
 }
 
+interface Group<T> {
+  readonly places: Map<string, Place<T>>;
+  /** One iterator for the life of the group: a new one would walk over everybody who has left. */
+  readonly order: IterableIterator<Place<T>>;
+}
+
+function newGroup<T>(): Group<T> {
+  const places = new Map<string, Place<T>>();
+  return { places, order: places.values() };
+}
+
 /** A waiting line in which groups take turns, and each text stands once. Every call is O(1). */
 export class FairLine<T> {
   /** Groups in the order of their turns; none is empty. */
-  readonly #groups = new Map<string, Map<string, Place<T>>>();
+  readonly #groups = new Map<string, Group<T>>();
   #size = 0;
 
   /**
@@ -27,9 +38,9 @@ export class FairLine<T> {
    * @param place - who waits
    */
   push(place: Place<T>): void {
-    const group = this.#groups.get(place.group) ?? new Map<string, Place<T>>();
-    if (!group.has(place.text)) this.#size++;
-    group.set(place.text, place);
+    const group = this.#groups.get(place.group) ?? newGroup<T>();
+    if (!group.places.has(place.text)) this.#size++;
+    group.places.set(place.text, place);
     this.#groups.set(place.group, group);
   }
 
@@ -40,13 +51,13 @@ export class FairLine<T> {
    */
   shift(): Place<T> | undefined {
     for (const [name, group] of this.#groups) {
-      const [first] = group.values();
+      const first = group.order.next();
       this.#groups.delete(name);
-      if (first === undefined) continue;
-      group.delete(first.text);
+      if (first.done === true) continue;
+      group.places.delete(first.value.text);
       this.#size--;
-      if (group.size > 0) this.#groups.set(name, group);
-      return first;
+      if (group.places.size > 0) this.#groups.set(name, group);
+      return first.value;
     }
     return undefined;
   }
@@ -59,9 +70,9 @@ export class FairLine<T> {
    */
   remove(text: string, name: string): void {
     const group = this.#groups.get(name);
-    if (group?.delete(text) !== true) return;
+    if (group?.places.delete(text) !== true) return;
     this.#size--;
-    if (group.size === 0) this.#groups.delete(name);
+    if (group.places.size === 0) this.#groups.delete(name);
   }
 
   /** Sends everybody away. */

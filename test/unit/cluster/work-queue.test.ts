@@ -358,6 +358,16 @@ describe('FairLine', () => {
     expect(line.shift()?.text).toBe('b1');
   });
 
+  test('puts one who was served or left and comes again behind those who stayed', () => {
+    const line = new FairLine<number>();
+    for (const text of ['a1', 'a2', 'a3', 'a4']) line.push(place(text));
+    const first = line.shift()?.text;
+    line.remove('a2', 'a');
+    for (const text of ['a1', 'a2']) line.push(place(text));
+    const rest = Array.from({ length: 4 }, () => line.shift()?.text);
+    expect([first, ...rest, line.size]).toEqual(['a1', 'a3', 'a4', 'a1', 'a2', 0]);
+  });
+
   test('sends everybody away', () => {
     const line = new FairLine<number>();
     line.push(place('a1'));
