@@ -118,7 +118,7 @@ export class RenderedChart {
     const { status, stderr } = this.template(values);
     if (status === 0) return [];
     const [, list] = stderr.split('the values cannot be installed:\n');
-    if (list === undefined) throw new Error(`helm failed for another reason: ${stderr}`);
+    if (list === undefined) throw new RangeError(`helm failed for another reason: ${stderr}`);
     return list.split('\n').flatMap((line) => (line.startsWith('- ') ? [line.slice('- '.length)] : []));
   }
 

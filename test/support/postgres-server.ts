@@ -39,7 +39,7 @@ function postgresProgram(name: string): string {
   ];
   const found = folders.map((folder) => join(folder, name)).find(isProgram);
   if (found !== undefined) return found;
-  throw new Error(`no program "${name}" of PostgreSQL is on this machine; install it: apt-get install postgresql`);
+  throw new RangeError(`no program "${name}" of PostgreSQL is on this machine; install it: apt-get install postgresql`);
 }
 
 /** PostgreSQL refuses to run as root, so root lends it the user that owns nothing. */

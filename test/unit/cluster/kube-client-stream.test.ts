@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 const lines = (stream: ApiAnswer | AsyncIterable<JsonMap>): AsyncIterator<JsonMap> => {
-  if (!(Symbol.asyncIterator in stream)) throw new Error(`refused: ${stream.status}`);
+  if (!(Symbol.asyncIterator in stream)) throw new RangeError(`refused: ${stream.status}`);
   return stream[Symbol.asyncIterator]();
 };
 
