@@ -1,0 +1,176 @@
+import type { Address, Family } from '../addressing/address';
+import type { Outcome } from '../errors/outcome';
+import type { ReserveRequest } from './address-book';
+import type { AddressRecord, ClaimOptions, HolderState, SecretProof, ServiceIdentity } from './claim-store';
+
+/** Exact numbers of one zone and family. `held` = `reserved` + `bound` + `retained`, counted by address, the strongest state first. */
+export interface ZoneUsage {
+  readonly network: string;
+  readonly zone: string;
+  readonly family: Family;
+  /** Addresses that the zone may give, without the excluded ones; 0 for a zone that is gone but still has holders. */
+  readonly capacity: bigint;
+  readonly reserved: bigint;
+  readonly bound: bigint;
+  readonly retained: bigint;
+  readonly quarantined: bigint;
+  /** Addresses held or quarantined that the zone would not give any more (it shrank, or they are excluded now). */
+  readonly outside: bigint;
+  /** `capacity` minus what is held or quarantined inside of it. */
+  readonly free: bigint;
+  /** Most held addresses of the zone, both families together. */
+  readonly quota?: number;
+  readonly draining: boolean;
+}
+
+/** Which live records to show; every field narrows. */
+export interface ClaimFilter {
+  readonly network?: string;
+  readonly zone?: string;
+  readonly clusterUid?: string;
+  /** Name of the namespace. */
+  readonly namespace?: string;
+  readonly serviceName?: string;
+  /** State of a holder, or the quarantine of the address. */
+  readonly state?: HolderState | 'quarantined';
+}
+
+/** One page of a listing. */
+export interface PageRequest {
+  /** Most entries, 1 to 1,000. */
+  readonly limit: number;
+  /** `next` of the page before; opaque. */
+  readonly after?: string;
+}
+
+/** Entries of one page, and how to get the following one. */
+export interface Page<T> {
+  readonly entries: readonly T[];
+  /** Absent on the last page. */
+  readonly next?: string;
+}
+
+/** One span of time in which somebody had an address in one state. Never holds a secret. */
+export interface HistoryEntry {
+  readonly network: string;
+  readonly zone: string;
+  readonly address: Address;
+  readonly service: ServiceIdentity;
+  /** Name of the namespace, empty where only the UID was known. */
+  readonly namespace: string;
+  readonly serviceUid?: string;
+  readonly state: HolderState | 'quarantined';
+  readonly fromMs: number;
+  /** Absent while it lasts. */
+  readonly untilMs?: number;
+}
+
+/** What a reservation would get now; nothing is reserved by asking. */
+export interface Planned {
+  readonly zone: string;
+  readonly family: Family;
+  readonly address: Address;
+  /** `kept`: the claimant holds it already; `returned`: it comes back to its former holder; `new`: free; `joined`: shared. */
+  readonly kind: 'kept' | 'returned' | 'new' | 'joined';
+}
+
+/** One claim that a clean-up ends, or that stands against it. */
+export interface CleanupEntry {
+  readonly network: string;
+  readonly zone: string;
+  readonly address: Address;
+  readonly service: ServiceIdentity;
+  readonly namespace: string;
+  /** `released`: ends now; `retained`: its retention begins; `denied`: `deny_external_cleanup` protects it; `joined`: others stay. */
+  readonly verdict: 'released' | 'retained' | 'denied' | 'joined';
+  readonly untilMs?: number;
+}
+
+/** A cluster that has claims here or has ever reported. */
+export interface ClusterSummary {
+  readonly clusterUid: string;
+  /** Name that the cluster gave itself, empty where it never reported. */
+  readonly name: string;
+  readonly claims: number;
+  /** Last complete report of its Services, milliseconds since 1970; absent where there was none. */
+  readonly reportedAtMs?: number;
+}
+
+/** A claim without a Service: an address that its name keeps until it is given up. */
+export interface StandingClaim {
+  /** Unique in the installation, 1 to 253 characters. */
+  readonly name: string;
+  readonly zone: string;
+  readonly family: Family;
+  /** The wished address; absent: the lowest free one. */
+  readonly wish?: Address;
+  /** Who holds this secret may join with a Service. */
+  readonly secret: string;
+  /** What it is for, on one line. */
+  readonly purpose: string;
+}
+
+/** One address of another system that shall be on record here exactly as it was there. */
+export interface ImportedClaim {
+  readonly zone: string;
+  readonly address: Address;
+  readonly secret: string;
+  readonly services: readonly {
+    readonly service: ServiceIdentity;
+    readonly options: ClaimOptions;
+    /** End of its retention, milliseconds since 1970; absent while it lives. */
+    readonly expiresAtMs?: number;
+  }[];
+}
+
+/** What became of one imported claim. */
+export interface ImportResult {
+  readonly zone: string;
+  readonly address: Address;
+  /** `same`: it was on record already, so a second run changes nothing. */
+  readonly verdict: 'imported' | 'same' | 'refused';
+  /** Why not; absent unless refused. */
+  readonly problem?: string;
+}
+
+/**
+ * What people and other programs ask of the record beside reserving and releasing: implemented by the ledger. Refusals are
+ * values; a store that is away throws `store/unavailable`.
+ */
+export interface Registry {
+  /** Exact numbers of every zone and family, also of zones that are gone but have holders; by network, zone, family. */
+  zones(): Promise<readonly ZoneUsage[]>;
+  /** Live records that match, lowest address first within a network. */
+  claims(filter: ClaimFilter, page: PageRequest): Promise<Page<AddressRecord>>;
+  /** One live record. */
+  claim(network: string, address: Address): Promise<AddressRecord | undefined>;
+  /** Who had an address, newest first. */
+  history(network: string, address: Address, page: PageRequest): Promise<Page<HistoryEntry>>;
+  /** What `reserve` would answer now. Takes nothing. */
+  plan(request: ReserveRequest): Promise<Outcome<Planned>>;
+  /** Ends one holder without its secret, for administrators; `claim/not-found` when it ended already. */
+  release(request: {
+    readonly network: string;
+    readonly address: Address;
+    readonly holderId: string;
+  }): Promise<Outcome<{ readonly quarantinedUntilMs?: number }>>;
+  /** Gives an address another secret without the old one, for administrators; refused `secret/shared` while several hold it. */
+  replaceSecret(request: {
+    readonly network: string;
+    readonly address: Address;
+    readonly secret: string;
+  }): Promise<Outcome<SecretProof>>;
+  /**
+   * Ends what a cluster holds: each claim is retained for its own retention or released, and one with `deny_external_cleanup`
+   * stays. Asking again finds nothing more to do. With `dryRun` it only tells.
+   */
+  clearCluster(request: { readonly clusterUid: string; readonly dryRun: boolean }): Promise<readonly CleanupEntry[]>;
+  /** Clusters with claims or reports, by UID. */
+  clusters(): Promise<readonly ClusterSummary[]>;
+  /** Takes or finds a standing claim; the same name with another wish, zone or family is refused `claim/invalid`. */
+  putStanding(claim: StandingClaim): Promise<Outcome<AddressRecord>>;
+  /** Gives a standing claim up; `claim/not-found` when there is none. */
+  endStanding(name: string): Promise<Outcome<{ readonly address: Address }>>;
+  /** Puts one address of another system on record; see {@link ImportResult}. With `dryRun` it only tells. */
+  importClaim(claim: ImportedClaim, dryRun: boolean): Promise<ImportResult>;
+}
