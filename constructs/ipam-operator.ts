@@ -3,6 +3,8 @@ import { Construct } from 'constructs';
 
 import { parseZones, toZonesDocument, type ZoneCatalogue, type ZonesOutcome } from '../operator/contract/zones';
 import type { Refusal } from '../operator/errors/outcome';
+import { unservedProblems } from '../operator/settings/served';
+import { rendersAnyShape } from './app-parts/any-shape';
 import { operatorsOfApp, registerOperator } from './app-parts/app-operators';
 import { mayShareCluster } from './app-parts/clusters';
 import type { IpamOperatorProps } from './ipam-operator-props';
@@ -57,7 +59,7 @@ export class IpamOperator extends Construct {
     const { sound } = readProps(OPERATOR, props, 'settings/invalid');
     const outcome = zonesOf(sound);
     this.zones = outcome.ok ? outcome.value : NO_ZONES;
-    this.node.addValidation({ validate: () => ipamOperatorProblems(props).map(({ message }) => message) });
+    this.node.addValidation({ validate: () => this.problems(props).map(({ message }) => message) });
     registerOperator(
       { construct: this, cluster: sound.cluster, services: sound.services ?? {} },
       outcome.ok ? outcome.value : undefined,
@@ -76,6 +78,10 @@ export class IpamOperator extends Construct {
     writeAppForEveryReader(this);
     // last: the API server must never call a webhook for which nobody listens yet
     for (const webhooks of this.declareWebhooks(sound)) webhooks.node.addDependency(...namespace, ...parts, pools);
+  }
+
+  private problems(props: IpamOperatorProps): readonly Refusal[] {
+    return rendersAnyShape(this) ? settingProblems(props) : ipamOperatorProblems(props);
   }
 
   // The objects have fixed names, so a second operator of one chart or of one cluster would overwrite the first.
@@ -156,9 +162,22 @@ const zonesOf = (props: IpamOperatorProps): ZonesOutcome => parseZones(documentO
  * Checks the props of an operator without building anything; synth runs the same check.
  *
  * @param props - as given to {@link IpamOperator}
- * @returns every problem of zones, pools and shape, as the operator would say it at its start; empty when nothing is wrong
+ * @returns every problem of zones, pools and shape, else what this release does not serve, as the operator would say it at its
+ *   start; empty when nothing is wrong
  */
 export function ipamOperatorProblems(props: IpamOperatorProps): readonly Refusal[] {
+  const problems = settingProblems(props);
+  return problems.length > 0
+    ? problems
+    : unservedProblems(askedOf(props), { store: 'store', services: 'services.enabled' });
+}
+
+const askedOf = ({ store, services }: IpamOperatorProps) => ({
+  store: storeKind(store),
+  services: services?.enabled ?? true,
+});
+
+function settingProblems(props: IpamOperatorProps): readonly Refusal[] {
   const { sound, problems, misshapen } = readProps(OPERATOR, props, 'settings/invalid');
   if (misshapen) return problems;
   const late = lateBoundOperatorProblems(sound);

@@ -1,25 +1,22 @@
 import { IpamError } from './errors/ipam-error';
-import type { Settings } from './settings/options';
+import { OPTIONS, type Settings } from './settings/options';
+import { unservedProblems, type ServedFields, type ServedStore } from './settings/served';
 
-/** A store that this release can open. */
-export type ServedStore = Exclude<Settings['store'], 'remote'>;
+const FLAGS: ServedFields = { store: OPTIONS.store.flag, services: OPTIONS.services.flag };
 
 /**
- * Ends the start where settings are valid but ask for something that a later release brings.
+ * Ends the start where settings are valid but ask for something that a later release brings, or that needs a cluster.
  *
  * @param settings - from `parseSettings`
  * @returns the store to open
  * @throws {@link IpamError} `settings/invalid`, with the option and what to give instead
  */
 export function requireServed(settings: Settings): ServedStore {
-  if (settings.store === 'remote') {
-    throw notServed('value "remote" of --store is not served by this release; give sqlite, postgres or memory');
-  }
-  if (!settings.services) {
-    throw notServed('--services=false leaves nothing to do, since this release has no other front door; leave it out');
-  }
-  if (!settings.standalone) return settings.store;
-  if (settings.store === 'postgres') {
+  const [unserved] = unservedProblems(settings, FLAGS);
+  if (unserved !== undefined) throw notServed(unserved.message);
+  const store = settings.store as ServedStore;
+  if (!settings.standalone) return store;
+  if (store === 'postgres') {
     // its replicas are told apart, and led, by the cluster
     throw notServed('value "postgres" of --store needs a cluster; give sqlite or memory with --standalone');
   }
@@ -30,7 +27,7 @@ export function requireServed(settings: Settings): ServedStore {
     if (value !== '')
       throw notServed(`${flag} names a Secret, which needs a cluster; give ${instead} with --standalone`);
   }
-  return settings.store;
+  return store;
 }
 
 function notServed(message: string): IpamError {

@@ -51,7 +51,7 @@ function fitting(chosen: Readonly<Record<string, Json>>): Values {
 }
 
 beforeAll(() => {
-  rendered = new RenderedChart();
+  rendered = new RenderedChart('every');
 }, 900_000);
 
 afterAll(() => {
@@ -79,10 +79,10 @@ describe('the Helm chart', () => {
     (path, { value, with: others = {}, instead }) => {
       const values = tree({ ...others, [path]: value });
       const objects = comparable(templated(values));
-      expect(objects).toEqual(comparable(synthesized(values)));
+      expect(objects).toEqual(comparable(synthesized(values, 'every')));
       const { [path]: _own, ...before } = { ...others, [path]: value };
       const other = instead === undefined ? before : { ...before, [path]: instead };
-      expect(objects).not.toEqual(comparable(synthesized(tree(other))));
+      expect(objects).not.toEqual(comparable(synthesized(tree(other), 'every')));
     },
     30_000,
   );
@@ -98,7 +98,7 @@ describe('the Helm chart', () => {
         ...Object.fromEntries(entries.map(([path, { value }]) => [path, value])),
         'store.kind': kind,
       });
-      expect(comparable(templated(values))).toEqual(comparable(synthesized(values)));
+      expect(comparable(templated(values))).toEqual(comparable(synthesized(values, 'every')));
     },
   );
 
@@ -109,7 +109,7 @@ describe('the Helm chart', () => {
       fc.property(fc.subarray(entries, { minLength: 2 }), kinds, (chosen, kind) => {
         const byPath = Object.fromEntries(chosen.map(([path, { value }]) => [path, value]));
         const values = fitting({ ...byPath, 'store.kind': kind });
-        expect(comparable(templated(values))).toEqual(comparable(synthesized(values)));
+        expect(comparable(templated(values))).toEqual(comparable(synthesized(values, 'every')));
       }),
       { numRuns: 40 },
     );

@@ -1,5 +1,6 @@
 import { Chart, Testing } from 'cdk8s';
 
+import { renderAnyShape } from '../../constructs/app-parts/any-shape';
 import { IpamOperator, type IpamOperatorProps } from '../../constructs';
 
 /** A manifest of any kind, read by path. */
@@ -11,9 +12,11 @@ export const zones: IpamOperatorProps['zones'] = [
   { name: 'inet', prefixes: ['2a05:1234::/112', '83.118.168.0/24'] },
 ];
 
-/** Synthesizes an operator in a chart with a namespace, which cdk8s stamps on every object that says nothing of it. */
+/** Synthesizes an operator in a chart with a namespace, which cdk8s stamps on all that says nothing of it; of any shape, served or not. */
 export function synthesized(props: Partial<IpamOperatorProps> = {}): readonly Json[] {
-  const chart = new Chart(Testing.app(), 'chart', { namespace: 'stamped', labels: { team: 'net' } });
+  const app = Testing.app();
+  renderAnyShape(app);
+  const chart = new Chart(app, 'chart', { namespace: 'stamped', labels: { team: 'net' } });
   new IpamOperator(chart, 'operator', { zones, ...props });
   return Testing.synth(chart) as Json[];
 }

@@ -228,7 +228,7 @@ const patchesOf = new WeakMap<LateBoundValues<HelmSource>, Patches>();
  */
 export function chartTree(props: InstallationProps, late: LateBoundValues<HelmSource>): Chart {
   const zones = EXAMPLE_ZONES.map((zone) => ({ ...zone, advertise: 'both' as const }));
-  const chart = installation({ ...props, zones });
+  const chart = installation({ ...props, zones }, 'every');
   const patches = patchesOf.get(late) ?? new Patches(late);
   patchesOf.set(late, patches);
   for (const construct of chart.node.findAll()) {

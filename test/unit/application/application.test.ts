@@ -117,12 +117,12 @@ describe('startApplication', () => {
     [
       'an IPAM-API elsewhere',
       ['--store=remote', '--ipam-api-version=2', '--ipam-api-url=https://ipam.example'],
-      'value "remote" of --store is not served by this release; give sqlite, postgres or memory',
+      '--store: "remote" is not served by this release; give sqlite or postgres',
     ],
     [
       'no front door at all',
       ['--services=false'],
-      '--services=false leaves nothing to do, since this release has no other front door; leave it out',
+      '--services: false is not served by this release; leave it out, since this release has no other front door',
     ],
     [
       'a key in a Secret',

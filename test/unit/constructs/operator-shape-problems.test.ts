@@ -1,7 +1,8 @@
 import { Chart, Testing } from 'cdk8s';
 
 import { IpamOperator, ipamOperatorProblems, type IpamOperatorProps } from '../../../constructs';
-import { zones } from '../../support/operator-objects';
+import { UNSERVED, unservedMessage, type ServedFields } from '../../../operator/settings/served';
+import { synthesized, zones } from '../../support/operator-objects';
 
 const connection = { name: 'ipam-postgres' };
 const token = { name: 'ipam-token' };
@@ -239,9 +240,6 @@ describe('ipamOperatorProblems', () => {
 
   test.each<[string, Partial<IpamOperatorProps>]>([
     ['PostgreSQL by a Secret', { store: { postgres: { connection } } }],
-    ['a remote store of version 2 without a token', { store: { remote: { url, apiVersion: 2 } } }],
-    ['one replica of a remote store', { replicas: 1, store: { remote: { url, token } } }],
-    ['only the IPAM-API', { services: { enabled: false }, ipamApi: { expose: {} } }],
     ['numbers at their ends', { settings: { shutdownDelaySeconds: 0, admissionDeadlineSeconds: 29 } }],
     [
       'two versions of a Secret in two namespaces',
@@ -255,6 +253,29 @@ describe('ipamOperatorProblems', () => {
     ],
   ])('accepts %s', (_what, props) => {
     expect(ipamOperatorProblems({ zones, ...props })).toEqual([]);
+  });
+});
+
+const ASKED: Readonly<Record<keyof ServedFields, readonly [props: Partial<IpamOperatorProps>, field: string]>> = {
+  store: [{ replicas: 1, store: { remote: { url, apiVersion: 2 } } }, 'store'],
+  services: [{ services: { enabled: false }, ipamApi: { expose: {} } }, 'services.enabled'],
+};
+
+describe('what this release does not serve', () => {
+  const rows = UNSERVED.map((unserved) => [unserved, ...ASKED[unserved.option]] as const);
+
+  test.each(rows)('%j is refused at synth as at start', (unserved, props, field) => {
+    const message = unservedMessage(unserved, field);
+    expect(ipamOperatorProblems({ zones, ...props })).toEqual([
+      { code: 'settings/invalid', field, value: String(unserved.value), message },
+    ]);
+    const chart = new Chart(Testing.app(), 'chart');
+    new IpamOperator(chart, 'operator', { zones, ...props });
+    expect(() => Testing.synth(chart) as unknown).toThrow(`[chart/operator] ${message}`);
+  });
+
+  test.each(rows)('%j is the only reason, so that the rest works once it is served', (_, props) => {
+    expect(synthesized(props).length).toBeGreaterThan(1);
   });
 });
 

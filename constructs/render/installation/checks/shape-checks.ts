@@ -1,11 +1,29 @@
 import { OPERATOR_NAMESPACE } from '../../../../operator/contract/group';
 import { OPTIONS, type Option } from '../../../../operator/settings/options';
+import { UNSERVED, unservedMessage, type ServedFields } from '../../../../operator/settings/served';
 import { SCOPES } from '../../../operator-parts/kind-scopes';
 import { COMMON_LABELS, SELECTOR_LABELS } from '../../../operator-parts/names';
 import { ADDRESS_HELPERS } from './address-helpers';
 
 /** Named template that lists what is wrong with everything but the zones. */
 export const SHAPE_PROBLEMS = 'cdk8s-ipam.shapeProblems';
+
+/** Named template that lists what this release does not serve. */
+export const UNSERVED_PROBLEMS = 'cdk8s-ipam.unservedProblems';
+
+const VALUE_OF_OPTION: ServedFields = { store: 'store.kind', services: 'services.enabled' };
+
+function unservedCheck(unserved: (typeof UNSERVED)[number]): string {
+  const path = VALUE_OF_OPTION[unserved.option];
+  const [value, message] = [JSON.stringify(unserved.value), unservedMessage(unserved, path)].map((text) =>
+    JSON.stringify(text),
+  );
+  return [
+    `{{- if eq (toJson .Values.${path}) ${String(value)} }}`,
+    `{{- $problems = append $problems ${String(message)} }}`,
+    '{{- end }}',
+  ].join('\n');
+}
 
 const words = (list: readonly string[]): string => list.map((word) => JSON.stringify(word)).join(' ');
 const FLAG_OF_VARIABLE = words(Object.values(OPTIONS).flatMap(({ env, flag }: Option) => [env, flag]));
@@ -209,6 +227,13 @@ const SURROUNDINGS = `
 {{- range list "cdk8s-ipam.storeProblems" "cdk8s-ipam.apiProblems" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.extraObjectProblems" }}
 {{- $problems = concat $problems (include . $ | fromJsonArray) }}
 {{- end }}
+{{- toJson $problems }}
+{{- end }}
+
+{{/* Values without a mistake that ask for what a later release brings, as JSON. */}}
+{{- define "${UNSERVED_PROBLEMS}" -}}
+{{- $problems := list }}
+${UNSERVED.map(unservedCheck).join('\n')}
 {{- toJson $problems }}
 {{- end }}
 `;
