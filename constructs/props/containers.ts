@@ -69,9 +69,11 @@ function judgeProps(rules: Entries, value: unknown, at: string): Judged {
 export function props<P extends object>(rules: RulesOf<P>): Rule<P> {
   const [entries, keys] = [entriesOf(rules), Object.keys(rules)];
   const known = new Set(keys);
+  const byKey = new Map(entries);
   return {
     allowed: PROPS,
     keys,
+    within: (key) => byKey.get(key),
     judge: (value, at) => {
       const judged = judgeProps(entries, value, at);
       const unknown = isMap(value) ? Object.keys(value).filter((key) => !known.has(key)) : [];
@@ -89,7 +91,8 @@ export function props<P extends object>(rules: RulesOf<P>): Rule<P> {
  */
 export function someProps<P extends object, K extends keyof P>(rules: RulesOf<Pick<P, K>>): Rule<P> {
   const entries = entriesOf(rules);
-  return { allowed: PROPS, judge: (value, at) => judgeProps(entries, value, at) };
+  const byKey = new Map(entries);
+  return { allowed: PROPS, within: (key) => byKey.get(key), judge: (value, at) => judgeProps(entries, value, at) };
 }
 
 /** A list of a type of ours, and of one of cdk8s, which is not readonly. */
@@ -106,6 +109,7 @@ export function list<T>(item: Rule<T>, least = 0): ListRule<T> {
   const allowed = `a list, each item ${item.allowed}`;
   return {
     allowed,
+    within: () => item,
     judge: (value: unknown, at: string): Judged => {
       if (isLate(value)) return passed(value);
       if (!Array.isArray(value)) return { sound: undefined, faults: [notAllowed(at, value, allowed)], misshapen: true };
@@ -132,7 +136,7 @@ export function list<T>(item: Rule<T>, least = 0): ListRule<T> {
  */
 export function distinct(of: ListRule<string>): ListRule<string> {
   return {
-    allowed: of.allowed,
+    ...of,
     judge: (value: unknown, at: string): Judged => {
       const judged = of.judge(value, at);
       const items = listOf(value);
@@ -159,6 +163,7 @@ export function mapped<T>(key: Rule<string>, item: Rule<T>): Rule<Readonly<Recor
   const allowed = `a map, each key ${key.allowed}, each value ${item.allowed}`;
   return {
     allowed,
+    within: () => item,
     judge: (value, at) => {
       if (isLate(value)) return passed(value);
       if (!isMap(value)) return { sound: undefined, faults: [notAllowed(at, value, allowed)], misshapen: true };

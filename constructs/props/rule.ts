@@ -21,6 +21,10 @@ export interface Judge {
   readonly judge: (value: unknown, at: string) => Judged;
   /** The props that there are, for a rule over a map of props. */
   readonly keys?: readonly string[];
+  /** What a single value may be; absent for maps and lists. */
+  readonly types?: readonly ('string' | 'number' | 'boolean')[];
+  /** Finds the rule for what stands inside of a map or list under a key; absent where nobody looks inside. */
+  readonly within?: (key: string) => Judge | undefined;
 }
 
 /** Judges the values of a prop of type `T`. Callers in plain JavaScript have no compiler that would do it. */

@@ -84,7 +84,7 @@ function faultOf<T extends Plain>({ allowed, hidden, words = [] }: ValueProps<T>
  * @returns the rule
  */
 export function single<T extends Plain>(props: ValueProps<T>): Rule<T> {
-  return { allowed: props.allowed, judge: (value, at) => judgeValue(props, value, at) };
+  return { allowed: props.allowed, types: props.types, judge: (value, at) => judgeValue(props, value, at) };
 }
 
 /** True or false; a text counts as true in JavaScript whatever it says. */
