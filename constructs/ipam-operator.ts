@@ -14,6 +14,7 @@ import { ServingCertificate } from './operator-parts/certificate';
 import { OperatorCrds } from './operator-parts/crds';
 import { OperatorDeployment } from './operator-parts/deployment';
 import { OperatorDisruptionBudget } from './operator-parts/disruption-budget';
+import { putLast } from './operator-parts/everything-else';
 import { ExtraObjects, isWebhookConfiguration } from './operator-parts/extra-objects';
 import { ownObjectProblems } from './operator-parts/extra-object-problems';
 import { ExposedIpamApi } from './operator-parts/ipam-api';
@@ -41,7 +42,8 @@ const NO_ZONES: ZoneCatalogue = { zones: [], names: [], zone: () => undefined };
  * The IPAM operator with everything it needs: namespace, rights, volume, certificate, webhooks, and one MetalLB pool per
  * zone. MetalLB is expected in the cluster, and cert-manager unless `certificates` says otherwise.
  *
- * Put Services into a chart of their own that depends on the operator's chart: the webhooks are the operator's last objects.
+ * Put Services into a chart of their own that depends on the operator's chart: the webhooks are the last objects of their chart,
+ * behind whatever else stands there, unless you put something behind them by `addDependency`.
  */
 export class IpamOperator extends Construct {
   /** The zones, for {@link IpamServiceProps.zones}; empty while they are not valid. */
@@ -77,7 +79,9 @@ export class IpamOperator extends Construct {
     const pools = new ZonePools(this, 'Pools', { operator: sound, zones: this.zones });
     writeAppForEveryReader(this);
     // last: the API server must never call a webhook for which nobody listens yet
-    for (const webhooks of this.declareWebhooks(sound)) webhooks.node.addDependency(...namespace, ...parts, pools);
+    const webhooks = this.declareWebhooks(sound);
+    for (const each of webhooks) each.node.addDependency(...namespace, ...parts, pools);
+    putLast(webhooks);
   }
 
   private problems(props: IpamOperatorProps): readonly Refusal[] {
