@@ -10,10 +10,11 @@ import { ADMISSION_BODY_BYTES } from './contract/group';
 import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
 import { registerIpamApi } from './front-doors/ipam-api/index';
 import { registerServicesDoor } from './front-doors/services/index';
-import { LocalAddressBook } from './ledger/local-address-book';
+import { openLedger } from './ledger/open-ledger';
 import type { ClaimStore } from './ports/claim-store';
 import type { Logger } from './ports/logger';
 import type { CertificateSource } from './ports/certificates';
+import type { Registry } from './ports/registry';
 import type { ZoneSource } from './ports/zone-source';
 import { Health, registerHealth, type HealthCheck } from './server/health';
 import { openCertificateFolder } from './server/serving-certificate';
@@ -43,6 +44,7 @@ interface Parts {
   readonly meter: PrometheusMeter;
   readonly zones: ZoneSource;
   readonly store: ClaimStore;
+  readonly registry: Registry;
   /** Says what is wrong with the file of the store. */
   readonly storeFileProblem: () => string | undefined;
   readonly surroundings: Surroundings;
@@ -139,13 +141,14 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
     opened.add(apiCertificate, (each) => {
       each.close();
     });
-  const book = new LocalAddressBook({
+  const { book, registry } = openLedger({
     ...{ store, zones, hasher, clock: SYSTEM_CLOCK },
     leaseSeconds: settings.reservationLeaseSeconds,
     maxReservedInNamespace: settings.maxReservationsPerNamespace,
   });
   const attendance = opened.add(surroundings.attend(book), (each) => each.end());
-  return { settings, logger, meter, zones, store, storeFileProblem, surroundings, apiCertificate, attendance };
+  const opening = { settings, logger, meter, zones, store, storeFileProblem };
+  return { ...opening, registry, surroundings, apiCertificate, attendance };
 }
 
 function openStore(settings: Settings, meter: PrometheusMeter): Promise<ClaimStore> {

@@ -42,6 +42,19 @@ export interface LedgerProps {
 }
 
 /**
+ * Puts the parts of a ledger together.
+ *
+ * @param props - store, zones, hasher, clock and limits
+ * @returns what every verb works with
+ */
+export function contextOf(props: LedgerProps): LedgerContext {
+  const { store, zones, hasher, clock, leaseSeconds = DEFAULT_LEASE_SECONDS } = props;
+  const { maxReservedInNamespace = DEFAULT_MAX_RESERVED_IN_NAMESPACE } = props;
+  const shared = { turns: new AddressTurns(), freed: new FreedListeners() };
+  return { store, zones, hasher, clock, ...shared, leaseMs: leaseSeconds * 1000, maxReservedInNamespace };
+}
+
+/**
  * The address book over a store of this installation. Each verb loads, decides purely, and commits by one atomic verb of
  * the store; when somebody else was faster it begins again.
  *
@@ -55,12 +68,10 @@ export class LocalAddressBook implements AddressBook {
    * Builds the book.
    *
    * @param props - store, zones, hasher, clock and limits
+   * @param context - what it shares with the registry of the same ledger; see `openLedger`
    */
-  constructor(props: LedgerProps) {
-    const { store, zones, hasher, clock, leaseSeconds = DEFAULT_LEASE_SECONDS } = props;
-    const { maxReservedInNamespace = DEFAULT_MAX_RESERVED_IN_NAMESPACE } = props;
-    const shared = { turns: new AddressTurns(), freed: new FreedListeners() };
-    this.context = { store, zones, hasher, clock, ...shared, leaseMs: leaseSeconds * 1000, maxReservedInNamespace };
+  constructor(props: LedgerProps, context: LedgerContext = contextOf(props)) {
+    this.context = context;
   }
 
   /** @inheritdoc */
