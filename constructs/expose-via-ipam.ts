@@ -1,10 +1,12 @@
 import { ApiObject, Lazy } from 'cdk8s';
-import type { ContainerPort, Workload } from 'cdk8s-plus-28';
+import { Pod, type ContainerPort, type Workload } from 'cdk8s-plus-28';
 
 import { isMap, listOf } from '../operator/contract/loose-json';
+import { IpamError } from '../operator/errors/ipam-error';
 import type { Refusal } from '../operator/errors/outcome';
 import { IpamService } from './ipam-service';
 import type { ExposeViaIpamProps, IpamServicePort } from './ipam-service-props';
+import { hasFields, notAllowed, SOME_TEXT } from './props/values';
 import { stableLabelProblems, stableLabels } from './service-parts/stable-labels';
 
 const portsOf = (workload: Workload): readonly ContainerPort[] =>
@@ -78,6 +80,34 @@ function workloadProblems(workload: Workload, { ports }: ExposeViaIpamProps): re
   ];
 }
 
+/** What the workload says of its Pods. */
+const OF_THE_WORKLOAD = ['selector', 'labelSelector', 'pods'] as const;
+const WORKLOAD = 'a workload of cdk8s-plus (Deployment, StatefulSet, DaemonSet or Job)';
+
+// Callers in plain JavaScript have no compiler, and further down nobody knows any more what was handed in.
+function checkArguments(workload: unknown, props: unknown): void {
+  const members = ['node', 'containers', 'podMetadata', 'matchLabels', 'matchExpressions'];
+  const ours = typeof workload === 'object' && workload !== null && members.every((member) => member in workload);
+  const single = workload instanceof Pod ? '; a Pod is exposed by an IpamService whose prop pods names it' : '';
+  const faults = [
+    ...(ours ? [] : [`${notAllowed('workload', workload, WORKLOAD).message}${single}`]),
+    ...(hasFields(props) ? [] : [notAllowed('', props, 'a map of props').message]),
+  ];
+  if (faults.length > 0) throw new IpamError('wish/malformed', faults.join('\n'));
+}
+
+const isId = (id: unknown): id is string => typeof id === 'string' && id.trim() !== '';
+
+function ownProblems(props: ExposeViaIpamProps): readonly Refusal[] {
+  const id = props.id === undefined ? [] : SOME_TEXT.judge(props.id, 'id').faults;
+  return [
+    ...id.map((fault): Refusal => ({ code: 'wish/malformed', ...fault })),
+    ...OF_THE_WORKLOAD.filter((prop) => prop in props).map((prop) =>
+      malformed(prop, 'the workload says which Pods are meant; leave it out, or use an IpamService'),
+    ),
+  ];
+}
+
 /**
  * Puts an {@link IpamService} in front of a Deployment or another workload of cdk8s-plus, in its namespace. Where no
  * `name` is given, the Service has the name that the workload was given, else the id of the workload as a DNS label: the names
@@ -91,12 +121,18 @@ function workloadProblems(workload: Workload, { ports }: ExposeViaIpamProps): re
  * @param workload - with its containers
  * @param props - wish for addresses, and ports where they are not those of the containers
  * @returns the Service, a child of the workload
+ * @throws {@link IpamError} `wish/malformed` for what is no workload
  */
 export function exposeViaIpam(workload: Workload, props: ExposeViaIpamProps = {}): IpamService {
-  const { id = 'IpamService', ports, ...wish } = props;
+  checkArguments(workload, props);
+  const problems = ownProblems(props);
+  const { id, ports, ...given } = props;
+  const wish = Object.fromEntries(
+    Object.entries(given).filter(([prop]) => !(OF_THE_WORKLOAD as readonly string[]).includes(prop)),
+  ) as typeof given;
   const namespace = wish.namespace ?? workload.metadata.namespace;
   const found = ports ?? servicePorts(workload);
-  const service = new IpamService(workload, id, {
+  const service = new IpamService(workload, isId(id) ? id : 'IpamService', {
     name: serviceName(workload),
     ...wish,
     ...(namespace === undefined ? {} : { namespace }),
@@ -104,6 +140,8 @@ export function exposeViaIpam(workload: Workload, props: ExposeViaIpamProps = {}
     ports: ports === undefined && found.length === 0 ? [{ port: 80 }] : found,
     selector: Lazy.any({ produce: () => stableLabels(workload) }) as Readonly<Record<string, string>>,
   });
-  service.node.addValidation({ validate: () => workloadProblems(workload, props).map(({ message }) => message) });
+  service.node.addValidation({
+    validate: () => [...problems, ...workloadProblems(workload, props)].map(({ message }) => message),
+  });
   return service;
 }

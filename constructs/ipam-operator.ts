@@ -33,6 +33,7 @@ import { withoutAdvertise, ZonePools } from './operator-parts/zone-pools';
 import { ZonesConfig } from './operator-parts/zones-config';
 import { writeAppForEveryReader } from './portable-yaml';
 import { OPERATOR } from './props/operator-rules';
+import { placeFor } from './props/place';
 import { readProps } from './props/rule';
 
 /** Stands in for zones that are not valid; synth has failed by the time that anybody could miss them. */
@@ -57,15 +58,15 @@ export class IpamOperator extends Construct {
    * @param props - zones and settings
    */
   constructor(scope: Construct, id: string, props: IpamOperatorProps) {
-    super(scope, id);
+    super(placeFor(scope, id, 'settings/invalid'), id);
     const { sound } = readProps(OPERATOR, props, 'settings/invalid');
     const outcome = zonesOf(sound);
     this.zones = outcome.ok ? outcome.value : NO_ZONES;
     this.node.addValidation({ validate: () => this.problems(props).map(({ message }) => message) });
-    registerOperator(
-      { construct: this, cluster: sound.cluster, services: sound.services ?? {} },
-      outcome.ok ? outcome.value : undefined,
-    );
+    registerOperator({
+      ...{ construct: this, cluster: sound.cluster, services: sound.services ?? {} },
+      zones: outcome.ok ? outcome.value : undefined,
+    });
     this.node.addValidation({ validate: () => this.twins(sound.cluster) });
     this.node.addValidation({
       validate: () => ownObjectProblems(this, sound.extraObjects).map(({ message }) => message),

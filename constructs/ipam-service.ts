@@ -5,6 +5,7 @@ import type { Refusal } from '../operator/errors/outcome';
 import { registerObject, takenNameProblems, type ObjectOfApp } from './app-parts/app-objects';
 import type { IAddressOwner, IpamServiceProps, SharedTerms } from './ipam-service-props';
 import { writeAppForEveryReader } from './portable-yaml';
+import { placeFor } from './props/place';
 import { readProps, type ReadProps } from './props/rule';
 import { SERVICE } from './props/service-rules';
 import { allAnnotations } from './service-parts/annotations';
@@ -35,7 +36,7 @@ export class IpamService extends Construct implements IAddressOwner {
    * @param props - wish and spec of the Service
    */
   constructor(scope: Construct, id: string, props: IpamServiceProps) {
-    super(scope, id);
+    super(placeFor(scope, id, 'wish/malformed'), id);
     const read = readProps(SERVICE, props, 'wish/malformed');
     const { sound } = read;
     const { namespace, labels, generatedSecret, joins } = sound;

@@ -6,6 +6,7 @@ import type { Refusal } from '../operator/errors/outcome';
 import { registerObject, takenNameProblems, type ObjectOfApp } from './app-parts/app-objects';
 import type { AddressClaimProps } from './kinds-props';
 import { clusterScoped } from './operator-parts/names';
+import { placeFor } from './props/place';
 import { readProps } from './props/rule';
 import { CLAIM } from './props/service-rules';
 
@@ -32,7 +33,7 @@ export class AddressClaim extends Construct {
    * @param props - what is claimed, and for whom
    */
   constructor(scope: Construct, id: string, props: AddressClaimProps) {
-    super(scope, id);
+    super(placeFor(scope, id, 'claim/invalid'), id);
     const { sound } = readProps(CLAIM, props, 'claim/invalid');
     const manifest = claimManifest(sound);
     this.name = manifest.metadata.name;

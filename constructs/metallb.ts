@@ -11,6 +11,7 @@ import { declarePool, declareZonePool } from './metallb-parts/pool-objects';
 import type { MetalLbPoolProps, ZonePoolProps } from './metallb-props';
 import { writeAppForEveryReader } from './portable-yaml';
 import { METALLB_POOL, ZONE_POOL } from './props/pool-rules';
+import { placeFor } from './props/place';
 import { readProps } from './props/rule';
 
 /**
@@ -28,7 +29,7 @@ export class ZonePool extends Construct {
    * @param props - zone, prefixes and advertisements
    */
   constructor(scope: Construct, id: string, props: ZonePoolProps) {
-    super(scope, id);
+    super(placeFor(scope, id, 'zone/invalid'), id);
     declareZonePool(this, readProps(ZONE_POOL, props, 'zone/invalid').sound);
     writeAppForEveryReader(this);
     this.node.addValidation({ validate: () => zonePoolProblems(props).map(({ message }) => message) });
@@ -77,7 +78,7 @@ export class MetalLbPool extends Construct {
    * @param props - addresses and advertisements
    */
   constructor(scope: Construct, id: string, props: MetalLbPoolProps) {
-    super(scope, id);
+    super(placeFor(scope, id, 'zone/invalid'), id);
     const { sound } = readProps(METALLB_POOL, props, 'zone/invalid');
     const name = sound.name ?? id;
     this.poolName = name;

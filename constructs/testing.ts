@@ -17,7 +17,9 @@ import { specAddressProblems } from '../operator/rules/spec-address';
 import { collectWishes, type CollectedWishes } from '../operator/rules/wishes';
 import { closedZone, noZone, zoneWishProblems } from '../operator/rules/zone-wish';
 import type { IpFamily } from './ipam-service-props';
+import { operatorsOfApp } from './app-parts/app-operators';
 import { NAMES } from './operator-parts/names';
+import { checkArguments } from './props/testing-rules';
 import type { AdmissionOptions, IpamProblemsOptions } from './testing-props';
 import { objectsIn, type KubernetesObject } from './validations/plugin';
 import { poolsCheck } from './validations/pools-disjoint';
@@ -84,15 +86,16 @@ function sorted(documents: readonly unknown[]): SynthesizedIpam {
  *
  * @param chart - to be synthesized
  * @returns its objects, sorted
+ * @throws {@link IpamError} `settings/invalid` for what is no chart
  */
 export function synthIpam(chart: Chart): SynthesizedIpam {
+  checkArguments(['chart', chart, 'chart']);
   return sorted(Testing.synth(chart) as readonly unknown[]);
 }
 
-function isOurs(service: ServiceView, zones: ZoneCatalogue, options: AdmissionOptions): boolean {
+function isOurs(service: ServiceView, defaultZone: string | undefined, options: AdmissionOptions): boolean {
   const names = { [NAMESPACE_NAME_LABEL]: service.namespace };
   if (!selectorMatches(webhookNamespaces(options.excludedNamespaces), names) || service.dying) return false;
-  const { defaultZone } = zones;
   const services = {
     loadBalancerClasses: options.loadBalancerClasses ?? [],
     ...(defaultZone === undefined ? {} : { defaultZone }),
@@ -108,12 +111,14 @@ function isOurs(service: ServiceView, zones: ZoneCatalogue, options: AdmissionOp
 interface Case {
   readonly service: ServiceView;
   readonly wishes: CollectedWishes;
-  readonly zones: ZoneCatalogue;
+  /** Undefined where nobody knows them: then what needs none is judged. */
+  readonly zones: ZoneCatalogue | undefined;
   readonly options: AdmissionOptions;
 }
 
-function zoneRefusals(of: Case, name: string, families: readonly Family[]): readonly Refusal[] {
+function zoneRefusals(of: Case, name: string | undefined, families: readonly Family[]): readonly Refusal[] {
   const { service, wishes, zones, options } = of;
+  if (zones === undefined || name === undefined) return [];
   const field = wishes.zoneField ?? annotationPath(IPAM.zone);
   const addresses = wishes.addresses.filter(({ family }) => families.includes(family));
   const problems = zoneWishProblems(zones, {
@@ -126,9 +131,20 @@ function zoneRefusals(of: Case, name: string, families: readonly Family[]): read
   return closed === undefined ? problems : [...problems, closed];
 }
 
+function plannedFamilies({ service, wishes, options }: Case): ReturnType<typeof planFamilies> {
+  return planFamilies({
+    spec: service,
+    ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
+    wishIsNew: service.annotations[IPAM.ipFamily] !== undefined,
+    addresses: wishes.addresses,
+    addressFields: wishes.addressFields,
+    clusterFamilies: (options.clusterFamilies ?? BOTH).map(numberOf),
+  });
+}
+
 function judged(of: Case): ServiceAdmission {
-  const { service, wishes, zones, options } = of;
-  const zone = wishes.zone ?? zones.defaultZone;
+  const { service, wishes, zones } = of;
+  const zone = wishes.zone ?? zones?.defaultZone;
   const addresses = wishes.addresses.map(String);
   const refused = (...refusals: readonly Refusal[]): ServiceAdmission => ({
     verdict: 'refused',
@@ -139,15 +155,8 @@ function judged(of: Case): ServiceAdmission {
   // the webhook reads no further where it cannot read a wish; a contradiction it tells with everything else
   const unreadable = wishes.problems.filter(({ code }) => code !== 'wish/contradiction');
   if (unreadable.length > 0) return refused(...unreadable);
-  if (zone === undefined) return refused(...wishes.problems, noZone(zones));
-  const planned = planFamilies({
-    spec: service,
-    ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
-    wishIsNew: service.annotations[IPAM.ipFamily] !== undefined,
-    addresses: wishes.addresses,
-    addressFields: wishes.addressFields,
-    clusterFamilies: (options.clusterFamilies ?? BOTH).map(numberOf),
-  });
+  if (zone === undefined && zones !== undefined) return refused(...wishes.problems, noZone(zones));
+  const planned = plannedFamilies(of);
   const plan = planned.ok ? planned.value : { families: [] };
   const refusals = [
     ...wishes.problems,
@@ -156,7 +165,13 @@ function judged(of: Case): ServiceAdmission {
     ...specAddressProblems(service, plan),
   ];
   if (refusals.length > 0) return refused(...refusals);
-  return { verdict: 'asks', zone, families: plan.families.map(familyName).sort(), addresses, refusals };
+  return {
+    verdict: 'asks',
+    ...(zone === undefined ? {} : { zone }),
+    families: plan.families.map(familyName).sort(),
+    addresses,
+    refusals,
+  };
 }
 
 /**
@@ -167,17 +182,31 @@ function judged(of: Case): ServiceAdmission {
  * @param zones - from {@link IpamOperator.zones} or a zone file
  * @param options - what is known of the cluster
  * @returns the verdict; refusals in the words of the webhooks
+ * @throws {@link IpamError} `settings/invalid` for arguments of another shape, with each of them
  */
 export function admissionOf(service: object, zones: ZoneCatalogue, options: AdmissionOptions = {}): ServiceAdmission {
+  checkArguments(['service', service, 'service'], ['zones', zones, 'zones'], ['admission', options, '']);
+  return admission(service, zones, options);
+}
+
+function admission(service: object, zones: ZoneCatalogue | undefined, options: AdmissionOptions): ServiceAdmission {
   const view = readService(service);
-  if (view === undefined || !isOurs(view, zones, options)) return NOT_OURS;
+  if (view === undefined || !isOurs(view, zones?.defaultZone, options)) return NOT_OURS;
   return judged({ service: view, wishes: collectWishes(view), zones, options });
 }
 
 const at = (path: string, message: string): string => `[${path}] ${message}`;
 
-function chartsIn(scope: IConstruct): readonly Chart[] {
-  return scope.node.findAll().filter((each): each is Chart => Chart.isChart(each));
+// A construct inside of a chart is judged with its chart; an app without any has nothing to judge.
+function chartsOf(scope: IConstruct): readonly Chart[] {
+  const below = scope.node.findAll().filter((each): each is Chart => Chart.isChart(each));
+  return below.length > 0 ? below : scope.node.scopes.filter((each): each is Chart => Chart.isChart(each)).slice(-1);
+}
+
+// Two operators are two clusters, and nobody says here which one is meant.
+function onlyZonesOf(scope: IConstruct): ZoneCatalogue | undefined {
+  const [only, ...others] = operatorsOfApp(scope);
+  return others.length === 0 ? only?.zones : undefined;
 }
 
 /**
@@ -187,19 +216,21 @@ function chartsIn(scope: IConstruct): readonly Chart[] {
  * @param scope - an app, a chart, or any construct
  * @param options - zones, and what is known of the cluster
  * @returns sentences with the place in front; empty when nothing is wrong
+ * @throws {@link IpamError} `settings/invalid` for arguments of another shape, with each of them
  */
 export function ipamProblems(scope: IConstruct, options: IpamProblemsOptions = {}): readonly string[] {
-  const own = scope.node.findAll().flatMap((each) => each.node.validate().map((text) => at(each.node.path, text)));
-  // a construct that is wrong would say the same of its object once more
-  if (own.length > 0) return own;
-  const charts = chartsIn(scope);
-  const documents = (charts.length === 0 ? [Chart.of(scope)] : charts).flatMap(
-    (chart) => chart.toJson() as readonly unknown[],
-  );
+  checkArguments(['scope', scope, 'scope'], ['problems', options, '']);
+  // a construct that is wrong would say the same of its object once more; and cdk8s makes no object while the app is wrong
+  for (const whole of [scope, scope.node.root]) {
+    const own = whole.node.findAll().flatMap((each) => each.node.validate().map((text) => at(each.node.path, text)));
+    if (own.length > 0) return own;
+  }
+  const documents = chartsOf(scope).flatMap((chart) => chart.toJson() as readonly unknown[]);
   const { services, ...found } = sorted(documents);
-  const zones = options.zones ?? found.zones;
+  const zones = options.zones ?? found.zones ?? onlyZonesOf(scope);
+  const { zones: _given, ...known } = options;
   const denied = services.flatMap((service) => {
-    const { refusals } = zones === undefined ? NOT_OURS : admissionOf(service, zones, options);
+    const { refusals } = admission(service, zones, known);
     return refusals.map(({ message }) => at(`Service ${service.metadata.name}`, message));
   });
   const violations = [poolsCheck, webhookCheck].flatMap((check) => check(objectsIn(documents, 'chart')));

@@ -8,6 +8,8 @@ export interface OperatorOfApp {
   readonly construct: IConstruct;
   readonly cluster: string | undefined;
   readonly services: ServicesDoorProps;
+  /** By which Services refer to it; undefined while they are not valid. */
+  readonly zones: ZoneCatalogue | undefined;
 }
 
 const OPERATORS = new WeakMap<IConstruct, OperatorOfApp[]>();
@@ -16,11 +18,11 @@ const OF_ZONES = new WeakMap<ZoneCatalogue, OperatorOfApp>();
 /**
  * Makes an operator known to the other constructs of its app, whatever chart they are in.
  *
- * @param operator - with its settings
- * @param zones - by which Services refer to it; undefined while they are not valid
+ * @param operator - with its settings and zones
  */
-export function registerOperator(operator: OperatorOfApp, zones: ZoneCatalogue | undefined): void {
+export function registerOperator(operator: OperatorOfApp): void {
   const { root } = operator.construct.node;
+  const { zones } = operator;
   OPERATORS.set(root, [...(OPERATORS.get(root) ?? []), operator]);
   if (zones !== undefined) OF_ZONES.set(zones, operator);
 }

@@ -1,8 +1,8 @@
-import { isMap, listOf, type JsonMap } from '../../operator/contract/loose-json';
+import { listOf, type JsonMap } from '../../operator/contract/loose-json';
 import { quoteValue } from '../../operator/contract/quote';
 import { nearestWord } from '../../operator/contract/schema-problems';
 import { inside, passed, type Fault, type Judge, type Judged, type Needed, type Rule, type RulesOf } from './rule';
-import { isLate, notAllowed } from './values';
+import { hasFields, isLate, notAllowed } from './values';
 
 const PROPS = 'a map of props';
 
@@ -43,8 +43,8 @@ function judgeProp(rule: PropJudge, value: unknown, at: string): Judged {
 }
 
 function judgeProps(rules: Entries, value: unknown, at: string): Judged {
-  const wrong = isMap(value) ? [] : [notAllowed(at, value, PROPS)];
-  const props: JsonMap = isMap(value) ? value : {};
+  const wrong = hasFields(value) ? [] : [notAllowed(at, value, PROPS)];
+  const props: JsonMap = hasFields(value) ? value : {};
   let sound = props;
   let misshapen = wrong.length > 0;
   const faults: Fault[] = [...wrong];
@@ -76,7 +76,7 @@ export function props<P extends object>(rules: RulesOf<P>): Rule<P> {
     within: (key) => byKey.get(key),
     judge: (value, at) => {
       const judged = judgeProps(entries, value, at);
-      const unknown = isMap(value) ? Object.keys(value).filter((key) => !known.has(key)) : [];
+      const unknown = hasFields(value) ? Object.keys(value).filter((key) => !known.has(key)) : [];
       if (unknown.length === 0) return judged;
       return { ...judged, faults: [...unknown.map((key) => unknownProp(at, key, keys)), ...judged.faults] };
     },
@@ -129,12 +129,12 @@ export function list<T>(item: Rule<T>, least = 0): ListRule<T> {
 }
 
 /**
- * Makes a rule for a list of texts of which each stands there once, as the operator's options demand.
+ * Makes a rule for a list of texts or numbers of which each stands there once, as the operator's options demand.
  *
  * @param of - rule for the list
  * @returns the rule
  */
-export function distinct(of: ListRule<string>): ListRule<string> {
+export function distinct<T extends string | number>(of: ListRule<T>): ListRule<T> {
   return {
     ...of,
     judge: (value: unknown, at: string): Judged => {
@@ -142,10 +142,11 @@ export function distinct(of: ListRule<string>): ListRule<string> {
       const items = listOf(value);
       const faults = items.flatMap((item, i): readonly Fault[] => {
         const first = items.indexOf(item);
-        if (typeof item !== 'string' || first === i) return [];
+        if ((typeof item !== 'string' && typeof item !== 'number') || first === i) return [];
         const field = `${at}[${String(i)}]`;
-        const message = `${field}: ${quoteValue(item)} is ${at}[${String(first)}] already; give each at most once`;
-        return [{ field, message, value: item }];
+        const shown = typeof item === 'string' ? quoteValue(item) : String(item);
+        const message = `${field}: ${shown} is ${at}[${String(first)}] already; give each at most once`;
+        return [{ field, message, value: String(item) }];
       });
       return faults.length === 0 ? judged : { ...judged, faults: [...judged.faults, ...faults] };
     },
@@ -166,7 +167,7 @@ export function mapped<T>(key: Rule<string>, item: Rule<T>): Rule<Readonly<Recor
     within: () => item,
     judge: (value, at) => {
       if (isLate(value)) return passed(value);
-      if (!isMap(value)) return { sound: undefined, faults: [notAllowed(at, value, allowed)], misshapen: true };
+      if (!hasFields(value)) return { sound: undefined, faults: [notAllowed(at, value, allowed)], misshapen: true };
       const judged = Object.entries(value).flatMap(([name, each]) =>
         each === undefined
           ? []
@@ -187,5 +188,5 @@ export function mapped<T>(key: Rule<string>, item: Rule<T>): Rule<Readonly<Recor
 export const ANY_MAP: Rule<Readonly<Record<string, unknown>>> = {
   allowed: 'a map',
   judge: (value, at) =>
-    isMap(value) ? passed(value) : { sound: undefined, faults: [notAllowed(at, value, 'a map')], misshapen: true },
+    hasFields(value) ? passed(value) : { sound: undefined, faults: [notAllowed(at, value, 'a map')], misshapen: true },
 };

@@ -10,14 +10,21 @@ import type {
 } from '../ipam-service-props';
 import type { AddressClaimProps } from '../kinds-props';
 import type { AddressClaimSpec } from '../crds/address-claim';
-import { ANY_MAP, list, props } from './containers';
+import { ANY_MAP, distinct, list, props } from './containers';
 import { ANNOTATION_KEYS, ANNOTATIONS, DNS_LABEL, LABELS, QUALIFIED_NAME, SERVICE_NAME } from './kubernetes-values';
 import { needed, neededElsewhere, type Rule } from './rule';
 import { FLAG, formed, having, HIDDEN_TEXT, NUMBER, single, SOME_TEXT, text, word } from './values';
 
+/** Name of a port of a container (IANA_SVC_NAME); a text of digits is none, and finds no port. */
+const PORT_NAME = /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/u;
+
 const PORT = props<IpamServicePort>({
   port: needed(NUMBER, 80),
-  targetPort: single<string | number>({ types: ['number', 'string'], allowed: 'the number or the name of a port' }),
+  targetPort: single<string | number>({
+    types: ['number', 'string'],
+    allowed: 'the number of a port, or its name (at most 15 of a-z, 0-9 and single "-" between them, with a letter)',
+    holds: (value) => typeof value === 'number' || PORT_NAME.test(value),
+  }),
   protocol: word('TCP', 'UDP', 'SCTP'),
   name: formed(
     /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/u,
@@ -28,6 +35,13 @@ const PORT = props<IpamServicePort>({
 });
 
 const FAMILY: Rule<IpFamily> = word('IPv4', 'IPv6');
+/** Families of a cluster, the primary one first. */
+export const FAMILIES = distinct(list(FAMILY, 1));
+/** What Services are held against. */
+export const ZONES: Rule<ZoneCatalogue> = having<ZoneCatalogue>(
+  'the zones of an IpamOperator or of zonesFromFile',
+  'names',
+);
 
 /** Props of a Service. */
 export const SERVICE = props<IpamServiceProps>({
@@ -47,15 +61,19 @@ export const SERVICE = props<IpamServiceProps>({
   joins: having<IAddressOwner>('another IpamService', 'sharedTerms'),
   retentionPeriodDays: NUMBER,
   denyExternalCleanup: FLAG,
-  allowLocalSharedIp: text(),
+  allowLocalSharedIp: single<string>({
+    types: ['string'],
+    allowed: 'a text that is not blank, or an empty one for no sharing',
+    holds: (value) => value === '' || value.trim() !== '',
+  }),
   externalTrafficPolicy: word('Cluster', 'Local'),
   allocateLoadBalancerNodePorts: FLAG,
   loadBalancerClass: QUALIFIED_NAME,
   annotations: ANNOTATION_KEYS,
   labels: LABELS,
-  zones: having<ZoneCatalogue>('the zones of an IpamOperator or of zonesFromFile', 'names'),
+  zones: ZONES,
   cluster: SOME_TEXT,
-  clusterFamilies: list(FAMILY),
+  clusterFamilies: FAMILIES,
 });
 
 const SPEC: Rule<AddressClaimSpec> = { allowed: ANY_MAP.allowed, judge: ANY_MAP.judge };

@@ -1,5 +1,6 @@
 import { Lazy } from 'cdk8s';
 
+import { isMap } from '../../operator/contract/loose-json';
 import { quoteValue } from '../../operator/contract/quote';
 import { nearestWord } from '../../operator/contract/schema-problems';
 import { lateBoundProblems } from '../render/placeholder';
@@ -22,11 +23,33 @@ export interface ValueProps<T extends Plain> {
 
 const KINDS: Readonly<Record<string, string>> = { object: 'a map', function: 'a function', undefined: 'nothing' };
 
+/**
+ * Tells maps as JSON has them from values of a class, also from those of another realm.
+ *
+ * @param value - not null
+ * @returns true for what `{}` makes
+ */
+export function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/**
+ * Tells a value whose own keys are what it says. A Map, a Set or a Date has none, so all that it holds would be lost.
+ *
+ * @param value - anything
+ * @returns true for plain maps, and for values of a class that has fields
+ */
+export function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isMap(value) && (isPlain(value) || Object.keys(value).length > 0);
+}
+
 // Lists and maps would flood a message.
 function shown(value: unknown): string {
   if (typeof value === 'string') return quoteValue(value);
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  if (typeof value === 'object' && !isPlain(value)) return `a value of class ${value.constructor.name}`;
   return KINDS[typeof value] ?? `a ${typeof value}`;
 }
 

@@ -2,8 +2,10 @@ import { Chart, Testing } from 'cdk8s';
 import {
   LabelExpression,
   Deployment,
+  k8s,
   LabelSelector,
   Namespaces,
+  Pod,
   Pods,
   Protocol,
   StatefulSet,
@@ -12,6 +14,7 @@ import {
 import { Construct } from 'constructs';
 
 import { exposeViaIpam, IpamService, type ExposeViaIpamProps, type IpamServiceProps } from '../../../constructs';
+import { isIpamError } from '../../../operator/errors/ipam-error';
 import { one, type Json } from '../../support/operator-objects';
 
 const chartOf = (): Chart => new Chart(Testing.app(), 'chart', { namespace: 'apps' });
@@ -299,5 +302,63 @@ describe('the Pods behind an IpamService', () => {
     const namespaces = Namespaces.select(chart, 'namespaces', { names: ['apps'] });
     const pods = Pods.select(chart, 'pods', { labels: { a: 'b' }, namespaces });
     expect(selectorOf({ pods }, chart)).toEqual({ a: 'b' });
+  });
+});
+
+describe('exposeViaIpam, called from plain JavaScript', () => {
+  /** What a function throws, as code and text. */
+  const thrownBy = (call: () => unknown): string => {
+    try {
+      call();
+      return '';
+    } catch (thrown) {
+      return isIpamError(thrown, 'wish/malformed') ? thrown.message : `another error: ${String(thrown)}`;
+    }
+  };
+  const given = (workload: unknown, props?: unknown): string =>
+    thrownBy(() => exposeViaIpam(workload as Deployment, props as ExposeViaIpamProps));
+  const allowed = 'a workload of cdk8s-plus (Deployment, StatefulSet, DaemonSet or Job)';
+
+  test.each<[string, (chart: Chart) => unknown, string]>([
+    ['null', () => null, `workload: null is not allowed; leave it out, or give ${allowed}`],
+    ['nothing', () => undefined, `workload: nothing is not allowed; allowed is ${allowed}`],
+    ['a text', () => 'web', `workload: "web" is not allowed; allowed is ${allowed}`],
+    ['a chart', (chart) => chart, `workload: a value of class Chart is not allowed; allowed is ${allowed}`],
+    [
+      'an object of layer 1',
+      (chart) => new k8s.KubeDeployment(chart, 'L1'),
+      `workload: a value of class KubeDeployment is not allowed; allowed is ${allowed}`,
+    ],
+    [
+      'a Pod',
+      (chart) => new Pod(chart, 'Pod', { containers: [{ image: 'a' }] }),
+      `workload: a value of class Pod is not allowed; allowed is ${allowed}; a Pod is exposed by an IpamService whose prop pods names it`,
+    ],
+  ])('refuses %s in place of a workload', (_what, workload, message) => {
+    expect(given(workload(chartOf()))).toBe(message);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['null', null, 'props: null is not allowed; leave it out, or give a map of props'],
+    ['a text', 'inet', 'props: "inet" is not allowed; allowed is a map of props'],
+    ['a Map', new Map(), 'props: a value of class Map is not allowed; allowed is a map of props'],
+  ])('refuses %s in place of props', (_what, props, message) => {
+    expect(given(web(chartOf()), props)).toBe(message);
+  });
+
+  test.each<[string, object, string]>([
+    ['a number as id', { id: 5 }, 'id: 5 is not allowed; allowed is a text that is not empty'],
+    ['an empty id', { id: '' }, 'id: "" is not allowed; allowed is a text that is not empty'],
+    ...['selector', 'labelSelector', 'pods'].map((prop): [string, object, string] => [
+      `${prop} beside the workload`,
+      { [prop]: { app: 'other' } },
+      `${prop}: the workload says which Pods are meant; leave it out, or use an IpamService`,
+    ]),
+  ])('refuses %s at synth', (_what, props, message) => {
+    const chart = chartOf();
+    exposeViaIpam(web(chart), props);
+    expect(errorOf(chart)).toBe(
+      `Error: Validation failed with the following errors:\n  [chart/web/IpamService] ${message}`,
+    );
   });
 });

@@ -165,6 +165,49 @@ describe('expectNoIpamProblems', () => {
     expect(ipamProblems(chart, { zones })).toHaveLength(1);
   });
 
+  test('takes the zones of the app also where the operator stands in another chart', () => {
+    const app = Testing.app();
+    new IpamOperator(new Chart(app, 'ipam'), 'operator', {
+      ...{ zones: [{ name: 'lan', prefixes: ['192.0.2.0/24'] }], cluster: 'a' },
+    });
+    const web = new Chart(app, 'web');
+    foreign(web, { [IPAM.zone]: 'lann' });
+    expect(ipamProblems(web)).toEqual([expect.stringMatching(/no zone is named "lann"/)]);
+    new IpamOperator(new Chart(app, 'other'), 'operator', {
+      ...{ zones: [{ name: 'lann', prefixes: ['192.0.2.0/24'] }], cluster: 'b' },
+    });
+    expect(ipamProblems(web)).toEqual([]);
+  });
+
+  test('tells of a chart what is wrong elsewhere in its app, without which nothing is written', () => {
+    const app = Testing.app();
+    new IpamService(new Chart(app, 'other'), 'shop', { ports, zones, zone: 'inett' });
+    expect(ipamProblems(new Chart(app, 'web'))).toEqual([expect.stringMatching(/^\[other\/shop\] .*inett/)]);
+  });
+
+  test('judges without any zones what needs none', () => {
+    const chart = Testing.chart();
+    foreign(chart, { [IPAM.zone]: 'any', [IPAM.addresses]: 'gateway' });
+    expect(ipamProblems(chart)).toEqual([expect.stringMatching(/^\[Service foreign\] .*"gateway"/)]);
+  });
+
+  test('asks for a zone where the given zones have no default', () => {
+    const chart = Testing.chart();
+    foreign(chart, { [IPAM.addresses]: '192.0.2.9' });
+    const without = catalogue({ version: 1, zones: [{ name: 'lan', prefixes: ['192.0.2.0/24'] }] });
+    expect(ipamProblems(chart, { zones: without })).toEqual([
+      expect.stringMatching(/^\[Service foreign\] .*default zone/),
+    ]);
+    expect(ipamProblems(chart)).toEqual([]);
+  });
+
+  test('finds nothing in an app without charts, and looks at the chart of what stands in one', () => {
+    expect(ipamProblems(new App())).toEqual([]);
+    const chart = Testing.chart();
+    const inside = foreign(chart, { [IPAM.zone]: 'inett' });
+    expect(ipamProblems(inside, { zones })).toHaveLength(1);
+  });
+
   test('finds pools that overlap and webhooks that lock', () => {
     const chart = Testing.chart();
     for (const [name, address] of [
@@ -206,5 +249,97 @@ describe('expectNoIpamProblems', () => {
     expect(lines[0]).toContain('2 problems');
     expect(lines[1]).toMatch(/\[web\/shop\] .*inett/);
     expect(lines[2]).toMatch(/\[web\/api\] .*retention/);
+  });
+});
+
+describe('the helpers, called from plain JavaScript', () => {
+  const untyped = { synthIpam, admissionOf, ipamProblems, expectNoIpamProblems } as unknown as Readonly<
+    Record<string, (...given: unknown[]) => unknown>
+  >;
+  const thrownBy = (helper: string, given: readonly unknown[]): string => {
+    try {
+      untyped[helper]?.(...given);
+      return '';
+    } catch (thrown) {
+      return isIpamError(thrown, 'settings/invalid') ? thrown.message : `another error: ${String(thrown)}`;
+    }
+  };
+  const object = service({});
+  const ZONES_ASKED = 'the zones of an IpamOperator or of zonesFromFile';
+  const SCOPE = 'an app, a chart or another construct';
+
+  test.each<[string, string, () => unknown[], string]>([
+    ['synthIpam', 'nothing', () => [], 'chart: nothing is not allowed; allowed is a chart of cdk8s'],
+    [
+      'synthIpam',
+      'an app',
+      () => [new App()],
+      'chart: a value of class App is not allowed; allowed is a chart of cdk8s',
+    ],
+    [
+      'admissionOf',
+      'no service',
+      () => [null, zones],
+      'service: null is not allowed; leave it out, or give a Service as JSON',
+    ],
+    ['admissionOf', 'no zones', () => [object], `zones: nothing is not allowed; allowed is ${ZONES_ASKED}`],
+    [
+      'admissionOf',
+      'an empty list of zones',
+      () => [object, []],
+      `zones: a list is not allowed; allowed is ${ZONES_ASKED}`,
+    ],
+    [
+      'admissionOf',
+      'families in small letters',
+      () => [object, zones, { clusterFamilies: ['ipv4'] }],
+      'clusterFamilies[0]: "ipv4" is not allowed; allowed is IPv4 or IPv6',
+    ],
+    [
+      'admissionOf',
+      'no family',
+      () => [object, zones, { clusterFamilies: [] }],
+      'clusterFamilies: an empty list is not allowed; leave it out, or give a list, each item IPv4 or IPv6',
+    ],
+    [
+      'admissionOf',
+      'one family twice',
+      () => [object, zones, { clusterFamilies: ['IPv4', 'IPv4'] }],
+      'clusterFamilies[1]: "IPv4" is clusterFamilies[0] already; give each at most once',
+    ],
+    [
+      'admissionOf',
+      'an option that does not exist',
+      () => [object, zones, { clusterFamily: ['IPv4'] }],
+      'clusterFamily: there is no such prop; did you mean clusterFamilies?',
+    ],
+    ['admissionOf', 'zones among options', () => [object, zones, { zones }], 'zones: there is no such prop'],
+    [
+      'admissionOf',
+      'labels in a Map',
+      () => [object, zones, { namespaceLabels: new Map([['a', 'b']]) }],
+      'namespaceLabels: a value of class Map is not allowed',
+    ],
+    ['admissionOf', 'options that are null', () => [object, zones, null], 'props: null is not allowed'],
+    ['ipamProblems', 'nothing', () => [], `scope: nothing is not allowed; allowed is ${SCOPE}`],
+    [
+      'ipamProblems',
+      'an empty list of zones',
+      () => [new App(), { zones: [] }],
+      `zones: a list is not allowed; allowed is ${ZONES_ASKED}`,
+    ],
+    ['expectNoIpamProblems', 'a text', () => ['app'], `scope: "app" is not allowed; allowed is ${SCOPE}`],
+    [
+      'expectNoIpamProblems',
+      'an unknown option',
+      () => [new App(), { zone: zones }],
+      'zone: there is no such prop; did you mean zones?',
+    ],
+  ])('%s refuses %s', (...[helper, , given, message]) => {
+    expect(thrownBy(helper, given())).toContain(message);
+  });
+
+  test('say everything at once', () => {
+    expect(thrownBy('admissionOf', [undefined, undefined, { x: 1 }]).split('\n')).toHaveLength(3);
   });
 });
