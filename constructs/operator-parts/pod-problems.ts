@@ -1,5 +1,6 @@
 import type { Refusal } from '../../operator/errors/outcome';
-import { OPTIONS, type Option } from '../../operator/settings/options';
+import type { Option } from '../../operator/settings/option';
+import { OPTIONS } from '../../operator/settings/options';
 import type { IpamOperatorProps } from '../ipam-operator-props';
 import { COMMON_LABELS, SELECTOR_LABELS } from './names';
 import type { OperatorEnvVar, OperatorResources } from './pod-props';

@@ -1,4 +1,4 @@
-import type { ListOption, Option } from './options';
+import type { ListOption, Option } from './option';
 
 const LISTEN_FORMS = { true: 'host:port, :port, or 0 for off', false: 'host:port or :port' } as const;
 

@@ -1,5 +1,6 @@
 import { allowedValues, defaultText } from './allowed-values';
-import { OPTIONS, type Option } from './options';
+import type { Option } from './option';
+import { OPTIONS } from './options';
 
 /**
  * Writes the answer to `--help`.

@@ -1,66 +1,5 @@
-/** What every option says about itself, whatever its type. */
-interface Described {
-  /** Long form on the command line. */
-  readonly flag: `--${string}`;
-  /** The same option in the environment; a flag wins over it. */
-  readonly env: `IPAM_${string}`;
-  /** One sentence without a full stop, for `--help` and the README. */
-  readonly help: string;
-}
-
-/** `--flag`, `--flag=true` or `--flag=false`. */
-interface SwitchOption extends Described {
-  readonly type: 'switch';
-  readonly default: boolean;
-}
-
-/** A whole number within an interval. */
-export interface NumberOption extends Described {
-  readonly type: 'number';
-  /** What the number counts. */
-  readonly unit: 'seconds' | 'reservations' | 'replicas';
-  readonly min: number;
-  readonly max: number;
-  readonly default: number;
-}
-
-/** One word of a closed set. */
-interface ChoiceOption extends Described {
-  readonly type: 'choice';
-  readonly choices: readonly string[];
-  readonly default: string;
-}
-
-/** Words separated by commas; a closed set where `choices` is given. */
-export interface ListOption extends Described {
-  readonly type: 'list';
-  readonly choices?: readonly string[];
-  readonly default: readonly string[];
-}
-
-/** Free text on one line. An empty default means "not set". */
-interface TextOption extends Described {
-  readonly type: 'text' | 'file' | 'folder';
-  readonly default: string;
-}
-
-/** `host:port` or `:port`; an empty text or `0` where nothing is to listen. */
-export interface ListenOption extends Described {
-  readonly type: 'listen';
-  /** True where `0` switches the listener off. */
-  readonly optional: boolean;
-  readonly default: string;
-}
-
-/** Declaration of one option. */
-export type Option = SwitchOption | NumberOption | ChoiceOption | ListOption | TextOption | ListenOption;
-
-/** Where a server listens; an empty host means every address of the machine, both families. */
-export interface ListenAddress {
-  readonly host: string;
-  /** 0 asks the system for any free port. */
-  readonly port: number;
-}
+import type { ListOption, ListenAddress, ListenOption, NumberOption, Option, SwitchOption } from './option';
+import { SIGNAL_OPTIONS } from './signal-options';
 
 const listen = (flag: `--${string}`, env: `IPAM_${string}`) => ({ flag, env, type: 'listen' }) as const;
 const seconds = (flag: `--${string}`, env: `IPAM_${string}`) =>
@@ -366,6 +305,7 @@ export const OPTIONS = {
     default: 5,
     help: 'Time between not-ready and the end of listening, so that callers learn of it first',
   },
+  ...SIGNAL_OPTIONS,
   logLevel: {
     flag: '--log-level',
     env: 'IPAM_LOG_LEVEL',

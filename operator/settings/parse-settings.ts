@@ -1,8 +1,10 @@
 import type { Refusal } from '../errors/outcome';
 import { allowedValues, defaultText } from './allowed-values';
 import { nearest } from './nearest';
-import { OPTIONS, type Option, type OptionName, type Settings } from './options';
+import type { Option } from './option';
+import { OPTIONS, type OptionName, type Settings } from './options';
 import { parseValue, type SettingValue } from './parse-value';
+import { signalProblems } from './signal-settings';
 import { storeProblems, type StoreFields } from './store-settings';
 
 /** What the process was started with. */
@@ -108,7 +110,11 @@ function notAllowed(option: Option, { text, source }: Given): Refusal {
 }
 
 function contradictions(settings: Settings, byFlag: (name: OptionName) => boolean): readonly Refusal[] {
-  const found: Refusal[] = [...storeProblems(settings, STORE_FIELDS), ...zonePoolProblems(settings)];
+  const found: Refusal[] = [
+    ...storeProblems(settings, STORE_FIELDS),
+    ...zonePoolProblems(settings),
+    ...signalProblems(settings),
+  ];
   if (byFlag('clusterFamilies') && !settings.standalone) {
     found.push(
       problem('--cluster-families', '--cluster-families describes an imagined cluster; give it with --standalone only'),

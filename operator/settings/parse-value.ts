@@ -1,4 +1,4 @@
-import type { ListenAddress, ListenOption, ListOption, NumberOption, Option } from './options';
+import type { ListenAddress, ListenOption, ListOption, NumberOption, Option } from './option';
 
 /** A value as `Settings` holds it. */
 export type SettingValue = string | number | boolean | readonly string[] | ListenAddress | undefined;

@@ -1,7 +1,8 @@
 import type { k8s } from 'cdk8s-plus-28';
 
 import type { IpamOperatorProps } from '../../../constructs';
-import { OPTIONS, type Option, type OptionName, type Settings } from '../../../operator/settings/options';
+import type { Option } from '../../../operator/settings/option';
+import { OPTIONS, type OptionName, type Settings } from '../../../operator/settings/options';
 import { parseSettings } from '../../../operator/settings/parse-settings';
 import {
   argumentsOf,

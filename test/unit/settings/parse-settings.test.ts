@@ -1,6 +1,7 @@
 import { ADMISSION_DEADLINE_SECONDS, WEBHOOK_TIMEOUT_SECONDS } from '../../../operator/contract/group';
 import { helpText } from '../../../operator/settings/help-text';
-import { OPTIONS, type Option, type Settings } from '../../../operator/settings/options';
+import type { Option } from '../../../operator/settings/option';
+import { OPTIONS, type Settings } from '../../../operator/settings/options';
 import { optionsTable } from '../../../operator/settings/options-table';
 import { parseSettings } from '../../../operator/settings/parse-settings';
 

@@ -1,5 +1,6 @@
 import { OPERATOR_NAMESPACE } from '../../../../operator/contract/group';
-import { OPTIONS, type Option } from '../../../../operator/settings/options';
+import type { Option } from '../../../../operator/settings/option';
+import { OPTIONS } from '../../../../operator/settings/options';
 import { UNSERVED, unservedMessage, type ServedFields } from '../../../../operator/settings/served';
 import { SCOPES } from '../../../operator-parts/kind-scopes';
 import { COMMON_LABELS, SELECTOR_LABELS } from '../../../operator-parts/names';

@@ -1,0 +1,71 @@
+import type { Refusal } from '../errors/outcome';
+import { OPTIONS, type Settings } from './options';
+
+/** Settings that say where events come from and go to. */
+type SignalSettings = Pick<
+  Settings,
+  'adminSocket' | 'cleanupEventsUrl' | 'cleanupEventsTokenFile' | 'splunkUrl' | 'splunkTokenFile'
+>;
+
+/** Longest path that the kernel takes for a Unix socket: 108 bytes with the closing zero, see unix(7). */
+const MAX_SOCKET_PATH = 107;
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Finds what stands against clean-up events, the admin socket and Splunk.
+ *
+ * @param settings - what was set; an empty text is "not set"
+ * @returns every problem at once, `settings/invalid`
+ */
+export function signalProblems(settings: SignalSettings): readonly Refusal[] {
+  const { adminSocket, cleanupEventsUrl, cleanupEventsTokenFile, splunkUrl, splunkTokenFile } = settings;
+  return [
+    ...socketProblem(adminSocket),
+    ...urlProblem(OPTIONS.cleanupEventsUrl.flag, cleanupEventsUrl),
+    ...urlProblem(OPTIONS.splunkUrl.flag, splunkUrl),
+    ...alone(OPTIONS.cleanupEventsTokenFile.flag, cleanupEventsTokenFile, {
+      needs: OPTIONS.cleanupEventsUrl.flag,
+      given: cleanupEventsUrl,
+    }),
+    ...alone(OPTIONS.splunkUrl.flag, splunkUrl, { needs: OPTIONS.splunkTokenFile.flag, given: splunkTokenFile }),
+    ...alone(OPTIONS.splunkTokenFile.flag, splunkTokenFile, { needs: OPTIONS.splunkUrl.flag, given: splunkUrl }),
+  ];
+}
+
+function socketProblem(path: string): readonly Refusal[] {
+  // the rank of the settings has no Buffer: each escape of the URI text is one byte
+  const bytes = encodeURIComponent(path).replaceAll(/%../g, 'x').length;
+  if (path === '' || (path.startsWith('/') && bytes <= MAX_SOCKET_PATH)) return [];
+  const { flag } = OPTIONS.adminSocket;
+  return [refusal(flag, `${flag}: "${path}" is not an absolute path of at most ${MAX_SOCKET_PATH} bytes`)];
+}
+
+// A URL with a login in it is never quoted.
+function urlProblem(flag: string, text: string): readonly Refusal[] {
+  if (text === '') return [];
+  const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
+  if (url !== undefined && mayBeUsed(url)) {
+    if (url.username + url.password === '') return [];
+    return [refusal(flag, `${flag}: a URL must not hold a login; give the token as a file`)];
+  }
+  const value = text.includes('@') ? 'the value' : `"${text}"`;
+  return [refusal(flag, `${flag}: ${value} is not a URL with https://, nor with http:// on this very machine`)];
+}
+
+// Without TLS the token would be there for everybody on the way to read.
+function mayBeUsed({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
+}
+
+interface Needed {
+  readonly needs: string;
+  readonly given: string;
+}
+
+function alone(flag: string, value: string, { needs, given }: Needed): readonly Refusal[] {
+  return value === '' || given !== '' ? [] : [refusal(flag, `${flag} needs ${needs}, which is not set`)];
+}
+
+function refusal(field: string, message: string): Refusal {
+  return { code: 'settings/invalid', field, message };
+}
