@@ -19,28 +19,31 @@ export function keepClaim(on: ReserveCase, claim: Claim): Step {
   const { record, holder } = claim;
   const rotates = prove(record, on.request.claimant, on.shown) !== 'proven';
   const address = record.address.toString();
-  if (rotates && !provesPrevious(on, claim)) {
-    return refused(
-      'secret/wrong',
-      `the secret is not the one under which "${labelOf(holder)}" holds address "${address}"`,
-      {
-        value: address,
-      },
-    );
-  }
-  const others = record.holders.filter((other) => other.id !== holder.id);
-  if (rotates && others.length > 0) {
-    const names = others.map((other) => `"${labelOf(other)}"`).join(', ');
-    return refused('secret/shared', `the secret of address "${address}" cannot change while ${names} share it`, {
-      value: address,
-    });
-  }
+  const stands = rotates ? rotationProblem(on, claim) : undefined;
+  if (stands !== undefined) return stands;
   const problem = changedTermsProblem(on, claim);
   if (problem !== undefined)
     return refused('sharing/refused', `address "${address}" cannot stay shared: ${problem}`, { value: address });
   // the change may still be refused by others: it becomes durable when the stored object is bound with it
   if (rotates && isStoredOwner(on, holder)) return { do: 'keep', claim };
   return writeOrKeep(claim, nextHolder(on, claim, rotates), rotates ? on.shown : undefined);
+}
+
+function rotationProblem(on: ReserveCase, claim: Claim): Step | undefined {
+  const { record, holder } = claim;
+  const address = record.address.toString();
+  const mayKeep = on.request.ownerKeeps === true && isStoredOwner(on, holder);
+  if (!mayKeep && !provesPrevious(on, claim)) {
+    const message = `the secret is not the one under which "${labelOf(holder)}" holds address "${address}"`;
+    return refused('secret/wrong', message, { value: address });
+  }
+  // a Secret that was edited under its name is no wish of this request, so it stands in nobody's way
+  if (mayKeep && on.previous === undefined) return undefined;
+  const others = record.holders.filter((other) => other.id !== holder.id);
+  if (others.length === 0) return undefined;
+  const names = others.map((other) => `"${labelOf(other)}"`).join(', ');
+  const message = `the secret of address "${address}" cannot change while ${names} share it`;
+  return refused('secret/shared', message, { value: address });
 }
 
 /**

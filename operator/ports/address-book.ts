@@ -30,6 +30,11 @@ export interface ReserveRequest {
   readonly secret: ClaimantSecret;
   /** Secret named by the stored object, when it differs: a kept address is rotated to `secret`. */
   readonly previousSecret?: ClaimantSecret;
+  /**
+   * A stored object keeps what is bound to it whatever its Secret says now: somebody may have edited or made anew the Secret
+   * since. What it shows counts from its next bind on. Others must prove.
+   */
+  readonly ownerKeeps?: boolean;
   readonly options: ClaimOptions;
   readonly sharing?: SharingTerms;
   readonly writtenKeys: readonly string[];

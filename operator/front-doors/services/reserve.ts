@@ -111,6 +111,7 @@ function requestOf({ claimant, intent, writtenKeys }: Reservation, slot: Slot, t
     family: slot.family,
     ...(wish === undefined ? {} : { wish }),
     ...terms,
+    ownerKeeps: true,
     options: intent.options,
     sharing: intent.sharing,
     writtenKeys,
