@@ -64,19 +64,23 @@ describe('sqlite store under SIGKILL', () => {
     }
   }, 60_000);
 
+  // two processes and a worker start in it, which takes seconds on a busy machine
   test('locks the file against a second process, quickly and by name, until it dies', async () => {
     const child = startTaker(99);
-    await once(child.stdout!, 'data');
-    const options = { path, workerFile: join(folder, 'sqlite-worker.js') };
-    await expect(openSqliteStore(options)).rejects.toMatchObject({
-      code: 'store/locked',
-      message: `the store "${path}" is in use by another process, probably a second operator; stop that one first`,
-    });
     const dead = once(child, 'exit');
-    child.kill('SIGKILL');
-    await dead;
+    const options = { path, workerFile: join(folder, 'sqlite-worker.js') };
+    try {
+      await once(child.stdout!, 'data');
+      await expect(openSqliteStore(options)).rejects.toMatchObject({
+        code: 'store/locked',
+        message: `the store "${path}" is in use by another process, probably a second operator; stop that one first`,
+      });
+    } finally {
+      child.kill('SIGKILL');
+      await dead;
+    }
     const store = await openSqliteStore(options);
     expect((await store.tally(NOW))[0]!.held).toBeGreaterThan(0);
     await store.close();
-  });
+  }, 60_000);
 });
