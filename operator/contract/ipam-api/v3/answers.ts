@@ -1,0 +1,314 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { choice } from '../../vocabulary';
+import {
+  addressText,
+  amount,
+  anyKey,
+  claimState,
+  clusterUid,
+  family,
+  holderState,
+  line,
+  list,
+  moment,
+  network,
+  options,
+  record,
+  writtenKeys,
+  zone,
+} from './pieces';
+
+const many = 1_000_000;
+const next = Type.Optional(
+  Type.String({ maxLength: 2_000, description: 'give it as "after" to get the next page; absent on the last' }),
+);
+
+function pageOf<S extends TSchema>(items: S, description: string) {
+  return record({ entries: list(items, many, 'entries of this page'), next }, description);
+}
+
+const place = { network, zone, family, address: addressText('the address, in the form of RFC 5952') };
+const service = record(
+  {
+    clusterUid,
+    namespaceUid: line('UID of the namespace'),
+    namespace: line('name of the namespace; empty where only its UID is known', 0),
+    serviceName: line('name of the Service; empty while it has none', 0),
+    serviceUid: Type.Optional(line('UID of the stored Service; absent until it is bound')),
+  },
+  'whose claim it is',
+);
+const others = list(
+  Type.String({ description: 'namespace and name, or the identity triple' }),
+  many,
+  'who else has the address',
+);
+
+/** What a caller has: answer to every change of a claim. */
+export const GRANT = record(
+  {
+    key: anyKey,
+    ...place,
+    state: holderState,
+    holderId: line('id of the holder on its address'),
+    writtenKeys,
+    created: Type.Boolean({ description: 'true when this very call made the claim' }),
+    sharedWith: others,
+  },
+  'one claim as its owner sees it',
+);
+/** A claim on record. */
+export const CLAIM = record(
+  {
+    key: anyKey,
+    ...place,
+    state: claimState,
+    holderId: line('id of the holder on its address'),
+    service,
+    options,
+    writtenKeys,
+    since: moment('when the holder came'),
+    until: Type.Optional(moment('end of the lease, the retention or the quarantine')),
+    stale: Type.Boolean({ description: 'true: a lease that ran out, of a cluster that has not reported since' }),
+    sharedWith: others,
+    version: Type.Integer({ minimum: 0, description: 'grows with each change of the address' }),
+  },
+  'one claim on record',
+);
+/** Page of claims. */
+export const CLAIMS = pageOf(CLAIM, 'claims, lowest address first within a network');
+/** What a claimant holds. */
+export const HOLDINGS = record(
+  { entries: list(GRANT, many, 'its claims, lowest address first') },
+  'everything that one claimant holds',
+);
+/** Addresses that a release gave up. */
+export const RELEASED = record(
+  { released: list(addressText('an address'), many, 'lowest first') },
+  'what was given up',
+);
+/** The one address that a release gave up. */
+export const RELEASED_ONE = record({ address: addressText('the address') }, 'what was given up');
+/** Answer to a report. */
+export const REPORTED = record(
+  {
+    released: Type.Integer({ minimum: 0, description: 'leases that ended' }),
+    bound: Type.Integer({ minimum: 0, description: 'leases that were bound to their Service' }),
+  },
+  'what the comparison changed',
+);
+/** What a clean-up does. */
+export const CLEANUP = record(
+  {
+    dryRun: Type.Boolean({ description: 'true: nothing was changed' }),
+    entries: list(
+      record(
+        {
+          network,
+          zone,
+          address: addressText('the address'),
+          service,
+          verdict: choice(
+            ['released', 'retained', 'denied', 'joined'],
+            'released: ends now; retained: its retention begins; denied: denyExternalCleanup protects it; joined: others stay',
+          ),
+          until: Type.Optional(moment('end of the retention')),
+        },
+        'one claim of the cluster',
+      ),
+      many,
+      'every claim of the cluster',
+    ),
+  },
+  'what becomes of the claims of a cluster',
+);
+/** Clusters with claims or reports. */
+export const CLUSTERS = record(
+  {
+    entries: list(
+      record(
+        {
+          clusterUid,
+          name: line('name that the cluster gave itself; empty where it gave none', 0),
+          claims: Type.Integer({ minimum: 0, description: 'claims of the cluster' }),
+          reportedAt: Type.Optional(moment('last complete report of its Services; absent where there was none')),
+        },
+        'one cluster',
+      ),
+      many,
+      'by UID',
+    ),
+  },
+  'clusters with claims or reports',
+);
+const usage = record(
+  {
+    family,
+    capacity: amount('addresses that the zone may give'),
+    reserved: amount('reserved'),
+    bound: amount('bound'),
+    retained: amount('retained'),
+    quarantined: amount('quarantined'),
+    outside: amount('held or quarantined, though the zone would not give them any more'),
+    free: amount('free now'),
+  },
+  'exact numbers of one family',
+);
+/** One zone with its numbers. */
+export const ZONE = record(
+  {
+    name: zone,
+    network,
+    present: Type.Boolean({ description: 'false: gone from the document, but somebody holds addresses of it' }),
+    prefixes: list(Type.String({ description: 'CIDR' }), many, 'what it may give'),
+    excluded: list(Type.String({ description: 'address or range' }), many, 'what it never gives'),
+    namespaces: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({
+        type: 'object',
+        description: 'label selector of the namespaces that may use it',
+      }),
+    ),
+    quarantineSeconds: Type.Integer({
+      minimum: 0,
+      description: 'time for which only the former holder may have an address',
+    }),
+    quota: Type.Optional(Type.Integer({ minimum: 0, description: 'most held addresses, both families together' })),
+    draining: Type.Boolean({ description: 'true: gives nothing new' }),
+    usage: list(usage, 2, 'by family'),
+  },
+  'one zone',
+);
+/** Zones with their numbers. */
+export const ZONES = record(
+  {
+    defaultZone: Type.Optional(zone),
+    entries: list(ZONE, many, 'by network and name'),
+  },
+  'every zone, also one that is gone but has holders',
+);
+/** Page of services. */
+export const SERVICES = pageOf(
+  record(
+    { service, ...place, state: claimState, until: Type.Optional(moment('end of the state')) },
+    'one service on one address',
+  ),
+  'services by address',
+);
+/** One address. */
+export const ADDRESS = record(
+  {
+    network,
+    address: addressText('the address'),
+    zone: Type.Optional(zone),
+    state: choice(['free', 'held', 'quarantined', 'unmanaged'], 'unmanaged: no zone holds the address'),
+    holders: list(CLAIM, many, 'who has it, in the order in which they came'),
+    quarantinedUntil: Type.Optional(moment('when everybody may have it')),
+  },
+  'what is known of one address',
+);
+/** Page of the history of an address. */
+export const HISTORY = pageOf(
+  record(
+    {
+      zone,
+      service,
+      state: claimState,
+      from: moment('begin'),
+      until: Type.Optional(moment('end; absent while it lasts')),
+    },
+    'one span of time',
+  ),
+  'who had the address, newest first',
+);
+/** Why an address is as it is. */
+export const EXPLANATION = record(
+  {
+    network,
+    address: addressText('the address'),
+    sentences: list(Type.String({ description: 'one sentence' }), 100, 'in the order in which they matter'),
+  },
+  'why the address can be had or not',
+);
+/** What a reservation would get. */
+export const PLANNED = record(
+  {
+    zone,
+    family,
+    address: addressText('the address'),
+    kind: choice(
+      ['kept', 'returned', 'new', 'joined'],
+      'kept: held already; returned: comes back to its former holder; new: free; joined: shared',
+    ),
+  },
+  'what the claim would get now',
+);
+/** A standing claim. */
+export const STANDING = record(
+  { name: line('its name'), ...place, purpose: line('what it is for', 0), since: moment('when it was made') },
+  'an address that its name keeps',
+);
+/** End of a release by an administrator. */
+export const HOLDER_RELEASED = record(
+  {
+    quarantinedUntil: Type.Optional(
+      moment('when everybody may have the address; absent: others hold it, or it is free now'),
+    ),
+  },
+  'the holder is gone',
+);
+/** Results of an import. */
+export const IMPORTED = record(
+  {
+    entries: list(
+      record(
+        {
+          zone,
+          address: addressText('the address'),
+          verdict: choice(['imported', 'same', 'refused'], 'same: it was on record already'),
+          problem: Type.Optional(Type.String({ description: 'why not' })),
+        },
+        'one address',
+      ),
+      1_000,
+      'in the order of the request',
+    ),
+  },
+  'what became of each address',
+);
+/** One event of the stream of a cluster. */
+export const FREED_EVENT = record(
+  { ...place, freeAt: moment('when everybody may have the address') },
+  'an address that its last holder left',
+);
+/** RFC 9457 problem details. */
+export const PROBLEM = record(
+  {
+    type: Type.String({ description: 'URI of the kind of problem, made of its code' }),
+    title: Type.String({ description: 'the kind of problem in a few words' }),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: 'HTTP status' }),
+    detail: Type.String({
+      description: 'one sentence: what failed, which value, what is allowed, who stands in the way',
+    }),
+    code: Type.String({ description: 'code for programs, for example pool/exhausted' }),
+    field: Type.Optional(Type.String({ description: 'path of the member at fault' })),
+    value: Type.Optional(Type.String({ description: 'the value at fault; never a secret' })),
+    suggestion: Type.Optional(Type.String({ description: 'a value that would be accepted' })),
+    retryAfterSeconds: Type.Optional(
+      Type.Number({ minimum: 0, description: 'when a new try can help; as in Retry-After' }),
+    ),
+  },
+  'problem details of RFC 9457',
+);
+
+/** Answer of {@link GRANT}. */
+export type GrantAnswer = Static<typeof GRANT>;
+/** Answer of {@link CLAIM}. */
+export type ClaimAnswer = Static<typeof CLAIM>;
+/** Answer of {@link ZONE}. */
+export type ZoneAnswer = Static<typeof ZONE>;
+/** Answer of {@link ADDRESS}. */
+export type AddressAnswer = Static<typeof ADDRESS>;
+/** One event of the stream of a cluster. */
+export type FreedEvent = Static<typeof FREED_EVENT>;
+/** Problem details. */
+export type Problem = Static<typeof PROBLEM>;

@@ -1,0 +1,63 @@
+import { catalogueRow, type ErrorCode } from '../../../errors/catalogue';
+import type { Refusal } from '../../../errors/outcome';
+import { errorAnswer } from '../error-answer';
+import type { Problem } from './answers';
+
+/** Media type of problem details (RFC 9457). */
+export const PROBLEM_TYPE = 'application/problem+json';
+/** How the URI of every kind of problem begins. */
+export const PROBLEM_URI = 'https://ipam.vitistack.io/problems/';
+
+/** A refusal, ready to be sent. */
+export interface ProblemAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Problem;
+}
+
+/**
+ * Writes a refusal as problem details.
+ *
+ * @param refusal - what was refused and why
+ * @returns status, `retry-after` where asking again helps, and the body
+ */
+export function problemOf(refusal: Refusal): ProblemAnswer {
+  const { status, headers } = errorAnswer(refusal);
+  const { code, message, field, value, suggestion } = refusal;
+  const wait = headers['retry-after'];
+  return {
+    status,
+    headers,
+    body: {
+      type: `${PROBLEM_URI}${code}`,
+      title: catalogueRow(code).summary,
+      status,
+      detail: message,
+      code,
+      ...(field === undefined ? {} : { field }),
+      ...(value === undefined ? {} : { value }),
+      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(wait === undefined ? {} : { retryAfterSeconds: Number(wait) }),
+    },
+  };
+}
+
+/**
+ * Reads problem details back.
+ *
+ * @param problem - body of an error
+ * @param isCode - tells the codes of this version
+ * @returns the refusal as its server made it
+ */
+export function refusalOfProblem(problem: Problem, isCode: (code: string) => code is ErrorCode): Refusal | undefined {
+  const { code, detail: message, field, value, suggestion, retryAfterSeconds } = problem;
+  if (!isCode(code)) return undefined;
+  return {
+    code,
+    message,
+    ...(field === undefined ? {} : { field }),
+    ...(value === undefined ? {} : { value }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+}
