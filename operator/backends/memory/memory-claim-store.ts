@@ -24,8 +24,10 @@ import type {
   TakeRequest,
   ZoneTally,
 } from '../../ports/claim-store';
+import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
 import { FreeAddresses } from './free-addresses';
 import { frozenHolder, frozenRecord } from './frozen-record';
+import { MemoryOutsideRows } from './memory-outside-rows';
 import { RecordIndex, term } from './record-index';
 
 function isLiveAt(record: AddressRecord, nowMs: number): boolean {
@@ -41,13 +43,16 @@ function nameOf({ service, namespace }: Holder): NamedHolder {
  *
  * Safe for parallel calls: each verb runs in one piece. After `close()` every call throws `store/closed`.
  */
-export class MemoryClaimStore implements ClaimStore {
+export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
   private readonly records = new RecordIndex();
   private readonly free = new FreeAddresses();
   private readonly listeners = new Set<(change: ClaimChange) => void>();
   /** Counts changes; the version of a record is the count at its newest change, so no version ever comes back. */
   private revision = 0;
   private fingerprint = '';
+  private readonly outside = new MemoryOutsideRows(() => {
+    if (this.closed) throw new IpamError('store/closed', 'the store was closed');
+  });
   private closed = false;
 
   /** @inheritdoc */
@@ -114,6 +119,11 @@ export class MemoryClaimStore implements ClaimStore {
   /** @inheritdoc */
   async tally(nowMs: number): Promise<readonly ZoneTally[]> {
     return this.whenOpen(() => this.records.tally((record) => isLiveAt(record, nowMs)));
+  }
+
+  /** @inheritdoc */
+  outsideRows(): OutsideRows {
+    return this.outside;
   }
 
   /** @inheritdoc */

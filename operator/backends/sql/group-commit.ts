@@ -3,6 +3,7 @@ import type { ZoneTally } from '../../ports/claim-store';
 import { bindClaim, releaseClaim } from './change-claim';
 import type { ClaimRow } from './claim-row';
 import type { ClaimTables } from './claim-tables';
+import { readsOutside } from './outside-tables';
 import { takeClaim } from './take-claim';
 import type { WireAnswer, WireRequest, WireResults } from './wire';
 
@@ -11,7 +12,9 @@ export const MAX_GROUP = 256;
 
 type Result = WireResults[keyof WireResults];
 
-function isReading({ verb }: WireRequest): boolean {
+function isReading(request: WireRequest): boolean {
+  const { verb } = request;
+  if (verb === 'outside') return readsOutside(request.statement);
   return verb === 'get' || verb === 'list' || verb === 'tally';
 }
 
@@ -59,6 +62,8 @@ function serve(tables: ClaimTables, request: WireRequest): Result {
       return tally(tables, request.nowMs);
     case 'keyFingerprint':
       return keyFingerprint(tables, request.candidate);
+    case 'outside':
+      return statements.outside[request.statement].all(...request.values) as unknown as readonly (readonly unknown[])[];
     case 'close':
       return undefined;
   }

@@ -14,6 +14,7 @@ import type {
   ZoneTally,
 } from '../../ports/claim-store';
 import type { Clock } from '../../ports/clock';
+import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
 import { ChangeListeners } from './change-listeners';
 import { oneRecord, recordsOf } from './claim-row';
 import {
@@ -25,6 +26,7 @@ import {
 } from './postgres-connections';
 import { unavailable } from './postgres-fault';
 import { ChangeFeed } from './postgres-feed';
+import { PostgresOutsideRows } from './postgres-outside-rows';
 import { getQuery, listQuery, tallyQuery } from './postgres-queries';
 import { MIGRATION_LIMITS, migratePostgres } from './postgres-schema';
 import {
@@ -83,7 +85,7 @@ const LONGEST_PAUSE_MS = 500;
  * cannot reach the database for 10 minutes does not hear what changed meanwhile. While the database fails over or restarts,
  * calls wait and try again.
  */
-class PostgresClaimStore implements ClaimStore {
+class PostgresClaimStore implements ClaimStore, OutsideRowsHost {
   private readonly options: PostgresStoreOptions;
   /** Tells the database who runs a batch; a new one in each life. */
   private readonly writerId = randomUUID();
@@ -179,6 +181,10 @@ class PostgresClaimStore implements ClaimStore {
       .filter(({ held, quarantined }) => held + quarantined > 0);
   }
 
+  outsideRows(): OutsideRows {
+    return new PostgresOutsideRows((query) => this.read(query));
+  }
+
   watch(listener: (change: ClaimChange) => void): () => void {
     this.checkOpen();
     return this.listeners.add(listener);
@@ -265,7 +271,7 @@ class PostgresClaimStore implements ClaimStore {
  * @throws IpamError `settings/invalid` (connection string), `store/unavailable` (server, login, TLS), `store/schema` (tables
  *   of a newer version or of another program, an old server)
  */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<ClaimStore> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<ClaimStore & OutsideRowsHost> {
   const store = new PostgresClaimStore(options);
   await store.open();
   return store;

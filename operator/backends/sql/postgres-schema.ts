@@ -1,4 +1,5 @@
 import { IpamError } from '../../errors/ipam-error';
+import { POSTGRES_OUTSIDE_ROWS } from './migrations/outside-rows';
 import { POSTGRES_BATCH_1 } from './migrations/postgres-001-batch';
 import { POSTGRES_RANGES_1 } from './migrations/postgres-001-ranges';
 import { POSTGRES_TABLES_1 } from './migrations/postgres-001-tables';
@@ -11,6 +12,7 @@ import type { PostgresConnections, PostgresQuery, PostgresRows } from './postgre
  */
 const POSTGRES_MIGRATIONS: readonly string[] = [
   [POSTGRES_TABLES_1, POSTGRES_RANGES_1, POSTGRES_VERBS_1, POSTGRES_BATCH_1].join('\n'),
+  POSTGRES_OUTSIDE_ROWS,
 ];
 
 /** Below it, functions that the migrations use are missing. */

@@ -14,6 +14,7 @@ import type {
   ZoneTally,
 } from '../../ports/claim-store';
 import { fromColumn, toColumn } from './address-column';
+import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
 import { ChangeListeners } from './change-listeners';
 import { oneRecord, recordsOf } from './claim-row';
 import {
@@ -26,6 +27,7 @@ import {
   type WireRequest,
   type WireResults,
 } from './wire';
+import { SqliteOutsideRows } from './sqlite-outside-rows';
 import { WorkerThread, type WorkerOptions } from './worker-thread';
 
 /**
@@ -34,7 +36,7 @@ import { WorkerThread, type WorkerOptions } from './worker-thread';
  * Safe for parallel calls: they share transactions, and each is durable when it answers. One process at a time has the
  * file. After `close()` every call throws `store/closed`; after the worker died, `store/unavailable`.
  */
-class SqliteClaimStore implements ClaimStore {
+class SqliteClaimStore implements ClaimStore, OutsideRowsHost {
   private readonly listeners = new ChangeListeners();
   /** What the worker knows of each zone, so that a space travels only when it changed. */
   private readonly spaces = new Map<string, PrefixSet>();
@@ -79,6 +81,10 @@ class SqliteClaimStore implements ClaimStore {
 
   async tally(nowMs: number): Promise<readonly ZoneTally[]> {
     return this.ask({ verb: 'tally', nowMs });
+  }
+
+  outsideRows(): OutsideRows {
+    return new SqliteOutsideRows((statement, values) => this.ask({ verb: 'outside', statement, values }));
   }
 
   watch(listener: (change: ClaimChange) => void): () => void {
@@ -138,7 +144,7 @@ class SqliteClaimStore implements ClaimStore {
  * @throws IpamError `store/locked` (another process has it), `store/unavailable` (folder, permissions, no database),
  *   `store/schema` (written by a newer version or another program)
  */
-export async function openSqliteStore(options: WorkerOptions): Promise<ClaimStore> {
+export async function openSqliteStore(options: WorkerOptions): Promise<ClaimStore & OutsideRowsHost> {
   const store = new SqliteClaimStore();
   await store.open(options);
   return store;

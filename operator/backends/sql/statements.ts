@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ClaimQuery } from '../../ports/claim-store';
 import { CLAIM_COLUMNS, HOLDER_COLUMNS } from './claim-row';
+import { OUTSIDE_SQL } from './outside-tables';
 
 const JOINED = `SELECT ${CLAIM_COLUMNS} FROM address a JOIN holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former = 1)`;
 const LIVE = "a.ended_at IS NULL AND (a.state = 'held' OR a.quarantine_until > :now)";
@@ -86,7 +87,10 @@ type Prepared<T> = { readonly [K in keyof T]: StatementSync };
 
 /** All statements, compiled. */
 export type Statements = Prepared<typeof CLAIM_SQL> &
-  Prepared<typeof ROW_SQL> & { readonly list: Prepared<typeof LIST_SQL> };
+  Prepared<typeof ROW_SQL> & {
+    readonly list: Prepared<typeof LIST_SQL>;
+    readonly outside: Prepared<typeof OUTSIDE_SQL>;
+  };
 
 function prepareAll<T extends object>(db: DatabaseSync, texts: T, arrays: boolean): Prepared<T> {
   const statements = Object.entries(texts).map(([name, text]) => {
@@ -108,5 +112,6 @@ export function prepareStatements(db: DatabaseSync): Statements {
     ...prepareAll(db, CLAIM_SQL, false),
     ...prepareAll(db, ROW_SQL, true),
     list: prepareAll(db, LIST_SQL, true),
+    outside: prepareAll(db, OUTSIDE_SQL, true),
   };
 }

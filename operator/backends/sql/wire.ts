@@ -10,6 +10,7 @@ import type {
   ZoneTally,
 } from '../../ports/claim-store';
 import { toColumn, type AddressParameter } from './address-column';
+import type { OutsideCell, OutsideVerb } from './outside-tables';
 import { holderCells, type ClaimRow, type HolderCells } from './claim-row';
 
 /** First and last address of one range. */
@@ -54,6 +55,7 @@ export type WireRequest =
     }
   | { readonly verb: 'tally'; readonly nowMs: number }
   | { readonly verb: 'keyFingerprint'; readonly candidate?: string }
+  | { readonly verb: 'outside'; readonly statement: OutsideVerb; readonly values: readonly OutsideCell[] }
   | { readonly verb: 'close' };
 
 /** What each verb answers. */
@@ -66,6 +68,8 @@ export interface WireResults {
   readonly list: readonly ClaimRow[];
   readonly tally: readonly ZoneTally[];
   readonly keyFingerprint: string;
+  /** Rows of the table of the outside source, or whatever the statement returns. */
+  readonly outside: readonly (readonly unknown[])[];
   readonly close: undefined;
 }
 
