@@ -37,7 +37,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['operator/**/*.ts', 'constructs/**/*.ts'],
+    files: ['operator/**/*.ts', 'constructs/**/*.ts', 'infra/**/*.ts'],
     plugins: { jsdoc },
     rules: {
       'no-restricted-syntax': ['error', ...noClassesOfSyntax, noPlainErrors],

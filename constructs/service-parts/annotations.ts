@@ -21,7 +21,7 @@ const WISH_PROPS = Object.keys(KEY_OF_PROP) as WishProp[];
 function textOfProp(props: IpamServiceProps, prop: WishProp): string | undefined {
   const value = props[prop];
   if (value === undefined) return undefined;
-  if (typeof value !== 'object') return String(value);
+  if (!Array.isArray(value)) return String(value); // what is late-bound is told by the checks
   return value.length === 0 ? undefined : value.join(',');
 }
 

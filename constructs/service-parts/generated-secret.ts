@@ -7,6 +7,7 @@ import { DEFAULT_SECRET, SECRET_KEY } from '../../operator/contract/group';
 import { refuse, type Outcome, type Refusal } from '../../operator/errors/outcome';
 import { checkSecret } from '../../operator/rules/secrets';
 import type { GeneratedSecretProps, IpamExposureProps } from '../ipam-service-props';
+import { isLate } from '../props/values';
 
 /**
  * Names the Secret that is made beside a Service.
@@ -97,7 +98,9 @@ export function declareSecret(
   return new k8s.KubeSecret(scope, 'Secret', {
     metadata: { ...place },
     type: 'Opaque',
-    // base64, so that no YAML reader takes a secret of digits for a number
-    data: { [SECRET_KEY]: Buffer.from(read.value, 'utf8').toString('base64') },
+    // base64, so that no YAML reader takes a secret of digits for a number; nobody can encode what is known after synth only
+    ...(isLate(read.value)
+      ? { stringData: { [SECRET_KEY]: read.value } }
+      : { data: { [SECRET_KEY]: Buffer.from(read.value, 'utf8').toString('base64') } }),
   });
 }

@@ -15,7 +15,7 @@ import { withJoined } from './joined';
 import { podLabelProblems } from './pod-labels';
 import { portProblems } from './port-problems';
 import { familySpec } from './spec';
-import { excludedNamespaceProblems, isOfOtherClass } from './unserved';
+import { excludedNamespaceProblems, isOfOtherClass, switchedOffProblems } from './unserved';
 import { wishesOf } from './wishes-of';
 
 const numberOf = (family: IpFamily): Family => (family === 'IPv4' ? 4 : 6);
@@ -30,12 +30,14 @@ const PARSED = [
   'ipFamily',
   'ipFamilies',
   'ipFamilyPolicy',
-  'secret',
   'retentionPeriodDays',
   'denyExternalCleanup',
-  'allowLocalSharedIp',
   'clusterFamilies',
 ] as const satisfies readonly (keyof IpamServiceProps)[];
+
+/** Props that name something, and that no check compares with anything that synth knows. */
+const NAMES_ONLY = ['secret', 'allowLocalSharedIp'] as const satisfies readonly (keyof IpamServiceProps)[];
+const ANY_NAME = 'known-after-synth';
 
 /** What the checks of one Service look at. */
 interface Facts {
@@ -85,15 +87,22 @@ function clusterProblems(facts: Facts): readonly Refusal[] {
   return first ?? [];
 }
 
+// What is wrong with a name that is known later, the webhook will say.
+function withAnyNames(props: IpamServiceProps): IpamServiceProps {
+  const late = NAMES_ONLY.filter((field) => lateBoundProblems(props[field], field).length > 0);
+  return late.length === 0 ? props : { ...props, ...Object.fromEntries(late.map((field) => [field, ANY_NAME])) };
+}
+
 /**
  * Finds what the webhook would refuse, by the functions that the webhook uses.
  *
- * @param props - as given to the construct, secret and joined terms resolved
+ * @param given - as given to the construct, secret and joined terms resolved
  * @returns every problem at once; where the cluster's families are unknown, only what no cluster would take
  */
-function wishProblems(props: IpamServiceProps): readonly Refusal[] {
-  const late = PARSED.flatMap((field) => lateBoundProblems(props[field], field));
+function wishProblems(given: IpamServiceProps): readonly Refusal[] {
+  const late = PARSED.flatMap((field) => lateBoundProblems(given[field], field));
   if (late.length > 0) return late; // whatever else is said would be about placeholders
+  const props = withAnyNames(given);
   const { annotations, wishes } = wishesOf(props);
   const readable = [...annotationProblems(props), ...wishes.problems];
   // an empty catalogue is that of an operator whose zones are wrong: it reports them itself
@@ -135,6 +144,7 @@ export function serviceProblems(
     ...podLabelProblems(sound, namespace),
     ...generatedSecretProblems(sound),
     ...excludedNamespaceProblems(sound, namespace),
+    ...switchedOffProblems(sound),
     ...wishProblems(resolvedProps(sound, name)),
   ];
 }

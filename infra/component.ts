@@ -1,0 +1,98 @@
+import * as pulumi from '@pulumi/pulumi';
+import { App, Chart } from 'cdk8s';
+import type { Construct } from 'constructs';
+
+import type { Rule } from '../constructs/props/rule';
+import { LateBoundValues } from '../constructs/render/late-bound';
+import { isIpamError } from '../operator/errors/ipam-error';
+import { Adopted, type AdoptionProps } from './adopted';
+import { propsOf, type OutputValues } from './late-args';
+
+/** The constructs of one cluster of one stack. They see one another, so pools that overlap are refused across components. */
+interface Site {
+  readonly app: App;
+  readonly values: OutputValues;
+}
+
+const newSite = (): Site => ({ app: new App(), values: new LateBoundValues() });
+
+// An inline program runs many times in one process, each time in a stack of its own.
+const SITES = new WeakMap<pulumi.Resource, Map<pulumi.ProviderResource | undefined, Site>>();
+
+// The provider stands for the cluster. Under mocks there is no stack, and nothing to compare with.
+function siteOf(component: pulumi.ComponentResource): Site {
+  const stack = pulumi.runtime.getStackResource();
+  if (stack === undefined) return newSite();
+  const ofStack = SITES.get(stack) ?? new Map<pulumi.ProviderResource | undefined, Site>();
+  SITES.set(stack, ofStack);
+  const provider = component.getProvider('kubernetes:core/v1:Namespace');
+  const site = ofStack.get(provider) ?? newSite();
+  ofStack.set(provider, site);
+  return site;
+}
+
+/** How a component makes its construct. */
+export interface BuildProps<P, C extends Construct> extends Pick<AdoptionProps, 'optionsFor' | 'inputsFor'> {
+  /** Args without those of the component itself. */
+  readonly args: object;
+  readonly rule: Rule<P>;
+  readonly build: (chart: Chart, props: P) => C;
+}
+
+/** A construct and the resources that its objects became. */
+export interface Built<C extends Construct> {
+  readonly construct: C;
+  readonly adopted: Adopted;
+}
+
+/** A component of which every object is declared by a construct of this package. */
+export abstract class ConstructComponent extends pulumi.ComponentResource {
+  private readonly kind: string;
+  private readonly ownName: string;
+
+  /**
+   * Registers the component.
+   *
+   * @param kind - last part of the type token `cdk8s-ipam:index:<kind>`
+   * @param name - unique among the components of this kind in a stack
+   * @param opts - options; a `provider` or `providers` of Kubernetes reaches every object
+   */
+  protected constructor(kind: string, name: string, opts: pulumi.ComponentResourceOptions | undefined) {
+    super(`cdk8s-ipam:index:${kind}`, name, {}, opts);
+    this.kind = kind;
+    this.ownName = name;
+  }
+
+  /**
+   * Declares the objects by their construct and makes a resource of each.
+   *
+   * @param props - args, and the construct that takes them
+   * @returns the construct, and its resources
+   * @throws RunError with every problem that synth would report; nothing is registered then
+   */
+  protected adopt<P, C extends Construct>({ args, rule, build, ...how }: BuildProps<P, C>): Built<C> {
+    const { app, values } = siteOf(this);
+    const chart = new Chart(app, `${this.kind}-${this.ownName}`, { disableResourceNameHashes: true });
+    try {
+      const construct = build(chart, propsOf(values, args, rule));
+      const problems = chart.node.findAll().flatMap(({ node }) => node.validate());
+      if (problems.length > 0) throw this.refusal(problems);
+      return { construct, adopted: new Adopted(chart, { name: this.ownName, parent: this, values, ...how }) };
+    } catch (thrown) {
+      if (isIpamError(thrown)) throw this.refusal([thrown.message]);
+      throw thrown;
+    }
+  }
+
+  /**
+   * Says what the user of the program did wrong, without a stack trace of ours.
+   *
+   * @param problems - at least one; each is told once
+   * @returns the error to throw
+   */
+  protected refusal(problems: readonly string[]): pulumi.RunError {
+    const [first = '', ...others] = [...new Set(problems)];
+    const text = others.length === 0 ? first : [first, ...others].map((each) => `\n  - ${each}`).join('');
+    return new pulumi.RunError(`${this.kind} "${this.ownName}": ${text}`);
+  }
+}

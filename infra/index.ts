@@ -1,0 +1,15 @@
+// The public entry for Pulumi programs, `import { IpamOperator, IpamService } from 'cdk8s-ipam/infra'`, and itself the program
+// that `pulumi up` runs by Pulumi.yaml.
+import { program, type ProgramOutputs } from './program';
+
+export { IpamOperator, type IpamOperatorArgs } from './ipam-operator';
+export { IpamService, type IpamServiceArgs } from './ipam-service';
+export { AddressClaim, type AddressClaimArgs } from './kinds';
+export type { Late, LateProps } from './late-props';
+export { MetalLbPool, type MetalLbPoolArgs } from './metallb';
+export { program, type ProgramOutputs };
+
+// Pulumi's own entry file loads the program of a stack, and runs what it exports if that is a function. Whoever imports the
+// components has another parent.
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else tells who asked for this file
+if (/@pulumi[\\/]pulumi[\\/]cmd[\\/]run/u.test(module.parent?.filename ?? '')) module.exports = program;

@@ -1,0 +1,92 @@
+import * as kubernetes from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+
+import { IpamOperator as OperatorConstruct } from '../constructs/ipam-operator';
+import type { IpamOperatorProps } from '../constructs/ipam-operator-props';
+import { NAMES } from '../constructs/operator-parts/names';
+import { OPERATOR } from '../constructs/props/operator-rules';
+import type { ApiManifest } from '../constructs/render/objects';
+import { OPERATOR_NAMESPACE } from '../operator/contract/group';
+import type { ZoneCatalogue } from '../operator/contract/zones';
+import { ConstructComponent } from './component';
+import type { LateProps } from './late-props';
+
+/** Props that synth has to read: they decide which objects there are, or are parsed. */
+type PlainProp =
+  | 'zones'
+  | 'clusterFamilies'
+  | 'whenUnavailable'
+  | 'zonePools'
+  | 'certificates'
+  | 'platform'
+  | 'createNamespace'
+  | 'replicas'
+  | 'cluster';
+
+/** What an {@link IpamOperator} is made of: the props of the construct, with Outputs wherever nobody has to look at the value. */
+export interface IpamOperatorArgs
+  extends Pick<IpamOperatorProps, PlainProp>, LateProps<Omit<IpamOperatorProps, PlainProp>> {
+  /**
+   * What becomes of the objects that hold data (the namespace, the definitions of our kinds, the volume of SQLite) when they are
+   * deleted or replaced: `retain` leaves them in the cluster, `protect` makes Pulumi refuse, `none` deletes them, and with them the
+   * record of who holds which address.
+   *
+   * @default 'retain'
+   */
+  readonly dataProtection?: 'retain' | 'protect' | 'none';
+}
+
+const HOLD_DATA: readonly string[] = ['Namespace', 'CustomResourceDefinition', 'PersistentVolumeClaim'];
+const PROTECTIONS = { retain: { retainOnDelete: true }, protect: { protect: true }, none: {} } as const;
+
+function optionsOf(
+  object: ApiManifest,
+  protection: NonNullable<IpamOperatorArgs['dataProtection']>,
+): pulumi.CustomResourceOptions {
+  // cert-manager or the operator itself puts the CA there; Pulumi would take it away again
+  if (object.kind.endsWith('WebhookConfiguration')) return { ignoreChanges: ['webhooks[*].clientConfig.caBundle'] };
+  return HOLD_DATA.includes(object.kind) ? PROTECTIONS[protection] : {};
+}
+
+/**
+ * The IPAM operator with everything it needs, one Pulumi resource for each object that the construct of the same name
+ * declares. MetalLB is expected in the cluster, and cert-manager unless `certificates` says otherwise.
+ */
+export class IpamOperator extends ConstructComponent {
+  /** The zones, for the `zones` of an {@link IpamService}. Known at once, also in a preview. */
+  readonly zones: ZoneCatalogue;
+  /** Where the operator's Pods, Secrets and ConfigMaps stand. */
+  readonly namespace: pulumi.Output<string>;
+  /** Reference of the image that the operator runs. */
+  readonly image: pulumi.Output<string>;
+
+  /**
+   * Declares the operator.
+   *
+   * @param name - name of the component, with which the names of its resources begin
+   * @param args - zones and settings
+   * @param opts - options of the component; give it a `provider` of Kubernetes with a version that you choose
+   * @throws RunError with everything that `cdk8s synth` would refuse
+   */
+  constructor(name: string, args: IpamOperatorArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('IpamOperator', name, opts);
+    const { dataProtection = 'retain', ...rest } = args;
+    if (!Object.hasOwn(PROTECTIONS, dataProtection)) {
+      const words = Object.keys(PROTECTIONS).join(', ');
+      throw this.refusal([`dataProtection: "${dataProtection}" is not allowed; allowed is one of ${words}`]);
+    }
+    const { construct, adopted } = this.adopt<IpamOperatorProps, OperatorConstruct>({
+      args: rest,
+      rule: OPERATOR,
+      build: (chart, props) => new OperatorConstruct(chart, 'Operator', props),
+      optionsFor: (object) => optionsOf(object, dataProtection),
+    });
+    this.zones = construct.zones;
+    this.namespace = pulumi.output(OPERATOR_NAMESPACE);
+    const deployment = adopted.named('Deployment', NAMES.deployment);
+    this.image = kubernetes.apps.v1.Deployment.isInstance(deployment)
+      ? deployment.spec.apply(({ template }) => template.spec.containers[0]?.image ?? '')
+      : pulumi.output('');
+    this.registerOutputs({ namespace: this.namespace, image: this.image });
+  }
+}

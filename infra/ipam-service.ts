@@ -1,0 +1,123 @@
+import * as kubernetes from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+
+import { IpamService as ServiceConstruct } from '../constructs/ipam-service';
+import type { IAddressOwner, IpamServiceProps, SharedTerms } from '../constructs/ipam-service-props';
+import { SERVICE } from '../constructs/props/service-rules';
+import type { ApiManifest } from '../constructs/render/objects';
+import { ADDRESS_READY } from '../operator/contract/group';
+import { ConstructComponent } from './component';
+import type { LateProps } from './late-props';
+
+/** Props that are read while the objects are made, or that belong to cdk8s. */
+type PlainProp =
+  'name' | 'zones' | 'cluster' | 'clusterFamilies' | 'addresses' | 'ipFamily' | 'ipFamilies' | 'ipFamilyPolicy';
+type Cdk8sProp = 'labelSelector' | 'pods' | 'joins';
+
+/** What an {@link IpamService} is made of: the props of the construct, with Outputs wherever nobody has to look at the value. */
+export interface IpamServiceArgs
+  extends Pick<IpamServiceProps, PlainProp>, LateProps<Omit<IpamServiceProps, PlainProp | Cdk8sProp>> {
+  /**
+   * Another Service of the program and of the same cluster whose fixed addresses this one shares, on other ports.
+   *
+   * @default - none
+   */
+  readonly joins?: IpamService;
+  /**
+   * Whether `pulumi up` waits until the Service has its addresses and MetalLB announces them. Without, `addresses` may be empty.
+   *
+   * @default true
+   */
+  readonly waitForAddresses?: boolean;
+  /**
+   * Seconds that `pulumi up` waits for the addresses, 1 to 86400; then it fails with what the operator says of the Service.
+   *
+   * @default 300
+   */
+  readonly timeoutSeconds?: number;
+}
+
+/** Read by the Kubernetes provider, which waits until all of it is true. */
+const WAIT_FOR = 'pulumi.com/waitFor';
+const SKIP_AWAIT = 'pulumi.com/skipAwait';
+const READY = JSON.stringify([`condition=${ADDRESS_READY}`, 'jsonpath={.status.loadBalancer.ingress[0].ip}']);
+
+// The provider's own waiting for a Service also needs endpoints, so an address would wait for Pods that may need it.
+function awaited(object: ApiManifest, waits: boolean): ApiManifest {
+  if (object.kind !== 'Service') return object;
+  const { annotations } = object.metadata as { readonly annotations?: Readonly<Record<string, string>> };
+  if (annotations?.[WAIT_FOR] !== undefined || annotations?.[SKIP_AWAIT] !== undefined) return object;
+  const wait = waits ? { [WAIT_FOR]: READY } : { [SKIP_AWAIT]: 'true' };
+  return { ...object, metadata: { ...object.metadata, annotations: { ...annotations, ...wait } } };
+}
+
+function timeoutProblem(seconds: number): string | undefined {
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 86_400) return undefined;
+  return `timeoutSeconds: ${String(seconds)} is not allowed; allowed is a whole number from 1 to 86400`;
+}
+
+/**
+ * A Service of type LoadBalancer whose addresses are Outputs, for example for a DNS record of the same program. A preview
+ * reserves nothing, and shows the addresses of a new Service as unknown.
+ *
+ * A Service with fixed `addresses` that has to be replaced is deleted first, so that its successor gets them.
+ */
+export class IpamService extends ConstructComponent implements IAddressOwner {
+  /** The first address; with two families the one of the primary family. */
+  readonly address: pulumi.Output<string>;
+  /** All addresses, as the Service's status shows them. */
+  readonly addresses: pulumi.Output<readonly string[]>;
+  /** The Service itself. */
+  readonly service: kubernetes.core.v1.Service;
+  /** What another Service says alike to share the address, for {@link IpamServiceArgs.joins}. */
+  readonly sharedTerms: SharedTerms;
+
+  /**
+   * Declares the Service, and its Secret where one is to be made.
+   *
+   * @param name - name of the component, and the default of `args.name`
+   * @param args - wish and spec of the Service
+   * @param opts - options of the component; let it depend on the {@link IpamOperator} of the same program
+   * @throws RunError with everything that the webhook would refuse
+   */
+  constructor(name: string, args: IpamServiceArgs, opts?: pulumi.ComponentResourceOptions) {
+    const { waitForAddresses = true, timeoutSeconds = 300, ...rest } = args;
+    super(
+      'IpamService',
+      name,
+      args.joins === undefined ? opts : pulumi.mergeOptions(opts, { dependsOn: [args.joins] }),
+    );
+    const problem = timeoutProblem(timeoutSeconds);
+    if (problem !== undefined) throw this.refusal([problem]);
+    const timeout = `${String(timeoutSeconds)}s`;
+    const { construct, adopted } = this.adopt<IpamServiceProps, ServiceConstruct>({
+      args: rest,
+      rule: SERVICE,
+      build: (chart, props) => new ServiceConstruct(chart, 'Service', { name, ...props }),
+      inputsFor: (object) => awaited(object, waitForAddresses),
+      optionsFor: ({ kind }) =>
+        kind === 'Service'
+          ? {
+              customTimeouts: { create: timeout, update: timeout },
+              // its successor asks for the same addresses, which have one owner at a time
+              deleteBeforeReplace: (args.addresses ?? []).length > 0,
+            }
+          : {},
+    });
+    this.sharedTerms = construct.sharedTerms;
+    const service = adopted.of(construct.service);
+    if (!kubernetes.core.v1.Service.isInstance(service)) throw this.refusal(['the SDK of Kubernetes has no Service']);
+    this.service = service;
+    this.addresses = this.service.status.apply((status) => shownAddresses(status));
+    this.address = this.addresses.apply(([first = '']) => first);
+    this.registerOutputs({ address: this.address, addresses: this.addresses });
+  }
+}
+
+type ServiceStatus = pulumi.Unwrap<kubernetes.core.v1.Service['status']>;
+
+// What the types promise is not there in a preview, nor right after a Service was made without waiting.
+function shownAddresses(status: Partial<ServiceStatus> | undefined): readonly string[] {
+  const ingress = status?.loadBalancer?.ingress ?? [];
+  return ingress.flatMap(({ ip }) => (ip ? [ip] : []));
+}

@@ -1,0 +1,39 @@
+import type * as pulumi from '@pulumi/pulumi';
+
+import { MetalLbPool as PoolConstruct } from '../constructs/metallb';
+import type { MetalLbPoolProps } from '../constructs/metallb-props';
+import { METALLB_POOL } from '../constructs/props/pool-rules';
+import { ConstructComponent } from './component';
+import type { LateProps } from './late-props';
+
+/** Props that are compared with the zones and the other pools of the program. */
+type PlainProp = 'name' | 'namespace' | 'addresses' | 'cluster' | 'advertise' | 'l2' | 'bgp';
+
+/** What a {@link MetalLbPool} is made of. */
+export interface MetalLbPoolArgs
+  extends Pick<MetalLbPoolProps, PlainProp>, LateProps<Omit<MetalLbPoolProps, PlainProp>> {}
+
+/** A MetalLB pool of addresses that the operator does not manage, with its advertisements. It overlaps no zone of the program. */
+export class MetalLbPool extends ConstructComponent {
+  /** Name of the pool, for the annotation `metallb.io/address-pool` of Services that are not ours. */
+  readonly poolName: string;
+
+  /**
+   * Declares pool and advertisements.
+   *
+   * @param name - name of the component, and the default of `args.name`
+   * @param args - addresses and advertisements
+   * @param opts - options of the component
+   * @throws RunError with everything that MetalLB would refuse
+   */
+  constructor(name: string, args: MetalLbPoolArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('MetalLbPool', name, opts);
+    const { construct } = this.adopt<MetalLbPoolProps, PoolConstruct>({
+      args,
+      rule: METALLB_POOL,
+      build: (chart, props) => new PoolConstruct(chart, 'Pool', { name, ...props }),
+    });
+    this.poolName = construct.poolName;
+    this.registerOutputs({ poolName: this.poolName });
+  }
+}

@@ -1,0 +1,36 @@
+import * as pulumi from '@pulumi/pulumi';
+
+/** A resource as the engine was asked for it. */
+export interface Registered {
+  readonly type: string;
+  readonly name: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+
+/** Resources of the running test, in the order of registration. */
+export const registered: Registered[] = [];
+
+/** Puts Pulumi under mocks that answer with what they were given. Call it before components are made. */
+export async function mockEngine(config: Readonly<Record<string, string>> = {}): Promise<void> {
+  registered.length = 0;
+  pulumi.runtime.setAllConfig({ ...config });
+  await pulumi.runtime.setMocks(
+    {
+      newResource: ({ type, name, inputs, id }) => {
+        registered.push({ type, name, inputs: inputs as Readonly<Record<string, unknown>> });
+        return { id: id ?? `${name}-id`, state: inputs as Record<string, unknown> };
+      },
+      call: ({ inputs }) => inputs as Record<string, unknown>,
+    },
+    'ipam',
+    'test',
+  );
+}
+
+/** Waits for an Output. */
+export const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
+  new Promise((resolve) => {
+    output.apply((value) => {
+      resolve(value);
+    });
+  });
