@@ -1,0 +1,269 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { IpamError, isIpamError } from '../../errors/ipam-error';
+import type { Clock } from '../../ports/clock';
+import { CircuitBreaker, type BreakerLimits } from './circuit-breaker';
+import { pauseMs, retryAfterMs } from './pauses';
+
+/** Where the server is. */
+export type ExchangeTarget =
+  /** Base URL; what it has of a path stands before every path. */
+  | { readonly url: string }
+  /** Path of a Unix socket. */
+  | { readonly socketPath: string };
+
+/** What the connection is secured with; PEM. */
+export interface ExchangeTls {
+  /** CA certificates that the server is trusted by; absent: those of Node.js. */
+  readonly ca?: string;
+  /** Certificate and key of this client. */
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** Parts and limits of {@link HttpExchange}. */
+export interface ExchangeProps {
+  readonly target: ExchangeTarget;
+  readonly clock: Clock;
+  /** Read at each try; another object than before means new connections. */
+  readonly tls?: () => ExchangeTls;
+  /** Headers of every request, for example the login; read at each try. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+  /** Milliseconds for one try; 5 000 by default. */
+  readonly attemptMs?: number;
+  /** Milliseconds for a call with all its tries; 8 000 by default. */
+  readonly callMs?: number;
+  /** Tells an answer of a server that cannot answer now; 408, 429 and 5xx by default. */
+  readonly isOutage?: (answer: HttpAnswer) => boolean;
+  readonly breaker?: BreakerLimits;
+  /** From 0 to 1; `Math.random` by default. */
+  readonly random?: () => number;
+}
+
+/** One call. */
+export interface HttpExchangeCall {
+  readonly method: string;
+  /** Begins with a slash; already encoded. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Made anew for each try where it depends on the time. */
+  readonly body?: string | (() => string);
+  /** True: sending it twice changes nothing more, so a call without an answer is sent again. */
+  readonly repeatable: boolean;
+  /** Milliseconds for all tries, in place of {@link ExchangeProps.callMs}. */
+  readonly callMs?: number;
+  /** Milliseconds for one try, in place of {@link ExchangeProps.attemptMs}. */
+  readonly attemptMs?: number;
+}
+
+/** A whole answer. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+}
+
+const ATTEMPT_MS = 5_000;
+const CALL_MS = 8_000;
+/** Servers in front of us drop idle connections after a minute or more; a request on one of those would fail. */
+const IDLE_SOCKET_MS = 30_000;
+const MOST_SOCKETS = 32;
+/** Most characters of an answer. */
+const MOST_CHARACTERS = 256 * 1024 * 1024;
+
+/**
+ * Asks one HTTP server: deadline for each try and for the whole, repeats what may be repeated with growing, jittered pauses
+ * or as `Retry-After` says, and a circuit breaker. Error texts hold neither bodies nor headers.
+ *
+ * Safe for parallel calls. After `close` no new call may be made.
+ */
+export class HttpExchange {
+  readonly #props: ExchangeProps;
+  readonly #breaker: CircuitBreaker;
+  #tls: ExchangeTls | undefined;
+  #agent: HttpAgent | undefined;
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param props - target, clock, login, limits
+   */
+  constructor(props: ExchangeProps) {
+    this.#props = props;
+    this.#breaker = new CircuitBreaker(props.clock, props.breaker);
+  }
+
+  /**
+   * Sends a call and reads the whole answer.
+   *
+   * @param call - what is asked
+   * @returns the answer, whatever its status, unless it tells of an outage
+   * @throws IpamError `store/unavailable` when no answer could be had in time
+   */
+  async call(call: HttpExchangeCall): Promise<HttpAnswer> {
+    const { clock, callMs = CALL_MS } = this.#props;
+    const endMs = clock.nowMs() + (call.callMs ?? callMs);
+    for (let tries = 1; ; tries++) {
+      this.#enter(call);
+      const tried = await this.#try(call, endMs);
+      if ('answer' in tried && this.#isWell(tried.answer)) return tried.answer;
+      this.#breaker.failed();
+      const { waitMs, askedMs } = this.#pause(tried, tries);
+      if (!call.repeatable || clock.nowMs() + waitMs >= endMs) throw unavailable(this.#name(call), tried, askedMs);
+      await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    }
+  }
+
+  /**
+   * Opens an answer that goes on for long, such as server-sent events; sent once, and without a deadline after its begin.
+   *
+   * @param call - what is asked
+   * @param signal - ends it
+   * @returns the answer with its body unread
+   * @throws IpamError `store/unavailable`
+   */
+  async open(call: HttpExchangeCall, signal: AbortSignal): Promise<IncomingMessage> {
+    try {
+      return await this.#send(call, signal, true);
+    } catch (error) {
+      throw unavailable(this.#name(call), { error });
+    }
+  }
+
+  /** Ends idle connections; calls under way finish. */
+  close(): void {
+    this.#agent?.destroy();
+  }
+
+  /**
+   * Tells whether the server counts as away.
+   *
+   * @returns true while calls are refused at once
+   */
+  get isAway(): boolean {
+    return this.#breaker.isOpen;
+  }
+
+  #enter(call: HttpExchangeCall): void {
+    const waitMs = this.#breaker.enter();
+    if (waitMs === undefined) return;
+    const retryAfterSeconds = Math.ceil(waitMs / 1000);
+    throw new IpamError(
+      'store/unavailable',
+      `${this.#name(call)}: the server is away; a new try is made in ${retryAfterSeconds} s`,
+      {
+        retryAfterSeconds,
+      },
+    );
+  }
+
+  #isWell(answer: HttpAnswer): boolean {
+    const isOutage = this.#props.isOutage ?? isOutageStatus;
+    if (isOutage(answer)) return false;
+    this.#breaker.succeeded();
+    return true;
+  }
+
+  #pause(tried: Tried, tries: number): { readonly waitMs: number; readonly askedMs?: number } {
+    const { clock, random = Math.random } = this.#props;
+    const header = 'answer' in tried ? tried.answer.headers['retry-after'] : undefined;
+    const askedMs = retryAfterMs(header, clock.nowMs());
+    return askedMs === undefined ? { waitMs: pauseMs(tries, random()) } : { waitMs: askedMs, askedMs };
+  }
+
+  async #try(call: HttpExchangeCall, endMs: number): Promise<Tried> {
+    const { clock, attemptMs = ATTEMPT_MS } = this.#props;
+    const ended = new AbortController();
+    const ms = Math.max(1, Math.min(call.attemptMs ?? attemptMs, endMs - clock.nowMs()));
+    const stop = clock.after(ms, () => {
+      ended.abort();
+    });
+    try {
+      const message = await this.#send(call, ended.signal, false);
+      const text = await textOf(message);
+      return { answer: { status: message.statusCode ?? 0, headers: message.headers, text } };
+    } catch (error) {
+      return { error, ...(ended.signal.aborted ? { lateMs: ms } : {}) };
+    } finally {
+      stop();
+    }
+  }
+
+  #send(call: HttpExchangeCall, signal: AbortSignal, stream: boolean): Promise<IncomingMessage> {
+    const body = typeof call.body === 'function' ? call.body() : call.body;
+    const { target, headers } = this.#props;
+    const tls = this.#props.tls?.();
+    const options: RequestOptions = {
+      method: call.method,
+      signal,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+        ...headers?.(),
+        ...call.headers,
+      },
+    };
+    return new Promise((resolve, reject) => {
+      const agent = stream ? { agent: false as const } : { agent: this.#agentFor(tls) };
+      const sent =
+        'socketPath' in target
+          ? httpRequest({ ...options, ...agent, socketPath: target.socketPath, path: call.path })
+          : requestTo(new URL(target.url.replace(/\/$/u, '') + call.path), { ...options, ...agent }, tls);
+      sent.once('response', resolve);
+      // stays: a connection that breaks later tells it here too, and an error without listener ends the process
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+
+  #agentFor(tls: ExchangeTls | undefined): HttpAgent {
+    const { target } = this.#props;
+    if (this.#agent !== undefined && tls === this.#tls) return this.#agent;
+    this.#tls = tls;
+    this.#agent?.destroy();
+    const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, maxSockets: MOST_SOCKETS };
+    const secure = 'url' in target && target.url.startsWith('https:');
+    return (this.#agent = secure ? new HttpsAgent({ ...options, ...tls }) : new HttpAgent(options));
+  }
+
+  #name({ method, path }: HttpExchangeCall): string {
+    const { target } = this.#props;
+    const where = 'url' in target ? target.url : target.socketPath;
+    return `${method} ${path.split('?', 1)[0] ?? ''} of "${where}"`;
+  }
+}
+
+/** What became of one try. */
+type Tried = { readonly answer: HttpAnswer } | { readonly error: unknown; readonly lateMs?: number };
+
+function requestTo(url: URL, options: RequestOptions, tls: ExchangeTls | undefined): ReturnType<typeof httpRequest> {
+  return url.protocol === 'https:' ? httpsRequest(url, { ...options, ...tls }) : httpRequest(url, options);
+}
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  message.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of message) {
+    text += String(chunk);
+    if (text.length > MOST_CHARACTERS) throw new IpamError('store/unavailable', 'the answer is too long to be read');
+  }
+  return text;
+}
+
+function isOutageStatus({ status }: HttpAnswer): boolean {
+  return status >= 500 || status === 429 || status === 408;
+}
+
+function unavailable(name: string, tried: Tried, askedMs?: number): IpamError {
+  const wait = askedMs === undefined ? {} : { retryAfterSeconds: Math.ceil(askedMs / 1000) };
+  if ('answer' in tried) {
+    return new IpamError('store/unavailable', `${name}: the server answered with status ${tried.answer.status}`, wait);
+  }
+  const { error, lateMs } = tried;
+  if (lateMs !== undefined) return new IpamError('store/unavailable', `${name}: no answer within ${lateMs} ms`, wait);
+  if (isIpamError(error)) return error;
+  const code = (error as NodeJS.ErrnoException).code ?? 'no connection';
+  return new IpamError('store/unavailable', `${name}: ${code}`, { cause: error });
+}
