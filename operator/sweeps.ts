@@ -1,9 +1,9 @@
 import { IPAM } from './contract/group';
-import { readService } from './contract/service';
+import type { ServiceView } from './contract/service';
 import { isIpamError } from './errors/ipam-error';
 import type { AddressBook, LiveService } from './ports/address-book';
 import type { Clock } from './ports/clock';
-import type { Cluster, StoredService } from './ports/cluster';
+import type { Cluster } from './ports/cluster';
 import type { Logger } from './ports/logger';
 import type { Meter } from './ports/meter';
 import { namedAddresses } from './rules/wishes';
@@ -52,7 +52,7 @@ export async function sweepOnce({ cluster, book, clock, logger, meter }: SweepPa
   try {
     // Before the list: a Service stored while the list is made is younger than any lease that counts as over.
     const startedMs = clock.nowMs();
-    const live = (await cluster.services()).map(liveService);
+    const live = async (): Promise<readonly LiveService[]> => (await cluster.services()).map(liveService);
     const { released, bound } = await book.sweep({ clusterUid: await cluster.clusterUid(), startedMs, live });
     meter.count('sweeps_total', { result: 'completed' });
     if (released === 0 && bound === 0) return;
@@ -64,9 +64,9 @@ export async function sweepOnce({ cluster, book, clock, logger, meter }: SweepPa
   }
 }
 
-function liveService({ namespace, name, uid, annotations, type, loadBalancerIP }: StoredService): LiveService {
-  const service = readService({ metadata: { namespace, name, uid, annotations }, spec: { type, loadBalancerIP } });
+function liveService(service: ServiceView): LiveService {
+  const { namespace, name, uid, annotations } = service;
   const reservation = annotations[IPAM.reservation];
-  const addresses = service === undefined ? [] : namedAddresses(service).flatMap((source) => source.addresses);
+  const addresses = namedAddresses(service).flatMap((source) => source.addresses);
   return { namespace, name, uid, addresses, ...(reservation === undefined ? {} : { reservation }) };
 }

@@ -1,8 +1,8 @@
-import { readService } from '../contract/service';
+import { readService, type ServiceView } from '../contract/service';
 import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../contract/loose-json';
 import { IpamError } from '../errors/ipam-error';
 import type { Clock } from '../ports/clock';
-import type { Cluster, NamespaceView, SecretView, StoredService } from '../ports/cluster';
+import type { Cluster, NamespaceView, SecretView } from '../ports/cluster';
 import type { ApiClient } from './api-client';
 import { apiPath, type ResourcePath } from './api-path';
 import { unavailable, unavailableWithoutText } from './api-refusal';
@@ -117,11 +117,11 @@ export class KubernetesCluster implements Cluster {
   }
 
   /** @inheritdoc */
-  services(): Promise<readonly StoredService[]> {
-    return this.#everyService(storedService);
+  services(): Promise<readonly ServiceView[]> {
+    return this.#everyService((item) => readService(item) ?? []);
   }
 
-  async #everyService<T>(pick: (item: unknown) => readonly T[]): Promise<readonly T[]> {
+  async #everyService<T>(pick: (item: unknown) => T | readonly T[]): Promise<readonly T[]> {
     for (let left = LIST_TRIES; left > 0; left--) {
       const complete = await this.#listServices(pick);
       if (complete !== undefined) return complete;
@@ -130,7 +130,7 @@ export class KubernetesCluster implements Cluster {
   }
 
   // Undefined: the pages expired, so that what was read is no complete list.
-  async #listServices<T>(pick: (item: unknown) => readonly T[]): Promise<readonly T[] | undefined> {
+  async #listServices<T>(pick: (item: unknown) => T | readonly T[]): Promise<readonly T[] | undefined> {
     const path = apiPath({ apiVersion: 'v1', resource: 'services' });
     const picked: T[] = [];
     let next = '';
@@ -183,13 +183,6 @@ export class KubernetesCluster implements Cluster {
     if (answer.status === 404) return undefined;
     throw unavailable(what, answer);
   }
-}
-
-function storedService(item: unknown): readonly StoredService[] {
-  const service = readService(item);
-  if (service === undefined) return [];
-  const { namespace, name, uid, annotations, type, loadBalancerIP } = service;
-  return [{ namespace, name, uid, annotations, type, ...(loadBalancerIP === undefined ? {} : { loadBalancerIP }) }];
 }
 
 function secretOf(object: JsonMap): SecretView {

@@ -1,5 +1,5 @@
 import { FIELD_MANAGER } from '../contract/group';
-import { listOf, metadataOf, textOf, type JsonMap } from '../contract/loose-json';
+import { metadataOf, type JsonMap } from '../contract/loose-json';
 import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { ServiceKey } from '../ports/service-feed';
 import type { ServiceCondition, ServiceEvent, ServiceWriter } from '../ports/service-writer';
@@ -17,11 +17,8 @@ export interface ServiceWriterProps {
 /** What one write sends. */
 type Patch = Required<Pick<ApiRequest, 'body' | 'contentType'>> & Pick<ApiRequest, 'query'>;
 
-/** How often finalizers are tried to be dropped while others change theirs. */
-const FINALIZER_TRIES = 5;
-
 /**
- * Writes to stored Services through `services/status`, where annotations, finalizers and conditions may all be patched and the
+ * Writes to stored Services through `services/status`, where annotations and conditions may be patched and the
  * spec is ignored. Each patch names the UID, so that none reaches an object made anew under the same name.
  *
  * Safe for parallel calls. Needs no start; ends with its client.
@@ -51,30 +48,6 @@ export class KubernetesServiceWriter implements ServiceWriter {
       query: { fieldManager: FIELD_MANAGER },
       body: { metadata: { uid: key.uid, ...guard, annotations } },
     });
-  }
-
-  /** @inheritdoc */
-  async dropFinalizers(key: ServiceKey, finalizers: readonly string[]): Promise<Outcome<void>> {
-    let outcome: Outcome<void> = accept(undefined);
-    for (let left = FINALIZER_TRIES; left > 0; left--) {
-      const stored = await this.#read(key);
-      if (stored === undefined) return gone(key);
-      const present = listOf(metadataOf(stored)['finalizers']);
-      const rest = present.filter((each) => !finalizers.includes(textOf(each)));
-      if (rest.length === present.length) return accept(undefined);
-      outcome = await this.#patch(key, {
-        contentType: 'application/json-patch+json',
-        query: { fieldManager: FIELD_MANAGER },
-        // The list has no keys of its own, so without the test a finalizer that somebody adds now would be lost.
-        body: [
-          { op: 'test', path: '/metadata/uid', value: key.uid },
-          { op: 'test', path: '/metadata/finalizers', value: present },
-          { op: 'replace', path: '/metadata/finalizers', value: rest },
-        ],
-      });
-      if (outcome.ok || outcome.refusal.code === 'claim/not-found') return outcome;
-    }
-    return outcome;
   }
 
   /** @inheritdoc */

@@ -135,7 +135,7 @@ export class LocalAddressBook implements AddressBook {
   sweep(request: {
     clusterUid: string;
     startedMs: number;
-    live: readonly LiveService[];
+    live: () => Promise<readonly LiveService[]>;
   }): Promise<{ released: number; bound: number }> {
     return sweep(this.context, request);
   }

@@ -8,11 +8,11 @@ import type { LedgerContext } from './ledger-context';
 import { LiveServices } from './live-services';
 import { untilSettled, type Attempt } from './until-settled';
 
-/** A complete list of one cluster, and when it was begun. */
+/** How the complete list of one cluster is made, and when that may begin. */
 export interface SweepRequest {
   readonly clusterUid: string;
   readonly startedMs: number;
-  readonly live: readonly LiveService[];
+  readonly live: () => Promise<readonly LiveService[]>;
 }
 
 type Verdict = 'released' | 'bound' | 'left';
@@ -22,26 +22,38 @@ type Verdict = 'released' | 'bound' | 'left';
  * keep theirs; a retention ends by its stored time alone, whichever cluster asked for it.
  *
  * @param context - the ledger's parts
- * @param request - the complete list
+ * @param request - cluster, time, and the way to the complete list
  * @returns how many claims ended and how many were bound
  */
 export async function sweep(
   context: LedgerContext,
   request: SweepRequest,
 ): Promise<{ released: number; bound: number }> {
-  const live = new LiveServices(request.live);
-  const count = { released: 0, bound: 0, left: 0 };
+  const count: Count = { released: 0, bound: 0, left: 0 };
+  await endRetentions(context, count);
+  await endLeases(context, request, count);
+  return { released: count.released, bound: count.bound };
+}
+
+type Count = Record<Verdict, number>;
+
+async function endRetentions(context: LedgerContext, count: Count): Promise<void> {
   const nowMs = context.clock.nowMs();
-  const leases = await context.store.list({ by: 'expired', state: 'reserved', beforeMs: request.startedMs }, nowMs);
-  for (const claim of holdersIn(leases)) {
-    if (isOver(claim.holder, request))
-      count[await settle(context, claim, (found) => endLease(context, found, { request, live }))] += 1;
-  }
   const retentions = await context.store.list({ by: 'expired', state: 'retained', beforeMs: nowMs }, nowMs);
   for (const claim of holdersIn(retentions)) {
     count[await settle(context, claim, (found) => endRetention(context, found))] += 1;
   }
-  return { released: count.released, bound: count.bound };
+}
+
+async function endLeases(context: LedgerContext, request: SweepRequest, count: Count): Promise<void> {
+  const { startedMs: beforeMs } = request;
+  const leases = await context.store.list({ by: 'expired', state: 'reserved', beforeMs }, context.clock.nowMs());
+  const over = holdersIn(leases).filter(({ holder }) => isOver(holder, request));
+  if (over.length === 0) return;
+  const live = new LiveServices(await request.live());
+  for (const claim of over) {
+    count[await settle(context, claim, (found) => endLease(context, found, { request, live }))] += 1;
+  }
 }
 
 type Judge = (claim: Claim) => Promise<Attempt<Verdict>>;

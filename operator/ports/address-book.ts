@@ -163,11 +163,12 @@ export interface AddressBook {
   rotate(request: RotateRequest): Promise<Outcome<Grant>>;
   /**
    * Ends leases that ran out before `startedMs` and belong to nobody in the complete list `live` of this cluster;
-   * binds those that do; ends retentions that ran out. Never touches other clusters.
+   * binds those that do; ends retentions that ran out. Never touches other clusters. The list is asked for after `startedMs`,
+   * and only where a lease of the cluster ran out; what it throws ends the sweep.
    */
   sweep(request: {
     clusterUid: string;
     startedMs: number;
-    live: readonly LiveService[];
+    live: () => Promise<readonly LiveService[]>;
   }): Promise<{ released: number; bound: number }>;
 }

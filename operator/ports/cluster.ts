@@ -1,5 +1,6 @@
 import type { Family } from '../addressing/address';
 import type { JsonMap } from '../contract/loose-json';
+import type { ServiceView } from '../contract/service';
 
 /** A namespace as far as the doors need it. */
 export interface NamespaceView {
@@ -12,16 +13,6 @@ export interface NamespaceView {
 export interface SecretView {
   readonly type: string;
   readonly data: Readonly<Record<string, string>>;
-}
-
-/** A stored Service, as the sweep needs it. */
-export interface StoredService {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly type: string;
-  readonly loadBalancerIP?: string;
 }
 
 /** The Kubernetes API as the front doors see it. Reads are uncached: an object applied a moment ago is seen. */
@@ -39,5 +30,5 @@ export interface Cluster {
   /** Reads one stored Service as it is now (raw core/v1), undefined when there is none. */
   service(namespace: string, name: string): Promise<JsonMap | undefined>;
   /** The complete list of stored Services; throws rather than returning a part. */
-  services(): Promise<readonly StoredService[]>;
+  services(): Promise<readonly ServiceView[]>;
 }

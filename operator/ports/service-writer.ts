@@ -36,8 +36,6 @@ export interface ServiceWriter {
     annotations: Readonly<Record<string, string | null>>,
     guard?: { readonly resourceVersion: string },
   ): Promise<Outcome<void>>;
-  /** Takes finalizers of the older systems away; others stay. */
-  dropFinalizers(key: ServiceKey, finalizers: readonly string[]): Promise<Outcome<void>>;
   /** Server-side apply of our one condition under manager `ipam-operator`; undefined takes it away. */
   condition(key: ServiceKey, condition: ServiceCondition | undefined): Promise<Outcome<void>>;
   /** Records an Event; equal ones in a row are counted in one object. Never throws: an Event is a courtesy. */

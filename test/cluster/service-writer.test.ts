@@ -89,7 +89,6 @@ describe('KubernetesServiceWriter on a real API server', () => {
     expect(await writer.annotate(key, { 'example.com/a': '1' }, { resourceVersion })).toMatchObject(NOT_FOUND);
     expect(await writer.condition(key, CONDITION)).toMatchObject(NOT_FOUND);
     expect(await writer.condition(key, undefined)).toMatchObject(NOT_FOUND);
-    expect(await writer.dropFinalizers(key, ['example.com/old'])).toMatchObject(NOT_FOUND);
     expect(await read('anew')).toEqual(before);
   });
 
@@ -99,7 +98,6 @@ describe('KubernetesServiceWriter on a real API server', () => {
     expect(await writer.annotate(key, { 'example.com/a': '1' })).toMatchObject(NOT_FOUND);
     expect(await writer.condition(key, CONDITION)).toMatchObject(NOT_FOUND);
     expect(await writer.condition(key, undefined)).toMatchObject(NOT_FOUND);
-    expect(await writer.dropFinalizers(key, ['example.com/old'])).toMatchObject(NOT_FOUND);
     expect((await plane().client.attempt('GET', `${SERVICES}/gone`)).status).toBe(404);
   });
 
@@ -126,20 +124,6 @@ describe('KubernetesServiceWriter on a real API server', () => {
     const before = await read('bare');
     expect(await writer.condition(key, undefined)).toMatchObject({ ok: true });
     expect(await read('bare')).toEqual(before);
-  });
-
-  test('drops finalizers of older systems and leaves those of others', async () => {
-    const key = await make('finalized', { finalizers: ['example.com/old', 'example.com/theirs', 'example.com/older'] });
-    expect(await writer.dropFinalizers(key, ['example.com/old', 'example.com/older'])).toMatchObject({ ok: true });
-    expect((await read('finalized')).metadata.finalizers).toEqual(['example.com/theirs']);
-  });
-
-  test('lets a dying Service go with its last finalizer', async () => {
-    const key = await make('dying', { finalizers: ['example.com/old'] });
-    await plane().client.request('DELETE', `${SERVICES}/dying`);
-    expect((await read('dying')).metadata.deletionTimestamp).toBeDefined();
-    expect(await writer.dropFinalizers(key, ['example.com/old'])).toMatchObject({ ok: true });
-    expect((await plane().client.attempt('GET', `${SERVICES}/dying`)).status).toBe(404);
   });
 
   test('records Events that kubectl shows at the Service, equal ones with their count', async () => {

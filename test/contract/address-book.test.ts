@@ -226,8 +226,14 @@ function addressBookSuite(open: () => Promise<OpenBook>): void {
     opened.clock.advance(301_000);
     const startedMs = opened.clock.nowMs();
     const services = [live('a/web', 'u1', [kept.address.toString()])];
-    expect(await book.sweep({ clusterUid: 'c1', startedMs, live: services })).toEqual({ released: 1, bound: 1 });
-    expect(await book.sweep({ clusterUid: 'c1', startedMs, live: services })).toEqual({ released: 0, bound: 0 });
+    expect(await book.sweep({ clusterUid: 'c1', startedMs, live: () => Promise.resolve(services) })).toEqual({
+      released: 1,
+      bound: 1,
+    });
+    expect(await book.sweep({ clusterUid: 'c1', startedMs, live: () => Promise.resolve(services) })).toEqual({
+      released: 0,
+      bound: 0,
+    });
     expect(await book.holdings(claimant('a/far', { cluster: 'c2' }))).toHaveLength(1);
   });
 }

@@ -1,6 +1,7 @@
 import type { JsonMap } from '../../operator/contract/loose-json';
 import { accept, refuse, type Outcome } from '../../operator/errors/outcome';
-import type { Cluster, StoredService } from '../../operator/ports/cluster';
+import { readService } from '../../operator/contract/service';
+import type { Cluster } from '../../operator/ports/cluster';
 import type { ServiceChange, ServiceFeed, ServiceKey } from '../../operator/ports/service-feed';
 import type { ServiceCondition, ServiceEvent, ServiceWriter } from '../../operator/ports/service-writer';
 import type { MemoryCluster } from '../../operator/backends/memory/memory-cluster';
@@ -36,7 +37,7 @@ export class StoredServices implements ServiceFeed, ServiceWriter {
       secret: (namespace, name) => cluster.secret(namespace, name),
       ensureSecret: (namespace, name, data) => cluster.ensureSecret(namespace, name, data),
       service: (namespace, name) => Promise.resolve(asMap(this.#objects.get(`${namespace}/${name}`))),
-      services: () => Promise.resolve([...this.#objects.values()].map(brief)),
+      services: () => Promise.resolve([...this.#objects.values()].flatMap((each) => readService(each) ?? [])),
     };
   }
 
@@ -121,10 +122,6 @@ export class StoredServices implements ServiceFeed, ServiceWriter {
     });
   }
 
-  dropFinalizers(): Promise<Outcome<void>> {
-    return Promise.resolve(accept(undefined));
-  }
-
   condition(key: ServiceKey, condition: ServiceCondition | undefined): Promise<Outcome<void>> {
     return this.#write(key, { kind: 'condition', name: key.name, what: condition }, (object) => {
       const status = object['status'] as Record<string, unknown> | undefined;
@@ -177,9 +174,4 @@ function keyOf({ metadata }: ServiceJson): ServiceKey {
 
 function asMap(object: ServiceJson | undefined): JsonMap | undefined {
   return object;
-}
-
-function brief({ metadata, spec }: ServiceJson): StoredService {
-  const { namespace = '', name = '', uid = '' } = metadata;
-  return { namespace, name, uid, annotations: metadata.annotations ?? {}, type: spec.type ?? '' };
 }

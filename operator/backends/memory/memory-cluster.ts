@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { Family } from '../../addressing/address';
 import type { JsonMap } from '../../contract/loose-json';
-import type { Cluster, NamespaceView, SecretView, StoredService } from '../../ports/cluster';
+import { readService, type ServiceView } from '../../contract/service';
+import type { Cluster, NamespaceView, SecretView } from '../../ports/cluster';
 
 /** What must outlive the process, or every claim would lose its owner: UIDs and Secrets. */
 export interface MemoryClusterIdentity {
@@ -11,6 +12,9 @@ export interface MemoryClusterIdentity {
   /** Secrets by `namespace/name`. */
   readonly secrets: Readonly<Record<string, SecretView>>;
 }
+
+/** A stored Service, as far as the imagined cluster keeps it. */
+type StoredService = Pick<ServiceView, 'namespace' | 'name' | 'uid' | 'annotations' | 'type' | 'loadBalancerIP'>;
 
 /** How the imagined cluster begins. */
 export interface MemoryClusterProps {
@@ -93,14 +97,12 @@ export class MemoryCluster implements Cluster {
   /** @inheritdoc */
   service(namespace: string, name: string): Promise<JsonMap | undefined> {
     const stored = this.#services.get(`${namespace}/${name}`);
-    if (stored === undefined) return Promise.resolve(undefined);
-    const { uid, annotations, type, loadBalancerIP } = stored;
-    return Promise.resolve({ metadata: { namespace, name, uid, annotations }, spec: { type, loadBalancerIP } });
+    return Promise.resolve(stored === undefined ? undefined : rawOf(stored));
   }
 
   /** @inheritdoc */
-  services(): Promise<readonly StoredService[]> {
-    return Promise.resolve([...this.#services.values()]);
+  services(): Promise<readonly ServiceView[]> {
+    return Promise.resolve([...this.#services.values()].flatMap((stored) => readService(rawOf(stored)) ?? []));
   }
 
   /**
@@ -169,4 +171,8 @@ export class MemoryCluster implements Cluster {
       secrets: Object.fromEntries(this.#secrets),
     });
   }
+}
+
+function rawOf({ namespace, name, uid, annotations, type, loadBalancerIP }: StoredService): JsonMap {
+  return { metadata: { namespace, name, uid, annotations }, spec: { type, loadBalancerIP } };
 }

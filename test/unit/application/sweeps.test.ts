@@ -1,5 +1,6 @@
 import { addressOf } from '../../../operator/addressing/address';
 import { MemoryCluster } from '../../../operator/backends/memory/memory-cluster';
+import type { Cluster } from '../../../operator/ports/cluster';
 import { IpamError } from '../../../operator/errors/ipam-error';
 import { startSweeps, sweepOnce, SWEEP_PAUSE_MS } from '../../../operator/sweeps';
 import { ask, claimant, LedgerWorld } from '../../support/ledger-world';
@@ -28,6 +29,11 @@ async function world() {
   };
 }
 
+/** The cluster, but for the list of its Services. */
+function listing(cluster: MemoryCluster, services: Cluster['services']): Cluster {
+  return Object.assign(Object.create(cluster) as Cluster, { clusterUid: () => cluster.clusterUid(), services });
+}
+
 describe('sweepOnce', () => {
   test('WH-07 gives back a reservation whose lease is over and that no stored Service has', async () => {
     const { ledger, who, parts, meter } = await world();
@@ -51,12 +57,27 @@ describe('sweepOnce', () => {
     ]);
   });
 
+  test('lists no Service while no lease of this cluster ran out', async () => {
+    const { ledger, who, parts, cluster } = await world();
+    const listed: number[] = [];
+    const services = () => Promise.resolve([]).finally(() => listed.push(ledger.clock.nowMs()));
+    const counted = { ...parts, cluster: listing(cluster, services) };
+    await ledger.has(ask(who('web')));
+    await ledger.has(ask(claimant('far/away', { cluster: 'c2' }), { at: '192.0.2.9' }));
+    await sweepOnce(counted);
+    expect(listed).toEqual([]);
+    ledger.clock.advance(LEASE_OVER_MS);
+    for (let i = 0; i < 2; i++) await sweepOnce(counted);
+    expect(listed).toHaveLength(1);
+    expect(await ledger.store.get('default', addressOf('192.0.2.9'), ledger.clock.nowMs())).toBeDefined();
+  });
+
   test('gives nothing back while the list of Services cannot be read', async () => {
     const { ledger, who, parts, cluster, logger, meter } = await world();
     await ledger.has(ask(who('web'), { at: '192.0.2.9' }));
     ledger.clock.advance(LEASE_OVER_MS);
     const services = () => Promise.reject(new IpamError('cluster/unavailable', 'the API server is away'));
-    await sweepOnce({ ...parts, cluster: Object.assign(Object.create(cluster) as MemoryCluster, { services }) });
+    await sweepOnce({ ...parts, cluster: listing(cluster, services) });
     expect(await ledger.store.get('default', addressOf('192.0.2.9'), ledger.clock.nowMs())).toBeDefined();
     expect(logger.lines).toMatchObject([{ level: 'warn', fields: { code: 'cluster/unavailable' } }]);
     expect(meter.of('sweeps_total')).toMatchObject([{ labels: { result: 'failed' } }]);

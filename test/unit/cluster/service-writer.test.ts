@@ -72,7 +72,6 @@ describe('KubernetesServiceWriter', () => {
     expect(await writer.annotate(KEY, { made: 'x' })).toEqual(GONE);
     expect(await writer.annotate(KEY, { made: 'x' }, { resourceVersion: '1' })).toEqual(GONE);
     expect(await writer.condition(KEY, CONDITION)).toEqual(GONE);
-    expect(await writer.dropFinalizers(KEY, ['old/a'])).toEqual(GONE);
     expect(server.get(PATH)).toBe(before);
   });
 
@@ -107,40 +106,12 @@ describe('KubernetesServiceWriter', () => {
     }
   });
 
-  test('drops finalizers of older systems and leaves those of others', async () => {
-    expect(await writer.dropFinalizers(KEY, ['old/a', 'old/c', 'old/never'])).toMatchObject({ ok: true });
-    expect(server.get(PATH)).toMatchObject({ metadata: { finalizers: ['foreign/b'] } });
-  });
-
-  test('writes nothing when none of the finalizers is there', async () => {
-    expect(await writer.dropFinalizers(KEY, ['old/never'])).toMatchObject({ ok: true });
-    expect(server.calls('PATCH')).toEqual([]);
-  });
-
-  test('loses no finalizer that somebody adds at the same time', async () => {
-    let late = true;
-    server.intercept = ({ method }) => {
-      if (method === 'PATCH' && late) server.put(PATH, { metadata: { ...KEY, finalizers: ['old/a', 'new/d'] } });
-      if (method === 'PATCH') late = false;
-      return undefined;
-    };
-    expect(await writer.dropFinalizers(KEY, ['old/a'])).toMatchObject({ ok: true });
-    expect(server.get(PATH)).toMatchObject({ metadata: { finalizers: ['new/d'] } });
-  });
-
-  test('gives up on finalizers that change with each try', async () => {
-    server.intercept = ({ method }) => (method === 'PATCH' ? refusedWith(409, 'Conflict') : undefined);
-    expect(await writer.dropFinalizers(KEY, ['old/a'])).toMatchObject({ refusal: { code: 'store/conflict' } });
-    expect(server.calls('PATCH')).toHaveLength(5);
-  });
-
   test('never asks for the right to write the Service itself', async () => {
     await writer.annotate(KEY, { a: 'b' });
     await writer.condition(KEY, CONDITION);
-    await writer.dropFinalizers(KEY, ['old/a']);
     await writer.event(KEY, { type: 'Normal', reason: 'Ready', message: 'x' });
     const written = server.requests.filter(({ method, path }) => method !== 'GET' && path.includes('/services/'));
-    expect(written.map(({ path }) => path)).toEqual(Array(3).fill(`${PATH}/status`));
+    expect(written.map(({ path }) => path)).toEqual(Array(2).fill(`${PATH}/status`));
     expect(server.calls('POST')).toEqual(['/apis/events.k8s.io/v1/namespaces/shop/events']);
   });
 });

@@ -29,7 +29,7 @@ function sweepOf(
   services: Parameters<LedgerWorld['book']['sweep']>[0]['live'] = [],
   clusterUid = 'c1',
 ) {
-  return world.book.sweep({ clusterUid, startedMs: world.clock.nowMs(), live: services });
+  return world.book.sweep({ clusterUid, startedMs: world.clock.nowMs(), live: () => Promise.resolve(services) });
 }
 
 function bindOf(world: LedgerWorld, who: Claimant & { serviceUid: string }, grant: Grant) {
@@ -341,7 +341,9 @@ describe('sweep', () => {
       if (query.by === 'expired') await world.has(ask('a/web'));
       return stale;
     };
-    const swept = await world.restarted(renewing).sweep({ clusterUid: 'c1', startedMs, live: [] });
+    const swept = await world
+      .restarted(renewing)
+      .sweep({ clusterUid: 'c1', startedMs, live: () => Promise.resolve([]) });
     expect(swept).toEqual({ released: 0, bound: 0 });
     expect((await world.record('192.0.2.0'))?.state).toBe('held');
   });
@@ -352,6 +354,9 @@ describe('sweep', () => {
     world.clock.advance(LEASE);
     const startedMs = world.clock.nowMs();
     world.clock.advance(10_000);
-    expect(await world.book.sweep({ clusterUid: 'c1', startedMs, live: [] })).toEqual({ released: 0, bound: 0 });
+    expect(await world.book.sweep({ clusterUid: 'c1', startedMs, live: () => Promise.resolve([]) })).toEqual({
+      released: 0,
+      bound: 0,
+    });
   });
 });

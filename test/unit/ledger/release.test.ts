@@ -106,7 +106,7 @@ describe('recall', () => {
     const grant = await world.has(ask('a/web', { options: days(2) }));
     await world.book.undo(grant);
     world.clock.advance(301_000);
-    await world.book.sweep({ clusterUid: 'c1', startedMs: world.clock.nowMs(), live: [] });
+    await world.book.sweep({ clusterUid: 'c1', startedMs: world.clock.nowMs(), live: () => Promise.resolve([]) });
     expect((await world.record(at))?.holders).toMatchObject([{ state: 'retained' }]);
   });
 
@@ -115,7 +115,8 @@ describe('recall', () => {
     await world.owns(ask('a/web', { at, options: days(2) }), 'u1');
     await world.book.releaseByUid({ serviceUid: 'u1' });
     world.clock.advance(2 * DAY - 1);
-    const sweep = () => world.book.sweep({ clusterUid: 'c1', startedMs: world.clock.nowMs(), live: [] });
+    const sweep = () =>
+      world.book.sweep({ clusterUid: 'c1', startedMs: world.clock.nowMs(), live: () => Promise.resolve([]) });
     expect(await sweep()).toEqual({ released: 0, bound: 0 });
     world.clock.advance(2);
     expect(await sweep()).toEqual({ released: 1, bound: 0 });
@@ -181,7 +182,11 @@ describe('quarantine', () => {
     expect(await world.tally()).toEqual({ held: 0, quarantined: 1 });
     await world.has(ask('n/old'));
     world.clock.advance(301_000);
-    await world.book.sweep({ clusterUid: 'c1', startedMs: world.clock.nowMs(), live: [live('n/else', 'u9')] });
+    await world.book.sweep({
+      clusterUid: 'c1',
+      startedMs: world.clock.nowMs(),
+      live: () => Promise.resolve([live('n/else', 'u9')]),
+    });
     expect(await world.tally()).toEqual({ held: 0, quarantined: 1 });
   });
 });

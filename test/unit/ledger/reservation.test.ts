@@ -40,7 +40,13 @@ describe('a reservation id', () => {
       { ...live('a/gw-4', 'u4'), reservation: 'r2' },
       { ...live('b/gw-5', 'u5', ['192.0.2.2']), reservation: 'r3' },
     ];
-    expect(await world.book.sweep({ clusterUid: 'c1', startedMs: world.clock.nowMs(), live: services })).toEqual({
+    expect(
+      await world.book.sweep({
+        clusterUid: 'c1',
+        startedMs: world.clock.nowMs(),
+        live: () => Promise.resolve(services),
+      }),
+    ).toEqual({
       released: 1,
       bound: 2,
     });

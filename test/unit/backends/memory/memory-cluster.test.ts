@@ -35,7 +35,7 @@ describe('MemoryCluster', () => {
     const cluster = new MemoryCluster();
     const web = { namespace: 'a', name: 'web', uid: 'u', annotations: {}, type: 'LoadBalancer' };
     cluster.putService(web);
-    expect(await cluster.services()).toEqual([web]);
+    expect(await cluster.services()).toMatchObject([web]);
     cluster.deleteService('a', 'web');
     expect(await cluster.services()).toEqual([]);
   });
