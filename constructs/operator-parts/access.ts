@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 
 import {
   DEFAULT_SECRET,
-  INTENTS_SECRET,
+  INTENT_SECRETS,
   KEYS_SECRET,
   LEASE,
   OPERATOR_NAMESPACE,
@@ -46,10 +46,7 @@ export class OperatorAccess extends Construct {
 
 function ownRules({ store, certificates = 'cert-manager' }: IpamOperatorProps): readonly k8s.PolicyRule[] {
   const kind = storeKind(store);
-  const written = [
-    ...(kind === 'remote' ? [INTENTS_SECRET] : []),
-    ...(certificates === 'self-managed' ? [SELF_SIGNED_SECRET] : []),
-  ];
+  const written = certificates === 'self-managed' ? [SELF_SIGNED_SECRET] : [];
   const read = [DEFAULT_SECRET, ...(kind === 'remote' ? [] : [KEYS_SECRET])];
   return [
     // nothing can limit the creation of objects to their names
@@ -58,6 +55,15 @@ function ownRules({ store, certificates = 'cert-manager' }: IpamOperatorProps): 
     ...(written.length === 0
       ? []
       : [{ apiGroups: [''], resources: ['secrets'], resourceNames: written, verbs: ['get', 'update'] }]),
+    // each of them is followed by its name, since a list of all would show the Secrets of others
+    ...(kind === 'remote'
+      ? [
+          {
+            ...{ apiGroups: [''], resources: ['secrets'], resourceNames: [...INTENT_SECRETS] },
+            verbs: ['get', 'list', 'watch', 'patch'],
+          },
+        ]
+      : []),
     // with SQLite the lock on the file makes the leader
     ...(kind === 'sqlite' ? [] : leaseRules()),
   ];

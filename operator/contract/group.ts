@@ -37,8 +37,13 @@ export const DEFAULT_SECRET = 'default';
 export const FIELD_MANAGER = 'ipam-operator';
 /** Secret of our namespace with the key under which other secrets are hashed; losing it locks every owner out. */
 export const KEYS_SECRET = 'ipam-keys';
-/** Secret of our namespace with what a remote IPAM-API was asked for and has not given back. */
-export const INTENTS_SECRET = 'ipam-intents';
+/** Number of Secrets that share what a remote IPAM-API was asked for; another number would look for rows in the wrong one. */
+const INTENT_SECRET_COUNT = 16;
+/** Secrets of our namespace with what a remote IPAM-API was asked for and has not given back. */
+export const INTENT_SECRETS: readonly string[] = Array.from(
+  { length: INTENT_SECRET_COUNT },
+  (_, index) => `ipam-intents-${String(index)}`,
+);
 /** Secret of our namespace with our own CA and certificate, where cert-manager makes none. */
 export const SELF_SIGNED_SECRET = 'ipam-self-signed';
 /** Lease of our namespace that the leading replica holds. */

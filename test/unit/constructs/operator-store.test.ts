@@ -208,8 +208,8 @@ describe('store: remote', () => {
     expect(one(objects, 'Role', 'ipam-manager-role')['rules']).toContainEqual({
       apiGroups: [''],
       resources: ['secrets'],
-      resourceNames: ['ipam-intents'],
-      verbs: ['get', 'update'],
+      resourceNames: Array.from({ length: 16 }, (_, index) => `ipam-intents-${String(index)}`),
+      verbs: ['get', 'list', 'watch', 'patch'],
     });
   });
 

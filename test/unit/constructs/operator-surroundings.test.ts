@@ -77,7 +77,7 @@ describe('the rights of the operator', () => {
       rules.filter(({ resources }) => resources.includes(resource)).flatMap(({ verbs }) => verbs);
     expect(new Set(on('services'))).toEqual(new Set(['get', 'list', 'watch']));
     expect(new Set(on('services/status'))).toEqual(new Set(['patch']));
-    expect(new Set(on('secrets'))).toEqual(new Set(['create', 'get', 'update']));
+    expect(new Set(on('secrets'))).toEqual(new Set(['create', 'get', 'list', 'watch', 'patch', 'update']));
     expect(
       rules.flatMap(({ verbs }) => verbs).filter((verb) => ['escalate', 'bind', 'impersonate'].includes(verb)),
     ).toEqual([]);
@@ -88,7 +88,8 @@ describe('the rights of the operator', () => {
       ({ resources, verbs }) =>
         resources.includes('secrets') && verbs.some((verb) => ['patch', 'update'].includes(verb)),
     );
-    expect(changing.map(({ resourceNames }) => resourceNames)).toEqual([['ipam-intents', 'ipam-self-signed']]);
+    const intents = Array.from({ length: 16 }, (_, index) => `ipam-intents-${String(index)}`);
+    expect(changing.map(({ resourceNames }) => resourceNames)).toEqual([['ipam-self-signed'], intents]);
   });
 
   test('reach the pools of MetalLB where the operator writes them', () => {
