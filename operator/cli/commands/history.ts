@@ -1,0 +1,31 @@
+import { accept } from '../../errors/outcome';
+import { allPages, positive, type CommandParts } from '../command-parts';
+import { serviceText } from '../service-text';
+import { NETWORK } from './show';
+
+/**
+ * Adds `ipam history`.
+ *
+ * @param parts - program and how to run
+ */
+export function addHistory({ program, run }: CommandParts): void {
+  program
+    .command('history')
+    .argument('<address>', 'the address')
+    .option(...NETWORK)
+    .option('--limit <number>', 'at most so many', positive)
+    .description('list who had an address, newest first')
+    .action((address: string, { network, limit }: { readonly network: string; readonly limit?: number }) =>
+      run(async (api) => {
+        const found = await allPages((query) => api.call('getHistory', { params: { network, address }, query }), limit);
+        if (!found.ok) return found;
+        const rows = found.value.map(({ from, until, zone, state, service }) => [
+          ...[from, until ?? '', state, zone, serviceText(service), service.clusterUid],
+        ]);
+        return accept({
+          value: found.value,
+          table: { columns: ['from', 'until', 'state', 'zone', 'service', 'cluster'], rows },
+        });
+      }),
+    );
+}

@@ -1,0 +1,48 @@
+import { accept } from '../../errors/outcome';
+import { allPages, positive, type CommandParts } from '../command-parts';
+import { serviceText } from '../service-text';
+
+interface Filters {
+  readonly network?: string;
+  readonly zone?: string;
+  readonly cluster?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly state?: 'reserved' | 'bound' | 'retained' | 'quarantined';
+  readonly limit?: number;
+}
+
+/**
+ * Adds `ipam services`.
+ *
+ * @param parts - program and how to run
+ */
+export function addServices({ program, run }: CommandParts): void {
+  program
+    .command('services')
+    .option('--network <name>', 'only this network')
+    .option('--zone <name>', 'only this zone')
+    .option('--cluster <uid>', 'only the cluster with this UID')
+    .option('--namespace <name>', 'only this namespace')
+    .option('--name <name>', 'only Services of this name')
+    .option('--state <state>', 'only reserved, bound, retained or quarantined ones')
+    .option('--limit <number>', 'at most so many', positive)
+    .description('list the services with their addresses')
+    .action(({ cluster, name, limit, ...rest }: Filters) =>
+      run(async (api) => {
+        const query = {
+          ...rest,
+          ...(cluster === undefined ? {} : { clusterUid: cluster }),
+          ...(name === undefined ? {} : { serviceName: name }),
+        };
+        const found = await allPages((page) => api.call('listServices', { query: { ...query, ...page } }), limit);
+        if (!found.ok) return found;
+        const rows = found.value.map((each) => [
+          ...[each.network, each.zone, each.address, each.state, serviceText(each.service), each.service.clusterUid],
+          each.until ?? '',
+        ]);
+        const columns = ['network', 'zone', 'address', 'state', 'service', 'cluster', 'until'];
+        return accept({ value: found.value, table: { columns, rows } });
+      }),
+    );
+}

@@ -1,0 +1,41 @@
+import { accept } from '../../errors/outcome';
+import type { CommandParts } from '../command-parts';
+import { EXIT } from '../exit-codes';
+import { serviceText } from '../service-text';
+
+/** Option of the commands about one address. */
+export const NETWORK = ['--network <name>', 'network of the address', 'default'] as const;
+
+/**
+ * Adds `ipam show`.
+ *
+ * @param parts - program and how to run
+ */
+export function addShow({ program, run }: CommandParts): void {
+  program
+    .command('show')
+    .argument('<address>', 'the address')
+    .option(...NETWORK)
+    .description('show who has an address')
+    .action((address: string, { network }: { readonly network: string }) =>
+      run(async (api) => {
+        const found = await api.call('getAddress', { params: { network, address } });
+        if (!found.ok) return found;
+        const { value } = found;
+        const head = { network, zone: value.zone ?? '', address: value.address, state: value.state };
+        const rows = value.holders.map((claim) => [
+          ...[claim.address, claim.zone, claim.state, serviceText(claim.service), claim.service.clusterUid],
+          ...[claim.holderId, claim.since, claim.until ?? ''],
+        ]);
+        const free = value.quarantinedUntil === undefined ? '' : `, free from ${value.quarantinedUntil}`;
+        return accept({
+          value,
+          table:
+            rows.length === 0
+              ? [`${head.network} ${head.address} ${head.zone} ${head.state}${free}`]
+              : { columns: ['address', 'zone', 'state', 'service', 'cluster', 'holder', 'since', 'until'], rows },
+          ...(value.state === 'unmanaged' ? { exit: EXIT.notFound, notes: [`no zone holds "${value.address}"`] } : {}),
+        });
+      }),
+    );
+}

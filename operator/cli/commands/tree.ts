@@ -1,0 +1,96 @@
+import { parseAddress } from '../../addressing/address';
+import { parsePrefix, type Prefix } from '../../addressing/prefix';
+import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
+import { accept, refuse } from '../../errors/outcome';
+import { allPages, type CommandParts } from '../command-parts';
+import { serviceText } from '../service-text';
+
+interface Branch {
+  readonly prefix: string;
+  readonly addresses: readonly { readonly address: string; readonly claims: readonly ClaimAnswer[] }[];
+}
+
+/**
+ * Adds `ipam tree`.
+ *
+ * @param parts - program and how to run
+ */
+export function addTree({ program, run }: CommandParts): void {
+  program
+    .command('tree')
+    .argument('[zone]', 'only this zone')
+    .description('show networks, zones, prefixes and who holds which address below them')
+    .action((wanted: string | undefined) =>
+      run(async (api) => {
+        const zones = await api.call('listZones', {});
+        if (!zones.ok) return zones;
+        const shown = zones.value.entries.filter(({ name }) => wanted === undefined || name === wanted);
+        if (shown.length === 0 && wanted !== undefined)
+          return refuse('claim/not-found', `no zone is named "${wanted}" here`);
+        const claims = await allPages((page) =>
+          api.call('listClaims', { query: wanted === undefined ? page : { ...page, zone: wanted } }),
+        );
+        if (!claims.ok) return claims;
+        const trees = shown.map((zone) => ({
+          ...{ network: zone.network, zone: zone.name, usage: zone.usage },
+          branches: branches(zone, claims.value),
+        }));
+        return accept({ value: trees, table: trees.flatMap(linesOf) });
+      }),
+    );
+}
+
+// What lies in no prefix of its zone stands at the end: the zone shrank under it.
+function branches(zone: ZoneAnswer, claims: readonly ClaimAnswer[]): readonly Branch[] {
+  const here = claims.filter((claim) => claim.network === zone.network && claim.zone === zone.name);
+  const prefixes = zone.prefixes.map((text) => ({ text, prefix: parsePrefix(text) }));
+  const found = new Map<string, ClaimAnswer[]>([...zone.prefixes, OUTSIDE].map((text) => [text, []]));
+  for (const claim of here) {
+    const home = prefixes.find(({ prefix }) => prefix.ok && holds(prefix.value, claim.address));
+    found.get(home?.text ?? OUTSIDE)?.push(claim);
+  }
+  return [...found]
+    .filter(([prefix, some]) => prefix !== OUTSIDE || some.length > 0)
+    .map(([prefix, some]) => ({ prefix, addresses: byAddress(some) }));
+}
+
+const OUTSIDE = 'outside of the zone';
+
+function holds(prefix: Prefix, text: string): boolean {
+  const address = parseAddress(text);
+  return address.ok && prefix.contains(address.value);
+}
+
+function byAddress(claims: readonly ClaimAnswer[]): Branch['addresses'] {
+  const grouped = new Map<string, ClaimAnswer[]>();
+  for (const claim of claims) grouped.set(claim.address, [...(grouped.get(claim.address) ?? []), claim]);
+  return [...grouped].map(([address, some]) => ({ address, claims: some }));
+}
+
+interface ZoneTree {
+  readonly network: string;
+  readonly zone: string;
+  readonly usage: ZoneAnswer['usage'];
+  readonly branches: readonly Branch[];
+}
+
+function linesOf({ network, zone, usage, branches: all }: ZoneTree): readonly string[] {
+  const free = usage.map((use) => `${use.family} ${use.free} of ${use.capacity} free`).join(', ');
+  return [
+    `${network}/${zone} (${free})`,
+    ...all.flatMap(({ prefix, addresses }, i) => {
+      const last = i === all.length - 1;
+      return [
+        `${last ? '└─' : '├─'} ${prefix}`,
+        ...addresses.map(
+          ({ address, claims }, j) =>
+            `${last ? '  ' : '│ '} ${j === addresses.length - 1 ? '└─' : '├─'} ${address} ${claims.map(claimText).join(', ')}`,
+        ),
+      ];
+    }),
+  ];
+}
+
+function claimText({ state, service }: ClaimAnswer): string {
+  return `${serviceText(service)} (${state})`;
+}

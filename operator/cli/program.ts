@@ -1,0 +1,110 @@
+import { Command, CommanderError, Option } from 'commander';
+import { isIpamError, refusalOf } from '../errors/ipam-error';
+import type { Outcome, Refusal } from '../errors/outcome';
+import { positive, type CommandParts } from './command-parts';
+import { addClusters } from './commands/clusters';
+import { addDeleteCluster } from './commands/delete-cluster';
+import { addExplain } from './commands/explain';
+import { addHistory } from './commands/history';
+import { addRelease } from './commands/release';
+import { addRotateSecret } from './commands/rotate-secret';
+import { addServices } from './commands/services';
+import { addShow } from './commands/show';
+import { addTree } from './commands/tree';
+import { addVersion } from './commands/version';
+import { addZones } from './commands/zones';
+import { connect, type ConnectionOptions } from './connection';
+import { EXIT, EXIT_HELP, exitOf, type ExitCode } from './exit-codes';
+import type { ReadInput } from './input-file';
+import { OUTPUTS, written, type Output, type Report } from './report';
+
+/** What is around the command line. */
+export interface Terminal {
+  readonly env: NodeJS.ProcessEnv;
+  readonly input: ReadInput;
+  readonly output: NodeJS.WritableStream;
+  readonly errors: NodeJS.WritableStream;
+}
+
+type GlobalOptions = ConnectionOptions & { readonly output: Output };
+
+const COMMANDS: readonly ((parts: CommandParts) => void)[] = [
+  ...[addZones, addTree, addShow, addServices, addClusters, addHistory, addExplain],
+  ...[addRelease, addRotateSecret, addDeleteCluster, addVersion],
+];
+
+/**
+ * Runs one command.
+ *
+ * @param argv - arguments after the program's name
+ * @param terminal - environment and streams
+ * @returns the exit code
+ */
+export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  let exit: ExitCode = EXIT.ok;
+  const program = newProgram(terminal);
+  const finish = async (outcome: Promise<Outcome<Report>>): Promise<void> => {
+    exit = print(await settled(outcome), program.opts<GlobalOptions>().output, terminal);
+  };
+  const parts: CommandParts = {
+    program,
+    run: (work) => {
+      const api = connect(program.opts<GlobalOptions>(), terminal.env);
+      return finish(api.ok ? work(api.value) : Promise.resolve(api));
+    },
+    runHere: (work) => finish(work()),
+    input: terminal.input,
+    output: terminal.output,
+  };
+  for (const add of COMMANDS) add(parts);
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  }
+  return exit;
+}
+
+function newProgram({ output, errors }: Terminal): Command {
+  return new Command('ipam')
+    .description('Asks and changes the record of an IPAM operator, as its administrator')
+    .addOption(new Option('--output <form>', 'form of the output').choices(OUTPUTS).default('table'))
+    .option('--server <url>', 'IPAM-API to talk to, without the version; else the admin socket of the operator')
+    .option('--token-file <file>', 'file with the token of an administrator, for --server')
+    .option('--ca-file <file>', 'CA certificates that --server is trusted by')
+    .option('--socket <path>', 'admin socket, where it is not at its usual place (IPAM_ADMIN_SOCKET)')
+    .option('--timeout <seconds>', 'longest silence of the server', positive, 30)
+    .addHelpText('after', EXIT_HELP)
+    .showHelpAfterError('(add --help for the options)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => output.write(text),
+      writeErr: (text) => errors.write(text),
+    });
+}
+
+async function settled(outcome: Promise<Outcome<Report>>): Promise<Outcome<Report>> {
+  try {
+    return await outcome;
+  } catch (thrown) {
+    if (!isIpamError(thrown)) throw thrown;
+    return { ok: false, refusal: refusalOf(thrown) };
+  }
+}
+
+function print(outcome: Outcome<Report>, form: Output, { output, errors }: Terminal): ExitCode {
+  if (!outcome.ok) {
+    errors.write(refusalText(outcome.refusal, form));
+    return exitOf(outcome.refusal);
+  }
+  output.write(written(outcome.value, form));
+  for (const note of outcome.value.notes ?? []) errors.write(`ipam: ${note}\n`);
+  return outcome.value.exit ?? EXIT.ok;
+}
+
+function refusalText(refusal: Refusal, form: Output): string {
+  const { code, message, field, suggestion } = refusal;
+  if (form === 'json') return `${JSON.stringify({ error: { code, message, field, suggestion } })}\n`;
+  return `ipam: ${message} (${code})\n`;
+}

@@ -1,0 +1,55 @@
+import { stringify } from 'yaml';
+import type { ExitCode } from './exit-codes';
+
+/** Rows below their column names. */
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What a command has to say. Never holds a secret. */
+export interface Report {
+  /** The whole answer for programs. */
+  readonly value: unknown;
+  /** The same for people: a table, or lines as they stand. */
+  readonly table: Table | readonly string[];
+  /** Sentences beside the answer, for standard error. */
+  readonly notes?: readonly string[];
+  /** How the command ends, where that is not "done". */
+  readonly exit?: ExitCode;
+}
+
+/** Form of the output. */
+export const OUTPUTS = ['table', 'json', 'yaml'] as const;
+/** One of {@link OUTPUTS}. */
+export type Output = (typeof OUTPUTS)[number];
+
+const GAP = '  ';
+// Names come from other people: an escape sequence in one of them must not reach a terminal.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/gu;
+
+/**
+ * Writes a report.
+ *
+ * @param report - what a command has to say
+ * @param output - form of it
+ * @returns text that ends with a line feed; empty for an empty list of lines
+ */
+export function written(report: Report, output: Output): string {
+  switch (output) {
+    case 'json':
+      return `${JSON.stringify(report.value, undefined, 2)}\n`;
+    case 'yaml':
+      return stringify(report.value, { aliasDuplicateObjects: false, lineWidth: 0 });
+    case 'table': {
+      const lines = 'columns' in report.table ? aligned(report.table) : report.table;
+      return lines.map((line) => `${line.replaceAll(CONTROL, '\uFFFD').trimEnd()}\n`).join('');
+    }
+  }
+}
+
+function aligned({ columns, rows }: Table): readonly string[] {
+  const all = [columns.map((name) => name.toUpperCase()), ...rows];
+  const widths = columns.map((_name, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
+  return all.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(GAP));
+}
