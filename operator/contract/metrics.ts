@@ -17,6 +17,32 @@ export const METRICS = {
     labels: ['zone', 'family', 'state'],
     help: 'Addresses of a zone by state (held, quarantined, free)',
   },
+  zone_claims: {
+    kind: 'gauge',
+    labels: ['zone', 'family', 'state'],
+    help: 'Held addresses of a zone by the strongest state of their holders (reserved, bound, retained)',
+  },
+  clusters_silent: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Clusters with claims whose last complete report is older than a quarter of an hour, or that never reported',
+  },
+  cleanup_events_total: {
+    kind: 'counter',
+    labels: ['result'],
+    help: 'Clean-up events, by result (done, repeated, malformed, failed)',
+  },
+  cleanup_connections_total: {
+    kind: 'counter',
+    labels: ['result'],
+    help: 'Connections to the stream of clean-up events, by result (opened, refused, failed)',
+  },
+  splunk_events_total: {
+    kind: 'counter',
+    labels: ['result'],
+    help: 'Log events for Splunk, by result (sent, refused, dropped)',
+  },
+  splunk_failures_total: { kind: 'counter', labels: [], help: 'Batches of log events that Splunk did not take' },
   store_groups_total: { kind: 'counter', labels: [], help: 'Groups of requests that the store served together' },
   store_group_size: { kind: 'histogram', labels: [], help: 'Requests in one group' },
   reservations_swept_total: { kind: 'counter', labels: [], help: 'Reservations that came back by the sweep' },
@@ -61,9 +87,40 @@ export const METRICS = {
     labels: [],
     help: 'Stored Services whose keys were put back from the record',
   },
+  netbox_requests_total: {
+    kind: 'counter',
+    labels: ['method', 'result'],
+    help: 'Calls of NetBox, by result (ok, absent, full, refused, login, limited, unavailable)',
+  },
+  netbox_refreshes_total: {
+    kind: 'counter',
+    labels: ['result'],
+    help: 'Readings of the zones in NetBox, by result (ok, partial, failed); partial: the last good list of some zones stays',
+  },
+  netbox_changes_total: {
+    kind: 'counter',
+    labels: ['change', 'result'],
+    help: 'Host prefixes that NetBox was to get or lose, by change (create, delete) and result (done, failed, foreign)',
+  },
+  netbox_differences: {
+    kind: 'gauge',
+    labels: ['kind'],
+    help: 'Differences between NetBox and the record at the newest comparison, by kind (orphan, missing, foreign)',
+  },
   services_adopted_total: {
     kind: 'counter',
     labels: ['result'],
     help: 'Addresses of stored Services that were not on record, by result (adopted, refused)',
+  },
+  remote_calls_total: {
+    kind: 'counter',
+    labels: ['operation', 'result'],
+    help: 'Calls of version 2 of a remote IPAM-API, by result (done, refused, or failed as unsent, cut, running)',
+  },
+  remote_away: { kind: 'gauge', labels: [], help: '1 while the remote IPAM-API counts as away' },
+  remote_intents: {
+    kind: 'gauge',
+    labels: ['phase'],
+    help: 'Holders on record here, by phase (held, asking, leaving: its release is not confirmed yet)',
   },
 } as const;

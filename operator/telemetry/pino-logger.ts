@@ -11,6 +11,8 @@ export interface LoggerOptions {
   readonly clock: Clock;
   /** Where lines go; standard output by default, written synchronously so that a crash loses none. */
   readonly destination?: { write(line: string): void };
+  /** Gets each line too, after it was written; must not throw. */
+  readonly also?: (line: string) => void;
 }
 
 /**
@@ -38,7 +40,9 @@ const MAX_FIELD_CHARACTERS = 2_048;
  * @returns the logger; safe to share; fields outside the list of allowed names are left out and named in `dropped`
  */
 export function createLogger(options: LoggerOptions): Logger {
-  const stream = options.destination ?? pino.destination({ fd: 1, sync: true });
+  const first = options.destination ?? pino.destination({ fd: 1, sync: true });
+  const { also } = options;
+  const stream = also === undefined ? first : both(first, also);
   const sink = pino(
     {
       level: options.level,
@@ -54,6 +58,15 @@ export function createLogger(options: LoggerOptions): Logger {
     info: writer(sink, 'info'),
     warn: writer(sink, 'warn'),
     error: writer(sink, 'error'),
+  };
+}
+
+function both(first: { write(line: string): unknown }, also: (line: string) => void): { write(line: string): void } {
+  return {
+    write: (line) => {
+      first.write(line);
+      also(line);
+    },
   };
 }
 
