@@ -185,7 +185,7 @@ function healthOf({ store, storeFileProblem, surroundings, attendance }: Parts):
     {
       name: 'store',
       run: async () => {
-        await store.tally(SYSTEM_CLOCK.nowMs());
+        await store.ping();
         return storeFileProblem();
       },
     },

@@ -210,6 +210,12 @@ export interface ClaimStore {
    * @returns what is stored; empty text when no fingerprint was ever written
    */
   keyFingerprint(candidate?: string): Promise<string>;
+  /**
+   * Tries whether the store serves, writes included; costs the same however many addresses are held.
+   *
+   * @throws IpamError `store/unavailable`, `store/closed`
+   */
+  ping(): Promise<void>;
   /** Finishes what runs, then lets go of files and connections. Idempotent. */
   close(): Promise<void>;
 }

@@ -215,11 +215,12 @@ export function describeBindAndRelease(subject: Subject): void {
         store.list({ by: 'uid', serviceUid: 'x' }, NOW),
         store.tally(NOW),
         store.keyFingerprint('x'),
+        store.ping(),
       ];
       const codes = await Promise.all(
         calls.map((call) => call.then(String, (error: unknown) => (error as { code: string }).code)),
       );
-      expect(codes).toEqual(new Array(7).fill('store/closed'));
+      expect(codes).toEqual(new Array(8).fill('store/closed'));
       expect(() => store.watch(() => undefined)).toThrow(expect.objectContaining({ code: 'store/closed' }) as Error);
     });
 

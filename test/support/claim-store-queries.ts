@@ -15,7 +15,7 @@ import {
 import type { Subject } from './store-under-test';
 
 /**
- * Contract of `get`, `list`, `tally` and `keyFingerprint`.
+ * Contract of `get`, `list`, `tally`, `ping` and `keyFingerprint`.
  *
  * @param subject - the store of the running test
  */
@@ -151,6 +151,14 @@ export function describeQueries(subject: Subject): void {
     test('is empty where everything was released', async () => {
       await subject.store.release(releasing(await taken(subject.store, 'a')));
       expect(await subject.store.tally(NOW)).toEqual([]);
+    });
+  });
+
+  describe('ping', () => {
+    test('answers while the store serves, whatever it holds', async () => {
+      await expect(subject.store.ping()).resolves.toBeUndefined();
+      await taken(subject.store, 'a');
+      await expect(subject.store.ping()).resolves.toBeUndefined();
     });
   });
 

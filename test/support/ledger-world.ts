@@ -57,6 +57,7 @@ export class CountingStore implements ClaimStore {
   release: ClaimStore['release'] = (request) => this.#counted(() => this.#store.release(request));
   get: ClaimStore['get'] = (network, address, nowMs) => this.#store.get(network, address, nowMs);
   list: ClaimStore['list'] = (query, nowMs) => this.#store.list(query, nowMs);
+  ping: ClaimStore['ping'] = () => this.#store.ping();
   tally: ClaimStore['tally'] = (nowMs) => this.#store.tally(nowMs);
   watch: ClaimStore['watch'] = (listener) => this.#store.watch(listener);
   keyFingerprint: ClaimStore['keyFingerprint'] = (candidate) => this.#store.keyFingerprint(candidate);

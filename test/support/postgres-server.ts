@@ -90,6 +90,30 @@ export class PostgresServer {
     return server;
   }
 
+  /**
+   * Starts a standby of another server, which waits for it before it answers a commit from then on. What is answered
+   * survives the loss of either of them.
+   */
+  static async standbyOf(primary: PostgresServer): Promise<PostgresServer> {
+    const standby = new PostgresServer(await freePort());
+    standby.#openFolder();
+    const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER];
+    execFileSync(
+      postgresProgram('pg_basebackup'),
+      ['-D', standby.data, ...from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'],
+      { ...standby.#as, stdio: 'pipe', cwd: standby.folder, env: { PATH: process.env['PATH'], PGPASSWORD: PASSWORD } },
+    );
+    await standby.run();
+    await primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await primary.sql('SELECT pg_reload_conf()');
+    return standby;
+  }
+
+  /** Makes a standby a server that takes changes; ends when it does. */
+  async promote(): Promise<void> {
+    await this.sql('SELECT pg_promote()');
+  }
+
   get data(): string {
     return join(this.folder, 'data');
   }
@@ -128,7 +152,7 @@ export class PostgresServer {
     await new Promise<void>((resolve, reject) => {
       lines.on('line', (line) => {
         log.push(line);
-        if (line.includes('database system is ready to accept connections')) resolve();
+        if (/database system is ready to accept (?:read-only )?connections/u.test(line)) resolve();
       });
       child.once('exit', () => {
         reject(new Error(`PostgreSQL did not start: ${log.slice(-5).join(' | ')}`));
@@ -152,10 +176,15 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #initialize({ settings = {}, files = {} }: PostgresServerOptions): void {
+  #openFolder(): void {
     const { uid, gid } = this.#as;
     chmodSync(this.folder, 0o755);
     if (uid !== undefined && gid !== undefined) chownSync(this.folder, uid, gid);
+  }
+
+  #initialize({ settings = {}, files = {} }: PostgresServerOptions): void {
+    const { uid, gid } = this.#as;
+    this.#openFolder();
     const passwordFile = join(this.folder, 'password');
     writeFileSync(passwordFile, PASSWORD);
     const options = [

@@ -14,14 +14,16 @@ export class TcpProxy {
   #mark: Buffer | undefined;
   #lost: (() => void) | undefined;
   #open = true;
+  #target: number;
 
   private constructor(target: number) {
+    this.#target = target;
     this.#listener = createServer((client) => {
       if (!this.#open) {
         client.destroy();
         return;
       }
-      this.#join({ client, server: connect(target, '127.0.0.1') });
+      this.#join({ client, server: connect(this.#target, '127.0.0.1') });
     });
   }
 
@@ -55,6 +57,11 @@ export class TcpProxy {
 
   allow(): void {
     this.#open = true;
+  }
+
+  /** Sends every new connection to another port. */
+  moveTo(target: number): void {
+    this.#target = target;
   }
 
   async close(): Promise<void> {

@@ -150,6 +150,11 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
   }
 
   /** @inheritdoc */
+  async ping(): Promise<void> {
+    return this.whenOpen(() => undefined);
+  }
+
+  /** @inheritdoc */
   close(): Promise<void> {
     this.closed = true;
     this.listeners.clear();

@@ -24,7 +24,7 @@ import {
   type PostgresQuery,
   type PostgresRows,
 } from './postgres-connections';
-import { unavailable } from './postgres-fault';
+import { unavailable, type PostgresFault } from './postgres-fault';
 import { ChangeFeed } from './postgres-feed';
 import { PostgresOutsideRows } from './postgres-outside-rows';
 import { getQuery, listQuery, tallyQuery } from './postgres-queries';
@@ -73,6 +73,8 @@ export interface PostgresStoreOptions extends PostgresConnectionOptions {
 const DEFAULT_PATIENCE_MS = 8000;
 const DEFAULT_READERS = 4;
 const DEFAULT_POLL_MS = 500;
+const PING: PostgresQuery = { text: 'SELECT pg_is_in_recovery()' };
+const STANDBY: PostgresFault = { again: true, unknown: false, words: 'it is a standby, which takes no changes' };
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
@@ -195,6 +197,13 @@ class PostgresClaimStore implements ClaimStore, OutsideRowsHost {
     return row?.[0] as string;
   }
 
+  // tried once: whoever asks will ask again, and wants to hear of a fail-over, not to wait for its end
+  async ping(): Promise<void> {
+    this.checkOpen();
+    const [row] = await this.patiently(this.readers, () => this.readers.query(PING), 0);
+    if (row?.[0] === true) throw unavailable(this.readers.at, STANDBY);
+  }
+
   close(): Promise<void> {
     this.closing ??= this.end();
     return this.closing;
@@ -246,8 +255,12 @@ class PostgresClaimStore implements ClaimStore, OutsideRowsHost {
   }
 
   // For what may be run twice.
-  private async patiently<T>(connections: PostgresConnections, work: () => Promise<T>): Promise<T> {
-    const { clock, patienceMs = DEFAULT_PATIENCE_MS } = this.options;
+  private async patiently<T>(
+    connections: PostgresConnections,
+    work: () => Promise<T>,
+    patienceMs = this.options.patienceMs ?? DEFAULT_PATIENCE_MS,
+  ): Promise<T> {
+    const { clock } = this.options;
     const deadlineMs = clock.nowMs() + patienceMs;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
       try {
@@ -256,6 +269,7 @@ class PostgresClaimStore implements ClaimStore, OutsideRowsHost {
         if (!(error instanceof PostgresFailure)) throw error;
         const fault = { ...error.fault, unknown: false };
         if (!fault.again) throw unavailable(connections.at, fault);
+        if (patienceMs === 0) throw unavailable(connections.at, fault);
         if (clock.nowMs() + pauseMs >= deadlineMs) throw unavailable(connections.at, fault, patienceMs);
       }
       await new Promise<void>((resolve) => clock.after(pauseMs, resolve));

@@ -96,6 +96,11 @@ class SqliteClaimStore implements ClaimStore, OutsideRowsHost {
     return this.ask({ verb: 'keyFingerprint', ...(candidate === undefined ? {} : { candidate }) });
   }
 
+  // a row of the file, read inside a transaction of the worker that could write as well
+  async ping(): Promise<void> {
+    await this.keyFingerprint();
+  }
+
   close(): Promise<void> {
     this.closing ??= this.end();
     return this.closing;

@@ -192,3 +192,55 @@ describe('a request that the database cannot take', () => {
     expect((await Promise.all(good)).map(addressText)).toEqual(['10.0.0.0', '10.0.0.1', '10.0.0.2', '10.0.0.3']);
   });
 });
+
+describe('a fail-over to a synchronous standby', () => {
+  test('costs no call its answer and loses nothing that was answered', async () => {
+    const primary = await PostgresServer.start();
+    const standby = await PostgresServer.standbyOf(primary);
+    dsn = await primary.newDatabase();
+    const before = await TcpProxy.start(primary.port);
+    const through = dsn.replace(`:${primary.port}/`, `:${before.port}/`);
+    const replica = await openPostgresStore({ dsn: through, clock: SYSTEM_CLOCK, pollMs: 20 });
+    const answered: string[] = [];
+    let running = true;
+    const callers = Array.from({ length: 8 }, async (_, caller) => {
+      for (let i = 0; running; i++) {
+        const name = `${caller}-${i}`;
+        answered.push(`key of ${name} ${addressText(await taken(replica, name, { space: SPACE }))}`);
+      }
+    });
+    const many = async (count: number): Promise<void> => {
+      const over = performance.now() + 10_000;
+      while (answered.length < count && performance.now() < over)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    await many(50);
+    await primary.end('SIGQUIT');
+    before.moveTo(standby.port);
+    await expect(replica.ping()).rejects.toMatchObject({ code: 'store/unavailable' });
+    await standby.promote();
+    await many(answered.length + 50);
+    running = false;
+    await Promise.all(callers);
+    const stored = await replica.list({ by: 'zone', network: 'default', zone: 'z' }, NOW);
+    await expect(replica.ping()).resolves.toBeUndefined();
+    await replica.close();
+    await before.close();
+    const faults = await auditPostgres(standby, dsn.replace(`:${primary.port}/`, `:${standby.port}/`));
+    await Promise.all([primary.remove(), standby.remove()]);
+
+    expect(stored.map((record) => `${firstHolder(record).key!} ${addressText(record)}`).sort()).toEqual(
+      answered.sort(),
+    );
+    expect(faults).toEqual([]);
+  }, 60_000);
+});
+
+describe('ping', () => {
+  test('says at once that the database is away, and at once that it is back', async () => {
+    proxy.cut({ again: false });
+    await expect(store.ping()).rejects.toMatchObject({ code: 'store/unavailable' });
+    proxy.allow();
+    await expect(store.ping()).resolves.toBeUndefined();
+  });
+});
