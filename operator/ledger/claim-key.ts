@@ -27,6 +27,34 @@ export function claimKey(claimant: Claimant, subject: ClaimSubject): string | un
 }
 
 /**
+ * Makes the key of a claim for which its caller chose one.
+ *
+ * @param clusterUid - whose key it is
+ * @param key - as the caller wrote it
+ * @returns the key of the holder
+ */
+export function callersKey(clusterUid: string, key: string): string {
+  return `${callersPrefix(clusterUid)}${escape(key)}`;
+}
+
+/**
+ * Finds what the caller chose in the key of a holder.
+ *
+ * @param clusterUid - cluster of the holder
+ * @param key - key of the holder, if it has one
+ * @returns the caller's own key; undefined where the key was made of the claim
+ */
+export function chosenKeyOf(clusterUid: string, key: string | undefined): string | undefined {
+  const prefix = callersPrefix(clusterUid);
+  if (key?.startsWith(prefix) !== true) return undefined;
+  return key.slice(prefix.length).replaceAll('%2F', '/').replaceAll('%25', '%');
+}
+
+function callersPrefix(clusterUid: string): string {
+  return `own:${escape(clusterUid)}/`;
+}
+
+/**
  * Names the part of a key by which all claims of one reservation begin.
  *
  * @param reservation - random id that the webhook wrote into a `generateName` Service

@@ -29,9 +29,15 @@ export function sameService(a: ServiceIdentity, b: ServiceIdentity): boolean {
  * @returns true when it is
  */
 export function isClaimant(holder: NewHolder, claimant: Claimant): boolean {
-  if (holder.serviceUid !== undefined && holder.serviceUid === claimant.serviceUid) return true;
+  if (isObjectOf(holder, claimant)) return true;
   if (sameService(holder.service, claimant.service)) return true;
   return isReservedFor(holder, claimant);
+}
+
+// Each cluster says itself which UIDs its objects have, so one that names another's object must not become its owner.
+function isObjectOf({ serviceUid, service }: NewHolder, claimant: Claimant): boolean {
+  if (serviceUid === undefined || serviceUid !== claimant.serviceUid) return false;
+  return service.clusterUid === claimant.service.clusterUid;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { quoteValue } from '../contract/quote';
 import { accept, refuse, type Outcome, type Refusal } from '../errors/outcome';
 import type { Grant } from '../ports/address-book';
 import type { AddressRecord, BindRequest, Holder, TakeRequest } from '../ports/claim-store';
@@ -59,7 +60,7 @@ async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): 
   if (holder === undefined) return 'again';
   if (created) return accept(grantOf({ record, holder }, true));
   // the key of a reservation outlives it: its holder has a name or an owner by now
-  if (!isClaimant(holder, on.request.claimant)) return reservationUsed(record);
+  if (!isClaimant(holder, on.request.claimant)) return keyUsed(on, record);
   // a request with the same key was faster: judge what it got as what this claimant holds
   return commitStep(context, on, keepClaim(on, { record, holder }));
 }
@@ -86,9 +87,10 @@ function takeRequest(
   };
 }
 
-function reservationUsed(record: AddressRecord): Outcome<never> {
+function keyUsed({ request: { key } }: ReserveCase, record: AddressRecord): Outcome<never> {
   const value = record.address.toString();
-  const message = `the reservation id was used before, for address "${value}", which ${explain(record)}`;
+  const what = key === undefined ? 'the reservation id' : `the key ${quoteValue(key)}`;
+  const message = `${what} was used before, for address "${value}", which ${explain(record)}`;
   return refuse('reservation/missing', message, { value });
 }
 

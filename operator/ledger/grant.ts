@@ -1,4 +1,5 @@
 import type { Grant } from '../ports/address-book';
+import { chosenKeyOf } from './claim-key';
 import type { Claim } from './claims';
 import { labelOf } from './explain';
 
@@ -10,6 +11,7 @@ import { labelOf } from './explain';
  * @returns zone, address and state, and who else is there
  */
 export function grantOf({ record, holder }: Claim, created: boolean): Grant {
+  const key = chosenKeyOf(holder.service.clusterUid, holder.key);
   return {
     network: record.network,
     zone: record.zone,
@@ -17,6 +19,7 @@ export function grantOf({ record, holder }: Claim, created: boolean): Grant {
     address: record.address,
     state: holder.state,
     holderId: holder.id,
+    ...(key === undefined ? {} : { key }),
     writtenKeys: holder.writtenKeys,
     created,
     sharedWith: record.holders.filter((other) => other.id !== holder.id).map(labelOf),

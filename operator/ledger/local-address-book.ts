@@ -106,6 +106,7 @@ export class LocalAddressBook implements AddressBook {
   /** @inheritdoc */
   releaseByUid(request: {
     serviceUid: string;
+    clusterUid?: string;
     keep?: readonly Address[];
   }): Promise<Outcome<{ released: readonly Address[] }>> {
     return releaseByUid(this.context, request);

@@ -11,6 +11,7 @@ import { untilSettled, type Attempt } from './until-settled';
 /** Which stored object gives up what. */
 export interface ReleaseByUid {
   readonly serviceUid: string;
+  readonly clusterUid?: string;
   readonly keep?: readonly Address[];
 }
 
@@ -33,7 +34,7 @@ export async function releaseByUid(
     if (keep.some((each) => each.equals(address))) continue;
     const endOnce = async (): Promise<Attempt<boolean>> => {
       const record = await context.store.get(network, address, context.clock.nowMs());
-      return endBound(context, boundClaim(record, serviceUid));
+      return endBound(context, boundClaim(record, request));
     };
     const ended = await untilSettled(() => context.turns.run(address, endOnce));
     if (!ended.ok) return ended;
@@ -43,8 +44,13 @@ export async function releaseByUid(
 }
 
 // Only what is bound: a reserved holder with this UID waits for a successor, and the sweep ends it.
-function boundClaim(record: AddressRecord | undefined, serviceUid: string): Claim | undefined {
-  const holder = record?.holders.find((each) => each.serviceUid === serviceUid && each.state === 'bound');
+function boundClaim(record: AddressRecord | undefined, { serviceUid, clusterUid }: ReleaseByUid): Claim | undefined {
+  const holder = record?.holders.find(
+    (each) =>
+      each.serviceUid === serviceUid &&
+      each.state === 'bound' &&
+      (clusterUid === undefined || each.service.clusterUid === clusterUid),
+  );
   return record === undefined || holder === undefined ? undefined : { record, holder };
 }
 

@@ -3,7 +3,7 @@ import type { Refusal } from '../errors/outcome';
 import type { Address } from '../addressing/address';
 import type { ReserveRequest } from '../ports/address-book';
 import type { AddressRecord, NewHolder, SecretProof } from '../ports/claim-store';
-import { claimKey } from './claim-key';
+import { callersKey, claimKey } from './claim-key';
 import type { Claim } from './claims';
 import { newHolder } from './holder-draft';
 
@@ -47,7 +47,8 @@ export type Step =
  * @returns the idempotency key
  */
 export function keyOf(request: ReserveRequest, shown: SecretProof): string | undefined {
-  const { claimant, zone, family, wish } = request;
+  const { claimant, zone, family, wish, key } = request;
+  if (key !== undefined) return callersKey(claimant.service.clusterUid, key);
   return claimKey(claimant, { zone, family, wish, hash: shown.hash });
 }
 

@@ -46,6 +46,11 @@ export interface ReserveRequest {
    * so what the zone is now says nothing of who was allowed then.
    */
   readonly adopt?: 'announced' | 'takeover';
+  /**
+   * Idempotency key that the caller chose, unique in its cluster, in place of the one that is made of the claimant and what it
+   * asks for; the claimant has a name or a UID then.
+   */
+  readonly key?: string;
 }
 
 /** Terms under which a stored object has its address, as it says them now. */
@@ -68,6 +73,8 @@ export interface Grant {
   readonly address: Address;
   readonly state: HolderState;
   readonly holderId: string;
+  /** Idempotency key, where a caller chose it. */
+  readonly key?: string;
   readonly writtenKeys: readonly string[];
   /** True when this very call made the claim, so that undoing the call gives it back. */
   readonly created: boolean;
@@ -151,6 +158,8 @@ export interface AddressBook {
   /** Releases what the stored object with this UID holds, but for the addresses in `keep`; "nothing held" is success. */
   releaseByUid(request: {
     serviceUid: string;
+    /** Only what this cluster holds; absent: whatever cluster it is. */
+    clusterUid?: string;
     keep?: readonly Address[];
   }): Promise<Outcome<{ released: readonly Address[] }>>;
   /** Releases one claim by identity and secret (IPAM-API version 2). */
