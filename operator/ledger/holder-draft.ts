@@ -11,7 +11,7 @@ export type HolderFields = { readonly [Field in keyof Required<NewHolder>]: NewH
  * @returns what to hand to the store
  */
 export function changedHolder(holder: NewHolder, changes: Partial<HolderFields>): NewHolder {
-  const { service, namespace, serviceUid, state, key, options, sharing, writtenKeys, expiresAtMs } = holder;
+  const { service, namespace, serviceUid, state, key, options, sharing, writtenKeys, purpose, expiresAtMs } = holder;
   return newHolder({
     service,
     namespace,
@@ -21,6 +21,7 @@ export function changedHolder(holder: NewHolder, changes: Partial<HolderFields>)
     options,
     sharing,
     writtenKeys,
+    purpose,
     expiresAtMs,
     ...changes,
   });
@@ -74,7 +75,13 @@ function content(holder: NewHolder): string {
   return JSON.stringify([
     [service.serviceName, service.namespaceUid, service.clusterUid, holder.namespace],
     [holder.serviceUid ?? null, holder.state, holder.key ?? null, holder.expiresAtMs ?? null],
-    [options.retentionPeriodDays, options.denyExternalCleanup, terms(holder.sharing), holder.writtenKeys],
+    [
+      options.retentionPeriodDays,
+      options.denyExternalCleanup,
+      terms(holder.sharing),
+      holder.writtenKeys,
+      holder.purpose ?? null,
+    ],
   ]);
 }
 

@@ -72,6 +72,7 @@ export function freshHolder(on: ReserveCase, formerUid?: string): NewHolder {
     options,
     sharing,
     writtenKeys,
+    purpose: undefined,
     expiresAtMs: leased ? on.nowMs + on.leaseMs : undefined,
   });
 }

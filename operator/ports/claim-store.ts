@@ -1,6 +1,7 @@
 import type { Address, Family } from '../addressing/address';
 import type { PrefixSet } from '../addressing/prefix-set';
 import type { Outcome } from '../errors/outcome';
+import type { ClaimArchive } from './claim-archive';
 
 /** Who a service is, on every cluster: the identity triple of the IPAM-API. */
 export interface ServiceIdentity {
@@ -49,6 +50,8 @@ export interface NewHolder {
   readonly sharing?: SharingTerms;
   /** Annotation keys that we wrote, in order to tell our results from the user's wishes. */
   readonly writtenKeys: readonly string[];
+  /** What a standing claim is for. */
+  readonly purpose?: string;
   /**
    * End of the lease (reserved) or of the retention (retained), milliseconds since 1970. Absent when bound, except while a
    * Service of the same name is about to take the address over: then the end of that one's lease.
@@ -68,6 +71,8 @@ export interface SecretProof {
   readonly hash: string;
   /** `namespace`: proves ownership only inside the namespace that took the address (the cluster's default secret). */
   readonly scope: 'shared' | 'namespace';
+  /** The secret encrypted, where the installation keeps it recoverable. */
+  readonly sealed?: string;
 }
 
 /** One live address: held by at least one holder, or quarantined. */
@@ -138,9 +143,11 @@ export interface ReleaseRequest {
   readonly nowMs: number;
 }
 
-/** Which live records {@link ClaimStore.list} returns; a former holder in quarantine counts for `service` and `uid`. */
+/** Which live records {@link ClaimStore.list} returns; a former holder in quarantine counts for `service`, `name` and
+ * `uid`. */
 export type ClaimQuery =
   | { readonly by: 'service'; readonly service: ServiceIdentity }
+  | { readonly by: 'name'; readonly clusterUid: string; readonly namespace: string; readonly serviceName: string }
   | { readonly by: 'uid'; readonly serviceUid: string }
   | { readonly by: 'key'; readonly key: string }
   | { readonly by: 'zone'; readonly network: string; readonly zone: string }
@@ -173,7 +180,7 @@ export interface ZoneTally {
  *
  * Safe for parallel calls. After `close()` every call throws `store/closed`.
  */
-export interface ClaimStore {
+export interface ClaimStore extends ClaimArchive {
   /**
    * Takes an address that nobody holds. Looked at in this order: the key, `maxReservedInNamespace` (for reserved holders),
    * `zoneQuota`, the address.

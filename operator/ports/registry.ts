@@ -1,6 +1,7 @@
 import type { Address, Family } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
 import type { ReserveRequest } from './address-book';
+import type { RecordFilter } from './claim-archive';
 import type { AddressRecord, ClaimOptions, HolderState, SecretProof, ServiceIdentity } from './claim-store';
 
 /** Exact numbers of one zone and family. `held` = `reserved` + `bound` + `retained`, counted by address, the strongest state first. */
@@ -24,16 +25,7 @@ export interface ZoneUsage {
 }
 
 /** Which live records to show; every field narrows. */
-export interface ClaimFilter {
-  readonly network?: string;
-  readonly zone?: string;
-  readonly clusterUid?: string;
-  /** Name of the namespace. */
-  readonly namespace?: string;
-  readonly serviceName?: string;
-  /** State of a holder, or the quarantine of the address. */
-  readonly state?: HolderState | 'quarantined';
-}
+export type ClaimFilter = RecordFilter;
 
 /** One page of a listing. */
 export interface PageRequest {

@@ -1,4 +1,5 @@
 import type { ClaimChange } from '../../operator/ports/claim-store';
+import { describeArchive } from './claim-store-archive';
 import { describeBindAndRelease } from './claim-store-changes';
 import { describeQueries } from './claim-store-queries';
 import { describeTake } from './claim-store-takes';
@@ -51,4 +52,5 @@ export function claimStoreSuite(open: OpenStore): void {
   describeTake(subject);
   describeBindAndRelease(subject);
   describeQueries(subject);
+  describeArchive(subject);
 }

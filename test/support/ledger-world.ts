@@ -57,6 +57,17 @@ export class CountingStore implements ClaimStore {
   release: ClaimStore['release'] = (request) => this.#counted(() => this.#store.release(request));
   get: ClaimStore['get'] = (network, address, nowMs) => this.#store.get(network, address, nowMs);
   list: ClaimStore['list'] = (query, nowMs) => this.#store.list(query, nowMs);
+  usage: ClaimStore['usage'] = (spaces, nowMs) => this.#store.usage(spaces, nowMs);
+  page: ClaimStore['page'] = (filter, page, nowMs) => this.#store.page(filter, page, nowMs);
+  history: ClaimStore['history'] = (at, page, nowMs) => this.#store.history(at, page, nowMs);
+  lastAddress: ClaimStore['lastAddress'] = (of) => this.#store.lastAddress(of);
+  peek: ClaimStore['peek'] = (request) => this.#store.peek(request);
+  clusters: ClaimStore['clusters'] = () => this.#store.clusters();
+  keyUse: ClaimStore['keyUse'] = () => this.#store.keyUse();
+  reportCluster: ClaimStore['reportCluster'] = (report) => this.#store.reportCluster(report);
+  prune: ClaimStore['prune'] = (old) => this.#store.prune(old);
+  replaceKeyFingerprint: ClaimStore['replaceKeyFingerprint'] = (before, after) =>
+    this.#store.replaceKeyFingerprint(before, after);
   ping: ClaimStore['ping'] = () => this.#store.ping();
   tally: ClaimStore['tally'] = (nowMs) => this.#store.tally(nowMs);
   watch: ClaimStore['watch'] = (listener) => this.#store.watch(listener);

@@ -30,6 +30,19 @@ export class FreeAddresses {
   }
 
   /**
+   * Finds the same as {@link takeLowest} and leaves it free.
+   *
+   * @param request - zone, family and space
+   * @param isLive - tells whether an address is taken in the network of the request
+   * @returns the address; undefined when there is none
+   */
+  lowest(request: TakeRequest, isLive: (address: Address) => boolean): Address | undefined {
+    const address = this.takeLowest(request, isLive);
+    if (address !== undefined) this.slotFor(request).pool.release(address);
+    return address;
+  }
+
+  /**
    * Gives an address back to every pool of its network.
    *
    * @param record - the record that ended

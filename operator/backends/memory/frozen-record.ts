@@ -8,7 +8,7 @@ import type { AddressRecord, Holder, NewHolder } from '../../ports/claim-store';
  * @returns an immutable holder
  */
 export function frozenHolder(holder: NewHolder, identity: Pick<Holder, 'id' | 'sinceMs'>): Holder {
-  const { service, options, sharing, serviceUid, key, expiresAtMs } = holder;
+  const { service, options, sharing, serviceUid, key, purpose, expiresAtMs } = holder;
   const { serviceName, namespaceUid, clusterUid } = service;
   const { retentionPeriodDays, denyExternalCleanup } = options;
   return Object.freeze({
@@ -23,6 +23,7 @@ export function frozenHolder(holder: NewHolder, identity: Pick<Holder, 'id' | 's
       ? {}
       : { sharing: Object.freeze({ ...sharing, ports: Object.freeze([...sharing.ports]) }) }),
     writtenKeys: Object.freeze([...holder.writtenKeys]),
+    ...(purpose === undefined ? {} : { purpose }),
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
     sinceMs: identity.sinceMs,
   });
@@ -35,11 +36,11 @@ export function frozenHolder(holder: NewHolder, identity: Pick<Holder, 'id' | 's
  * @returns an immutable copy
  */
 export function frozenRecord(record: AddressRecord): AddressRecord {
-  const { hash, scope } = record.secret;
+  const { hash, scope, sealed } = record.secret;
   const { quarantine } = record;
   return Object.freeze({
     ...record,
-    secret: Object.freeze({ hash, scope }),
+    secret: Object.freeze({ hash, scope, ...(sealed === undefined ? {} : { sealed }) }),
     holders: Object.freeze([...record.holders]),
     ...(quarantine === undefined ? {} : { quarantine: Object.freeze({ ...quarantine }) }),
   });

@@ -13,6 +13,16 @@ import {
   type NamedHolder,
 } from '../../errors/store-refusals';
 import type {
+  ClusterTally,
+  FormerHolder,
+  KeyUse,
+  PastClaim,
+  RecordFilter,
+  RecordPage,
+  UsageTally,
+  ZoneSpace,
+} from '../../ports/claim-archive';
+import type {
   AddressRecord,
   BindRequest,
   ClaimChange,
@@ -25,10 +35,12 @@ import type {
   ZoneTally,
 } from '../../ports/claim-store';
 import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
+import { ClaimHistory } from './claim-history';
 import { FreeAddresses } from './free-addresses';
 import { frozenHolder, frozenRecord } from './frozen-record';
 import { MemoryOutsideRows } from './memory-outside-rows';
 import { RecordIndex, term } from './record-index';
+import { clustersOf, keyUseOf, pageOf, usageOf, type ClusterReport } from './record-views';
 
 function isLiveAt(record: AddressRecord, nowMs: number): boolean {
   return record.quarantine === undefined || record.quarantine.untilMs > nowMs;
@@ -46,6 +58,8 @@ function nameOf({ service, namespace }: Holder): NamedHolder {
 export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
   private readonly records = new RecordIndex();
   private readonly free = new FreeAddresses();
+  private readonly past = new ClaimHistory();
+  private readonly reports = new Map<string, ClusterReport>();
   private readonly listeners = new Set<(change: ClaimChange) => void>();
   /** Counts changes; the version of a record is the count at its newest change, so no version ever comes back. */
   private revision = 0;
@@ -63,7 +77,8 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
       if (same !== undefined) return accept({ record: same, created: false });
       const refusal = this.overLimit(request);
       if (refusal !== undefined) return refusal;
-      const target = request.address === undefined ? this.lowest(request) : this.named(request, request.address);
+      const { address } = request;
+      const target = address === undefined ? this.lowest(request, 'takeLowest') : this.named(request, address);
       return target.ok ? accept({ record: this.create(request, target.value), created: true }) : target;
     });
   }
@@ -80,7 +95,8 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
       const holder = frozenHolder(request.holder, identity);
       const holders =
         old === undefined ? [...record.holders, holder] : record.holders.map((each) => (each === old ? holder : each));
-      return accept(this.change(record, { ...record, secret: request.secret ?? record.secret, holders, version }));
+      const secret = request.secret ?? record.secret;
+      return accept(this.change(record, { ...record, secret, holders, version }, request.nowMs));
     });
   }
 
@@ -92,14 +108,15 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
       const { record, holder: former } = found.value;
       const version = ++this.revision;
       const holders = record.holders.filter((each) => each !== former);
-      if (holders.length > 0) return accept(this.change(record, { ...record, holders, version }));
+      if (holders.length > 0) return accept(this.change(record, { ...record, holders, version }, request.nowMs));
       const untilMs = request.quarantineUntilMs ?? 0;
       if (untilMs <= request.nowMs || former === undefined) {
-        this.end(record);
+        this.end(record, request.nowMs);
         return accept(undefined);
       }
       const quarantine = { untilMs, former };
-      return accept(this.change(record, { ...record, state: 'quarantined', holders, quarantine, version }));
+      const after = { ...record, state: 'quarantined', holders, quarantine, version } as const;
+      return accept(this.change(record, after, request.nowMs));
     });
   }
 
@@ -113,12 +130,90 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
 
   /** @inheritdoc */
   async list(query: ClaimQuery, nowMs: number): Promise<readonly AddressRecord[]> {
-    return this.whenOpen(() => this.find(query).filter((record) => isLiveAt(record, nowMs)));
+    return this.whenOpen(() => this.records.find(query).filter((record) => isLiveAt(record, nowMs)));
   }
 
   /** @inheritdoc */
   async tally(nowMs: number): Promise<readonly ZoneTally[]> {
     return this.whenOpen(() => this.records.tally((record) => isLiveAt(record, nowMs)));
+  }
+
+  /** @inheritdoc */
+  async usage(spaces: readonly ZoneSpace[], nowMs: number): Promise<readonly UsageTally[]> {
+    return this.whenOpen(() => usageOf(this.live(nowMs), spaces));
+  }
+
+  /** @inheritdoc */
+  async page(filter: RecordFilter, page: RecordPage, nowMs: number): Promise<readonly AddressRecord[]> {
+    return this.whenOpen(() => pageOf(this.live(nowMs), filter, page));
+  }
+
+  /** @inheritdoc */
+  async history(
+    { network, address }: { readonly network: string; readonly address: Address },
+    { limit, before = Infinity }: { readonly limit: number; readonly before?: number },
+    nowMs: number,
+  ): Promise<readonly PastClaim[]> {
+    const past = (): readonly PastClaim[] => this.past.of(network, address, nowMs);
+    return this.whenOpen(() =>
+      past()
+        .filter(({ place }) => place < before)
+        .slice(0, limit),
+    );
+  }
+
+  /** @inheritdoc */
+  async lastAddress(of: FormerHolder): Promise<Address | undefined> {
+    return this.whenOpen(() => this.past.lastOf(of));
+  }
+
+  /** @inheritdoc */
+  async peek(request: TakeRequest): Promise<Outcome<Address>> {
+    return this.whenOpen(() => {
+      const { key } = request.holder;
+      const same = key === undefined ? undefined : this.records.one(term.key(key));
+      if (same !== undefined) return accept(same.address);
+      const refusal = this.overLimit(request);
+      if (refusal !== undefined) return refusal;
+      const { address } = request;
+      return address === undefined
+        ? this.lowest(request, 'lowest')
+        : (this.inTheWay(request, address) ?? accept(address));
+    });
+  }
+
+  /** @inheritdoc */
+  async reportCluster(report: { readonly clusterUid: string } & ClusterReport): Promise<undefined> {
+    return this.whenOpen(() => {
+      const { clusterUid, name, atMs } = report;
+      const known = this.reports.get(clusterUid);
+      this.reports.set(clusterUid, { name: name === '' ? (known?.name ?? '') : name, atMs });
+      return undefined;
+    });
+  }
+
+  /** @inheritdoc */
+  async clusters(): Promise<readonly ClusterTally[]> {
+    return this.whenOpen(() => clustersOf(this.records.everything(), this.reports));
+  }
+
+  /** @inheritdoc */
+  async prune(old: { readonly endedBeforeMs: number; readonly limit: number }): Promise<number> {
+    return this.whenOpen(() => this.past.prune(old.endedBeforeMs, old.limit));
+  }
+
+  /** @inheritdoc */
+  async keyUse(): Promise<readonly KeyUse[]> {
+    return this.whenOpen(() => keyUseOf(this.records.everything()));
+  }
+
+  /** @inheritdoc */
+  async replaceKeyFingerprint(before: string, after: string): Promise<boolean> {
+    return this.whenOpen(() => {
+      if (this.fingerprint !== before) return false;
+      this.fingerprint = after;
+      return true;
+    });
   }
 
   /** @inheritdoc */
@@ -181,28 +276,39 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
     return refuseQuota(zone, quota);
   }
 
+  private live(nowMs: number): readonly AddressRecord[] {
+    return this.records.everything().filter((record) => isLiveAt(record, nowMs));
+  }
+
   private named(request: TakeRequest, address: Address): Outcome<Address> {
+    const refusal = this.inTheWay(request, address);
+    if (refusal !== undefined) return refusal;
     const record = this.records.one(term.address(request.network, address));
     if (record === undefined) return accept(address);
+    if (!isLiveAt(record, request.nowMs)) this.end(record, request.nowMs);
+    else this.replace(record, undefined, request.nowMs);
+    return accept(address);
+  }
+
+  // Who has the address, unless its quarantine is over or may be ended by the caller.
+  private inTheWay(request: TakeRequest, address: Address): Outcome<never> | undefined {
+    const record = this.records.one(term.address(request.network, address));
+    if (record === undefined) return undefined;
     const text = address.toString();
     const { quarantine, holders } = record;
     if (quarantine === undefined) return refuseHeld(text, nameOf(holders[0] as Holder));
     const waitMs = quarantine.untilMs - request.nowMs;
-    if (waitMs <= 0) this.end(record);
-    else if (request.returningOver === record.version) this.records.replace(record, undefined);
-    else {
-      const end = { at: new Date(quarantine.untilMs).toISOString(), seconds: Math.ceil(waitMs / 1000) };
-      return refuseQuarantined(text, nameOf(quarantine.former), end);
-    }
-    return accept(address);
+    if (waitMs <= 0 || request.returningOver === record.version) return undefined;
+    const end = { at: new Date(quarantine.untilMs).toISOString(), seconds: Math.ceil(waitMs / 1000) };
+    return refuseQuarantined(text, nameOf(quarantine.former), end);
   }
 
-  private lowest(request: TakeRequest): Outcome<Address> {
+  private lowest(request: TakeRequest, how: 'takeLowest' | 'lowest'): Outcome<Address> {
     const { network, zone, family, nowMs } = request;
     const quarantined = this.records.all(term.quarantined(network));
-    for (const record of quarantined) if (!isLiveAt(record, nowMs)) this.end(record);
+    for (const record of quarantined) if (!isLiveAt(record, nowMs)) this.end(record, nowMs);
     const isLive = (address: Address): boolean => this.records.one(term.address(network, address)) !== undefined;
-    const address = this.free.takeLowest(request, isLive);
+    const address = this.free[how](request, isLive);
     if (address !== undefined) return accept(address);
     const waiting = quarantined.filter(
       (record) => record.zone === zone && record.family === family && isLiveAt(record, nowMs),
@@ -228,20 +334,25 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
       version,
       takenAtMs: nowMs,
     });
-    this.records.replace(undefined, record);
+    this.replace(undefined, record, nowMs);
     this.tell('taken', record);
     return record;
   }
 
-  private change(before: AddressRecord, after: AddressRecord): AddressRecord {
+  private change(before: AddressRecord, after: AddressRecord, nowMs: number): AddressRecord {
     const record = frozenRecord(after);
-    this.records.replace(before, record);
+    this.replace(before, record, nowMs);
     this.tell('changed', record);
     return record;
   }
 
-  private end(record: AddressRecord): void {
-    this.records.replace(record, undefined);
+  private replace(before: AddressRecord | undefined, after: AddressRecord | undefined, nowMs: number): void {
+    this.records.replace(before, after);
+    this.past.note(before, after, nowMs);
+  }
+
+  private end(record: AddressRecord, nowMs: number): void {
+    this.replace(record, undefined, Math.min(nowMs, record.quarantine?.untilMs ?? nowMs));
     this.free.freed(record);
     this.tell('freed', record);
   }
@@ -266,25 +377,6 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
     return owner !== undefined && owner.id !== old?.id;
   }
 
-  private find(query: ClaimQuery): readonly AddressRecord[] {
-    switch (query.by) {
-      case 'service':
-        return this.records.all(term.service(query.service));
-      case 'uid':
-        return this.records.all(term.uid(query.serviceUid));
-      case 'key':
-        return this.records.all(term.key(query.key));
-      case 'zone':
-        return this.records.all(term.zone(query.network, query.zone));
-      case 'cluster':
-        return this.records.all(term.cluster(query.clusterUid));
-      case 'expired':
-        return this.records
-          .all(term.state(query.state))
-          .filter(({ holders }) => holders.some((each) => ranOut(each, query)));
-    }
-  }
-
   private tell(kind: ClaimChange['kind'], { network, zone, address }: AddressRecord): void {
     for (const listener of this.listeners) {
       try {
@@ -295,10 +387,6 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
       }
     }
   }
-}
-
-function ranOut(holder: Holder, { state, beforeMs }: Extract<ClaimQuery, { by: 'expired' }>): boolean {
-  return holder.state === state && holder.expiresAtMs !== undefined && holder.expiresAtMs < beforeMs;
 }
 
 function firstFree(atMs: number, nowMs: number): { readonly firstFreeAt: string; readonly firstFreeInSeconds: number } {

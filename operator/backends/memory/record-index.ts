@@ -1,11 +1,20 @@
 import type { Address, Family } from '../../addressing/address';
-import type { AddressRecord, Holder, HolderState, ServiceIdentity, ZoneTally } from '../../ports/claim-store';
+import type {
+  AddressRecord,
+  ClaimQuery,
+  Holder,
+  HolderState,
+  ServiceIdentity,
+  ZoneTally,
+} from '../../ports/claim-store';
 
 /** Writes the terms under which records are found; JSON keeps `["a","b"]` and `["a,b"]` apart. */
 export const term = {
   address: (network: string, address: Address): string => JSON.stringify(['address', network, address.toString()]),
   service: ({ serviceName, namespaceUid, clusterUid }: ServiceIdentity): string =>
     JSON.stringify(['service', serviceName, namespaceUid, clusterUid]),
+  name: (clusterUid: string, namespace: string, serviceName: string): string =>
+    JSON.stringify(['name', clusterUid, namespace, serviceName]),
   uid: (serviceUid: string): string => JSON.stringify(['uid', serviceUid]),
   key: (key: string): string => JSON.stringify(['key', key]),
   cluster: (clusterUid: string): string => JSON.stringify(['cluster', clusterUid]),
@@ -17,8 +26,9 @@ export const term = {
 };
 
 function whoIs(holder: Holder): string[] {
-  const { service, serviceUid } = holder;
-  return [term.service(service), ...(serviceUid === undefined ? [] : [term.uid(serviceUid)])];
+  const { service, namespace, serviceUid } = holder;
+  const name = term.name(service.clusterUid, namespace, service.serviceName);
+  return [term.service(service), name, ...(serviceUid === undefined ? [] : [term.uid(serviceUid)])];
 }
 
 function holderTerms(holder: Holder): string[] {
@@ -37,6 +47,29 @@ function termsOf(record: AddressRecord): Set<string> {
   const own = [term.address(network, record.address), term.zone(network, zone)];
   if (quarantine !== undefined) return new Set([...own, term.quarantined(network), ...whoIs(quarantine.former)]);
   return new Set([...own, term.held(network, zone), ...record.holders.flatMap(holderTerms)]);
+}
+
+function queryTerm(query: ClaimQuery): string {
+  switch (query.by) {
+    case 'service':
+      return term.service(query.service);
+    case 'name':
+      return term.name(query.clusterUid, query.namespace, query.serviceName);
+    case 'uid':
+      return term.uid(query.serviceUid);
+    case 'key':
+      return term.key(query.key);
+    case 'zone':
+      return term.zone(query.network, query.zone);
+    case 'cluster':
+      return term.cluster(query.clusterUid);
+    case 'expired':
+      return term.state(query.state);
+  }
+}
+
+function ranOut(holder: Holder, { state, beforeMs }: Extract<ClaimQuery, { by: 'expired' }>): boolean {
+  return holder.state === state && holder.expiresAtMs !== undefined && holder.expiresAtMs < beforeMs;
 }
 
 function byAddress(a: AddressRecord, b: AddressRecord): number {
@@ -66,6 +99,18 @@ export class RecordIndex {
    */
   all(wanted: string): readonly AddressRecord[] {
     return [...(this.found.get(wanted) ?? [])].sort(byAddress);
+  }
+
+  /**
+   * Finds the records of a query.
+   *
+   * @param query - as the port takes it
+   * @returns lowest address first; those whose quarantine ran out as well
+   */
+  find(query: ClaimQuery): readonly AddressRecord[] {
+    const found = this.all(queryTerm(query));
+    if (query.by !== 'expired') return found;
+    return found.filter(({ holders }) => holders.some((each) => ranOut(each, query)));
   }
 
   /**
@@ -100,10 +145,7 @@ export class RecordIndex {
       string,
       { network: string; zone: string; family: Family; held: number; quarantined: number }
     >();
-    const records = [...this.found.entries()]
-      .filter(([key]) => key.startsWith('["address"'))
-      .flatMap(([, set]) => [...set]);
-    for (const record of records) {
+    for (const record of this.everything()) {
       if (!isLive(record)) continue;
       const { network, zone, family, state } = record;
       const key = JSON.stringify([network, zone, family]);
@@ -112,6 +154,15 @@ export class RecordIndex {
       zones.set(key, tally);
     }
     return [...zones.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, tally]) => Object.freeze(tally));
+  }
+
+  /**
+   * Lists every record.
+   *
+   * @returns in no particular order
+   */
+  everything(): readonly AddressRecord[] {
+    return [...this.found.entries()].filter(([key]) => key.startsWith('["address"')).flatMap(([, set]) => [...set]);
   }
 
   private add(key: string, record: AddressRecord): void {

@@ -43,7 +43,10 @@ export function bindClaim(tables: ClaimTables, request: WireBind): WireResults['
   if (holder !== undefined) statements.endHolder.run(request.nowMs, row.id, holder.id);
   tables.addHolder(row.id, holder ?? { id: tables.revision, sinceMs: request.nowMs }, request.holder);
   statements.setVersion.run(tables.revision, row.id);
-  if (request.secret !== undefined) statements.setSecret.run(request.secret.hash, request.secret.scope, row.id);
+  if (request.secret !== undefined) {
+    const { hash, scope, sealed = null } = request.secret;
+    statements.setSecret.run(hash, scope, sealed, row.id);
+  }
   tables.tell('changed', row);
   return accept(tables.rows(row.id));
 }

@@ -34,12 +34,13 @@ export type HolderCells = readonly [
   sharing: string | null,
   writtenKeys: string,
   expiresAtMs: number | null,
+  purpose: string | null,
 ];
 
 /** Columns of {@link HolderCells}, in their order. */
 export const HOLDER_COLUMNS: readonly string[] = [
   ...['service_name', 'namespace_uid', 'cluster_uid', 'namespace', 'service_uid', 'state', 'key'],
-  ...['retention_days', 'deny_external_cleanup', 'sharing', 'written_keys', 'expires_at'],
+  ...['retention_days', 'deny_external_cleanup', 'sharing', 'written_keys', 'expires_at', 'purpose'],
 ];
 
 type StoredHolderCells = readonly [id: number, sinceMs: number, ...HolderCells];
@@ -48,12 +49,14 @@ type StoredHolderCells = readonly [id: number, sinceMs: number, ...HolderCells];
  * One live address joined with one of its holders (the former one when quarantined), in the order of {@link CLAIM_COLUMNS}.
  * Arrays, not objects: they cross the thread border as they are, and much faster.
  */
-export type ClaimRow = readonly [...AddressCells, ...StoredHolderCells];
+export type ClaimRow = readonly [...AddressCells, ...StoredHolderCells, sealed: string | null];
 
 /** Column list that yields a {@link ClaimRow} from `address a` joined with `holder h`. */
-export const CLAIM_COLUMNS = [ADDRESS_COLUMNS, 'h.id', 'h.since', ...HOLDER_COLUMNS.map((name) => `h.${name}`)].join(
-  ', ',
-);
+export const CLAIM_COLUMNS = [
+  ...[ADDRESS_COLUMNS, 'h.id', 'h.since'],
+  ...HOLDER_COLUMNS.map((name) => `h.${name}`),
+  'a.secret_sealed',
+].join(', ');
 
 const HOLDER_START = ADDRESS_COLUMNS.split(',').length;
 
@@ -78,6 +81,7 @@ export function holderCells(holder: NewHolder): HolderCells {
     sharing === undefined ? null : JSON.stringify(sharing),
     JSON.stringify(holder.writtenKeys),
     holder.expiresAtMs ?? null,
+    holder.purpose ?? null,
   ];
 }
 
@@ -95,7 +99,7 @@ function sharingOf(text: string | null): SharingTerms | null {
 function holderOf(row: ClaimRow): Holder {
   const cells = row.slice(HOLDER_START) as unknown as StoredHolderCells;
   const [id, sinceMs, serviceName, namespaceUid, clusterUid, namespace, serviceUid, state, key, ...rest] = cells;
-  const [retentionPeriodDays, deny, sharing, writtenKeys, expiresAtMs] = rest;
+  const [retentionPeriodDays, deny, sharing, writtenKeys, expiresAtMs, purpose] = rest;
   return Object.freeze({
     id: String(id),
     service: Object.freeze({ serviceName, namespaceUid, clusterUid }),
@@ -106,6 +110,7 @@ function holderOf(row: ClaimRow): Holder {
     options: Object.freeze({ retentionPeriodDays, denyExternalCleanup: deny === 1 }),
     ...optional('sharing', sharingOf(sharing)),
     writtenKeys: Object.freeze(JSON.parse(writtenKeys) as string[]),
+    ...optional('purpose', purpose),
     ...optional('expiresAtMs', expiresAtMs),
     sinceMs,
   });
@@ -121,7 +126,7 @@ function recordOf(rows: readonly [ClaimRow, ...ClaimRow[]]): AddressRecord {
     address: fromColumn(address),
     zone,
     family,
-    secret: Object.freeze({ hash, scope }),
+    secret: Object.freeze({ hash, scope, ...optional('sealed', first.at(-1) as string | null) }),
     state,
     holders: Object.freeze(quarantine === null ? rows.map(holderOf) : []),
     ...optional('quarantine', quarantine),

@@ -152,7 +152,8 @@ export class ClaimTables {
     const { network, address, zone, secret, holder, nowMs } = claim;
     const family = columnFamily(address);
     const version = this.revision + 1;
-    const cells = [network, address, family, zone, secret.hash, secret.scope, version, nowMs];
+    const { hash, scope, sealed = null } = secret;
+    const cells = [network, address, family, zone, hash, scope, sealed, version, nowMs];
     const inserted = this.statements.insertAddress.run(...cells);
     if (inserted.changes === 0) return undefined;
     this.revision = version;
@@ -160,8 +161,8 @@ export class ClaimTables {
     this.addHolder(id, { id: version, sinceMs: nowMs }, holder);
     this.counts.change({ network, zone, family, held: 1 });
     this.tell('taken', claim);
-    const proof = [secret.hash, secret.scope] as const;
-    return [id, network, address, family, zone, ...proof, 'held', null, version, nowMs, version, nowMs, ...holder];
+    const start = [id, network, address, family, zone, hash, scope, 'held', null, version, nowMs] as const;
+    return [...start, version, nowMs, ...holder, sealed];
   }
 
   /**

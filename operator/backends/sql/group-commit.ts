@@ -1,9 +1,10 @@
 import { refusalOf, type IpamError } from '../../errors/ipam-error';
-import type { ZoneTally } from '../../ports/claim-store';
+import { isForArchive, readsOnly, type ArchiveRequest } from './archive-wire';
 import { bindClaim, releaseClaim } from './change-claim';
 import type { ClaimRow } from './claim-row';
 import type { ClaimTables } from './claim-tables';
 import { readsOutside } from './outside-tables';
+import { serveArchive, tallyClaims } from './serve-archive';
 import { takeClaim } from './take-claim';
 import type { WireAnswer, WireRequest, WireResults } from './wire';
 
@@ -14,23 +15,9 @@ type Result = WireResults[keyof WireResults];
 
 function isReading(request: WireRequest): boolean {
   const { verb } = request;
+  if (isForArchive(request)) return readsOnly(request);
   if (verb === 'outside') return readsOutside(request.statement);
   return verb === 'get' || verb === 'list' || verb === 'tally';
-}
-
-// The numbers count quarantines until somebody ends them; those that ran out are no longer live.
-function tally(tables: ClaimTables, nowMs: number): readonly ZoneTally[] {
-  const over = new Map<string, number>();
-  for (const row of tables.statements.expiredEverywhere.all(nowMs)) {
-    over.set(JSON.stringify([row['network'], row['zone'], row['family']]), row['n'] as number);
-  }
-  return tables.counts
-    .all()
-    .map((zone) => {
-      const gone = over.get(JSON.stringify([zone.network, zone.zone, zone.family])) ?? 0;
-      return { ...zone, quarantined: zone.quarantined - gone };
-    })
-    .filter((zone) => zone.held + zone.quarantined > 0);
 }
 
 function keyFingerprint(tables: ClaimTables, candidate: string | undefined): string {
@@ -41,7 +28,7 @@ function keyFingerprint(tables: ClaimTables, candidate: string | undefined): str
   return (statements.setting.get('keyFingerprint')?.['value'] as string | undefined) ?? '';
 }
 
-function serve(tables: ClaimTables, request: WireRequest): Result {
+function serve(tables: ClaimTables, request: Exclude<WireRequest, ArchiveRequest>): Result {
   const { statements } = tables;
   switch (request.verb) {
     case 'take':
@@ -59,7 +46,7 @@ function serve(tables: ClaimTables, request: WireRequest): Result {
       return statements.list[request.by].all(parameters) as unknown as readonly ClaimRow[];
     }
     case 'tally':
-      return tally(tables, request.nowMs);
+      return tallyClaims(tables, request.nowMs);
     case 'keyFingerprint':
       return keyFingerprint(tables, request.candidate);
     case 'outside':
@@ -164,7 +151,8 @@ export class GroupCommit {
 
   private answer(request: WireRequest): WireAnswer {
     try {
-      const result = serve(this.tables, request);
+      const { tables } = this;
+      const result = isForArchive(request) ? serveArchive(tables, request) : serve(tables, request);
       return { result, changes: this.tables.takeChanges() };
     } catch (error) {
       return { error: this.wireError(error) };
@@ -179,7 +167,8 @@ export class GroupCommit {
     }
     // a space travels once, so it must outlive the failure of the request that brought it
     for (const request of requests) {
-      if (request.verb === 'take' && request.space !== undefined) this.tables.pools.setSpace(request, request.space);
+      if ((request.verb === 'take' || request.verb === 'peek') && request.space !== undefined)
+        this.tables.pools.setSpace(request, request.space);
     }
     this.tables.reload();
   }

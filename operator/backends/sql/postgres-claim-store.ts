@@ -3,6 +3,16 @@ import type { Address } from '../../addressing/address';
 import { IpamError } from '../../errors/ipam-error';
 import { accept, type Outcome } from '../../errors/outcome';
 import type {
+  ClusterTally,
+  FormerHolder,
+  KeyUse,
+  PastClaim,
+  RecordFilter,
+  RecordPage,
+  UsageTally,
+  ZoneSpace,
+} from '../../ports/claim-archive';
+import type {
   AddressRecord,
   BindRequest,
   ClaimChange,
@@ -17,6 +27,7 @@ import type { Clock } from '../../ports/clock';
 import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
 import { ChangeListeners } from './change-listeners';
 import { oneRecord, recordsOf } from './claim-row';
+import * as archive from './postgres-archive';
 import {
   PostgresConnections,
   PostgresFailure,
@@ -99,6 +110,7 @@ class PostgresClaimStore implements ClaimStore, OutsideRowsHost {
   /** Batches that nobody waited for any more: their changes are told when the feed finds them. */
   private readonly abandoned = new Set<number>();
   private readonly reading = new Set<Promise<unknown>>();
+  private readonly ask: archive.Read = (query) => this.read(query);
   private closing: Promise<void> | undefined;
 
   /**
@@ -185,6 +197,52 @@ class PostgresClaimStore implements ClaimStore, OutsideRowsHost {
 
   outsideRows(): OutsideRows {
     return new PostgresOutsideRows((query) => this.read(query));
+  }
+
+  usage(spaces: readonly ZoneSpace[], nowMs: number): Promise<readonly UsageTally[]> {
+    return archive.usage(this.ask, spaces, nowMs);
+  }
+
+  page(filter: RecordFilter, page: RecordPage, nowMs: number): Promise<readonly AddressRecord[]> {
+    return archive.pageRecords(this.ask, filter, { ...page, nowMs });
+  }
+
+  history(
+    at: { readonly network: string; readonly address: Address },
+    page: { readonly limit: number; readonly before?: number },
+    nowMs: number,
+  ): Promise<readonly PastClaim[]> {
+    return archive.history(this.ask, at, { ...page, nowMs });
+  }
+
+  lastAddress(of: FormerHolder): Promise<Address | undefined> {
+    return archive.lastAddress(this.ask, of);
+  }
+
+  peek(request: TakeRequest): Promise<Outcome<Address>> {
+    return archive.peek(this.ask, request);
+  }
+
+  reportCluster(report: Parameters<ClaimStore['reportCluster']>[0]): Promise<undefined> {
+    return archive.reportCluster(this.ask, report);
+  }
+
+  clusters(): Promise<readonly ClusterTally[]> {
+    return archive.clusters(this.ask);
+  }
+
+  async prune({ endedBeforeMs, limit }: { readonly endedBeforeMs: number; readonly limit: number }): Promise<number> {
+    const [row] = await this.read({ text: 'SELECT ipam.prune($1, $2)', values: [endedBeforeMs, limit] });
+    return row?.[0] as number;
+  }
+
+  keyUse(): Promise<readonly KeyUse[]> {
+    return archive.keyUse(this.ask);
+  }
+
+  async replaceKeyFingerprint(before: string, after: string): Promise<boolean> {
+    const [row] = await this.read({ text: 'SELECT ipam.replace_key_fingerprint($1, $2)', values: [before, after] });
+    return row?.[0] as boolean;
   }
 
   watch(listener: (change: ClaimChange) => void): () => void {

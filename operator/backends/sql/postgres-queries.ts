@@ -3,7 +3,8 @@ import type { ClaimQuery } from '../../ports/claim-store';
 import { CLAIM_COLUMNS } from './claim-row';
 import type { PostgresQuery } from './postgres-connections';
 
-const JOINED = `SELECT ${CLAIM_COLUMNS} FROM ipam.address a
+/** Reads live claims, as `claimRow` takes them. */
+export const JOINED = `SELECT ${CLAIM_COLUMNS} FROM ipam.address a
   JOIN ipam.holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former)`;
 const LIVE = "a.ended_at IS NULL AND (a.state = 'held' OR a.quarantine_until > $1)";
 // the holder's id grows with time, so this is "oldest first"
@@ -18,6 +19,11 @@ function filterOf(query: ClaimQuery): readonly [condition: string, ...values: (s
       const { clusterUid, namespaceUid, serviceName } = query.service;
       const same = `cluster_uid = $2 AND namespace_uid = $3 AND service_name = $4`;
       return [inHolders(`${LIVE_OR_FORMER} AND ${same}`), clusterUid, namespaceUid, serviceName];
+    }
+    case 'name': {
+      const { namespace, serviceName, clusterUid } = query;
+      const same = 'namespace = $2 AND service_name = $3 AND cluster_uid = $4';
+      return [inHolders(`${LIVE_OR_FORMER} AND ${same}`), namespace, serviceName, clusterUid];
     }
     case 'uid':
       return [inHolders(`${LIVE_OR_FORMER} AND service_uid = $2`), query.serviceUid];

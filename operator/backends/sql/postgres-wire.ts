@@ -29,7 +29,7 @@ type LimitRefusal =
   | { readonly refused: 'reservation' | 'quota' };
 
 /** Why a function of the database refused. */
-type WireRefusal =
+export type WireRefusal =
   | { readonly refused: 'held' | 'quarantined'; readonly holder: NamedHolder; readonly untilMs: number | null }
   | { readonly refused: 'unclaimed' | 'outdated' | 'key' }
   | LimitRefusal;
@@ -80,7 +80,7 @@ function takeJson(request: TakeRequest, spaces: Spaces): JsonObject {
   return {
     ...{ verb: 'take', network, zone, family, nowMs },
     ...(address === undefined ? { space: spaces.indexOf(request) } : { address: address.toString() }),
-    secret: [secret.hash, secret.scope],
+    secret: [secret.hash, secret.scope, secret.sealed],
     holder: holderCells(holder),
     returningOver: request.returningOver,
     maxReservedInNamespace: request.maxReservedInNamespace,
@@ -96,7 +96,7 @@ function changeJson({ verb, request }: Exclude<PostgresWrite, { verb: 'take' }>)
   return {
     ...common,
     holder: holderCells(holder),
-    ...(secret === undefined ? {} : { secret: [secret.hash, secret.scope] }),
+    ...(secret === undefined ? {} : { secret: [secret.hash, secret.scope, secret.sealed] }),
   };
 }
 

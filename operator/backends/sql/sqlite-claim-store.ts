@@ -1,7 +1,17 @@
 import { IpamError } from '../../errors/ipam-error';
 import { accept, type Outcome } from '../../errors/outcome';
-import type { Address } from '../../addressing/address';
+import type { Address, Family } from '../../addressing/address';
 import type { PrefixSet } from '../../addressing/prefix-set';
+import type {
+  ClusterTally,
+  FormerHolder,
+  KeyUse,
+  PastClaim,
+  RecordFilter,
+  RecordPage,
+  UsageTally,
+  ZoneSpace,
+} from '../../ports/claim-archive';
 import type {
   AddressRecord,
   BindRequest,
@@ -15,8 +25,10 @@ import type {
 } from '../../ports/claim-store';
 import { fromColumn, toColumn } from './address-column';
 import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
+import { plainFilter } from './archive-wire';
 import { ChangeListeners } from './change-listeners';
 import { oneRecord, recordsOf } from './claim-row';
+import { pastClaims } from './past-claims';
 import {
   queryParameters,
   wireBind,
@@ -29,6 +41,10 @@ import {
 } from './wire';
 import { SqliteOutsideRows } from './sqlite-outside-rows';
 import { WorkerThread, type WorkerOptions } from './worker-thread';
+
+function wireRanges(space: PrefixSet, family: Family): readonly WireRange[] {
+  return space.ranges(family).map((range): WireRange => [toColumn(range.first), toColumn(range.last)]);
+}
 
 /**
  * Claims in one SQLite file, whose statements run in a worker thread.
@@ -87,6 +103,65 @@ class SqliteClaimStore implements ClaimStore, OutsideRowsHost {
     return new SqliteOutsideRows((statement, values) => this.ask({ verb: 'outside', statement, values }));
   }
 
+  async usage(spaces: readonly ZoneSpace[], nowMs: number): Promise<readonly UsageTally[]> {
+    const wired = spaces.map(({ network, zone, family, space }) => {
+      return { network, zone, family, ranges: wireRanges(space, family) };
+    });
+    return this.ask({ verb: 'usage', spaces: wired, nowMs });
+  }
+
+  async page(filter: RecordFilter, { limit, after }: RecordPage, nowMs: number): Promise<readonly AddressRecord[]> {
+    const begins = after === undefined ? {} : { after: { network: after.network, address: toColumn(after.address) } };
+    return recordsOf(await this.ask({ verb: 'page', filter: plainFilter(filter), limit, ...begins, nowMs }));
+  }
+
+  async history(
+    { network, address }: { readonly network: string; readonly address: Address },
+    page: { readonly limit: number; readonly before?: number },
+    nowMs: number,
+  ): Promise<readonly PastClaim[]> {
+    return pastClaims(await this.ask({ verb: 'past', network, address: toColumn(address) }), page, nowMs);
+  }
+
+  async lastAddress({ network, family, namespace, service }: FormerHolder): Promise<Address | undefined> {
+    const { serviceName, namespaceUid, clusterUid } = service;
+    const of = { network, family, namespace, service: { serviceName, namespaceUid, clusterUid } };
+    const column = await this.ask({ verb: 'lastAddress', of });
+    return column === undefined ? undefined : fromColumn(column);
+  }
+
+  async peek(request: TakeRequest): Promise<Outcome<Address>> {
+    const { address } = request;
+    const target = address === undefined ? this.newSpace(request) : { address: toColumn(address) };
+    const found = await this.ask({ ...wireTake(request), ...target, verb: 'peek' });
+    return found.ok ? accept(fromColumn(found.value)) : found;
+  }
+
+  async reportCluster(report: {
+    readonly clusterUid: string;
+    readonly name: string;
+    readonly atMs: number;
+  }): Promise<undefined> {
+    const { clusterUid, name, atMs } = report;
+    return this.ask({ verb: 'reportCluster', clusterUid, name, atMs });
+  }
+
+  async clusters(): Promise<readonly ClusterTally[]> {
+    return this.ask({ verb: 'clusters' });
+  }
+
+  async prune({ endedBeforeMs, limit }: { readonly endedBeforeMs: number; readonly limit: number }): Promise<number> {
+    return this.ask({ verb: 'prune', endedBeforeMs, limit });
+  }
+
+  async keyUse(): Promise<readonly KeyUse[]> {
+    return this.ask({ verb: 'keyUse' });
+  }
+
+  async replaceKeyFingerprint(before: string, after: string): Promise<boolean> {
+    return this.ask({ verb: 'replaceKeyFingerprint', before, after });
+  }
+
   watch(listener: (change: ClaimChange) => void): () => void {
     this.running();
     return this.listeners.add(listener);
@@ -132,7 +207,7 @@ class SqliteClaimStore implements ClaimStore, OutsideRowsHost {
     const known = this.spaces.get(key);
     if (known === space || known?.equals(space) === true) return {};
     this.spaces.set(key, space);
-    return { space: space.ranges(family).map((range): WireRange => [toColumn(range.first), toColumn(range.last)]) };
+    return { space: wireRanges(space, family) };
   }
 
   private tell(changes: readonly WireChange[]): void {

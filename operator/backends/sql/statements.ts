@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ClaimQuery } from '../../ports/claim-store';
+import { prepareArchive, type ArchiveStatements } from './archive-statements';
 import { CLAIM_COLUMNS, HOLDER_COLUMNS } from './claim-row';
 import { OUTSIDE_SQL } from './outside-tables';
 
@@ -17,6 +18,9 @@ const FILTERS: Readonly<Record<ClaimQuery['by'], string>> = {
   service: inHolders(
     `${LIVE_OR_FORMER} AND cluster_uid = :clusterUid AND namespace_uid = :namespaceUid AND service_name = :serviceName`,
   ),
+  name: inHolders(
+    `${LIVE_OR_FORMER} AND namespace = :namespace AND service_name = :serviceName AND cluster_uid = :clusterUid`,
+  ),
   uid: inHolders(`${LIVE_OR_FORMER} AND service_uid = :serviceUid`),
   key: inHolders('ended_at IS NULL AND key = :key'),
   zone: 'a.network = :network AND a.zone = :zone',
@@ -27,6 +31,7 @@ const FILTERS: Readonly<Record<ClaimQuery['by'], string>> = {
 /** SQL of {@link ClaimQuery}, by its kind. */
 export const LIST_SQL: Readonly<Record<ClaimQuery['by'], string>> = {
   service: `${JOINED} WHERE ${LIVE} AND ${FILTERS.service} ${ORDER}`,
+  name: `${JOINED} WHERE ${LIVE} AND ${FILTERS.name} ${ORDER}`,
   uid: `${JOINED} WHERE ${LIVE} AND ${FILTERS.uid} ${ORDER}`,
   key: `${JOINED} WHERE ${LIVE} AND ${FILTERS.key} ${ORDER}`,
   zone: `${JOINED} WHERE ${LIVE} AND ${FILTERS.zone} ${ORDER}`,
@@ -54,15 +59,15 @@ export const CLAIM_SQL = {
     FROM holder WHERE address_id = ? AND (ended_at IS NULL OR former = 1) ORDER BY id LIMIT 1`,
   holderByKey: 'SELECT id, address_id AS addressId FROM holder WHERE key = ? AND ended_at IS NULL',
   reservedIn: "SELECT count(*) AS n FROM holder WHERE namespace_uid = ? AND ended_at IS NULL AND state = 'reserved'",
-  insertAddress: `INSERT INTO address (network, address, family, zone, secret_hash, secret_scope, state, version, taken_at)
-    VALUES (?, ?, ?, ?, ?, ?, 'held', ?, ?) ON CONFLICT DO NOTHING`,
+  insertAddress: `INSERT INTO address (network, address, family, zone, secret_hash, secret_scope, secret_sealed, state, version, taken_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 'held', ?, ?) ON CONFLICT DO NOTHING`,
   insertHolder: INSERT_HOLDER,
   endHolder: 'UPDATE holder SET ended_at = ? WHERE address_id = ? AND id = ? AND ended_at IS NULL',
   endLastHolder: 'UPDATE holder SET ended_at = ?, former = 1 WHERE address_id = ? AND id = ? AND ended_at IS NULL',
   endAddress: 'UPDATE address SET ended_at = ? WHERE id = ?',
   forgetFormer: 'UPDATE holder SET former = 0 WHERE address_id = ? AND former = 1',
   setVersion: 'UPDATE address SET version = ? WHERE id = ?',
-  setSecret: 'UPDATE address SET secret_hash = ?, secret_scope = ? WHERE id = ?',
+  setSecret: 'UPDATE address SET secret_hash = ?, secret_scope = ?, secret_sealed = ? WHERE id = ?',
   quarantine: "UPDATE address SET state = 'quarantined', quarantine_until = ?, version = ? WHERE id = ?",
   expired: `SELECT id, network, zone, family, address, quarantine_until AS untilMs FROM address WHERE network = ?
     AND ended_at IS NULL AND state = 'quarantined' AND quarantine_until <= ? ORDER BY address`,
@@ -89,6 +94,7 @@ type Prepared<T> = { readonly [K in keyof T]: StatementSync };
 export type Statements = Prepared<typeof CLAIM_SQL> &
   Prepared<typeof ROW_SQL> & {
     readonly list: Prepared<typeof LIST_SQL>;
+    readonly archive: ArchiveStatements;
     readonly outside: Prepared<typeof OUTSIDE_SQL>;
   };
 
@@ -112,6 +118,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     ...prepareAll(db, CLAIM_SQL, false),
     ...prepareAll(db, ROW_SQL, true),
     list: prepareAll(db, LIST_SQL, true),
+    archive: prepareArchive(db, CLAIM_COLUMNS),
     outside: prepareAll(db, OUTSIDE_SQL, true),
   };
 }

@@ -1,4 +1,5 @@
-import { columnFamily, fromColumn, toColumn, type AddressParameter } from './address-column';
+import { columnFamily, fromColumn, toColumn, type AddressColumn, type AddressParameter } from './address-column';
+import type { ArchiveResults, WirePeek } from './archive-wire';
 import { IpamError } from '../../errors/ipam-error';
 import { accept, type Outcome } from '../../errors/outcome';
 import {
@@ -12,7 +13,7 @@ import type { ClaimRow } from './claim-row';
 import type { AddressRow, ClaimTables } from './claim-tables';
 import type { WireResults, WireTake } from './wire';
 
-function overLimit(tables: ClaimTables, request: WireTake): Outcome<never> | undefined {
+function overLimit(tables: ClaimTables, request: WireTake | WirePeek): Outcome<never> | undefined {
   const { maxReservedInNamespace: limit, zoneQuota: quota, holder } = request;
   const [serviceName, namespaceUid, clusterUid, namespace, , state] = holder;
   if (limit !== undefined && state === 'reserved') {
@@ -25,16 +26,17 @@ function overLimit(tables: ClaimTables, request: WireTake): Outcome<never> | und
 
 // Ends a quarantine that does not bind the caller, else says who is in the way.
 function clear(tables: ClaimTables, request: WireTake, row: AddressRow): Outcome<never> | undefined {
+  if (row.untilMs !== null && row.untilMs <= request.nowMs) tables.expire(row);
+  else if (row.untilMs !== null && request.returningOver === row.version) tables.endQuarantine(row, request.nowMs);
+  else return standsAgainst(tables, request, row);
+  return undefined;
+}
+
+function standsAgainst(tables: ClaimTables, { nowMs }: { nowMs: number }, row: AddressRow): Outcome<never> {
   const text = fromColumn(row.address).toString();
   if (row.untilMs === null) return refuseHeld(text, tables.someHolder(row.id));
-  const waitMs = row.untilMs - request.nowMs;
-  if (waitMs <= 0) tables.expire(row);
-  else if (request.returningOver === row.version) tables.endQuarantine(row, request.nowMs);
-  else {
-    const end = { at: new Date(row.untilMs).toISOString(), seconds: Math.ceil(waitMs / 1000) };
-    return refuseQuarantined(text, tables.someHolder(row.id), end);
-  }
-  return undefined;
+  const end = { at: new Date(row.untilMs).toISOString(), seconds: Math.ceil((row.untilMs - nowMs) / 1000) };
+  return refuseQuarantined(text, tables.someHolder(row.id), end);
 }
 
 function takeNamed(tables: ClaimTables, request: WireTake, address: AddressParameter): Outcome<readonly ClaimRow[]> {
@@ -48,7 +50,7 @@ function takeNamed(tables: ClaimTables, request: WireTake, address: AddressParam
   return accept([taken]);
 }
 
-function exhausted(tables: ClaimTables, request: WireTake): Outcome<never> {
+function exhausted(tables: ClaimTables, request: WireTake | WirePeek): Outcome<never> {
   const { zone, family } = request;
   const waiting = tables.statements.quarantinedIn.get(request.network, zone, family);
   const first = waiting?.['firstMs'] as number | null;
@@ -56,11 +58,14 @@ function exhausted(tables: ClaimTables, request: WireTake): Outcome<never> {
   return refuseExhausted({ zone, family, quarantined: waiting?.['n'] as number, ...firstFreeAt });
 }
 
+function expireAll(tables: ClaimTables, { network, nowMs }: { network: string; nowMs: number }): void {
+  if (!tables.counts.hasQuarantined(network)) return;
+  const expired = tables.statements.expired.all(network, nowMs) as unknown as readonly AddressRow[];
+  for (const row of expired) tables.expire(row);
+}
+
 function takeLowest(tables: ClaimTables, request: WireTake): Outcome<readonly ClaimRow[]> {
-  if (tables.counts.hasQuarantined(request.network)) {
-    const expired = tables.statements.expired.all(request.network, request.nowMs) as unknown as readonly AddressRow[];
-    for (const row of expired) tables.expire(row);
-  }
+  expireAll(tables, request);
   for (;;) {
     const address = tables.pools.takeLowest(request);
     if (address === undefined) return exhausted(tables, request);
@@ -86,6 +91,43 @@ export function takeClaim(tables: ClaimTables, request: WireTake): WireResults['
   const { address } = request;
   const taken = address === undefined ? takeLowest(tables, request) : takeNamed(tables, request, address);
   return taken.ok ? accept({ rows: taken.value, created: true }) : taken;
+}
+
+function peekNamed(tables: ClaimTables, request: WirePeek, address: AddressParameter): ArchiveResults['peek'] {
+  const row = tables.find(request.network, address);
+  const untilMs = row?.untilMs ?? 0;
+  const ends = row?.untilMs !== null && (untilMs <= request.nowMs || request.returningOver === row?.version);
+  const refusal = row === undefined || ends ? undefined : standsAgainst(tables, request, row);
+  return refusal ?? accept(address);
+}
+
+function peekLowest(tables: ClaimTables, request: WirePeek): ArchiveResults['peek'] {
+  expireAll(tables, request);
+  for (;;) {
+    const address = tables.pools.takeLowest(request);
+    if (address === undefined) return exhausted(tables, request);
+    const column = toColumn(address);
+    if (tables.find(request.network, column) !== undefined) continue;
+    tables.pools.freed(request.network, address);
+    return accept(column);
+  }
+}
+
+/**
+ * `peek` of the port.
+ *
+ * @param tables - the store
+ * @param request - what {@link takeClaim} would be asked
+ * @returns the address that it would take or find, or its refusal
+ */
+export function peekClaim(tables: ClaimTables, request: WirePeek): ArchiveResults['peek'] {
+  if (request.space !== undefined) tables.pools.setSpace(request, request.space);
+  const same = tables.withKeyOf(request.holder);
+  if (same !== undefined) return accept(tables.rows(same.addressId)[0]?.[2] as AddressColumn);
+  const limited = overLimit(tables, request);
+  if (limited !== undefined) return limited;
+  const { address } = request;
+  return address === undefined ? peekLowest(tables, request) : peekNamed(tables, request, address);
 }
 
 function firstFree(atMs: number, nowMs: number): { readonly firstFreeAt: string; readonly firstFreeInSeconds: number } {

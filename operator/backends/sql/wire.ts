@@ -11,6 +11,7 @@ import type {
 } from '../../ports/claim-store';
 import { toColumn, type AddressParameter } from './address-column';
 import type { OutsideCell, OutsideVerb } from './outside-tables';
+import type { ArchiveRequest, ArchiveResults } from './archive-wire';
 import { holderCells, type ClaimRow, type HolderCells } from './claim-row';
 
 /** First and last address of one range. */
@@ -53,13 +54,14 @@ export type WireRequest =
       readonly parameters: QueryParameters;
       readonly nowMs: number;
     }
+  | ArchiveRequest
   | { readonly verb: 'tally'; readonly nowMs: number }
   | { readonly verb: 'keyFingerprint'; readonly candidate?: string }
   | { readonly verb: 'outside'; readonly statement: OutsideVerb; readonly values: readonly OutsideCell[] }
   | { readonly verb: 'close' };
 
 /** What each verb answers. */
-export interface WireResults {
+export interface WireResults extends ArchiveResults {
   readonly take: Outcome<{ readonly rows: readonly ClaimRow[]; readonly created: boolean }>;
   readonly bind: Outcome<readonly ClaimRow[]>;
   /** No rows: the address is free. */
@@ -94,8 +96,8 @@ export type WireMessage =
   { readonly opened: true } | { readonly refused: WireError } | { readonly answers: readonly WireAnswer[] };
 
 // Every field by name: a stray one of the caller, a function for instance, could not be cloned for the other thread.
-function proof({ hash, scope }: SecretProof): SecretProof {
-  return { hash, scope };
+function proof({ hash, scope, sealed }: SecretProof): SecretProof {
+  return { hash, scope, ...optional('sealed', sealed) };
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
@@ -171,6 +173,10 @@ export function queryParameters(query: ClaimQuery): QueryParameters {
     case 'service': {
       const { serviceName, namespaceUid, clusterUid } = query.service;
       return { serviceName, namespaceUid, clusterUid };
+    }
+    case 'name': {
+      const { clusterUid, namespace, serviceName } = query;
+      return { clusterUid, namespace, serviceName };
     }
     case 'uid':
       return { serviceUid: query.serviceUid };
