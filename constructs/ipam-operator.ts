@@ -7,6 +7,7 @@ import { unservedProblems } from '../operator/settings/served';
 import { rendersAnyShape } from './app-parts/any-shape';
 import { operatorsOfApp, registerOperator } from './app-parts/app-operators';
 import { mayShareCluster } from './app-parts/clusters';
+import { refuseForeignTwins } from './app-parts/foreign-objects';
 import type { IpamOperatorProps } from './ipam-operator-props';
 import { OperatorAccess } from './operator-parts/access';
 import { CaBundleAccess } from './operator-parts/ca-bundle-access';
@@ -83,6 +84,7 @@ export class IpamOperator extends Construct {
     const webhooks = this.declareWebhooks(sound);
     for (const each of webhooks) each.node.addDependency(...namespace, ...parts, pools);
     putLast(webhooks);
+    refuseForeignTwins(this, sound.cluster);
   }
 
   private problems(props: IpamOperatorProps): readonly Refusal[] {
@@ -137,11 +139,11 @@ export class IpamOperator extends Construct {
       ...(extraObjects === undefined
         ? []
         : [
-            new ExtraObjects(
-              this,
-              'ExtraObjects',
-              extraObjects.filter((each) => !isWebhookConfiguration(each)),
-            ),
+            new ExtraObjects(this, 'ExtraObjects', {
+              all: extraObjects,
+              manifests: extraObjects.filter((each) => !isWebhookConfiguration(each)),
+              cluster: props.cluster,
+            }),
           ]),
     ];
   }
@@ -153,7 +155,11 @@ export class IpamOperator extends Construct {
     const settings = { whenUnavailable, loadBalancerClasses, excludedNamespaces, injectCa };
     return [
       ...(enabled ? [new ServiceWebhooks(this, 'Webhooks', settings)] : []),
-      new ExtraObjects(this, 'ExtraWebhooks', extraObjects.filter(isWebhookConfiguration)),
+      new ExtraObjects(this, 'ExtraWebhooks', {
+        all: extraObjects,
+        manifests: extraObjects.filter(isWebhookConfiguration),
+        cluster: props.cluster,
+      }),
     ];
   }
 }

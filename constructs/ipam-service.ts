@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 
 import type { Refusal } from '../operator/errors/outcome';
 import { registerObject, takenNameProblems, type ObjectOfApp } from './app-parts/app-objects';
+import { refuseForeignTwins } from './app-parts/foreign-objects';
 import type { IAddressOwner, IpamServiceProps, SharedTerms } from './ipam-service-props';
 import { writeAppForEveryReader } from './portable-yaml';
 import { placeFor } from './props/place';
@@ -61,6 +62,7 @@ export class IpamService extends Construct implements IAddressOwner {
         : [{ ...common, object: secret, field: 'generatedSecret.name', code: 'secret/invalid' } as const]),
     ];
     this.named.forEach(registerObject);
+    refuseForeignTwins(this, clusterOf(sound));
     // the webhook reads the Secret, and asks who has the address, when the Service arrives
     this.service.addDependency(
       ...(secret === undefined ? [] : [secret]),

@@ -1,10 +1,15 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 
+import { unusableReason } from '../operator/addressing/address';
 import { ADDRESS_CLAIM, addressClaimProblems, nameOfClaim } from '../operator/contract/kinds/address-claim';
+import { quoteValue } from '../operator/contract/quote';
 import type { Refusal } from '../operator/errors/outcome';
 import { registerObject, takenNameProblems, type ObjectOfApp } from './app-parts/app-objects';
+import { refuseForeignTwins } from './app-parts/foreign-objects';
+import { claimClashes, claimedRange, registerClaim } from './app-parts/app-claims';
 import type { AddressClaimProps } from './kinds-props';
+import type { AddressClaimSpec } from './crds/address-claim';
 import { clusterScoped } from './operator-parts/names';
 import { placeFor } from './props/place';
 import { readProps } from './props/rule';
@@ -43,9 +48,14 @@ export class AddressClaim extends Construct {
       ...{ field: 'spec', code: 'claim/invalid' },
     };
     // claims without a readable spec all have the name that stands in
-    if (this.name !== NO_NAME) registerObject(named);
+    if (this.name !== NO_NAME) {
+      registerObject(named);
+      registerClaim({ construct: this, spec: sound.spec, cluster: sound.cluster });
+      refuseForeignTwins(this, sound.cluster);
+    }
     this.node.addValidation({
-      validate: () => [...claimProblems(props), ...takenNameProblems(named)].map(({ message }) => message),
+      validate: () =>
+        [...claimProblems(props), ...takenNameProblems(named), ...claimClashes(this)].map(({ message }) => message),
     });
   }
 }
@@ -67,7 +77,31 @@ function claimManifest({ spec, labels, annotations }: AddressClaimProps) {
 
 // The name is ours to make, so a name that does not fit is never the author's fault.
 function specProblems(manifest: object): readonly Refusal[] {
-  return addressClaimProblems(manifest).filter(({ field }) => field !== 'metadata.name');
+  const problems = addressClaimProblems(manifest).filter(({ field }) => field !== 'metadata.name');
+  return problems.length > 0 ? problems : unusableProblems(manifest);
+}
+
+// The API server takes these, and nobody could ever use them.
+function unusableProblems(manifest: object): readonly Refusal[] {
+  const { address, until } = (manifest as { readonly spec: AddressClaimSpec }).spec;
+  const range = claimedRange(address);
+  const reason = range === undefined ? undefined : (unusableReason(range.first) ?? unusableReason(range.last));
+  const text = `spec.until: ${quoteValue(until ?? '')} is no day of the calendar; give a date and time such as 2027-01-31T12:00:00Z`;
+  return [
+    ...(reason === undefined
+      ? []
+      : [claimRefused('spec.address', `spec.address: "${address}" holds addresses that nobody can use (${reason})`)]),
+    ...(until === undefined || isDay(until) ? [] : [claimRefused('spec.until', text)]),
+  ];
+}
+
+const claimRefused = (field: string, message: string): Refusal => ({ code: 'claim/invalid', field, message });
+
+// JavaScript takes 31 February for 3 March.
+function isDay(text: string): boolean {
+  const [date = ''] = text.split('T');
+  const day = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
 }
 
 function claimProblems(props: AddressClaimProps): readonly Refusal[] {

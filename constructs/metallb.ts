@@ -2,6 +2,7 @@ import { Construct } from 'constructs';
 
 import { METALLB_NAMESPACE, WAITING_POOL } from '../operator/contract/group';
 import type { Refusal } from '../operator/errors/outcome';
+import { refuseForeignTwins } from './app-parts/foreign-objects';
 import { objectNameProblem } from './metallb-parts/advertised-words';
 import { advertisementProblems, invalid } from './metallb-parts/advertisement-problems';
 import { declareAdvertisements } from './metallb-parts/advertisements';
@@ -91,6 +92,7 @@ export class MetalLbPool extends Construct {
       advertisement.addDependency(object);
     });
     writeAppForEveryReader(this);
+    refuseForeignTwins(this, cluster);
     this.node.addValidation({
       validate: () => {
         const problems = [...poolProblems(props, name), ...clashesWithEarlierPools(this)];

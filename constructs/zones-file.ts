@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseZoneText } from '../operator/contract/zone-text';
 import type { ZoneCatalogue } from '../operator/contract/zones';
 import { IpamError } from '../operator/errors/ipam-error';
+import { SOME_TEXT } from './props/values';
 
 /**
  * Reads the zones from a zone file, for an app that holds Services but no {@link IpamOperator}; it is the file that the operator
@@ -13,6 +14,8 @@ import { IpamError } from '../operator/errors/ipam-error';
  * @throws {@link IpamError} `zone/invalid` when the file cannot be read, or with every problem of it, one a line
  */
 export function zonesFromFile(path: string): ZoneCatalogue {
+  const [fault] = SOME_TEXT.judge(path, 'path').faults;
+  if (fault !== undefined) throw new IpamError('zone/invalid', fault.message);
   const outcome = parseZoneText(textOf(path));
   if (outcome.ok) return outcome.value;
   const lines = outcome.problems.map(({ message }) => `\n  - ${message}`).join('');

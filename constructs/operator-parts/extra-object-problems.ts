@@ -1,13 +1,14 @@
 import { ApiObject } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
-import { isMap, listOf, textOf } from '../../operator/contract/loose-json';
+import { isMap, listOf, mapOf, textOf } from '../../operator/contract/loose-json';
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import { quoteValue } from '../../operator/contract/quote';
 import type { Refusal } from '../../operator/errors/outcome';
 import { someProps } from '../props/containers';
-import { ANNOTATIONS, LABELS } from '../props/kubernetes-values';
-import { readProps, type Rule } from '../props/rule';
+import { ANNOTATIONS, DNS_LABEL, LABELS } from '../props/kubernetes-values';
+import { readProps, type Fault, type Rule } from '../props/rule';
+import { formed } from '../props/values';
 import { ExtraObjects, isWebhookConfiguration, type Manifest } from './extra-objects';
 import { scopeOf } from './kind-scopes';
 import { identityOf, keyOf, type ObjectIdentity } from './object-identity';
@@ -20,6 +21,11 @@ interface Metadata {
 }
 
 const METADATA: Rule<Metadata> = someProps<Metadata, keyof Metadata>({ labels: LABELS, annotations: ANNOTATIONS });
+const API_VERSION = formed(
+  /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/u,
+  'a version such as v1, or group and version such as apps/v1',
+);
+const KIND = formed(/^[A-Za-z][A-Za-z0-9]*$/u, 'a kind such as ConfigMap');
 /** What the API server takes as a name in the path of a URL. */
 const NAME = /^(?!\.{1,2}$)[^\s/%]{1,253}$/u;
 
@@ -34,6 +40,9 @@ export function extraObjectProblems(manifests: readonly Manifest[] = []): readon
   return manifests.flatMap((manifest, i): readonly Refusal[] => {
     const field = `extraObjects[${String(i)}]`;
     const identity = identityOf(manifest);
+    if (isList(manifest)) {
+      return [refused(field, `"${identity.kind}" with items is a list of objects; give each object on its own`)];
+    }
     const absent = absentKeys(manifest, identity);
     if (absent.length > 0) {
       return [refused(field, `the object has no ${absent.join(', ')}, which every object needs`)];
@@ -53,16 +62,33 @@ export function extraObjectProblems(manifests: readonly Manifest[] = []): readon
 
 function absentKeys({ apiVersion }: Manifest, { kind, name }: ObjectIdentity): readonly string[] {
   const needs = { apiVersion: textOf(apiVersion), kind, 'metadata.name': name };
-  return Object.entries(needs).flatMap(([key, value]) => (value === '' ? [key] : []));
+  return Object.entries(needs).flatMap(([key, value]) => (value.trim() === '' ? [key] : []));
+}
+
+// What `kubectl get -o yaml` writes; cdk8s would take it for one object.
+const isList = (manifest: Manifest): boolean => {
+  const kind = textOf(manifest['kind']);
+  return (kind.endsWith('List') && 'items' in manifest) || kind.trim() === 'List';
+};
+
+const saidOf = ({ field = '', message }: Fault): Refusal => ({ code: 'settings/invalid', field, message });
+
+function formProblems(field: string, manifest: Manifest): readonly Refusal[] {
+  return [
+    ...API_VERSION.judge(manifest['apiVersion'], `${field}.apiVersion`).faults,
+    ...KIND.judge(manifest['kind'], `${field}.kind`).faults,
+  ].map(saidOf);
 }
 
 function metadataProblems(field: string, manifest: Manifest, identity: ObjectIdentity): readonly Refusal[] {
-  const { kind, name, namespace } = identity;
+  const { kind, name } = identity;
   const at = `${field}.metadata`;
+  const namespace = mapOf(manifest['metadata'])['namespace'] ?? '';
   const { problems } = readProps(METADATA, manifest['metadata'], 'settings/invalid');
   const scope = scopeOf(identity);
   const what = `${kind} "${name}"`;
   return [
+    ...formProblems(field, manifest),
     ...problems.map((problem) => refused(`${at}.${String(problem.field)}`, problem.message.replace(/^.*?: /u, ''))),
     ...(NAME.test(name)
       ? []
@@ -74,14 +100,14 @@ function metadataProblems(field: string, manifest: Manifest, identity: ObjectIde
           }),
         ]
       : []),
+    ...(scope !== 'cluster' && namespace !== ''
+      ? DNS_LABEL.judge(namespace, `${at}.namespace`).faults.map(saidOf)
+      : []),
     ...(scope === 'cluster' && namespace !== ''
       ? [
           refused(
             `${at}.namespace`,
-            `"${namespace}" is not possible, since ${what} stands in no namespace; leave it out`,
-            {
-              value: namespace,
-            },
+            `${JSON.stringify(namespace)} is not possible, since ${what} stands in no namespace; leave it out`,
           ),
         ]
       : []),

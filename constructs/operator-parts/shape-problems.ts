@@ -3,6 +3,7 @@ import { allowedValues } from '../../operator/settings/allowed-values';
 import { OPTIONS, type OptionName } from '../../operator/settings/options';
 import { storeProblems, type StoreFields } from '../../operator/settings/store-settings';
 import type { IpamOperatorProps } from '../ipam-operator-props';
+import { effectlessProblems } from './effectless';
 import { extraObjectProblems } from './extra-object-problems';
 import type { IpamApiExposeProps } from './ipam-api-props';
 import { podProblems } from './pod-problems';
@@ -32,6 +33,7 @@ export function shapeProblems(props: IpamOperatorProps): readonly Refusal[] {
     ...numberProblems(props),
     ...portProblems(props),
     ...podProblems(props),
+    ...effectlessProblems(props),
     ...extraObjectProblems(props.extraObjects),
   ];
 }

@@ -1,7 +1,7 @@
 import { parsePrefix } from '../../operator/addressing/prefix';
 import { mapped } from './containers';
 import { passed, type Rule } from './rule';
-import { formed, isLate, text } from './values';
+import { formed, isLate, single, text } from './values';
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 const NAME = `${LABEL}(?:\\.${LABEL})*`;
@@ -68,8 +68,15 @@ export const DURATION = formed(
   /^(?=[0-9])(?:[0-9]+y)?(?:[0-9]+w)?(?:[0-9]+d)?(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9]+s)?(?:[0-9]+ms)?$/u,
   'a duration of Prometheus such as "30s" or "1m30s"',
 );
-/** Group in Kubernetes: whatever a login hands over. */
-export const GROUP = formed(/^[^\s\p{C}]+(?: [^\s\p{C}]+)*$/u, 'the name of a group, without blanks at its ends');
+/** Groups of the API server itself, but for that of its administrators and those of one namespace, hold everybody of a kind. */
+const EVERYBODY = /^system:(?!masters$|serviceaccounts:[a-z0-9])/u;
+/** Group in Kubernetes, whatever a login hands over, in which few people are. */
+export const BREAK_GLASS_GROUP: Rule<string> = single({
+  types: ['string'],
+  allowed:
+    'the name of a group, without blanks at its ends, of few people: not one that the API server puts everybody in (system:…)',
+  holds: (value) => /^[^\s\p{C}]+(?: [^\s\p{C}]+)*$/u.test(value) && !EVERYBODY.test(value),
+});
 /** A network in CIDR notation. */
 export const CIDR: Rule<string> = {
   allowed: 'a network in CIDR notation such as 10.0.0.0/16',

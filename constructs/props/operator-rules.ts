@@ -21,7 +21,7 @@ import {
   DNS_LABEL,
   DNS_NAME,
   DURATION,
-  GROUP,
+  BREAK_GLASS_GROUP,
   HOST_NAME,
   LABELS,
   QUALIFIED_NAME,
@@ -31,6 +31,7 @@ import {
 } from './kubernetes-values';
 import { POD_RULES } from './pod-rules';
 import { ADVERTISED } from './pool-rules';
+import { jsonOf } from './json-values';
 import { needed } from './rule';
 import { STORE } from './store-rules';
 import { FLAG, HIDDEN_TEXT, NUMBER, SOME_TEXT, text, word } from './values';
@@ -48,7 +49,7 @@ const IMAGE = props<OperatorImage>({
   tag: TAG,
   digest: DIGEST,
   pullPolicy: word('Always', 'IfNotPresent', 'Never'),
-  pullSecrets: list(DNS_NAME),
+  pullSecrets: distinct(list(DNS_NAME)),
 });
 
 const ISSUER = props<CertificateIssuer>({
@@ -62,7 +63,7 @@ const IPAM_API = props<IpamApiProps>({
     port: NUMBER,
     serviceType: word('ClusterIP', 'NodePort', 'LoadBalancer'),
     serviceAnnotations: ANNOTATIONS,
-    dnsNames: list(HOST_NAME),
+    dnsNames: distinct(list(HOST_NAME)),
     issuer: ISSUER,
     certificateSecret: HIDDEN_TEXT,
     allowAnonymousV2: FLAG,
@@ -72,10 +73,10 @@ const IPAM_API = props<IpamApiProps>({
 
 const NETWORK_POLICY = props<OperatorNetworkPolicyProps>({
   enabled: FLAG,
-  monitoringNamespaces: list(DNS_LABEL),
-  apiServerCidrs: list(CIDR),
-  apiServerPorts: list(NUMBER, 1), // to Kubernetes an empty list is every port
-  storeCidrs: list(CIDR),
+  monitoringNamespaces: distinct(list(DNS_LABEL)),
+  apiServerCidrs: distinct(list(CIDR)),
+  apiServerPorts: distinct(list(NUMBER, 1)), // to Kubernetes an empty list is every port
+  storeCidrs: distinct(list(CIDR)),
 });
 
 const SETTINGS = props<OperatorSettingsProps>({
@@ -97,7 +98,7 @@ const ZONE_POOLS = { zonePools: text<NonNullable<ZonePoolsProps['zonePools']>>()
 /** Props of the operator. */
 export const OPERATOR = props<IpamOperatorProps>({
   // the contract judges the rest of a zone, in the operator's own words
-  zones: needed(list(someProps<OperatorZone, keyof AdvertisedProps>(ADVERTISED)), []),
+  zones: needed(list(jsonOf(someProps<OperatorZone, keyof AdvertisedProps>(ADVERTISED))), []),
   services: SERVICES,
   whenUnavailable: word('deny', 'admit'),
   clusterFamilies: list(text()),
@@ -110,9 +111,9 @@ export const OPERATOR = props<IpamOperatorProps>({
   platform: word('kubernetes', 'openshift'),
   createNamespace: FLAG,
   settings: SETTINGS,
-  crds: props<CrdsProps>({ install: FLAG, keep: FLAG, breakGlassGroup: GROUP }),
+  crds: props<CrdsProps>({ install: FLAG, keep: FLAG, breakGlassGroup: BREAK_GLASS_GROUP }),
   monitoring: MONITORING,
-  extraObjects: list(ANY_MAP),
+  extraObjects: list(jsonOf(ANY_MAP)),
   logLevel: word(...OPTIONS.logLevel.choices),
   ...POD_RULES,
   ...ZONE_POOLS,

@@ -12,6 +12,7 @@ import type { AddressClaimProps } from '../kinds-props';
 import type { AddressClaimSpec } from '../crds/address-claim';
 import { ANY_MAP, distinct, list, props } from './containers';
 import { ANNOTATION_KEYS, ANNOTATIONS, DNS_LABEL, LABELS, QUALIFIED_NAME, SERVICE_NAME } from './kubernetes-values';
+import { jsonOf } from './json-values';
 import { needed, neededElsewhere, type Rule } from './rule';
 import { FLAG, formed, having, HIDDEN_TEXT, NUMBER, single, SOME_TEXT, text, word } from './values';
 
@@ -76,7 +77,8 @@ export const SERVICE = props<IpamServiceProps>({
   clusterFamilies: FAMILIES,
 });
 
-const SPEC: Rule<AddressClaimSpec> = { allowed: ANY_MAP.allowed, judge: ANY_MAP.judge };
+const PLAIN = jsonOf(ANY_MAP);
+const SPEC: Rule<AddressClaimSpec> = { allowed: PLAIN.allowed, judge: PLAIN.judge };
 
 /** Props of a claim; the schema of its kind judges the spec. */
 export const CLAIM = props<AddressClaimProps>({

@@ -16,6 +16,19 @@ export function isOfOtherClass({ loadBalancerClass, zones }: IpamServiceProps): 
 }
 
 /**
+ * Refuses the zones of an operator that serves no Services, so that nobody would ever give an address out of them.
+ *
+ * @param props - of the Service
+ * @returns at most one refusal
+ */
+export function switchedOffProblems(props: IpamServiceProps): readonly Refusal[] {
+  const operator = operatorOfZones(props.zones);
+  if (operator?.services.enabled !== false || isOfOtherClass(props)) return [];
+  const message = `zones: the operator at "${operator.construct.node.path}" has services.enabled false, so this Service would never get an address; switch it on, or give the zones of another one`;
+  return [{ code: 'zone/forbidden', field: 'zones', message }];
+}
+
+/**
  * Refuses a namespace whose Services never reach the webhooks, so that none of them ever gets an address.
  *
  * @param props - of the Service; without zones nobody knows whose it is

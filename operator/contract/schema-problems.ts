@@ -104,7 +104,10 @@ const SAYINGS: Readonly<Record<string, (error: ErrorObject) => string>> = {
     `must be one of ${shown((e.params as { allowedValues: unknown }).allowedValues)}, but is ${shown(e.data)}`,
   pattern: (e) => `must be ${String(e.parentSchema?.['description'])}, but is ${shown(e.data)}`,
   minItems: () => 'must not be empty',
-  minLength: () => 'must not be empty',
+  minLength: (e) => {
+    const { limit } = e.params as { limit: number };
+    return limit < 2 ? 'must not be empty' : `must have at least ${String(limit)} characters, but is ${shown(e.data)}`;
+  },
   maxLength: (e) =>
     `must have at most ${String((e.params as { limit: number }).limit)} characters, but is ${shown(e.data)}`,
   minimum: (e) => `must be at least ${String((e.params as { limit: number }).limit)}, but is ${shown(e.data)}`,

@@ -49,9 +49,18 @@ function remoteProblems(settings: StoreSettings, fields: StoreFields): readonly 
     ...(wrong === undefined
       ? []
       : [{ code: 'settings/invalid', field: fields.ipamApiUrl, message: `${fields.ipamApiUrl}: ${wrong}` } as const]),
+    ...(settings.ipamApiVersion === '2' && settings.ipamApiTokenFile !== ''
+      ? [uselessToken(fields.ipamApiTokenFile)]
+      : []),
     ...(tokenless ? [missing('remote with version 3 of the IPAM-API', fields.ipamApiTokenFile)] : []),
   ];
 }
+
+const uselessToken = (field: string): Refusal => ({
+  code: 'settings/invalid',
+  field,
+  message: `${field}: version 2 of the IPAM-API knows no login, so a token has no use; leave it out, or speak version 3`,
+});
 
 // A URL with a login in it is never quoted.
 function urlProblem(text: string): string | undefined {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseZones, type ZoneProps } from '../../operator/contract/zones';
 import type { Json } from '../../constructs/render/helm/value-reader';
 import { readCorpus } from '../support/address-corpus';
-import { HIDDEN, REFUSED, type Refused } from '../support/helm-refused';
+import { HIDDEN, REFUSED, REFUSED_TOO, type Refused } from '../support/helm-refused';
 import { DEFAULTS, RenderedChart, synthesized, type Values } from '../support/helm-release';
 
 let rendered: RenderedChart;
@@ -29,7 +29,7 @@ function saidBySynth(values: Values): string {
 const told = ([what, values, chart, constructs = chart]: Refused) => [what, { values, chart, constructs }] as const;
 
 describe('the checks of the Helm chart', () => {
-  test.each([...REFUSED, ...HIDDEN].map(told))(
+  test.each([...REFUSED, ...REFUSED_TOO, ...HIDDEN].map(told))(
     'refuse %s, in the words of the constructs',
     (_what, { values, chart, constructs }) => {
       expect(rendered.problems(values)).toEqual([expect.stringContaining(chart) as unknown]);

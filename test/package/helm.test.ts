@@ -29,6 +29,21 @@ function templated(values: Values, ...words: readonly string[]): readonly ApiMan
     .filter((object) => object !== null);
 }
 
+const tokenOf = (all: Readonly<Record<string, Json>>): Json =>
+  all['store.remote.apiVersion'] === 2 ? '' : (all['store.remote.tokenSecret'] ?? 'api-token');
+
+/** Values that have no effect beside the others, which is refused. */
+function withoutEffect(all: Readonly<Record<string, Json>>): readonly string[] {
+  const policy = Object.keys(all).filter((path) => path.startsWith('networkPolicy.') && !path.endsWith('.enabled'));
+  const own = typeof all['ipamApi.expose.certificateSecret'] === 'string';
+  return [
+    ...(own ? ['ipamApi.expose.issuer.name', 'ipamApi.expose.dnsNames'] : []),
+    ...(all['networkPolicy.enabled'] === false ? policy : []),
+    ...((all['store.kind'] ?? 'sqlite') === 'sqlite' ? ['networkPolicy.storeCidrs'] : []),
+    ...(all['crds.install'] === false ? ['crds.keep', 'crds.breakGlassGroup'] : []),
+  ];
+}
+
 /** Takes from values what is possible together: the rest is refused by chart and constructs alike, which other tests prove. */
 function fitting(chosen: Readonly<Record<string, Json>>): Values {
   const all = { ...chosen };
@@ -39,14 +54,14 @@ function fitting(chosen: Readonly<Record<string, Json>>): Values {
   if (all['ipamApi.expose.enabled'] === true && all['certificates'] === 'self-managed') {
     all['ipamApi.expose.certificateSecret'] = 'own';
   }
-  if (typeof all['ipamApi.expose.certificateSecret'] === 'string') delete all['ipamApi.expose.issuer.name'];
+  for (const path of withoutEffect(all)) Reflect.deleteProperty(all, path);
   if (all['store.kind'] !== 'remote') return tree(all);
   return tree({
     ...all,
     'services.enabled': true,
     'ipamApi.expose.enabled': false,
     'store.remote.url': all['store.remote.url'] ?? 'https://ipam.example.net:8443',
-    'store.remote.tokenSecret': all['store.remote.tokenSecret'] ?? 'api-token',
+    'store.remote.tokenSecret': tokenOf(all),
   });
 }
 
@@ -76,11 +91,11 @@ describe('the Helm chart', () => {
 
   test.each(Object.entries(CHART_SAMPLES))(
     '%s: another value changes what the constructs would change, and nothing else',
-    (path, { value, with: others = {}, instead }) => {
+    (path, { value, with: others = {}, instead, before: beside = others }) => {
       const values = tree({ ...others, [path]: value });
       const objects = comparable(templated(values));
       expect(objects).toEqual(comparable(synthesized(values, 'every')));
-      const { [path]: _own, ...before } = { ...others, [path]: value };
+      const { [path]: _own, ...before } = { ...beside, [path]: value };
       const other = instead === undefined ? before : { ...before, [path]: instead };
       expect(objects).not.toEqual(comparable(synthesized(tree(other), 'every')));
     },

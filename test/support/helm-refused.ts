@@ -303,6 +303,66 @@ export const REFUSED: readonly Refused[] = [
   ],
 ];
 
+const EFFECTLESS = {
+  'networkPolicy.monitoringNamespaces': [
+    { 'networkPolicy.enabled': false },
+    ['a'],
+    'has no effect while networkPolicy',
+  ],
+  'networkPolicy.apiServerCidrs': [
+    { 'networkPolicy.enabled': false },
+    ['10.0.0.0/8'],
+    'has no effect while networkPolicy',
+  ],
+  'networkPolicy.apiServerPorts': [
+    { 'networkPolicy.enabled': false },
+    [6443],
+    'has no effect while networkPolicy.enabled',
+  ],
+  'networkPolicy.storeCidrs': [{}, ['10.0.0.0/8'], 'has no effect with the store sqlite, which is in the Pod; leave'],
+  'crds.keep': [
+    { 'crds.install': false },
+    false,
+    'has no effect while crds.install is false; leave one of the two out',
+  ],
+  'crds.breakGlassGroup': [{ 'crds.install': false }, 'sre', 'has no effect while crds.install is false; leave one of'],
+  'ipamApi.expose.dnsNames': [
+    { ...EXPOSED, 'ipamApi.expose.certificateSecret': 'mine' },
+    ['ipam.example'],
+    'has no effect beside certificateSecret, whose certificate has its own names; leave one of the two out',
+  ],
+} as const;
+
+/** Values without effect, groups that hold everybody, and objects that hide others; refused by both as well. */
+export const REFUSED_TOO: readonly Refused[] = [
+  ...Object.entries(EFFECTLESS).map(([path, [others, value, message]]): Refused => [
+    `${path} without effect`,
+    tree({ ...others, [path]: value }),
+    `${path}: ${message}`,
+  ]),
+  [
+    'a token for version 2, which knows no login',
+    tree({ ...REMOTE, 'store.remote.apiVersion': 2 }),
+    'store.remote.tokenSecret: version 2 of the IPAM-API knows no login, so a token has no use; leave it out, or speak',
+    'store.remote.token: version 2 of the IPAM-API knows no login, so a token has no use; leave it out, or speak version 3',
+  ],
+  [
+    'a group that everybody is in',
+    tree({ 'crds.breakGlassGroup': 'system:authenticated' }),
+    'crds.breakGlassGroup: "system:authenticated" is not allowed; allowed is the name of a group, without blanks at its ends, of few people: not one that the API server puts everybody in (system:…)',
+  ],
+  [
+    'a list in place of an object',
+    tree({ extraObjects: [{ apiVersion: 'v1', kind: 'List', metadata: { name: 'a' }, items: [] }] }),
+    'extraObjects[0]: "List" with items is a list of objects; give each object on its own',
+  ],
+  [
+    'a blank namespace of an object',
+    tree({ extraObjects: [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a', namespace: ' ' } }] }),
+    'extraObjects[0].metadata.namespace: " " is not allowed; allowed is a DNS label',
+  ],
+];
+
 /** Values that may hold a secret, which nobody prints. */
 export const HIDDEN: readonly Refused[] = [
   [

@@ -6,6 +6,8 @@ export interface ChartSample {
   readonly with?: Readonly<Record<string, Json>>;
   /** What the value is compared with, where its default is not possible with these others. */
   readonly instead?: Json;
+  /** Others that differ where the value is at its default, since it is not possible with those. */
+  readonly before?: Readonly<Record<string, Json>>;
   /** Values of a wrong type or outside of what is allowed; the schema refuses each. */
   readonly wrong: readonly Json[];
 }
@@ -109,10 +111,16 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
     instead: 'https://ipam.example.net',
     wrong: wrongTexts,
   },
-  'store.remote.apiVersion': { value: 2, with: remote, wrong: [1, 4, '3'] },
+  'store.remote.apiVersion': {
+    value: 2,
+    with: { ...remote, 'store.remote.tokenSecret': '' },
+    before: remote,
+    wrong: [1, 4, '3'],
+  },
   'store.remote.tokenSecret': {
     value: 'my-token',
-    with: { ...remote, 'store.remote.apiVersion': 2, 'store.remote.tokenSecret': '' },
+    with: remote,
+    instead: 'api-token',
     wrong: wrongTexts,
   },
   'store.remote.tokenKey': { value: 'bearer', with: remote, wrong: wrongTexts },
@@ -139,9 +147,9 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   tolerations: {
     value: [
       { key: 'a', operator: 'Exists', effect: 'NoSchedule' },
-      { key: 'b', value: '1', tolerationSeconds: 1_000_000 },
+      { key: 'b', value: '1', effect: 'NoExecute', tolerationSeconds: 1_000_000 },
     ],
-    wrong: ['x', {}, ['x']],
+    wrong: ['x', {}, ['x'], [{}], [{ key: 'a', tolerationSeconds: 1 }], [{ key: 'a', operator: 'Exists', value: 'b' }]],
   },
   affinity: {
     value: {

@@ -290,7 +290,11 @@ const EXTRA: Values = [
         items: {
           type: 'object',
           required: ['apiVersion', 'kind', 'metadata'],
-          properties: { metadata: { type: 'object', required: ['name'] } },
+          properties: {
+            apiVersion: { type: 'string', pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?v[a-z0-9]+$' },
+            kind: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9]*$' },
+            metadata: { type: 'object', required: ['name'] },
+          },
         },
       },
     },

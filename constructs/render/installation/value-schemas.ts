@@ -13,11 +13,12 @@ export const QUANTITY: JsonSchema = { type: 'string', pattern: `^${AMOUNT}$` };
 /** A quantity above zero. */
 export const SIZE: JsonSchema = { ...QUANTITY, not: { pattern: '^[0.]+([a-zA-Z]|$)' } };
 /** Texts, none of them empty. */
-export const TEXTS: JsonSchema = { type: 'array', items: { type: 'string', minLength: 1 } };
+export const TEXTS: JsonSchema = { type: 'array', items: { type: 'string', minLength: 1 }, uniqueItems: true };
 /** Names of most objects. */
 export const NAMES_OF_OBJECTS: JsonSchema = {
   type: 'array',
   items: { type: 'string', pattern: `^${NAME}$`, maxLength: 253 },
+  uniqueItems: true,
 };
 /** Name of most objects, or none. */
 export const NAME_OR_NONE: JsonSchema = { pattern: `^(${NAME})?$`, maxLength: 253 };
@@ -63,7 +64,7 @@ export const PORT: JsonSchema = { minimum: 1, maximum: 65_535 };
 /** Name of a namespace. */
 export const NAMESPACE: JsonSchema = { type: 'string', pattern: `^${LABEL}$` };
 /** Names of namespaces. */
-export const NAMESPACES: JsonSchema = { type: 'array', items: NAMESPACE };
+export const NAMESPACES: JsonSchema = { type: 'array', items: NAMESPACE, uniqueItems: true };
 /** Load balancer classes, which Kubernetes takes in the form of label keys. */
 export const CLASS_NAMES: JsonSchema = {
   type: 'array',
@@ -71,18 +72,32 @@ export const CLASS_NAMES: JsonSchema = {
   uniqueItems: true,
 };
 
+const when = (properties: Readonly<Record<string, JsonSchema>>, then: JsonSchema): JsonSchema => ({
+  if: { required: Object.keys(properties), properties },
+  then,
+});
+
 /** Taints that Pods bear. */
 export const TOLERATIONS: JsonSchema = {
   items: {
     type: 'object',
     properties: {
-      key: { type: 'string' },
+      key: { type: 'string', pattern: '^([A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?)?$' },
       operator: { enum: ['', 'Exists', 'Equal'] },
       value: { type: 'string' },
       effect: { enum: ['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute'] },
       tolerationSeconds: { type: 'integer' },
     },
     additionalProperties: false,
+    // without a key, Exists bears every taint, and nothing else bears any
+    anyOf: [
+      { required: ['key'], properties: { key: { minLength: 1 } } },
+      { required: ['operator'], properties: { operator: { const: 'Exists' } } },
+    ],
+    allOf: [
+      when({ operator: { const: 'Exists' } }, { properties: { value: { maxLength: 0 } } }),
+      when({ tolerationSeconds: {} }, { required: ['effect'], properties: { effect: { const: 'NoExecute' } } }),
+    ],
   },
 };
 
@@ -135,6 +150,7 @@ export const SPREAD: JsonSchema = {
       nodeTaintsPolicy: { enum: ['Honor', 'Ignore'] },
     },
     additionalProperties: false,
+    allOf: [when({ minDomains: {} }, { properties: { whenUnsatisfiable: { const: 'DoNotSchedule' } } })],
   },
 };
 

@@ -143,3 +143,60 @@ describe('extraObjects', () => {
     expect(one(objects, 'Issuer', 'vault')['spec']).toEqual({ vault: { caBundle: 'x' } });
   });
 });
+
+describe('extraObjects that hide something', () => {
+  const pool = (addresses: unknown, name = 'mine', namespace = 'metallb-system'): Manifest => ({
+    apiVersion: 'metallb.io/v1beta1',
+    kind: 'IPAddressPool',
+    metadata: { name, namespace },
+    spec: { addresses },
+  });
+
+  test.each<[string, Manifest, string]>([
+    [
+      'a List, which is several objects',
+      { apiVersion: 'v1', kind: 'List', metadata: { name: 'all' }, items: [config()] },
+      'extraObjects[0]: "List" with items is a list of objects; give each object on its own',
+    ],
+    [
+      'a list of one kind',
+      { apiVersion: 'v1', kind: 'ConfigMapList', metadata: {}, items: [] },
+      'extraObjects[0]: "ConfigMapList" with items is a list',
+    ],
+    ['a blank apiVersion', { ...config(), apiVersion: '  ' }, 'extraObjects[0]: the object has no apiVersion, which'],
+    ['a blank kind', { ...config(), kind: ' ' }, 'extraObjects[0]: the object has no kind, which'],
+    [
+      'an apiVersion with a blank',
+      { ...config(), apiVersion: 'v1 ' },
+      'extraObjects[0].apiVersion: "v1 " is not allowed',
+    ],
+    ['a kind with a blank', { ...config(), kind: 'Config Map' }, 'extraObjects[0].kind: "Config Map" is not allowed'],
+    ['a blank namespace', config({ namespace: ' ' }), 'extraObjects[0].metadata.namespace: " " is not allowed'],
+    ['a namespace that is a number', config({ namespace: 5 }), 'extraObjects[0].metadata.namespace: 5 is not allowed'],
+    [
+      'a Date',
+      { ...config(), data: { at: new Date(0) } },
+      'extraObjects[0].data.at: a value of class Date is not allowed',
+    ],
+  ])('are refused with %s', (_what, manifest, text) => {
+    expect(messagesOf(manifest)).toEqual([expect.stringContaining(text)]);
+  });
+
+  test('may be of a kind that is called a list', () => {
+    expect(messagesOf({ apiVersion: 'example.com/v1', kind: 'AllowList', metadata: { name: 'a' } })).toEqual([]);
+  });
+
+  test('hold no pool that overlaps a zone', () => {
+    expect(errorOf(pool(['10.9.0.0/16']))).toBe('');
+    expect(errorOf(pool(['10.9.0.0/16', '83.118.168.64-83.118.168.70']))).toMatch(
+      /"83\.118\.168\.0\/24" of zone "inet" \[chart\/operator\] overlaps "83\.118\.168\.64-83\.118\.168\.70" of pool "mine" \[chart\/operator\/ExtraObjects\//,
+    );
+  });
+
+  test('hold no pools that overlap each other, and none that MetalLB would refuse', () => {
+    expect(errorOf(pool(['10.9.0.0/16']), pool(['10.9.8.0/24'], 'other'))).toContain(
+      'extraObjects[1].spec.addresses[0]: "10.9.8.0/24" of pool "other" [',
+    );
+    expect(errorOf(pool(['10.9.0.1/16']))).toContain('extraObjects[0].spec.addresses[0]: "10.9.0.1/16" has bits set');
+  });
+});

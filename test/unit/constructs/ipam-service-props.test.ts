@@ -192,3 +192,40 @@ describe('the props of an IpamService', () => {
     });
   });
 });
+
+describe('the props of an IpamService, as Kubernetes takes them', () => {
+  const messagesOf = (props: object): readonly string[] =>
+    ipamServiceProblems({ ports: [{ port: 80 }], ...props }).map(({ message }) => message);
+
+  test.each(['', '8080', 'Http', 'a--b', '-a', 'a-', 'sixteen-letters-', 'a b'])(
+    'no port has the name %j',
+    (targetPort) => {
+      expect(messagesOf({ ports: [{ port: 80, targetPort }] })).toEqual([
+        `ports[0].targetPort: "${targetPort}" is not allowed; allowed is the number of a port, or its name (at most 15 of a-z, 0-9 and single "-" between them, with a letter)`,
+      ]);
+    },
+  );
+
+  test.each(['http', 'h', '8080-tcp', 'fifteen-letters'])('a port may have the name %j', (targetPort) => {
+    expect(messagesOf({ ports: [{ port: 80, targetPort }] })).toEqual([]);
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'a blank sharing key',
+      { allowLocalSharedIp: ' ' },
+      'allowLocalSharedIp: " " is not allowed; allowed is a text that is not blank',
+    ],
+    ['no family of the cluster', { clusterFamilies: [] }, 'clusterFamilies: an empty list is not allowed'],
+    [
+      'a family of the cluster twice',
+      { clusterFamilies: ['IPv4', 'IPv4'] },
+      'clusterFamilies[1]: "IPv4" is clusterFamilies[0]',
+    ],
+    ['a selector in a Map', { selector: new Map([['a', 'b']]) }, 'selector: a value of class Map is not allowed'],
+    ['labels in a Date', { labels: new Date(0) }, 'labels: a value of class Date is not allowed'],
+    ['annotations in a Map', { annotations: new Map() }, 'annotations: a value of class Map is not allowed'],
+  ])('%s is refused', (_what, props, message) => {
+    expect(messagesOf(props)).toEqual([expect.stringContaining(message)]);
+  });
+});

@@ -22,6 +22,15 @@ describe('an IpamService with the zones of an operator', () => {
     expect(problemsOf({}, { defaultZone: 'lan' })).toEqual([]);
   });
 
+  test("is refused where the operator serves no Services, unless its class makes it somebody else's", () => {
+    const off = { enabled: false };
+    expect(problemsOf({ zone: 'lan' }, off)).toEqual([
+      'zones: the operator at "ipam/operator" has services.enabled false, so this Service would never get an address; switch it on, or give the zones of another one',
+    ]);
+    expect(problemsOf({ loadBalancerClass: 'example.com/theirs' }, off)).toEqual([]);
+    expect(problemsOf({ zone: 'lan' }, { enabled: true })).toEqual([]);
+  });
+
   test('is refused in a namespace that the operator excludes, or that is always excluded', () => {
     expect(problemsOf({ zone: 'lan' }, { excludedNamespaces: ['apps'] })).toEqual([
       expect.stringMatching(

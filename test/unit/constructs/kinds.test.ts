@@ -37,7 +37,7 @@ describe('AddressClaim', () => {
 
   test('takes every spec that the API server takes, and gives it the name that it wants', () => {
     for (const { object, before, refusedAt } of CLAIM_SAMPLES) {
-      if (before !== undefined || refusedAt !== undefined) continue;
+      if (before !== undefined || refusedAt !== undefined || object.spec.address.endsWith('/0')) continue;
       const [manifest] = Testing.synth(build({ spec: object.spec })) as [ApiObject];
       expect(manifest.metadata.name).toBe(object.metadata.name);
     }
@@ -73,5 +73,73 @@ describe('AddressClaim', () => {
     const found = problems(props);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(field);
+  });
+});
+
+describe('what the API server takes of an AddressClaim, and nobody could use', () => {
+  const spec = (more: object) => ({ ...bound, spec: { ...bound.spec, ...more } }) as AddressClaimProps;
+  const leased = (until: unknown) => spec({ state: 'reserved', until });
+
+  test.each<[string, AddressClaimProps, string]>([
+    ['one letter', spec({ address: 'x' }), 'spec.address: must have at least 2 characters, but is "x"'],
+    [
+      'every address',
+      spec({ address: '0.0.0.0/0' }),
+      'spec.address: "0.0.0.0/0" holds addresses that nobody can use (unspecified)',
+    ],
+    [
+      'multicast',
+      spec({ address: 'ff02::1' }),
+      'spec.address: "ff02::1" holds addresses that nobody can use (multicast)',
+    ],
+    [
+      'a day that no month has',
+      leased('2026-02-31T00:00:00Z'),
+      'spec.until: "2026-02-31T00:00:00Z" is no day of the calendar; give a date and time such as 2027-01-31T12:00:00Z',
+    ],
+    ['a word for a time', leased('tomorrow'), 'spec.until: must '],
+  ])('is refused: %s', (_what, props, message) => {
+    expect(problems(props)).toEqual([expect.stringContaining(message)]);
+  });
+
+  test('is any day of the calendar', () => {
+    expect(problems(leased('2028-02-29T23:59:59+02:00'))).toEqual([]);
+  });
+});
+
+describe('AddressClaims that overlap', () => {
+  const claim = (chart: Chart, id: string, props: object) =>
+    new AddressClaim(chart, id, { ...bound, spec: { ...bound.spec, ...props } });
+  const errorOf = (of: (chart: Chart) => void): string => {
+    const chart = Testing.chart();
+    of(chart);
+    try {
+      Testing.synth(chart);
+      return '';
+    } catch (thrown) {
+      return String(thrown);
+    }
+  };
+
+  test('are refused in one network', () => {
+    const text = errorOf((chart) => {
+      claim(chart, 'all', { address: '10.7.0.0/16' });
+      claim(chart, 'one', { address: '10.7.0.9' });
+    });
+    expect(text).toMatch(
+      /\[test\/one\] spec\.address: "10\.7\.0\.9" overlaps "10\.7\.0\.0\/16" of AddressClaim \[test\/all\] in network ".*", where an address has one owner; name the larger one in spec\.pool/,
+    );
+    expect(text.split('\n')).toHaveLength(2);
+  });
+
+  test.each<[string, object]>([
+    ['another network', { network: 'other' }],
+    ['space of the larger one', { pool: '10.7.0.0/16' }],
+  ])('are none: %s', (_what, more) => {
+    const text = errorOf((chart) => {
+      claim(chart, 'all', { address: '10.7.0.0/16' });
+      claim(chart, 'one', { address: '10.7.0.9', ...more });
+    });
+    expect(text).toBe('');
   });
 });

@@ -6,6 +6,7 @@ import { Chart, Testing } from 'cdk8s';
 
 import { IpamOperator, IpamService, zonesFromFile } from '../../../constructs';
 import { parseZoneText } from '../../../operator/contract/zone-text';
+import { isIpamError } from '../../../operator/errors/ipam-error';
 import { one, type Json } from '../../support/operator-objects';
 
 describe('zonesFromFile', () => {
@@ -49,6 +50,24 @@ describe('zonesFromFile', () => {
     const [text = ''] = Object.values(one(Testing.synth(chart) as Json[], 'ConfigMap', 'ipam-zones')['data']!);
     const zones = zonesFromFile(file(String(text)));
     expect(JSON.stringify(zones)).toBe(JSON.stringify(operator.zones));
+  });
+
+  test.each([
+    ['a map that holds itself', 'version: 1\nzones: [&a { name: lan, prefixes: [10.0.0.0/24], namespaces: *a }]\n'],
+    ['a list that holds itself', 'version: 1\nzones: &a [*a]\n'],
+    ['a number beyond every count', 'version: 1\nzones: [{ name: lan, prefixes: [10.0.0.0/24], quota: 1.5e400 }]\n'],
+    ['a number in place of a text', 'version: 1\nzones: [{ name: 99999999999999999999, prefixes: [10.0.0.0/24] }]\n'],
+  ])('refuses %s', (_what, text) => {
+    const thrown = refused(file(text));
+    expect(isIpamError(thrown, 'zone/invalid')).toBe(true);
+    expect(String(thrown)).toContain('zones[0]');
+  });
+
+  test.each([[5], [undefined], [null], ['']])('refuses %p in place of a path', (path) => {
+    expect(refused(path as string)).toMatchObject({
+      code: 'zone/invalid',
+      message: expect.stringMatching(/^path: .* is not allowed; .*a text that is not empty$/) as unknown,
+    });
   });
 
   test('names every problem in the words of the operator', () => {

@@ -131,6 +131,11 @@ describe('parseSettings', () => {
       'the store remote with version 3 of the IPAM-API needs --ipam-api-token-file, which is not set',
     ],
     [
+      'a token for version 2, which knows no login',
+      ['--store=remote', '--ipam-api-url=https://a', '--ipam-api-version=2', '--ipam-api-token-file=/token'],
+      '--ipam-api-token-file: version 2 of the IPAM-API knows no login, so a token has no use; leave it out, or speak version 3',
+    ],
+    [
       'a URL with a login, without quoting it',
       ['--store=remote', '--ipam-api-version=2', '--ipam-api-url=https://me:hunter2@ipam.example'],
       '--ipam-api-url: a URL must not hold a login; give the token as a Secret',

@@ -3,6 +3,7 @@ import type { Option } from '../../../../operator/settings/option';
 import { OPTIONS } from '../../../../operator/settings/options';
 import { UNSERVED, unservedMessage, type ServedFields } from '../../../../operator/settings/served';
 import { SCOPES } from '../../../operator-parts/kind-scopes';
+import { BREAK_GLASS_GROUP } from '../../../props/kubernetes-values';
 import { COMMON_LABELS, SELECTOR_LABELS } from '../../../operator-parts/names';
 import { ADDRESS_HELPERS } from './address-helpers';
 
@@ -111,6 +112,13 @@ const PODS = `{{/* What is wrong with variables and labels of the Pods; values a
 {{- $scopes := dict ${SCOPE_OF_KIND} }}
 {{- range $i, $object := .Values.extraObjects }}
 {{- $at := printf "extraObjects[%d]" $i }}
+{{- $namespace := get $object.metadata "namespace" | default "" }}
+{{- if or (eq $object.kind "List") (and (hasSuffix "List" $object.kind) (hasKey $object "items")) }}
+{{- $problems = append $problems (printf "%s: %q with items is a list of objects; give each object on its own" $at $object.kind) }}
+{{- end }}
+{{- if and $namespace (not (regexMatch "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$" (toString $namespace))) }}
+{{- $problems = append $problems (printf "%s.metadata.namespace: %s is not allowed; allowed is a DNS label (a-z, 0-9 and -, at most 63 characters)" $at (toJson $namespace)) }}
+{{- end }}
 {{- $group := ternary (regexFind "^[^/]*" $object.apiVersion) "" (contains "/" $object.apiVersion) }}
 {{- $id := printf "%s %s %s %s" $group $object.kind ($object.metadata.namespace | default "") $object.metadata.name }}
 {{- with get $known $id }}
@@ -175,6 +183,9 @@ const SURROUNDINGS = `
 {{- else if regexMatch "(?i)/v[0-9]+/*$" $store.url }}
 {{- $problems = append $problems (printf "store.remote.url: %q ends with the version, which is a setting of its own; leave it out" $store.url) }}
 {{- end }}
+{{- if and (eq (int $store.apiVersion) 2) $store.tokenSecret }}
+{{- $problems = append $problems "store.remote.tokenSecret: version 2 of the IPAM-API knows no login, so a token has no use; leave it out, or speak version 3" }}
+{{- end }}
 {{- if and (eq (int $store.apiVersion) 3) (not $store.tokenSecret) }}
 {{- $problems = append $problems "the store remote with version 3 of the IPAM-API needs store.remote.tokenSecret, which is not set" }}
 {{- end }}
@@ -206,6 +217,38 @@ const SURROUNDINGS = `
 {{- toJson $problems }}
 {{- end }}
 
+{{/* Values that change nothing beside the others. */}}
+{{- define "cdk8s-ipam.effectlessProblems" -}}
+{{- $problems := list }}
+{{- $policy := .Values.networkPolicy }}
+{{- if not $policy.enabled }}
+{{- range $key := list "monitoringNamespaces" "apiServerCidrs" "apiServerPorts" "storeCidrs" }}
+{{- $value := get $policy $key }}
+{{- if and $value (not (and (eq $key "apiServerPorts") (eq (toJson $value) "[443,6443]"))) }}
+{{- $problems = append $problems (printf "networkPolicy.%s: has no effect while networkPolicy.enabled is false; leave one of the two out" $key) }}
+{{- end }}
+{{- end }}
+{{- else if and $policy.storeCidrs (eq .Values.store.kind "sqlite") }}
+{{- $problems = append $problems "networkPolicy.storeCidrs: has no effect with the store sqlite, which is in the Pod; leave one of the two out" }}
+{{- end }}
+{{- if not .Values.crds.install }}
+{{- if not .Values.crds.keep }}
+{{- $problems = append $problems "crds.keep: has no effect while crds.install is false; leave one of the two out" }}
+{{- end }}
+{{- if ne .Values.crds.breakGlassGroup "ipam-break-glass" }}
+{{- $problems = append $problems "crds.breakGlassGroup: has no effect while crds.install is false; leave one of the two out" }}
+{{- end }}
+{{- end }}
+{{- if and (hasPrefix "system:" .Values.crds.breakGlassGroup) (not (regexMatch "^system:(masters$|serviceaccounts:[a-z0-9])" .Values.crds.breakGlassGroup)) }}
+{{- $problems = append $problems (printf "crds.breakGlassGroup: %q is not allowed; allowed is ${BREAK_GLASS_GROUP.allowed}" .Values.crds.breakGlassGroup) }}
+{{- end }}
+{{- $expose := .Values.ipamApi.expose }}
+{{- if and $expose.enabled $expose.certificateSecret $expose.dnsNames }}
+{{- $problems = append $problems "ipamApi.expose.dnsNames: has no effect beside certificateSecret, whose certificate has its own names; leave one of the two out" }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+
 {{/* Networks that are none. */}}
 {{- define "cdk8s-ipam.cidrProblems" -}}
 {{- $problems := list }}
@@ -225,7 +268,7 @@ const SURROUNDINGS = `
 {{- if and (eq .Values.whenUnavailable "admit") (ne .Values.zonePools "claims") }}
 {{- $problems = append $problems "whenUnavailable: \\"admit\\" needs zonePools \\"claims\\", since MetalLB would give a Service that passed while the webhook was away any address of the pool that it names; set zonePools, or leave \\"deny\\"" }}
 {{- end }}
-{{- range list "cdk8s-ipam.storeProblems" "cdk8s-ipam.apiProblems" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.extraObjectProblems" }}
+{{- range list "cdk8s-ipam.storeProblems" "cdk8s-ipam.apiProblems" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
 {{- $problems = concat $problems (include . $ | fromJsonArray) }}
 {{- end }}
 {{- toJson $problems }}

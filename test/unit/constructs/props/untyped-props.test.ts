@@ -178,7 +178,11 @@ describe('an IpamOperator of plain JavaScript', () => {
       'extraEnv[0].value: the given number is not allowed; allowed is a text',
     ],
     ['a network', { networkPolicy: { apiServerCidrs: ['10.0.0.0'] } }, 'networkPolicy.apiServerCidrs[0]: "10.0.0.0"'],
-    ['host bits', { networkPolicy: { storeCidrs: ['10.0.0.1/24'] } }, 'networkPolicy.storeCidrs[0]: "10.0.0.1/24"'],
+    [
+      'host bits',
+      { networkPolicy: { apiServerCidrs: ['10.0.0.1/24'] } },
+      'networkPolicy.apiServerCidrs[0]: "10.0.0.1/24"',
+    ],
     [
       'no port, which is every port',
       { networkPolicy: { apiServerPorts: [] } },
@@ -228,7 +232,7 @@ describe('an IpamOperator of plain JavaScript', () => {
       podLabels: { empty: '' },
       podAnnotations: { 'Example.com/empty': '' },
       nodeSelector: { 'node-role.kubernetes.io/edge': '' },
-      tolerations: [{ key: '', operator: 'Exists', effect: '', tolerationSeconds: 0 }],
+      tolerations: [{ key: '', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 0 }],
       topologySpread: [],
       extraEnv: [{ name: 'NO_PROXY', value: '' }],
       resources: { cpuRequest: '0', memoryRequest: '0' },
@@ -243,7 +247,7 @@ describe('an IpamOperator of plain JavaScript', () => {
     expect(template!['spec']).toMatchObject({
       priorityClassName: '',
       nodeSelector: { 'node-role.kubernetes.io/edge': '' },
-      tolerations: [{ key: '', operator: 'Exists', effect: '', tolerationSeconds: 0 }],
+      tolerations: [{ key: '', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 0 }],
     });
     expect(one(objects, 'PersistentVolumeClaim')['spec']).toMatchObject({ storageClassName: '' });
   });
