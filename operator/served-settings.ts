@@ -1,6 +1,17 @@
+import { isBuiltin } from 'node:module';
+
 import { IpamError } from './errors/ipam-error';
 import { OPTIONS, type Settings } from './settings/options';
 import { unservedProblems, type ServedFields, type ServedStore } from './settings/served';
+
+/** What the start must know of Node.js; the constructs run on older ones, too. */
+interface Runtime {
+  readonly version: string;
+  /** Whether there is `node:sqlite` without a flag. */
+  readonly hasSqlite: boolean;
+}
+
+const RUNTIME: Runtime = { version: process.version, hasSqlite: isBuiltin('node:sqlite') };
 
 const FLAGS: ServedFields = { store: OPTIONS.store.flag, services: OPTIONS.services.flag };
 
@@ -8,13 +19,19 @@ const FLAGS: ServedFields = { store: OPTIONS.store.flag, services: OPTIONS.servi
  * Ends the start where settings are valid but ask for something that a later release brings, or that needs a cluster.
  *
  * @param settings - from `parseSettings`
+ * @param runtime - what the process runs on
  * @returns the store to open
  * @throws {@link IpamError} `settings/invalid`, with the option and what to give instead
  */
-export function requireServed(settings: Settings): ServedStore {
+export function requireServed(settings: Settings, runtime: Runtime = RUNTIME): ServedStore {
   const [unserved] = unservedProblems(settings, FLAGS);
   if (unserved !== undefined) throw notServed(unserved.message);
   const store = settings.store as ServedStore;
+  if (store === 'sqlite' && !runtime.hasSqlite) {
+    throw notServed(
+      `--store: "sqlite" needs Node.js 22.13 or newer, which brings SQLite, and this is ${runtime.version}; take a newer one, or give postgres`,
+    );
+  }
   if (!settings.standalone) return store;
   if (store === 'postgres') {
     // its replicas are told apart, and led, by the cluster
