@@ -12,6 +12,7 @@ import { openKubeClient } from './cluster/kube-client';
 import { KubernetesCluster } from './cluster/kubernetes-cluster';
 import { openClusterObjects } from './cluster/kubernetes-objects';
 import { startLeaseElection } from './cluster/lease-election';
+import { openNamespaceFeed } from './cluster/namespace-feed';
 import { openServiceFeed } from './cluster/service-feed';
 import { KubernetesServiceWriter } from './cluster/service-writer';
 import { LEASE, METALLB_NAMESPACE } from './contract/group';
@@ -87,11 +88,12 @@ function attend(site: Site, book: AddressBook): Attendance {
   const { client, cluster, clock, logger, meter, settings } = site;
   const tools = { clock, logger, meter };
   const feed = openServiceFeed(client, tools);
+  const namespaces = openNamespaceFeed(client, tools);
   const pools = openPools(site, feed);
   const events = new EventRecorder({ client, clock, logger, identity: hostname() });
   const controller = createServicesController({
     ...tools,
-    ...{ book, cluster, feed, zones: site.zones, settings: servicesDoorSettings(settings) },
+    ...{ book, cluster, feed, namespaces, zones: site.zones, settings: servicesDoorSettings(settings) },
     ...pools.door,
     writer: new KubernetesServiceWriter({ client, events }),
   });
@@ -115,7 +117,7 @@ function attend(site: Site, book: AddressBook): Attendance {
     end: async () => {
       await leadership.close();
       controller.close();
-      await Promise.all([pools.close(), feed.close()]);
+      await Promise.all([pools.close(), feed.close(), namespaces.close()]);
       await stopComparing?.();
     },
   };

@@ -113,6 +113,7 @@ class Term {
     this.#cancelTimer();
     for (const stop of this.#stops) stop();
     await Promise.all([this.#queue.close(), this.#comparing]);
+    this.#parts.controller.rest();
   }
 
   #add(key: ServiceKey): void {

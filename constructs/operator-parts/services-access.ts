@@ -6,8 +6,8 @@ import { bindClusterRole } from './rights';
 
 /** What the Services door needs, rule by rule with its reason. */
 const RULES: readonly k8s.PolicyRule[] = [
-  // UID and labels of a Service's namespace
-  { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
+  // UID and labels of a Service's namespace; watched, since its labels open and close zones
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   // the one Secret that a Service names; without list and watch nobody can read them all through us
   { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
   { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },

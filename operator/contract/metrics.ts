@@ -82,6 +82,11 @@ export const METRICS = {
     help: 'Changes whose listener threw',
   },
   services_waiting: { kind: 'gauge', labels: ['reason'], help: 'Stored Services that wait for an address, by reason' },
+  services_kept: {
+    kind: 'gauge',
+    labels: ['zone', 'reason'],
+    help: 'Stored Services that keep addresses which their zone would not give them today, by reason (shrunk, gone, closed to their namespace)',
+  },
   service_repairs_total: {
     kind: 'counter',
     labels: [],

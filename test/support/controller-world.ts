@@ -1,4 +1,5 @@
 import { createServicesController, type ServicesController } from '../../operator/front-doors/services';
+import type { RelabelledNamespace } from '../../operator/ports/namespace-feed';
 import type { ServiceKey } from '../../operator/ports/service-feed';
 import type { ServiceCondition } from '../../operator/ports/service-writer';
 import { DoorWorld, type Result, type WorldProps } from './door-world';
@@ -12,6 +13,7 @@ export class ControllerWorld {
   controller: ServicesController;
   /** False: nobody announces what the keys say. */
   announces = true;
+  readonly #relabelled = new Set<(change: RelabelledNamespace) => void>();
   readonly #queue = new Map<string, ServiceKey>();
   readonly #later = new Map<string, { readonly key: ServiceKey; readonly atMs: number }>();
 
@@ -27,6 +29,12 @@ export class ControllerWorld {
     this.#queue.clear();
     this.#later.clear();
     this.controller = this.#start();
+  }
+
+  /** Gives namespace `a` other labels, as the watch tells of it. */
+  relabel(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): void {
+    this.door.cluster.putNamespace('a', after);
+    for (const listener of this.#relabelled) listener({ name: 'a', before, after });
   }
 
   /** Sends a Service through the webhooks and stores it. */
@@ -118,6 +126,12 @@ export class ControllerWorld {
     const controller = createServicesController({
       ...{ book, zones, clock, logger, meter, settings },
       ...{ cluster: services.clusterOver(cluster), feed: services, writer: services },
+      namespaces: {
+        onRelabelled: (listener) => {
+          this.#relabelled.add(listener);
+          return () => this.#relabelled.delete(listener);
+        },
+      },
     });
     controller.onWake((key) => this.#queue.set(key.uid, key));
     return controller;

@@ -12,6 +12,12 @@ interface Answer<V> {
   readonly value: Promise<V | undefined>;
 }
 
+/** A cluster some of whose answers are kept for a moment. */
+export interface BriefCluster extends Cluster {
+  /** Reads a namespace anew from now on: somebody told of a change. */
+  forgetNamespace(name: string): void;
+}
+
 /**
  * Lets many Services of one moment share what is read for each of them: their namespace and the cluster's own secret.
  *
@@ -19,7 +25,7 @@ interface Answer<V> {
  * @param clock - whose time counts
  * @returns the same cluster with these two reads repeated rarely; "not there" and failures are never kept
  */
-export function brieflyRemembered(cluster: Cluster, clock: Clock): Cluster {
+export function brieflyRemembered(cluster: Cluster, clock: Clock): BriefCluster {
   const namespaces = new Brief(clock, NAMESPACE_MS, (name) => cluster.namespace(name));
   const secrets = new Brief(clock, SECRET_MS, () => cluster.secret(OPERATOR_NAMESPACE, DEFAULT_SECRET));
   return {
@@ -31,6 +37,9 @@ export function brieflyRemembered(cluster: Cluster, clock: Clock): Cluster {
     ensureSecret: (namespace, name, data) => cluster.ensureSecret(namespace, name, data),
     service: (namespace, name) => cluster.service(namespace, name),
     services: () => cluster.services(),
+    forgetNamespace: (name) => {
+      namespaces.forget(name);
+    },
   };
 }
 
@@ -44,6 +53,10 @@ class Brief<V> {
     this.#clock = clock;
     this.#ms = ms;
     this.#ask = ask;
+  }
+
+  forget(key: string): void {
+    this.#answers.delete(key);
   }
 
   async read(key: string): Promise<V | undefined> {

@@ -1,3 +1,5 @@
+import type { Address } from '../../addressing/address';
+import type { JsonMap } from '../../contract/loose-json';
 import { LOAD_BALANCER } from '../../contract/service';
 import { SERVICE_DEFAULTS } from '../../contract/service-annotations';
 import { IPAM } from '../../contract/group';
@@ -6,6 +8,7 @@ import type { ServiceKey } from '../../ports/service-feed';
 import { adoptService, isOnRecord } from './adopt';
 import type { ControllerContext } from './controller-parts';
 import type { Known } from './known-services';
+import { uidOf } from './leave';
 import { isAsked } from './reconcile';
 import { readStored, type StoredObject } from './stored-service';
 
@@ -17,19 +20,32 @@ const AT_ONCE = 32;
  *
  * @param context - of the controller
  * @param adopts - true for the first comparison: what is in use without a record is put on record before anything else
- * @returns keys of every stored LoadBalancer, and of every owner in the record that is none
+ * @returns keys of every stored LoadBalancer on which something may be left to do, and of every owner in the record that is none
  * @throws {@link IpamError} of store or cluster; nothing is decided then
  */
 export async function compareAll(context: ControllerContext, adopts: boolean): Promise<readonly ServiceKey[]> {
   const { feed, book, cluster } = context.parts;
-  const objects = feed.list().flatMap((raw) => readStored(raw) ?? []);
+  const raws = feed.list();
   const owners = await book.owners(await cluster.clusterUid());
   const byUid = ownersByUid(owners);
-  const balancers = objects.filter(({ view }) => view.type === LOAD_BALANCER);
-  if (adopts) await adoptAll(context, balancers, byUid);
-  for (const known of context.known.all()) known.recheck ||= needsLook(known, byUid.get(known.key.uid) ?? []);
-  const stored = new Map(balancers.map(({ view }) => [view.uid, keyOf(view)]));
-  return [...stored.values(), ...vanished(owners, stored), ...forgotten(context, stored)];
+  for (const known of context.known.all()) known.recheck ||= needsLook(known, byUid.get(known.key.uid));
+  const stored = new Set<string>();
+  const due: StoredObject[] = [];
+  for (const raw of raws) {
+    const settled = settledKey(context, raw);
+    const object = settled === undefined ? readStored(raw) : undefined;
+    if (object?.view.type === LOAD_BALANCER) due.push(object);
+    if (settled !== undefined) stored.add(settled.uid);
+  }
+  for (const { view } of due) stored.add(view.uid);
+  if (adopts) await adoptAll(context, due, byUid);
+  return [...due.map(({ view }) => keyOf(view)), ...vanished(owners, stored), ...forgotten(context, stored)];
+}
+
+// A look at these would find nothing to do: nearly all of them, so nothing of them is read and none is queued.
+function settledKey({ known }: ControllerContext, raw: JsonMap): ServiceKey | undefined {
+  const remembered = known.find(uidOf(raw));
+  return remembered?.settledOn === raw && !remembered.recheck ? remembered.key : undefined;
 }
 
 function ownersByUid(owners: readonly Owner[]): ReadonlyMap<string | undefined, readonly Owner[]> {
@@ -61,17 +77,28 @@ async function adoptAll(
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
+const NOBODY: readonly Owner[] = [];
+
 // Another process may have changed the record, and a Secret tells nobody that it was edited.
-function needsLook({ have, live }: Known, owners: readonly Owner[]): boolean {
+function needsLook({ have, live }: Known, owners = NOBODY): boolean {
   if (have === undefined) return false;
   const secret = live?.annotations[IPAM.secret] ?? SERVICE_DEFAULTS.secret;
   if (secret !== SERVICE_DEFAULTS.secret) return true;
-  const recorded = owners.filter(({ state }) => state === 'bound').map(({ address }) => address.toString());
-  const expected = [...have.grants.map(({ address }) => address), ...have.old].map(String);
-  return recorded.length !== expected.length || !expected.every((text) => recorded.includes(text));
+  let recorded = 0;
+  for (const { state, address } of owners) {
+    if (state !== 'bound') continue;
+    const isKnown = have.grants.some((grant) => grant.address.equals(address)) || isIn(address, have.old);
+    if (!isKnown) return true;
+    recorded += 1;
+  }
+  return recorded !== have.grants.length + have.old.length;
 }
 
-function vanished(owners: readonly Owner[], stored: ReadonlyMap<string, ServiceKey>): readonly ServiceKey[] {
+function isIn(address: Address, list: readonly Address[]): boolean {
+  return list.some((each) => each.equals(address));
+}
+
+function vanished(owners: readonly Owner[], stored: ReadonlySet<string>): readonly ServiceKey[] {
   const keys = new Map<string, ServiceKey>();
   for (const { serviceUid: uid, namespace, name, state } of owners) {
     if (uid === undefined || state !== 'bound' || stored.has(uid)) continue;
@@ -80,7 +107,7 @@ function vanished(owners: readonly Owner[], stored: ReadonlyMap<string, ServiceK
   return [...keys.values()];
 }
 
-function forgotten({ known }: ControllerContext, stored: ReadonlyMap<string, ServiceKey>): readonly ServiceKey[] {
+function forgotten({ known }: ControllerContext, stored: ReadonlySet<string>): readonly ServiceKey[] {
   return [...known.all()].map(({ key }) => key).filter(({ uid }) => !stored.has(uid));
 }
 

@@ -1,9 +1,11 @@
+import { selectorMatches, type ZoneCatalogue } from '../../contract/zones';
+import type { RelabelledNamespace } from '../../ports/namespace-feed';
 import type { ServiceKey } from '../../ports/service-feed';
 import { brieflyRemembered } from './brief-reads';
 import { compareAll } from './compare';
 import type { ControllerContext } from './controller-parts';
 import type { ServicesControllerParts } from './door';
-import { KnownServices } from './known-services';
+import { KnownServices, type Known } from './known-services';
 import { reconcileService } from './reconcile';
 import { Waiters } from './waiters';
 
@@ -19,7 +21,7 @@ export interface ServicesController {
    * Compares the record with the complete list: once after the first sync, then on resync. Addresses of objects that have no
    * record are adopted before anything else is given out.
    *
-   * @returns keys to enqueue: every stored LoadBalancer, and every owner in the record that has no live object
+   * @returns keys to enqueue: every stored LoadBalancer that needs a look, and every owner in the record that has no live object
    */
   compare(): Promise<readonly ServiceKey[]>;
   /** Tells of Services that a change helps or harms; returns the function that stops it. */
@@ -30,7 +32,9 @@ export interface ServicesController {
   whenAdopted(): Promise<void>;
   /** Services that wait for an address. */
   waiting(): number;
-  /** Stops listening to zones and record. */
+  /** Forgets every Service, since another process looks after them now; the next comparison finds all of it out again. */
+  rest(): void;
+  /** Stops listening to zones, namespaces and record. */
   close(): void;
 }
 
@@ -51,10 +55,11 @@ class LevelController implements ServicesController {
   #adopted = false;
 
   constructor(parts: ServicesControllerParts) {
-    const { clock, meter, book, zones } = parts;
+    const { clock, meter, book, zones, namespaces } = parts;
     const waiters = new Waiters({ clock, meter });
-    const known = new KnownServices();
-    this.#context = { parts: { ...parts, cluster: brieflyRemembered(parts.cluster, clock) }, known, waiters };
+    const known = new KnownServices(meter);
+    const cluster = brieflyRemembered(parts.cluster, clock);
+    this.#context = { parts: { ...parts, cluster }, known, waiters };
     this.#stops.push(
       book.onFreed((freed) => {
         const user = known.userOf(freed);
@@ -65,15 +70,23 @@ class LevelController implements ServicesController {
         waiters.freed(freed);
       }),
     );
-    const stop = zones.onChange?.(() => {
-      waiters.wakeAll();
-      // who has an address keeps it, and is told where the new zones would not give it
-      for (const each of known.all()) {
-        each.recheck = true;
-        waiters.wake(each.key);
-      }
-    });
-    if (stop !== undefined) this.#stops.push(stop);
+    // who has an address keeps it, and is told where the zones as they are now would not give it
+    const lookAgain = (each: Known): void => {
+      each.recheck = true;
+      waiters.wake(each.key);
+    };
+    const stops = [
+      zones.onChange?.(() => {
+        waiters.wakeAll();
+        for (const each of known.all()) lookAgain(each);
+      }),
+      namespaces?.onRelabelled((change) => {
+        cluster.forgetNamespace(change.name);
+        if (!opensOrCloses(zones.current(), change)) return;
+        for (const each of known.all()) if (each.key.namespace === change.name) lookAgain(each);
+      }),
+    ];
+    this.#stops.push(...stops.filter((stop) => stop !== undefined));
   }
 
   async reconcile(key: ServiceKey): Promise<{ readonly requeueAfterMs?: number }> {
@@ -107,8 +120,17 @@ class LevelController implements ServicesController {
     return this.#context.waiters.size;
   }
 
+  rest(): void {
+    this.#context.known.forgetAll();
+    this.#context.waiters.clear();
+  }
+
   close(): void {
     for (const stop of this.#stops) stop();
     this.#context.waiters.close();
   }
+}
+
+function opensOrCloses({ zones }: ZoneCatalogue, { before, after }: RelabelledNamespace): boolean {
+  return zones.some(({ namespaces }) => selectorMatches(namespaces, before) !== selectorMatches(namespaces, after));
 }

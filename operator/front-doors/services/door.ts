@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock';
 import type { Cluster } from '../../ports/cluster';
 import type { Logger } from '../../ports/logger';
 import type { Meter } from '../../ports/meter';
+import type { NamespaceFeed } from '../../ports/namespace-feed';
 import type { ServiceFeed } from '../../ports/service-feed';
 import type { ServiceWriter } from '../../ports/service-writer';
 import type { ZoneSource } from '../../ports/zone-source';
@@ -71,6 +72,12 @@ export interface ZonePools {
 export interface ServicesControllerParts extends ServicesDoorParts {
   readonly feed: ServiceFeed;
   readonly writer: ServiceWriter;
+  /**
+   * Tells of changed labels, by which zones open and close for a namespace.
+   *
+   * @default - nobody; they are noticed at the next change of a Service or of the zones
+   */
+  readonly namespaces?: NamespaceFeed;
 }
 
 /**

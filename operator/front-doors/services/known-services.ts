@@ -1,9 +1,12 @@
 import type { Address } from '../../addressing/address';
 import type { JsonMap } from '../../contract/loose-json';
 import type { ServiceView } from '../../contract/service';
+import { catalogueRow } from '../../errors/catalogue';
 import type { Refusal } from '../../errors/outcome';
 import type { Grant } from '../../ports/address-book';
+import type { Labels, Meter } from '../../ports/meter';
 import type { ServiceKey } from '../../ports/service-feed';
+import { ReasonedGauge } from './reasoned-gauge';
 
 /** What a Service has by the record, as of the last look. */
 export interface Have {
@@ -42,6 +45,16 @@ export interface Known {
 export class KnownServices {
   readonly #byUid = new Map<string, Known>();
   readonly #byAddress = new Map<string, string>();
+  readonly #kept: ReasonedGauge;
+
+  /**
+   * Makes an empty memory.
+   *
+   * @param meter - where it counts who keeps what the zone would not give today
+   */
+  constructor(meter: Meter) {
+    this.#kept = new ReasonedGauge(meter, 'services_kept');
+  }
 
   /**
    * Finds what is remembered.
@@ -76,6 +89,7 @@ export class KnownServices {
    */
   setHave(known: Known, have: Have | undefined): void {
     for (const grant of known.have?.grants ?? []) this.#byAddress.delete(placeOf(grant));
+    this.#kept.move(keptLabels(known.have), keptLabels(have));
     if (have === undefined) delete known.have;
     else known.have = have;
     for (const grant of have?.grants ?? []) this.#byAddress.set(placeOf(grant), known.key.uid);
@@ -104,6 +118,11 @@ export class KnownServices {
     this.#byUid.delete(uid);
   }
 
+  /** Forgets every Service. */
+  forgetAll(): void {
+    for (const uid of [...this.#byUid.keys()]) this.forget(uid);
+  }
+
   /**
    * Lists everything.
    *
@@ -112,6 +131,13 @@ export class KnownServices {
   all(): IterableIterator<Known> {
     return this.#byUid.values();
   }
+}
+
+function keptLabels(have: Have | undefined): Labels | undefined {
+  const [first] = have?.against ?? [];
+  return have === undefined || first === undefined
+    ? undefined
+    : { zone: have.zone, reason: catalogueRow(first.code).reason };
 }
 
 function placeOf({ network, address }: Pick<Grant, 'network' | 'address'>): string {

@@ -76,7 +76,7 @@ async function cleanObject(
 async function release({ parts, known }: ControllerContext, key: ServiceKey, why: string): Promise<Look | undefined> {
   const remembered = known.find(key.uid);
   if (remembered !== undefined) known.setHave(remembered, undefined); // it loses them by our own doing
-  const released = await parts.book.releaseByUid({ serviceUid: key.uid });
+  const released = await parts.book.releaseByUid({ serviceUid: key.uid, clusterUid: await parts.cluster.clusterUid() });
   if (!released.ok) return { again: SOON_MS };
   const { namespace, name } = key;
   const address = released.value.released.map(String).join(',');

@@ -30,7 +30,8 @@ export async function releaseOld(
   // the feed may be late: whoever took the wish back meanwhile keeps the address
   const now = await cluster.service(namespace, name);
   if (!isSame(now, object)) return { again: SOON_MS };
-  const released = await book.releaseByUid({ serviceUid: uid, keep: [...addresses, ...stillShown] });
+  const clusterUid = await cluster.clusterUid();
+  const released = await book.releaseByUid({ serviceUid: uid, clusterUid, keep: [...addresses, ...stillShown] });
   if (!released.ok) return { again: SOON_MS };
   context.known.setHave(known, { ...have, old: stillShown });
   logger.info('former address released', { namespace, name, address: ended.map(String).join(',') });

@@ -160,15 +160,15 @@ function writtenKeys(on: ResultCase, secret: NamedSecret): readonly string[] {
 /**
  * Lists what is bound to a stored object, whatever became of the object.
  *
- * @param parts - the address book
+ * @param parts - the address book, and the cluster whose object it is
  * @param key - namespace and UID
  * @returns the grants
  */
 export async function boundTo(
-  { book }: Pick<ServicesDoorParts, 'book'>,
+  { book, cluster }: Pick<ServicesDoorParts, 'book' | 'cluster'>,
   { namespace, uid }: { readonly namespace: string; readonly uid: string },
 ): Promise<readonly Grant[]> {
-  const nobody = { serviceName: '', namespaceUid: '', clusterUid: '' };
+  const nobody = { serviceName: '', namespaceUid: '', clusterUid: await cluster.clusterUid() };
   const grants = await book.holdings({ service: nobody, namespace, serviceUid: uid });
   return grants.filter(({ state }) => state === 'bound');
 }

@@ -2,8 +2,9 @@ import { catalogueRow } from '../../errors/catalogue';
 import type { Refusal } from '../../errors/outcome';
 import type { FreedAddress } from '../../ports/address-book';
 import type { Clock } from '../../ports/clock';
-import type { Meter } from '../../ports/meter';
+import type { Labels, Meter } from '../../ports/meter';
 import type { ServiceKey } from '../../ports/service-feed';
+import { ReasonedGauge } from './reasoned-gauge';
 
 /** Pause before the first look at a Service that nothing woke; doubled each time. */
 const FIRST_PAUSE_MS = 5_000;
@@ -21,7 +22,7 @@ interface Waiter {
 export class Waiters {
   readonly #line = new Map<string, Waiter>();
   readonly #listeners = new Set<(key: ServiceKey) => void>();
-  readonly #reasons = new Map<string, number>();
+  readonly #gauge: ReasonedGauge;
   readonly #timers = new Set<() => void>();
   readonly #parts: { readonly clock: Clock; readonly meter: Meter };
 
@@ -32,6 +33,7 @@ export class Waiters {
    */
   constructor(parts: { readonly clock: Clock; readonly meter: Meter }) {
     this.#parts = parts;
+    this.#gauge = new ReasonedGauge(parts.meter, 'services_waiting');
   }
 
   /**
@@ -79,7 +81,7 @@ export class Waiters {
     const before = this.#line.get(key.uid);
     const looks = before?.refusal.code === refusal.code ? before.looks + 1 : 0;
     this.#line.set(key.uid, { key, refusal, looks, woken: false });
-    this.#count(before?.refusal, refusal);
+    this.#gauge.move(before === undefined ? undefined : labelsOf(before.refusal), labelsOf(refusal));
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(looks, 10), LONGEST_PAUSE_MS);
     const told = refusal.retryAfterSeconds;
     return told === undefined ? pause : Math.min(told * 1000 + 100, LONGEST_PAUSE_MS);
@@ -95,7 +97,7 @@ export class Waiters {
     const waiter = this.#line.get(uid);
     if (waiter === undefined) return;
     this.#line.delete(uid);
-    this.#count(waiter.refusal, undefined);
+    this.#gauge.move(labelsOf(waiter.refusal), undefined);
     if (waiter.woken && !took && waiter.refusal.value !== undefined) this.#wakeNext(waiter.refusal.value);
   }
 
@@ -117,6 +119,13 @@ export class Waiters {
   /** Wakes everybody: the zones changed. */
   wakeAll(): void {
     for (const { key } of [...this.#line.values()]) this.wake(key);
+  }
+
+  /** Lets everybody go without a word: another process looks after them from now on. */
+  clear(): void {
+    for (const { refusal } of this.#line.values()) this.#gauge.move(labelsOf(refusal), undefined);
+    this.#line.clear();
+    this.close();
   }
 
   /** Ends timers. */
@@ -142,19 +151,10 @@ export class Waiters {
       return;
     }
   }
+}
 
-  #count(before: Refusal | undefined, after: Refusal | undefined): void {
-    this.#add(before, -1);
-    this.#add(after, 1);
-  }
-
-  #add(refusal: Refusal | undefined, by: number): void {
-    if (refusal === undefined) return;
-    const { reason } = catalogueRow(refusal.code);
-    const waiting = (this.#reasons.get(reason) ?? 0) + by;
-    this.#reasons.set(reason, waiting);
-    this.#parts.meter.set('services_waiting', waiting, { reason });
-  }
+function labelsOf({ code }: Refusal): Labels {
+  return { reason: catalogueRow(code).reason };
 }
 
 // Any address of the zone helps these.

@@ -49,6 +49,7 @@ function world(
     adopted: () => options.adopted ?? true,
     whenAdopted: () => Promise.resolve(),
     waiting: () => 0,
+    rest: () => void worked.push('rest'),
     close: () => undefined,
   };
   const work = servicesWork({ feed, controller, clock, logger, meter: new RecordedMeter(), resyncSeconds: 600 });
@@ -139,7 +140,7 @@ describe('servicesWork', () => {
     expect([listeners.size, wakers.size, clock.waiting]).toEqual([0, 0, 0]);
     work.begin();
     await settled();
-    expect(worked).toEqual(['stored', 'stored']);
+    expect(worked).toEqual(['stored', 'rest', 'stored']);
     await work.end();
   });
 });

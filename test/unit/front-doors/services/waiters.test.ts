@@ -63,6 +63,38 @@ describe('Waiters', () => {
     expect(waiters.size).toBe(1);
   });
 
+  test('wakes nobody for an address of another zone, and everybody when the zones changed', () => {
+    const { waiters, woken, free } = line();
+    waiters.park(key('a'), { ...exhausted, value: 'elsewhere' });
+    waiters.park(key('b'), held);
+    free('10.0.0.7');
+    expect(woken).toEqual([]);
+    waiters.wakeAll();
+    expect(woken).toEqual(['a', 'b']);
+  });
+
+  test('tells every listener but those who left', () => {
+    const { waiters, woken, free } = line();
+    const others: string[] = [];
+    const stop = waiters.onWake(({ name }) => others.push(name));
+    waiters.park(key('a'), exhausted);
+    free('10.0.0.7');
+    stop();
+    waiters.wake(key('b'));
+    expect([woken, others]).toEqual([['a', 'b'], ['a']]);
+  });
+
+  test('lets everybody go at once, with the numbers and the timers of them', () => {
+    const { clock, meter, waiters, woken, free } = line();
+    waiters.park(key('a'), exhausted);
+    free('10.0.0.7', 5_000);
+    waiters.clear();
+    clock.advance(5_000);
+    free('10.0.0.8');
+    expect([waiters.size, clock.waiting, woken]).toEqual([0, 0, []]);
+    expect(meter.of('services_waiting').at(-1)).toMatchObject({ value: 0, labels: { reason: 'PoolExhausted' } });
+  });
+
   test('counts those who wait by reason', () => {
     const { meter, waiters } = line();
     waiters.park(key('a'), exhausted);
