@@ -113,6 +113,8 @@ function changedClass(view: ServiceView, live: ServiceView | undefined): boolean
 
 async function serve(context: ControllerContext, work: Work): Promise<Look> {
   const { object, known } = work;
+  // a look that leaves something for later must not be taken for the one before, on the same object, that left nothing
+  delete known.settledOn;
   const { live, have } = known;
   const isQuiet = have !== undefined && live !== undefined && !known.recheck && touchesNothing(reviewOf(object, live));
   if (isQuiet) return keepServing(context, work, have);

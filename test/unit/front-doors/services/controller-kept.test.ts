@@ -67,7 +67,7 @@ describe('changed labels of a namespace', () => {
     expect(kept(world)).toEqual({ 'z ZoneForbidden': 2 });
     expect(await world.bound()).toEqual(['one=10.0.0.0', 'two=10.0.0.1']);
     world.relabel({ tenant: 'blue' }, { tenant: 'red' });
-    await world.pass(1_000);
+    await world.pass(2_000);
     expect(world.condition('one')?.reason).toBe('Bound');
   });
 
