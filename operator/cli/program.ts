@@ -6,6 +6,7 @@ import { addClusters } from './commands/clusters';
 import { addDeleteCluster } from './commands/delete-cluster';
 import { addExplain } from './commands/explain';
 import { addHistory } from './commands/history';
+import { addImport } from './commands/import';
 import { addRelease } from './commands/release';
 import { addRotateSecret } from './commands/rotate-secret';
 import { addServices } from './commands/services';
@@ -30,7 +31,7 @@ type GlobalOptions = ConnectionOptions & { readonly output: Output };
 
 const COMMANDS: readonly ((parts: CommandParts) => void)[] = [
   ...[addZones, addTree, addShow, addServices, addClusters, addHistory, addExplain],
-  ...[addRelease, addRotateSecret, addDeleteCluster, addVersion],
+  ...[addRelease, addRotateSecret, addDeleteCluster, addImport, addVersion],
 ];
 
 /**

@@ -1,0 +1,109 @@
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import type { ApiCaller } from '../api-caller';
+import type { CommandParts } from '../command-parts';
+import { EXIT } from '../exit-codes';
+import { readInput } from '../input-file';
+import type { Converted } from '../original/convert';
+import { openOldSecrets } from '../original/old-secrets';
+import { readDump, type Dump } from '../original/read-dump';
+import type { Report } from '../report';
+
+/** Addresses in one call. */
+const BATCH = 250;
+
+interface Options {
+  readonly keyFile: string;
+  readonly dryRun: boolean;
+}
+
+/** What became of one record. */
+interface Row {
+  readonly line: number;
+  readonly zone: string;
+  readonly address: string;
+  readonly verdict: 'imported' | 'same' | 'refused' | 'left-out';
+  readonly problem?: string;
+  readonly notes?: readonly string[];
+}
+
+/**
+ * Adds `ipam import`.
+ *
+ * @param parts - program and how to run
+ */
+export function addImport({ program, run, input }: CommandParts): void {
+  program
+    .command('import')
+    .argument('<file>', 'dump of the original collection "addresses" by mongoexport; - reads standard input')
+    .requiredOption('--key-file <file>', 'the key file of the original: JSON with enc_key and enc_iv')
+    .option('--dry-run', 'only tell what would become of each record', false)
+    .description('put the addresses of the original on record; running it twice changes nothing more')
+    .action((path: string, { keyFile, dryRun }: Options) =>
+      run(async (api) => {
+        const dump = await openDump(path, { keyFile, input });
+        if (!dump.ok) return dump;
+        const sent = await send(api, dump.value.claims, dryRun);
+        return sent.ok ? accept(reportOf(dump.value, sent.value, dryRun)) : sent;
+      }),
+    );
+}
+
+async function openDump(
+  path: string,
+  { keyFile, input }: { readonly keyFile: string; readonly input: CommandParts['input'] },
+): Promise<Outcome<Dump>> {
+  if (path === '-' && keyFile === '-')
+    return refuse('settings/invalid', 'the dump and --key-file cannot both come from standard input');
+  const key = await readInput(keyFile, { name: '--key-file', input });
+  if (!key.ok) return key;
+  const decrypt = openOldSecrets(key.value.toString('utf8'));
+  if (!decrypt.ok) return decrypt;
+  const bytes = await readInput(path, { name: 'the dump', input });
+  if (!bytes.ok) return bytes;
+  return accept(readDump(bytes.value.toString('utf8'), { decrypt: decrypt.value, nowMs: Date.now() }));
+}
+
+async function send(api: ApiCaller, all: readonly Converted[], dryRun: boolean): Promise<Outcome<readonly Row[]>> {
+  const rows: Row[] = [];
+  for (let at = 0; at < all.length; at += BATCH) {
+    const batch = all.slice(at, at + BATCH);
+    const answer = await api.call('importClaims', { body: { dryRun, claims: batch.map(({ claim }) => claim) } });
+    if (!answer.ok) {
+      const { refusal } = answer;
+      const message = `${refusal.message}; ${at} of ${all.length} addresses were sent before, and the import may be run again`;
+      return { ok: false, refusal: { ...refusal, message } };
+    }
+    for (const [i, { line, claim, notes }] of batch.entries()) {
+      const result = answer.value.entries[i];
+      rows.push({
+        ...{ line, zone: claim.zone, address: claim.address, verdict: result?.verdict ?? 'refused' },
+        ...(result?.problem === undefined ? {} : { problem: result.problem }),
+        ...(notes.length === 0 ? {} : { notes }),
+      });
+    }
+  }
+  return accept(rows);
+}
+
+function reportOf({ records, left }: Dump, sent: readonly Row[], dryRun: boolean): Report {
+  const rows: readonly Row[] = [...sent, ...left.map(({ id: _id, ...row }) => row)].sort((a, b) => a.line - b.line);
+  const count = (verdict: Row['verdict']): number => rows.filter((row) => row.verdict === verdict).length;
+  const counts = {
+    ...{ records, imported: count('imported'), same: count('same') },
+    ...{ refused: count('refused'), leftOut: count('left-out') },
+  };
+  const odd = rows.filter(({ problem, notes }) => problem !== undefined || notes !== undefined);
+  return {
+    value: { dryRun, counts, entries: rows },
+    table: {
+      columns: ['line', 'zone', 'address', 'verdict', 'remark'],
+      rows: odd.map(({ line, zone, address, verdict, problem, notes = [] }) => [
+        ...[String(line), zone, address, verdict, [...(problem === undefined ? [] : [problem]), ...notes].join('; ')],
+      ]),
+    },
+    notes: [
+      `${dryRun ? 'would import' : 'imported'} ${counts.imported} of ${records} records; on record already ${counts.same}, refused ${counts.refused}, left out ${counts.leftOut}`,
+    ],
+    ...(counts.refused === 0 ? {} : { exit: EXIT.partly }),
+  };
+}

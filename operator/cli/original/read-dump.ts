@@ -1,0 +1,64 @@
+import { convert, type Converted, type ConvertOptions, type LeftOut } from './convert';
+import { dumpRecord } from './dump-record';
+import { mergeDuplicates } from './merge';
+
+/** A dump, ready to be sent. */
+export interface Dump {
+  readonly records: number;
+  readonly claims: readonly Converted[];
+  readonly left: readonly LeftOut[];
+}
+
+/**
+ * Reads a dump of the original's collection: a document in each line, or one JSON list.
+ *
+ * @param text - the whole dump
+ * @param options - old secrets, time
+ * @returns what can be imported, and why the rest cannot
+ */
+export function readDump(text: string, options: ConvertOptions): Dump {
+  const documents = documentsOf(text);
+  const converted: Converted[] = [];
+  const left: LeftOut[] = [];
+  for (const { line, value } of documents) {
+    const record = dumpRecord(value);
+    const result =
+      record === undefined
+        ? ({
+            line,
+            id: '',
+            zone: '',
+            address: '',
+            verdict: 'refused',
+            problem: 'the line is no JSON document',
+          } as const)
+        : convert(record, line, options);
+    if ('claim' in result) converted.push(result);
+    else left.push(result);
+  }
+  const merged = mergeDuplicates(converted);
+  return {
+    records: documents.length,
+    claims: merged.kept,
+    left: [...left, ...merged.left].sort((a, b) => a.line - b.line),
+  };
+}
+
+interface Document {
+  readonly line: number;
+  readonly value: unknown;
+}
+
+function documentsOf(text: string): readonly Document[] {
+  const list = text.trimStart().startsWith('[') ? parsed(text) : undefined;
+  if (Array.isArray(list)) return list.map((value: unknown, i) => ({ line: i + 1, value }));
+  return text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [{ line: i + 1, value: parsed(line) }]));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
