@@ -1,7 +1,7 @@
 import type { Zone } from '../contract/zones';
 import type { Claimant } from '../ports/address-book';
 import type { AddressRecord, HolderState, NewHolder } from '../ports/claim-store';
-import { claimsOf, isClaimant, type Claim } from './claims';
+import { claimsOf, isClaimant, sameNamed, type Claim } from './claims';
 import { keepClaim, provesPrevious } from './keep-claim';
 import { prove } from './proof';
 import { freshHolder, type ReserveCase, type Step } from './reserve-case';
@@ -53,7 +53,7 @@ export function isFormer(on: ReserveCase, record: AddressRecord): boolean {
   const former = record.quarantine?.former;
   if (former === undefined) return false;
   const { claimant } = on.request;
-  if (sameName(former, claimant)) return true;
+  if (sameNamed(former, claimant)) return true;
   return isClaimant(former, claimant) && prove(record, claimant, on.shown) === 'proven';
 }
 
@@ -73,12 +73,6 @@ function isSameObject({ serviceUid }: NewHolder, claimant: Claimant): boolean {
 
 function mayReturnTo(on: ReserveCase, record: AddressRecord, zone: Zone): boolean {
   return zone.space.contains(record.address) && isFormer(on, record);
-}
-
-// Names outlive UIDs: a namespace that was made anew keeps its addresses.
-function sameName(former: NewHolder, { service, namespace }: Claimant): boolean {
-  if (namespace === '' || service.serviceName === '' || former.namespace !== namespace) return false;
-  return former.service.serviceName === service.serviceName && former.service.clusterUid === service.clusterUid;
 }
 
 function rank(state: HolderState): number {

@@ -30,8 +30,24 @@ export function sameService(a: ServiceIdentity, b: ServiceIdentity): boolean {
  */
 export function isClaimant(holder: NewHolder, claimant: Claimant): boolean {
   if (isObjectOf(holder, claimant)) return true;
-  if (sameService(holder.service, claimant.service)) return true;
+  if (sameService(holder.service, claimant.service) || sameNamed(holder, claimant)) return true;
   return isReservedFor(holder, claimant);
+}
+
+/**
+ * Tells whether two are one Service by the names of cluster, namespace and Service. Names outlive UIDs: a namespace that
+ * was made anew, or restored, keeps its addresses, since a cluster has one namespace of a name at a time.
+ *
+ * @param a - one side
+ * @param b - the other side
+ * @returns true for equal names; false where a name is not known
+ */
+export function sameNamed(
+  a: Pick<NewHolder, 'service' | 'namespace'>,
+  b: Pick<NewHolder, 'service' | 'namespace'>,
+): boolean {
+  if (a.namespace === '' || a.service.serviceName === '' || a.namespace !== b.namespace) return false;
+  return a.service.serviceName === b.service.serviceName && a.service.clusterUid === b.service.clusterUid;
 }
 
 // Each cluster says itself which UIDs its objects have, so one that names another's object must not become its owner.
@@ -69,14 +85,18 @@ export function ownHolder(record: AddressRecord, claimant: Claimant): Holder | u
  * @param claimant - who asks
  * @param nowMs - current time, milliseconds since 1970
  * @returns the records, each once, in no particular order
- * @remarks O(result), plus the unbound reservations of the namespace for a claimant with a reservation
+ * @remarks looks by the names only where nothing has the UIDs. O(result), plus the unbound reservations of the namespace for a claimant with a reservation
  */
 export async function recordsOf(
   context: LedgerContext,
   claimant: Claimant,
   nowMs: number,
 ): Promise<readonly AddressRecord[]> {
-  const lists = await Promise.all(queriesFor(claimant).map((query) => context.store.list(query, nowMs)));
+  const byIds = await Promise.all(queriesFor(claimant).map((query) => context.store.list(query, nowMs)));
+  const { service, namespace } = claimant;
+  const isNamed = namespace !== '' && service.serviceName !== '';
+  const byName = { by: 'name', clusterUid: service.clusterUid, namespace, serviceName: service.serviceName } as const;
+  const lists = byIds.some((list) => list.length > 0) || !isNamed ? byIds : [await context.store.list(byName, nowMs)];
   const records = new Map<string, AddressRecord>();
   for (const record of lists.flat()) records.set(`${record.network}/${record.address.toString()}`, record);
   return [...records.values()];

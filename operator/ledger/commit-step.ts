@@ -65,7 +65,15 @@ async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): 
   return commitStep(context, on, keepClaim(on, { record, holder }));
 }
 
-function takeRequest(
+/**
+ * Writes what the store is asked for.
+ *
+ * @param context - the ledger's parts
+ * @param on - the case
+ * @param step - the take that was decided
+ * @returns what `take` and `peek` of the store take
+ */
+export function takeRequest(
   context: LedgerContext,
   on: ReserveCase,
   { zone, address, returningOver, holder }: Take,

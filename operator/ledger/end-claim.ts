@@ -4,6 +4,9 @@ import { changedHolder, wasStored } from './holder-draft';
 import { quarantineEnd, retentionEnd, type LedgerContext } from './ledger-context';
 import { orAgain, type Attempt } from './until-settled';
 
+/** When everybody may have the address again; undefined where nobody has to wait, or others stay. */
+type QuarantineEnd = number | undefined;
+
 /**
  * Ends a claim whose owner is gone: retained for the days that its owner asked for, else over at once. An address that
  * ever belonged to a stored object is then quarantined; one that nobody ever saw is free.
@@ -11,9 +14,9 @@ import { orAgain, type Attempt } from './until-settled';
  * @param context - the ledger's parts
  * @param claim - the holder on its address
  * @param nowMs - current time, milliseconds since 1970
- * @returns success, or `again` when the record changed meanwhile
+ * @returns end of the quarantine, if one began; or `again` when the record changed meanwhile
  */
-export async function endClaim(context: LedgerContext, claim: Claim, nowMs: number): Promise<Attempt<undefined>> {
+export async function endClaim(context: LedgerContext, claim: Claim, nowMs: number): Promise<Attempt<QuarantineEnd>> {
   const { holder } = claim;
   const days = wasStored(holder) && holder.state !== 'retained' ? holder.options.retentionPeriodDays : 0;
   return days > 0
@@ -47,23 +50,21 @@ export async function retainClaim(context: LedgerContext, claim: Claim, untilMs:
  * @param context - the ledger's parts
  * @param claim - the holder on its address
  * @param how - current time in milliseconds since 1970, and whether the address was in use
- * @returns success, or `again` when the record changed meanwhile
+ * @returns end of the quarantine, if one began; or `again` when the record changed meanwhile
  */
 export async function dropClaim(
   context: LedgerContext,
   { record, holder }: Claim,
   how: { nowMs: number; quarantine: boolean },
-): Promise<Attempt<undefined>> {
+): Promise<Attempt<QuarantineEnd>> {
   const { network, address, version } = record;
   const { nowMs } = how;
   const request = { network, address, version, holderId: holder.id, nowMs };
   const pause = how.quarantine ? { quarantineUntilMs: quarantineEnd(context, record.zone, nowMs) } : {};
   const released = orAgain(await context.store.release({ ...request, ...pause }));
   if (released === 'again' || !released.ok) return released;
-  const left = released.value;
-  if (left === undefined || left.state === 'quarantined') {
-    const freeAtMs = left?.quarantine?.untilMs ?? nowMs;
-    context.freed.tell({ network, zone: record.zone, address, freeAtMs });
-  }
-  return accept(undefined);
+  const untilMs = released.value?.quarantine?.untilMs;
+  const isOver = released.value === undefined || untilMs !== undefined;
+  if (isOver) context.freed.tell({ network, zone: record.zone, address, freeAtMs: untilMs ?? nowMs });
+  return accept(untilMs);
 }

@@ -3,7 +3,7 @@ import { rotatedKey } from './claim-key';
 import type { Claim } from './claims';
 import { labelOf } from './explain';
 import { changedHolder, sameContent, sameTerms } from './holder-draft';
-import { prove } from './proof';
+import { prove, refreshed } from './proof';
 import { refused, type ReserveCase, type Step } from './reserve-case';
 import { sharingProblemWith } from './sharing-check';
 
@@ -26,7 +26,8 @@ export function keepClaim(on: ReserveCase, claim: Claim): Step {
     return refused('sharing/refused', `address "${address}" cannot stay shared: ${problem}`, { value: address });
   // the change may still be refused by others: it becomes durable when the stored object is bound with it
   if (rotates && isStoredOwner(on, holder)) return { do: 'keep', claim };
-  return writeOrKeep(claim, nextHolder(on, claim, rotates), rotates ? on.shown : undefined);
+  const secret = rotates ? on.shown : refreshed(record.secret, on.shown);
+  return writeOrKeep(claim, nextHolder(on, claim, secret), secret);
 }
 
 function rotationProblem(on: ReserveCase, claim: Claim): Step | undefined {
@@ -76,12 +77,12 @@ function writeOrKeep({ record, holder }: Claim, next: NewHolder, secret: SecretP
   return { do: 'write', record, holderId: holder.id, holder: next };
 }
 
-function nextHolder(on: ReserveCase, { record, holder }: Claim, rotates: boolean): NewHolder {
+function nextHolder(on: ReserveCase, { record, holder }: Claim, secret: SecretProof | undefined): NewHolder {
   const { options, sharing = holder.sharing, writtenKeys } = on.request;
   // a Service that is not stored may still be refused: it changes nothing of the stored one but its end
   if (isSuccessor(on, holder)) return changedHolder(holder, { expiresAtMs: renewed(on, holder.expiresAtMs) });
   const state = keptState(holder.state, on);
-  const key = rotates ? rotatedKey(holder.key, record.secret.hash, on.shown.hash) : holder.key;
+  const key = secret === undefined ? holder.key : rotatedKey(holder.key, record.secret.hash, secret.hash);
   return changedHolder(holder, {
     state,
     key,

@@ -1,5 +1,4 @@
 import type { Address } from '../addressing/address';
-import { IpamError } from '../errors/ipam-error';
 import type { Outcome } from '../errors/outcome';
 import type { ReserveRequest } from '../ports/address-book';
 import type { AddressRecord, SecretProof } from '../ports/claim-store';
@@ -17,11 +16,17 @@ import type {
   StandingClaim,
   ZoneUsage,
 } from '../ports/registry';
+import { callersKey } from './claim-key';
+import { clearCluster } from './clear-cluster';
+import { countZones } from './count-zones';
+import { importClaim } from './import-claim';
 import type { LedgerContext } from './ledger-context';
-
-function unbuilt(): Promise<never> {
-  return Promise.reject(new IpamError('internal', 'this verb of the registry is not built yet'));
-}
+import { listClaims, listHistory } from './list-claims';
+import { planClaim } from './plan-claim';
+import { releaseHolder } from './release-holder';
+import { replaceSecret } from './replace-secret';
+import { revealSecret } from './reveal-secret';
+import { endStanding, findStanding, putStanding } from './standing';
 
 /**
  * The record as people and programs ask for it, over the same parts as the address book; made by `openLedger`.
@@ -42,12 +47,12 @@ export class LocalRegistry implements Registry {
 
   /** @inheritdoc */
   zones(): Promise<readonly ZoneUsage[]> {
-    return unbuilt();
+    return countZones(this.context);
   }
 
   /** @inheritdoc */
-  claims(_filter: ClaimFilter, _page: PageRequest): Promise<Page<AddressRecord>> {
-    return unbuilt();
+  claims(filter: ClaimFilter, page: PageRequest): Promise<Page<AddressRecord>> {
+    return listClaims(this.context, filter, page);
   }
 
   /** @inheritdoc */
@@ -56,55 +61,78 @@ export class LocalRegistry implements Registry {
   }
 
   /** @inheritdoc */
-  history(_network: string, _address: Address, _page: PageRequest): Promise<Page<HistoryEntry>> {
-    return unbuilt();
+  async keyed(clusterUid: string, key: string): Promise<AddressRecord | undefined> {
+    const query = { by: 'key', key: callersKey(clusterUid, key) } as const;
+    return (await this.context.store.list(query, this.context.clock.nowMs()))[0];
   }
 
   /** @inheritdoc */
-  plan(_request: ReserveRequest): Promise<Outcome<Planned>> {
-    return unbuilt();
+  async reported({ clusterUid, name = '' }: { readonly clusterUid: string; readonly name?: string }): Promise<void> {
+    const { store, clock } = this.context;
+    await store.reportCluster({ clusterUid, name, atMs: clock.nowMs() });
   }
 
   /** @inheritdoc */
-  release(_request: {
+  revealSecret(network: string, address: Address): Promise<Outcome<{ readonly secret: string }>> {
+    return revealSecret(this.context, network, address);
+  }
+
+  /** @inheritdoc */
+  history(network: string, address: Address, page: PageRequest): Promise<Page<HistoryEntry>> {
+    return listHistory(this.context, { network, address }, page);
+  }
+
+  /** @inheritdoc */
+  plan(request: ReserveRequest): Promise<Outcome<Planned>> {
+    return planClaim(this.context, request);
+  }
+
+  /** @inheritdoc */
+  release(request: {
     readonly network: string;
     readonly address: Address;
     readonly holderId: string;
+    readonly retain?: boolean;
   }): Promise<Outcome<{ readonly quarantinedUntilMs?: number }>> {
-    return unbuilt();
+    return releaseHolder(this.context, request);
   }
 
   /** @inheritdoc */
-  replaceSecret(_request: {
+  replaceSecret(request: {
     readonly network: string;
     readonly address: Address;
     readonly secret: string;
   }): Promise<Outcome<SecretProof>> {
-    return unbuilt();
+    return replaceSecret(this.context, request);
   }
 
   /** @inheritdoc */
-  clearCluster(_request: { readonly clusterUid: string; readonly dryRun: boolean }): Promise<readonly CleanupEntry[]> {
-    return unbuilt();
+  clearCluster(request: { readonly clusterUid: string; readonly dryRun: boolean }): Promise<readonly CleanupEntry[]> {
+    return clearCluster(this.context, request);
   }
 
   /** @inheritdoc */
   clusters(): Promise<readonly ClusterSummary[]> {
-    return unbuilt();
+    return this.context.store.clusters();
   }
 
   /** @inheritdoc */
-  putStanding(_claim: StandingClaim): Promise<Outcome<AddressRecord>> {
-    return unbuilt();
+  putStanding(claim: StandingClaim): Promise<Outcome<AddressRecord>> {
+    return putStanding(this.context, claim);
   }
 
   /** @inheritdoc */
-  endStanding(_name: string): Promise<Outcome<{ readonly address: Address }>> {
-    return unbuilt();
+  standing(name: string): Promise<AddressRecord | undefined> {
+    return findStanding(this.context, name);
   }
 
   /** @inheritdoc */
-  importClaim(_claim: ImportedClaim, _dryRun: boolean): Promise<ImportResult> {
-    return unbuilt();
+  endStanding(name: string): Promise<Outcome<{ readonly address: Address }>> {
+    return endStanding(this.context, name);
+  }
+
+  /** @inheritdoc */
+  importClaim(claim: ImportedClaim, dryRun: boolean): Promise<ImportResult> {
+    return importClaim(this.context, claim, dryRun);
   }
 }

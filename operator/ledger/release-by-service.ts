@@ -10,6 +10,7 @@ import { dropClaim, retainClaim } from './end-claim';
 import { changedHolder } from './holder-draft';
 import { retentionEnd, type LedgerContext } from './ledger-context';
 import { untilSettled, type Attempt } from './until-settled';
+import { comparableHash, proofOf } from './proof';
 import { unknownZone } from '../rules/zone-limits';
 import { belongsToZone } from './zone-gate';
 
@@ -24,21 +25,21 @@ export async function releaseByService(
   context: LedgerContext,
   request: ReleaseByService,
 ): Promise<Outcome<{ address: Address }>> {
-  const hash = context.hasher.hash(request.secret);
-  return untilSettled(() => context.turns.run(request.address, () => releaseOnce(context, request, hash)));
+  const { hashes } = proofOf(context.hasher, { value: request.secret, scope: 'shared' });
+  return untilSettled(() => context.turns.run(request.address, () => releaseOnce(context, request, hashes)));
 }
 
 async function releaseOnce(
   context: LedgerContext,
   request: ReleaseByService,
-  hash: string,
+  hashes: readonly string[],
 ): Promise<Attempt<{ address: Address }>> {
   const { address } = request;
   const nowMs = context.clock.nowMs();
   const record = await namedRecord(context, request, nowMs);
   if (record === undefined) return notFound(context, request);
   const value = address.toString();
-  if (!equalHashes(record.secret.hash, hash)) {
+  if (!equalHashes(record.secret.hash, comparableHash(hashes, record.secret.hash))) {
     return refuse('secret/wrong', `the secret does not own address "${value}"`, { value });
   }
   const holder = record.holders.find((each) => sameService(each.service, request.service));

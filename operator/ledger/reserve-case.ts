@@ -6,6 +6,7 @@ import type { AddressRecord, NewHolder, SecretProof } from '../ports/claim-store
 import { callersKey, claimKey } from './claim-key';
 import type { Claim } from './claims';
 import { newHolder } from './holder-draft';
+import type { ShownProof } from './proof';
 
 /** One reservation and all that its decision needs; decisions on it are pure. */
 export interface ReserveCase {
@@ -13,11 +14,13 @@ export interface ReserveCase {
   readonly catalogue: ZoneCatalogue;
   /** Absent when no zone has the name. */
   readonly zone: Zone | undefined;
-  readonly shown: SecretProof;
-  readonly previous: SecretProof | undefined;
+  readonly shown: ShownProof;
+  readonly previous: ShownProof | undefined;
   readonly key: string | undefined;
   readonly nowMs: number;
   readonly leaseMs: number;
+  /** What a standing claim is for. */
+  readonly purpose?: string;
 }
 
 /** What a decision wants done. */
@@ -72,7 +75,7 @@ export function freshHolder(on: ReserveCase, formerUid?: string): NewHolder {
     options,
     sharing,
     writtenKeys,
-    purpose: undefined,
+    purpose: on.purpose,
     expiresAtMs: leased ? on.nowMs + on.leaseMs : undefined,
   });
 }

@@ -21,20 +21,39 @@ import { keepWish, wishClaim, wishZone } from './wish-claim';
  * @remarks two store calls without a wish, three with one that the claimant does not hold
  */
 export async function reserve(context: LedgerContext, request: ReserveRequest): Promise<Outcome<Grant>> {
-  const { wish, family } = request;
-  const secret = checkSecret(request.secret.value, 'secret');
-  if (!secret.ok) return secret;
-  if (wish !== undefined && wish.family !== family) {
-    const value = wish.toString();
-    return refuse('address/wrong-family', `address "${value}" is IPv${wish.family}, but IPv${family} was asked for`, {
-      value,
-    });
-  }
+  const problem = requestProblem(request);
+  if (problem !== undefined) return problem;
+  return settleCase(context, () => openCase(context, request));
+}
+
+/**
+ * Refuses a request that contradicts itself.
+ *
+ * @param request - who asks, for what
+ * @returns refusal `secret/invalid` or `address/wrong-family`; undefined when it makes sense
+ */
+export function requestProblem({ wish, family, secret }: ReserveRequest): Outcome<never> | undefined {
+  const checked = checkSecret(secret.value, 'secret');
+  if (!checked.ok) return checked;
+  if (wish === undefined || wish.family === family) return undefined;
+  const value = wish.toString();
+  const message = `address "${value}" is IPv${wish.family}, but IPv${family} was asked for`;
+  return refuse('address/wrong-family', message, { value });
+}
+
+/**
+ * Decides and commits until nobody was faster.
+ *
+ * @param context - the ledger's parts
+ * @param open - makes the case anew for each round
+ * @returns the grant or the refusal
+ */
+export async function settleCase(context: LedgerContext, open: () => ReserveCase): Promise<Outcome<Grant>> {
   // without a wish nobody knows the address before the first round; a taken one is the store's choice
-  let contended = wish;
+  let contended = open().request.wish;
   return untilSettled(() =>
     context.turns.run(contended, async () => {
-      const on = openCase(context, request);
+      const on = open();
       const step = await decide(context, on);
       if (step.do === 'write') contended ??= step.record.address;
       return commitStep(context, on, step);
@@ -42,7 +61,14 @@ export async function reserve(context: LedgerContext, request: ReserveRequest): 
   );
 }
 
-function openCase(context: LedgerContext, request: ReserveRequest): ReserveCase {
+/**
+ * Gathers what a decision needs.
+ *
+ * @param context - the ledger's parts
+ * @param request - who asks, for what
+ * @returns the case as it is now
+ */
+export function openCase(context: LedgerContext, request: ReserveRequest): ReserveCase {
   const catalogue = context.zones.current();
   const shown = proofOf(context.hasher, request.secret);
   return {
@@ -57,12 +83,31 @@ function openCase(context: LedgerContext, request: ReserveRequest): ReserveCase 
   };
 }
 
-async function decide(context: LedgerContext, on: ReserveCase): Promise<Step> {
+/**
+ * Decides what a reservation does; reads, and writes nothing.
+ *
+ * @param context - the ledger's parts
+ * @param on - the case
+ * @returns the step
+ */
+export async function decide(context: LedgerContext, on: ReserveCase): Promise<Step> {
   const records = await recordsOf(context, on.request.claimant, on.nowMs);
   const { wish } = on.request;
-  return wish === undefined
-    ? chooseClaim(on, records)
-    : (keepWish(on, wish, records) ?? (await wishFromStore(context, on, wish)));
+  if (wish !== undefined) return keepWish(on, wish, records) ?? (await wishFromStore(context, on, wish));
+  const step = chooseClaim(on, records);
+  return step.do === 'take' && step.address === undefined ? preferLast(context, on, step) : step;
+}
+
+// A Service that comes back gets what it had, if it is still free; no promise, and nothing is kept for it.
+async function preferLast(context: LedgerContext, on: ReserveCase, step: Extract<Step, { do: 'take' }>): Promise<Step> {
+  const { claimant, family } = on.request;
+  const { network, space } = step.zone;
+  const { service, namespace } = claimant;
+  if (service.serviceName === '') return step;
+  const last = await context.store.lastAddress({ network, family, service, namespace });
+  if (last === undefined || !space.contains(last)) return step;
+  const live = await context.store.get(network, last, on.nowMs);
+  return live === undefined ? { ...step, address: last } : step;
 }
 
 async function wishFromStore(context: LedgerContext, on: ReserveCase, address: Address): Promise<Step> {

@@ -10,7 +10,7 @@ import { recordAt } from './find-claim';
 import { grantOf } from './grant';
 import { changedHolder, sameContent } from './holder-draft';
 import type { LedgerContext } from './ledger-context';
-import { proofOf, prove } from './proof';
+import { proofOf, prove, type ShownProof } from './proof';
 import { orAgain, untilSettled, type Attempt } from './until-settled';
 import { unknownZone } from '../rules/zone-limits';
 
@@ -32,8 +32,8 @@ export async function rotate(context: LedgerContext, request: RotateRequest): Pr
 }
 
 interface Secrets {
-  readonly shown: SecretProof;
-  readonly next: SecretProof;
+  readonly shown: ShownProof;
+  readonly next: ShownProof;
 }
 
 async function rotateOnce(context: LedgerContext, request: RotateRequest, secrets: Secrets): Promise<Attempt<Grant>> {
@@ -74,7 +74,7 @@ async function write(
   return left === undefined ? 'again' : accept(grantOf({ record: written.value, holder: left }, false));
 }
 
-function foreign(record: AddressRecord, { claimant }: RotateRequest, shown: SecretProof): Outcome<never> {
+function foreign(record: AddressRecord, { claimant }: RotateRequest, shown: ShownProof): Outcome<never> {
   const value = record.address.toString();
   if (prove(record, claimant, shown) === 'proven') {
     return refuse('address/held', `address "${value}" ${explain(record)}; only its holder can change the secret`, {

@@ -7,7 +7,7 @@ import type { Claim } from './claims';
 import { labelOf } from './explain';
 import { sameTerms } from './holder-draft';
 import type { LedgerContext } from './ledger-context';
-import { proofOf, prove } from './proof';
+import { proofOf, prove, refreshed, type ShownProof } from './proof';
 
 /** What changes of a holder and its address. */
 export type AgreedTerms = Pick<NewHolder, 'options' | 'writtenKeys'> &
@@ -51,7 +51,7 @@ function rotationOf(
 ): Outcome<Pick<AgreedTerms, 'secret' | 'key'>> {
   if (terms.secret === undefined) return accept({});
   const shown = proofOf(context.hasher, terms.secret);
-  if (prove(record, claimant, shown) === 'proven') return accept({});
+  if (prove(record, claimant, shown) === 'proven') return accept(underNewestKey({ record, holder }, shown));
   const value = record.address.toString();
   if (holder.state === 'bound' && holder.serviceUid !== undefined && holder.serviceUid !== claimant.serviceUid) {
     const message = `the secret is not the one under which "${labelOf(holder)}" held address "${value}" before it was made anew`;
@@ -64,4 +64,11 @@ function rotationOf(
   }
   const key = rotatedKey(holder.key, record.secret.hash, shown.hash);
   return accept({ secret: shown, ...(key === undefined ? {} : { key }) });
+}
+
+function underNewestKey({ record, holder }: Claim, shown: ShownProof): Pick<AgreedTerms, 'secret' | 'key'> {
+  const secret = refreshed(record.secret, shown);
+  if (secret === undefined) return {};
+  const key = rotatedKey(holder.key, record.secret.hash, secret.hash);
+  return { secret, ...(key === undefined ? {} : { key }) };
 }

@@ -14,7 +14,7 @@ import { untilSettled, type Attempt } from './until-settled';
  */
 export async function undo(context: LedgerContext, grant: Grant): Promise<void> {
   if (!grant.created) return;
-  const undoOnce = async (): Promise<Attempt<undefined>> => {
+  const undoOnce = async (): Promise<Attempt<unknown>> => {
     const nowMs = context.clock.nowMs();
     const record = await context.store.get(grant.network, grant.address, nowMs);
     const holder = record?.holders.find((each) => each.id === grant.holderId);

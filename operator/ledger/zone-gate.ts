@@ -19,7 +19,9 @@ export function openZone(
   const zone = catalogue.zone(name);
   if (zone === undefined) return { ok: false, refusal: unknownZone(catalogue, name) };
   if (adopt === 'takeover') return accept(zone);
-  const unproven = unprovenNamespace(zone, claimant.namespace);
+  // a standing claim is no namespace's: only administrators make one
+  const isStanding = claimant.service.clusterUid === '' && claimant.service.namespaceUid === '';
+  const unproven = isStanding ? undefined : unprovenNamespace(zone, claimant.namespace);
   if (unproven !== undefined) return { ok: false, refusal: unproven };
   if (!zone.families.includes(family)) {
     const has = zone.families.map((each) => `IPv${each}`).join(' and ');

@@ -136,6 +136,10 @@ export interface Registry {
   claims(filter: ClaimFilter, page: PageRequest): Promise<Page<AddressRecord>>;
   /** One live record. */
   claim(network: string, address: Address): Promise<AddressRecord | undefined>;
+  /** Live record of the claim for which a caller of a cluster chose this key. */
+  keyed(clusterUid: string, key: string): Promise<AddressRecord | undefined>;
+  /** Notes that a cluster has reported now, and the name that it gave itself, if it did. */
+  reported(report: { readonly clusterUid: string; readonly name?: string }): Promise<void>;
   /** Who had an address, newest first. */
   history(network: string, address: Address, page: PageRequest): Promise<Page<HistoryEntry>>;
   /** What `reserve` would answer now. Takes nothing. */
@@ -145,6 +149,8 @@ export interface Registry {
     readonly network: string;
     readonly address: Address;
     readonly holderId: string;
+    /** True: the owner itself gives it up, so its retention begins, as after the end of a Service. */
+    readonly retain?: boolean;
   }): Promise<Outcome<{ readonly quarantinedUntilMs?: number }>>;
   /** Gives an address another secret without the old one, for administrators; refused `secret/shared` while several hold it. */
   replaceSecret(request: {
@@ -157,10 +163,17 @@ export interface Registry {
    * stays. Asking again finds nothing more to do. With `dryRun` it only tells.
    */
   clearCluster(request: { readonly clusterUid: string; readonly dryRun: boolean }): Promise<readonly CleanupEntry[]>;
+  /**
+   * Reads the secret of an address again, for administrators: `secret/not-recoverable` unless the installation keeps secrets
+   * recoverable. The answer must never be logged.
+   */
+  revealSecret(network: string, address: Address): Promise<Outcome<{ readonly secret: string }>>;
   /** Clusters with claims or reports, by UID. */
   clusters(): Promise<readonly ClusterSummary[]>;
   /** Takes or finds a standing claim; the same name with another wish, zone or family is refused `claim/invalid`. */
   putStanding(claim: StandingClaim): Promise<Outcome<AddressRecord>>;
+  /** Live record of a standing claim; undefined when there is none. */
+  standing(name: string): Promise<AddressRecord | undefined>;
   /** Gives a standing claim up; `claim/not-found` when there is none. */
   endStanding(name: string): Promise<Outcome<{ readonly address: Address }>>;
   /** Puts one address of another system on record; see {@link ImportResult}. With `dryRun` it only tells. */

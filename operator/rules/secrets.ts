@@ -8,6 +8,8 @@ type SecretScope = 'shared' | 'namespace';
 export interface NamespacePlace {
   readonly namespaceUid: string;
   readonly clusterUid: string;
+  /** Its name, where it is known: a namespace that was restored has a new UID. */
+  readonly namespace?: string;
 }
 
 /** The secret under which an address is kept. */
@@ -64,7 +66,9 @@ export function proveOwnership(kept: KeptSecret, shown: ShownSecret): Proof {
  * @returns true for one namespace of one cluster
  */
 export function samePlace(a: NamespacePlace, b: NamespacePlace): boolean {
-  return a.namespaceUid === b.namespaceUid && a.clusterUid === b.clusterUid;
+  if (a.clusterUid !== b.clusterUid) return false;
+  const sameName = a.namespace !== undefined && a.namespace !== '' && a.namespace === b.namespace;
+  return a.namespaceUid === b.namespaceUid || sameName;
 }
 
 /**
