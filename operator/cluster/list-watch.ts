@@ -35,7 +35,7 @@ export interface ListWatchOptions {
   /** Selectors. */
   readonly query: Readonly<Record<string, string>>;
   /** Must not throw. */
-  readonly trim: (object: JsonMap) => JsonMap;
+  readonly trim: (object: JsonMap, type?: JsonMap) => JsonMap;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly meter?: Meter | undefined;

@@ -13,8 +13,8 @@ export interface ListSource {
   readonly path: string;
   /** Selectors. */
   readonly query: Readonly<Record<string, string>>;
-  /** Makes each object small while the rest is still to come. */
-  readonly trim: (object: JsonMap) => JsonMap;
+  /** Makes each object small while the rest is still to come, and gives it the type that the items of a list come without. */
+  readonly trim: (object: JsonMap, type?: JsonMap) => JsonMap;
   readonly signal: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ async function listPages(
     if (!answer.ok) return { ok: false, answer };
     const metadata = metadataOf(answer.body);
     const type = typeOf(answer.body);
-    for (const item of listOf(answer.body['items'])) if (isMap(item)) objects.push(trim({ ...type, ...item }));
+    for (const item of listOf(answer.body['items'])) if (isMap(item)) objects.push(trim(item, type));
     from = textOf(metadata['continue']);
     if (from !== '') continue;
     const resourceVersion = textOf(metadata['resourceVersion']);

@@ -23,7 +23,7 @@ export interface FeedSource {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /** Makes the object smaller before it is kept; without `managedFields` by default. Metadata with name and UID must stay. */
-  readonly trim?: (object: JsonMap) => JsonMap;
+  readonly trim?: (object: JsonMap, type?: JsonMap) => JsonMap;
 }
 
 /** What a feed needs from the process. */
