@@ -105,7 +105,7 @@ function attend(site: Site, book: AddressBook): Attendance {
   const leadership = lead(site, work);
   const stopComparing = leadsAlone(settings) ? undefined : compareAtStart({ ...tools, feed, controller });
   return {
-    door: { book: gated(book, () => controller.adopted()), ...pools.door },
+    door: { book: gated(book, () => controller.adopted()), namespaces, ...pools.door },
     checks: [
       { name: 'services', run: () => feed.problem() },
       {

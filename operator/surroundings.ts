@@ -39,7 +39,7 @@ export interface Surroundings {
 /** What runs beside the servers. */
 export interface Attendance {
   /** What the webhooks of the Services door work with; its book serves the IPAM-API too. */
-  readonly door: Pick<ServicesDoorParts, 'book' | 'pools' | 'poolFamilies' | 'admitted'>;
+  readonly door: Pick<ServicesDoorParts, 'book' | 'pools' | 'poolFamilies' | 'namespaces' | 'admitted'>;
   /** What must be well before the process is ready. */
   readonly checks: readonly HealthCheck[];
   /** What must be well for the process to live on. */

@@ -89,6 +89,9 @@ describe.each([
     await scene.secret('edited', 'the-first-secret');
     const row = await rowWith({ annotations: { [IPAM.secret]: 'edited' } });
     await scene.secret('edited', 'the-second-secret');
+    await changes.set(sharing('k'))(row);
+    expect((await scene.shows(row.name, row.v4(0))).metadata.annotations).toMatchObject(sharing('k'));
+    await scene.secret('edited', 'the-third-secret');
     await changes.set({ [IPAM.addresses]: row.v4(4) })(row);
     await scene.shows(row.name, row.v4(4));
     await scene.holds(row.zone, 1);

@@ -24,6 +24,7 @@ function propsWith(tenant: string): Partial<IpamOperatorProps> {
     zones: [
       { name: 'calm', prefixes: ['10.73.0.0/24'], quarantineSeconds: 1 },
       { name: 'tenant', prefixes: ['10.73.1.0/24'], quarantineSeconds: 1, namespaces },
+      { name: 'red', prefixes: ['10.73.2.0/24'], quarantineSeconds: 1, namespaces: { matchLabels: { team: 'red' } } },
     ],
     ...{ zonePools: 'claims', whenUnavailable: 'admit' },
   };
@@ -96,8 +97,8 @@ describe('CONC-06 an API server that is away', () => {
     expect(ingressOf(unserved)).toEqual([]);
     expect(told.text).toContain('services have not been watched since');
     expect(alive.status).toBe(200);
-    // Services and pools, each at most about once a second
-    expect(tries).toBeLessThan(2 * seconds);
+    // Services, namespaces and pools, each at most about once a second
+    expect(tries).toBeLessThan(3 * seconds);
     expect(ingressOf(await scene.get('r0'))).toEqual(before);
     expect(ingressOf(late)).toHaveLength(1);
     await eventually(async () => (await probe('readyz')).status === 200);
@@ -135,6 +136,28 @@ test('REQ-05 a Service whose namespace lost its right to a zone is flagged and n
   await applyInstallation(plane(), propsWith('a'));
   await scene.waits('holds', 'Bound');
 }, 90_000);
+
+test('REQ-05 a changed label of the namespace is told to its Services at once, and the number of those who keep what they have', async () => {
+  const label = (team: string): Promise<unknown> =>
+    scene.kubectl('label', '--overwrite', 'namespace', 'a', `team=${team}`);
+  const kept = (count: number): Promise<boolean> =>
+    eventually(async () =>
+      (await operator.metrics()).includes(`ipam_services_kept{zone="red",reason="ZoneForbidden"} ${String(count)}`),
+    );
+  await label('red');
+  await scene.create('labelled', { annotations: { [IPAM.zone]: 'red' } });
+  const before = ingressOf(await scene.ready('labelled'));
+  await label('blue');
+  const flagged = await scene.waits('labelled', 'ZoneForbidden');
+  await kept(1);
+  await expect(scene.create('more', { annotations: { [IPAM.zone]: 'red' } })).rejects.toThrow('"red"');
+  await label('red');
+  const again = await scene.waits('labelled', 'Bound');
+  await kept(0);
+
+  expect(before).toEqual(['10.73.2.0']);
+  expect([ingressOf(flagged), ingressOf(again)]).toEqual([before, before]);
+});
 
 test('a Service whose address was taken out of its zone keeps it, is told so, and nobody else gets any of that', async () => {
   await scene.create('outside', ZONE);

@@ -53,6 +53,12 @@ export interface ServicesDoorParts {
    */
   readonly poolFamilies?: (zone: string) => readonly Family[] | undefined;
   /**
+   * Tells of changed labels, by which zones open and close for a namespace.
+   *
+   * @default - nobody; they are noticed at the next change of a Service or of the zones
+   */
+  readonly namespaces?: NamespaceFeed;
+  /**
    * Called after the validating webhook allowed a review that is no dry run: standalone operation counts it as stored.
    *
    * @default - nobody; on a cluster only what the API server shows counts as stored
@@ -72,12 +78,6 @@ export interface ZonePools {
 export interface ServicesControllerParts extends ServicesDoorParts {
   readonly feed: ServiceFeed;
   readonly writer: ServiceWriter;
-  /**
-   * Tells of changed labels, by which zones open and close for a namespace.
-   *
-   * @default - nobody; they are noticed at the next change of a Service or of the zones
-   */
-  readonly namespaces?: NamespaceFeed;
 }
 
 /**

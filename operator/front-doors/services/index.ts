@@ -15,7 +15,14 @@ export { createServicesController, type ServicesController } from './controller'
  */
 export function registerServicesDoor(app: FastifyInstance, parts: ServicesDoorParts): void {
   const cluster = brieflyRemembered(parts.cluster, parts.clock);
+  const stop = parts.namespaces?.onRelabelled(({ name }) => {
+    cluster.forgetNamespace(name);
+  });
   app.register((scope, _options, done) => {
+    scope.addHook('onClose', (_closed, closed) => {
+      stop?.();
+      closed();
+    });
     addWebhookRoutes(scope, { ...parts, cluster });
     done();
   });
