@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
 import { gated } from './adoption-gate';
@@ -157,8 +158,10 @@ function leadsAlone({ store }: Settings): boolean {
 function lead(site: Site, work: LeaderWork): Leadership {
   const { settings, client, namespace, clock, logger, meter } = site;
   if (leadsAlone(settings)) return leadAlone(work, logger);
+  // two processes of one machine have one host name, and would both lead
+  const identity = `${hostname()}_${randomUUID()}`;
   const election = startLeaseElection({
-    ...{ client, namespace, name: LEASE, identity: hostname(), clock, logger, meter },
+    ...{ client, namespace, name: LEASE, identity, clock, logger, meter },
     onStarted: () => {
       work.begin();
     },

@@ -126,8 +126,13 @@ export class CutScene {
   }
 
   /** True when the pool of a zone holds these addresses and no others. */
-  async publishes(zone: string, addresses: readonly string[]): Promise<boolean> {
-    const { status, body } = await this.#plane.client.attempt('GET', `${POOLS}/${zone}`);
+  publishes(zone: string, addresses: readonly string[]): Promise<boolean> {
+    return CutScene.publishes(this.#plane, zone, addresses);
+  }
+
+  /** As the method, for any control plane. */
+  static async publishes(plane: ControlPlane, zone: string, addresses: readonly string[]): Promise<boolean> {
+    const { status, body } = await plane.client.attempt('GET', `${POOLS}/${zone}`);
     if (status === 404) return addresses.length === 0;
     const entries = (body.spec?.['addresses'] ?? []) as readonly string[];
     const published = entries.reduce((all, each) => add(all, parsePrefix(each)), new PrefixSetBuilder()).build();

@@ -58,9 +58,9 @@ export class ServiceScene {
   }
 
   /** Makes the namespace. */
-  async open(): Promise<void> {
+  async open(plane = this.#at.plane()): Promise<void> {
     const metadata = { name: this.#at.namespace };
-    await this.#client.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata }]);
+    await plane.client.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata }]);
   }
 
   manifest(name: string, { annotations = {}, labels = {}, spec = {}, metadata = {} }: Wanted = {}) {

@@ -1,0 +1,204 @@
+import type { IpamOperatorProps } from '../../constructs';
+import { IPAM, METALLB } from '../../operator/contract/group';
+import { AdmissionLoad } from './support/admission-load';
+import type { KubeObject } from './support/cluster-client';
+import { CutScene } from './support/cut-scene';
+import { eventually } from './support/eventually';
+import { applyInstallation } from './support/installation';
+import { startCertManager, startMetalLb } from './support/neighbours';
+import { PostgresPair } from './support/postgres-pair';
+import { Replicas } from './support/replicas';
+import { ServiceScene } from './support/service-scene';
+import { conditionOf, ingressOf, isReady } from './support/services';
+import { useControlPlane } from './support/use-control-plane';
+
+const CONNECTION = 'ipam-postgres';
+const SERVING = '/api/v1/namespaces/ipam-system/secrets/webhook-server-cert';
+const PROPS: Partial<IpamOperatorProps> = {
+  zonePools: 'claims',
+  store: { postgres: { connection: { name: CONNECTION } } },
+  zones: [
+    { name: 'load', prefixes: ['10.80.0.0/21'], quarantineSeconds: 1 },
+    { name: 'tight', prefixes: ['10.81.0.0/28'], quarantineSeconds: 1 },
+    { name: 'line', prefixes: ['10.82.0.0/30'], quarantineSeconds: 1 },
+  ],
+};
+const LOAD = { annotations: { [IPAM.zone]: 'load' } };
+const TIGHT = { annotations: { [IPAM.zone]: 'tight' } };
+const TIGHT_SIZE = 16;
+/** Half a minute of them, or longer if what happens meanwhile takes longer. */
+const ADMISSIONS = 600;
+/** Services that are older than the installation: four for the addresses of their zone, two that wait. */
+const LINE = Array.from({ length: 6 }, (_, i) => `line-${String(i)}`);
+/** From a take in one replica to the pool that another one writes, and to MetalLB; most of it is this busy machine. */
+const TOLD_MS = 10_000;
+
+let database: PostgresPair;
+let replicas: Replicas;
+/** Addresses that two Services showed at one moment. */
+const doubles: string[] = [];
+/** What each Service showed that nobody moved, by UID. */
+const shown = new Map<string, Set<string>>();
+let everybody: Promise<unknown>;
+
+const plane = useControlPlane({
+  programs: ['metallb-controller', 'cert-manager'],
+  prepare: async (control) => {
+    [database] = await Promise.all([PostgresPair.start(), startMetalLb(control), startCertManager(control)]);
+    control.onStop(() => database.remove());
+    await scene.open(control);
+    for (const name of LINE)
+      await control.client.apply([scene.manifest(name, { annotations: { [IPAM.zone]: 'line' } })]);
+    await applyInstallation(control, PROPS);
+    const metadata = { name: CONNECTION, namespace: 'ipam-system' };
+    await control.client.apply([{ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { dsn: database.dsn } }]);
+    replicas = new Replicas(control);
+  },
+});
+const scene = new ServiceScene({ plane, operator: () => replicas.of(replicas.names[0] ?? ''), namespace: 'a' });
+const load = new AdmissionLoad(plane, scene, 'load');
+
+const namedIn = ({ metadata: { annotations = {} } }: KubeObject): readonly string[] =>
+  (annotations[METALLB.addresses] ?? '').split(',').filter((address) => address !== '');
+
+/** Looks at every version of every Service until one named `end` is there. */
+function followEverybody(): Promise<unknown> {
+  const look = (all: readonly KubeObject[]): boolean => {
+    // by our word and by MetalLB's: each Service counts an address once
+    const addresses = all.flatMap((each) => [...new Set([...ingressOf(each), ...namedIn(each)])]);
+    if (new Set(addresses).size < addresses.length)
+      doubles.push(...addresses.filter((address, i) => addresses.indexOf(address) !== i));
+    for (const each of all) {
+      const seen = shown.get(each.metadata.uid) ?? new Set();
+      for (const address of ingressOf(each)) seen.add(address);
+      shown.set(each.metadata.uid, seen);
+    }
+    return all.some(({ metadata }) => metadata.name === 'end');
+  };
+  return plane().client.watchUntil(scene.path(), look, 900_000);
+}
+
+const list = async (): Promise<readonly KubeObject[]> =>
+  (await plane().client.request('GET', scene.path())).items ?? [];
+
+const inZone = (all: readonly KubeObject[], zone: string): readonly KubeObject[] =>
+  all.filter(({ metadata }) => metadata.annotations?.[IPAM.zone] === zone);
+
+/** Throws unless Services, database and pool say the same of a zone, name by name. */
+async function expectSquare(zone: string): Promise<true> {
+  const all = inZone(await list(), zone);
+  const services = all.map((each) => `${ingressOf(each).join()} ${each.metadata.name} ${each.metadata.uid}`);
+  const claims = (await database.claims(zone)).map(({ address, service, uid }) => `${address} ${service} ${uid}`);
+  const [more, less] = [
+    claims.filter((each) => !services.includes(each)),
+    services.filter((each) => !claims.includes(each)),
+  ];
+  if (more.length + less.length > 0)
+    throw new RangeError(`only in the database: ${more.join('; ')}; only in the API server: ${less.join('; ')}`);
+  if (!all.every(isReady)) throw new RangeError('not all are ready');
+  if (!(await CutScene.publishes(plane(), zone, all.flatMap(ingressOf)))) throw new RangeError('the pool differs');
+  return true;
+}
+
+const waiting = async (): Promise<readonly KubeObject[]> =>
+  inZone(await list(), 'line').filter((each) => conditionOf(each)?.status === 'False');
+
+describe('two operators on one empty PostgreSQL database', () => {
+  test('start at the same time: one makes the tables and the key, one leads', async () => {
+    await replicas.start(2);
+    await replicas.leader();
+    everybody = followEverybody();
+    everybody.catch(() => undefined); // told by the last test
+    await eventually(() => scene.create('first', LOAD));
+    await scene.ready('first');
+    const versions = await database.sql("SELECT value FROM ipam.setting WHERE name = 'schemaVersion'");
+    expect(versions).toHaveLength(1);
+    await eventually(() => expectSquare('load'));
+  }, 90_000);
+
+  test('CONC-02 give each address of a nearly full zone once, and refuse who comes too late', async () => {
+    const names = Array.from({ length: TIGHT_SIZE + 4 }, (_, i) => `tight-${String(i)}`);
+    const before = await replicas.reviews();
+    const answers = await Promise.allSettled(names.map((name) => scene.create(name, TIGHT)));
+    const refused = answers.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
+    expect(refused).toHaveLength(4);
+    expect(refused.every((text) => text.includes('"tight"'))).toBe(true);
+    await eventually(() => expectSquare('tight'), TOLD_MS);
+    expect(await database.claims('tight')).toHaveLength(TIGHT_SIZE);
+    const after = await replicas.reviews();
+    expect(replicas.names.filter((name) => (after.get(name) ?? 0) === (before.get(name) ?? 0))).toEqual([]);
+  }, 60_000);
+
+  test('CONC-02 let who finds no address wait, and serve it when one comes back', async () => {
+    await eventually(async () => (await waiting()).length === 2);
+    const [served] = inZone(await list(), 'line').filter(isReady);
+    await scene.remove(served?.metadata.name ?? '');
+    await eventually(async () => (await waiting()).length === 1, TOLD_MS);
+    expect(inZone(await list(), 'line').filter(isReady)).toHaveLength(4);
+  }, 60_000);
+
+  test('WH-11 CONC-02 serve 20 admissions a second through a rolling restart, a new certificate and a fail-over of the database', async () => {
+    const { client } = plane();
+    load.begin();
+    await replicas.roll();
+    const { data: old } = await client.request('GET', SERVING);
+    await client.request('DELETE', SERVING);
+    const renewed = await client.objectWhen(SERVING, ({ data }) => data?.['tls.crt'] !== old?.['tls.crt']);
+    await replicas.serve(Buffer.from(renewed.data?.['tls.crt'] ?? '', 'base64'));
+    await database.failOver();
+    await replicas.leader();
+    await load.reaches(ADMISSIONS);
+    const { failed, ...result } = await load.end();
+    process.stderr.write(`admissions through it all: ${JSON.stringify(result)}\n`);
+    expect(failed).toEqual([]);
+    await eventually(() => expectSquare('load'), 60_000);
+  }, 150_000);
+
+  test('lose, double and move nothing when either is killed amid creates, moves and releases', async () => {
+    const lost = await replicas.leader();
+    const follower = replicas.names.find((name) => name !== lost) ?? '';
+    const churn = Array.from({ length: 8 }, (_, worker) => churnOf(worker));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await replicas.lose(lost);
+    expect(await replicas.leader()).toBe(follower);
+    // one waits since before this replica led
+    const [served] = inZone(await list(), 'line').filter(isReady);
+    await scene.remove(served?.metadata.name ?? '');
+    await eventually(async () => (await waiting()).length === 0, TOLD_MS);
+    await replicas.of(lost).restart();
+    await replicas.lose(follower);
+    expect(await replicas.leader()).toBe(lost);
+    await replicas.of(follower).restart();
+    churning = false;
+    await Promise.all(churn);
+    for (const zone of ['load', 'tight', 'line']) await eventually(() => expectSquare(zone), 60_000);
+  }, 120_000);
+
+  test('no address was ever shown twice, and who was not moved never lost its own', async () => {
+    await eventually(() => scene.create('end', LOAD));
+    await everybody;
+    const all = inZone(await list(), 'load');
+    expect(doubles).toEqual([]);
+    expect([...(shown.get((await scene.get('first')).metadata.uid) ?? [])]).toEqual(
+      ingressOf(await scene.get('first')),
+    );
+    expect(all.flatMap(({ metadata: { name } }) => load.wished.get(name) ?? []).length).toBeGreaterThan(0);
+    expect(await database.faults()).toEqual([]);
+  });
+});
+
+let churning = true;
+/** Creates, moves and deletes one Service again and again, each call until it is served. */
+async function churnOf(worker: number): Promise<void> {
+  for (let round = 0; churning; round++) {
+    const name = `churn-${String(worker)}-${String(round)}`;
+    const there = (): Promise<boolean> => list().then((all) => all.some(({ metadata }) => metadata.name === name));
+    await eventually(async () => (await there()) || (await scene.create(name, LOAD).then(() => true)), 60_000);
+    // what moves before it is bound leaves a reservation that ends with its lease, minutes later
+    await scene.ready(name, 60_000);
+    const address = `10.80.7.${String(worker * 32 + (round % 32))}`;
+    await eventually(() => scene.annotate(name, { [IPAM.addresses]: address }), 60_000);
+    await scene.when(name, (service) => isReady(service) && ingressOf(service).join() === address, 60_000);
+    if (round % 3 > 0) await scene.remove(name);
+  }
+}

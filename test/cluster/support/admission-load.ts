@@ -1,0 +1,119 @@
+import { IPAM } from '../../../operator/contract/group';
+import type { ControlPlane } from './control-plane';
+import { eventually } from './eventually';
+import type { ServiceScene } from './service-scene';
+import { isReady } from './services';
+
+/** 20 admissions a second. */
+const EVERY_MS = 50;
+/** Services that live at once; above, the oldest is deleted. */
+const MOST = 120;
+/** Of ten admissions, so many change a Service that is there. */
+const CHANGES = 4;
+
+/** What the load came to. */
+export interface LoadResult {
+  readonly creates: number;
+  readonly changes: number;
+  readonly moves: number;
+  /** Verb, name and answer of each call that was not served. */
+  readonly failed: readonly string[];
+  readonly slowestMs: number;
+}
+
+/** Creates, changes and deletes Services at a steady rate, whatever becomes of the calls before. */
+export class AdmissionLoad {
+  readonly #plane: () => ControlPlane;
+  readonly #scene: ServiceScene;
+  readonly #zone: string;
+  /** Names of those that nobody works on at this moment, oldest first. */
+  readonly #idle: string[] = [];
+  readonly #calls: Promise<void>[] = [];
+  readonly #failed: string[] = [];
+  readonly #counts = { creates: 0, changes: 0, moves: 0 };
+  /** What a Service asked for last, by name. */
+  readonly wished = new Map<string, string>();
+  #slowestMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #turn = 0;
+
+  constructor(plane: () => ControlPlane, scene: ServiceScene, zone: string) {
+    this.#plane = plane;
+    this.#scene = scene;
+    this.#zone = zone;
+  }
+
+  begin(): void {
+    this.#timer = setInterval(() => {
+      this.#calls.push(this.#next());
+    }, EVERY_MS);
+  }
+
+  /** Waits until so many were sent. */
+  async reaches(admissions: number): Promise<void> {
+    await eventually(() => this.#turn >= admissions, 2 * EVERY_MS * admissions);
+  }
+
+  /** Ends it, and waits for what is under way. */
+  async end(): Promise<LoadResult> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#calls);
+    return { ...this.#counts, failed: this.#failed, slowestMs: this.#slowestMs };
+  }
+
+  async #next(): Promise<void> {
+    const turn = ++this.#turn;
+    if (this.#idle.length > MOST) this.#calls.push(this.#remove(this.#idle.shift() ?? ''));
+    const known = turn % 10 < CHANGES ? this.#idle.shift() : undefined;
+    const name = known ?? `load-${String(turn)}`;
+    if (known === undefined) await this.#create(name);
+    else await this.#change(name, turn);
+    this.#idle.push(name);
+  }
+
+  async #create(name: string): Promise<void> {
+    this.#counts.creates++;
+    const manifest = this.#scene.manifest(name, { annotations: { [IPAM.zone]: this.#zone } });
+    await this.#timed(`create ${name}`, 'POST', this.#scene.path(), manifest);
+  }
+
+  // Every other change is a move to another address, which MetalLB must hold before the Service names it.
+  async #change(name: string, turn: number): Promise<void> {
+    if (turn % 2 === 0 || !(await this.#isServed(name))) {
+      this.#counts.changes++;
+      const annotations = { [IPAM.denyExternalCleanup]: String(turn % 4 < 2) };
+      await this.#timed(`change ${name}`, 'PATCH', this.#scene.path(name), { metadata: { annotations } });
+      return;
+    }
+    const address = `10.80.${String(4 + (this.#counts.moves >> 8))}.${String(this.#counts.moves++ & 255)}`;
+    this.wished.set(name, address);
+    const annotations = { [IPAM.addresses]: address };
+    await this.#timed(`move ${name}`, 'PATCH', this.#scene.path(name), { metadata: { annotations } });
+  }
+
+  async #isServed(name: string): Promise<boolean> {
+    const { body } = await this.#plane().client.attempt('GET', this.#scene.path(name));
+    return isReady(body);
+  }
+
+  async #remove(name: string): Promise<void> {
+    this.wished.delete(name);
+    await this.#timed(`delete ${name}`, 'DELETE', this.#scene.path(name));
+  }
+
+  // eslint-disable-next-line max-params -- what is called, as the client takes it
+  async #timed(what: string, method: string, path: string, body?: unknown): Promise<void> {
+    const startMs = performance.now();
+    const { status, message } = await this.#plane()
+      .client.attempt(method, path, body, method === 'PATCH' ? 'merge' : undefined)
+      .then(
+        (answer): { status: number; message: string | undefined } => ({
+          status: answer.status,
+          message: answer.body.message,
+        }),
+        (thrown: unknown) => ({ status: 0, message: String(thrown) }),
+      );
+    this.#slowestMs = Math.max(this.#slowestMs, performance.now() - startMs);
+    if (status < 200 || status >= 300) this.#failed.push(`${what}: ${String(status)} ${message ?? ''}`);
+  }
+}
