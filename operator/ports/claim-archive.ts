@@ -119,4 +119,6 @@ export interface ClaimArchive {
   keyUse(): Promise<readonly KeyUse[]>;
   /** Replaces the fingerprint of the keys if it is `before`; tells whether it did. */
   replaceKeyFingerprint(before: string, after: string): Promise<boolean>;
+  /** Keeps a text under a name, where one is given, and reads what is kept; empty where nothing ever was. */
+  note(note: { readonly name: string; readonly text?: string }): Promise<string>;
 }

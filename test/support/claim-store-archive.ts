@@ -321,6 +321,15 @@ export function describeArchive(subject: Subject): void {
     });
   });
 
+  test('keeps a text under a name, until another one is given', async () => {
+    expect(await subject.store.note({ name: 'a' })).toBe('');
+    expect(await subject.store.note({ name: 'a', text: 'one' })).toBe('one');
+    expect(await subject.store.note({ name: 'a', text: 'two' })).toBe('two');
+    const store = (await subject.reopen?.()) ?? subject.store;
+    expect(await store.note({ name: 'a' })).toBe('two');
+    expect(await store.note({ name: 'b' })).toBe('');
+  });
+
   test('keeps the purpose of a holder and the sealed secret of an address', async () => {
     const holder = holderOf('a', { purpose: 'virtual address of a firewall' });
     const secret = { hash: 'k1:aa', scope: 'shared', sealed: 'k1:text' } as const;

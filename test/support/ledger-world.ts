@@ -68,6 +68,7 @@ export class CountingStore implements ClaimStore {
   prune: ClaimStore['prune'] = (old) => this.#store.prune(old);
   replaceKeyFingerprint: ClaimStore['replaceKeyFingerprint'] = (before, after) =>
     this.#store.replaceKeyFingerprint(before, after);
+  note: ClaimStore['note'] = (note) => this.#store.note(note);
   ping: ClaimStore['ping'] = () => this.#store.ping();
   tally: ClaimStore['tally'] = (nowMs) => this.#store.tally(nowMs);
   watch: ClaimStore['watch'] = (listener) => this.#store.watch(listener);

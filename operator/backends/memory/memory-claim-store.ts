@@ -64,6 +64,7 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
   /** Counts changes; the version of a record is the count at its newest change, so no version ever comes back. */
   private revision = 0;
   private fingerprint = '';
+  private readonly notes = new Map<string, string>();
   private readonly outside = new MemoryOutsideRows(() => {
     if (this.closed) throw new IpamError('store/closed', 'the store was closed');
   });
@@ -214,6 +215,11 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
       this.fingerprint = after;
       return true;
     });
+  }
+
+  /** @inheritdoc */
+  async note({ name, text }: { readonly name: string; readonly text?: string }): Promise<string> {
+    return this.whenOpen(() => (text === undefined ? this.notes : this.notes.set(name, text)).get(name) ?? '');
   }
 
   /** @inheritdoc */

@@ -36,7 +36,8 @@ export type ArchiveRequest =
   | { readonly verb: 'reportCluster'; readonly clusterUid: string; readonly name: string; readonly atMs: number }
   | { readonly verb: 'prune'; readonly endedBeforeMs: number; readonly limit: number }
   | { readonly verb: 'keyUse' }
-  | { readonly verb: 'replaceKeyFingerprint'; readonly before: string; readonly after: string };
+  | { readonly verb: 'replaceKeyFingerprint'; readonly before: string; readonly after: string }
+  | { readonly verb: 'note'; readonly name: string; readonly text?: string };
 
 /** What each verb of the archive answers. */
 export interface ArchiveResults {
@@ -50,6 +51,7 @@ export interface ArchiveResults {
   readonly prune: number;
   readonly keyUse: readonly KeyUse[];
   readonly replaceKeyFingerprint: boolean;
+  readonly note: string;
 }
 
 const READS: Readonly<Record<ArchiveRequest['verb'], boolean>> = {
@@ -64,6 +66,7 @@ const READS: Readonly<Record<ArchiveRequest['verb'], boolean>> = {
   prune: false,
   keyUse: true,
   replaceKeyFingerprint: false,
+  note: false,
 };
 
 /**

@@ -245,6 +245,17 @@ class PostgresClaimStore implements ClaimStore, OutsideRowsHost {
     return row?.[0] as boolean;
   }
 
+  async note({ name, text }: { readonly name: string; readonly text?: string }): Promise<string> {
+    const [row] = await this.read({
+      text: `WITH kept AS (
+        INSERT INTO ipam.setting (name, value) SELECT 'note:' || $1, $2 WHERE $2::text IS NOT NULL
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value RETURNING value
+      ) SELECT value FROM kept UNION ALL SELECT value FROM ipam.setting WHERE $2::text IS NULL AND name = 'note:' || $1`,
+      values: [name, text ?? null],
+    });
+    return (row?.[0] ?? '') as string;
+  }
+
   watch(listener: (change: ClaimChange) => void): () => void {
     this.checkOpen();
     return this.listeners.add(listener);

@@ -92,6 +92,12 @@ function replaceKeyFingerprint(tables: ClaimTables, { before, after }: Ask<'repl
   return true;
 }
 
+function note(tables: ClaimTables, { name, text }: Ask<'note'>): string {
+  const { setting, setSetting } = tables.statements;
+  if (text !== undefined) setSetting.run(`note:${name}`, text);
+  return (setting.get(`note:${name}`)?.['value'] ?? '') as string;
+}
+
 function lastAddress(tables: ClaimTables, { of }: Ask<'lastAddress'>): AddressColumn | undefined {
   const { network, family, namespace, service } = of;
   const { serviceName, namespaceUid, clusterUid } = service;
@@ -116,6 +122,7 @@ const SERVE: Serve = {
   prune,
   keyUse: ({ statements }) => statements.archive.keyUse.all() as unknown as readonly KeyUse[],
   replaceKeyFingerprint,
+  note,
 };
 
 /**

@@ -162,6 +162,10 @@ class SqliteClaimStore implements ClaimStore, OutsideRowsHost {
     return this.ask({ verb: 'replaceKeyFingerprint', before, after });
   }
 
+  async note(note: { readonly name: string; readonly text?: string }): Promise<string> {
+    return this.ask({ verb: 'note', ...note });
+  }
+
   watch(listener: (change: ClaimChange) => void): () => void {
     this.running();
     return this.listeners.add(listener);
