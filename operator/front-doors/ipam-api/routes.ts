@@ -8,12 +8,12 @@ import {
   type V2Answer,
 } from '../../contract/ipam-api/v2';
 import { catalogueRow } from '../../errors/catalogue';
-import { isIpamError, refusalOf } from '../../errors/ipam-error';
-import { refuse, type Outcome, type Refusal } from '../../errors/outcome';
+import type { Outcome, Refusal } from '../../errors/outcome';
 import type { AddressBook } from '../../ports/address-book';
 import type { Clock } from '../../ports/clock';
 import type { Logger } from '../../ports/logger';
 import type { Meter } from '../../ports/meter';
+import { withDeadline } from './deadline';
 import { registerIntent, releaseIntent } from './intent';
 import { register, release } from './register';
 
@@ -90,30 +90,6 @@ function addRoute(app: FastifyInstance, parts: IpamApiParts, { method, url, oper
       done();
     },
   });
-}
-
-// The work itself goes on behind the answer. That is harmless: asking again finds what it did.
-async function withDeadline(parts: IpamApiParts, work: Promise<Outcome<V2Answer>>): Promise<Outcome<V2Answer>> {
-  const { clock, deadlineSeconds } = parts;
-  let stop: (() => void) | undefined;
-  const late = new Promise<Outcome<V2Answer>>((resolve) => {
-    stop = clock.after(deadlineSeconds * 1_000, () => {
-      resolve(
-        refuse(
-          'store/deadline',
-          `no answer of the store within ${deadlineSeconds} s; ask again, nothing is taken twice`,
-        ),
-      );
-    });
-  });
-  try {
-    return await Promise.race([work, late]);
-  } catch (error) {
-    if (!isIpamError(error)) throw error;
-    return { ok: false, refusal: refusalOf(error) };
-  } finally {
-    stop?.();
-  }
 }
 
 function sendRefused(

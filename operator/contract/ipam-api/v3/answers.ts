@@ -94,6 +94,7 @@ export const REPORTED = record(
   {
     released: Type.Integer({ minimum: 0, description: 'leases that ended' }),
     bound: Type.Integer({ minimum: 0, description: 'leases that were bound to their Service' }),
+    listNeeded: Type.Boolean({ description: 'true: a lease ran out, so nothing was compared; send the list' }),
   },
   'what the comparison changed',
 );

@@ -81,19 +81,21 @@ export const REPORT_BODY = record(
       maximum: 86_400_000,
       description: 'time since the list was begun; two clocks need not agree',
     }),
-    services: list(
-      record(
-        {
-          namespace: line('name of the namespace'),
-          name: line('name of the Service'),
-          uid: line('UID of the Service'),
-          reservation: Type.Optional(line('reservation id that the object carries')),
-          addresses: list(addressText('an address'), 64, 'addresses that the stored object names'),
-        },
-        'one stored Service',
+    services: Type.Optional(
+      list(
+        record(
+          {
+            namespace: line('name of the namespace'),
+            name: line('name of the Service'),
+            uid: line('UID of the Service'),
+            reservation: Type.Optional(line('reservation id that the object carries')),
+            addresses: list(addressText('an address'), 64, 'addresses that the stored object names'),
+          },
+          'one stored Service',
+        ),
+        200_000,
+        'every Service of the cluster; one that is missing counts as gone. Absent: the answer tells whether the list is needed',
       ),
-      200_000,
-      'every Service of the cluster; one that is missing counts as gone',
     ),
   },
   'complete list of the live Services of a cluster',

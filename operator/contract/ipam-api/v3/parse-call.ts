@@ -51,7 +51,7 @@ export function parseCall<Id extends OperationId>(id: Id, raw: RawCall): Outcome
  * Checks an answer against the description, for clients and tests.
  *
  * @param id - the operation
- * @param status - status of the answer
+ * @param status - which of its successes came
  * @param body - parsed JSON
  * @returns the body; or refusal `api/malformed`
  */

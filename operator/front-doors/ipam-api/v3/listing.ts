@@ -1,0 +1,42 @@
+import type { ClaimAnswer } from '../../../contract/ipam-api/v3/answers';
+import type { AddressRecord, Holder } from '../../../ports/claim-store';
+import type { ClaimFilter, Page } from '../../../ports/registry';
+import { claimAnswer, standing } from './wire';
+
+/** A page on the wire. */
+export interface WirePage<T> {
+  entries: T[];
+  next?: string;
+}
+
+/**
+ * Turns a page of records into one of claims: the holders that match, each by itself.
+ *
+ * @param page - from the registry
+ * @param filter - what was asked for
+ * @param nowMs - present time
+ * @returns the page; a page of addresses that several share is longer than asked for
+ */
+export function claimEntries(page: Page<AddressRecord>, filter: ClaimFilter, nowMs: number): WirePage<ClaimAnswer> {
+  const entries = page.entries.flatMap((record) =>
+    standing(record)
+      .filter((holder) => matches(record, holder, filter))
+      .map((holder) => claimAnswer(record, holder, nowMs)),
+  );
+  return page.next === undefined ? { entries } : { entries, next: page.next };
+}
+
+function matches(record: AddressRecord, holder: Holder, filter: ClaimFilter): boolean {
+  const state = record.quarantine === undefined ? holder.state : 'quarantined';
+  const { service, namespace } = holder;
+  return (
+    same(filter.clusterUid, service.clusterUid) &&
+    same(filter.namespace, namespace) &&
+    same(filter.serviceName, service.serviceName) &&
+    same(filter.state, state)
+  );
+}
+
+function same(wanted: string | undefined, value: string): boolean {
+  return wanted === undefined || wanted === value;
+}

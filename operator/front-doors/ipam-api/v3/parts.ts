@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify';
+import type { Role } from '../../../contract/ipam-api/v3/operation';
+import type { AnswerBody, CallOf, OperationId } from '../../../contract/ipam-api/v3/operations';
+import type { Outcome } from '../../../errors/outcome';
+import type { AddressBook } from '../../../ports/address-book';
+import type { Clock } from '../../../ports/clock';
+import type { Logger } from '../../../ports/logger';
+import type { Meter } from '../../../ports/meter';
+import type { Registry } from '../../../ports/registry';
+import type { ZoneSource } from '../../../ports/zone-source';
+
+/** What version 3 of the IPAM-API needs. */
+export interface IpamApiV3Parts {
+  readonly book: AddressBook;
+  readonly registry: Registry;
+  readonly zones: ZoneSource;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly meter: Meter;
+  /** Seconds after which a request is answered by 503. */
+  readonly deadlineSeconds: number;
+}
+
+/** Who calls. */
+export interface V3Client {
+  readonly name: string;
+  readonly role: Role;
+  /** Clusters that a client of role `cluster` speaks for. */
+  readonly clusterUids: readonly string[];
+  /** Most addresses of each cluster, and of each namespace. */
+  readonly clusterQuota?: number;
+  readonly namespaceQuota?: number;
+}
+
+/** Tells who calls, by what the request or its connection shows; a refusal is answered. */
+export type Authenticate = (request: FastifyRequest) => Outcome<V3Client>;
+
+/** A checked call and its caller. */
+export interface V3Call<Id extends OperationId> extends CallOf<Id> {
+  readonly client: V3Client;
+  /** Version that the claim must have, from `If-Match`. */
+  readonly ifMatch?: number;
+}
+
+/** A success. */
+export interface V3Answer<Body> {
+  readonly body: Body;
+  /** 200 unless told otherwise. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What serves an operation. */
+export type Handler<Id extends OperationId> = (
+  parts: IpamApiV3Parts,
+  call: V3Call<Id>,
+) => Promise<Outcome<V3Answer<AnswerBody<Id>>>>;
+/** What serves some operations, by their ids. */
+export type Handlers<Ids extends OperationId> = { readonly [Id in Ids]: Handler<Id> };
+
+/** Caller where nobody logs in: who may open the admin socket may do everything. */
+export const ADMIN_CLIENT: V3Client = { name: 'admin socket', role: 'admin', clusterUids: [] };

@@ -1,0 +1,146 @@
+import { DEFAULT_PAGE } from '../../../contract/ipam-api/v3/pieces';
+import { openApiDocument } from '../../../contract/ipam-api/v3/openapi';
+import type { AnswerBody, CallOf } from '../../../contract/ipam-api/v3/operations';
+import { accept, refuse, type Outcome } from '../../../errors/outcome';
+import type { AddressRecord } from '../../../ports/claim-store';
+import type { HistoryEntry, ImportedClaim } from '../../../ports/registry';
+import { refuseForeign } from './access';
+import { claimEntries } from './listing';
+import type { Handlers } from './parts';
+import { addressAt, familyOf, present, reserveRequest, serviceAnswer, timeOf, wordOf } from './wire';
+import { zoneAnswers } from './zone-answers';
+
+/** What serves the record as a whole. */
+export const REGISTRY_HANDLERS: Handlers<
+  | 'listZones'
+  | 'getZone'
+  | 'listClaims'
+  | 'listServices'
+  | 'planClaim'
+  | 'putStanding'
+  | 'getStanding'
+  | 'deleteStanding'
+  | 'importClaims'
+  | 'getDocument'
+> = {
+  listZones: async ({ registry, zones }) => {
+    const catalogue = zones.current();
+    const entries = zoneAnswers(catalogue, await registry.zones());
+    return accept({ body: { ...present({ defaultZone: catalogue.defaultZone }), entries } });
+  },
+  getZone: async ({ registry, zones }, { params }) => {
+    const [zone] = zoneAnswers(zones.current(), await registry.zones()).filter(({ name }) => name === params.zone);
+    if (zone !== undefined) return accept({ body: zone });
+    const message = `no zone is called "${params.zone}", and nobody holds an address of one`;
+    return refuse('claim/not-found', message, { field: 'zone', value: params.zone });
+  },
+  listClaims: async ({ registry, clock }, { query }) => {
+    const { filter, page } = pageOf(query);
+    return accept({ body: claimEntries(await registry.claims(filter, page), filter, clock.nowMs()) });
+  },
+  listServices: async ({ registry, clock }, { query }) => {
+    const { filter, page } = pageOf(query);
+    const { entries, next } = claimEntries(await registry.claims(filter, page), filter, clock.nowMs());
+    const services = entries.map(({ service, network, zone, family, address, state, until }) => ({
+      ...{ service, network, zone, family, address, state },
+      ...present({ until }),
+    }));
+    return accept({ body: { entries: services, ...present({ next }) } });
+  },
+  planClaim: async ({ registry }, { body, client }) => {
+    const { clusterUid, ...claim } = body;
+    const foreign = refuseForeign(client, clusterUid);
+    if (foreign !== undefined) return { ok: false, refusal: foreign };
+    const request = reserveRequest(clusterUid, claim, client);
+    if (!request.ok) return request;
+    const planned = await registry.plan(request.value);
+    if (!planned.ok) return planned;
+    const { zone, family, address, kind } = planned.value;
+    return accept({ body: { zone, family: wordOf(family), address: address.toString(), kind } });
+  },
+  putStanding: async ({ registry }, { params, body }) => {
+    const { zone, family, address, secret, purpose } = body;
+    const wish = address === undefined ? undefined : addressAt(address, 'address');
+    if (wish?.ok === false) return wish;
+    const claim = {
+      name: params.name,
+      zone,
+      family: familyOf(family),
+      secret,
+      purpose,
+      ...present({ wish: wish?.value }),
+    };
+    const record = await registry.putStanding(claim);
+    return record.ok ? accept({ body: standingAnswer(params.name, record.value) }) : record;
+  },
+  getStanding: async ({ registry }, { params }) => {
+    const record = await registry.standing(params.name);
+    if (record !== undefined) return accept({ body: standingAnswer(params.name, record) });
+    return refuse('claim/not-found', 'no standing claim has this name', { field: 'name', value: params.name });
+  },
+  deleteStanding: async ({ registry }, { params }) => {
+    const ended = await registry.endStanding(params.name);
+    return ended.ok ? accept({ body: { address: ended.value.address.toString() } }) : ended;
+  },
+  importClaims: async ({ registry }, { body }) => {
+    const entries: AnswerBody<'importClaims'>['entries'] = [];
+    for (const [index, wire] of body.claims.entries()) {
+      const claim = importedClaim(wire, index);
+      if (!claim.ok) {
+        entries.push({ zone: wire.zone, address: wire.address, verdict: 'refused', problem: claim.refusal.message });
+        continue;
+      }
+      const { zone, address, verdict, problem } = await registry.importClaim(claim.value, body.dryRun);
+      entries.push({ zone, address: address.toString(), verdict, ...present({ problem }) });
+    }
+    return accept({ body: { entries } });
+  },
+  getDocument: () => Promise.resolve(accept({ body: (document ??= openApiDocument()) })),
+};
+
+let document: Readonly<Record<string, unknown>> | undefined;
+
+function pageOf(query: CallOf<'listClaims'>['query']) {
+  const { limit = DEFAULT_PAGE, after, ...filter } = query;
+  return { filter: present(filter), page: { limit, ...present({ after }) } };
+}
+
+function standingAnswer(name: string, record: AddressRecord): AnswerBody<'getStanding'> {
+  const { network, zone, family, address, takenAtMs } = record;
+  const holder = record.holders.find(({ purpose }) => purpose !== undefined);
+  return {
+    ...{ name, network, zone, family: wordOf(family), address: address.toString() },
+    purpose: holder?.purpose ?? '',
+    since: timeOf(holder?.sinceMs ?? takenAtMs),
+  };
+}
+
+function importedClaim(wire: CallOf<'importClaims'>['body']['claims'][number], index: number): Outcome<ImportedClaim> {
+  const { zone, secret, services } = wire;
+  const address = addressAt(wire.address, `claims[${index}].address`);
+  if (!address.ok) return address;
+  return accept({
+    zone,
+    secret,
+    address: address.value,
+    services: services.map(({ options, expiresAt, ...service }) => ({
+      service,
+      options,
+      ...(expiresAt === undefined ? {} : { expiresAtMs: Date.parse(expiresAt) }),
+    })),
+  });
+}
+
+/**
+ * Writes one span of the history of an address.
+ *
+ * @param entry - from the registry
+ * @returns its form on the wire
+ */
+export function historyAnswer(entry: HistoryEntry): AnswerBody<'getHistory'>['entries'][number] {
+  const { zone, state, fromMs, untilMs } = entry;
+  return {
+    ...{ zone, service: serviceAnswer(entry), state, from: timeOf(fromMs) },
+    ...(untilMs === undefined ? {} : { until: timeOf(untilMs) }),
+  };
+}

@@ -1,0 +1,201 @@
+import { parseAddress, type Address, type Family } from '../../../addressing/address';
+import type { ClaimAnswer, GrantAnswer } from '../../../contract/ipam-api/v3/answers';
+import type { ClaimBody, WireClaimant } from '../../../contract/ipam-api/v3/bodies';
+import { HANDLE_MARK } from '../../../contract/ipam-api/v3/pieces';
+import { accept, refuse, refusedAt, type Outcome } from '../../../errors/outcome';
+import { chosenKeyOf } from '../../../ledger/claim-key';
+import { labelOf } from '../../../ledger/explain';
+import type { Claimant, Grant, ReserveRequest } from '../../../ports/address-book';
+import type { AddressRecord, Holder } from '../../../ports/claim-store';
+import type { V3Client } from './parts';
+
+/** An object without the members that are undefined. */
+export type Present<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
+
+/**
+ * Leaves out what is undefined.
+ *
+ * @param members - an object
+ * @returns a copy without undefined members
+ */
+export function present<T extends object>(members: T): Partial<Present<T>> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<Present<T>>;
+}
+
+/**
+ * Writes a moment.
+ *
+ * @param ms - milliseconds since 1970
+ * @returns RFC 3339 in UTC
+ */
+export function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/**
+ * Writes a family.
+ *
+ * @param family - 4 or 6
+ * @returns its word
+ */
+export function wordOf(family: Family): 'ipv4' | 'ipv6' {
+  return family === 4 ? 'ipv4' : 'ipv6';
+}
+
+/**
+ * Reads a family.
+ *
+ * @param word - its word
+ * @returns 4 or 6
+ */
+export function familyOf(word: 'ipv4' | 'ipv6'): Family {
+  return word === 'ipv4' ? 4 : 6;
+}
+
+/**
+ * Reads an address.
+ *
+ * @param text - as it was sent
+ * @param field - where it stands
+ * @returns its value, or the refusal with the field
+ */
+export function addressAt(text: string, field: string): Outcome<Address> {
+  const parsed = parseAddress(text);
+  return parsed.ok ? parsed : { ok: false, refusal: refusedAt(parsed.refusal, field) };
+}
+
+/**
+ * Reads who asks.
+ *
+ * @param clusterUid - cluster of the path, for which the client speaks
+ * @param wire - as it was sent
+ * @returns its form for the book
+ */
+export function claimantOf(clusterUid: string, wire: WireClaimant): Claimant {
+  const { namespaceUid, serviceName, namespace, serviceUid, reservation } = wire;
+  return {
+    service: { clusterUid, namespaceUid, serviceName },
+    namespace,
+    ...(serviceUid === undefined ? {} : { serviceUid }),
+    ...(reservation === undefined ? {} : { reservation }),
+  };
+}
+
+/**
+ * Reads what is claimed.
+ *
+ * @param clusterUid - cluster of the path
+ * @param body - the checked body
+ * @param client - who calls
+ * @returns the request, or the refusal of the address
+ */
+export function reserveRequest(clusterUid: string, body: ClaimBody, client: V3Client): Outcome<ReserveRequest> {
+  const { claimant, family, address, zone, secret, previousSecret, options, sharing, writtenKeys, as, adopt } = body;
+  const wish = address === undefined ? undefined : addressAt(address, 'address');
+  if (wish?.ok === false) return wish;
+  const { clusterQuota, namespaceQuota } = client;
+  const optional = present({ wish: wish?.value, previousSecret, sharing, adopt, clusterQuota, namespaceQuota });
+  const who = claimantOf(clusterUid, claimant);
+  return accept({ claimant: who, zone, family: familyOf(family), secret, options, writtenKeys, as, ...optional });
+}
+
+/**
+ * Writes what a caller has.
+ *
+ * @param grant - from the book
+ * @returns its form on the wire
+ */
+export function grantAnswer(grant: Grant): GrantAnswer {
+  const { network, zone, family, address, state, holderId, writtenKeys, created, sharedWith } = grant;
+  return {
+    key: grant.key ?? handleOf(grant),
+    ...{ network, zone, family: wordOf(family), address: address.toString(), state, holderId },
+    writtenKeys: [...writtenKeys],
+    created,
+    sharedWith: [...sharedWith],
+  };
+}
+
+/** Where a holder is. */
+export interface HolderPlace {
+  readonly network: string;
+  readonly address: Address;
+  readonly holderId: string;
+}
+
+/**
+ * Makes the key of a claim for which nobody chose one.
+ *
+ * @param place - where its holder is
+ * @returns the key
+ */
+export function handleOf({ network, address, holderId }: HolderPlace): string {
+  return `${HANDLE_MARK}${[network, address.toString(), holderId].join(',')}`;
+}
+
+/**
+ * Reads a key that the server made.
+ *
+ * @param key - of a claim
+ * @returns where its holder is; undefined for a key that a caller chose
+ */
+export function placeOf(key: string): Outcome<HolderPlace> | undefined {
+  if (!key.startsWith(HANDLE_MARK)) return undefined;
+  const [network = '', text = '', holderId = '', ...rest] = key.slice(HANDLE_MARK.length).split(',');
+  const address = parseAddress(text);
+  const whole = rest.length === 0 && network !== '' && holderId !== '';
+  if (address.ok && whole) return accept({ network, address: address.value, holderId });
+  return refuse('claim/not-found', 'the key is none that this server made', { field: 'key', value: key });
+}
+
+/**
+ * Writes a claim on record.
+ *
+ * @param record - its address
+ * @param holder - whose claim it is; the former holder of a quarantined address
+ * @param nowMs - present time
+ * @returns its form on the wire
+ */
+export function claimAnswer(record: AddressRecord, holder: Holder, nowMs: number): ClaimAnswer {
+  const { network, zone, family, address, quarantine } = record;
+  const state = quarantine === undefined ? holder.state : 'quarantined';
+  const untilMs = quarantine?.untilMs ?? holder.expiresAtMs;
+  const { clusterUid } = holder.service;
+  return {
+    key: chosenKeyOf(clusterUid, holder.key) ?? handleOf({ network, address, holderId: holder.id }),
+    ...{ network, zone, family: wordOf(family), address: address.toString(), state, holderId: holder.id },
+    service: serviceAnswer(holder),
+    options: holder.options,
+    writtenKeys: [...holder.writtenKeys],
+    since: timeOf(holder.sinceMs),
+    ...(untilMs === undefined ? {} : { until: timeOf(untilMs) }),
+    stale: state === 'reserved' && untilMs !== undefined && untilMs < nowMs,
+    sharedWith: record.holders.filter(({ id }) => id !== holder.id).map(labelOf),
+    version: record.version,
+  };
+}
+
+/**
+ * Writes whose claim it is.
+ *
+ * @param holder - of an address
+ * @returns its form on the wire
+ */
+export function serviceAnswer({
+  service,
+  namespace,
+  serviceUid,
+}: Pick<Holder, 'service' | 'namespace'> & { readonly serviceUid?: string }): ClaimAnswer['service'] {
+  const { clusterUid, namespaceUid, serviceName } = service;
+  return { clusterUid, namespaceUid, namespace, serviceName, ...(serviceUid === undefined ? {} : { serviceUid }) };
+}
+
+/**
+ * Lists who stands on an address.
+ *
+ * @param record - the address
+ * @returns its holders; of a quarantined one the former holder
+ */
+export function standing({ holders, quarantine }: AddressRecord): readonly Holder[] {
+  return quarantine === undefined ? holders : [quarantine.former];
+}

@@ -1,0 +1,68 @@
+import type { ZoneAnswer } from '../../../contract/ipam-api/v3/answers';
+import { DEFAULT_QUARANTINE_SECONDS, type Zone, type ZoneCatalogue } from '../../../contract/zones';
+import type { ZoneUsage } from '../../../ports/registry';
+import { wordOf } from './wire';
+
+/**
+ * Writes every zone with its numbers.
+ *
+ * @param catalogue - zones of the document
+ * @param usage - numbers, also of zones that are gone
+ * @returns the zones by network and name
+ */
+export function zoneAnswers(catalogue: ZoneCatalogue, usage: readonly ZoneUsage[]): ZoneAnswer[] {
+  const numbers = new Map<string, ZoneUsage[]>();
+  for (const each of usage) {
+    const key = `${each.network}/${each.zone}`;
+    const list = numbers.get(key);
+    if (list === undefined) numbers.set(key, [each]);
+    else list.push(each);
+  }
+  const answers = catalogue.zones.map((zone) => presentZone(zone, numbers.get(`${zone.network}/${zone.name}`) ?? []));
+  const known = new Set(catalogue.zones.map(({ network, name }) => `${network}/${name}`));
+  const gone = [...numbers].filter(([key]) => !known.has(key)).flatMap(([, list]) => goneZone(list));
+  return [...answers, ...gone].sort((a, b) => compare(a.network, b.network) || compare(a.name, b.name));
+}
+
+function presentZone(zone: Zone, usage: readonly ZoneUsage[]): ZoneAnswer {
+  const { name, network, prefixes, excluded, namespaces, quarantineSeconds, quota, draining } = zone;
+  return {
+    ...{ name, network, present: true, prefixes: prefixes.map(String), excluded: excluded.map(String) },
+    ...(namespaces === undefined ? {} : { namespaces: { ...namespaces } }),
+    quarantineSeconds,
+    ...(quota === undefined ? {} : { quota }),
+    draining,
+    usage: usage.map(usageAnswer),
+  };
+}
+
+function goneZone(usage: readonly ZoneUsage[]): readonly ZoneAnswer[] {
+  const [first] = usage;
+  if (first === undefined) return [];
+  const { zone: name, network } = first;
+  const fixed = {
+    present: false,
+    prefixes: [],
+    excluded: [],
+    quarantineSeconds: DEFAULT_QUARANTINE_SECONDS,
+    draining: true,
+  };
+  return [{ name, network, ...fixed, usage: usage.map(usageAnswer) }];
+}
+
+function usageAnswer({ family, capacity, reserved, bound, retained, quarantined, outside, free }: ZoneUsage) {
+  return {
+    family: wordOf(family),
+    capacity: String(capacity),
+    reserved: String(reserved),
+    bound: String(bound),
+    retained: String(retained),
+    quarantined: String(quarantined),
+    outside: String(outside),
+    free: String(free),
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
