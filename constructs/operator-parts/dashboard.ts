@@ -138,6 +138,14 @@ const PANELS: readonly Panel[] = [
     queries: [{ expr: WAITING_SERVICES, legend: '{{reason}}' }],
   },
   {
+    title: 'Services that keep what their zone would not give today',
+    description: 'Their zone shrank, went away or was closed to their namespace; their conditions name the addresses',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: `max by (zone, reason) (${metric('services_kept')})`, legend: '{{zone}} {{reason}}' }],
+  },
+  {
     title: 'Services put right',
     description: 'Keys that somebody had taken away, and addresses in use that were not on record',
     type: 'timeseries',

@@ -63,11 +63,11 @@ export function bench(quick: boolean): Promise<readonly BenchResult[]> {
       [13, cpu],
     ),
     // Bare only parses and indexes by name. Ours also trims, compares with what was known and makes the changes that listeners
-    // are told. 1.15 was proposed by a prototype that did none of this; beside other work on two cores 1.12 to 1.29 was seen.
+    // are told: 1.08 on a quiet machine; beside other work on two cores the ratio of two processes says little (1.1 to 1.3).
     judge(
       'K2 first list, ours vs bare JSON.parse',
       middle((r) => r.ours.micros / r.bare.micros),
-      [1.35, cpu],
+      [1.15, cpu],
     ),
   ]);
 }
