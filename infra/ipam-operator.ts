@@ -8,6 +8,7 @@ import { OPERATOR } from '../constructs/props/operator-rules';
 import type { ApiManifest } from '../constructs/render/objects';
 import { OPERATOR_NAMESPACE } from '../operator/contract/group';
 import type { ZoneCatalogue } from '../operator/contract/zones';
+import { annotated, SKIP_AWAIT } from './awaiting';
 import { ConstructComponent } from './component';
 import type { LateProps } from './late-props';
 
@@ -34,6 +35,11 @@ export interface IpamOperatorArgs
    * @default 'retain'
    */
   readonly dataProtection?: 'retain' | 'protect' | 'none';
+}
+
+// A volume is bound when the first Pod uses it. The provider would wait for that before it makes the Deployment whose Pod does.
+function awaited(object: ApiManifest): ApiManifest {
+  return object.kind === 'PersistentVolumeClaim' ? annotated(object, { [SKIP_AWAIT]: 'true' }) : object;
 }
 
 const HOLD_DATA: readonly string[] = ['Namespace', 'CustomResourceDefinition', 'PersistentVolumeClaim'];
@@ -79,6 +85,7 @@ export class IpamOperator extends ConstructComponent {
       args: rest,
       rule: OPERATOR,
       build: (chart, props) => new OperatorConstruct(chart, 'Operator', props),
+      inputsFor: awaited,
       optionsFor: (object) => optionsOf(object, dataProtection),
     });
     this.zones = construct.zones;

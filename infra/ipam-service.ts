@@ -6,6 +6,7 @@ import type { IAddressOwner, IpamServiceProps, SharedTerms } from '../constructs
 import { SERVICE } from '../constructs/props/service-rules';
 import type { ApiManifest } from '../constructs/render/objects';
 import { ADDRESS_READY } from '../operator/contract/group';
+import { annotated, annotationsOf, SKIP_AWAIT, WAIT_FOR } from './awaiting';
 import { ConstructComponent } from './component';
 import type { LateProps } from './late-props';
 
@@ -37,18 +38,15 @@ export interface IpamServiceArgs
   readonly timeoutSeconds?: number;
 }
 
-/** Read by the Kubernetes provider, which waits until all of it is true. */
-const WAIT_FOR = 'pulumi.com/waitFor';
-const SKIP_AWAIT = 'pulumi.com/skipAwait';
 const READY = JSON.stringify([`condition=${ADDRESS_READY}`, 'jsonpath={.status.loadBalancer.ingress[0].ip}']);
 
 // The provider's own waiting for a Service also needs endpoints, so an address would wait for Pods that may need it.
 function awaited(object: ApiManifest, waits: boolean): ApiManifest {
   if (object.kind !== 'Service') return object;
-  const { annotations } = object.metadata as { readonly annotations?: Readonly<Record<string, string>> };
-  if (annotations?.[WAIT_FOR] !== undefined || annotations?.[SKIP_AWAIT] !== undefined) return object;
-  const wait = waits ? { [WAIT_FOR]: READY } : { [SKIP_AWAIT]: 'true' };
-  return { ...object, metadata: { ...object.metadata, annotations: { ...annotations, ...wait } } };
+  const annotations = annotationsOf(object);
+  // whoever says how to wait is followed
+  if (annotations[WAIT_FOR] !== undefined || annotations[SKIP_AWAIT] !== undefined) return object;
+  return annotated(object, waits ? { [WAIT_FOR]: READY } : { [SKIP_AWAIT]: 'true' });
 }
 
 function timeoutProblem(seconds: number): string | undefined {

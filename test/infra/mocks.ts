@@ -34,3 +34,10 @@ export const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
       resolve(value);
     });
   });
+
+/** Waits until every resource that the test declared is registered. */
+export const settled = (): Promise<void> => pulumi.runtime.disconnect();
+
+/** Inputs of the API objects, without the components around them. */
+export const objectsRegistered = (): readonly Registered['inputs'][] =>
+  registered.filter(({ type }) => type.startsWith('kubernetes:')).map(({ inputs }) => inputs);

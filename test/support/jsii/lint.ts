@@ -27,9 +27,11 @@ function packageOfCopy(entry: string): object {
   const { version, license, description, peerDependencies } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   ) as Manifest;
+  // a split-off package of the constructs would know nothing of Pulumi, which is no jsii module
+  const peers = Object.entries(peerDependencies).filter(([name]) => !name.startsWith('@pulumi/'));
   return {
     name: 'cdk8s-ipam',
-    ...{ version, license, description, peerDependencies },
+    ...{ version, license, description, peerDependencies: Object.fromEntries(peers) },
     author: { name: 'cdk8s-ipam', email: 'nobody@example.com' },
     repository: { type: 'git', url: 'https://example.com/cdk8s-ipam.git' },
     main: entry.replace(/ts$/, 'js'),
