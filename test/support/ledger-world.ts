@@ -3,9 +3,11 @@ import { addressOf, type Address } from '../../operator/addressing/address';
 import { MemoryClaimStore } from '../../operator/backends/memory/memory-claim-store';
 import { parseZones, type ZoneCatalogue, type ZoneProps } from '../../operator/contract/zones';
 import type { Outcome, Refusal } from '../../operator/errors/outcome';
-import { LocalAddressBook } from '../../operator/ledger/local-address-book';
+import type { LocalAddressBook } from '../../operator/ledger/local-address-book';
+import { openLedger, type Ledger } from '../../operator/ledger/open-ledger';
 import type { Claimant, ClaimantSecret, Grant, LiveService, ReserveRequest } from '../../operator/ports/address-book';
 import type { AddressRecord, ClaimStore, SharingTerms } from '../../operator/ports/claim-store';
+import type { Registry } from '../../operator/ports/registry';
 import type { SecretHasher } from '../../operator/ports/secret-hasher';
 import type { ZoneSource } from '../../operator/ports/zone-source';
 import { ManualClock } from './manual-clock';
@@ -87,6 +89,7 @@ export class LedgerWorld {
   readonly store: CountingStore;
   readonly zones: TestZones;
   readonly book: LocalAddressBook;
+  readonly registry: Registry;
 
   constructor(
     zones: readonly ZoneProps[] = [{ name: 'z', prefixes: ['192.0.2.0/24', '2001:db8::/120'] }],
@@ -95,12 +98,19 @@ export class LedgerWorld {
   ) {
     this.zones = new TestZones(zones);
     this.store = new CountingStore(store);
-    this.book = this.restarted(wrap(this.store));
+    const ledger = this.ledger(wrap(this.store));
+    this.book = ledger.book;
+    this.registry = ledger.registry;
+  }
+
+  /** Another process on a store: a ledger that shares nothing with others but the store. */
+  ledger(store: ClaimStore = this.store, hasher: SecretHasher = testHasher): Ledger {
+    return openLedger({ store, zones: this.zones, hasher, clock: this.clock });
   }
 
   /** A second ledger over the same store, as after a restart. */
   restarted(store: ClaimStore = this.store): LocalAddressBook {
-    return new LocalAddressBook({ store, zones: this.zones, hasher: testHasher, clock: this.clock });
+    return this.ledger(store).book;
   }
 
   /** Reserves, expecting success. */
