@@ -129,6 +129,11 @@ describe('requireSameKey', () => {
   async function storeWithOneClaim(): Promise<MemoryClaimStore> {
     const store = new MemoryClaimStore();
     await requireSameKey(store, place);
+    await takeOne(store);
+    return store;
+  }
+
+  async function takeOne(store: MemoryClaimStore): Promise<void> {
     await store.take({
       ...{ network: 'default', zone: 'z', family: 4, address: addressOf('10.0.0.1'), space: PrefixSet.EMPTY, nowMs },
       secret: { hash: 'k1:00', scope: 'shared' },
@@ -138,7 +143,6 @@ describe('requireSameKey', () => {
         options: { retentionPeriodDays: 0, denyExternalCleanup: false },
       },
     });
-    return store;
   }
 
   test('makes a key for an empty store', async () => {
@@ -221,5 +225,31 @@ describe('requireSameKey', () => {
     ]);
     expect(other.fingerprint).toBe(one.fingerprint);
     expect(await store.keyFingerprint()).toBe(one.fingerprint);
+  });
+
+  test('leaves the fingerprint of a process that was faster and has given an address meanwhile', async () => {
+    const store = new MemoryClaimStore();
+    // finds no fingerprint, and is then overtaken by a whole start of another process
+    const overtaken = new Proxy(store, {
+      get: (target, name) =>
+        name === 'keyFingerprint'
+          ? async (candidate?: string) => {
+              const found = await store.keyFingerprint(candidate);
+              if (candidate === undefined) await requireSameKey(store, place, durable);
+              return found;
+            }
+          : (Reflect.get(target, name) as () => unknown).bind(target),
+    });
+    const busy: KeyPlace = {
+      name: place.name,
+      create: (text) => place.create(text),
+      read: async () => {
+        if (place.text !== undefined) await takeOne(store);
+        return place.read();
+      },
+    };
+    const { fingerprint } = await requireSameKey(overtaken, busy, durable);
+    expect(await store.keyFingerprint()).toBe(fingerprint);
+    await expect(requireSameKey(store, place, durable)).resolves.toBeDefined();
   });
 });
