@@ -5,18 +5,27 @@ import type { OpenStore } from '../support/store-under-test';
 import { ask, askByApi, claimant, CUSTOM, granted, LedgerWorld, live, refusal, sharing } from '../support/ledger-world';
 import type { ManualClock } from '../support/manual-clock';
 import { openMemory, openSqlite } from '../support/open-stores';
+import { openRemoteBook } from '../support/remote-book';
 
 /** One address book under test, with zone `z` of 192.0.2.0/24 and 2001:db8::/120. */
 interface OpenBook {
   readonly book: AddressBook;
   readonly clock: ManualClock;
+  /** Waits until freed addresses are heard of. */
+  readonly listening: () => Promise<void>;
   readonly dispose: () => Promise<void>;
 }
 
 const overStore = (open: OpenStore) => async (): Promise<OpenBook> => {
   const { store, dispose } = await open();
   const { book, clock } = new LedgerWorld(undefined, undefined, store);
-  return { book, clock, dispose };
+  return { book, clock, listening: () => Promise.resolve(), dispose };
+};
+
+const overHttps = async (): Promise<OpenBook> => {
+  const world = new LedgerWorld();
+  const { book, close } = await openRemoteBook(world);
+  return { book, clock: world.clock, listening: () => book.listening(), dispose: close };
 };
 
 const owner = (label: string, serviceUid: string): Claimant & { serviceUid: string } => ({
@@ -151,10 +160,17 @@ function addressBookSuite(open: () => Promise<OpenBook>): void {
   test('tells of each freed address and of the end of its quarantine, until it is told to stop', async () => {
     const freed: string[] = [];
     const nowMs = opened.clock.nowMs();
-    const stop = book.onFreed(({ address, freeAtMs }) => freed.push(`${address.toString()} +${freeAtMs - nowMs}`));
+    let heard = (): void => undefined;
+    const both = new Promise<void>((resolve) => (heard = resolve));
+    const stop = book.onFreed(({ address, freeAtMs }) => {
+      freed.push(`${address.toString()} +${freeAtMs - nowMs}`);
+      if (freed.length === 2) heard();
+    });
+    await opened.listening();
     await book.undo(await has('a/try'));
     await owns('a/web', 'u1', { at: '192.0.2.7' });
     await book.releaseByUid({ serviceUid: 'u1' });
+    await both;
     stop();
     await book.undo(await has('a/again'));
     expect(freed).toEqual(['192.0.2.0 +0', '192.0.2.7 +300000']);
@@ -240,6 +256,10 @@ function addressBookSuite(open: () => Promise<OpenBook>): void {
 
 contract(
   'address book',
-  { 'ledger on memory': overStore(openMemory), 'ledger on sqlite': overStore(openSqlite) },
+  {
+    'ledger on memory': overStore(openMemory),
+    'ledger on sqlite': overStore(openSqlite),
+    'IPAM-API over HTTPS': overHttps,
+  },
   addressBookSuite,
 );

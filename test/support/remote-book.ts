@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { RemoteAddressBook } from '../../operator/backends/ipam-api-client/v3-address-book';
+import { V3Client } from '../../operator/backends/ipam-api-client/v3-client';
+import type { ClientProps } from '../../operator/contract/ipam-api/v3/clients';
+import { clientLogin } from '../../operator/front-doors/ipam-api/v3/authenticator';
+import { registerIpamApiV3 } from '../../operator/front-doors/ipam-api/v3/routes';
+import type { AddressBook } from '../../operator/ports/address-book';
+import type { CertificateSource } from '../../operator/ports/certificates';
+import type { Clock } from '../../operator/ports/clock';
+import { createWebServer, type BindAddress, type WebServer } from '../../operator/server/https-server';
+import type { LedgerWorld } from './ledger-world';
+import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
+import { servingPair } from './serving-pair';
+
+/** Token of the client `token-of-<name>`; the file holds its hash. */
+export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** Clients of the tests: a cluster, a second one, a reader, an administrator. */
+export const V3_CLIENTS: readonly ClientProps[] = [
+  { name: 'c1', role: 'cluster', clusterUids: ['c1'], tokenSha256: [hashOf('token-of-c1')], burst: 100_000 },
+  { name: 'c2', role: 'cluster', clusterUids: ['c2'], tokenSha256: [hashOf('token-of-c2')], burst: 100_000 },
+  { name: 'reader', role: 'reader', tokenSha256: [hashOf('token-of-reader')], burst: 100_000 },
+  { name: 'admin', role: 'admin', tokenSha256: [hashOf('token-of-admin')], burst: 100_000 },
+];
+
+/** Version 3 over a ledger, on loopback HTTPS. */
+export interface V3Server {
+  readonly server: WebServer;
+  readonly address: BindAddress;
+  readonly authority: string;
+  readonly logger: RecordedLogger;
+  readonly meter: RecordedMeter;
+}
+
+/** Starts version 3 over a ledger. */
+export async function startV3(
+  { book, registry, zones, clock }: Pick<LedgerWorld, 'registry' | 'zones' | 'clock'> & { readonly book: AddressBook },
+  clients: readonly ClientProps[] = V3_CLIENTS,
+): Promise<V3Server> {
+  const pair = await servingPair();
+  const certificate: CertificateSource = {
+    current: () => ({ certificate: pair.cert, key: pair.key }),
+    onChange: () => () => undefined,
+    problem: () => undefined,
+    close: () => undefined,
+  };
+  const logger = new RecordedLogger();
+  const meter = new RecordedMeter();
+  const server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger, certificate });
+  const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10 };
+  registerIpamApiV3(server.app, parts, { authenticate: clientLogin({ current: () => clients }, clock) });
+  const address = await server.listen({ host: '127.0.0.1', port: 0 });
+  return { server, address, authority: pair.authority, logger, meter };
+}
+
+/** A client of a server, or of a proxy in front of it. */
+export function v3Client(
+  { authority, address }: Pick<V3Server, 'authority' | 'address'>,
+  { token = 'token-of-admin', clock, port = address.port }: { token?: string; clock: Clock; port?: number },
+): V3Client {
+  const tls = { ca: authority };
+  return new V3Client({
+    target: { url: `https://127.0.0.1:${port}` },
+    clock,
+    tls: () => tls,
+    headers: () => ({ authorization: `Bearer ${token}` }),
+  });
+}
+
+/** A remote address book of cluster `c1` over its own server. */
+export async function openRemoteBook(world: LedgerWorld): Promise<{
+  readonly book: RemoteAddressBook;
+  readonly v3: V3Server;
+  readonly close: () => Promise<void>;
+}> {
+  const v3 = await startV3(world);
+  const { clock } = world;
+  const client = v3Client(v3, { clock });
+  const book = new RemoteAddressBook({ client, clusterUid: 'c1', clock, logger: new RecordedLogger() });
+  const close = async (): Promise<void> => {
+    book.close();
+    client.close();
+    await v3.server.close();
+  };
+  return { book, v3, close };
+}
