@@ -8,6 +8,7 @@ import { followFile } from './backends/files/same-file';
 import { ZoneFile } from './backends/files/zone-file';
 import { ADMISSION_BODY_BYTES } from './contract/group';
 import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
+import { openApiLogins, openVersion3, type ApiLogins } from './ipam-api-door';
 import { registerIpamApi } from './front-doors/ipam-api/index';
 import { registerServicesDoor } from './front-doors/services/index';
 import { openLedger } from './ledger/open-ledger';
@@ -49,6 +50,7 @@ interface Parts {
   readonly storeFileProblem: () => string | undefined;
   readonly surroundings: Surroundings;
   readonly apiCertificate: CertificateSource;
+  readonly apiLogins: ApiLogins;
   readonly attendance: Attendance;
 }
 
@@ -141,6 +143,9 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
     opened.add(apiCertificate, (each) => {
       each.close();
     });
+  const apiLogins = opened.add(await openApiLogins(settings, around), (each) => {
+    each.close();
+  });
   const { book, registry } = openLedger({
     ...{ store, zones, hasher, clock: SYSTEM_CLOCK },
     leaseSeconds: settings.reservationLeaseSeconds,
@@ -148,7 +153,7 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
   });
   const attendance = opened.add(surroundings.attend(book), (each) => each.end());
   const opening = { settings, logger, meter, zones, store, storeFileProblem };
-  return { ...opening, registry, surroundings, apiCertificate, attendance };
+  return { ...opening, registry, surroundings, apiCertificate, apiLogins, attendance };
 }
 
 function openStore(settings: Settings, meter: PrometheusMeter): Promise<ClaimStore> {
@@ -216,10 +221,13 @@ function probeServer(parts: Parts, health: Health): WebServer {
 function apiServer(parts: Parts, health: Health): WebServer {
   const { settings, logger, meter, apiCertificate: certificate } = parts;
   const { book } = parts.attendance.door;
-  const tls = settings.ipamApiTls ? { certificate } : {};
+  const { clientCa } = parts.apiLogins;
+  const tls = settings.ipamApiTls ? { certificate, ...(clientCa === undefined ? {} : { clientCa }) } : {};
   const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock: SYSTEM_CLOCK, logger, ...tls });
   const { ipamApiDeadlineSeconds: deadlineSeconds, allowAnonymousV2 } = settings;
   registerIpamApi(server.app, { book, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds, allowAnonymousV2 });
+  const v3 = { book, registry: parts.registry, zones: parts.zones, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds };
+  openVersion3(server, v3, parts.apiLogins);
   registerHealth(server.app, { health, exposition: exposition(parts) });
   return server;
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock';
 import type { Logger } from '../ports/logger';
 import { Connections } from './connections';
 import { answerClientError, answerFrameworkError, useJsonErrors } from './json-errors';
+import type { CertificatePair } from '../ports/certificates';
 import type { CertificateSource } from './serving-certificate';
 
 /** Time that a connection may rest between two requests; longer than the 90 s of the API server's own pool. */
@@ -14,6 +15,8 @@ const KEEP_ALIVE_MS = 120_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Time for the header of a request to arrive. */
 const HEADERS_TIMEOUT_MS = 10_000;
+/** Most characters of one part of a path. */
+const MAX_PARAMETER = 3_000;
 /** Most bytes of the header of a request. */
 const MAX_HEADER_BYTES = 16_384;
 
@@ -25,6 +28,8 @@ export interface WebServerOptions {
   readonly logger: Logger;
   /** Serves HTTPS with the source's certificate and follows its changes; absent: HTTP. */
   readonly certificate?: CertificateSource;
+  /** CA certificates (PEM) that client certificates are trusted by: they are asked for, and whoever shows none is served too. */
+  readonly clientCa?: string;
   /** Milliseconds for a whole request to arrive; 30 000 by default. */
   readonly requestTimeoutMs?: number;
 }
@@ -61,7 +66,7 @@ export function createWebServer(options: WebServerOptions): WebServer {
   useJsonErrors(app, logger);
   const stopFollowing = certificate?.onChange((pair) => {
     // Kept-alive connections would go on with the old certificate for ever; each ends after its next answer.
-    (app.server as unknown as HttpsServer).setSecureContext({ cert: pair.certificate, key: pair.key, ...TLS });
+    (app.server as unknown as HttpsServer).setSecureContext(tlsOf(pair, options));
     connections.retire();
   });
   app.addHook('onClose', (_app, done) => {
@@ -84,6 +89,10 @@ export function createWebServer(options: WebServerOptions): WebServer {
 
 const TLS = { minVersion: 'TLSv1.2' } as const;
 
+function tlsOf({ certificate: cert, key }: CertificatePair, { clientCa }: WebServerOptions) {
+  return { cert, key, ...TLS, ...(clientCa === undefined ? {} : { ca: clientCa }) };
+}
+
 function createInstance(options: WebServerOptions): FastifyInstance {
   const requestTimeout = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
   const node = {
@@ -99,6 +108,7 @@ function createInstance(options: WebServerOptions): FastifyInstance {
     // A request that comes while we close was sent in good faith: it is answered, not refused.
     return503OnClosing: false,
     logger: false,
+    routerOptions: { maxParamLength: MAX_PARAMETER },
     // A changed body would make every JSON patch wrong.
     ajv: { customOptions: { coerceTypes: false, useDefaults: false, removeAdditional: false } },
     clientErrorHandler: answerClientError,
@@ -106,7 +116,9 @@ function createInstance(options: WebServerOptions): FastifyInstance {
   } as const;
   const pair = options.certificate?.current();
   if (pair === undefined) return withJsonOnly(fastify({ ...settings, http: node }));
-  const https = { ...node, ...TLS, cert: pair.certificate, key: pair.key };
+  // who shows no certificate, or one of a foreign CA, may have a token
+  const asks = options.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false };
+  const https = { ...node, ...tlsOf(pair, options), ...asks };
   // fastify types an HTTPS instance apart; routes, hooks and inject are the same.
   return withJsonOnly(fastify({ ...settings, https }));
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer, refusalOfHttp } from '../contract/ipam-api/error-answer';
+import { problemOf, PROBLEM_TYPE } from '../contract/ipam-api/v3/problem';
 import type { ErrorCode } from '../errors/catalogue';
 import type { Refusal } from '../errors/outcome';
 import { traceOf } from '../errors/trace';
@@ -11,13 +12,17 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 const MAX_PATH_CHARACTERS = 200;
 
 /**
- * Sends a refusal as JSON.
+ * Sends a refusal as JSON, under `/v3` as problem details.
  *
  * @param reply - reply that has not been sent
  * @param refusal - what was refused and why
  * @returns the reply, for handlers to return
  */
 function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  if (reply.request.url.startsWith('/v3/')) {
+    const { status, headers, body } = problemOf(refusal);
+    return reply.code(status).headers(headers).type(PROBLEM_TYPE).send(JSON.stringify(body));
+  }
   const answer = errorAnswer(refusal);
   return reply.code(answer.status).headers(answer.headers).send(answer.body);
 }

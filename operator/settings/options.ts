@@ -1,4 +1,5 @@
 import type { ListOption, ListenAddress, ListenOption, NumberOption, Option, SwitchOption } from './option';
+import { IPAM_API_LOGIN_OPTIONS } from './ipam-api-options';
 import { SIGNAL_OPTIONS } from './signal-options';
 
 const listen = (flag: `--${string}`, env: `IPAM_${string}`) => ({ flag, env, type: 'listen' }) as const;
@@ -305,6 +306,7 @@ export const OPTIONS = {
     default: 5,
     help: 'Time between not-ready and the end of listening, so that callers learn of it first',
   },
+  ...IPAM_API_LOGIN_OPTIONS,
   ...SIGNAL_OPTIONS,
   logLevel: {
     flag: '--log-level',

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { ClientsFile } from './backends/files/clients-file';
+import { IpamError } from './errors/ipam-error';
+import { clientLogin, type ClientSource } from './front-doors/ipam-api/v3/authenticator';
+import type { IpamApiV3Parts } from './front-doors/ipam-api/v3/parts';
+import { registerIpamApiV3 } from './front-doors/ipam-api/v3/routes';
+import type { Clock } from './ports/clock';
+import type { Logger } from './ports/logger';
+import type { WebServer } from './server/https-server';
+import { OPTIONS, type Settings } from './settings/options';
+
+/** Who may call version 3 of the IPAM-API. */
+export interface ApiLogins extends ClientSource {
+  /** CA certificates that client certificates are trusted by; absent: none is asked for. */
+  readonly clientCa?: string;
+  close(): void;
+}
+
+/**
+ * Opens the logins of the IPAM-API.
+ *
+ * @param settings - files of clients and of their CA
+ * @param tools - clock and logger
+ * @returns the logins; without a clients file nobody may call
+ * @throws IpamError `settings/invalid`
+ */
+export async function openApiLogins(
+  settings: Pick<Settings, 'ipamApiBindAddress' | 'ipamApiClientsFile' | 'ipamApiClientCaFile'>,
+  tools: { readonly clock: Clock; readonly logger: Logger },
+): Promise<ApiLogins> {
+  const { ipamApiBindAddress, ipamApiClientsFile: path, ipamApiClientCaFile: caPath } = settings;
+  if (ipamApiBindAddress === undefined || path === '') return { current: () => [], close: () => undefined };
+  const ca = caPath === '' ? {} : { clientCa: await readCa(caPath) };
+  const file = await ClientsFile.open({ path, ...tools });
+  return {
+    current: () => file.current(),
+    ...ca,
+    close: () => {
+      file.close();
+    },
+  };
+}
+
+/**
+ * Opens version 3 of the IPAM-API on its server.
+ *
+ * @param server - that does not listen yet
+ * @param parts - book, registry, zones, tools
+ * @param logins - who may call
+ */
+export function openVersion3(server: WebServer, parts: IpamApiV3Parts, logins: ApiLogins): void {
+  registerIpamApiV3(server.app, parts, { authenticate: clientLogin(logins, parts.clock) });
+}
+
+async function readCa(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    const { code = 'unreadable' } = cause as NodeJS.ErrnoException;
+    const message = `${OPTIONS.ipamApiClientCaFile.flag}: the file "${path}" cannot be read (${code})`;
+    throw new IpamError('settings/invalid', message, { cause });
+  }
+}
