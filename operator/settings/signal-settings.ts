@@ -7,8 +7,8 @@ type SignalSettings = Pick<
   'adminSocket' | 'cleanupEventsUrl' | 'cleanupEventsTokenFile' | 'splunkUrl' | 'splunkTokenFile'
 >;
 
-/** Longest path that the kernel takes for a Unix socket: 108 bytes with the closing zero, see unix(7). */
-const MAX_SOCKET_PATH = 107;
+/** Longest path: the kernel takes 107 bytes, see unix(7), of which a longer name needs some while the socket is made. */
+const MAX_SOCKET_PATH = 90;
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**

@@ -26,6 +26,29 @@ function versionOf(db: DatabaseSync, path: string): number {
   );
 }
 
+function refuseNewer(version: number, path: string, migrations: readonly string[]): void {
+  if (version <= migrations.length) return;
+  throw new IpamError(
+    'store/schema',
+    `the store "${path}" has schema version ${version}, but this operator knows versions up to ${migrations.length}; run the newer operator or restore a backup`,
+  );
+}
+
+/**
+ * Checks that a file is a store that this program can open, and changes nothing.
+ *
+ * @param db - opened database
+ * @param path - its file, for messages
+ * @returns its version, 1 or more
+ * @throws {@link IpamError} `store/schema` when it is empty, newer than this program, or belongs to another one
+ */
+export function checkOwner(db: DatabaseSync, path: string): number {
+  const version = versionOf(db, path);
+  refuseNewer(version, path, MIGRATIONS);
+  if (version === 0) throw new IpamError('store/schema', `the file "${path}" is empty; it is no store`);
+  return version;
+}
+
 /**
  * Brings the tables to the newest version, each step in a transaction of its own.
  *
@@ -36,12 +59,7 @@ function versionOf(db: DatabaseSync, path: string): number {
  */
 export function migrate(db: DatabaseSync, path: string, migrations: readonly string[] = MIGRATIONS): void {
   const version = versionOf(db, path);
-  if (version > migrations.length) {
-    throw new IpamError(
-      'store/schema',
-      `the store "${path}" has schema version ${version}, but this operator knows versions up to ${migrations.length}; run the newer operator or restore a backup`,
-    );
-  }
+  refuseNewer(version, path, migrations);
   for (const [step, sql] of migrations.entries()) {
     if (step < version) continue;
     db.exec('BEGIN IMMEDIATE');

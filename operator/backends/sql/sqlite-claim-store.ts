@@ -25,6 +25,7 @@ import type {
 } from '../../ports/claim-store';
 import { fromColumn, toColumn } from './address-column';
 import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
+import type { StoreBackup } from '../../ports/store-backup';
 import { plainFilter } from './archive-wire';
 import { ChangeListeners } from './change-listeners';
 import { oneRecord, recordsOf } from './claim-row';
@@ -52,7 +53,7 @@ function wireRanges(space: PrefixSet, family: Family): readonly WireRange[] {
  * Safe for parallel calls: they share transactions, and each is durable when it answers. One process at a time has the
  * file. After `close()` every call throws `store/closed`; after the worker died, `store/unavailable`.
  */
-class SqliteClaimStore implements ClaimStore, OutsideRowsHost {
+class SqliteClaimStore implements ClaimStore, OutsideRowsHost, StoreBackup {
   private readonly listeners = new ChangeListeners();
   /** What the worker knows of each zone, so that a space travels only when it changed. */
   private readonly spaces = new Map<string, PrefixSet>();
@@ -166,6 +167,10 @@ class SqliteClaimStore implements ClaimStore, OutsideRowsHost {
     return this.ask({ verb: 'note', ...note });
   }
 
+  async backup(path: string): Promise<void> {
+    return this.running().backup(path);
+  }
+
   watch(listener: (change: ClaimChange) => void): () => void {
     this.running();
     return this.listeners.add(listener);
@@ -228,7 +233,7 @@ class SqliteClaimStore implements ClaimStore, OutsideRowsHost {
  * @throws IpamError `store/locked` (another process has it), `store/unavailable` (folder, permissions, no database),
  *   `store/schema` (written by a newer version or another program)
  */
-export async function openSqliteStore(options: WorkerOptions): Promise<ClaimStore & OutsideRowsHost> {
+export async function openSqliteStore(options: WorkerOptions): Promise<ClaimStore & OutsideRowsHost & StoreBackup> {
   const store = new SqliteClaimStore();
   await store.open(options);
   return store;

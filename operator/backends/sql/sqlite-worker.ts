@@ -9,20 +9,32 @@ import { ClaimTables } from './claim-tables';
 import { GroupCommit, MAX_GROUP } from './group-commit';
 import { openDatabase, storeError } from './open-database';
 import { prepareStatements } from './statements';
-import type { WireMessage, WireRequest } from './wire';
+import { writeBackup } from './sqlite-backup';
+import type { BackupRequest, WireMessage, WireRequest } from './wire';
 
 // Answers in groups: whatever arrived while the last transaction ran goes into the next one. No timer, no polling.
 function serve(port: MessagePort, db: DatabaseSync, groups: GroupCommit): void {
   const waiting: WireRequest[] = [];
+  // A step of a copy fails while its own connection writes, so claims wait for the copy: some tenths of a second.
+  let copying = 0;
+  const arrive = (message: readonly WireRequest[] | BackupRequest): void => {
+    if ('backup' in message) void copy(message.backup);
+    else waiting.push(...message);
+  };
   const drain = (): void => {
     for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) {
-      waiting.push(...(more.message as readonly WireRequest[]));
+      arrive(more.message as readonly WireRequest[] | BackupRequest);
     }
   };
-  port.on('message', (requests: readonly WireRequest[]) => {
-    waiting.push(...requests);
-    drain();
-    while (waiting.length > 0) {
+  const copy = async (path: string): Promise<void> => {
+    copying++;
+    const backedUp = await writeBackup(db, path);
+    copying--;
+    port.postMessage({ backedUp } satisfies WireMessage);
+    work();
+  };
+  const work = (): void => {
+    while (waiting.length > 0 && copying === 0) {
       const group = waiting.splice(0, MAX_GROUP);
       const answers = groups.run(group);
       const closing = group.some(({ verb }) => verb === 'close');
@@ -31,6 +43,11 @@ function serve(port: MessagePort, db: DatabaseSync, groups: GroupCommit): void {
       if (closing) port.close();
       else drain();
     }
+  };
+  port.on('message', (message: readonly WireRequest[] | BackupRequest) => {
+    arrive(message);
+    drain();
+    work();
   });
 }
 

@@ -93,7 +93,22 @@ export type WireAnswer =
 
 /** What the worker thread sends: once whether it could open, then the answers in the order of the requests. */
 export type WireMessage =
-  { readonly opened: true } | { readonly refused: WireError } | { readonly answers: readonly WireAnswer[] };
+  | { readonly opened: true }
+  | { readonly refused: WireError }
+  | { readonly answers: readonly WireAnswer[] }
+  | { readonly backedUp: BackedUp };
+
+/** What the main thread asks for beside requests: a copy of the whole file, while claims go on being served. */
+export interface BackupRequest {
+  /** Path of the copy, which must not exist. */
+  readonly backup: string;
+}
+
+/** End of a copy; with `problem` there is none. */
+export interface BackedUp {
+  readonly path: string;
+  readonly problem?: WireError;
+}
 
 // Every field by name: a stray one of the caller, a function for instance, could not be cloned for the other thread.
 function proof({ hash, scope, sealed }: SecretProof): SecretProof {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { IpamError } from '../../errors/ipam-error';
-import type { WireAnswer, WireChange, WireMessage, WireRequest, WireResults } from './wire';
+import type { BackedUp, BackupRequest, WireAnswer, WireChange, WireMessage, WireRequest, WireResults } from './wire';
 
 /**
  * Lets a worker run the TypeScript sources: Node strips the types by itself, but resolves no import without extension and
@@ -70,6 +70,7 @@ export class WorkerThread {
   private readonly tell: (changes: readonly WireChange[]) => void;
   private readonly onGroup: ((requests: number) => void) | undefined;
   private readonly waiting: Waiting[] = [];
+  private readonly copies = new Map<string, Waiting>();
   private unsent: WireRequest[] = [];
   private dead: IpamError | undefined;
 
@@ -115,6 +116,21 @@ export class WorkerThread {
   }
 
   /**
+   * Copies the file as it is at one moment; requests are served meanwhile.
+   *
+   * @param path - where to; must not exist
+   * @returns when the copy is complete
+   * @throws {@link IpamError} `store/unavailable` when it cannot be written, or the worker died
+   */
+  backup(path: string): Promise<void> {
+    if (this.dead !== undefined) return Promise.reject(this.dead);
+    return new Promise((resolve, reject) => {
+      this.copies.set(path, { resolve, reject });
+      this.worker.postMessage({ backup: path } satisfies BackupRequest);
+    });
+  }
+
+  /**
    * Waits for the end of the thread, after request `close`.
    *
    * @returns when the file is closed and unlocked
@@ -150,6 +166,8 @@ export class WorkerThread {
       for (const answer of message.answers) this.settle(answer);
     } else if ('refused' in message) {
       this.waiting.shift()?.reject(new IpamError(message.refused.code, message.refused.message));
+    } else if ('backedUp' in message) {
+      this.endBackup(message.backedUp);
     } else {
       this.waiting.shift()?.resolve(undefined as never);
     }
@@ -165,9 +183,17 @@ export class WorkerThread {
     asked?.resolve(answer.result as never);
   }
 
+  private endBackup({ path, problem }: BackedUp): void {
+    const copy = this.copies.get(path);
+    this.copies.delete(path);
+    if (problem === undefined) copy?.resolve(undefined as never);
+    else copy?.reject(new IpamError(problem.code, problem.message));
+  }
+
   private die(cause?: unknown): void {
     const message = `the store "${this.path}" is gone: its worker thread ended; restart the operator, answered claims are safe in the file`;
     this.dead ??= new IpamError('store/unavailable', message, { cause });
-    for (const asked of this.waiting.splice(0)) asked.reject(this.dead);
+    for (const asked of [...this.waiting.splice(0), ...this.copies.values()]) asked.reject(this.dead);
+    this.copies.clear();
   }
 }

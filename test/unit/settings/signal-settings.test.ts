@@ -18,7 +18,7 @@ describe('signalProblems', () => {
 
   test.each([
     ['a relative socket', ['--admin-socket=admin.sock'], '--admin-socket: "admin.sock" is not an absolute path'],
-    ['a socket path that is too long', [`--admin-socket=/${'å'.repeat(54)}`], 'of at most 107 bytes'],
+    ['a socket path that is too long', [`--admin-socket=/${'å'.repeat(54)}`], 'of at most 90 bytes'],
     ['Splunk without its token', ['--splunk-url=https://splunk.example'], '--splunk-url needs --splunk-token-file'],
     ['a token without Splunk', ['--splunk-token-file=/t'], '--splunk-token-file needs --splunk-url'],
     ['a token without events', ['--cleanup-events-token-file=/t'], 'needs --cleanup-events-url'],
