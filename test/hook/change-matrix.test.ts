@@ -171,7 +171,7 @@ describe('UPDATE of a stored LoadBalancer (specs/services.md 2.2)', () => {
     await world.create(service(other, { ports: [{ port: 443, protocol: 'TCP' }] }, { name: 'api' }));
     const { denied } = await set(world, { [SECRET]: 'other' });
 
-    expect(denied).toMatchObject({ code: 409, reason: 'SecretShared' });
+    expect(denied).toMatchObject({ code: 403, reason: 'SecretShared' });
     expect(denied?.message).toContain('a/api');
   });
 

@@ -148,7 +148,7 @@ describe('CREATE of a Service', () => {
     await world.create(service({ [ADDRESSES]: '10.0.0.9' }));
     const { denied } = await world.create(service({ [ADDRESSES]: '10.0.0.9' }, {}, { name: 'api', namespace: 'b' }));
 
-    expect(denied).toMatchObject({ code: 409, reason: 'AddressHeld' });
+    expect(denied).toMatchObject({ code: 403, reason: 'AddressHeld' });
     expect(denied?.message).toContain('a/web');
   });
 });
@@ -254,6 +254,6 @@ describe('CREATE and secrets', () => {
     const { denied } = await world.create(service(key, { ports: [{ port: 53, protocol: 'TCP' }] }, { name: 'third' }));
 
     expect(stored?.metadata.annotations).toMatchObject({ [LB_IPS]: '10.0.0.53', 'metallb.io/allow-shared-ip': 'dns' });
-    expect(denied).toMatchObject({ code: 409, reason: 'SharingRefused' });
+    expect(denied).toMatchObject({ code: 403, reason: 'SharingRefused' });
   });
 });

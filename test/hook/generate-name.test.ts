@@ -50,7 +50,7 @@ describe('CREATE without a name', () => {
     await world.bind(name);
     const { denied } = await world.create(service(annotations, {}, GATEWAY));
 
-    expect(denied).toMatchObject({ code: 409, reason: 'AddressHeld' });
+    expect(denied).toMatchObject({ code: 403, reason: 'AddressHeld' });
     expect(await world.held()).toBe(1);
   });
 
@@ -60,7 +60,7 @@ describe('CREATE without a name', () => {
     world.clock.advance(30_001);
     const { denied } = await world.create(service(annotations, {}, GATEWAY));
 
-    expect(denied).toMatchObject({ code: 409, reason: 'AddressHeld' });
+    expect(denied).toMatchObject({ code: 403, reason: 'AddressHeld' });
     expect(await world.held()).toBe(1);
   });
 

@@ -19,6 +19,9 @@ export type Verdict =
     }
   | { readonly allowed: false; readonly refusals: readonly [Refusal, ...Refusal[]] };
 
+const CONFLICT = 409;
+const FORBIDDEN = 403;
+
 /**
  * Allows without a change.
  *
@@ -65,5 +68,7 @@ export function responseOf(uid: string, verdict: Verdict): AdmissionResponse {
   }
   const { http, reason } = catalogueRow(verdict.refusals[0].code);
   const message = verdict.refusals.map((refusal) => refusal.message).join('; ');
-  return { uid, allowed: false, status: { status: 'Failure', code: http, reason, message } };
+  // kubectl, Argo CD and Pulumi take 409 for a race that they or --force-conflicts could win, and hide the message
+  const code = http === CONFLICT ? FORBIDDEN : http;
+  return { uid, allowed: false, status: { status: 'Failure', code, reason, message } };
 }

@@ -25,7 +25,7 @@ describe('responseOf', () => {
     expect(responseOf('r', verdict)).toEqual({
       uid: 'r',
       allowed: false,
-      status: { status: 'Failure', code: 409, reason: 'AddressHeld', message: 'one; two' },
+      status: { status: 'Failure', code: 403, reason: 'AddressHeld', message: 'one; two' },
     });
   });
 
