@@ -19,6 +19,8 @@ export interface LedgerContext {
   readonly leaseMs: number;
   /** Most unbound reservations of one namespace. */
   readonly maxReservedInNamespace: number;
+  /** How far back the history reaches, in milliseconds. */
+  readonly historyMs: number;
 }
 
 /** Length of a lease in seconds. */
@@ -26,7 +28,10 @@ export const DEFAULT_LEASE_SECONDS = 300;
 /** Most unbound reservations of one namespace, so that a loop of refused tries cannot empty a zone. */
 export const DEFAULT_MAX_RESERVED_IN_NAMESPACE = 64;
 
-const DAY_MS = 86_400_000;
+/** How far back the history reaches, in days. */
+export const DEFAULT_HISTORY_DAYS = 365;
+/** Length of a day in milliseconds. */
+export const DAY_MS = 86_400_000;
 
 /**
  * Tells how long nobody else may have an address of a zone after its release.

@@ -20,7 +20,13 @@ import { AddressTurns } from './address-turns';
 import { bind } from './bind';
 import { check, holdings } from './check';
 import { FreedListeners } from './freed-listeners';
-import { DEFAULT_LEASE_SECONDS, DEFAULT_MAX_RESERVED_IN_NAMESPACE, type LedgerContext } from './ledger-context';
+import {
+  DAY_MS,
+  DEFAULT_HISTORY_DAYS,
+  DEFAULT_LEASE_SECONDS,
+  DEFAULT_MAX_RESERVED_IN_NAMESPACE,
+  type LedgerContext,
+} from './ledger-context';
 import { owners } from './owners';
 import { releaseByService } from './release-by-service';
 import { releaseByUid } from './release-by-uid';
@@ -39,6 +45,8 @@ export interface LedgerProps {
   readonly leaseSeconds?: number;
   /** Most unbound reservations of one namespace; 64 by default. */
   readonly maxReservedInNamespace?: number;
+  /** How far back the history reaches, in days; 365 by default. */
+  readonly historyDays?: number;
 }
 
 /**
@@ -49,9 +57,10 @@ export interface LedgerProps {
  */
 export function contextOf(props: LedgerProps): LedgerContext {
   const { store, zones, hasher, clock, leaseSeconds = DEFAULT_LEASE_SECONDS } = props;
-  const { maxReservedInNamespace = DEFAULT_MAX_RESERVED_IN_NAMESPACE } = props;
+  const { maxReservedInNamespace = DEFAULT_MAX_RESERVED_IN_NAMESPACE, historyDays = DEFAULT_HISTORY_DAYS } = props;
   const shared = { turns: new AddressTurns(), freed: new FreedListeners() };
-  return { store, zones, hasher, clock, ...shared, leaseMs: leaseSeconds * 1000, maxReservedInNamespace };
+  const limits = { leaseMs: leaseSeconds * 1000, maxReservedInNamespace, historyMs: historyDays * DAY_MS };
+  return { store, zones, hasher, clock, ...shared, ...limits };
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Claim } from './claims';
 import { dropClaim, endClaim } from './end-claim';
 import type { LedgerContext } from './ledger-context';
 import { LiveServices } from './live-services';
+import { pruneHistory } from './prune-history';
 import { untilSettled, type Attempt } from './until-settled';
 
 /** How the complete list of one cluster is made, and when that may begin. */
@@ -19,7 +20,7 @@ type Verdict = 'released' | 'bound' | 'left';
 
 /**
  * Ends leases and retentions that ran out; see `AddressBook.sweep`. A lease needs the list of its cluster, so other clusters
- * keep theirs; a retention ends by its stored time alone, whichever cluster asked for it.
+ * keep theirs; a retention ends by its stored time alone, whichever cluster asked for it. Old history goes last.
  *
  * @param context - the ledger's parts
  * @param request - cluster, time, and the way to the complete list
@@ -32,6 +33,7 @@ export async function sweep(
   const count: Count = { released: 0, bound: 0, left: 0 };
   await endRetentions(context, count);
   await endLeases(context, request, count);
+  await pruneHistory(context);
   return { released: count.released, bound: count.bound };
 }
 

@@ -1,64 +1,32 @@
-import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { IpamError } from '../../errors/ipam-error';
 import type { ClaimStore } from '../../ports/claim-store';
 import type { KeyPlace } from '../../ports/key-place';
 import type { SecretHasher } from '../../ports/secret-hasher';
-
-/** Length of the key in bytes: that of a SHA-256 digest, RFC 2104 section 3. */
-const KEY_BYTES = 32;
-
-/** Names the key in every hash, so that a later key can stand beside it. */
-const KEY_ID = 'k1';
-
-// longer than any secret may be (64 characters), so it is the hash of none
-const FINGERPRINT_LABEL = 'fingerprint of the key under which ipam.vitistack.io stores the secrets of addresses';
-
-/**
- * Most secrets whose hashes are remembered, in this closure and nowhere else: nearly every Service shows the default secret,
- * and a hash costs 10 µs. Few, so that no secret stays in memory long after its last use.
- */
-const MAX_RECENT = 8;
+import { fingerprintsOf, KEY_BYTES, parseKeyRing, ringHasher } from './key-ring';
 
 /** How {@link openHashKey} treats an empty place. */
 export interface HashKeyOptions {
   /** Make a new key where there is none: only while nobody holds an address. */
   readonly mayCreate: boolean;
+  /**
+   * Keep secrets encrypted beside their hashes.
+   *
+   * @default false
+   */
+  readonly recoverable?: boolean;
 }
 
 function restore({ name }: KeyPlace): string {
   return `restore the ${name} from the backup that belongs to this store`;
 }
 
-function parseKey(place: KeyPlace, text: string): KeyObject {
-  const bytes = Buffer.from(text.trim(), 'base64');
-  // base64 decoding skips what it does not know, so compare with the text
-  const strict = bytes.toString('base64') === text.trim();
-  if (bytes.length === KEY_BYTES && strict) return createSecretKey(bytes);
-  const fault = `the ${place.name} does not hold ${KEY_BYTES} bytes in base64`;
-  throw new IpamError('store/keys', `${fault}; ${restore(place)}`);
-}
-
-function hasherOf(key: KeyObject): SecretHasher {
-  const digest = (text: string): string => `${KEY_ID}:${createHmac('sha256', key).update(text, 'utf8').digest('hex')}`;
-  const recent = new Map<string, string>();
-  const hash = (text: string): string => {
-    const known = recent.get(text);
-    if (known !== undefined) return known;
-    const made = digest(text);
-    const [oldest] = recent.size < MAX_RECENT ? [] : recent.keys();
-    if (oldest !== undefined) recent.delete(oldest);
-    recent.set(text, made);
-    return made;
-  };
-  return Object.freeze({ hash, fingerprint: digest(FINGERPRINT_LABEL) });
-}
-
 /**
- * Reads the key under which secrets are hashed (HMAC-SHA-256), or makes one: 32 random bytes in base64. Of two processes that
+ * Reads the keys under which secrets are hashed (HMAC-SHA-256), or makes one: 32 random bytes in base64. Of two processes that
  * make one at the same time, both get the key of the first.
  *
  * @param place - where the key is or shall be
- * @param options - `mayCreate`: whether a missing key may be made
+ * @param options - whether a missing key may be made, and whether secrets are recoverable
  * @returns the hasher; it does not give the key away
  * @throws {@link IpamError} `store/keys` when the key is missing, unreadable or no key; the message names the place, never its content
  */
@@ -72,7 +40,10 @@ export async function openHashKey(place: KeyPlace, options: HashKeyOptions): Pro
     const fault = `the ${place.name} is missing, but the store holds addresses whose secrets were hashed with it`;
     throw new IpamError('store/keys', `${fault}; ${restore(place)}`);
   }
-  return hasherOf(parseKey(place, text));
+  const ring = parseKeyRing(text);
+  if (ring !== undefined) return ringHasher(ring, { recoverable: options.recoverable ?? false });
+  const fault = `the ${place.name} holds no keys: a line for each is needed, with its id (k1, k2, …) and ${KEY_BYTES} bytes in base64`;
+  throw new IpamError('store/keys', `${fault}; ${restore(place)}`);
 }
 
 /** A store that outlives the process, so that a new one beside an old key means that the old one was lost. */
@@ -81,6 +52,12 @@ export interface DurableStore {
   readonly store: string;
   /** Files to remove with the key in order to begin anew. */
   readonly others: readonly string[];
+  /**
+   * Keep secrets encrypted beside their hashes.
+   *
+   * @default false
+   */
+  readonly recoverable?: boolean;
 }
 
 /** Stands in the store until the key is made; it is the fingerprint of none. */
@@ -112,12 +89,34 @@ export async function requireSameKey(
     // fingerprint of a process that was faster: once it has given an address, nobody could put its fingerprint back.
     await store.replaceKeyFingerprint('', NOT_MADE_YET);
   }
-  const hasher = await openHashKey(place, { mayCreate });
-  if ((await store.keyFingerprint(hasher.fingerprint)) === hasher.fingerprint) return hasher;
-  throw new IpamError(
-    'store/keys',
-    `the ${place.name} is not the one that the secrets in the store were hashed with; ${restore(place)}`,
-  );
+  const hasher = await openHashKey(place, { mayCreate, recoverable: durable?.recoverable ?? false });
+  const stored = await store.keyFingerprint(hasher.fingerprint);
+  if (stored !== hasher.fingerprint) await acceptKeys(store, place, { stored, now: hasher.fingerprint });
+  return hasher;
+}
+
+// Keys come and go: every one that is known must be what it was, and one that is gone must be needed no more.
+async function acceptKeys(
+  store: ClaimStore,
+  place: KeyPlace,
+  { stored, now }: { readonly stored: string; readonly now: string },
+): Promise<void> {
+  const [known, given] = [fingerprintsOf(stored), fingerprintsOf(now)];
+  const isSame = [...known].every(([id, fingerprint]) => (given.get(id) ?? fingerprint) === fingerprint);
+  const isRelated = [...known.keys()].some((id) => given.has(id));
+  if (!isSame || !isRelated) {
+    const fault = `the ${place.name} is not the one that the secrets in the store were hashed with`;
+    throw new IpamError('store/keys', `${fault}; ${restore(place)}`);
+  }
+  const gone = [...known.keys()].filter((id) => !given.has(id));
+  const needed = (await store.keyUse()).find(({ keyId, records }) => records > 0 && gone.includes(keyId));
+  if (needed !== undefined) {
+    const fault = `the ${place.name} has no key "${needed.keyId}" any more, but ${needed.records} addresses have secrets that were hashed with it`;
+    throw new IpamError('store/keys', `${fault}; put the key back until their owners have shown their secrets again`);
+  }
+  if (await store.replaceKeyFingerprint(stored, now)) return;
+  const message = `the keys of the store changed while the ${place.name} was compared with them; start again`;
+  throw new IpamError('store/keys', message);
 }
 
 function lost({ name }: KeyPlace, { store, others }: DurableStore): IpamError {
