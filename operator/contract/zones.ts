@@ -61,6 +61,13 @@ export interface ZoneProps {
    * @default false
    */
   readonly draining?: boolean;
+  /**
+   * The prefixes of the zone are the containers that NetBox has for it, so `prefixes` must be empty; the other fields apply to them.
+   * Zones of NetBox that no entry names are served too, with the defaults.
+   *
+   * @default false
+   */
+  readonly fromNetBox?: boolean;
 }
 
 /** The zones document, as file, as ConfigMap `ipam-zones` and as what the constructs emit. */
@@ -88,6 +95,8 @@ export interface Zone {
   readonly quarantineSeconds: number;
   readonly quota?: number;
   readonly draining: boolean;
+  /** The prefixes come from NetBox; none as long as NetBox was not read. */
+  readonly fromNetBox?: true;
 }
 
 /** Every zone of one valid document. */
@@ -114,12 +123,14 @@ const zoneFields = {
   network: Type.Optional(
     Type.String({ pattern: '^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$', description: 'a DNS name (a-z, 0-9, - and .)' }),
   ),
-  prefixes: Type.Array(Type.String(), { minItems: 1 }),
+  // not empty, unless `fromNetBox`: see the reader
+  prefixes: Type.Array(Type.String()),
   excluded: Type.Optional(texts),
   namespaces: Type.Optional(LABEL_SELECTOR_SCHEMA),
   quarantineSeconds: Type.Optional(Type.Integer({ minimum: 0 })),
   quota: Type.Optional(Type.Integer({ minimum: 1 })),
   draining: Type.Optional(Type.Boolean()),
+  fromNetBox: Type.Optional(Type.Boolean()),
 } satisfies Record<keyof ZoneProps, TSchema>;
 
 /** Schema of {@link ZonesDocument}. */
@@ -170,6 +181,7 @@ class ZonesReader {
     const name = textOf(entry['name']);
     const network = textOf(entry['network']) || DEFAULT_NETWORK;
     this.checkName(`${path}.name`, name);
+    this.checkOrigin(path, entry);
     const prefixes = this.readPrefixes(path, listOf(entry['prefixes']));
     prefixes.forEach(({ prefix, path: at }) => this.placed.push({ zone: name, network, path: at, prefix }));
     const parsed = prefixes.map(({ prefix }) => prefix);
@@ -198,6 +210,14 @@ class ZonesReader {
       this.report('zone/invalid', field, [
         `"${name}" is already the name of another zone (${before}); names are unique`,
       ]);
+  }
+
+  private checkOrigin(path: string, { prefixes, fromNetBox }: Readonly<Record<string, unknown>>): void {
+    if (!Array.isArray(prefixes)) return; // the schema has refused it
+    const field = `${path}.prefixes`;
+    if (fromNetBox !== true && prefixes.length === 0) this.report('zone/invalid', field, ['must not be empty']);
+    if (fromNetBox === true && prefixes.length > 0)
+      this.report('zone/invalid', field, ['must be empty, since the prefixes come from NetBox; leave out one of both']);
   }
 
   private readPrefixes(path: string, entries: readonly unknown[]): { path: string; prefix: Prefix }[] {
@@ -302,6 +322,7 @@ function zoneOf(props: ZoneProps, parsed: Pick<Zone, 'network' | 'prefixes' | 'e
     quarantineSeconds: props.quarantineSeconds ?? DEFAULT_QUARANTINE_SECONDS,
     ...(props.quota === undefined ? {} : { quota: props.quota }),
     draining: props.draining ?? false,
+    ...(props.fromNetBox === true ? { fromNetBox: true } : {}),
   };
 }
 

@@ -30,8 +30,9 @@ export interface OutsideRow {
 export type NewOutsideRow = Pick<OutsideRow, 'network' | 'address' | 'zone' | 'mark' | 'nextAtMs'>;
 
 /** What {@link OutsideRows.change} replaces; what is left out is kept, but for `nextAtMs`, which is then absent. */
-export type OutsideChange = Partial<Pick<OutsideRow, 'state' | 'mark' | 'zone' | 'externalId' | 'attempts' | 'fault'>> &
-  Pick<OutsideRow, 'nextAtMs'>;
+export type OutsideChange = Partial<
+  Pick<OutsideRow, 'state' | 'mark' | 'zone' | 'externalId' | 'attempts' | 'fault'>
+> & { readonly nextAtMs?: number | undefined };
 
 /**
  * What an outside source is to know, beside the claims in the same store. Every verb is atomic and durable when it answers. Safe

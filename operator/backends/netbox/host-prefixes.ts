@@ -1,0 +1,188 @@
+import type { Address } from '../../addressing/address';
+import { hostPrefix, type Prefix } from '../../addressing/prefix';
+import type { JsonMap } from '../../contract/loose-json';
+import { failed, type NetBoxFault } from './netbox-answer';
+import type { NetBoxClient } from './netbox-client';
+import { readAll } from './netbox-pages';
+import { addressOfRecord, inVrf, isHost, NETBOX_PATHS, prefixOfRecord, type NetBoxPrefix } from './netbox-records';
+
+/** One address that NetBox shall have. */
+export interface WantedHost {
+  readonly address: Address;
+  readonly zone: string;
+  /** Custom field `k8s_uuid`. */
+  readonly mark: string;
+  /** The container that it becomes a child of. */
+  readonly container: NetBoxPrefix;
+}
+
+/** How {@link HostPrefixes.ensure} ended. `foreign`: somebody else has `block`, nothing of ours is there. */
+export type Ensured =
+  | { readonly kind: 'there'; readonly id: number }
+  | { readonly kind: 'foreign'; readonly block: Prefix; readonly words: string }
+  | { readonly kind: 'fault'; readonly fault: NetBoxFault };
+
+/** How {@link HostPrefixes.remove} ended. `foreign`: the record belongs to somebody else now and was left alone. */
+export type Removed =
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'foreign'; readonly words: string }
+  | { readonly kind: 'fault'; readonly fault: NetBoxFault };
+
+/** What {@link HostPrefixes} works with. */
+export interface HostPrefixesParts {
+  readonly client: NetBoxClient;
+  /** Name of the tag that each prefix of ours carries; empty: none. */
+  readonly tag: string;
+  /** Values of custom fields that NetBox requires. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/**
+ * Host prefixes in NetBox. Every verb may be repeated: what is ours is known by its `k8s_uuid`, whatever happened to the answer.
+ * Never throws; safe for parallel calls on different addresses.
+ */
+export class HostPrefixes {
+  private readonly parts: HostPrefixesParts;
+
+  /**
+   * Works through a client.
+   *
+   * @param parts - client, tag, fields
+   */
+  constructor(parts: HostPrefixesParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Sees to it that an address is ours in NetBox.
+   *
+   * @param want - address, mark, container
+   * @returns the id of our prefix, or who is in the way
+   */
+  async ensure(want: WantedHost): Promise<Ensured> {
+    const there = await this.look(want);
+    if (there !== undefined) return there;
+    const made = await this.parts.client.call({ method: 'POST', path: NETBOX_PATHS.prefixes, body: this.bodyOf(want) });
+    if (made.ok) return this.settle(want);
+    const { fault } = made;
+    // its uniqueness spoke, or the answer was lost: what is there now tells which
+    if (fault.kind === 'refused' ? /duplicate/iu.test(fault.words) : fault.acted === 'perhaps') {
+      return (await this.settled(want)) ?? { kind: 'fault', fault };
+    }
+    return { kind: 'fault', fault };
+  }
+
+  /**
+   * Sees to it that an address is not ours in NetBox any more. Deletes only what carries our mark.
+   *
+   * @param host - address and mark
+   * @param host.address - of the prefix
+   * @param host.mark - its `k8s_uuid`
+   * @param externalId - id that the prefix had; absent where it is not known
+   * @returns success when nothing is there
+   */
+  async remove(host: Pick<WantedHost, 'address' | 'mark'>, externalId?: number): Promise<Removed> {
+    const found = await readAll(this.parts.client, NETBOX_PATHS.prefixes, {
+      prefix: hostPrefix(host.address).toString(),
+    });
+    if (!found.ok) return { kind: 'fault', fault: found.fault };
+    const there = hostsOf(found.records, host.address);
+    for (const { id } of there.filter(({ mark }) => mark === host.mark)) {
+      const fault = await this.delete(id);
+      if (fault !== undefined) return { kind: 'fault', fault };
+    }
+    return externalId === undefined ? { kind: 'gone' } : this.leftAlone(host, externalId);
+  }
+
+  // The record that we knew may have got another owner, or another prefix: then it is not ours to delete.
+  private async leftAlone({ mark }: Pick<WantedHost, 'mark'>, id: number): Promise<Removed> {
+    const answer = await this.parts.client.call({ method: 'GET', path: `${NETBOX_PATHS.prefixes}${id}/` });
+    if (!answer.ok) return answer.fault.kind === 'absent' ? { kind: 'gone' } : { kind: 'fault', fault: answer.fault };
+    const record = prefixOfRecord(answer.body);
+    const whose = record?.mark === mark ? 'was made another prefix' : `has the k8s_uuid "${record?.mark ?? ''}" now`;
+    return { kind: 'foreign', words: `prefix ${id} (${String(record?.prefix ?? '?')}) ${whose}` };
+  }
+
+  private async delete(id: number): Promise<NetBoxFault | undefined> {
+    const answer = await this.parts.client.call({ method: 'DELETE', path: `${NETBOX_PATHS.prefixes}${id}/` });
+    return answer.ok || answer.fault.kind === 'absent' ? undefined : answer.fault;
+  }
+
+  // Undefined: nobody has the address.
+  private async look(want: WantedHost): Promise<Ensured | undefined> {
+    const { address, container } = want;
+    const [prefixes, addresses] = await Promise.all([
+      readAll(this.parts.client, NETBOX_PATHS.prefixes, { contains: address.toString(), ...inVrf(container.vrf) }),
+      readAll(this.parts.client, NETBOX_PATHS.ipAddresses, { address: address.toString(), ...inVrf(container.vrf) }),
+    ]);
+    if (!prefixes.ok) return { kind: 'fault', fault: prefixes.fault };
+    if (!addresses.ok) return { kind: 'fault', fault: addresses.fault };
+    if (hostsOf(prefixes.records, address).some(({ mark }) => mark === want.mark)) return this.settle(want);
+    const inside = prefixes.records
+      .map(prefixOfRecord)
+      .filter((each) => each !== undefined)
+      .find((each) => isInTheWay(each, want));
+    if (inside !== undefined) {
+      const owner = isHost(inside.prefix) ? `with k8s_uuid "${inside.mark}"` : `of status ${inside.status}`;
+      return { kind: 'foreign', block: inside.prefix, words: `has prefix ${inside.prefix.toString()} ${owner}` };
+    }
+    const taken = addresses.records.some((record) => addressOfRecord(record)?.equals(address) === true);
+    if (!taken) return undefined;
+    return { kind: 'foreign', block: hostPrefix(address), words: `has an IP address object ${address.toString()}` };
+  }
+
+  private async settle(want: WantedHost): Promise<Ensured> {
+    return (
+      (await this.settled(want)) ?? { kind: 'fault', ...failed('unavailable', 'does not show the prefix that it made') }
+    );
+  }
+
+  // Several may have created the same prefix where NetBox allows that: the oldest one counts, and each removes its own others.
+  private async settled(want: WantedHost): Promise<Ensured | undefined> {
+    const { address, mark, container } = want;
+    const filter = { prefix: hostPrefix(address).toString(), ...inVrf(container.vrf) };
+    const found = await readAll(this.parts.client, NETBOX_PATHS.prefixes, filter);
+    if (!found.ok) return { kind: 'fault', fault: found.fault };
+    const [oldest, ...younger] = hostsOf(found.records, address);
+    if (oldest === undefined) return undefined;
+    for (const { id } of younger.filter((each) => each.mark === mark)) {
+      const fault = await this.delete(id);
+      if (fault !== undefined) return { kind: 'fault', fault };
+    }
+    if (oldest.mark === mark) return { kind: 'there', id: oldest.id };
+    const words = `has prefix ${oldest.prefix.toString()} with k8s_uuid "${oldest.mark}"`;
+    return { kind: 'foreign', block: oldest.prefix, words };
+  }
+
+  // Related objects that the container does not have are left out: the id 0 would be refused.
+  private bodyOf({ address, zone, mark, container }: WantedHost): JsonMap {
+    const { vrf, tenant, role, infra } = container;
+    const { tag, fields } = this.parts;
+    return {
+      prefix: hostPrefix(address).toString(),
+      status: 'active',
+      ...(vrf === undefined ? {} : { vrf }),
+      ...(tenant === undefined ? {} : { tenant }),
+      ...(role === undefined ? {} : { role }),
+      ...(tag === '' ? {} : { tags: [{ name: tag }] }),
+      custom_fields: {
+        ...fields,
+        ...(infra === undefined ? {} : { infra: infra === '' ? 'na' : infra }),
+        k8s_uuid: mark,
+        k8s_zone: zone,
+      },
+    };
+  }
+}
+
+// Oldest first: `readAll` gives records by their ids.
+function hostsOf(records: readonly JsonMap[], address: Address): readonly NetBoxPrefix[] {
+  const host = hostPrefix(address);
+  return records.map(prefixOfRecord).filter((each) => each?.prefix.equals(host) === true) as readonly NetBoxPrefix[];
+}
+
+// What is longer than the container was cut out of it, unless it is a container of the same zone.
+function isInTheWay(each: NetBoxPrefix, { address, zone, container }: WantedHost): boolean {
+  if (!each.prefix.contains(address) || each.prefix.length <= container.prefix.length) return false;
+  return !(each.status === 'container' && each.zone === zone);
+}

@@ -1,0 +1,234 @@
+import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { JsonMap } from '../../contract/loose-json';
+import { textOf } from '../../contract/loose-json';
+import type { Clock } from '../../ports/clock';
+import type { Meter } from '../../ports/meter';
+import { CallGate } from './call-gate';
+import { failed, judge, type NetBoxAnswer, type RawAnswer } from './netbox-answer';
+
+/** How NetBox is reached. */
+export interface NetBoxClientOptions {
+  /** Root of NetBox, without `/api`. */
+  readonly url: URL;
+  /** Reads the token, for each call: a new one needs no restart. */
+  readonly token: () => Promise<string>;
+  /**
+   * Reads the CA certificates of NetBox.
+   *
+   * @default - those of Node.js
+   */
+  readonly ca?: () => Promise<string>;
+  readonly clock: Clock;
+  readonly meter: Meter;
+  /**
+   * Longest time of one call with all its tries, in milliseconds.
+   *
+   * @default 4000
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Most calls at the same time.
+   *
+   * @default 8
+   */
+  readonly parallel?: number;
+}
+
+/** One call. */
+export interface NetBoxCall {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the root, for example `/api/ipam/prefixes/`. */
+  readonly path: string;
+  readonly query?: URLSearchParams;
+  readonly body?: JsonMap;
+}
+
+const DEFAULT_TIMEOUT_MS = 4_000;
+const DEFAULT_PARALLEL = 8;
+const AGAIN_AFTER_MS = 150;
+/** Longest body that is read: a page of 1,000 prefixes has about 1.5 MB. */
+const MOST_BYTES = 32 * 1024 * 1024;
+/** Failures of the network before the first byte of the request was sent. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/**
+ * Calls of NetBox's REST API. Keeps its connections; the token goes to the configured origin and nowhere else, since no redirect is
+ * followed. A call that may be repeated is tried twice; what failed is said as a value.
+ *
+ * Safe for parallel calls. After `close()` calls end as `unavailable`.
+ */
+export class NetBoxClient {
+  readonly #options: NetBoxClientOptions;
+  readonly #gate: CallGate;
+  readonly #line: (() => void)[] = [];
+  #running = 0;
+  #agent: HttpAgent | undefined;
+  #ca: string | undefined;
+  #closed = false;
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param options - where NetBox is, and the login
+   */
+  constructor(options: NetBoxClientOptions) {
+    this.#options = options;
+    this.#gate = new CallGate(options.clock);
+  }
+
+  /**
+   * Names NetBox for messages.
+   *
+   * @returns its origin
+   */
+  get at(): string {
+    return this.#options.url.origin;
+  }
+
+  /**
+   * Makes a call.
+   *
+   * @param call - method, path, query and body
+   * @returns the JSON object, or what went wrong; never throws
+   */
+  async call(call: NetBoxCall): Promise<NetBoxAnswer> {
+    await this.#turn();
+    try {
+      const answer = await this.#tries(call);
+      const result = answer.ok ? 'ok' : answer.fault.kind;
+      this.#options.meter.count('netbox_requests_total', { method: call.method, result });
+      return answer;
+    } finally {
+      this.#running--;
+      this.#line.shift()?.();
+    }
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    this.#closed = true;
+    this.#agent?.destroy();
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#running >= (this.#options.parallel ?? DEFAULT_PARALLEL))
+      await new Promise<void>((resolve) => this.#line.push(resolve));
+    this.#running++;
+  }
+
+  async #tries(call: NetBoxCall): Promise<NetBoxAnswer> {
+    const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    const deadlineMs = clock.nowMs() + timeoutMs;
+    const first = await this.#once(call, timeoutMs);
+    if (first.ok || first.fault.kind !== 'unavailable' || first.fault.retryAfterSeconds !== undefined) return first;
+    const safe = call.method !== 'POST' || first.fault.acted === 'no';
+    if (!safe || clock.nowMs() + AGAIN_AFTER_MS >= deadlineMs) return first;
+    await new Promise<void>((resolve) => clock.after(AGAIN_AFTER_MS, resolve));
+    return this.#once(call, Math.max(1, deadlineMs - clock.nowMs()));
+  }
+
+  async #once(call: NetBoxCall, timeoutMs: number): Promise<NetBoxAnswer> {
+    if (this.#closed) return failed('unavailable', 'is not asked any more, since the operator ends');
+    const login = await this.#login();
+    if ('fault' in login) return { ok: false, fault: login.fault };
+    const shut = this.#gate.closedTo(login.token);
+    if (shut !== undefined) return { ok: false, fault: shut };
+    const answer = await this.#exchange(call, login, timeoutMs);
+    this.#gate.learn(answer.ok ? undefined : answer.fault, login.token);
+    return answer;
+  }
+
+  // The files may be away for a moment while a mounted Secret is replaced.
+  async #login(): Promise<{ readonly token: string; readonly ca?: string } | Extract<NetBoxAnswer, { ok: false }>> {
+    const { token, ca } = this.#options;
+    try {
+      const text = (await token()).trim();
+      if (text === '' || /\s/u.test(text)) return failed('login', 'cannot be asked: the token file holds no token');
+      return { token: text, ...(ca === undefined ? {} : { ca: await ca() }) };
+    } catch (thrown) {
+      const { code, path } = thrown as NodeJS.ErrnoException;
+      return failed(
+        'login',
+        `cannot be asked: the file "${textOf(path)}" cannot be read (${textOf(code) || 'unknown'})`,
+      );
+    }
+  }
+
+  async #exchange(call: NetBoxCall, login: { token: string; ca?: string }, timeoutMs: number): Promise<NetBoxAnswer> {
+    const { clock } = this.#options;
+    const ended = new AbortController();
+    const disarm = clock.after(timeoutMs, () => {
+      ended.abort();
+    });
+    try {
+      return judge(await this.#send(call, login, ended.signal), clock.nowMs());
+    } catch (thrown) {
+      if (ended.signal.aborted)
+        return failed('unavailable', `gave no answer within ${timeoutMs} ms`, { acted: 'perhaps' });
+      const code = textOf((thrown as NodeJS.ErrnoException).code) || 'broken';
+      return failed('unavailable', `cannot be reached (${code})`, { acted: NEVER_SENT.has(code) ? 'no' : 'perhaps' });
+    } finally {
+      disarm();
+    }
+  }
+
+  #send(call: NetBoxCall, { token, ca }: { token: string; ca?: string }, signal: AbortSignal): Promise<RawAnswer> {
+    const url = this.#urlOf(call);
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    const options: RequestOptions = {
+      method: call.method,
+      agent: this.#agentFor(url, ca),
+      signal,
+      headers: {
+        accept: 'application/json',
+        // tokens of the second version name their kind (NetBox 4.5)
+        authorization: `${token.startsWith('nbt_') ? 'Bearer' : 'Token'} ${token}`,
+        'user-agent': 'ipam-operator',
+        ...(body === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+      },
+    };
+    return new Promise((resolve, reject) => {
+      const sent = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
+      sent.on('error', reject);
+      sent.once('response', (message) => {
+        const { statusCode: status = 0, headers } = message;
+        const { 'retry-after': retryAfter, location } = headers;
+        let text = '';
+        message.setEncoding('utf8');
+        message.on('data', (chunk: string) => {
+          text += chunk;
+          if (text.length > MOST_BYTES) sent.destroy(new RangeError('too long'));
+        });
+        message.once('error', reject);
+        message.once('end', () => {
+          resolve({ status, text, retryAfter, location });
+        });
+      });
+      sent.end(body);
+    });
+  }
+
+  #urlOf({ path, query }: NetBoxCall): URL {
+    const url = new URL(this.#options.url);
+    url.pathname = `${url.pathname.replace(/\/+$/u, '')}${path}`;
+    url.search = query === undefined ? '' : query.toString();
+    return url;
+  }
+
+  // A new CA means new connections; those under way end with the former agent.
+  #agentFor({ protocol }: URL, ca: string | undefined): HttpAgent {
+    if (this.#agent !== undefined && ca === this.#ca) return this.#agent;
+    this.#agent?.destroy();
+    this.#ca = ca;
+    const options = { keepAlive: true, timeout: 45_000, maxSockets: this.#options.parallel ?? DEFAULT_PARALLEL };
+    const agent =
+      protocol === 'https:'
+        ? new HttpsAgent({ ...options, ...(ca === undefined ? {} : { ca }) })
+        : new HttpAgent(options);
+    this.#agent = agent;
+    return agent;
+  }
+}

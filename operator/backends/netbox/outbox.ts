@@ -1,0 +1,180 @@
+import type { ClaimStore } from '../../ports/claim-store';
+import type { Clock } from '../../ports/clock';
+import type { Logger } from '../../ports/logger';
+import type { Meter } from '../../ports/meter';
+import type { OutsideChange, OutsideRow, OutsideRows } from '../../ports/outside-rows';
+import type { AddressLocks } from './address-locks';
+import type { Ensured, HostPrefixes } from './host-prefixes';
+import { failed, type NetBoxFault } from './netbox-answer';
+import type { NetBoxZones } from './netbox-zones';
+
+/** What the work on rows needs. */
+export interface OutboxParts {
+  readonly rows: OutsideRows;
+  /** The record of who holds what. */
+  readonly store: Pick<ClaimStore, 'get'>;
+  readonly hosts: HostPrefixes;
+  readonly zones: Pick<NetBoxZones, 'containerFor'>;
+  readonly locks: AddressLocks;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly meter: Meter;
+  /** From 0 to 1; spreads tries. */
+  readonly random: () => number;
+}
+
+type Failure =
+  { readonly kind: 'fault'; readonly fault: NetBoxFault } | { readonly kind: 'foreign'; readonly words: string };
+
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 600_000;
+/** How long the leader leaves a row alone that somebody works on: longer than the work may take. */
+export const WORK_MS = 60_000;
+/** Pause between two looks for rows that are due. */
+const LOOK_MS = 1_000;
+/** Rows that are worked on at once; the client bounds its calls by itself. */
+const MOST_ROWS = 16;
+
+/**
+ * Brings NetBox to what the record says, row by row: addresses that are live get their prefix, others lose it. A row stays until its
+ * work is done, so whatever was cut off goes on; what fails comes again after growing pauses. Only the leader runs it; what it does
+ * is safe beside takes of every process.
+ */
+export class Outbox {
+  private readonly parts: OutboxParts;
+  private running: Promise<void> = Promise.resolve();
+  private cancel = (): void => undefined;
+  private ended = true;
+
+  /**
+   * Begins nothing yet.
+   *
+   * @param parts - rows, record, NetBox
+   */
+  constructor(parts: OutboxParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Works until it is ended.
+   *
+   * @returns the function that ends it; it waits for what is under way
+   */
+  start(): () => Promise<void> {
+    this.ended = false;
+    this.running = this.loop();
+    return async () => {
+      this.ended = true;
+      this.cancel();
+      await this.running;
+    };
+  }
+
+  /**
+   * Works on every row that is due now.
+   *
+   * @returns how many there were
+   */
+  async work(): Promise<number> {
+    const due = await this.parts.rows.due(this.parts.clock.nowMs(), MOST_ROWS);
+    await Promise.all(due.map((row) => this.parts.locks.run(row, () => this.one(row))));
+    return due.length;
+  }
+
+  private async loop(): Promise<void> {
+    try {
+      while (!this.ended && (await this.work()) > 0);
+    } catch (thrown) {
+      this.parts.logger.warn('NetBox: the rows of the outbox cannot be read', { cause: String(thrown) });
+    }
+    if (this.ended) return;
+    this.cancel = this.parts.clock.after(LOOK_MS, () => {
+      this.running = this.loop();
+    });
+  }
+
+  // The row may have changed while it stood in line.
+  private async one({ network, address, revision, mark }: OutsideRow): Promise<void> {
+    const { rows, store, clock } = this.parts;
+    const row = await rows.get(network, address);
+    if (row?.revision !== revision || row.mark !== mark) return;
+    const record = await store.get(network, address, clock.nowMs());
+    if (record === undefined) await this.leave(row);
+    else if (record.quarantine !== undefined) await rows.change(row, { nextAtMs: record.quarantine.untilMs + 1 });
+    else if (row.state === 'confirmed') await rows.change(row, {});
+    else await this.enter(row);
+  }
+
+  private async enter(row: OutsideRow): Promise<void> {
+    const { rows, zones, hosts, clock, meter } = this.parts;
+    // a row whose removal was cut off: the address is somebody's again, so the prefix is put back if it is gone
+    const mine = await rows.change(row, { state: 'pending', nextAtMs: clock.nowMs() + WORK_MS });
+    if (mine === undefined) return;
+    const container = zones.containerFor(row.zone, row.address);
+    const ensured: Ensured =
+      container === undefined
+        ? { kind: 'fault', ...failed('refused', 'has no container for the address any more') }
+        : await hosts.ensure({ address: row.address, zone: row.zone, mark: row.mark, container });
+    const result = ensured.kind === 'there' ? 'done' : ensured.kind === 'foreign' ? 'foreign' : 'failed';
+    meter.count('netbox_changes_total', { change: 'create', result });
+    await rows.change(mine, ensured.kind === 'there' ? confirmed(ensured.id) : this.again(mine, ensured));
+  }
+
+  private async leave(row: OutsideRow): Promise<void> {
+    const { rows, store, hosts, clock, logger, meter } = this.parts;
+    const leaving = await rows.change(row, { state: 'leaving', nextAtMs: clock.nowMs() + WORK_MS });
+    if (leaving === undefined) return;
+    // A take that came before this change did not see it; one that comes after gives the address back (see the claim store).
+    if ((await store.get(row.network, row.address, clock.nowMs())) !== undefined) {
+      await rows.change(leaving, {
+        state: row.state === 'confirmed' ? 'confirmed' : 'pending',
+        nextAtMs: clock.nowMs(),
+      });
+      return;
+    }
+    const removed = await hosts.remove(row, row.externalId);
+    const result = removed.kind === 'gone' ? 'done' : removed.kind === 'foreign' ? 'foreign' : 'failed';
+    meter.count('netbox_changes_total', { change: 'delete', result });
+    if (removed.kind === 'fault') {
+      await rows.change(leaving, this.again(leaving, removed));
+      return;
+    }
+    const { network, zone, address } = row;
+    if (removed.kind === 'foreign') {
+      const problem = `NetBox ${removed.words}`;
+      logger.warn('NetBox: the record of a released address has another owner and is left alone', {
+        ...{ network, zone, address: address.toString(), problem },
+      });
+    }
+    await rows.end(leaving);
+  }
+
+  private again(row: OutsideRow, failure: Failure): OutsideChange {
+    const { clock, random, logger } = this.parts;
+    const attempts = row.attempts + 1;
+    const { words, waitMs } = describe(failure);
+    const grownMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(row.attempts, 20));
+    const pauseMs = Math.max(waitMs, grownMs * (0.5 + random() / 2));
+    const problem = `NetBox ${words}`;
+    const { network, zone, address, state } = row;
+    const fields = { network, zone, address: address.toString(), state, attempt: attempts, problem };
+    // the same again is told once
+    if (row.fault !== problem) logger.warn('NetBox: an address is not as the record has it; tried again later', fields);
+    return { attempts, fault: problem, nextAtMs: clock.nowMs() + Math.ceil(pauseMs) };
+  }
+}
+
+/**
+ * Says in a row that the outside source has its address.
+ *
+ * @param externalId - id of the record there
+ * @returns the change
+ */
+export function confirmed(externalId: number): OutsideChange {
+  return { state: 'confirmed', externalId, attempts: 0, fault: '' };
+}
+
+function describe(failure: Failure): { readonly words: string; readonly waitMs: number } {
+  if (failure.kind === 'foreign') return { words: failure.words, waitMs: LONGEST_PAUSE_MS };
+  return { words: failure.fault.words, waitMs: (failure.fault.retryAfterSeconds ?? 0) * 1000 };
+}

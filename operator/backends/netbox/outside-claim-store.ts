@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import type { Address } from '../../addressing/address';
+import { PrefixSetBuilder } from '../../addressing/prefix-set';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import type { AddressRecord, ClaimStore, ReleaseRequest, Taken, TakeRequest } from '../../ports/claim-store';
+import type { OutsideRow } from '../../ports/outside-rows';
+import type { Ensured } from './host-prefixes';
+import { failed, type NetBoxFault } from './netbox-answer';
+import type { NetBoxZones } from './netbox-zones';
+import { confirmed, WORK_MS, type OutboxParts } from './outbox';
+
+/** What {@link withOutside} works with. */
+export interface OutsideClaimParts extends Omit<OutboxParts, 'zones' | 'store' | 'random'> {
+  readonly zones: NetBoxZones;
+  /** Begins each mark of this installation. */
+  readonly markPrefix: string;
+}
+
+/** Addresses that NetBox may turn out to have given to others before a take is told to come back. */
+const MOST_TRIES = 16;
+/** Longest time of one take, in milliseconds; the webhook's own deadline is 8 s. */
+const MOST_MS = 6_500;
+
+/** How the outside source took an address; `over`: the claim is gone; `leaving`: the source still loses its former one. */
+type Entered = Ensured | { readonly kind: 'over' } | { readonly kind: 'leaving' };
+
+/**
+ * Puts NetBox beside a store: what is taken from a zone of NetBox becomes a host prefix there before the take answers, and what is
+ * released loses it afterwards. The store stays the record: its index chooses, its uniqueness proves, and NetBox can only say no.
+ *
+ * @param store - the record of who holds what
+ * @param parts - zones, rows, NetBox
+ * @returns the store with these two verbs in front of it; safe for parallel calls, in several processes too
+ */
+export function withOutside<S extends ClaimStore>(store: S, parts: OutsideClaimParts): S {
+  const outside = new OutsideClaims(store, parts);
+  const verbs: Pick<ClaimStore, 'take' | 'release'> = {
+    take: (request) => (parts.zones.isOutside(request.zone) ? outside.take(request) : store.take(request)),
+    release: (request) => outside.release(request),
+  };
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'take' || name === 'release') return verbs[name];
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
+
+class OutsideClaims {
+  private readonly store: ClaimStore;
+  private readonly parts: OutsideClaimParts;
+
+  constructor(store: ClaimStore, parts: OutsideClaimParts) {
+    this.store = store;
+    this.parts = parts;
+  }
+
+  async take(request: TakeRequest): Promise<Outcome<Taken>> {
+    const { zones, clock } = this.parts;
+    const deadlineMs = clock.nowMs() + MOST_MS;
+    let space = request.space;
+    for (let tries = 0; tries < MOST_TRIES && clock.nowMs() < deadlineMs; tries++) {
+      const formerUntilMs = await this.quarantineOf(request);
+      const taken = await this.store.take({ ...request, space: zones.freeIn(request.zone, space) });
+      if (!taken.ok) {
+        // the lists may be older than the container that an administrator just added
+        if (taken.refusal.code === 'pool/exhausted') zones.refreshSoon();
+        return taken;
+      }
+      const answer = await this.confirm(request, taken.value, formerUntilMs);
+      if (answer !== 'again') return answer;
+      space = space.subtract(new PrefixSetBuilder().add(taken.value.record.address).build());
+    }
+    const message = `NetBox has given the addresses of zone "${request.zone}" that were tried to others; try again in a moment`;
+    return refuse('store/unavailable', message, { value: request.zone, retryAfterSeconds: 1 });
+  }
+
+  // Releases wait for nobody: the outbox does the rest, and a comparison finds what is not written here.
+  async release(request: ReleaseRequest): Promise<Outcome<AddressRecord | undefined>> {
+    const released = await this.store.release(request);
+    if (!released.ok || (released.value !== undefined && released.value.quarantine === undefined)) return released;
+    await this.freed(request, released.value?.quarantine?.untilMs).catch((thrown: unknown) => {
+      const address = request.address.toString();
+      this.parts.logger.warn('NetBox: a release is noticed by the next comparison', { address, cause: String(thrown) });
+    });
+    return released;
+  }
+
+  private async freed({ network, address }: ReleaseRequest, untilMs = this.parts.clock.nowMs()): Promise<void> {
+    const row = await this.parts.rows.get(network, address);
+    if (row !== undefined) await this.parts.rows.change(row, { nextAtMs: untilMs });
+  }
+
+  private async confirm(
+    request: TakeRequest,
+    taken: Taken,
+    formerUntilMs: number | undefined,
+  ): Promise<Outcome<Taken> | 'again'> {
+    const { record } = taken;
+    const { zones, meter } = this.parts;
+    const entered = await this.parts.locks.run(record, () => this.enter(record));
+    if (entered.kind === 'there') return accept(taken);
+    if (entered.kind === 'over') return 'again';
+    if (entered.kind === 'foreign') zones.avoid(request.zone, entered.block);
+    if (entered.kind !== 'leaving') {
+      const result = entered.kind === 'foreign' ? 'foreign' : 'failed';
+      meter.count('netbox_changes_total', { change: 'create', result });
+    }
+    // another request with this key made the claim: it is not ours to give back
+    if (taken.created) await this.giveBack(taken, formerUntilMs);
+    return this.answerTo(request, record.address, entered);
+  }
+
+  private answerTo(
+    request: TakeRequest,
+    address: Address,
+    entered: Exclude<Entered, { kind: 'there' | 'over' }>,
+  ): Outcome<Taken> | 'again' {
+    if (entered.kind === 'fault') return refuseFault(entered.fault, request.zone);
+    if (request.address === undefined) return 'again';
+    const value = address.toString();
+    if (entered.kind === 'leaving') {
+      const message = `address "${value}" was released and NetBox still has it; try again in a moment`;
+      return refuse('store/unavailable', message, { value, retryAfterSeconds: 2 });
+    }
+    const message = `address "${value}" is held by somebody else: NetBox ${entered.words}; ask for another one or leave the choice to the zone`;
+    return refuse('address/foreign', message, { value });
+  }
+
+  // Writes the intention down, then calls NetBox, then confirms. A row that others changed meanwhile is read again.
+  private async enter(record: AddressRecord): Promise<Entered> {
+    const { rows, clock } = this.parts;
+    const { network, address, zone } = record;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const nextAtMs = clock.nowMs() + WORK_MS;
+      const row = await rows.begin({
+        network,
+        address,
+        zone,
+        mark: `${this.parts.markPrefix}${randomUUID()}`,
+        nextAtMs,
+      });
+      if (row.state === 'leaving') return { kind: 'leaving' };
+      const isConfirmed = row.state === 'confirmed';
+      // NetBox may have the address still, from its former use: then the row just needs no look any more
+      const mine =
+        isConfirmed && row.nextAtMs === undefined ? row : await rows.change(row, isConfirmed ? {} : { zone, nextAtMs });
+      if (mine === undefined) continue;
+      if (isConfirmed) return { kind: 'there', id: mine.externalId ?? 0 };
+      const entered = await this.enterRow(mine);
+      if (entered !== undefined) return entered;
+    }
+    return {
+      kind: 'fault',
+      ...failed('unavailable', `is asked for address ${address.toString()} by others at the same time`),
+    };
+  }
+
+  // Undefined: somebody else changed the row.
+  private async enterRow(row: OutsideRow): Promise<Entered | undefined> {
+    const { rows, clock, zones, hosts, meter } = this.parts;
+    const { network, address, zone, mark } = row;
+    // a request that waited in line for one that failed finds its address given back
+    if ((await this.store.get(network, address, clock.nowMs()))?.state !== 'held') {
+      await rows.change(row, { nextAtMs: clock.nowMs() });
+      return { kind: 'over' };
+    }
+    const container = zones.containerFor(zone, address);
+    const ensured: Ensured =
+      container === undefined
+        ? { kind: 'fault', ...failed('refused', `has no container for address ${address.toString()}`) }
+        : await hosts.ensure({ address, zone, mark, container });
+    if (ensured.kind !== 'there') {
+      // the claim is given back next; the leader then removes what may have been made after all
+      await rows.change(row, { nextAtMs: clock.nowMs() + 1 });
+      return ensured;
+    }
+    meter.count('netbox_changes_total', { change: 'create', result: 'done' });
+    return (await rows.change(row, confirmed(ensured.id))) === undefined ? undefined : ensured;
+  }
+
+  private async quarantineOf({ network, address, returningOver, nowMs }: TakeRequest): Promise<number | undefined> {
+    if (address === undefined || returningOver === undefined) return undefined;
+    return (await this.store.get(network, address, nowMs))?.quarantine?.untilMs;
+  }
+
+  // Others may have joined meanwhile; then only this holder goes.
+  private async giveBack({ record }: Taken, quarantineUntilMs: number | undefined): Promise<void> {
+    const holder = record.holders.at(-1);
+    const { network, address } = record;
+    for (let tries = 0; tries < MOST_TRIES && holder !== undefined; tries++) {
+      const nowMs = this.parts.clock.nowMs();
+      const now = await this.store.get(network, address, nowMs);
+      if (now?.holders.some(({ id }) => id === holder.id) !== true) return;
+      const until = quarantineUntilMs === undefined ? {} : { quarantineUntilMs };
+      const released = await this.store.release({
+        network,
+        address,
+        version: now.version,
+        holderId: holder.id,
+        nowMs,
+        ...until,
+      });
+      if (released.ok) return;
+    }
+  }
+}
+
+function refuseFault(fault: NetBoxFault, zone: string): Outcome<never> {
+  const { kind, words, retryAfterSeconds } = fault;
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  if (kind === 'full') {
+    return refuse('pool/exhausted', `zone "${zone}" has no free address left in NetBox, which ${words}`, {
+      value: zone,
+      ...wait,
+    });
+  }
+  return refuse('store/unavailable', `no address of zone "${zone}" can be given now: NetBox ${words}`, {
+    value: zone,
+    ...wait,
+  });
+}

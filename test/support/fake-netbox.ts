@@ -1,0 +1,230 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FakeRecords, Invalid, type FakeIpAddress, type FakePrefix } from './fake-netbox-records';
+
+/** One request as the stand-in saw it. */
+export interface SeenCall {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly authorization: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What a fault does with a request: an answer in place of the true one, before or after the true work. */
+export type FakeFault = (call: SeenCall) =>
+  | {
+      readonly status: number;
+      readonly body?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly after?: true;
+    }
+  | { readonly reset: 'before' | 'after' }
+  | { readonly waitFor: Promise<unknown> }
+  | undefined;
+
+const PREFIXES = '/api/ipam/prefixes/';
+const IPS = '/api/ipam/ip-addresses/';
+const CHOICES = '/api/extras/custom-field-choice-sets/';
+const TAGS = '/api/extras/tags/';
+const MAX_PAGE = 1000;
+
+interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+/**
+ * NetBox as its REST documentation describes it, as far as addresses need it: pages of 50 with `next`, validation with `{"field":
+ * ["sentence"]}`, 403 without a valid token, 404 with `{"detail": …}`, 204 for a DELETE.
+ */
+export class FakeNetBox {
+  readonly records = new FakeRecords();
+  readonly calls: SeenCall[] = [];
+  readonly token = '0123456789abcdef0123456789abcdef01234567';
+  /** Records of a page where the caller names no limit. */
+  pageSize = 50;
+  /** Most records of a page. */
+  maxPageSize = MAX_PAGE;
+  /** Origin in `next` links, as a proxy may spoil it. */
+  linkOrigin: string | undefined;
+  /** Tried for each call, the newest first, until one does something. */
+  faults: FakeFault[] = [];
+  /** Called after each page of a list, before the next one is asked for. */
+  afterPage: () => void = () => undefined;
+  /** Told in place of the true number of records of a list. */
+  countOf: (true_: number) => number = (count) => count;
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      void this.#serve(request, response);
+    });
+  }
+
+  /** Starts on a free port. */
+  static async start(): Promise<FakeNetBox> {
+    const netbox = new FakeNetBox();
+    netbox.#server.listen(0, '127.0.0.1');
+    await once(netbox.#server, 'listening');
+    return netbox;
+  }
+
+  get url(): URL {
+    return new URL(`http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`);
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return;
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  /** Answers the next `times` calls that fit in this way. */
+  fail(answer: ReturnType<FakeFault>, fits: (call: SeenCall) => boolean = () => true, times = 1): void {
+    let left = times;
+    this.faults.unshift((call) => (left > 0 && fits(call) && left-- > 0 ? answer : undefined));
+  }
+
+  /** Methods and paths seen since the start, without queries. */
+  seen(): readonly string[] {
+    return this.calls.map(({ method, path }) => `${method} ${path}`);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const call = await seenCall(request);
+    this.calls.push(call);
+    const fault = this.faults.map((each) => each(call)).find((found) => found !== undefined);
+    if (fault === undefined) {
+      send(response, this.#answer(call));
+    } else if ('waitFor' in fault) {
+      await fault.waitFor;
+      send(response, this.#answer(call));
+    } else if ('reset' in fault) {
+      if (fault.reset === 'after') this.#answer(call);
+      response.destroy();
+    } else {
+      if (fault.after === true) this.#answer(call);
+      response.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers }).end(fault.body);
+    }
+  }
+
+  #answer(call: SeenCall): Answer {
+    if (call.authorization !== `Token ${this.token}`) return { status: 403, body: { detail: 'Invalid token' } };
+    try {
+      return this.#route(call);
+    } catch (thrown) {
+      if (thrown instanceof Invalid) return { status: 400, body: thrown.body };
+      throw thrown;
+    }
+  }
+
+  #route(call: SeenCall): Answer {
+    const { path, method, query } = call;
+    const { records } = this;
+    const lists: Readonly<Record<string, () => readonly unknown[]>> = {
+      [PREFIXES]: () => records.select(query).map((each) => this.#shown(each)),
+      [IPS]: () => records.selectIps(query).map(shownIp),
+      [CHOICES]: () => this.#choiceSets(query),
+      [TAGS]: () => [...records.tags].map(([id, name]) => ({ id, name })),
+    };
+    const list = lists[path];
+    if (list !== undefined && method === 'GET') return this.#page(call, list());
+    if (path === PREFIXES && method === 'POST') return { status: 201, body: this.#shown(records.create(call.body)) };
+    const [, id, rest] = /^\/api\/ipam\/prefixes\/(\d+)\/(.*)$/u.exec(path) ?? [];
+    const record = id === undefined ? undefined : records.prefixes.get(Number(id));
+    if (record === undefined) return { status: 404, body: { detail: 'Not found.' } };
+    return rest === '' ? this.#one(record, call) : this.#available(record, call);
+  }
+
+  #one(record: FakePrefix, { method, body }: SeenCall): Answer {
+    switch (method) {
+      case 'GET':
+        return { status: 200, body: this.#shown(record) };
+      case 'PATCH':
+      case 'PUT':
+        return { status: 200, body: this.#shown(this.records.change(record, body)) };
+      case 'DELETE':
+        this.records.prefixes.delete(record.id);
+        return { status: 204 };
+      default:
+        return { status: 405, body: { detail: `Method "${method}" not allowed.` } };
+    }
+  }
+
+  #available(record: FakePrefix, { method, body }: SeenCall): Answer {
+    const { vrf, prefix } = record;
+    if (method === 'GET') {
+      const free = this.records.free(record).map((each) => ({ family: each.family, prefix: each.toString(), vrf }));
+      return { status: 200, body: free };
+    }
+    const made = this.records.createNext(record, body);
+    if (made !== undefined) return { status: 201, body: this.#shown(made) };
+    const detail = `Insufficient space is available to accommodate the requested prefix size(s) in ${prefix}`;
+    return { status: 409, body: { detail } };
+  }
+
+  #choiceSets(query: URLSearchParams): readonly unknown[] {
+    const [name, q] = [query.get('name'), query.get('q')];
+    return this.records.choiceSets
+      .filter((set) => (name === null || set.name === name) && (q === null || set.name.includes(q)))
+      .map((set, index) => ({
+        id: index + 1,
+        name: set.name,
+        extra_choices: set.choices.map((choice) => [choice, choice]),
+      }));
+  }
+
+  #page({ query, path }: SeenCall, all: readonly unknown[]): Answer {
+    const asked = Number(query.get('limit') ?? this.pageSize);
+    const limit = Math.min(asked === 0 ? this.maxPageSize : asked, this.maxPageSize);
+    const offset = Number(query.get('offset') ?? 0);
+    const rest = new URLSearchParams(query);
+    rest.set('limit', String(limit));
+    rest.set('offset', String(offset + limit));
+    const origin = this.linkOrigin ?? this.url.origin;
+    const next = offset + limit < all.length ? `${origin}${path}?${rest.toString()}` : null;
+    const body = { count: this.countOf(all.length), next, previous: null, results: all.slice(offset, offset + limit) };
+    this.afterPage();
+    return { status: 200, body };
+  }
+
+  #shown(record: FakePrefix): unknown {
+    const { vrfs, tenants, roles, tags } = this.records;
+    const named = (id: number | null, name: string | undefined): unknown => (id === null ? null : { id, name });
+    return {
+      ...record,
+      family: record.prefix.includes(':') ? { value: 6, label: 'IPv6' } : { value: 4, label: 'IPv4' },
+      status: { value: record.status, label: record.status },
+      vrf: named(record.vrf, vrfs.get(record.vrf ?? 0)?.name),
+      tenant: named(record.tenant, tenants.get(record.tenant ?? 0)),
+      role: named(record.role, roles.get(record.role ?? 0)),
+      tags: record.tags.map((id) => named(id, tags.get(id))),
+    };
+  }
+}
+
+function send(response: ServerResponse, { status, body }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+}
+
+function shownIp(record: FakeIpAddress): unknown {
+  return { ...record, vrf: record.vrf === null ? null : { id: record.vrf } };
+}
+
+async function seenCall(request: IncomingMessage): Promise<SeenCall> {
+  let text = '';
+  request.setEncoding('utf8');
+  for await (const chunk of request) text += String(chunk);
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+  return {
+    method: request.method ?? '',
+    path: url.pathname,
+    query: url.searchParams,
+    authorization: request.headers.authorization ?? '',
+    body: text === '' ? {} : (JSON.parse(text) as Readonly<Record<string, unknown>>),
+  };
+}

@@ -1,0 +1,245 @@
+import { refuse } from '../../../../operator/errors/outcome';
+import type { TakeRequest } from '../../../../operator/ports/claim-store';
+import { FakeNetBox } from '../../../support/fake-netbox';
+import {
+  heldIn,
+  INSTALLATION,
+  ip,
+  newGround,
+  startWorld,
+  withVerbs,
+  type NetBoxWorld,
+} from '../../../support/netbox-world';
+
+describe('withOutside', () => {
+  let netbox: FakeNetBox;
+  let world: NetBoxWorld;
+  const creates = (): number => netbox.seen().filter((line) => line === 'POST /api/ipam/prefixes/').length;
+
+  beforeEach(async () => {
+    netbox = await FakeNetBox.start();
+    netbox.records.container('inet', '10.0.0.0/29');
+    netbox.records.container('inet', '2001:db8::/120');
+    world = await startWorld(netbox);
+  });
+  afterEach(async () => {
+    await world.close();
+    await netbox.stop();
+  });
+
+  test('makes a host prefix with the fields, tag, VRF, tenant and role of its container', async () => {
+    const address = await world.taken();
+    const [host] = [...netbox.records.prefixes.values()].slice(-1);
+    expect(host).toMatchObject({
+      ...{ prefix: `${address.toString()}/32`, status: 'active', vrf: 7, tenant: 3, role: 5, tags: [11] },
+      custom_fields: { domain: 'na', env: 'na', purpose: 'na', infra: 'prod', k8s_zone: 'inet' },
+    });
+    expect(host?.custom_fields['k8s_uuid']).toMatch(new RegExp(`^${INSTALLATION}[0-9a-f-]{36}$`, 'u'));
+    const row = await world.rows.get('default', address);
+    expect(row).toMatchObject({ state: 'confirmed', externalId: host?.id, mark: host?.custom_fields['k8s_uuid'] });
+  });
+
+  test('leaves out what the container that contains the address does not have', async () => {
+    netbox.records.container('dmz', '10.9.0.0/30', { vrf: null, tenant: null, role: null });
+    netbox.records.container('dmz', '10.8.0.0/30');
+    await world.zones.refresh();
+    await world.taken({ zone: 'dmz', address: ip('10.9.0.1') });
+    const call = netbox.calls.find(({ method }) => method === 'POST');
+    expect(Object.keys(call?.body ?? {}).sort()).toEqual(['custom_fields', 'prefix', 'status', 'tags']);
+  });
+
+  test('takes an IPv6 address as /128', async () => {
+    const address = await world.taken({ family: 6, address: ip('2001:db8::5') });
+    expect(netbox.records.hosts()).toEqual([`${address.toString()}/128`]);
+  });
+
+  test('does not ask NetBox for a zone of the document', async () => {
+    const before = netbox.calls.length;
+    await world.taken({ zone: 'own' });
+    expect(netbox.calls).toHaveLength(before);
+  });
+
+  test('EXT-01 writes the intention down before it calls NetBox', async () => {
+    const seen: (string | undefined)[] = [];
+    netbox.faults.unshift((call) => {
+      if (call.method !== 'POST') return undefined;
+      return {
+        waitFor: world.rows
+          .ofZone('inet')
+          .then((rows) => seen.push(...rows.map(({ state, mark }) => `${state} ${mark}`))),
+      };
+    });
+    await world.taken();
+    const mark = [...netbox.records.prefixes.values()].at(-1)?.custom_fields['k8s_uuid'];
+    expect(seen).toEqual([`pending ${String(mark)}`]);
+  });
+
+  test('tries the next address where NetBox got one for somebody else since the last reading', async () => {
+    netbox.records.put('10.0.0.0/32');
+    netbox.records.ipAddress('10.0.0.1/24');
+    netbox.records.put('10.0.0.2/31', { status: 'reserved' });
+    expect((await world.taken()).toString()).toBe('10.0.0.4');
+    await world.settle();
+    expect([await heldIn(world.store, world.clock.nowMs()), (await world.rows.ofZone('inet')).length]).toEqual([
+      ['10.0.0.4'],
+      1,
+    ]);
+  });
+
+  test('does not try what others have as of the last reading', async () => {
+    netbox.records.put('10.0.0.0/30', { status: 'reserved' });
+    netbox.records.ipAddress('10.0.0.4/29');
+    await world.zones.refresh();
+    const before = creates();
+    expect((await world.taken()).toString()).toBe('10.0.0.5');
+    expect(creates()).toBe(before + 1);
+  });
+
+  test('refuses a wished address that NetBox has for somebody else, and holds nothing', async () => {
+    netbox.records.put('10.0.0.3/32', { custom_fields: { k8s_uuid: '64f0aa' } });
+    const refused = await world.take({ address: ip('10.0.0.3') });
+    expect(refused).toMatchObject({ ok: false, refusal: { code: 'address/foreign', value: '10.0.0.3' } });
+    expect(JSON.stringify(refused)).toContain('has prefix 10.0.0.3/32 with k8s_uuid');
+    expect(await heldIn(world.store, world.clock.nowMs())).toEqual([]);
+  });
+
+  test('EXT-05 leaves the record of the other owner when a refused claim is cleaned up', async () => {
+    const other = netbox.records.put('10.0.0.3/32', { custom_fields: { k8s_uuid: '64f0aa' } });
+    await world.take({ address: ip('10.0.0.3') });
+    await world.settle();
+    expect(netbox.records.prefixes.get(other.id)).toBe(other);
+    expect(await world.rows.ofZone('inet')).toEqual([]);
+  });
+
+  test('EXT-07 takes the same address for taken whatever mask NetBox shows it with', async () => {
+    netbox.records.ipAddress('10.0.0.3/24');
+    netbox.records.ipAddress('2001:DB8::5/64');
+    expect(await world.take({ address: ip('10.0.0.3') })).toMatchObject({ refusal: { code: 'address/foreign' } });
+    expect(await world.take({ family: 6, address: ip('2001:db8::5') })).toMatchObject({
+      refusal: { code: 'address/foreign' },
+    });
+  });
+
+  test('EXT-08 skips what another system reserved and reads back what it wrote', async () => {
+    netbox.records.ipAddress('10.0.0.2/29');
+    await world.zones.refresh();
+    const three = [
+      await world.taken({ name: 'a' }),
+      await world.taken({ name: 'b' }),
+      await world.taken({ name: 'c' }),
+    ];
+    await world.taken({ name: 'b' });
+    expect(three.map(String)).toEqual(['10.0.0.0', '10.0.0.1', '10.0.0.3']);
+    expect(netbox.records.hosts()).toEqual(['10.0.0.0/32', '10.0.0.1/32', '10.0.0.3/32']);
+    const last = netbox.calls.filter(({ query }) => query.get('prefix') === '10.0.0.3/32');
+    expect(last.map(({ method }) => method)).toContain('GET');
+  });
+
+  test('recognises its own prefix when the answer was lost after the commit', async () => {
+    netbox.fail({ reset: 'after' }, ({ method }) => method === 'POST');
+    const address = await world.taken();
+    expect(netbox.records.hosts()).toEqual([`${address.toString()}/32`]);
+    expect(creates()).toBe(1);
+  });
+
+  test('gives the address back and removes what NetBox made after all', async () => {
+    netbox.fail({ status: 502, body: '<html>', after: true }, ({ method }) => method === 'POST');
+    netbox.fail({ status: 502, body: '<html>' }, ({ query }) => query.has('prefix'), 4);
+    const refused = await world.take();
+    expect(refused).toMatchObject({ ok: false, refusal: { code: 'store/unavailable' } });
+    expect([await heldIn(world.store, world.clock.nowMs()), netbox.records.hosts()]).toEqual([[], ['10.0.0.0/32']]);
+    world.clock.advance(10_000);
+    await world.settle();
+    expect([netbox.records.hosts(), await world.rows.ofZone('inet')]).toEqual([[], []]);
+  });
+
+  test('answers the second of two requests with one key with the address of the first', async () => {
+    const both = await Promise.all([world.taken({ name: 'a' }), world.taken({ name: 'a' })]);
+    expect(both.map(String)).toEqual(['10.0.0.0', '10.0.0.0']);
+    expect(netbox.records.hosts()).toEqual(['10.0.0.0/32']);
+  });
+
+  test('takes eight addresses at once without giving one twice', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const all = await Promise.all(names.map((name) => world.taken({ name })));
+    expect(new Set(all.map(String)).size).toBe(8);
+    expect(netbox.records.hosts()).toHaveLength(8);
+    expect(await world.take({ name: 'i' })).toMatchObject({ refusal: { code: 'pool/exhausted' } });
+  });
+
+  test('returns to a quarantined address without asking NetBox', async () => {
+    const address = await world.taken();
+    await world.release(address, world.clock.nowMs() + 300_000);
+    const record = await world.store.get('default', address, world.clock.nowMs());
+    await netbox.stop();
+    expect(await world.taken({ address, returningOver: record?.version ?? 0 })).toEqual(address);
+    await world.settle();
+    expect(await world.rows.get('default', address)).toMatchObject({ state: 'confirmed' });
+  });
+
+  test('restores the quarantine when a return cannot be confirmed', async () => {
+    const address = ip('10.0.0.3');
+    const untilMs = world.clock.nowMs() + 300_000;
+    await world.store.take({ ...(await untouchedRequest()), address });
+    await world.release(address, untilMs);
+    const record = await world.store.get('default', address, world.clock.nowMs());
+    await netbox.stop();
+    expect(await world.take({ address, returningOver: record?.version ?? 0 })).toMatchObject({ ok: false });
+    expect(await world.store.get('default', address, world.clock.nowMs())).toMatchObject({ quarantine: { untilMs } });
+  });
+
+  test('releases while NetBox is away, and NetBox follows', async () => {
+    const address = await world.taken();
+    netbox.fail({ status: 503, body: '' }, () => true, 3);
+    await world.release(address);
+    expect(await heldIn(world.store, world.clock.nowMs())).toEqual([]);
+    await world.settle();
+    expect(netbox.records.hosts()).toEqual([]);
+  });
+
+  test('releases although the rows cannot be read', async () => {
+    const ground = newGround();
+    const rows = ground.store.outsideRows();
+    const broken = await startWorld(netbox, ground, {
+      rows: withVerbs(rows, { get: () => Promise.reject(new RangeError('disk')) }),
+    });
+    const address = await broken.taken();
+    await broken.release(address);
+    expect(await heldIn(ground.store, ground.clock.nowMs())).toEqual([]);
+    await broken.close();
+    const healed = await startWorld(netbox, ground);
+    await healed.sweep.sweep();
+    await healed.settle();
+    expect(netbox.records.hosts()).toEqual([]);
+    await healed.close();
+  });
+
+  test('does not give an address that NetBox still loses', async () => {
+    const address = await world.taken();
+    const row = await world.rows.get('default', address);
+    await world.release(address);
+    const now = await world.rows.get('default', address);
+    expect(now?.revision).toBeGreaterThan(row?.revision ?? 0);
+    if (now !== undefined) await world.rows.change(now, { state: 'leaving', nextAtMs: Number.MAX_SAFE_INTEGER });
+    expect((await world.taken({ name: 'other' })).toString()).toBe('10.0.0.1');
+    expect(await world.take({ name: 'third', address })).toMatchObject({
+      refusal: { code: 'store/unavailable', retryAfterSeconds: 2 },
+    });
+  });
+
+  async function untouchedRequest(): Promise<TakeRequest> {
+    let request: TakeRequest | undefined;
+    const spied = await startWorld(netbox, newGround(), {
+      store: withVerbs(newGround().store, {
+        take: (asked) => {
+          request = asked;
+          return Promise.resolve(refuse('pool/exhausted', 'none'));
+        },
+      }),
+    });
+    await spied.take();
+    await spied.close();
+    if (request === undefined) throw new RangeError('nothing was asked');
+    return request;
+  }
+});
