@@ -68,7 +68,7 @@ export function wishClaim(
 }
 
 function returnOrWait(on: ReserveCase, zone: Zone, record: AddressRecord): Step {
-  if (isFormer(on, record) || ownsBySharedSecret(on, record)) return comeBack(on, record, zone);
+  if (isFormer(on, record) || ownsBySecret(on, record)) return comeBack(on, record, zone);
   const value = record.address.toString();
   const untilMs = record.quarantine?.untilMs ?? on.nowMs;
   return refused('address/quarantined', `address "${value}" ${explain(record)}; ask again after ${timeText(untilMs)}`, {
@@ -77,10 +77,10 @@ function returnOrWait(on: ReserveCase, zone: Zone, record: AddressRecord): Step 
   });
 }
 
-// A custom secret names its owner wherever it runs; the default one is every Service's of the namespace.
-function ownsBySharedSecret(on: ReserveCase, record: AddressRecord): boolean {
-  const custom = record.secret.scope === 'shared' && on.shown.scope === 'shared';
-  return custom && prove(record, on.request.claimant, on.shown) === 'proven';
+// Whoever shows the secret that left is its owner: a custom one anywhere, the default one inside of the namespace. So a Service
+// that is replaced by one of another name gets its address without a pause.
+function ownsBySecret(on: ReserveCase, record: AddressRecord): boolean {
+  return prove(record, on.request.claimant, on.shown) === 'proven';
 }
 
 function join(on: ReserveCase, record: AddressRecord): Step {

@@ -138,7 +138,7 @@ describe('quarantine', () => {
     const stranger = refusal(await again.reserve(ask('n/new')));
     expect(stranger.code).toBe('pool/exhausted');
     expect(stranger.message).toContain(end);
-    const wished = refusal(await again.reserve(ask('n/new', { at })));
+    const wished = refusal(await again.reserve(ask('m/new', { at })));
     expect(wished).toMatchObject({ code: 'address/quarantined', retryAfterSeconds: 590 });
     expect(wished.message).toContain(`quarantined until ${end}`);
     expect(await world.tally()).toEqual({ held: 0, quarantined: 1 });
@@ -164,14 +164,15 @@ describe('quarantine', () => {
     expect((await world.has(ask(reborn, { at, secret: CUSTOM }))).created).toBe(true);
   });
 
-  test('lets the custom secret return from anywhere, but not the default secret under another name', async () => {
+  test('lets the custom secret return from anywhere, the default secret under another name of its namespace only', async () => {
     const world = new LedgerWorld();
     await world.owns(ask('n/one', { at, secret: CUSTOM }), 'u1');
     await world.owns(ask('n/two', { at: '192.0.2.32' }), 'u2');
     await world.book.releaseByUid({ serviceUid: 'u1' });
     await world.book.releaseByUid({ serviceUid: 'u2' });
     expect((await world.has(ask('m/three', { at, secret: CUSTOM }))).created).toBe(true);
-    expect(refusal(await world.book.reserve(ask('n/four', { at: '192.0.2.32' }))).code).toBe('address/quarantined');
+    expect(refusal(await world.book.reserve(ask('m/four', { at: '192.0.2.32' }))).code).toBe('address/quarantined');
+    expect((await world.has(ask('n/four', { at: '192.0.2.32' }))).created).toBe(true);
   });
 
   test('begins anew when the one who returned is never stored', async () => {
