@@ -22,6 +22,7 @@ import { openCertificateFolder } from './server/serving-certificate';
 import { requireServed } from './served-settings';
 import { drain } from './server/shutdown';
 import type { Settings } from './settings/options';
+import { openOutside, type Outside } from './netbox';
 import { connectCluster } from './on-cluster';
 import { servicesDoorSettings } from './services-door';
 import { standaloneSurroundings } from './standalone';
@@ -48,6 +49,7 @@ interface Parts {
   readonly registry: Registry;
   /** Says what is wrong with the file of the store. */
   readonly storeFileProblem: () => string | undefined;
+  readonly outside: Outside;
   readonly surroundings: Surroundings;
   readonly apiCertificate: CertificateSource;
   readonly apiLogins: ApiLogins;
@@ -128,14 +130,14 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
   const around = { clock: SYSTEM_CLOCK, logger, meter };
   // first, so that a start without a cluster leaves nothing behind
   const surround = settings.standalone ? standaloneSurroundings : await connectCluster(settings, around);
-  const store = opened.add(await openStore(settings, meter), (each) => each.close());
+  const record = opened.add(await openStore(settings, meter), (each) => each.close());
   const storeFileProblem = settings.store === 'sqlite' ? followFile(settings.sqliteFile) : () => undefined;
-  const file = await ZoneFile.open({ path: settings.zonesFile, objections: networkGuard(store), ...around });
-  const zones = withDefaultZone(
-    opened.add(file, (each) => each.close()),
-    settings.defaultZone,
-  );
-  const ground = { ...around, settings, store, zones };
+  const file = await ZoneFile.open({ path: settings.zonesFile, objections: networkGuard(record), ...around });
+  opened.add(file, (each) => each.close());
+  const outside = opened.add(await openOutside(settings, { ...around, store: record, zones: file }), (each) => each.close());
+  const { store, leaderWork } = outside;
+  const zones = withDefaultZone(outside.zones, settings.defaultZone);
+  const ground = { ...around, settings, store, zones, ...(leaderWork === undefined ? {} : { leaderWork }) };
   const surroundings = opened.add(await surround(ground), (each) => each.close());
   const { certificate, hasher } = surroundings;
   const apiCertificate = await openApiCertificate(settings, around, certificate);
@@ -152,7 +154,7 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
     maxReservedInNamespace: settings.maxReservationsPerNamespace,
   });
   const attendance = opened.add(surroundings.attend(book), (each) => each.end());
-  const opening = { settings, logger, meter, zones, store, storeFileProblem };
+  const opening = { settings, logger, meter, zones, store, storeFileProblem, outside };
   return { ...opening, registry, surroundings, apiCertificate, apiLogins, attendance };
 }
 
@@ -185,7 +187,7 @@ async function openApiCertificate(
   return openCertificateFolder({ folder, certificateName: 'tls.crt', keyName: 'tls.key', ...around });
 }
 
-function healthOf({ store, storeFileProblem, surroundings, attendance }: Parts): Health {
+function healthOf({ store, storeFileProblem, outside, surroundings, attendance }: Parts): Health {
   const checks: readonly HealthCheck[] = [
     {
       name: 'store',
@@ -195,6 +197,7 @@ function healthOf({ store, storeFileProblem, surroundings, attendance }: Parts):
       },
     },
     { name: 'certificate', run: () => surroundings.certificate.problem() },
+    ...outside.checks,
     ...attendance.checks,
   ];
   return new Health(SYSTEM_CLOCK, checks, attendance.liveness);

@@ -101,6 +101,7 @@ function attend(site: Site, book: AddressBook): Attendance {
   const work = together(
     servicesWork({ ...tools, feed, controller, resyncSeconds: settings.resyncSeconds }),
     whileLeading(() => startSweeps({ ...tools, cluster, book })),
+    ...(site.leaderWork === undefined ? [] : [site.leaderWork]),
     whileLeading(() => onceAdopted(controller, () => pools.lead?.())),
   );
   const leadership = lead(site, work);

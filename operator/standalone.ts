@@ -71,12 +71,18 @@ export async function standaloneSurroundings(ground: Ground): Promise<Surroundin
   const certificate = await openServingCertificate(settings, ground);
   return {
     ...{ cluster, hasher, certificate },
-    attend: (book) => ({
+    attend: (book) => {
+      const stopSweeps = startSweeps({ ...ground, cluster, book });
+      ground.leaderWork?.begin();
+      return {
       door: { book, admitted: (request) => storeAdmitted({ cluster, book, logger }, request) },
       checks: [],
       liveness: [],
-      end: startSweeps({ ...ground, cluster, book }),
-    }),
+      end: async () => {
+        await Promise.all([stopSweeps(), ground.leaderWork?.end()]);
+      },
+    };
+    },
     close: () => {
       certificate.close();
       return Promise.resolve();

@@ -8,6 +8,7 @@ import type { Logger } from './ports/logger';
 import type { Meter } from './ports/meter';
 import type { SecretHasher } from './ports/secret-hasher';
 import type { ZoneSource } from './ports/zone-source';
+import type { LeaderWork } from './leadership';
 import type { HealthCheck } from './server/health';
 import type { Settings } from './settings/options';
 
@@ -23,6 +24,8 @@ export interface Ground extends Tools {
   readonly settings: Settings;
   readonly store: ClaimStore;
   readonly zones: ZoneSource;
+  /** What the leader does beside the front doors. */
+  readonly leaderWork?: LeaderWork;
 }
 
 /** What is around the process: a real cluster, or an imagined one. Made before the ledger, which needs its key. */

@@ -1,5 +1,6 @@
 import type { ListOption, ListenAddress, ListenOption, NumberOption, Option, SwitchOption } from './option';
 import { IPAM_API_LOGIN_OPTIONS } from './ipam-api-options';
+import { NETBOX_OPTIONS } from './netbox-options';
 import { SIGNAL_OPTIONS } from './signal-options';
 
 const listen = (flag: `--${string}`, env: `IPAM_${string}`) => ({ flag, env, type: 'listen' }) as const;
@@ -307,6 +308,7 @@ export const OPTIONS = {
     help: 'Time between not-ready and the end of listening, so that callers learn of it first',
   },
   ...IPAM_API_LOGIN_OPTIONS,
+  ...NETBOX_OPTIONS,
   ...SIGNAL_OPTIONS,
   logLevel: {
     flag: '--log-level',

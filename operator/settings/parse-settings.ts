@@ -4,6 +4,7 @@ import { nearest } from './nearest';
 import type { Option } from './option';
 import { OPTIONS, type OptionName, type Settings } from './options';
 import { parseValue, type SettingValue } from './parse-value';
+import { NETBOX_FLAGS, netboxProblems } from './netbox-settings';
 import { signalProblems } from './signal-settings';
 import { storeProblems, type StoreFields } from './store-settings';
 
@@ -113,6 +114,7 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
   const found: Refusal[] = [
     ...storeProblems(settings, STORE_FIELDS),
     ...zonePoolProblems(settings),
+    ...netboxProblems(settings, NETBOX_FLAGS),
     ...signalProblems(settings),
   ];
   if (byFlag('clusterFamilies') && !settings.standalone) {

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { AddressLocks } from './backends/netbox/address-locks';
+import { HostPrefixes } from './backends/netbox/host-prefixes';
+import { NetBoxClient } from './backends/netbox/netbox-client';
+import { NetBoxSweep, type OutsideDifference } from './backends/netbox/netbox-sweep';
+import { NetBoxZones } from './backends/netbox/netbox-zones';
+import { Outbox } from './backends/netbox/outbox';
+import { withOutside } from './backends/netbox/outside-claim-store';
+import { IpamError } from './errors/ipam-error';
+import { together, whileLeading, type LeaderWork } from './leadership';
+import type { ClaimStore } from './ports/claim-store';
+import type { OutsideRows, OutsideRowsHost } from './ports/outside-rows';
+import type { ZoneSource } from './ports/zone-source';
+import type { HealthCheck } from './server/health';
+import type { Settings } from './settings/options';
+import type { Tools } from './surroundings';
+
+/** Name of the note that tells our prefixes in NetBox from those of other installations. */
+const INSTALLATION = 'netbox-installation';
+/** How long a prefix without a claim is only reported. */
+const ORPHAN_GRACE_MS = 600_000;
+
+/** What an outside source is put beside. */
+export interface OutsideGround extends Tools {
+  readonly store: ClaimStore & Partial<OutsideRowsHost>;
+  /** The zones document. */
+  readonly zones: ZoneSource;
+}
+
+/** Store and zones with the outside source behind them; without one, what they were before. */
+export interface Outside {
+  readonly store: ClaimStore;
+  readonly zones: ZoneSource;
+  /** What must be well before the process is ready. */
+  readonly checks: readonly HealthCheck[];
+  /** What the leader does for the outside source. */
+  readonly leaderWork?: LeaderWork;
+  /** What differed between the outside source and the record at the newest comparison of this process. */
+  differences(): readonly OutsideDifference[];
+  close(): Promise<void>;
+}
+
+/**
+ * Puts NetBox beside the store, where one is configured: its zones are served, its prefixes follow the record.
+ *
+ * @param settings - URL, token, tag and pauses
+ * @param ground - store, zones document, tools
+ * @returns store and zones to go on with; NetBox was read once, or its last good zones are in force
+ * @throws IpamError `settings/invalid` where the store keeps no rows for it
+ */
+export async function openOutside(settings: Settings, ground: OutsideGround): Promise<Outside> {
+  const { store, zones: file } = ground;
+  if (settings.netboxUrl === '') {
+    return { store, zones: file, checks: [], differences: () => [], close: () => Promise.resolve() };
+  }
+  const rows = store.outsideRows?.();
+  if (rows === undefined)
+    throw new IpamError('settings/invalid', `--netbox-url: the store "${settings.store}" keeps no record for NetBox`);
+  return openNetBox(settings, ground, rows);
+}
+
+async function openNetBox(settings: Settings, ground: OutsideGround, rows: OutsideRows): Promise<Outside> {
+  const { store, clock, logger, meter } = ground;
+  const tools = { clock, logger, meter };
+  const client = new NetBoxClient({
+    url: new URL(settings.netboxUrl),
+    token: () => readFile(settings.netboxTokenFile, 'utf8'),
+    ...(settings.netboxCaFile === '' ? {} : { ca: () => readFile(settings.netboxCaFile, 'utf8') }),
+    ...{ clock, meter },
+  });
+  const markPrefix = `ipam-${await rows.agree(INSTALLATION, randomBytes(4).toString('hex'))}-`;
+  const refreshMs = settings.netboxRefreshSeconds * 1000;
+  const zones = await NetBoxZones.open({
+    ...tools,
+    ...{ client, rows, file: ground.zones, refreshMs },
+    isOurs: (mark) => mark.startsWith(markPrefix),
+    isHeld: async (zone) => (await store.tally(clock.nowMs())).some((tally) => tally.zone === zone),
+  });
+  const hosts = new HostPrefixes({ client, tag: settings.netboxTag, fields: fieldsOf(settings.netboxFields) });
+  const shared = { ...tools, rows, hosts, zones, locks: new AddressLocks(), markPrefix };
+  const outbox = new Outbox({ ...shared, store, random: Math.random });
+  const sweep = new NetBoxSweep({ ...shared, client, store, everyMs: refreshMs, graceMs: ORPHAN_GRACE_MS });
+  return {
+    store: withOutside(store, shared),
+    zones,
+    checks: [{ name: 'netbox', run: () => zones.problem() }],
+    leaderWork: together(
+      whileLeading(() => outbox.start()),
+      whileLeading(() => sweep.start()),
+    ),
+    differences: () => sweep.differences(),
+    close: async () => {
+      client.close();
+      await zones.close();
+    },
+  };
+}
+
+function fieldsOf(texts: readonly string[]): Readonly<Record<string, string>> {
+  const pairs = texts.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)] as const);
+  return Object.fromEntries(pairs);
+}

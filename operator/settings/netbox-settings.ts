@@ -1,0 +1,82 @@
+import type { Refusal } from '../errors/outcome';
+import type { Settings } from './options';
+
+/** Settings that say how NetBox is reached, and what must go with it. */
+export type NetBoxSettings = Pick<
+  Settings,
+  'netboxUrl' | 'netboxTokenFile' | 'netboxFields' | 'zonePools' | 'store' | 'standalone'
+>;
+
+/** Names of these settings as their author knows them: flags at start, props at synth. */
+export type NetBoxFields = Readonly<
+  Record<'netboxUrl' | 'netboxTokenFile' | 'netboxFields' | 'zonePools' | 'store', string>
+>;
+
+/** Names at start. */
+export const NETBOX_FLAGS: NetBoxFields = {
+  netboxUrl: '--netbox-url',
+  netboxTokenFile: '--netbox-token-file',
+  netboxFields: '--netbox-fields',
+  zonePools: '--zone-pools',
+  store: '--store',
+};
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+const FIELD = /^[a-z0-9_]{1,50}=.+$/u;
+
+/**
+ * Finds what stands against NetBox as outside source.
+ *
+ * @param settings - what was set; an empty text is "not set"
+ * @param fields - names for the messages
+ * @returns every problem at once, `settings/invalid`; none where no NetBox is named
+ */
+export function netboxProblems(settings: NetBoxSettings, fields: NetBoxFields): readonly Refusal[] {
+  const { netboxUrl, netboxTokenFile, netboxFields, zonePools, store, standalone } = settings;
+  if (netboxUrl === '') return [];
+  const wrong = urlProblem(netboxUrl);
+  const bad = netboxFields.find((text) => !FIELD.test(text));
+  return [
+    ...(wrong === undefined ? [] : [refused(fields.netboxUrl, wrong)]),
+    ...(netboxTokenFile === ''
+      ? [refused(fields.netboxTokenFile, `is needed with ${fields.netboxUrl}, but is not set`)]
+      : []),
+    ...(bad === undefined
+      ? []
+      : [refused(fields.netboxFields, `"${bad}" is not a custom field with its value; give name=value`)]),
+    ...(zonePools === 'claims' || standalone
+      ? []
+      : [
+          refused(
+            fields.zonePools,
+            `"${zonePools}" is not possible with ${fields.netboxUrl}, since the prefixes of its zones are known at run time only; give claims`,
+          ),
+        ]),
+    ...(store === 'remote'
+      ? [
+          refused(
+            fields.store,
+            `"remote" is not possible with ${fields.netboxUrl}: the IPAM-API elsewhere keeps NetBox up to date; leave out one of both`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function refused(field: string, message: string): Refusal {
+  return { code: 'settings/invalid', field, message: `${field}: ${message}` };
+}
+
+// A URL with a login in it is never quoted.
+function urlProblem(text: string): string | undefined {
+  const url = URL.canParse(text) && !/\s/u.test(text) ? new URL(text) : undefined;
+  if (url === undefined || !isSafe(url)) return `${text.includes('@') ? '' : `"${text}" is `}not a URL with https://`;
+  if (url.username + url.password !== '') return 'a URL must not hold a login; give the token as a file';
+  if (url.search + url.hash !== '') return `"${text}" has a query or fragment; give scheme, host and path only`;
+  return /\/api\/*$/u.test(url.pathname) ? `"${text}" ends with /api, which is added; leave it out` : undefined;
+}
+
+// A token in the clear never leaves the machine.
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
+}
