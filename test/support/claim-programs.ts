@@ -232,7 +232,49 @@ export class ProgramRun {
       retained: own(await expired('retained')),
       tally: tallies.filter(({ network }) => network === this.network),
       records: await this.records(store),
+      usage: await this.usage(store),
+      pages: await this.pages(store),
+      pasts: await this.pasts(store),
     };
+  }
+
+  private async usage(store: ClaimStore): Promise<unknown> {
+    const where = { zone: 0, size: 5, hole: 3, returning: false };
+    const spaces = ZONES.flatMap((zone) =>
+      ([4, 6] as const).map((family) => ({
+        network: this.network,
+        zone,
+        family,
+        space: spaceFor({ ...where, family }),
+      })),
+    );
+    const found = await store.usage(spaces, this.nowMs);
+    return found.filter(({ network }) => network === this.network);
+  }
+
+  private async pages(store: ClaimStore): Promise<unknown> {
+    const { network } = this;
+    const found: AddressRecord[] = [];
+    for (let after: AddressRecord | undefined; ;) {
+      const page = { limit: 3, ...(after === undefined ? {} : { after }) };
+      const records = await store.page({ network }, page, this.nowMs);
+      found.push(...records);
+      after = records.at(-1);
+      if (after === undefined) break;
+    }
+    const filters = [{ state: 'quarantined' }, { state: 'reserved', namespace: 'ns-0' }, { zone: 'y' }] as const;
+    const page = { limit: 9 };
+    const filtered = filters.map((filter) => store.page({ network, clusterUid: network, ...filter }, page, this.nowMs));
+    return [found, ...(await Promise.all(filtered))];
+  }
+
+  private async pasts(store: ClaimStore): Promise<unknown> {
+    const { network } = this;
+    const past = async (index: number): Promise<unknown> => {
+      const spans = await store.history({ network, address: addressAt(index) }, { limit: 99 }, this.nowMs);
+      return spans.map(({ place: _place, ...span }) => span);
+    };
+    return Promise.all([0, 1, 4, 6, 7, 8].map(past));
   }
 }
 
