@@ -1,6 +1,6 @@
 import type { ListOption, ListenAddress, ListenOption, NumberOption, Option, SwitchOption } from './option';
-import { IPAM_API_LOGIN_OPTIONS } from './ipam-api-options';
 import { NETBOX_OPTIONS } from './netbox-options';
+import { IPAM_API_LOGIN_OPTIONS } from './ipam-api-options';
 import { SIGNAL_OPTIONS } from './signal-options';
 
 const listen = (flag: `--${string}`, env: `IPAM_${string}`) => ({ flag, env, type: 'listen' }) as const;
@@ -300,6 +300,23 @@ export const OPTIONS = {
     default: 64,
     help: 'Most reservations of one namespace that are not bound yet',
   },
+  historyDays: {
+    flag: '--history-days',
+    env: 'IPAM_HISTORY_DAYS',
+    type: 'number',
+    unit: 'days',
+    min: 1,
+    max: 36_500,
+    default: 365,
+    help: 'How far back the record tells who had an address; what ended before is deleted',
+  },
+  recoverableSecrets: {
+    flag: '--recoverable-secrets',
+    env: 'IPAM_RECOVERABLE_SECRETS',
+    type: 'switch',
+    default: false,
+    help: 'Keep secrets encrypted beside their hashes, so that an administrator can read them again',
+  },
   shutdownDelaySeconds: {
     ...seconds('--shutdown-delay', 'IPAM_SHUTDOWN_DELAY'),
     min: 0,
@@ -307,8 +324,8 @@ export const OPTIONS = {
     default: 5,
     help: 'Time between not-ready and the end of listening, so that callers learn of it first',
   },
-  ...IPAM_API_LOGIN_OPTIONS,
   ...NETBOX_OPTIONS,
+  ...IPAM_API_LOGIN_OPTIONS,
   ...SIGNAL_OPTIONS,
   logLevel: {
     flag: '--log-level',

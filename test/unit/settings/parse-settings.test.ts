@@ -27,6 +27,8 @@ describe('parseSettings', () => {
       whenUnavailable: 'deny',
       zonePools: 'prefixes',
       reservationLeaseSeconds: 300,
+      historyDays: 365,
+      recoverableSecrets: false,
       maxReservationsPerNamespace: 64,
       loadBalancerClasses: [],
       clusterFamilies: ['ipv4'],
@@ -242,7 +244,7 @@ describe('OPTIONS', () => {
   });
 
   test('take no secret, only the file or the name of one', () => {
-    const secretive = options.filter(({ flag }) => /secret|password|token|dsn/.test(flag));
+    const secretive = options.filter(({ flag, type }) => type !== 'switch' && /secret|password|token|dsn/.test(flag));
     expect(secretive.filter(({ flag }) => !/-file$|-secret-name$/.test(flag))).toEqual([]);
   });
 
