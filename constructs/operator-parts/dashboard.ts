@@ -184,6 +184,19 @@ const PANELS: readonly Panel[] = [
     queries: [{ expr: `sum(${metric('leading')})`, legend: 'leaders' }],
   },
   {
+    title: 'IPAM-API elsewhere',
+    description:
+      'Calls by result, whether it counts as away, and what it was not told yet (leaving) or has not answered (asking)',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [
+      { expr: perSecond(metric('remote_calls_total'), ['operation', 'result']), legend: '{{operation}} {{result}}' },
+      { expr: `max(${metric('remote_away')})`, legend: 'away' },
+      { expr: `max by (phase) (${metric('remote_intents')})`, legend: '{{phase}}' },
+    ],
+  },
+  {
     title: 'Requests to the API server',
     description: 'By status, which is 0 when no answer came',
     type: 'timeseries',

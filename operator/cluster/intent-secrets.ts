@@ -184,7 +184,8 @@ class SecretRows implements IntentRows {
     const { client, namespace, ...tools } = this.#parts;
     const resource = { apiVersion: 'v1', resource: 'secrets', namespace };
     bucket.feed = openObjectFeed(client, { resource, fieldSelector: `metadata.name=${bucket.name}` }, tools);
-    bucket.feed.onChange(({ after }) => {
+    bucket.feed.onChange(({ key, after }) => {
+      if (key.name !== bucket.name) return;
       if (after !== undefined) this.#take(bucket, after);
       else if (!this.#closed) void this.#read(bucket).catch(() => undefined);
     });
