@@ -1,0 +1,70 @@
+import type { InjectOptions } from 'fastify';
+import type { ClientProps } from '../../operator/contract/ipam-api/v3/clients';
+import { clientLogin } from '../../operator/front-doors/ipam-api/v3/authenticator';
+import { registerIpamApiV3 } from '../../operator/front-doors/ipam-api/v3/routes';
+import type { AddressBook } from '../../operator/ports/address-book';
+import { createWebServer, type WebServer } from '../../operator/server/https-server';
+import { LedgerWorld } from './ledger-world';
+import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
+import { V3_CLIENTS } from './remote-book';
+
+/** An answer of version 3. */
+export interface V3Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** Version 3 over a ledger in memory, called without a socket. */
+export class V3World {
+  readonly ledger: LedgerWorld;
+  readonly logger = new RecordedLogger();
+  readonly meter = new RecordedMeter();
+  readonly server: WebServer;
+  clients: readonly ClientProps[];
+
+  constructor(options: { clients?: readonly ClientProps[]; ledger?: LedgerWorld; book?: AddressBook } = {}) {
+    const { clients = V3_CLIENTS, ledger = new LedgerWorld(), book = ledger.book } = options;
+    this.ledger = ledger;
+    this.clients = clients;
+    const { clock, registry, zones } = ledger;
+    const { logger, meter } = this;
+    this.server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger });
+    const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10 };
+    registerIpamApiV3(this.server.app, parts, { authenticate: clientLogin({ current: () => this.clients }, clock) });
+  }
+
+  /** Sends a call of a client; a body is sent as JSON unless it is a text. */
+  async send(
+    method: string,
+    url: string,
+    call: { body?: unknown; as?: string; headers?: object } = {},
+  ): Promise<V3Reply> {
+    const { body, as = 'admin', headers = {} } = call;
+    const content = body === undefined ? {} : { 'content-type': 'application/json' };
+    const options: InjectOptions = {
+      method: method,
+      url,
+      headers: { ...(as === '' ? {} : { authorization: `Bearer token-of-${as}` }), ...content, ...headers },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    };
+    const reply = await this.server.app.inject(options);
+    const json = reply.body.startsWith('{') ? (JSON.parse(reply.body) as V3Reply['json']) : {};
+    return { status: reply.statusCode, headers: reply.headers, text: reply.body, json };
+  }
+}
+
+/** A claim as a caller sends it. */
+export function claimBody(change: Readonly<Record<string, unknown>> = {}, claimant: object = {}) {
+  return {
+    claimant: { namespaceUid: 'ns-a', namespace: 'a', serviceName: 'web', ...claimant },
+    zone: 'z',
+    family: 'ipv4',
+    secret: { value: 'custom-secret-of-a', scope: 'shared' },
+    options: { retentionPeriodDays: 0, denyExternalCleanup: false },
+    writtenKeys: [],
+    as: 'bound',
+    ...change,
+  };
+}
