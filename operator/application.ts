@@ -22,13 +22,14 @@ import { openCertificateFolder } from './server/serving-certificate';
 import { requireServed } from './served-settings';
 import { drain } from './server/shutdown';
 import type { Settings } from './settings/options';
+import { adminServers } from './admin-door';
+import { openTelemetry, type Telemetry } from './open-telemetry';
 import { openOutside, type Outside } from './netbox';
 import { connectCluster } from './on-cluster';
 import { servicesDoorSettings } from './services-door';
 import { standaloneSurroundings } from './standalone';
 import type { Attendance, Surroundings } from './surroundings';
-import { createLogger } from './telemetry/pino-logger';
-import { createMeter, type PrometheusMeter } from './telemetry/prometheus-meter';
+import type { PrometheusMeter } from './telemetry/prometheus-meter';
 import { networkGuard } from './zone-guard';
 import { withDefaultZone, setZoneGauges } from './zone-numbers';
 
@@ -46,6 +47,8 @@ interface Parts {
   readonly meter: PrometheusMeter;
   readonly zones: ZoneSource;
   readonly store: ClaimStore;
+  /** The store itself, without what is put in front of it. */
+  readonly record: ClaimStore;
   readonly registry: Registry;
   /** Says what is wrong with the file of the store. */
   readonly storeFileProblem: () => string | undefined;
@@ -82,21 +85,27 @@ class OpenParts {
 export async function startApplication(settings: Settings, logger?: Logger): Promise<Application> {
   const opened = new OpenParts();
   try {
-    return await start(settings, logger ?? createLogger({ level: settings.logLevel, clock: SYSTEM_CLOCK }), opened);
+    const telemetry = opened.add(openTelemetry(settings, SYSTEM_CLOCK, logger), (each) => each.close());
+    return await start(settings, telemetry, opened);
   } catch (thrown) {
     await opened.end();
     throw thrown;
   }
 }
 
-async function start(settings: Settings, logger: Logger, opened: OpenParts): Promise<Application> {
+async function start(settings: Settings, telemetry: Telemetry, opened: OpenParts): Promise<Application> {
   requireServed(settings);
-  const parts = await openParts(settings, logger, opened);
+  const { logger } = telemetry;
+  const parts = await openParts(settings, telemetry, opened);
   const health = healthOf(parts);
   const webhooks = webhookServer(parts);
   const probes = settings.healthProbeBindAddress === undefined ? undefined : probeServer(parts, health);
   const ipamApi = settings.ipamApiBindAddress === undefined ? undefined : apiServer(parts, health);
-  const servers = [webhooks, ...(ipamApi === undefined ? [] : [ipamApi])];
+  const admin = await adminServers(settings, parts.record, {
+    ...{ ...parts, clock: SYSTEM_CLOCK, book: parts.attendance.door.book },
+    health: { health, exposition: exposition(parts) },
+  });
+  const servers = [webhooks, ...(ipamApi === undefined ? [] : [ipamApi]), ...admin];
   opened.add(servers, async (all) => {
     await Promise.all([...all, ...(probes === undefined ? [] : [probes])].map((server) => server.close()));
   });
@@ -125,8 +134,8 @@ async function listening(
   return server === undefined || address === undefined ? {} : { [name]: await server.listen(address) };
 }
 
-async function openParts(settings: Settings, logger: Logger, opened: OpenParts): Promise<Parts> {
-  const meter = createMeter({ processMetrics: true });
+async function openParts(settings: Settings, telemetry: Telemetry, opened: OpenParts): Promise<Parts> {
+  const { logger, meter } = telemetry;
   const around = { clock: SYSTEM_CLOCK, logger, meter };
   // first, so that a start without a cluster leaves nothing behind
   const surround = settings.standalone ? standaloneSurroundings : await connectCluster(settings, around);
@@ -153,8 +162,8 @@ async function openParts(settings: Settings, logger: Logger, opened: OpenParts):
     leaseSeconds: settings.reservationLeaseSeconds,
     maxReservedInNamespace: settings.maxReservationsPerNamespace,
   });
-  const attendance = opened.add(surroundings.attend(book), (each) => each.end());
-  const opening = { settings, logger, meter, zones, store, storeFileProblem, outside };
+  const attendance = opened.add(surroundings.attend(book, registry), (each) => each.end());
+  const opening = { settings, logger, meter, zones, store, record, storeFileProblem, outside };
   return { ...opening, registry, surroundings, apiCertificate, apiLogins, attendance };
 }
 

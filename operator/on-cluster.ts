@@ -1,3 +1,5 @@
+import { cleanupEventsWork } from './cleanup-events-work';
+import type { Registry } from './ports/registry';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
@@ -73,7 +75,7 @@ async function clusterSurroundings(ground: Ground, client: ApiClient): Promise<S
     const certificate = await openCertificate(site);
     return {
       ...{ cluster, hasher, certificate },
-      attend: (book) => attend(site, book),
+      attend: (book, registry) => attend({ ...site, registry }, book),
       close: async () => {
         certificate.close();
         await client.close();
@@ -85,7 +87,7 @@ async function clusterSurroundings(ground: Ground, client: ApiClient): Promise<S
   }
 }
 
-function attend(site: Site, book: AddressBook): Attendance {
+function attend(site: Site & { readonly registry: Registry }, book: AddressBook): Attendance {
   const { client, cluster, clock, logger, meter, settings } = site;
   const tools = { clock, logger, meter };
   const feed = openServiceFeed(client, tools);
@@ -102,6 +104,7 @@ function attend(site: Site, book: AddressBook): Attendance {
     servicesWork({ ...tools, feed, controller, resyncSeconds: settings.resyncSeconds }),
     whileLeading(() => startSweeps({ ...tools, cluster, book })),
     ...(site.leaderWork === undefined ? [] : [site.leaderWork]),
+    ...cleanupEventsWork(site),
     whileLeading(() => onceAdopted(controller, () => pools.lead?.())),
   );
   const leadership = lead(site, work);

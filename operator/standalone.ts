@@ -1,3 +1,5 @@
+import { cleanupEventsWork } from './cleanup-events-work';
+import { together } from './leadership';
 import { readStandaloneFile, writeStandaloneFile } from './backends/files/standalone-file';
 import { hashKeyFile } from './backends/files/hash-key-file';
 import { requireSameKey } from './backends/system/hash-key';
@@ -71,15 +73,17 @@ export async function standaloneSurroundings(ground: Ground): Promise<Surroundin
   const certificate = await openServingCertificate(settings, ground);
   return {
     ...{ cluster, hasher, certificate },
-    attend: (book) => {
+    attend: (book, registry) => {
       const stopSweeps = startSweeps({ ...ground, cluster, book });
-      ground.leaderWork?.begin();
+      const outside = ground.leaderWork === undefined ? [] : [ground.leaderWork];
+      const work = together(...outside, ...cleanupEventsWork({ ...ground, registry }));
+      work.begin();
       return {
       door: { book, admitted: (request) => storeAdmitted({ cluster, book, logger }, request) },
       checks: [],
       liveness: [],
       end: async () => {
-        await Promise.all([stopSweeps(), ground.leaderWork?.end()]);
+        await Promise.all([stopSweeps(), work.end()]);
       },
     };
     },

@@ -6,6 +6,7 @@ import type { Clock } from './ports/clock';
 import type { Cluster } from './ports/cluster';
 import type { Logger } from './ports/logger';
 import type { Meter } from './ports/meter';
+import type { Registry } from './ports/registry';
 import type { SecretHasher } from './ports/secret-hasher';
 import type { ZoneSource } from './ports/zone-source';
 import type { LeaderWork } from './leadership';
@@ -34,7 +35,7 @@ export interface Surroundings {
   readonly hasher: SecretHasher;
   readonly certificate: CertificateSource;
   /** Begins what runs beside the servers. Called once. */
-  attend(book: AddressBook): Attendance;
+  attend(book: AddressBook, registry: Registry): Attendance;
   /** Lets go of what was opened; called after the attendance ended. */
   close(): Promise<void>;
 }

@@ -1,0 +1,30 @@
+import { dirname } from 'node:path';
+import { openAdminSocket, type AdminSocketParts } from './admin-socket';
+import type { ClaimStore } from './ports/claim-store';
+import type { StoreBackup } from './ports/store-backup';
+import type { WebServer } from './server/https-server';
+import type { Settings } from './settings/options';
+
+/**
+ * Opens the admin socket as the settings say, with a backup where the store is a file.
+ *
+ * @param settings - where it listens, which store
+ * @param record - the store itself, whatever is put in front of it
+ * @param parts - what version 3 needs, and health
+ * @returns the servers that were opened: none or one
+ */
+export async function adminServers(
+  settings: Settings,
+  record: ClaimStore,
+  parts: Omit<AdminSocketParts, 'path' | 'backup' | 'deadlineSeconds'>,
+): Promise<readonly WebServer[]> {
+  const { adminSocket: path, ipamApiDeadlineSeconds: deadlineSeconds, sqliteFile } = settings;
+  const folder = dirname(sqliteFile);
+  const copies = isCopied(record) ? { backup: { folder, backup: (to: string) => record.backup(to) } } : {};
+  const server = await openAdminSocket({ ...parts, ...copies, path, deadlineSeconds });
+  return server === undefined ? [] : [server];
+}
+
+function isCopied(store: ClaimStore): store is ClaimStore & StoreBackup {
+  return 'backup' in store;
+}

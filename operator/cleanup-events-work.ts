@@ -1,0 +1,27 @@
+import { startCleanupEvents } from './cleanup-events';
+import { whileLeading, type LeaderWork } from './leadership';
+import type { Registry } from './ports/registry';
+import type { Ground } from './surroundings';
+
+/** Name under which the store keeps the ids of events that were done. */
+const NOTE = 'cleanup-events';
+
+/**
+ * Makes the clean-up by events, where it is asked for, a part of the leader's work: one process reads the stream.
+ *
+ * @param ground - settings, store and tools, and the registry that ends claims
+ * @returns no work or one
+ */
+export function cleanupEventsWork(ground: Ground & { readonly registry: Registry }): readonly LeaderWork[] {
+  const { settings, store, registry, clock, logger, meter } = ground;
+  const { cleanupEventsUrl: url, cleanupEventsTokenFile: tokenFile, cleanupEventsCaFile: caFile } = settings;
+  if (url === '') return [];
+  const source = { url, ...(tokenFile === '' ? {} : { tokenFile }), ...(caFile === '' ? {} : { caFile }) };
+  const place = {
+    read: () => store.note({ name: NOTE }),
+    write: async (text: string) => {
+      await store.note({ name: NOTE, text });
+    },
+  };
+  return [whileLeading(() => startCleanupEvents({ source, registry, place, clock, logger, meter }))];
+}
