@@ -130,11 +130,12 @@ describe('two operators on one empty PostgreSQL database', () => {
   }, 60_000);
 
   test('CONC-02 let who finds no address wait, and serve it when one comes back', async () => {
-    await eventually(async () => (await waiting()).length === 2);
-    const [served] = inZone(await list(), 'line').filter(isReady);
-    await scene.remove(served?.metadata.name ?? '');
-    await eventually(async () => (await waiting()).length === 1, TOLD_MS);
-    expect(inZone(await list(), 'line').filter(isReady)).toHaveLength(4);
+    const served = async (): Promise<readonly KubeObject[]> => inZone(await list(), 'line').filter(isReady);
+    await eventually(async () => (await served()).length === 4 && (await waiting()).length === 2);
+    const [first] = await served();
+    await scene.remove(first?.metadata.name ?? '');
+    await eventually(async () => (await served()).length === 4, TOLD_MS);
+    expect(await waiting()).toHaveLength(1);
   }, 60_000);
 
   test('WH-11 CONC-02 serve 20 admissions a second through a rolling restart, a new certificate and a fail-over of the database', async () => {
