@@ -1,7 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { MemoryClaimStore } from './backends/memory/memory-claim-store';
-import { openPostgresStore } from './backends/sql/postgres-claim-store';
-import { openSqliteStore } from './backends/sql/sqlite-claim-store';
 import { createWebServer, type BindAddress, type WebServer } from './server/https-server';
 import { SYSTEM_CLOCK } from './backends/system/system-clock';
 import { followFile } from './backends/files/same-file';
@@ -26,6 +22,7 @@ import { adminServers } from './admin-door';
 import { openTelemetry, type Telemetry } from './open-telemetry';
 import { openOutside, type Outside } from './netbox';
 import { connectCluster } from './on-cluster';
+import { openRecord } from './record';
 import { servicesDoorSettings } from './services-door';
 import { standaloneSurroundings } from './standalone';
 import type { Attendance, Surroundings } from './surroundings';
@@ -138,16 +135,23 @@ async function openParts(settings: Settings, telemetry: Telemetry, opened: OpenP
   const { logger, meter } = telemetry;
   const around = { clock: SYSTEM_CLOCK, logger, meter };
   // first, so that a start without a cluster leaves nothing behind
-  const surround = settings.standalone ? standaloneSurroundings : await connectCluster(settings, around);
-  const record = opened.add(await openStore(settings, meter), (each) => each.close());
+  const access = settings.standalone ? undefined : await connectCluster(settings, around);
+  const kept = opened.add(await openRecord(settings, around, access), (each) => each.store.close());
+  const record = kept.store;
   const storeFileProblem = settings.store === 'sqlite' ? followFile(settings.sqliteFile) : () => undefined;
   const file = await ZoneFile.open({ path: settings.zonesFile, objections: networkGuard(record), ...around });
   opened.add(file, (each) => each.close());
-  const outside = opened.add(await openOutside(settings, { ...around, store: record, zones: file }), (each) => each.close());
+  const outside = opened.add(await openOutside(settings, { ...around, store: record, zones: file }), (each) =>
+    each.close(),
+  );
   const { store, leaderWork } = outside;
   const zones = withDefaultZone(outside.zones, settings.defaultZone);
-  const ground = { ...around, settings, store, zones, ...(leaderWork === undefined ? {} : { leaderWork }) };
-  const surroundings = opened.add(await surround(ground), (each) => each.close());
+  const own = kept.hasher === undefined ? {} : { hasher: kept.hasher };
+  const ground = { ...around, ...own, settings, store, zones, ...(leaderWork === undefined ? {} : { leaderWork }) };
+  const surroundings = opened.add(
+    await (access === undefined ? standaloneSurroundings(ground) : access.surround(ground)),
+    (each) => each.close(),
+  );
   const { certificate, hasher } = surroundings;
   const apiCertificate = await openApiCertificate(settings, around, certificate);
   if (apiCertificate !== certificate)
@@ -161,29 +165,11 @@ async function openParts(settings: Settings, telemetry: Telemetry, opened: OpenP
     ...{ store, zones, hasher, clock: SYSTEM_CLOCK },
     leaseSeconds: settings.reservationLeaseSeconds,
     maxReservedInNamespace: settings.maxReservationsPerNamespace,
+    historyDays: settings.historyDays,
   });
-  const attendance = opened.add(surroundings.attend(book, registry), (each) => each.end());
+  const attendance = opened.add(surroundings.attend(kept.swept?.(book) ?? book, registry), (each) => each.end());
   const opening = { settings, logger, meter, zones, store, record, storeFileProblem, outside };
   return { ...opening, registry, surroundings, apiCertificate, apiLogins, attendance };
-}
-
-function openStore(settings: Settings, meter: PrometheusMeter): Promise<ClaimStore> {
-  const onGroup = (requests: number): void => {
-    meter.count('store_groups_total');
-    meter.observe('store_group_size', requests);
-  };
-  switch (requireServed(settings)) {
-    case 'memory':
-      return Promise.resolve(new MemoryClaimStore());
-    case 'sqlite':
-      return openSqliteStore({ path: settings.sqliteFile, onGroup });
-    case 'postgres':
-      return openPostgresStore({
-        dsn: () => readFile(settings.postgresDsnFile, 'utf8'),
-        ...(settings.postgresCaFile === '' ? {} : { caFile: settings.postgresCaFile }),
-        ...{ clock: SYSTEM_CLOCK, onGroup },
-      });
-  }
 }
 
 // The names are those of a Secret of type kubernetes.io/tls.
@@ -238,7 +224,15 @@ function apiServer(parts: Parts, health: Health): WebServer {
   const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock: SYSTEM_CLOCK, logger, ...tls });
   const { ipamApiDeadlineSeconds: deadlineSeconds, allowAnonymousV2 } = settings;
   registerIpamApi(server.app, { book, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds, allowAnonymousV2 });
-  const v3 = { book, registry: parts.registry, zones: parts.zones, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds };
+  const v3 = {
+    book,
+    registry: parts.registry,
+    zones: parts.zones,
+    clock: SYSTEM_CLOCK,
+    logger,
+    meter,
+    deadlineSeconds,
+  };
   openVersion3(server, v3, parts.apiLogins);
   registerHealth(server.app, { health, exposition: exposition(parts) });
   return server;

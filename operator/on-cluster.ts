@@ -11,6 +11,7 @@ import { openSelfManaged } from './cluster/admission-certs';
 import type { ApiClient } from './cluster/api-client';
 import { EventRecorder } from './cluster/event-recorder';
 import { hashKeySecret } from './cluster/hash-key-secret';
+import { openIntentSecrets } from './cluster/intent-secrets';
 import { openKubeClient } from './cluster/kube-client';
 import { KubernetesCluster } from './cluster/kubernetes-cluster';
 import { openClusterObjects } from './cluster/kubernetes-objects';
@@ -27,6 +28,7 @@ import { leadAlone, together, whileLeading, type Leadership, type LeaderWork } f
 import type { AddressBook } from './ports/address-book';
 import type { Clock } from './ports/clock';
 import type { CertificateSource } from './ports/certificates';
+import type { IntentRows } from './ports/intent-rows';
 import type { SecretHasher } from './ports/secret-hasher';
 import type { ServiceFeed } from './ports/service-feed';
 import { X509_CERTIFICATES } from './server/x509-certificates';
@@ -47,24 +49,37 @@ interface Site extends Ground {
   readonly namespace: string;
 }
 
+/** The way to a real cluster. */
+export interface ClusterAccess {
+  surround(ground: Ground): Promise<Surroundings>;
+  /** Identity of the cluster. */
+  clusterUid(): Promise<string>;
+  /** Opens the Secrets with what a remote IPAM-API was asked for. */
+  openIntents(): Promise<IntentRows>;
+}
+
 /**
  * Finds the way to a real cluster, before anything else is opened.
  *
  * @param settings - kubeconfig, or nothing for the ServiceAccount of the Pod
  * @param tools - clock, logger, meter
- * @returns makes the surroundings; `close` of the client comes with them
+ * @returns makes the surroundings, whose `close` ends the connection too, and what a remote record needs before them
  * @throws IpamError `settings/invalid` when kubeconfig or ServiceAccount cannot be used
  */
 export async function connectCluster(
-  { kubeconfig, kubeContext: context }: Settings,
+  { kubeconfig, kubeContext: context, namespace }: Settings,
   tools: Tools,
-): Promise<(ground: Ground) => Promise<Surroundings>> {
+): Promise<ClusterAccess> {
   const client = await openKubeClient({
     ...(kubeconfig === '' ? {} : { kubeconfig }),
     ...(context === '' ? {} : { context }),
     ...tools,
   });
-  return (ground) => clusterSurroundings(ground, client);
+  return {
+    surround: (ground) => clusterSurroundings(ground, client),
+    clusterUid: () => new KubernetesCluster({ client, clock: tools.clock }).clusterUid(),
+    openIntents: () => openIntentSecrets({ client, namespace, ...tools }),
+  };
 }
 
 async function clusterSurroundings(ground: Ground, client: ApiClient): Promise<Surroundings> {
@@ -174,11 +189,13 @@ function lead(site: Site, work: LeaderWork): Leadership {
   return { leading: () => election.leading(), close: () => election.close() };
 }
 
-function openHasher({ settings, store, cluster, namespace }: Site): Promise<SecretHasher> {
-  const { hashKeySecret: name, hashKeyFile: path, sqliteFile } = settings;
+function openHasher({ settings, store, cluster, namespace, hasher }: Site): Promise<SecretHasher> {
+  if (hasher !== undefined) return Promise.resolve(hasher);
+  const { hashKeySecret: name, hashKeyFile: path, sqliteFile, recoverableSecrets: recoverable } = settings;
   const place = name === '' ? hashKeyFile(path) : hashKeySecret(cluster, { namespace, name });
   const database = settings.store === 'postgres' ? 'postgres' : sqliteFile;
-  return requireSameKey(store, place, settings.store === 'memory' ? undefined : { store: database, others: [] });
+  const durable = { store: database, others: [], recoverable };
+  return requireSameKey(store, place, settings.store === 'memory' ? undefined : durable);
 }
 
 function openCertificate({ settings, client, namespace, clock, logger, meter }: Site): Promise<CertificateSource> {

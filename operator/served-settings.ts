@@ -26,16 +26,16 @@ const FLAGS: ServedFields = { store: OPTIONS.store.flag, services: OPTIONS.servi
 export function requireServed(settings: Settings, runtime: Runtime = RUNTIME): ServedStore {
   const [unserved] = unservedProblems(settings, FLAGS);
   if (unserved !== undefined) throw notServed(unserved.message);
-  const store = settings.store as ServedStore;
+  const { store } = settings;
   if (store === 'sqlite' && !runtime.hasSqlite) {
     throw notServed(
       `--store: "sqlite" needs Node.js 22.13 or newer, which brings SQLite, and this is ${runtime.version}; take a newer one, or give postgres`,
     );
   }
   if (!settings.standalone) return store;
-  if (store === 'postgres') {
-    // its replicas are told apart, and led, by the cluster
-    throw notServed('value "postgres" of --store needs a cluster; give sqlite or memory with --standalone');
+  if (store === 'postgres' || store === 'remote') {
+    // its replicas are told apart, and led, by the cluster; a remote record keeps its intents there
+    throw notServed(`value "${store}" of --store needs a cluster; give sqlite or memory with --standalone`);
   }
   for (const [flag, value, instead] of [
     ['--hash-key-secret-name', settings.hashKeySecret, '--hash-key-file'],

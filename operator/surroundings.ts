@@ -25,6 +25,8 @@ export interface Ground extends Tools {
   readonly settings: Settings;
   readonly store: ClaimStore;
   readonly zones: ZoneSource;
+  /** Hashes secrets for this store; absent: one with the key of the installation. */
+  readonly hasher?: SecretHasher;
   /** What the leader does beside the front doors. */
   readonly leaderWork?: LeaderWork;
 }

@@ -21,7 +21,6 @@ export type ServedFields = Readonly<Record<keyof Choices, string>>;
  * brings a part takes its line out and has nothing else to change.
  */
 export const UNSERVED = [
-  { option: 'store', value: 'remote', instead: 'give sqlite or postgres' },
   { option: 'services', value: false, instead: 'leave it out, since this release has no other front door' },
 ] as const satisfies readonly Unserved[];
 

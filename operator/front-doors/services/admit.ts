@@ -130,7 +130,9 @@ async function factsAfterFormerLife(
 
 function byPolicy(parts: ServicesDoorParts, { review, ids }: Asked, denied: Verdict & { allowed: false }): Verdict {
   const [cause, ...others] = denied.refusals;
-  const waits = parts.settings.whenUnavailable === 'admit' && others.length === 0 && isUnavailable(cause);
+  // a Service without a name cannot do better than wait: a remote IPAM-API of version 2 knows it by its name only
+  const admits = parts.settings.whenUnavailable === 'admit' || cause.code === 'claim/nameless';
+  const waits = admits && others.length === 0 && isUnavailable(cause);
   if (!waits) return denied;
   return admitWaiting(review, { cause, defaultZone: parts.zones.current().defaultZone, reservation: ids.own });
 }

@@ -115,9 +115,9 @@ describe('startApplication', () => {
       'value "postgres" of --store needs a cluster; give sqlite or memory with --standalone',
     ],
     [
-      'an IPAM-API elsewhere',
+      'an IPAM-API elsewhere without a cluster',
       ['--store=remote', '--ipam-api-version=2', '--ipam-api-url=https://ipam.example'],
-      '--store: "remote" is not served by this release; give sqlite or postgres',
+      'value "remote" of --store needs a cluster; give sqlite or memory with --standalone',
     ],
     [
       'no front door at all',

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+
+import type { ExchangeTls } from './backends/ipam-api-client/http-exchange';
+import { V2Client } from './backends/ipam-api-client/v2-client';
+import { rememberingHasher } from './backends/ipam-api-client/v2-hasher';
+import { RemoteClaimStore } from './backends/ipam-api-client/v2-store';
+import { IpamError } from './errors/ipam-error';
+import type { ClusterAccess } from './on-cluster';
+import type { AddressBook } from './ports/address-book';
+import type { ClaimsRecord } from './record';
+import { OPTIONS, type Settings } from './settings/options';
+import type { Tools } from './surroundings';
+
+/** Part of the deadline of an admission that is left for everything but the call. */
+const SPARE_MS = 1_000;
+
+/**
+ * Opens the record of a cluster whose claims are at an IPAM-API elsewhere. What it asks for is written to Secrets of ours first.
+ *
+ * @param settings - URL, version, CA
+ * @param tools - clock, logger, meter
+ * @param access - the cluster, for the Secrets and its identity
+ * @returns the record
+ * @throws IpamError `settings/invalid` for a CA file that cannot be read, or a version that is not served yet; and what the
+ *   cluster throws
+ */
+export async function openRemote(settings: Settings, tools: Tools, access: ClusterAccess): Promise<ClaimsRecord> {
+  const { ipamApiVersion: version, ipamApiUrl: url, admissionDeadlineSeconds } = settings;
+  if (version !== '2') {
+    const flag = OPTIONS.ipamApiVersion.flag;
+    throw new IpamError('settings/invalid', `${flag}: "${version}" is not served by this release; give 2`);
+  }
+  const tls = await readTls(settings);
+  const hasher = rememberingHasher(await access.clusterUid());
+  const rows = await access.openIntents();
+  const calls = new V2Client({ url, tls: () => tls, ...tools });
+  const budgetMs = Math.max(SPARE_MS, admissionDeadlineSeconds * 1_000 - SPARE_MS);
+  const store = new RemoteClaimStore({ rows, calls, hasher, ...tools, budgetMs });
+  return { store, hasher, swept: (book) => sweptToo(book, store) };
+}
+
+async function readTls({ ipamApiCaFile: path }: Settings): Promise<ExchangeTls> {
+  if (path === '') return {};
+  try {
+    return { ca: await readFile(path, 'utf8') };
+  } catch (cause) {
+    const { code = 'unreadable' } = cause as NodeJS.ErrnoException;
+    const message = `${OPTIONS.ipamApiCaFile.flag}: the file "${path}" cannot be read (${code})`;
+    throw new IpamError('settings/invalid', message, { cause });
+  }
+}
+
+// The ledger sees only what the IPAM-API confirmed; what was asked for and never answered is swept with it.
+function sweptToo(book: AddressBook, store: RemoteClaimStore): AddressBook {
+  return {
+    reserve: (request) => book.reserve(request),
+    check: (request) => book.check(request),
+    holdings: (claimant) => book.holdings(claimant),
+    undo: (grant) => book.undo(grant),
+    bind: (request) => book.bind(request),
+    releaseByUid: (request) => book.releaseByUid(request),
+    releaseByService: (request) => book.releaseByService(request),
+    owners: (clusterUid) => book.owners(clusterUid),
+    onFreed: (listener) => book.onFreed(listener),
+    rotate: (request) => book.rotate(request),
+    sweep: async (request) => {
+      const swept = await book.sweep(request);
+      const lost = await store.sweepLostAsks(request.startedMs);
+      return { ...swept, released: swept.released + lost };
+    },
+  };
+}
