@@ -125,7 +125,13 @@ function reasonOf(error: Error): string {
   return REASONS[code] ?? code;
 }
 
-async function wholeText(answer: IncomingMessage): Promise<Outcome<RawAnswer>> {
+/**
+ * Reads an answer to its end.
+ *
+ * @param answer - whose body was not read yet
+ * @returns status and text; a refusal where it breaks off
+ */
+export async function wholeText(answer: IncomingMessage): Promise<Outcome<RawAnswer>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {

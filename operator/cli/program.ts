@@ -2,12 +2,15 @@ import { Command, CommanderError, Option } from 'commander';
 import { isIpamError, refusalOf } from '../errors/ipam-error';
 import type { Outcome, Refusal } from '../errors/outcome';
 import { positive, type CommandParts } from './command-parts';
+import { addBackup } from './commands/backup';
 import { addClusters } from './commands/clusters';
 import { addDeleteCluster } from './commands/delete-cluster';
+import { addDoctor } from './commands/doctor';
 import { addExplain } from './commands/explain';
 import { addHistory } from './commands/history';
 import { addImport } from './commands/import';
 import { addRelease } from './commands/release';
+import { addRestore } from './commands/restore';
 import { addRotateSecret } from './commands/rotate-secret';
 import { addServices } from './commands/services';
 import { addShow } from './commands/show';
@@ -31,7 +34,7 @@ type GlobalOptions = ConnectionOptions & { readonly output: Output };
 
 const COMMANDS: readonly ((parts: CommandParts) => void)[] = [
   ...[addZones, addTree, addShow, addServices, addClusters, addHistory, addExplain],
-  ...[addRelease, addRotateSecret, addDeleteCluster, addImport, addVersion],
+  ...[addRelease, addRotateSecret, addDeleteCluster, addImport, addBackup, addRestore, addDoctor, addVersion],
 ];
 
 /**
@@ -99,7 +102,7 @@ function print(outcome: Outcome<Report>, form: Output, { output, errors }: Termi
     errors.write(refusalText(outcome.refusal, form));
     return exitOf(outcome.refusal);
   }
-  output.write(written(outcome.value, form));
+  if (outcome.value.silent !== true) output.write(written(outcome.value, form));
   for (const note of outcome.value.notes ?? []) errors.write(`ipam: ${note}\n`);
   return outcome.value.exit ?? EXIT.ok;
 }

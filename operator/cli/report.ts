@@ -15,6 +15,8 @@ export interface Report {
   readonly table: Table | readonly string[];
   /** Sentences beside the answer, for standard error. */
   readonly notes?: readonly string[];
+  /** True: nothing is written, since standard output has something else. */
+  readonly silent?: true;
   /** How the command ends, where that is not "done". */
   readonly exit?: ExitCode;
 }

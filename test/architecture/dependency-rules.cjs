@@ -70,6 +70,11 @@ module.exports = {
       npm('(pino|prom-client)/'),
     ),
     fence(
+      'commander-stays-in-cli',
+      { path: '^(operator|constructs|infra)/', pathNot: '^operator/cli/' },
+      npm('commander/'),
+    ),
+    fence(
       'certificates-stay-in-server',
       { path: '^(operator|constructs|infra)/', pathNot: '^operator/server/' },
       npm('@peculiar/x509/'),
@@ -78,7 +83,8 @@ module.exports = {
       'yaml-stays-where-text-is',
       {
         path: '^(operator|constructs|infra)/',
-        pathNot: '^(operator/(contract/(zone-text|ipam-api/v3/clients-text)|cluster/kubeconfig)|constructs/(portable-yaml|render/))',
+        pathNot:
+          '^(operator/(contract/(zone-text|ipam-api/v3/clients-text)|cluster/kubeconfig|cli/report)|constructs/(portable-yaml|render/))',
       },
       npm('yaml/'),
     ),

@@ -1,0 +1,49 @@
+import { accept, type Outcome } from '../../errors/outcome';
+import type { ApiCaller } from '../api-caller';
+import type { CommandParts } from '../command-parts';
+import { findings, type Finding } from '../findings';
+import { EXIT } from '../exit-codes';
+
+/**
+ * Adds `ipam doctor`.
+ *
+ * @param parts - program and how to run
+ */
+export function addDoctor({ program, run }: CommandParts): void {
+  program
+    .command('doctor')
+    .description('check readiness, zones, clusters, waiting Services, certificates and outside sources')
+    .action(() =>
+      run(async (api) => {
+        const found = await examine(api);
+        if (!found.ok) return found;
+        const bad = found.value.some(({ verdict }) => verdict === 'bad');
+        return accept({
+          value: found.value,
+          table: {
+            columns: ['verdict', 'check', 'finding'],
+            rows: found.value.map(({ verdict, check, finding }) => [verdict, check, finding]),
+          },
+          ...(bad ? { exit: EXIT.refused } : {}),
+        });
+      }),
+    );
+}
+
+async function examine(api: ApiCaller): Promise<Outcome<readonly Finding[]>> {
+  const zones = await api.call('listZones', {});
+  if (!zones.ok) return zones;
+  const clusters = await api.call('listClusters', {});
+  if (!clusters.ok) return clusters;
+  // a server that shows no health pages here is no reason to say nothing about the rest
+  const [ready, metrics] = [await api.page('/readyz'), await api.page('/metrics')];
+  return accept(
+    findings({
+      zones: zones.value.entries,
+      clusters: clusters.value.entries,
+      nowMs: Date.now(),
+      ...(ready.ok && ready.value.status !== 404 ? { readiness: ready.value.text } : {}),
+      ...(metrics.ok && metrics.value.status === 200 ? { metrics: metrics.value.text } : {}),
+    }),
+  );
+}
