@@ -1,5 +1,5 @@
 import type { IpamOperatorProps } from '../../constructs';
-import { IPAM, METALLB, WEBHOOK_NAMES } from '../../operator/contract/group';
+import { INTENT_SECRETS, IPAM, METALLB, WEBHOOK_NAMES } from '../../operator/contract/group';
 import { synthesized } from '../support/operator-objects';
 import { PostgresServer } from '../support/postgres-server';
 import type { ClusterClient, KubeObject, Manifest } from './support/cluster-client';
@@ -38,15 +38,26 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** Shapes that synthesize and that the operator does not serve yet; rights that no other shape has, and what they are for. */
-const NOT_SERVED: readonly (Shape & { readonly only: Readonly<Record<string, string>> })[] = [
+/** What a remote record does with its Secrets; exercised by `remote.test.ts`. */
+const INTENT_USES = {
+  get: 'intents of calls whose answer was lost, read at the start',
+  list: 'each Secret is followed by its name',
+  watch: 'what another replica wrote is seen',
+  patch: 'an intent is written before each call',
+};
+const intentRights = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    INTENT_SECRETS.flatMap((name) =>
+      Object.entries(INTENT_USES).map(([verb, why]) => [`${verb} secrets "${name}" in ipam-system`, why]),
+    ),
+  );
+
+/** Shapes that are not started here; rights that no other shape has, and what they are for. */
+const NOT_STARTED: readonly (Shape & { readonly only: Readonly<Record<string, string>> })[] = [
   {
     title: 'an IPAM-API elsewhere',
     props: { store: { remote: { url: 'https://ipam.example', token: { name: 'token' } } } },
-    only: {
-      'get secrets "ipam-intents" in ipam-system': 'intents of calls whose answer was lost, read at the start',
-      'update secrets "ipam-intents" in ipam-system': 'an intent is written before each call',
-    },
+    only: intentRights(),
   },
   {
     title: 'no Services, an IPAM-API alone',
@@ -207,7 +218,7 @@ describe.each(SHAPES)('the rights of an operator with $title', (shape) => {
   });
 });
 
-test.each(NOT_SERVED)('the rights of an operator with $title, which comes later, are those and few more', (shape) => {
+test.each(NOT_STARTED)('the rights of an operator with $title are those and few more', (shape) => {
   const grants = grantsOf(shape);
   const more = grants.map(textOf).filter((text) => !exercised.has(text));
   expect(new Set(more)).toEqual(new Set(Object.keys(shape.only)));
