@@ -1,16 +1,9 @@
 import { catalogueRow, type ErrorCode } from '../../operator/errors/catalogue';
 import type { Refusal } from '../../operator/errors/outcome';
+import type { Alert } from './alert';
 import type { PrometheusRuleProps } from './monitoring-props';
+import { KEPT_ALERTS, neighbourAlerts } from './neighbour-alerts';
 import { FREE_ADDRESSES, growth, metric, quantile, USED_PERCENT, WAITING_SERVICES } from './promql';
-
-/** One alert as a PrometheusRule has it. */
-export interface Alert {
-  readonly alert: string;
-  readonly expr: string;
-  readonly for: string;
-  readonly labels: { readonly severity: 'warning' | 'critical' };
-  readonly annotations: { readonly summary: string; readonly description: string };
-}
 
 /** Share of a zone in use above which its alert fires, in percent. */
 const NEARLY_FULL_PERCENT = 90;
@@ -151,8 +144,9 @@ function operatorAlerts(): readonly Alert[] {
 export function alertGroups(props: PrometheusRuleProps): readonly { name: string; rules: readonly Alert[] }[] {
   return [
     { name: 'ipam-zones', rules: zoneAlerts(props.nearlyFullPercent ?? NEARLY_FULL_PERCENT) },
-    { name: 'ipam-services', rules: serviceAlerts() },
+    { name: 'ipam-services', rules: [...serviceAlerts(), ...KEPT_ALERTS] },
     { name: 'ipam-operator', rules: operatorAlerts() },
+    { name: 'ipam-neighbours', rules: neighbourAlerts() },
   ];
 }
 

@@ -1,27 +1,20 @@
-import { FREE_ADDRESSES, growth, metric, quantile, USED_ADDRESSES, USED_PERCENT, WAITING_SERVICES } from './promql';
-
-/** One curve of a panel. */
-interface Query {
-  readonly expr: string;
-  readonly legend: string;
-}
-
-/** What a panel shows. */
-interface Panel {
-  readonly title: string;
-  readonly description: string;
-  readonly type: 'timeseries' | 'bargauge' | 'stat';
-  readonly unit: string;
-  readonly width: 6 | 8 | 12 | 24;
-  readonly queries: readonly Query[];
-}
+import { NEIGHBOUR_PANELS } from './neighbour-panels';
+import { RATE, type Panel } from './panel';
+import {
+  FREE_ADDRESSES,
+  growth,
+  KEPT_SERVICES,
+  metric,
+  perSecond,
+  quantile,
+  USED_ADDRESSES,
+  USED_PERCENT,
+  WAITING_SERVICES,
+} from './promql';
 
 const ZONE_LEGEND = '{{zone}} {{family}}';
-const RATE = '$__rate_interval';
-const perSecond = (of: string, by: readonly string[]): string =>
-  `sum${by.length === 0 ? '' : ` by (${by.join(', ')})`} (rate(${of}[${RATE}]))`;
 
-const PANELS: readonly Panel[] = [
+const OWN_PANELS: readonly Panel[] = [
   {
     title: 'Zones in use',
     description: 'Share of the addresses that are held or in quarantine',
@@ -47,6 +40,14 @@ const PANELS: readonly Panel[] = [
     queries: [{ expr: USED_ADDRESSES, legend: ZONE_LEGEND }],
   },
   {
+    title: 'Held addresses by state',
+    description: 'Reserved for what is not stored yet, bound to what is, or retained for a holder that may come back',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: `max by (zone, family, state) (${metric('zone_claims')})`, legend: `${ZONE_LEGEND} {{state}}` }],
+  },
+  {
     title: 'Quarantined addresses',
     description: 'Released a moment ago; only their former holder may have them',
     type: 'timeseries',
@@ -67,7 +68,7 @@ const PANELS: readonly Panel[] = [
     width: 8,
     queries: [
       {
-        expr: perSecond(metric('admission_requests_total'), ['verdict', 'reason']),
+        expr: perSecond(metric('admission_requests_total'), RATE, ['verdict', 'reason']),
         legend: '{{verdict}} {{reason}}',
       },
     ],
@@ -97,7 +98,9 @@ const PANELS: readonly Panel[] = [
     type: 'timeseries',
     unit: 'reqps',
     width: 12,
-    queries: [{ expr: perSecond(metric('api_requests_total'), ['route', 'status']), legend: '{{route}} {{status}}' }],
+    queries: [
+      { expr: perSecond(metric('api_requests_total'), RATE, ['route', 'status']), legend: '{{route}} {{status}}' },
+    ],
   },
   {
     title: 'Time to answer an IPAM-API request',
@@ -114,7 +117,7 @@ const PANELS: readonly Panel[] = [
     unit: 'short',
     width: 12,
     queries: [
-      { expr: perSecond(metric('store_groups_total'), []), legend: 'groups per second' },
+      { expr: perSecond(metric('store_groups_total'), RATE, []), legend: 'groups per second' },
       { expr: quantile(0.5, 'store_group_size'), legend: 'requests in one, p50' },
     ],
   },
@@ -143,7 +146,7 @@ const PANELS: readonly Panel[] = [
     type: 'timeseries',
     unit: 'short',
     width: 12,
-    queries: [{ expr: `max by (zone, reason) (${metric('services_kept')})`, legend: '{{zone}} {{reason}}' }],
+    queries: [{ expr: KEPT_SERVICES, legend: '{{zone}} {{reason}}' }],
   },
   {
     title: 'Services put right',
@@ -184,26 +187,16 @@ const PANELS: readonly Panel[] = [
     queries: [{ expr: `sum(${metric('leading')})`, legend: 'leaders' }],
   },
   {
-    title: 'IPAM-API elsewhere',
-    description:
-      'Calls by result, whether it counts as away, and what it was not told yet (leaving) or has not answered (asking)',
-    type: 'timeseries',
-    unit: 'short',
-    width: 12,
-    queries: [
-      { expr: perSecond(metric('remote_calls_total'), ['operation', 'result']), legend: '{{operation}} {{result}}' },
-      { expr: `max(${metric('remote_away')})`, legend: 'away' },
-      { expr: `max by (phase) (${metric('remote_intents')})`, legend: '{{phase}}' },
-    ],
-  },
-  {
     title: 'Requests to the API server',
     description: 'By status, which is 0 when no answer came',
     type: 'timeseries',
     unit: 'reqps',
     width: 12,
     queries: [
-      { expr: perSecond(metric('cluster_requests_total'), ['method', 'status']), legend: '{{method}} {{status}}' },
+      {
+        expr: perSecond(metric('cluster_requests_total'), RATE, ['method', 'status']),
+        legend: '{{method}} {{status}}',
+      },
     ],
   },
   {
@@ -236,6 +229,7 @@ const PANELS: readonly Panel[] = [
     ],
   },
 ];
+const PANELS: readonly Panel[] = [...OWN_PANELS, ...NEIGHBOUR_PANELS];
 
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' } as const;
 const COLUMNS = 24;

@@ -28,6 +28,18 @@ export function growth(of: string, over: string, by: readonly string[] = []): st
 }
 
 /**
+ * Writes how much a counter grows in a second, over all Pods.
+ *
+ * @param of - counter, from {@link metric}
+ * @param over - span of time, for example `5m`
+ * @param by - labels that are kept
+ * @returns an expression; it gives nothing while the counter does not exist
+ */
+export function perSecond(of: string, over: string, by: readonly string[] = []): string {
+  return `sum${by.length === 0 ? '' : ` by (${by.join(', ')})`} (rate(${of}[${over}]))`;
+}
+
+/**
  * Writes a quantile of a histogram, over all Pods.
  *
  * @param quantile - 0 to 1
@@ -52,3 +64,11 @@ export const FREE_ADDRESSES = addresses('state="free"');
 export const USED_PERCENT = `100 * ${USED_ADDRESSES} / ${addresses()}`;
 /** Stored Services without an address, by reason; only the Pod that leads counts them. */
 export const WAITING_SERVICES = `max by (reason) (${metric('services_waiting')})`;
+/** Stored Services that keep what their zone would not give them today; only the Pod that leads counts them. */
+export const KEPT_SERVICES = `max by (zone, reason) (${metric('services_kept')})`;
+/** Clusters of whose Services nothing complete is known; every Pod reads the same record. */
+export const CLUSTERS_SILENT = `max(${metric('clusters_silent')})`;
+/** Differences at the newest comparison, which the Pod that leads makes. */
+export const NETBOX_DIFFERENCES = `max by (kind) (${metric('netbox_differences')})`;
+/** 1 while the IPAM-API elsewhere does not answer. */
+export const REMOTE_AWAY = `max(${metric('remote_away')})`;

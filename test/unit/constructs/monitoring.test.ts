@@ -123,6 +123,15 @@ describe('alertGroups', () => {
     );
   });
 
+  test('fires for what nobody sees in time: neighbours that are away, and metrics that count losses', () => {
+    const asked = new Set(alerts.flatMap(({ expr }) => metricsIn(expr)));
+    const telling = [
+      ...['services_kept', 'remote_away', 'remote_intents', 'clusters_silent', 'netbox_refreshes_total'],
+      ...['netbox_differences', 'cleanup_connections_total', 'cleanup_events_total', 'splunk_events_total'],
+    ];
+    expect(telling.filter((name) => !asked.has(`${METRIC_PREFIX}${name}`))).toEqual([]);
+  });
+
   test('asks the gauge of waiting Services, which falls to zero again once all have their address', () => {
     const wait = alerts.find(({ alert }) => alert === 'IpamServicesWait');
     expect(wait?.expr).toBe('max by (reason) (ipam_services_waiting) > 0');

@@ -1,0 +1,19 @@
+/** One curve of a panel. */
+export interface Query {
+  readonly expr: string;
+  readonly legend: string;
+}
+
+/** What a panel of the dashboard shows. */
+export interface Panel {
+  readonly title: string;
+  readonly description: string;
+  readonly type: 'timeseries' | 'bargauge' | 'stat';
+  readonly unit: string;
+  /** Columns of 24. */
+  readonly width: 6 | 8 | 12 | 24;
+  readonly queries: readonly Query[];
+}
+
+/** The span that Grafana chooses by its step and by how often Prometheus reads. */
+export const RATE = '$__rate_interval';
