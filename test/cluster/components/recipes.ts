@@ -11,13 +11,15 @@ export const COMPONENTS = [
   'kube-controller-manager',
   'metallb-controller',
   'cert-manager',
+  'pulumi',
+  'pulumi-resource-kubernetes',
 ] as const;
 
 /** Name of a program. */
 export type Component = (typeof COMPONENTS)[number];
 
 /** Folder beside this file with the Go module that a program is built from. */
-type ModuleFolder = 'controlplane' | 'metallb' | 'cert-manager';
+type ModuleFolder = 'controlplane' | 'metallb' | 'cert-manager' | 'pulumi' | 'pulumi-kubernetes';
 
 /** How a program is made from a Go module. */
 export interface Recipe {
@@ -28,6 +30,8 @@ export interface Recipe {
   readonly linker: string;
   /** Where the CRDs of the program are: a module of the build list, and a folder in it. */
   readonly crds?: { readonly module: string; readonly folder: string };
+  /** A schema of a module that the program embeds, the name that its source knows it by, and the version that it shall tell. */
+  readonly embeds?: { readonly module: string; readonly file: string; readonly as: string; readonly version: string };
 }
 
 const KUBERNETES = 'k8s.io/kubernetes';
@@ -65,6 +69,19 @@ export function recipe(component: Component): Recipe {
     case 'cert-manager': {
       const crds = { module: 'github.com/cert-manager/cert-manager', folder: 'deploy/crds' };
       return { folder: 'cert-manager', program: '.', linker: '', crds };
+    }
+    case 'pulumi': {
+      const version = pinnedVersion('pulumi', 'github.com/pulumi/pulumi/pkg/v3');
+      const linker = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
+      return { folder: 'pulumi', program: 'github.com/pulumi/pulumi/pkg/v3/cmd/pulumi', linker };
+    }
+    case 'pulumi-resource-kubernetes': {
+      const module = 'github.com/pulumi/pulumi-kubernetes/provider/v4';
+      const file = 'cmd/pulumi-resource-kubernetes/schema.json';
+      const version = '4.25.0'; // the module is served without a tag, so it knows none
+      const linker = `-X ${module}/pkg/version.Version=v${version}`;
+      const embeds = { module, file, as: 'schema-embed.json', version };
+      return { folder: 'pulumi-kubernetes', program: '.', linker, embeds };
     }
   }
 }

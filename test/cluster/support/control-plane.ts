@@ -59,6 +59,7 @@ const CONTROLLERS = [
   'endpointslice-controller',
   'serviceaccount-controller',
   'resourcequota-controller',
+  'persistentvolumeclaim-protection-controller',
   'clusterrole-aggregation-controller',
 ];
 const AUDIT_POLICY = JSON.stringify({

@@ -1,0 +1,156 @@
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import * as pulumi from '@pulumi/pulumi';
+import {
+  LocalWorkspace,
+  PulumiCommand,
+  type EngineEvent,
+  type OutputMap,
+  type PulumiFn,
+  type Stack,
+} from '@pulumi/pulumi/automation';
+import { version as sdkVersion } from '@pulumi/kubernetes/package.json';
+import { binaryPath } from './binaries';
+import type { ControlPlane } from './control-plane';
+
+const ROOT = join(__dirname, '../../..');
+
+/** One resource that a run wants to change, or changed. */
+export interface Step {
+  /** `create`, `update`, `delete`, `replace`, `create-replacement`, `delete-replaced`, `refresh` … */
+  readonly op: string;
+  readonly type: string;
+  readonly name: string;
+  /** Paths of the inputs that differ. */
+  readonly diff: readonly string[];
+}
+
+/** What a run of the engine did. */
+export interface Run {
+  /** Everything but what stays the same, in the order in which the engine told it. */
+  readonly steps: readonly Step[];
+  /** Errors and warnings, plain text. */
+  readonly diagnostics: readonly string[];
+  readonly outputs: OutputMap;
+}
+
+/** A stack on the real engine, its state in a folder. */
+export interface EngineStack {
+  preview(): Promise<Run>;
+  up(): Promise<Run>;
+  refresh(): Promise<Run>;
+  destroy(): Promise<Run>;
+}
+
+interface Verb {
+  (options: { onEvent: (event: EngineEvent) => void }): Promise<unknown>;
+}
+
+function stepOf({ resourcePreEvent }: EngineEvent): Step | undefined {
+  const metadata = resourcePreEvent?.metadata;
+  if (metadata === undefined || metadata.op === 'same' || metadata.op === 'read') return undefined;
+  const [, , types = '', name = ''] = metadata.urn.split('::');
+  const type = types.split('$').at(-1) ?? '';
+  return { op: metadata.op, type, name, diff: Object.keys(metadata.detailedDiff ?? {}).sort() };
+}
+
+async function follow(verb: Verb, outputs: () => Promise<OutputMap>): Promise<Run> {
+  const steps: Step[] = [];
+  const diagnostics: string[] = [];
+  const onEvent = (event: EngineEvent): void => {
+    const step = stepOf(event);
+    if (step !== undefined) steps.push(step);
+    const { severity, message = '' } = event.diagnosticEvent ?? {};
+    if (severity === 'error' || severity === 'warning')
+      diagnostics.push(message.replaceAll(/<\{%[^%]*%\}>/gu, '').trim());
+  };
+  try {
+    await verb({ onEvent });
+  } catch (thrown) {
+    if (diagnostics.length === 0) throw thrown;
+    throw new RangeError(diagnostics.join('\n'), { cause: thrown });
+  }
+  return { steps, diagnostics, outputs: await outputs() };
+}
+
+/** The Pulumi CLI and the Kubernetes provider on a control plane. */
+export class PulumiEngine {
+  readonly #plane: ControlPlane;
+  readonly #folder: string;
+
+  constructor(plane: ControlPlane) {
+    this.#plane = plane;
+    this.#folder = join(plane.folder, 'pulumi');
+    const plugin = join(this.#folder, `home/plugins/resource-kubernetes-v${sdkVersion}`);
+    for (const made of [plugin, join(this.#folder, 'state'), join(this.#folder, 'root/bin')]) {
+      mkdirSync(made, { recursive: true });
+    }
+    symlinkSync(binaryPath('pulumi-resource-kubernetes'), join(plugin, 'pulumi-resource-kubernetes'));
+    symlinkSync(binaryPath('pulumi'), join(this.#folder, 'root/bin/pulumi'));
+  }
+
+  /**
+   * Opens a stack.
+   *
+   * @param name - of the stack
+   * @param program - runs inside of this process
+   * @param config - values of the stack file, for a program with the project file of this repository
+   */
+  async stack(name: string, program: PulumiFn, config?: Readonly<Record<string, unknown>>): Promise<EngineStack> {
+    const projectName = config === undefined ? name : 'ipam';
+    const workDir = join(this.#folder, `work-${name}`);
+    mkdirSync(join(workDir, 'lib/infra'), { recursive: true });
+    if (config !== undefined) cpSync(join(ROOT, 'Pulumi.yaml'), join(workDir, 'Pulumi.yaml'));
+    const stack = await LocalWorkspace.createOrSelectStack(
+      { stackName: name, projectName, program },
+      { workDir, ...(await this.#options()) },
+    );
+    if (config !== undefined) await configure(stack, config);
+    const outputs = (): Promise<OutputMap> => stack.outputs();
+    return {
+      preview: () => follow((options) => stack.preview(options), outputs),
+      up: () => follow((options) => stack.up(options), outputs),
+      refresh: () => follow((options) => stack.refresh(options), outputs),
+      destroy: () => follow((options) => stack.destroy(options), outputs),
+    };
+  }
+
+  async #options() {
+    return {
+      pulumiCommand: await PulumiCommand.get({ root: join(this.#folder, 'root'), skipVersionCheck: true }),
+      pulumiHome: join(this.#folder, 'home'),
+      envVars: {
+        PULUMI_BACKEND_URL: `file://${join(this.#folder, 'state')}`,
+        PULUMI_CONFIG_PASSPHRASE: 'test',
+        PULUMI_SKIP_UPDATE_CHECK: 'true',
+        PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
+        KUBECONFIG: this.#plane.kubeconfig,
+      },
+    };
+  }
+}
+
+async function configure({ workspace, name }: Stack, config: Readonly<Record<string, unknown>>): Promise<void> {
+  const settings = await workspace.stackSettings(name);
+  const values = Object.fromEntries(Object.entries(config).map(([key, value]) => [`ipam:${key}`, value]));
+  await workspace.saveStackSettings(name, { ...settings, config: values });
+}
+
+const UNAWAITED = ['kubernetes:apps/v1:Deployment', 'kubernetes:core/v1:Service'];
+
+/**
+ * Makes a program wait for nothing that only a kubelet could bring about: no Pod ever runs on the control plane.
+ * A Service that says itself what to wait for is left alone.
+ */
+export function withoutKubelet(program: PulumiFn): PulumiFn {
+  return async () => {
+    pulumi.runtime.registerResourceTransform(({ type, props, opts }) => {
+      if (!UNAWAITED.includes(type)) return undefined;
+      const metadata = props['metadata'] as { readonly annotations?: Record<string, string> };
+      if (metadata.annotations?.['pulumi.com/waitFor'] !== undefined) return undefined;
+      const annotations = { ...metadata.annotations, 'pulumi.com/skipAwait': 'true' };
+      return { props: { ...props, metadata: { ...metadata, annotations } }, opts };
+    });
+    return program();
+  };
+}
