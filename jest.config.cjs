@@ -1,4 +1,13 @@
 const { project } = require('./test/support/jest-project.cjs');
 
 // The tests on real components have a file of their own, test/cluster/jest.config.cjs: their first run builds for an hour.
-module.exports = { projects: ['unit', 'contract', 'hook', 'architecture', 'package', 'infra'].map(project) };
+const projects = ['unit', 'contract', 'hook', 'architecture', 'package', 'infra'].map(project);
+
+// One build, pack and installation for all tests of what a registry would get.
+const tarball = {
+  ...project('tarball'),
+  globalSetup: '<rootDir>/test/tarball/pack.ts',
+  globalTeardown: '<rootDir>/test/tarball/unpack.ts',
+};
+
+module.exports = { projects: [...projects, tarball] };
