@@ -18,6 +18,7 @@ import { openCertificateFolder } from './server/serving-certificate';
 import { requireServed } from './served-settings';
 import { drain } from './server/shutdown';
 import type { Settings } from './settings/options';
+import { claimGauges } from './claim-numbers';
 import { adminServers } from './admin-door';
 import { openTelemetry, type Telemetry } from './open-telemetry';
 import { openOutside, type Outside } from './netbox';
@@ -239,8 +240,10 @@ function apiServer(parts: Parts, health: Health): WebServer {
 }
 
 function exposition({ meter, store, zones }: Parts): PrometheusMeter['exposition'] {
+  const setClaimGauges = claimGauges({ meter, store, zones });
   return async () => {
     await setZoneGauges({ meter, store, zones, nowMs: SYSTEM_CLOCK.nowMs() });
+    await setClaimGauges(SYSTEM_CLOCK.nowMs());
     return meter.exposition();
   };
 }

@@ -25,7 +25,7 @@ export const METRICS = {
   clusters_silent: {
     kind: 'gauge',
     labels: [],
-    help: 'Clusters with claims whose last complete report is older than a quarter of an hour, or that never reported',
+    help: 'Clusters with claims that have reported their Services, but not for a quarter of an hour',
   },
   cleanup_events_total: {
     kind: 'counter',
