@@ -1,0 +1,185 @@
+import { IPAM } from '../../operator/contract/group';
+import { isMap, mapOf } from '../../operator/contract/loose-json';
+import { FakeVitistackApi } from '../support/fake-vitistack-api';
+import { servingPair } from '../support/serving-pair';
+import { eventually } from './support/eventually';
+import { applyInstallation } from './support/installation';
+import { startCertManager, startMetalLb } from './support/neighbours';
+import { startOperator, type RunningOperator } from './support/operator-process';
+import { ServiceScene } from './support/service-scene';
+import { ingressOf } from './support/services';
+import { useControlPlane } from './support/use-control-plane';
+
+const ZONES = { inet: ['83.118.168.0/24', '2a05:1234::/120'] };
+const IN = { annotations: { [IPAM.zone]: 'inet' } };
+const SETTLED_MS = 60_000;
+
+let api: FakeVitistackApi;
+let operator: RunningOperator;
+const plane = useControlPlane({
+  programs: ['metallb-controller', 'cert-manager'],
+  prepare: async (control) => {
+    const { cert, key, authority } = await servingPair();
+    api = new FakeVitistackApi({ cert, key }, ZONES);
+    await Promise.all([api.start(500), startMetalLb(control), startCertManager(control)]);
+    await control.client.apply([
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ipam-system' } },
+      {
+        ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'remote-ca', namespace: 'ipam-system' } },
+        data: { 'ca.crt': Buffer.from(authority).toString('base64') },
+      },
+    ]);
+    await applyInstallation(control, {
+      zones: [{ name: 'inet', prefixes: ZONES.inet }],
+      store: { remote: { url: api.url, apiVersion: 2, ca: { name: 'remote-ca' } } },
+      replicas: 1,
+    });
+    operator = await startOperator(control, { args: { 'shutdown-delay': '0', 'reservation-lease': '30' } });
+    await scene.open();
+  },
+});
+const scene = new ServiceScene({ plane, operator: () => operator, namespace: 'a' });
+afterAll(() => api.stop());
+afterEach(() => {
+  api.fault = () => undefined;
+});
+
+/** What the Secrets say of holders, as `address name phase`. */
+async function intents(): Promise<readonly string[]> {
+  const { items } = (await plane().client.request('GET', '/api/v1/namespaces/ipam-system/secrets')) as unknown as {
+    readonly items: readonly { readonly metadata: { readonly name: string }; readonly data?: Record<string, string> }[];
+  };
+  const rows = items
+    .filter(({ metadata }) => metadata.name.startsWith('ipam-intents-'))
+    .flatMap(({ data = {} }) => Object.values(data));
+  return rows
+    .map((value) => mapOf((JSON.parse(Buffer.from(value, 'base64').toString()) as { body: unknown }).body))
+    .flatMap((body) =>
+      (body['holders'] as readonly unknown[]).filter(isMap).map((holder) => {
+        const { serviceName } = mapOf(holder['service']) as { serviceName: string };
+        return `${String(body['address'])} ${serviceName} ${String(holder['phase'])}`;
+      }),
+    )
+    .sort();
+}
+
+/** What the Services of the namespace show, as the stand-in would say it. */
+async function services(): Promise<readonly string[]> {
+  const { items } = (await plane().client.request('GET', scene.path())) as unknown as {
+    readonly items: readonly Parameters<typeof ingressOf>[0][];
+  };
+  return items
+    .flatMap((each) => ingressOf(each).map((ip) => `${ip}/${ip.includes(':') ? '128' : '32'} ${each.metadata.name}`))
+    .sort();
+}
+
+/** Services, intent rows and the stand-in agree: nothing is lost, nothing is doubled. */
+async function agreed(): Promise<void> {
+  await eventually(async () => {
+    const [there, shown, rows] = [api.holders(), await services(), await intents()];
+    const known = rows
+      .map((each) => each.replace(/ held$/u, ''))
+      .map((each) => each.replace(/^(\S+)/u, (ip) => `${ip}/${ip.includes(':') ? '128' : '32'}`))
+      .sort();
+    expect(shown).toEqual(there);
+    expect(known).toEqual(there);
+    return true;
+  }, SETTLED_MS);
+}
+
+describe('an operator on an IPAM-API of version 2', () => {
+  test('registers, goes dual, and gives back', async () => {
+    await scene.create('web', IN);
+    await scene.create('both', { annotations: { ...IN.annotations, [IPAM.ipFamily]: 'dual' } });
+    await scene.ready('web');
+    expect(ingressOf(await scene.ready('both'))).toHaveLength(2);
+    await agreed();
+    await scene.remove('both');
+    await agreed();
+    expect(api.holders()).toHaveLength(1);
+  });
+
+  test('serves a Service whose name the API server makes', async () => {
+    const manifest = scene.manifest('', IN);
+    const { name: _none, ...metadata } = manifest.metadata;
+    const made = await plane().client.request('POST', scene.path(), {
+      ...manifest,
+      metadata: { ...metadata, generateName: 'gen-' },
+    });
+    await scene.ready(made.metadata.name);
+    await agreed();
+    expect(api.holders().join()).toContain(` ${made.metadata.name}`);
+  });
+
+  test('W-04 deletes while the IPAM-API is away, and tells it afterwards', async () => {
+    await scene.create('gone', IN);
+    await scene.ready('gone');
+    await api.stop();
+    await scene.remove('gone');
+    const refused = await plane().client.attempt('POST', scene.path(), scene.manifest('early', IN));
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+    await api.start(500);
+    await agreed();
+    expect(api.holders().join()).not.toMatch(/gone|early/u);
+  });
+
+  test('takes no second address when an answer is lost', async () => {
+    let cuts = 0;
+    api.fault = ({ method }) => (method === 'POST' && cuts++ === 0 ? { kind: 'reset', committed: true } : undefined);
+    await scene.create('cut', IN);
+    await scene.ready('cut');
+    await agreed();
+    expect(cuts).toBeGreaterThan(1);
+  });
+
+  test('rotates a secret, and joins the address of another cluster by it', async () => {
+    await scene.secret('old', 'the-old-secret');
+    await scene.secret('next', 'the-next-secret');
+    await scene.create('any', { annotations: { ...IN.annotations, [IPAM.secret]: 'old' } });
+    await scene.ready('any');
+    await scene.annotate('any', { [IPAM.secret]: 'next' });
+    const secrets = (): readonly string[] => api.store.records.map(({ secret }) => secret);
+    await eventually(() => secrets().includes('the-next-secret') && !secrets().includes('the-old-secret'));
+    const far = {
+      ...({ secret: 'the-next-secret', zone: 'inet', ip_family: 'ipv4', address: '83.118.168.77' } as const),
+      service: { service_name: 'far', namespace_id: 'n9', cluster_id: 'c9' },
+    };
+    api.store.register(far);
+    const at = { [IPAM.addresses]: '83.118.168.77' };
+    const wrong = { annotations: { ...IN.annotations, ...at, [IPAM.secret]: 'old' } };
+    expect((await plane().client.attempt('POST', scene.path(), scene.manifest('thief', wrong))).status).toBe(403);
+    await scene.create('near', { annotations: { ...IN.annotations, ...at, [IPAM.secret]: 'next' } });
+    expect(ingressOf(await scene.ready('near'))).toEqual(['83.118.168.77']);
+    expect(api.holders()).toEqual(expect.arrayContaining(['83.118.168.77/32 far', '83.118.168.77/32 near']));
+    api.store.release(far, 0);
+    await agreed();
+  });
+
+  test('EXT-01 loses and doubles nothing when it is killed between its intent and the answer', async () => {
+    const before = api.seen.length;
+    api.fault = ({ method }) => (method === 'POST' ? { kind: 'slow', ms: 1_500 } : undefined);
+    const creating = plane().client.attempt('POST', scene.path(), scene.manifest('killed', IN));
+    await eventually(() => api.seen.length > before);
+    await operator.kill('SIGKILL');
+    expect((await creating).status).toBeGreaterThanOrEqual(400);
+    api.fault = () => undefined;
+    await operator.restart();
+    await eventually(() => scene.create('killed', IN), SETTLED_MS);
+    await scene.ready('killed');
+    await agreed();
+    expect(api.holders().filter((each) => each.endsWith(' killed'))).toHaveLength(1);
+  });
+
+  test('keeps every address over a restart, and gives the rest back at the end', async () => {
+    const before = await services();
+    await operator.kill('SIGKILL');
+    await operator.restart();
+    await agreed();
+    expect(await services()).toEqual(before);
+    for (const name of new Set(before.map((each) => each.split(' ')[1] ?? ''))) await scene.remove(name);
+    await agreed();
+    // its worker comes twice a second
+    await eventually(() => api.store.records.length === 0);
+    expect(await intents()).toEqual([]);
+  });
+});
