@@ -9,6 +9,7 @@ import { MetalLbPools, POOL_KIND } from './backends/metallb/metallb-pools';
 import { requireSameKey } from './backends/system/hash-key';
 import { openSelfManaged } from './cluster/admission-certs';
 import type { ApiClient } from './cluster/api-client';
+import { clusterIdentity } from './cluster/cluster-identity';
 import { EventRecorder } from './cluster/event-recorder';
 import { hashKeySecret } from './cluster/hash-key-secret';
 import { openIntentSecrets } from './cluster/intent-secrets';
@@ -19,7 +20,7 @@ import { startLeaseElection } from './cluster/lease-election';
 import { openNamespaceFeed } from './cluster/namespace-feed';
 import { openServiceFeed } from './cluster/service-feed';
 import { KubernetesServiceWriter } from './cluster/service-writer';
-import { LEASE, METALLB_NAMESPACE } from './contract/group';
+import { CLUSTER_IDENTITY_SECRET, LEASE, METALLB_NAMESPACE } from './contract/group';
 import { createServicesController, type ServicesController } from './front-doors/services/index';
 import type { ServicesDoorParts } from './front-doors/services/door';
 import { PoolView } from './front-doors/services/pool-view';
@@ -66,10 +67,8 @@ export interface ClusterAccess {
  * @returns makes the surroundings, whose `close` ends the connection too, and what a remote record needs before them
  * @throws IpamError `settings/invalid` when kubeconfig or ServiceAccount cannot be used
  */
-export async function connectCluster(
-  { kubeconfig, kubeContext: context, namespace }: Settings,
-  tools: Tools,
-): Promise<ClusterAccess> {
+export async function connectCluster(settings: Settings, tools: Tools): Promise<ClusterAccess> {
+  const { kubeconfig, kubeContext: context, namespace } = settings;
   const client = await openKubeClient({
     ...(kubeconfig === '' ? {} : { kubeconfig }),
     ...(context === '' ? {} : { context }),
@@ -77,14 +76,26 @@ export async function connectCluster(
   });
   return {
     surround: (ground) => clusterSurroundings(ground, client),
-    clusterUid: () => new KubernetesCluster({ client, clock: tools.clock }).clusterUid(),
+    clusterUid: () => openCluster(client, tools, settings).clusterUid(),
     openIntents: () => openIntentSecrets({ client, namespace, ...tools }),
   };
 }
 
+function openCluster(
+  client: ApiClient,
+  { clock, logger }: Tools,
+  { namespace, clusterId }: Settings,
+): KubernetesCluster {
+  const known = { secret: { namespace, name: CLUSTER_IDENTITY_SECRET }, forced: clusterId, logger };
+  return new KubernetesCluster({
+    ...{ client, clock },
+    identify: (uid, cluster) => clusterIdentity({ ...known, cluster, uid }),
+  });
+}
+
 async function clusterSurroundings(ground: Ground, client: ApiClient): Promise<Surroundings> {
   try {
-    const cluster = new KubernetesCluster({ client, clock: ground.clock });
+    const cluster = openCluster(client, ground, ground.settings);
     const site: Site = { ...ground, client, cluster, namespace: ground.settings.namespace };
     const hasher = await openHasher(site);
     const certificate = await openCertificate(site);

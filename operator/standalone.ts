@@ -79,13 +79,13 @@ export async function standaloneSurroundings(ground: Ground): Promise<Surroundin
       const work = together(...outside, ...cleanupEventsWork({ ...ground, registry }));
       work.begin();
       return {
-      door: { book, admitted: (request) => storeAdmitted({ cluster, book, logger }, request) },
-      checks: [],
-      liveness: [],
-      end: async () => {
-        await Promise.all([stopSweeps(), work.end()]);
-      },
-    };
+        door: { book, admitted: (request) => storeAdmitted({ cluster, book, logger }, request) },
+        checks: [],
+        liveness: [],
+        end: async () => {
+          await Promise.all([stopSweeps(), work.end()]);
+        },
+      };
     },
     close: () => {
       certificate.close();
@@ -96,9 +96,10 @@ export async function standaloneSurroundings(ground: Ground): Promise<Surroundin
 
 // A key is made for an empty store only: beside existing claims a new key would lock every owner out.
 async function openHasher({ settings, store }: Ground): Promise<SecretHasher> {
-  const { sqliteFile, hashKeyFile: path } = settings;
+  const { sqliteFile, hashKeyFile: path, recoverableSecrets: recoverable } = settings;
   if (settings.store === 'memory') return requireSameKey(store, hashKeyFile(path));
-  return requireSameKey(store, hashKeyFile(path), { store: sqliteFile, others: [identityFile(sqliteFile)] });
+  const others = [identityFile(sqliteFile)];
+  return requireSameKey(store, hashKeyFile(path), { store: sqliteFile, others, recoverable });
 }
 
 /** What {@link storeAdmitted} works with. */

@@ -2,6 +2,7 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import {
+  CLUSTER_IDENTITY_SECRET,
   DEFAULT_SECRET,
   INTENT_SECRETS,
   KEYS_SECRET,
@@ -47,7 +48,7 @@ export class OperatorAccess extends Construct {
 function ownRules({ store, certificates = 'cert-manager' }: IpamOperatorProps): readonly k8s.PolicyRule[] {
   const kind = storeKind(store);
   const written = certificates === 'self-managed' ? [SELF_SIGNED_SECRET] : [];
-  const read = [DEFAULT_SECRET, ...(kind === 'remote' ? [] : [KEYS_SECRET])];
+  const read = [DEFAULT_SECRET, CLUSTER_IDENTITY_SECRET, ...(kind === 'remote' ? [] : [KEYS_SECRET])];
   return [
     // nothing can limit the creation of objects to their names
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },

@@ -14,6 +14,12 @@ type Families = Awaited<ReturnType<Cluster['families']>>;
 export interface KubernetesClusterProps {
   readonly client: ApiClient;
   readonly clock: Clock;
+  /**
+   * Finds the identity under which the record knows the cluster.
+   *
+   * @default - the UID of `kube-system`
+   */
+  readonly identify?: (uid: string, cluster: Cluster) => Promise<string>;
 }
 
 /** Objects in one page of a list. */
@@ -38,23 +44,30 @@ const OBJECT_NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/u;
 export class KubernetesCluster implements Cluster {
   readonly #client: ApiClient;
   readonly #clock: Clock;
+  readonly #identify: KubernetesClusterProps['identify'];
   #clusterUid: string | undefined;
   #families: { readonly value: Families; readonly untilMs: number } | undefined;
 
   /**
    * Makes one over an open client.
    *
-   * @param props - client and clock
+   * @param props - client and clock, and how the cluster is identified
    */
-  constructor({ client, clock }: KubernetesClusterProps) {
+  constructor({ client, clock, identify }: KubernetesClusterProps) {
     this.#client = client;
     this.#clock = clock;
+    this.#identify = identify;
   }
 
   /** @inheritdoc */
   async clusterUid(): Promise<string> {
-    this.#clusterUid ??= (await this.namespace('kube-system'))?.uid;
-    if (this.#clusterUid !== undefined) return this.#clusterUid;
+    this.#clusterUid ??= await this.#findIdentity();
+    return this.#clusterUid;
+  }
+
+  async #findIdentity(): Promise<string> {
+    const uid = (await this.namespace('kube-system'))?.uid;
+    if (uid !== undefined) return this.#identify === undefined ? uid : this.#identify(uid, this);
     throw new IpamError(
       'cluster/unavailable',
       'the API server has no namespace "kube-system", whose UID names the cluster',

@@ -37,6 +37,8 @@ export const DEFAULT_SECRET = 'default';
 export const FIELD_MANAGER = 'ipam-operator';
 /** Secret of our namespace with the key under which other secrets are hashed; losing it locks every owner out. */
 export const KEYS_SECRET = 'ipam-keys';
+/** Secret of our namespace with the identity under which the record knows this cluster; goes with its backup. */
+export const CLUSTER_IDENTITY_SECRET = 'ipam-cluster-identity';
 /** Number of Secrets that share what a remote IPAM-API was asked for; another number would look for rows in the wrong one. */
 const INTENT_SECRET_COUNT = 16;
 /** Secrets of our namespace with what a remote IPAM-API was asked for and has not given back. */

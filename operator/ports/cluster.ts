@@ -17,7 +17,7 @@ export interface SecretView {
 
 /** The Kubernetes API as the front doors see it. Reads are uncached: an object applied a moment ago is seen. */
 export interface Cluster {
-  /** UID of namespace `kube-system`, the identity of the cluster. */
+  /** Identity of the cluster: the UID of its namespace `kube-system`, or the one that it was restored with. */
   clusterUid(): Promise<string>;
   /** Service families of the cluster, the primary one first. */
   families(): Promise<readonly Family[]>;

@@ -300,6 +300,13 @@ export const OPTIONS = {
     default: 64,
     help: 'Most reservations of one namespace that are not bound yet',
   },
+  clusterId: {
+    flag: '--cluster-id',
+    env: 'IPAM_CLUSTER_ID',
+    type: 'text',
+    default: '',
+    help: 'Identity of this cluster in the record; empty: the one in Secret ipam-cluster-identity, which is made of the UID of kube-system at the first start and restored with a backup',
+  },
   historyDays: {
     flag: '--history-days',
     env: 'IPAM_HISTORY_DAYS',

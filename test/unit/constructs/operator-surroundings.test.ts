@@ -51,10 +51,15 @@ describe('the rights of the operator', () => {
       ],
       'Role ipam-manager-role': [
         { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-        { apiGroups: [''], resources: ['secrets'], resourceNames: ['default', 'ipam-keys'], verbs: ['get'] },
+        {
+          apiGroups: [''],
+          resources: ['secrets'],
+          resourceNames: ['default', 'ipam-cluster-identity', 'ipam-keys'],
+          verbs: ['get'],
+        },
       ],
       'ClusterRole ipam-services-role': [
-        { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
+        { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
         { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
         { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
         { apiGroups: [''], resources: ['services/status'], verbs: ['patch'] },

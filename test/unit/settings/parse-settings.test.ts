@@ -27,6 +27,7 @@ describe('parseSettings', () => {
       whenUnavailable: 'deny',
       zonePools: 'prefixes',
       reservationLeaseSeconds: 300,
+      clusterId: '',
       historyDays: 365,
       recoverableSecrets: false,
       maxReservationsPerNamespace: 64,
