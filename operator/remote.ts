@@ -7,12 +7,21 @@ import { RemoteClaimStore } from './backends/ipam-api-client/v2-store';
 import { IpamError } from './errors/ipam-error';
 import type { ClusterAccess } from './on-cluster';
 import type { AddressBook } from './ports/address-book';
-import type { ClaimsRecord } from './record';
+import type { SecretHasher } from './ports/secret-hasher';
 import { OPTIONS, type Settings } from './settings/options';
 import type { Tools } from './surroundings';
 
 /** Part of the deadline of an admission that is left for everything but the call. */
 const SPARE_MS = 1_000;
+
+/** Claims of this cluster at an IPAM-API elsewhere. */
+export interface RemoteRecord {
+  readonly store: RemoteClaimStore;
+  /** The one that gives back the secrets which version 2 wants. */
+  readonly hasher: SecretHasher;
+  /** Sweeps what was asked for and never answered, too. */
+  swept(book: AddressBook): AddressBook;
+}
 
 /**
  * Opens the record of a cluster whose claims are at an IPAM-API elsewhere. What it asks for is written to Secrets of ours first.
@@ -24,7 +33,7 @@ const SPARE_MS = 1_000;
  * @throws IpamError `settings/invalid` for a CA file that cannot be read, or a version that is not served yet; and what the
  *   cluster throws
  */
-export async function openRemote(settings: Settings, tools: Tools, access: ClusterAccess): Promise<ClaimsRecord> {
+export async function openRemote(settings: Settings, tools: Tools, access: ClusterAccess): Promise<RemoteRecord> {
   const { ipamApiVersion: version, ipamApiUrl: url, admissionDeadlineSeconds } = settings;
   if (version !== '2') {
     const flag = OPTIONS.ipamApiVersion.flag;
