@@ -100,6 +100,35 @@ export function refuseQuota(zone: string, quota: number): Outcome<never> {
 }
 
 /**
+ * Refuses one more address of a cluster or a namespace.
+ *
+ * @param whose - what has used up its quota
+ * @param request - the take, with its holder and quotas
+ * @returns refusal `cluster/quota` or `namespace/quota`
+ */
+export function refuseShare(
+  whose: 'cluster' | 'namespace',
+  request: {
+    readonly holder: {
+      readonly namespace: string;
+      readonly service: { readonly clusterUid: string; readonly namespaceUid: string };
+    };
+    readonly clusterQuota?: number;
+    readonly namespaceQuota?: number;
+  },
+): Outcome<never> {
+  const { service, namespace } = request.holder;
+  if (whose === 'cluster') {
+    const { clusterUid: value } = service;
+    const message = `cluster "${value}" has used up its quota of ${request.clusterQuota ?? 0} addresses`;
+    return refuse('cluster/quota', message, { value });
+  }
+  const value = namespace === '' ? service.namespaceUid : namespace;
+  const message = `namespace "${value}" has used up its quota of ${request.namespaceQuota ?? 0} addresses`;
+  return refuse('namespace/quota', message, { value });
+}
+
+/**
  * Refuses a decision that was made on an older version of a record.
  *
  * @param address - canonical text

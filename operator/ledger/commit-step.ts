@@ -78,8 +78,6 @@ export function takeRequest(
   on: ReserveCase,
   { zone, address, returningOver, holder }: Take,
 ): TakeRequest {
-  const limit = context.maxReservedInNamespace;
-  const adopts = on.request.adopt !== undefined;
   return {
     network: zone.network,
     zone: zone.name,
@@ -90,8 +88,29 @@ export function takeRequest(
     nowMs: on.nowMs,
     ...(address === undefined ? {} : { address }),
     ...(returningOver === undefined ? {} : { returningOver }),
-    ...(holder.state === 'reserved' && !adopts ? { maxReservedInNamespace: limit } : {}),
-    ...(zone.quota === undefined || adopts ? {} : { zoneQuota: zone.quota }),
+    ...zoneLimits(context, on, { zone, holder }),
+    ...shareLimits(on),
+  };
+}
+
+function zoneLimits(
+  context: LedgerContext,
+  { request }: ReserveCase,
+  { zone, holder }: Pick<Take, 'zone' | 'holder'>,
+): Pick<TakeRequest, 'maxReservedInNamespace' | 'zoneQuota'> {
+  if (request.adopt !== undefined) return {};
+  return {
+    ...(holder.state === 'reserved' ? { maxReservedInNamespace: context.maxReservedInNamespace } : {}),
+    ...(zone.quota === undefined ? {} : { zoneQuota: zone.quota }),
+  };
+}
+
+// Who adopts says so itself, so what others allow a cluster stands against that too.
+function shareLimits({ request }: ReserveCase): Pick<TakeRequest, 'clusterQuota' | 'namespaceQuota'> {
+  const { clusterQuota, namespaceQuota } = request;
+  return {
+    ...(clusterQuota === undefined ? {} : { clusterQuota }),
+    ...(namespaceQuota === undefined ? {} : { namespaceQuota }),
   };
 }
 

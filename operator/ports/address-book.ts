@@ -51,6 +51,10 @@ export interface ReserveRequest {
    * asks for; the claimant has a name or a UID then.
    */
   readonly key?: string;
+  /** Most addresses that the claimant's cluster may have; counted where it takes one more. */
+  readonly clusterQuota?: number;
+  /** The same for its namespace. */
+  readonly namespaceQuota?: number;
 }
 
 /** Terms under which a stored object has its address, as it says them now. */

@@ -109,6 +109,10 @@ export interface TakeRequest {
   readonly maxReservedInNamespace?: number;
   /** Most held addresses of the zone, both families; above: `zone/quota`. */
   readonly zoneQuota?: number;
+  /** Most addresses on which the cluster of the holder has a holder; above: `cluster/quota`. */
+  readonly clusterQuota?: number;
+  /** The same for its namespace in that cluster; above: `namespace/quota`. */
+  readonly namespaceQuota?: number;
   readonly nowMs: number;
 }
 
@@ -183,10 +187,10 @@ export interface ZoneTally {
 export interface ClaimStore extends ClaimArchive {
   /**
    * Takes an address that nobody holds. Looked at in this order: the key, `maxReservedInNamespace` (for reserved holders),
-   * `zoneQuota`, the address.
+   * `zoneQuota`, `clusterQuota`, `namespaceQuota`, the address.
    *
    * @returns the record; or refusal `address/held`, `address/quarantined` (with `retryAfterSeconds`), `pool/exhausted`,
-   *   `reservation/limit`, `zone/quota`
+   *   `reservation/limit`, `zone/quota`, `cluster/quota`, `namespace/quota`
    * @throws IpamError `store/unavailable`, `store/closed`
    */
   take(request: TakeRequest): Promise<Outcome<Taken>>;

@@ -208,6 +208,19 @@ export function describeTake(subject: Subject): void {
       expect(refusalOf(outcomes[2]!)).toMatchObject({ code: 'zone/quota', value: 'z' });
     });
 
+    test('counts what a cluster and a namespace hold, joins included, and never above it', async () => {
+      const first = await taken(subject.store, 'first', { holder: holderOf('first') });
+      await subject.store.bind(binding(first, holderOf('second')));
+      const takes = (quotas: object) =>
+        Promise.all(['a', 'b', 'c'].map((name) => subject.store.take(taking(name, quotas))));
+      const outcomes = await takes({ clusterQuota: 3 });
+      expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, false]);
+      expect(refusalOf(outcomes[2]!)).toMatchObject({ code: 'cluster/quota' });
+      const refused = await takes({ clusterQuota: 9, namespaceQuota: 3 });
+      expect(refused.slice(0, 2).every(({ ok }) => ok)).toBe(true); // their keys are known
+      expect(refusalOf(refused[2]!)).toMatchObject({ code: 'namespace/quota' });
+    });
+
     test('frees quota with a release, even into quarantine', async () => {
       const first = await taken(subject.store, 'a', { zoneQuota: 1 });
       await subject.store.release(releasing(first, { quarantineUntilMs: NOW + SECOND }));

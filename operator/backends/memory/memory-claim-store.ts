@@ -7,8 +7,6 @@ import {
   refuseKeyInUse,
   refuseOutdated,
   refuseQuarantined,
-  refuseQuota,
-  refuseReservation,
   refuseUnclaimed,
   type NamedHolder,
 } from '../../errors/store-refusals';
@@ -40,6 +38,7 @@ import { FreeAddresses } from './free-addresses';
 import { frozenHolder, frozenRecord } from './frozen-record';
 import { MemoryOutsideRows } from './memory-outside-rows';
 import { RecordIndex, term } from './record-index';
+import { overLimit } from './take-limits';
 import { clustersOf, keyUseOf, pageOf, usageOf, type ClusterReport } from './record-views';
 
 function isLiveAt(record: AddressRecord, nowMs: number): boolean {
@@ -76,7 +75,7 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
       const { key } = request.holder;
       const same = key === undefined ? undefined : this.records.one(term.key(key));
       if (same !== undefined) return accept({ record: same, created: false });
-      const refusal = this.overLimit(request);
+      const refusal = overLimit(this.records, request);
       if (refusal !== undefined) return refusal;
       const { address } = request;
       const target = address === undefined ? this.lowest(request, 'takeLowest') : this.named(request, address);
@@ -174,7 +173,7 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
       const { key } = request.holder;
       const same = key === undefined ? undefined : this.records.one(term.key(key));
       if (same !== undefined) return accept(same.address);
-      const refusal = this.overLimit(request);
+      const refusal = overLimit(this.records, request);
       if (refusal !== undefined) return refusal;
       const { address } = request;
       return address === undefined
@@ -266,20 +265,6 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
   private whenOpen<V>(work: () => V): Promise<V> {
     if (this.closed) return Promise.reject(new IpamError('store/closed', 'the store was closed'));
     return Promise.resolve(work());
-  }
-
-  private overLimit({ holder, network, zone, ...limits }: TakeRequest): Outcome<never> | undefined {
-    const { maxReservedInNamespace: limit, zoneQuota: quota } = limits;
-    if (limit !== undefined && holder.state === 'reserved') {
-      const { namespaceUid } = holder.service;
-      const holders = this.records.all(term.reserved(namespaceUid)).flatMap((record) => record.holders);
-      const reserved = holders.filter(
-        (each) => each.state === 'reserved' && each.service.namespaceUid === namespaceUid,
-      );
-      if (reserved.length >= limit) return refuseReservation({ ...holder.service, namespace: holder.namespace }, limit);
-    }
-    if (quota === undefined || this.records.count(term.held(network, zone)) < quota) return undefined;
-    return refuseQuota(zone, quota);
   }
 
   private live(nowMs: number): readonly AddressRecord[] {

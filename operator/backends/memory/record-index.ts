@@ -18,6 +18,8 @@ export const term = {
   uid: (serviceUid: string): string => JSON.stringify(['uid', serviceUid]),
   key: (key: string): string => JSON.stringify(['key', key]),
   cluster: (clusterUid: string): string => JSON.stringify(['cluster', clusterUid]),
+  namespace: ({ clusterUid, namespaceUid }: ServiceIdentity): string =>
+    JSON.stringify(['namespace', clusterUid, namespaceUid]),
   state: (state: HolderState): string => JSON.stringify(['state', state]),
   reserved: (namespaceUid: string): string => JSON.stringify(['reserved', namespaceUid]),
   zone: (network: string, zone: string): string => JSON.stringify(['zone', network, zone]),
@@ -36,6 +38,7 @@ function holderTerms(holder: Holder): string[] {
   return [
     ...whoIs(holder),
     term.cluster(service.clusterUid),
+    term.namespace(service),
     term.state(state),
     ...(key === undefined ? [] : [term.key(key)]),
     ...(state === 'reserved' ? [term.reserved(service.namespaceUid)] : []),

@@ -5,6 +5,7 @@ import { POSTGRES_RANGES_1 } from './migrations/postgres-001-ranges';
 import { POSTGRES_TABLES_1 } from './migrations/postgres-001-tables';
 import { POSTGRES_VERBS_1 } from './migrations/postgres-001-verbs';
 import { POSTGRES_REGISTRY_2 } from './migrations/postgres-002-registry';
+import { POSTGRES_QUOTAS_3 } from './migrations/postgres-003-quotas';
 import type { PostgresConnections, PostgresQuery, PostgresRows } from './postgres-connections';
 
 /**
@@ -15,6 +16,7 @@ const POSTGRES_MIGRATIONS: readonly string[] = [
   [POSTGRES_TABLES_1, POSTGRES_RANGES_1, POSTGRES_VERBS_1, POSTGRES_BATCH_1].join('\n'),
   POSTGRES_OUTSIDE_ROWS,
   POSTGRES_REGISTRY_2,
+  POSTGRES_QUOTAS_3,
 ];
 
 /** Below it, functions that the migrations use are missing. */

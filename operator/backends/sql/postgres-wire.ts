@@ -10,6 +10,7 @@ import {
   refuseQuarantined,
   refuseQuota,
   refuseReservation,
+  refuseShare,
   refuseUnclaimed,
   type NamedHolder,
 } from '../../errors/store-refusals';
@@ -26,7 +27,7 @@ export type PostgresWrite =
 /** What stands against any take of the zone or the namespace. */
 type LimitRefusal =
   | { readonly refused: 'exhausted'; readonly quarantined: number; readonly firstMs: number | null }
-  | { readonly refused: 'reservation' | 'quota' };
+  | { readonly refused: 'reservation' | 'quota' | 'cluster' | 'namespace' };
 
 /** Why a function of the database refused. */
 export type WireRefusal =
@@ -85,6 +86,8 @@ function takeJson(request: TakeRequest, spaces: Spaces): JsonObject {
     returningOver: request.returningOver,
     maxReservedInNamespace: request.maxReservedInNamespace,
     zoneQuota: request.zoneQuota,
+    clusterQuota: request.clusterQuota,
+    namespaceQuota: request.namespaceQuota,
   };
 }
 
@@ -148,6 +151,7 @@ function refuseLimit(request: TakeRequest, result: LimitRefusal): Outcome<never>
   const { holder, zone, maxReservedInNamespace = 0, zoneQuota = 0 } = request;
   if (result.refused === 'exhausted') return refuseFull(request, result.quarantined, result.firstMs);
   if (result.refused === 'quota') return refuseQuota(zone, zoneQuota);
+  if (result.refused !== 'reservation') return refuseShare(result.refused, request);
   return refuseReservation({ ...holder.service, namespace: holder.namespace }, maxReservedInNamespace);
 }
 
@@ -172,6 +176,10 @@ function refuseTaken(
 export function refusalFor(write: PostgresWrite, result: WireRefusal): Outcome<never> {
   const { request } = write;
   const text = String(request.address);
+  if (isLimit(result)) {
+    if (write.verb === 'take') return refuseLimit(write.request, result);
+    throw new IpamError('internal', `the store refused a ${write.verb} as "${result.refused}"`);
+  }
   switch (result.refused) {
     case 'unclaimed':
       return refuseUnclaimed(text);
@@ -182,10 +190,9 @@ export function refusalFor(write: PostgresWrite, result: WireRefusal): Outcome<n
     case 'held':
     case 'quarantined':
       return refuseTaken(request.address, result, request.nowMs);
-    case 'exhausted':
-    case 'reservation':
-    case 'quota':
-      if (write.verb === 'take') return refuseLimit(write.request, result);
-      throw new IpamError('internal', `the store refused a ${write.verb} as "${result.refused}"`);
   }
+}
+
+function isLimit(result: WireRefusal): result is LimitRefusal {
+  return ['exhausted', 'reservation', 'quota', 'cluster', 'namespace'].includes(result.refused);
 }

@@ -59,6 +59,10 @@ export const CLAIM_SQL = {
     FROM holder WHERE address_id = ? AND (ended_at IS NULL OR former = 1) ORDER BY id LIMIT 1`,
   holderByKey: 'SELECT id, address_id AS addressId FROM holder WHERE key = ? AND ended_at IS NULL',
   reservedIn: "SELECT count(*) AS n FROM holder WHERE namespace_uid = ? AND ended_at IS NULL AND state = 'reserved'",
+  heldByCluster: `SELECT count(DISTINCT address_id) AS n FROM holder WHERE ${LIVE_OR_FORMER}
+    AND ended_at IS NULL AND cluster_uid = ?`,
+  heldByNamespace: `SELECT count(DISTINCT address_id) AS n FROM holder WHERE ${LIVE_OR_FORMER}
+    AND ended_at IS NULL AND cluster_uid = ? AND namespace_uid = ?`,
   insertAddress: `INSERT INTO address (network, address, family, zone, secret_hash, secret_scope, secret_sealed, state, version, taken_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, 'held', ?, ?) ON CONFLICT DO NOTHING`,
   insertHolder: INSERT_HOLDER,

@@ -8,6 +8,7 @@ import {
   refuseQuarantined,
   refuseQuota,
   refuseReservation,
+  refuseShare,
 } from '../../errors/store-refusals';
 import type { ClaimRow } from './claim-row';
 import type { AddressRow, ClaimTables } from './claim-tables';
@@ -20,8 +21,27 @@ function overLimit(tables: ClaimTables, request: WireTake | WirePeek): Outcome<n
     const reserved = tables.statements.reservedIn.get(namespaceUid)?.['n'] as number;
     if (reserved >= limit) return refuseReservation({ serviceName, namespaceUid, clusterUid, namespace }, limit);
   }
-  if (quota === undefined || tables.counts.heldIn(request.network, request.zone) < quota) return undefined;
-  return refuseQuota(request.zone, quota);
+  if (quota !== undefined && tables.counts.heldIn(request.network, request.zone) >= quota) {
+    return refuseQuota(request.zone, quota);
+  }
+  return overShare(tables, request);
+}
+
+function overShare(tables: ClaimTables, request: WireTake | WirePeek): Outcome<never> | undefined {
+  const { clusterQuota, namespaceQuota } = request;
+  const [serviceName, namespaceUid, clusterUid, namespace] = request.holder;
+  const holder = { service: { serviceName, namespaceUid, clusterUid }, namespace };
+  const quotas = {
+    ...(clusterQuota === undefined ? {} : { clusterQuota }),
+    ...(namespaceQuota === undefined ? {} : { namespaceQuota }),
+  };
+  const { heldByCluster, heldByNamespace } = tables.statements;
+  if (clusterQuota !== undefined && (heldByCluster.get(clusterUid)?.['n'] as number) >= clusterQuota) {
+    return refuseShare('cluster', { holder, ...quotas });
+  }
+  if (namespaceQuota === undefined) return undefined;
+  const held = heldByNamespace.get(clusterUid, namespaceUid)?.['n'] as number;
+  return held < namespaceQuota ? undefined : refuseShare('namespace', { holder, ...quotas });
 }
 
 // Ends a quarantine that does not bind the caller, else says who is in the way.

@@ -136,6 +136,8 @@ export function wireTake(request: TakeRequest): WireTake {
     ...optional('returningOver', request.returningOver),
     ...optional('maxReservedInNamespace', request.maxReservedInNamespace),
     ...optional('zoneQuota', request.zoneQuota),
+    ...optional('clusterQuota', request.clusterQuota),
+    ...optional('namespaceQuota', request.namespaceQuota),
     nowMs: request.nowMs,
   };
 }
