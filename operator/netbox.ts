@@ -77,7 +77,12 @@ async function openNetBox(settings: Settings, ground: OutsideGround, rows: Outsi
     isOurs: (mark) => mark.startsWith(markPrefix),
     isHeld: async (zone) => (await store.tally(clock.nowMs())).some((tally) => tally.zone === zone),
   });
-  const hosts = new HostPrefixes({ client, tag: settings.netboxTag, fields: fieldsOf(settings.netboxFields) });
+  const hosts = new HostPrefixes({
+    client,
+    tag: settings.netboxTag,
+    fields: fieldsOf(settings.netboxFields),
+    adopt: settings.netboxAdopt,
+  });
   const shared = { ...tools, rows, hosts, zones, locks: new AddressLocks(), markPrefix };
   const outbox = new Outbox({ ...shared, store, random: Math.random });
   const sweep = new NetBoxSweep({ ...shared, client, store, everyMs: refreshMs, graceMs: ORPHAN_GRACE_MS });

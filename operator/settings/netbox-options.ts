@@ -37,6 +37,13 @@ export const NETBOX_OPTIONS = {
     default: ['domain=na', 'env=na', 'purpose=na'],
     help: 'Custom fields, as name=value, that each prefix of ours gets beside k8s_uuid, k8s_zone and the infra of its container',
   },
+  netboxAdopt: {
+    flag: '--netbox-adopt',
+    env: 'IPAM_NETBOX_ADOPT',
+    type: 'switch',
+    default: false,
+    help: 'Take over prefixes in NetBox that the original IPAM-API made, for addresses that are imported or asked for by number; only while its claims are imported',
+  },
   netboxRefreshSeconds: {
     flag: '--netbox-refresh',
     env: 'IPAM_NETBOX_REFRESH',

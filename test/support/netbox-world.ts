@@ -93,6 +93,7 @@ export interface WorldOptions {
   readonly timeoutMs?: number;
   readonly tag?: string;
   readonly fields?: Readonly<Record<string, string>>;
+  readonly adopt?: boolean;
 }
 
 export const INSTALLATION = 'ipam-0a1b2c3d-';
@@ -118,7 +119,7 @@ export async function startWorld(
     isHeld: async (zone) => (await ground.store.tally(clock.nowMs())).some((tally) => tally.zone === zone),
   });
   const fields = options.fields ?? { domain: 'na', env: 'na', purpose: 'na' };
-  const hosts = new HostPrefixes({ client, tag: options.tag ?? 'vitistack', fields });
+  const hosts = new HostPrefixes({ client, tag: options.tag ?? 'vitistack', fields, adopt: options.adopt ?? false });
   const shared = { ...tools, rows, hosts, zones, locks: new AddressLocks(), markPrefix: INSTALLATION };
   const outbox = new Outbox({ ...shared, store, random: () => 1 });
   const sweep = new NetBoxSweep({ ...shared, client, store, everyMs: 600_000, graceMs: 600_000 });
@@ -181,7 +182,7 @@ function takeRequest(
     secret: { hash: 'k1:aa', scope: 'shared' },
     holder: {
       service: { serviceName: name, namespaceUid: 'ns-uid', clusterUid: 'cluster-uid' },
-      ...{ namespace: 'default', state: 'bound', key: `key-${name}`, writtenKeys: [] },
+      ...{ namespace: 'default', state: 'reserved', key: `key-${name}`, writtenKeys: [] },
       options: { retentionPeriodDays: 0, denyExternalCleanup: false },
     },
     ...more,

@@ -14,6 +14,8 @@ export interface WantedHost {
   readonly mark: string;
   /** The container that it becomes a child of. */
   readonly container: NetBoxPrefix;
+  /** The address was asked for by its number, so a prefix of the original IPAM-API may be taken over for it. */
+  readonly named: boolean;
 }
 
 /** How {@link HostPrefixes.ensure} ended. `foreign`: somebody else has `block`, nothing of ours is there. */
@@ -35,6 +37,8 @@ export interface HostPrefixesParts {
   readonly tag: string;
   /** Values of custom fields that NetBox requires. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Take over prefixes that the original IPAM-API made, for claims that are imported from it. */
+  readonly adopt: boolean;
 }
 
 /**
@@ -122,6 +126,7 @@ export class HostPrefixes {
       .map(prefixOfRecord)
       .filter((each) => each !== undefined)
       .find((each) => isInTheWay(each, want));
+    if (inside !== undefined && this.mayAdopt(inside, want)) return this.adopt(inside.id, want);
     if (inside !== undefined) {
       const owner = isHost(inside.prefix) ? `with k8s_uuid "${inside.mark}"` : `of status ${inside.status}`;
       return { kind: 'foreign', block: inside.prefix, words: `has prefix ${inside.prefix.toString()} ${owner}` };
@@ -129,6 +134,21 @@ export class HostPrefixes {
     const taken = addresses.records.some((record) => addressOfRecord(record)?.equals(address) === true);
     if (!taken) return undefined;
     return { kind: 'foreign', block: hostPrefix(address), words: `has an IP address object ${address.toString()}` };
+  }
+
+  // The original wrote the id of its document, 12 bytes in hex, or nothing when it was cut off in between.
+  private mayAdopt({ prefix, zone, mark }: NetBoxPrefix, want: WantedHost): boolean {
+    return this.parts.adopt && want.named && isHost(prefix) && zone === want.zone && /^([0-9a-f]{24})?$/u.test(mark);
+  }
+
+  private async adopt(id: number, want: WantedHost): Promise<Ensured> {
+    const path = `${NETBOX_PATHS.prefixes}${id}/`;
+    const answer = await this.parts.client.call({
+      method: 'PATCH',
+      path,
+      body: { custom_fields: { k8s_uuid: want.mark } },
+    });
+    return answer.ok ? this.settle(want) : { kind: 'fault', fault: answer.fault };
   }
 
   private async settle(want: WantedHost): Promise<Ensured> {

@@ -1,4 +1,4 @@
-import type { ClaimStore } from '../../ports/claim-store';
+import type { AddressRecord, ClaimStore } from '../../ports/claim-store';
 import type { Clock } from '../../ports/clock';
 import type { Logger } from '../../ports/logger';
 import type { Meter } from '../../ports/meter';
@@ -12,7 +12,7 @@ import type { NetBoxZones } from './netbox-zones';
 export interface OutboxParts {
   readonly rows: OutsideRows;
   /** The record of who holds what. */
-  readonly store: Pick<ClaimStore, 'get'>;
+  readonly store: Pick<ClaimStore, 'get' | 'release'>;
   readonly hosts: HostPrefixes;
   readonly zones: Pick<NetBoxZones, 'containerFor'>;
   readonly locks: AddressLocks;
@@ -102,10 +102,10 @@ export class Outbox {
     if (record === undefined) await this.leave(row);
     else if (record.quarantine !== undefined) await rows.change(row, { nextAtMs: record.quarantine.untilMs + 1 });
     else if (row.state === 'confirmed') await rows.change(row, {});
-    else await this.enter(row);
+    else await this.enter(row, record);
   }
 
-  private async enter(row: OutsideRow): Promise<void> {
+  private async enter(row: OutsideRow, record: AddressRecord): Promise<void> {
     const { rows, zones, hosts, clock, meter } = this.parts;
     // a row whose removal was cut off: the address is somebody's again, so the prefix is put back if it is gone
     const mine = await rows.change(row, { state: 'pending', nextAtMs: clock.nowMs() + WORK_MS });
@@ -114,10 +114,19 @@ export class Outbox {
     const ensured: Ensured =
       container === undefined
         ? { kind: 'fault', ...failed('refused', 'has no container for the address any more') }
-        : await hosts.ensure({ address: row.address, zone: row.zone, mark: row.mark, container });
+        : await hosts.ensure({ address: row.address, zone: row.zone, mark: row.mark, container, named: true });
     const result = ensured.kind === 'there' ? 'done' : ensured.kind === 'foreign' ? 'foreign' : 'failed';
     meter.count('netbox_changes_total', { change: 'create', result });
+    if (ensured.kind === 'foreign' && row.externalId === undefined) await this.forsake(record);
     await rows.change(mine, ensured.kind === 'there' ? confirmed(ensured.id) : this.again(mine, ensured));
+  }
+
+  // What a process that ended in between reserved, but NetBox has for somebody else, was never given to anybody.
+  private async forsake({ network, address, version, holders }: AddressRecord): Promise<void> {
+    const [holder] = holders;
+    if (holders.length !== 1 || holder?.state !== 'reserved' || holder.serviceUid !== undefined) return;
+    const { store, clock } = this.parts;
+    await store.release({ network, address, version, holderId: holder.id, nowMs: clock.nowMs() });
   }
 
   private async leave(row: OutsideRow): Promise<void> {

@@ -22,7 +22,11 @@ const MOST_TRIES = 16;
 const MOST_MS = 6_500;
 
 /** How the outside source took an address; `over`: the claim is gone; `leaving`: the source still loses its former one. */
-type Entered = Ensured | { readonly kind: 'over' } | { readonly kind: 'leaving' };
+type Entered =
+  | Exclude<Ensured, { kind: 'foreign' }>
+  | (Extract<Ensured, { kind: 'foreign' }> & { readonly isNew: boolean })
+  | { readonly kind: 'over' }
+  | { readonly kind: 'leaving' };
 
 /**
  * Puts NetBox beside a store: what is taken from a zone of NetBox becomes a host prefix there before the take answers, and what is
@@ -99,7 +103,7 @@ class OutsideClaims {
   ): Promise<Outcome<Taken> | 'again'> {
     const { record } = taken;
     const { zones, meter } = this.parts;
-    const entered = await this.parts.locks.run(record, () => this.enter(record));
+    const entered = await this.parts.locks.run(record, () => this.enter(record, request.address !== undefined));
     if (entered.kind === 'there') return accept(taken);
     if (entered.kind === 'over') return 'again';
     if (entered.kind === 'foreign') zones.avoid(request.zone, entered.block);
@@ -107,8 +111,10 @@ class OutsideClaims {
       const result = entered.kind === 'foreign' ? 'foreign' : 'failed';
       meter.count('netbox_changes_total', { change: 'create', result });
     }
-    // another request with this key made the claim: it is not ours to give back
-    if (taken.created) await this.giveBack(taken, formerUntilMs);
+    // The claim of another request with this key is not ours to give back, unless nobody was ever answered with it: a process ended
+    // in between.
+    const isUnanswered = entered.kind === 'foreign' && entered.isNew;
+    if (taken.created || isUnanswered) await this.giveBack(taken, { formerUntilMs, key: request.holder.key });
     return this.answerTo(request, record.address, entered);
   }
 
@@ -129,7 +135,7 @@ class OutsideClaims {
   }
 
   // Writes the intention down, then calls NetBox, then confirms. A row that others changed meanwhile is read again.
-  private async enter(record: AddressRecord): Promise<Entered> {
+  private async enter(record: AddressRecord, named: boolean): Promise<Entered> {
     const { rows, clock } = this.parts;
     const { network, address, zone } = record;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -148,7 +154,7 @@ class OutsideClaims {
         isConfirmed && row.nextAtMs === undefined ? row : await rows.change(row, isConfirmed ? {} : { zone, nextAtMs });
       if (mine === undefined) continue;
       if (isConfirmed) return { kind: 'there', id: mine.externalId ?? 0 };
-      const entered = await this.enterRow(mine);
+      const entered = await this.enterRow(mine, named);
       if (entered !== undefined) return entered;
     }
     return {
@@ -158,7 +164,7 @@ class OutsideClaims {
   }
 
   // Undefined: somebody else changed the row.
-  private async enterRow(row: OutsideRow): Promise<Entered | undefined> {
+  private async enterRow(row: OutsideRow, named: boolean): Promise<Entered | undefined> {
     const { rows, clock, zones, hosts, meter } = this.parts;
     const { network, address, zone, mark } = row;
     // a request that waited in line for one that failed finds its address given back
@@ -170,11 +176,11 @@ class OutsideClaims {
     const ensured: Ensured =
       container === undefined
         ? { kind: 'fault', ...failed('refused', `has no container for address ${address.toString()}`) }
-        : await hosts.ensure({ address, zone, mark, container });
+        : await hosts.ensure({ address, zone, mark, container, named });
     if (ensured.kind !== 'there') {
       // the claim is given back next; the leader then removes what may have been made after all
       await rows.change(row, { nextAtMs: clock.nowMs() + 1 });
-      return ensured;
+      return ensured.kind === 'foreign' ? { ...ensured, isNew: row.externalId === undefined } : ensured;
     }
     meter.count('netbox_changes_total', { change: 'create', result: 'done' });
     return (await rows.change(row, confirmed(ensured.id))) === undefined ? undefined : ensured;
@@ -186,8 +192,13 @@ class OutsideClaims {
   }
 
   // Others may have joined meanwhile; then only this holder goes.
-  private async giveBack({ record }: Taken, quarantineUntilMs: number | undefined): Promise<void> {
-    const holder = record.holders.at(-1);
+  private async giveBack(
+    { record }: Taken,
+    claim: { readonly formerUntilMs: number | undefined; readonly key: string | undefined },
+  ): Promise<void> {
+    const byKey = claim.key === undefined ? undefined : record.holders.find(({ key }) => key === claim.key);
+    const holder = byKey ?? record.holders.at(-1);
+    const quarantineUntilMs = claim.formerUntilMs;
     const { network, address } = record;
     for (let tries = 0; tries < MOST_TRIES && holder !== undefined; tries++) {
       const nowMs = this.parts.clock.nowMs();

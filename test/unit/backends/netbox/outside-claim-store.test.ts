@@ -103,6 +103,22 @@ describe('withOutside', () => {
     expect(await heldIn(world.store, world.clock.nowMs())).toEqual([]);
   });
 
+  test('takes over a prefix of the original IPAM-API where that is allowed, for a named address only', async () => {
+    const id = '64f0aabbccddeeff00112233';
+    const custom_fields = { k8s_uuid: id, k8s_zone: 'inet', domain: 'na', env: 'na', purpose: 'na', infra: 'prod' };
+    const old = netbox.records.put('10.0.0.0/32', { custom_fields });
+    netbox.records.put('10.0.0.1/32', { custom_fields: { ...custom_fields, k8s_uuid: 'by-hand' } });
+    const adopting = await startWorld(netbox, newGround(), { adopt: true });
+    expect((await adopting.taken({ name: 'any' })).toString()).toBe('10.0.0.2');
+    expect(await adopting.take({ name: 'b', address: ip('10.0.0.1') })).toMatchObject({
+      refusal: { code: 'address/foreign' },
+    });
+    await adopting.taken({ name: 'imported', address: ip('10.0.0.0') });
+    const mark = (await adopting.rows.get('default', ip('10.0.0.0')))?.mark;
+    expect(netbox.records.prefixes.get(old.id)?.custom_fields).toEqual({ ...custom_fields, k8s_uuid: mark });
+    await adopting.close();
+  });
+
   test('EXT-05 leaves the record of the other owner when a refused claim is cleaned up', async () => {
     const other = netbox.records.put('10.0.0.3/32', { custom_fields: { k8s_uuid: '64f0aa' } });
     await world.take({ address: ip('10.0.0.3') });
