@@ -10,6 +10,8 @@ export const FOLDERS = {
   certificate: '/etc/ipam-serving-cert',
   ipamApiCertificate: '/etc/ipam-api-cert',
   scratch: '/tmp',
+  /** Of the admin socket, where the operator looks for it by itself. */
+  run: '/run/ipam',
 } as const;
 
 /** Ports of the Pod. */

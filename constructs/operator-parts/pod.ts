@@ -72,6 +72,12 @@ function foldersOf(props: IpamOperatorProps): readonly PodFolder[] {
       writable: true,
       source: { emptyDir: { sizeLimit: k8s.Quantity.fromString('64Mi') } },
     },
+    {
+      name: 'run',
+      path: FOLDERS.run,
+      writable: true,
+      source: { emptyDir: { medium: 'Memory', sizeLimit: k8s.Quantity.fromString('1Mi') } },
+    },
   ];
 }
 

@@ -89,7 +89,9 @@ describe.each(Object.entries(SHAPES))('the Pods of %s', (_name, props) => {
     expect(containerOf(objects)['securityContext']).toMatchObject({ readOnlyRootFilesystem: true });
     const writable = containerOf(objects)['volumeMounts']!.filter((mount) => (mount['readOnly'] as unknown) !== true);
     expect(writable.map((mount) => mount['mountPath'])).toEqual(
-      namesOf(objects, 'PersistentVolumeClaim').length === 1 ? ['/var/lib/ipam', '/tmp'] : ['/tmp'],
+      namesOf(objects, 'PersistentVolumeClaim').length === 1
+        ? ['/var/lib/ipam', '/tmp', '/run/ipam']
+        : ['/tmp', '/run/ipam'],
     );
   });
 });

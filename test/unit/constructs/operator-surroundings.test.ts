@@ -188,7 +188,7 @@ describe('certificates: self-managed', () => {
   test('keeps the CA in a Secret, so that all replicas show one', () => {
     const parsed = parseSettings({ argv: argumentsOf(objects), env: {} });
     expect(parsed).toMatchObject({ ok: true, value: { selfSignedSecret: 'ipam-self-signed', webhookCertPath: '' } });
-    expect(podOf(objects)['volumes']!.map((volume) => volume['name'])).toEqual(['zones', 'data', 'scratch']);
+    expect(podOf(objects)['volumes']!.map((volume) => volume['name'])).toEqual(['zones', 'data', 'scratch', 'run']);
   });
 
   test('gives no such right where cert-manager does the work', () => {
