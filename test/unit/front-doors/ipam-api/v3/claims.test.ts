@@ -1,0 +1,116 @@
+import { claimBody, V3World } from '../../../../support/v3-world';
+
+const KEYED = '/v3/clusters/c1/claims/k';
+
+describe('claims of version 3', () => {
+  test('are made once under a key, shown with their version, and released as often as one asks', async () => {
+    const world = new V3World();
+    const made = await world.send('PUT', KEYED, { body: claimBody() });
+    expect(made).toMatchObject({
+      status: 201,
+      json: { key: 'k', created: true, address: '192.0.2.0', state: 'bound' },
+    });
+    expect(made.headers['location']).toBe(KEYED);
+    expect(await world.send('PUT', KEYED, { body: claimBody() })).toMatchObject({
+      status: 200,
+      json: { created: false },
+    });
+    const shown = await world.send('GET', KEYED);
+    expect(shown.headers['etag']).toBe(`"${String(shown.json['version'])}"`);
+    expect(shown.text).not.toContain('secret');
+    expect((await world.send('DELETE', KEYED)).json).toEqual({ released: ['192.0.2.0'] });
+    expect((await world.send('DELETE', KEYED)).json).toEqual({ released: [] });
+    expect(await world.send('GET', KEYED)).toMatchObject({ status: 404, json: { code: 'claim/not-found' } });
+    expect((await world.ledger.record('192.0.2.0'))?.state).toBe('quarantined');
+  });
+
+  test('begin their retention when they are released', async () => {
+    const world = new V3World();
+    const options = { retentionPeriodDays: 3, denyExternalCleanup: false };
+    await world.send('PUT', KEYED, { body: claimBody({ options }) });
+    await world.send('DELETE', KEYED);
+    expect((await world.ledger.record('192.0.2.0'))?.holders[0]?.state).toBe('retained');
+  });
+
+  test('change only when they still are as they were read', async () => {
+    const world = new V3World();
+    await world.send('PUT', KEYED, { body: claimBody() });
+    const { etag } = (await world.send('GET', KEYED)).headers as { etag: string };
+    const rotate = {
+      secret: { value: 'custom-secret-of-a', scope: 'shared' },
+      newSecret: { value: 'the-next-secret', scope: 'shared' },
+    };
+    const patch = () => world.send('PATCH', KEYED, { body: { rotate }, headers: { 'if-match': etag } });
+    expect((await patch()).status).toBe(200);
+    expect(await patch()).toMatchObject({ status: 412, json: { code: 'api/outdated' } });
+    const gone = await world.send('DELETE', KEYED, { headers: { 'if-match': etag } });
+    expect(gone.status).toBe(412);
+  });
+
+  test('are undone only while no stored Service has them', async () => {
+    const world = new V3World();
+    await world.send('PUT', KEYED, { body: claimBody({ as: 'lease' }) });
+    expect((await world.send('DELETE', `${KEYED}?undo=true`)).json).toEqual({ released: ['192.0.2.0'] });
+    await world.send('PUT', KEYED, { body: claimBody({ as: 'lease' }) });
+    const claimant = { ...claimBody().claimant, serviceUid: 'u1' };
+    expect(await world.send('PATCH', KEYED, { body: { claimant } })).toMatchObject({ json: { state: 'bound' } });
+    expect((await world.send('DELETE', `${KEYED}?undo=true`)).json).toEqual({ released: [] });
+  });
+
+  test('name the member at fault, the nearest word, and never a secret', async () => {
+    const world = new V3World();
+    const { zone: _zone, ...rest } = claimBody({ secret: { value: 'short', scope: 'shared' }, zonne: 'z' });
+    const { status, json, text } = await world.send('PUT', KEYED, { body: rest });
+    expect([status, json['code'], json['type']]).toEqual([
+      400,
+      'api/malformed',
+      'https://ipam.vitistack.io/problems/api/malformed',
+    ]);
+    expect(json['detail']).toContain('did you mean "zone"?');
+    expect(text).not.toContain('"short"');
+    expect(world.logger.text).not.toContain('short');
+    const broken = await world.send('PUT', KEYED, { body: '{"secret": "correct-horse", }' });
+    expect(broken).toMatchObject({ status: 400, json: { code: 'api/malformed' } });
+    expect(broken.text + world.logger.text).not.toContain('correct-horse');
+  });
+
+  test('are listed page by page, and a lease that ran out shows as stale until its cluster reports', async () => {
+    const world = new V3World();
+    for (const name of ['a', 'b', 'c']) {
+      const body = claimBody({ as: 'lease' }, { serviceName: name });
+      await world.send('POST', '/v3/clusters/c1/claims', { body });
+    }
+    world.ledger.clock.advance(301_000);
+    const first = await world.send('GET', '/v3/clusters/c1/claims?limit=2');
+    const next = encodeURIComponent(String(first.json['next']));
+    const second = await world.send('GET', `/v3/clusters/c1/claims?limit=2&after=${next}`);
+    const entries = [first, second].flatMap(({ json }) => json['entries'] as { address: string; stale: boolean }[]);
+    expect(entries.map(({ address, stale }) => [address, stale])).toEqual([
+      ['192.0.2.0', true],
+      ['192.0.2.1', true],
+      ['192.0.2.2', true],
+    ]);
+    const report = (more: object) =>
+      world.send('PUT', '/v3/clusters/c1/report', { body: { ageMilliseconds: 0, ...more } });
+    expect((await report({})).json).toEqual({ released: 0, bound: 0, listNeeded: true });
+    const services = [{ namespace: 'a', name: 'b', uid: 'u', addresses: ['192.0.2.1'] }];
+    expect((await report({ services })).json).toEqual({ released: 2, bound: 1, listNeeded: false });
+    expect((await world.send('GET', '/v3/clusters')).json).toMatchObject({
+      entries: [{ clusterUid: 'c1', claims: 1 }],
+    });
+  });
+
+  test('answer unknown paths and methods of version 3 by problem details', async () => {
+    const world = new V3World();
+    const none = await world.send('GET', '/v3/none');
+    expect([none.status, none.json['code'], none.headers['content-type']]).toEqual([
+      404,
+      'api/not-found',
+      expect.stringContaining('application/problem+json'),
+    ]);
+    expect(await world.send('POST', '/v3/zones')).toMatchObject({
+      status: 405,
+      json: { code: 'api/method-not-allowed' },
+    });
+  });
+});
