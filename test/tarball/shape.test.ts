@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { tarballFile } from './packed';
+
+const root = resolve(__dirname, '../..');
+const bin = (name: string): string => resolve(root, 'node_modules', name);
+
+interface Analysis {
+  readonly analysis: { readonly entrypoints: Readonly<Record<string, object>> };
+  readonly problems?: Readonly<Record<string, readonly unknown[]>>;
+}
+
+describe('the tarball', () => {
+  test('has nothing that publint would say something about', async () => {
+    const { publint } = await import('publint');
+    const file = readFileSync(tarballFile());
+    const tarball = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
+    expect((await publint({ pack: { tarball }, strict: true })).messages).toEqual([]);
+  }, 60_000);
+
+  test('has types that fit its code in every mode of resolution', () => {
+    // the definitions are YAML, which has no types
+    const words = [tarballFile(), '--format', 'json', '--exclude-entrypoints', './crds/*', './package.json'];
+    const { stdout, stderr } = spawnSync(process.execPath, [bin('@arethetypeswrong/cli/dist/index.js'), ...words], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+    });
+    expect(stderr).toBe('');
+    const { analysis, problems } = JSON.parse(stdout) as Analysis;
+    expect(Object.keys(analysis.entrypoints).toSorted()).toEqual([
+      '.',
+      './constructs',
+      './constructs/validations',
+      './infra',
+    ]);
+    expect(problems ?? {}).toEqual({});
+  }, 60_000);
+});
