@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApplication, type Application } from '../../../operator/application';
+import { parseSettings } from '../../../operator/settings/parse-settings';
+import { ReviewClient } from '../../demo/review-client';
+import { FakeNetBox } from '../../support/fake-netbox';
+import { RecordedLogger } from '../../support/recorded-telemetry';
+
+const ZONES =
+  'version: 1\nservices: { defaultZone: inet }\nzones:\n  - { name: inet, fromNetBox: true, prefixes: [], quarantineSeconds: 0 }\n';
+
+describe('startApplication with NetBox', () => {
+  let folder = '';
+  let netbox: FakeNetBox;
+  let running: Application | undefined;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ipam-netbox-'));
+    netbox = await FakeNetBox.start();
+    netbox.records.container('inet', '10.0.0.0/29');
+    writeFileSync(join(folder, 'zones.yaml'), ZONES);
+    writeFileSync(join(folder, 'token'), `${netbox.token}\n`);
+  });
+  afterEach(async () => {
+    await running?.stop();
+    running = undefined;
+    await netbox.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function start(): Promise<Application> {
+    const at = (name: string): string => join(folder, name);
+    const argv = [
+      ...['--standalone', '--zones-file', at('zones.yaml'), '--sqlite-file', at('ipam.sqlite')],
+      ...['--hash-key-file', at('hash-key'), '--self-signed-ca-file', at('ca.crt'), '--shutdown-delay', '0'],
+      ...['--webhook-bind-address', '127.0.0.1:0', '--health-probe-bind-address', '127.0.0.1:0'],
+      ...['--netbox-url', netbox.url.origin, '--netbox-token-file', at('token'), '--admin-socket='],
+    ];
+    const settings = parseSettings({ argv, env: {} });
+    if (!settings.ok) throw new TypeError(settings.problems.map(({ message }) => message).join('; '));
+    running = await startApplication(settings.value, new RecordedLogger());
+    return running;
+  }
+
+  async function admit({ addresses }: Application, name: string, type = 'LoadBalancer'): Promise<string | undefined> {
+    const client = new ReviewClient({ port: addresses.webhooks.port, authorityFile: join(folder, 'ca.crt') });
+    try {
+      const answers = await client.admit({
+        ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'shop', uid: `uid-of-${name}` } },
+        spec: { type, ports: [{ port: 80 }], selector: { app: name } },
+      });
+      return answers[0]?.[3];
+    } finally {
+      client.close();
+    }
+  }
+
+  const ready = async ({ addresses }: Application): Promise<number> =>
+    (await fetch(`http://127.0.0.1:${addresses.probes?.port ?? 0}/readyz`)).status;
+
+  test('gives a Service an address that NetBox then has', async () => {
+    const app = await start();
+    expect([await ready(app), await admit(app, 'web')]).toEqual([200, '10.0.0.0']);
+    expect(netbox.records.hosts()).toEqual(['10.0.0.0/32']);
+  });
+
+  test('is not ready while NetBox was never read, and starts with the last good zones afterwards', async () => {
+    netbox.fail({ status: 503 }, () => true, 99);
+    const never = await start();
+    expect(await ready(never)).toBe(503);
+    await never.stop();
+    netbox.faults = [];
+    await (await start()).stop();
+    netbox.fail({ status: 503 }, () => true, 99);
+    expect(await ready(await start())).toBe(200);
+  });
+
+  test('keeps what it gave over a restart, and gives it only once', async () => {
+    const first = await start();
+    await admit(first, 'web');
+    await first.stop();
+    const second = await start();
+    expect([await admit(second, 'web'), await admit(second, 'api')]).toEqual(['10.0.0.0', '10.0.0.1']);
+    expect(netbox.records.hosts()).toEqual(['10.0.0.0/32', '10.0.0.1/32']);
+  });
+});
