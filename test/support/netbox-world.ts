@@ -18,7 +18,7 @@ import { ManualClock } from './manual-clock';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
 
 /** A zones document that a test changes. */
-export class DocumentOfTest implements ZoneSource {
+class DocumentOfTest implements ZoneSource {
   #catalogue: ZoneCatalogue;
   readonly #listeners = new Set<() => void>();
 

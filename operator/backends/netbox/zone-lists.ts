@@ -95,17 +95,6 @@ function containersOf(zone: JsonMap): readonly NetBoxPrefix[] {
 }
 
 /**
- * Names a fault for a log line or a refusal.
- *
- * @param fault - of a call
- * @param what - what NetBox was asked for
- * @returns a sentence without its end
- */
-export function faultText(fault: NetBoxFault, what: string): string {
-  return `${what}: NetBox ${fault.words}`;
-}
-
-/**
  * Names a zone in a message.
  *
  * @param zone - as NetBox spells it
