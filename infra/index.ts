@@ -2,6 +2,8 @@
 // that `pulumi up` runs by Pulumi.yaml.
 import { program, type ProgramOutputs } from './program';
 
+export type { OperatorZone } from '../constructs/ipam-operator-props';
+export type { ZoneCatalogue } from '../operator/contract/zones';
 export { IpamOperator, type IpamOperatorArgs } from './ipam-operator';
 export { IpamService, type IpamServiceArgs } from './ipam-service';
 export { AddressClaim, type AddressClaimArgs } from './kinds';

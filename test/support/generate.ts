@@ -11,6 +11,7 @@ import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { CATALOGUE } from '../../operator/errors/catalogue';
 import { METRICS } from '../../operator/ports/meter';
 import { optionsTable } from '../../operator/settings/options-table';
+import { apiReports } from './api-report';
 import { kindProps } from './kind-props';
 import { propsTables } from './props-tables';
 
@@ -69,8 +70,28 @@ function filesOfKind<O>(kind: KindDeclaration<O>, name: string): readonly Genera
   ];
 }
 
+/** Name of the report about the surface of each public entry. */
+const ENTRIES = {
+  'operator/index.ts': 'pure-half',
+  'constructs/index.ts': 'constructs',
+  'constructs/validations/index.ts': 'validations',
+  'infra/index.ts': 'infra',
+} as const;
+
+type Entry = keyof typeof ENTRIES;
+let reports: ReadonlyMap<Entry, string> | undefined;
+
+/** The public surface, so that a change of it stands in the diff of whoever makes it. */
+const API_REPORTS = Object.entries(ENTRIES).map(([entry, name]): GeneratedFile => ({
+  file: `test/fixtures/api/${name}.api.md`,
+  text: () => {
+    reports ??= apiReports(Object.keys(ENTRIES) as Entry[]); // one run of the compiler for all of them
+    return reports.get(entry as Entry) ?? '';
+  },
+}));
+
 /** Every file that is generated as a whole. */
-const FILES: readonly GeneratedFile[] = [...filesOfKind(ADDRESS_CLAIM, 'address-claim')];
+const FILES: readonly GeneratedFile[] = [...filesOfKind(ADDRESS_CLAIM, 'address-claim'), ...API_REPORTS];
 
 /** Every generated part of the tree. */
 export const PARTS: readonly GeneratedPart[] = [

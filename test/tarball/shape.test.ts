@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { tarballFile } from './packed';
 
-const root = resolve(__dirname, '../..');
-const bin = (name: string): string => resolve(root, 'node_modules', name);
+const attw = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist/index.js');
 
 interface Analysis {
   readonly analysis: { readonly entrypoints: Readonly<Record<string, object>> };
@@ -22,7 +21,7 @@ describe('the tarball', () => {
   test('has types that fit its code in every mode of resolution', () => {
     // the definitions are YAML, which has no types
     const words = [tarballFile(), '--format', 'json', '--exclude-entrypoints', './crds/*', './package.json'];
-    const { stdout, stderr } = spawnSync(process.execPath, [bin('@arethetypeswrong/cli/dist/index.js'), ...words], {
+    const { stdout, stderr } = spawnSync(process.execPath, [attw, ...words], {
       encoding: 'utf8',
       maxBuffer: 2 ** 26,
     });
