@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { RemoteAddressBook } from '../../operator/backends/ipam-api-client/v3-address-book';
 import { V3Client } from '../../operator/backends/ipam-api-client/v3-client';
+import type { ExchangeProps } from '../../operator/backends/ipam-api-client/http-exchange';
 import type { ClientProps } from '../../operator/contract/ipam-api/v3/clients';
 import { clientLogin } from '../../operator/front-doors/ipam-api/v3/authenticator';
 import { registerIpamApiV3 } from '../../operator/front-doors/ipam-api/v3/routes';
@@ -36,6 +37,7 @@ export interface V3Server {
 export async function startV3(
   { book, registry, zones, clock }: Pick<LedgerWorld, 'registry' | 'zones' | 'clock'> & { readonly book: AddressBook },
   clients: readonly ClientProps[] = V3_CLIENTS,
+  prepare: (app: WebServer['app']) => void = () => undefined,
 ): Promise<V3Server> {
   const pair = await servingPair();
   const certificate: CertificateSource = {
@@ -47,6 +49,7 @@ export async function startV3(
   const logger = new RecordedLogger();
   const meter = new RecordedMeter();
   const server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger, certificate });
+  prepare(server.app);
   const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10 };
   registerIpamApiV3(server.app, parts, { authenticate: clientLogin({ current: () => clients }, clock) });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -56,11 +59,16 @@ export async function startV3(
 /** A client of a server, or of a proxy in front of it. */
 export function v3Client(
   { authority, address }: Pick<V3Server, 'authority' | 'address'>,
-  { token = 'token-of-admin', clock, port = address.port }: { token?: string; clock: Clock; port?: number },
+  {
+    token = 'token-of-admin',
+    clock,
+    ...limits
+  }: { token?: string; clock: Clock } & Pick<ExchangeProps, 'attemptMs' | 'callMs' | 'breaker'>,
 ): V3Client {
   const tls = { ca: authority };
   return new V3Client({
-    target: { url: `https://127.0.0.1:${port}` },
+    target: { url: `https://127.0.0.1:${address.port}` },
+    ...limits,
     clock,
     tls: () => tls,
     headers: () => ({ authorization: `Bearer ${token}` }),
