@@ -1,0 +1,70 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { get } from 'node:https';
+import type { ClientProps } from '../../../../../operator/contract/ipam-api/v3/clients';
+import { clientLogin } from '../../../../../operator/front-doors/ipam-api/v3/authenticator';
+import { registerIpamApiV3 } from '../../../../../operator/front-doors/ipam-api/v3/routes';
+import { createWebServer, type WebServer } from '../../../../../operator/server/https-server';
+import { LedgerWorld } from '../../../../support/ledger-world';
+import { RecordedLogger, RecordedMeter } from '../../../../support/recorded-telemetry';
+import { clientPair } from '../../../../support/client-pair';
+import { servingPair } from '../../../../support/serving-pair';
+
+type Pair = Awaited<ReturnType<typeof servingPair>>;
+type Wanted = NonNullable<ClientProps['certificates']>[number];
+
+describe('client certificates of version 3', () => {
+  let server: WebServer;
+  let own: Pair;
+  let known: Pair;
+  let stranger: Pair;
+  let port: number;
+  let clients: readonly ClientProps[] = [];
+
+  beforeAll(async () => {
+    [own, known, stranger] = await Promise.all([servingPair(), clientPair(), clientPair()]);
+    const { book, registry, zones, clock } = new LedgerWorld();
+    const logger = new RecordedLogger();
+    const pair = { certificate: own.cert, key: own.key };
+    const quiet = { onChange: () => () => undefined, problem: () => undefined, close: () => undefined };
+    const certificate = { current: () => pair, ...quiet };
+    server = createWebServer({ bodyLimitBytes: 1_000, clock, logger, certificate, clientCa: known.authority });
+    const parts = { book, registry, zones, clock, logger, meter: new RecordedMeter(), deadlineSeconds: 10 };
+    registerIpamApiV3(server.app, parts, { authenticate: clientLogin({ current: () => clients }, clock) });
+    ({ port } = await server.listen({ host: '127.0.0.1', port: 0 }));
+  });
+  afterAll(() => server.close());
+
+  const statusWith = (shown: Pair | undefined): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const login = shown === undefined ? {} : { cert: shown.cert, key: shown.key };
+      get({ host: '127.0.0.1', port, path: '/v3/zones', ca: own.authority, agent: false, ...login }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      }).on('error', reject);
+    });
+  const wants = (wanted: Wanted): void => {
+    clients = [{ name: 'c1', role: 'cluster', clusterUids: ['c1'], certificates: [wanted] }];
+  };
+  const facts = () => new X509Certificate(known.cert);
+  const spki = (): string =>
+    createHash('sha256')
+      .update(facts().publicKey.export({ type: 'spki', format: 'der' }))
+      .digest('hex');
+
+  test('log in by their public key, and only when the client CA signed them', async () => {
+    wants({ spkiSha256: spki() });
+    expect([await statusWith(known), await statusWith(stranger), await statusWith(undefined)]).toEqual([200, 401, 401]);
+  });
+
+  test('log in by subject or alternative name, whole', async () => {
+    const san = 'DNS:cluster-a.example';
+    wants({ subject: 'O=example, CN=cluster-a' });
+    expect(await statusWith(known)).toBe(200);
+    wants({ san });
+    expect(await statusWith(known)).toBe(200);
+    wants({ san: san.slice(0, -1) });
+    expect(await statusWith(known)).toBe(401);
+    wants({ san, spkiSha256: 'a'.repeat(64) });
+    expect(await statusWith(known)).toBe(401);
+  });
+});
