@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock';
 import type { Logger } from '../../ports/logger';
 
 /** Milliseconds between two looks at the file: the longest time for which a withdrawn token still counts. */
-export const CLIENTS_FILE_POLL_MS = 5_000;
+const CLIENTS_FILE_POLL_MS = 5_000;
 
 /** What a {@link ClientsFile} works with. */
 export interface ClientsFileOptions {

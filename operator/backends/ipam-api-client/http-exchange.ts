@@ -6,7 +6,7 @@ import { CircuitBreaker, type BreakerLimits } from './circuit-breaker';
 import { pauseMs, retryAfterMs } from './pauses';
 
 /** Where the server is. */
-export type ExchangeTarget =
+type ExchangeTarget =
   /** Base URL; what it has of a path stands before every path. */
   | { readonly url: string }
   /** Path of a Unix socket. */

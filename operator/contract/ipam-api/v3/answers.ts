@@ -276,7 +276,11 @@ export const IMPORTED = record(
   },
   'what became of each address',
 );
-/** One event of the stream of a cluster. */
+/**
+ * One event of the stream of a cluster.
+ *
+ * @public a component of the document
+ */
 export const FREED_EVENT = record(
   { ...place, freeAt: moment('when everybody may have the address') },
   'an address that its last holder left',
@@ -307,8 +311,6 @@ export type GrantAnswer = Static<typeof GRANT>;
 export type ClaimAnswer = Static<typeof CLAIM>;
 /** Answer of {@link ZONE}. */
 export type ZoneAnswer = Static<typeof ZONE>;
-/** Answer of {@link ADDRESS}. */
-export type AddressAnswer = Static<typeof ADDRESS>;
 /** One event of the stream of a cluster. */
 export type FreedEvent = Static<typeof FREED_EVENT>;
 /** Problem details. */

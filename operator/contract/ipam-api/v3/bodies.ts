@@ -153,26 +153,12 @@ export const IMPORT_BODY = record(
 
 /** Checked body of {@link CLAIM_BODY}. */
 export type ClaimBody = Static<typeof CLAIM_BODY>;
-/** Checked body of {@link CLAIM_CHANGE}. */
-export type ClaimChangeBody = Static<typeof CLAIM_CHANGE>;
-/** Checked body of {@link CHECK_BODY}. */
-export type CheckBody = Static<typeof CHECK_BODY>;
-/** Checked body of {@link ROTATE_BODY}. */
-export type RotateBody = Static<typeof ROTATE_BODY>;
-/** Checked body of {@link RELEASE_BODY}. */
-export type ReleaseBody = Static<typeof RELEASE_BODY>;
 /** Checked body of {@link REPORT_BODY}. */
 export type ReportBody = Static<typeof REPORT_BODY>;
-/** Checked body of {@link PLAN_BODY}. */
-export type PlanBody = Static<typeof PLAN_BODY>;
-/** Checked body of {@link STANDING_BODY}. */
-export type StandingBody = Static<typeof STANDING_BODY>;
 /** Checked body of {@link IMPORT_BODY}. */
 export type ImportBody = Static<typeof IMPORT_BODY>;
 /** Who asks, on the wire. */
 export type WireClaimant = Static<typeof claimant>;
-/** A secret on the wire. */
-export type WireSecret = Static<typeof secret>;
 /** Options on the wire. */
 export type WireOptions = Static<typeof options>;
 /** Sharing terms on the wire. */

@@ -4,7 +4,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 export type Role = 'cluster' | 'reader' | 'admin';
 
 /** An object without members. */
-export type Nothing = Readonly<Record<string, never>>;
+type Nothing = Readonly<Record<string, never>>;
 
 /** One operation of version 3: the routes, the client, the document and the checks are all made of it. */
 export interface Operation {

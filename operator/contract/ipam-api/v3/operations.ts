@@ -3,12 +3,12 @@ import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from './operation
 import { REGISTRY_OPERATIONS } from './registry-operations';
 
 /** Every operation of version 3 by its id. */
-export const OPERATIONS = { ...CLUSTER_OPERATIONS, ...REGISTRY_OPERATIONS } as const;
+const OPERATIONS = { ...CLUSTER_OPERATIONS, ...REGISTRY_OPERATIONS } as const;
 
 /** What names one of {@link OPERATIONS}. */
 export type OperationId = keyof typeof OPERATIONS;
 /** Declaration of an operation. */
-export type OperationOf<Id extends OperationId> = (typeof OPERATIONS)[Id];
+type OperationOf<Id extends OperationId> = (typeof OPERATIONS)[Id];
 /** What a caller of an operation gives. */
 export interface CallOf<Id extends OperationId> {
   readonly params: ParamsOf<OperationOf<Id>>;

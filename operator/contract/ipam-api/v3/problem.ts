@@ -6,7 +6,7 @@ import type { Problem } from './answers';
 /** Media type of problem details (RFC 9457). */
 export const PROBLEM_TYPE = 'application/problem+json';
 /** How the URI of every kind of problem begins. */
-export const PROBLEM_URI = 'https://ipam.vitistack.io/problems/';
+const PROBLEM_URI = 'https://ipam.vitistack.io/problems/';
 
 /** A refusal, ready to be sent. */
 export interface ProblemAnswer {

@@ -51,7 +51,7 @@ export interface V3Answer<Body> {
 }
 
 /** What serves an operation. */
-export type Handler<Id extends OperationId> = (
+type Handler<Id extends OperationId> = (
   parts: IpamApiV3Parts,
   call: V3Call<Id>,
 ) => Promise<Outcome<V3Answer<AnswerBody<Id>>>>;

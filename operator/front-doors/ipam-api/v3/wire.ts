@@ -129,7 +129,7 @@ export interface HolderPlace {
  * @param place - where its holder is
  * @returns the key
  */
-export function handleOf({ network, address, holderId }: HolderPlace): string {
+function handleOf({ network, address, holderId }: HolderPlace): string {
   return `${HANDLE_MARK}${[network, address.toString(), holderId].join(',')}`;
 }
 
