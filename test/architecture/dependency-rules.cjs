@@ -15,7 +15,20 @@ const pureHalf = '^operator/(errors|addressing|contract|rules|settings)/';
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    { name: 'resolvable', severity: 'error', from: { pathNot: '^infra/plugin/' }, to: { couldNotResolve: true } },
+    {
+      // Pulumi fetches the folder of the plugin alone, so it names the package that npm puts beside it
+      name: 'resolvable-in-plugin',
+      severity: 'error',
+      from: { path: '^infra/plugin/' },
+      to: { couldNotResolve: true, pathNot: '^cdk8s-ipam/infra$' },
+    },
+    {
+      name: 'plugin-sees',
+      severity: 'error',
+      from: { path: '^infra/plugin/' },
+      to: { path: own, pathNot: '^infra/plugin/' },
+    },
     { name: 'not-to-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
     sees('errors-see', '^operator/errors/', '^operator/errors/'),
     sees('addressing-sees', '^operator/addressing/', '^operator/(addressing|errors)/'),

@@ -53,6 +53,8 @@ const violations: readonly (readonly [file: string, text: string, rule: string])
   ['operator/server/up.ts', takes('../application'), 'server-sees'],
   ['constructs/up.ts', takes('../operator/ledger/verb'), 'constructs-see'],
   ['infra/up.ts', takes('../operator/ports/port'), 'infra-sees'],
+  ['infra/plugin/lost.ts', takes('./no-such-file'), 'resolvable-in-plugin'],
+  ['infra/plugin/up.ts', takes('../../constructs/part'), 'plugin-sees'],
   ['examples/deep.ts', takes('../constructs/part'), 'examples-see'],
   ['operator/front-doors/one/sibling.ts', takes('../two/room'), 'front-doors-are-strangers'],
   ['operator/backends/one/sibling.ts', takes('../two/shelf'), 'backends-are-strangers'],
