@@ -1,0 +1,76 @@
+import * as pulumi from '@pulumi/pulumi';
+
+import { IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
+import type { IpamOperatorArgs, IpamServiceArgs } from '../../infra/index';
+import { mockEngine, objectsRegistered, settled } from './mocks';
+
+const ZONES = [{ name: 'inet', prefixes: ['203.0.113.0/24'] }];
+const PORTS = [{ port: 80 }];
+
+beforeEach(() => mockEngine());
+
+const refusalOf = (make: () => unknown): string => {
+  try {
+    make();
+  } catch (thrown) {
+    expect(pulumi.RunError.isInstance(thrown)).toBe(true);
+    return (thrown as Error).message;
+  }
+  return 'nothing was refused';
+};
+
+describe('a component', () => {
+  test('says what synth would say, and registers no object', async () => {
+    const message = refusalOf(
+      () => new IpamOperator('ipam', { zones: [{ name: 'inet', prefixes: ['203.0.113.1/24'] }] }),
+    );
+    expect(message).toMatch(/^IpamOperator "ipam": .*zones\[0\]\.prefixes\[0\].*203\.0\.113\.0\/24/su);
+    await settled();
+    expect(objectsRegistered()).toEqual([]);
+  });
+
+  test('lists several problems, each once', () => {
+    const message = refusalOf(() => new IpamOperator('ipam', { zones: ZONES, replicas: 2, whenUnavailable: 'admit' }));
+    expect(message.split('\n').filter((line) => line.startsWith('  - '))).toHaveLength(2);
+  });
+
+  test.each<[string, Partial<IpamServiceArgs>]>([
+    ['zone', { zone: pulumi.output('inet') }],
+    ['addresses[0]', { addresses: [pulumi.output('203.0.113.4') as unknown as string] }],
+    ['retentionPeriodDays', { retentionPeriodDays: pulumi.output(3) }],
+  ])('names %s where an Output stands for a value that has to be read', (field, args) => {
+    expect(refusalOf(() => new IpamService('web', { ports: PORTS, zone: 'inet', ...args }))).toContain(
+      `IpamService "web": ${field}: `,
+    );
+  });
+
+  test('names the prop of an Output that nobody can calculate with', () => {
+    const args = { zones: ZONES, replicas: pulumi.output(2) } as unknown as IpamOperatorArgs;
+    expect(refusalOf(() => new IpamOperator('ipam', args))).toMatch(/IpamOperator "ipam": replicas/u);
+  });
+
+  test('refuses a word that is no protection of data', () => {
+    const args = { zones: ZONES, dataProtection: 'keep' } as unknown as IpamOperatorArgs;
+    expect(refusalOf(() => new IpamOperator('ipam', args))).toBe(
+      'IpamOperator "ipam": dataProtection: "keep" is not allowed; allowed is one of retain, protect, none',
+    );
+  });
+
+  test.each([0, 0.5, 86_401, Number.NaN])('refuses %d seconds of waiting', (timeoutSeconds) => {
+    expect(refusalOf(() => new IpamService('web', { ports: PORTS, zone: 'inet', timeoutSeconds }))).toMatch(
+      /timeoutSeconds: .* allowed is a whole number from 1 to 86400/u,
+    );
+  });
+
+  test('never shows a secret in what it refuses', () => {
+    const message = refusalOf(
+      () => new IpamService('web', { ports: PORTS, zone: 'inet', generatedSecret: { value: 'hunter2' } }),
+    );
+    expect(message).toMatch(/generatedSecret\.value/u);
+    expect(message).not.toContain('hunter2');
+  });
+
+  test('knows the props of a pool', () => {
+    expect(refusalOf(() => new MetalLbPool('lan', { addresses: ['198.51.100.9/28'] }))).toMatch(/addresses\[0\]/u);
+  });
+});
