@@ -35,7 +35,7 @@ export interface AdminSocketParts extends IpamApiV3Parts {
 }
 
 /** Path of the backup, beside version 3 since only this socket has it. */
-export const BACKUP_PATH = '/backup';
+const BACKUP_PATH = '/backup';
 
 /**
  * Opens the Unix socket of the command line: version 3 of the IPAM-API with the rights of an administrator, health, and the backup.

@@ -22,7 +22,7 @@ export interface CleanupEventsParts {
 }
 
 /** Type of the events that end the claims of a cluster; others are left alone. */
-export const CLEANUP_EVENT = 'cluster-deleted';
+const CLEANUP_EVENT = 'cluster-deleted';
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -166,7 +166,7 @@ class Follower {
  * @param data - JSON with the member `cluster_id`, as the clean-up of the original takes it
  * @returns the UID, or undefined
  */
-export function clusterOf(data: string): string | undefined {
+function clusterOf(data: string): string | undefined {
   let body: unknown;
   try {
     body = JSON.parse(data);

@@ -18,7 +18,7 @@ export interface Endpoint {
 }
 
 /** A call: only the parts that its operation has. */
-export type Call<Id extends OperationId> = Partial<CallOf<Id>>;
+type Call<Id extends OperationId> = Partial<CallOf<Id>>;
 
 /** One answer as it came. */
 export interface RawAnswer {

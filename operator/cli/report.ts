@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { ExitCode } from './exit-codes';
 
 /** Rows below their column names. */
-export interface Table {
+interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }

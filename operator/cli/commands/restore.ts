@@ -50,7 +50,7 @@ function reportOf({ backup, former }: Restored, path: string, compared: boolean)
     notes: [
       'start the operator now: it compares the record with the live Services before it gives anything out',
       'an address given after the backup is adopted again by its Service; one released since then is released again',
-      'claims of other clusters since the backup come back with their next report; standing claims since then are lost',
+      'what other clusters got since the backup is not on record until their operators compare again; standing claims since are lost',
       ...(compared
         ? []
         : ['the keys were not compared; the operator refuses to start with other keys than those of the backup']),

@@ -8,7 +8,7 @@ import type { DumpRecord, DumpService } from './dump-record';
 import type { Decrypt } from './old-secrets';
 
 /** One address as version 3 imports it. */
-export type ImportClaim = ImportBody['claims'][number];
+type ImportClaim = ImportBody['claims'][number];
 type ImportService = ImportClaim['services'][number];
 
 /** One record on its way. */
