@@ -29,7 +29,7 @@ describe('hashKeySecret', () => {
     await expect(requireSameKey(new MemoryClaimStore(), hashKeySecret(cluster, SECRET))).rejects.toMatchObject({
       code: 'store/keys',
       message:
-        'the Secret "ipam-keys" of namespace "ipam-system" does not hold 32 bytes in base64; restore the Secret "ipam-keys" of namespace "ipam-system" from the backup that belongs to this store',
+        'the Secret "ipam-keys" of namespace "ipam-system" holds no keys: a line for each is needed, with its id (k1, k2, …) and 32 bytes in base64; restore the Secret "ipam-keys" of namespace "ipam-system" from the backup that belongs to this store',
     });
   });
 });
