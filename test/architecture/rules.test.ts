@@ -93,7 +93,17 @@ function layOut(base: string): void {
   write(base, 'package.json', '{"name":"skeleton","dependencies":{"ajv":"*","fastify":"*"}}');
   mkdirSync(join(base, 'node_modules/@sinclair'), { recursive: true });
   mkdirSync(join(base, 'node_modules/@peculiar'), { recursive: true });
-  for (const name of ['ajv', 'fastify', '@sinclair/typebox', 'pino', '@peculiar/x509', 'yaml', 'cdk8s', 'typescript'])
+  for (const name of [
+    'ajv',
+    'fastify',
+    '@sinclair/typebox',
+    'pino',
+    'commander',
+    '@peculiar/x509',
+    'yaml',
+    'cdk8s',
+    'typescript',
+  ])
     symlinkSync(join(root, 'node_modules', name), join(base, 'node_modules', name));
   for (const name of futurePackages) {
     write(base, `node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' }));
