@@ -36,7 +36,20 @@ function clusterFamiliesProblems({ clusterFamilies }: IpamOperatorProps): readon
   return [refused('clusterFamilies', value, `"${value}" is not allowed; ${allowed}`)];
 }
 
+// Nothing here tells the operator of a NetBox yet, so such a zone would stay empty for ever.
+function originProblem({ fromNetBox }: OperatorZone, at: string): readonly Refusal[] {
+  if (fromNetBox !== true) return [];
+  return [
+    refused(
+      `${at}.fromNetBox`,
+      'true',
+      'true is not possible here, since the constructs have no prop for NetBox; list the prefixes of the zone',
+    ),
+  ];
+}
+
 function familyProblem(zone: Zone, clusterFamilies: IpamOperatorProps['clusterFamilies']): readonly Refusal[] {
+  if (zone.fromNetBox === true) return []; // refused above
   if (poolPrefixes(zone, clusterFamilies).length > 0) return [];
   const has = (clusterFamilies ?? BOTH_FAMILIES).join(' and ');
   const message = `zone "${zone.name}" has no prefix that this cluster can use: clusterFamilies is ${has}; add a prefix or remove the zone`;
@@ -97,7 +110,7 @@ export function zonePoolProblems(props: IpamOperatorProps, zones: ZoneCatalogue)
       const at = `zones[${String(i)}]`;
       const valid = zones.zones[i];
       const told = advertisementProblems(zone, at, valid === undefined ? [] : zoneEntries(valid, i));
-      return [...told, ...(props.zonePools === 'claims' ? claimsProblems(zone, at) : [])];
+      return [...originProblem(zone, at), ...told, ...(props.zonePools === 'claims' ? claimsProblems(zone, at) : [])];
     }),
     ...zones.zones.flatMap((zone) => familyProblem(zone, props.clusterFamilies)),
     ...poolOverlaps(zones),

@@ -27,15 +27,18 @@ const BGP = settings({
 });
 
 /**
- * Takes over the schema of the zones document, which the operator reads, and adds what it does not know: MetalLB's part.
+ * Takes over the schema of the zones document, which the operator reads, and adds what it does not know: MetalLB's part. Zones of
+ * NetBox are left out, since no value tells the operator of one, and so every zone lists its prefixes.
  *
  * @returns the schema of a list of zones
  */
 export function zonesSchema(): JsonSchema {
   const document = JSON.parse(JSON.stringify(ZONES_SCHEMA)) as {
-    readonly properties: { readonly zones: { readonly items: { readonly properties: JsonSchema } } };
+    readonly properties: { readonly zones: { readonly items: { readonly properties: Record<string, JsonSchema> } } };
   };
   const { zones } = document.properties;
+  const { fromNetBox: _fromNetBox, ...fields } = zones.items.properties;
+  const prefixes = { ...fields['prefixes'], minItems: 1 };
   const metallb = { advertise: { enum: ['l2', 'bgp', 'both', 'none'] }, l2: L2, bgp: BGP };
-  return { ...zones, items: { ...zones.items, properties: { ...zones.items.properties, ...metallb } } };
+  return { ...zones, items: { ...zones.items, properties: { ...fields, prefixes, ...metallb } } };
 }

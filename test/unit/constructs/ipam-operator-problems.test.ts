@@ -67,6 +67,11 @@ describe('ipamOperatorProblems', () => {
       'zone "hnet-private" has no prefix that this cluster can use',
     ],
     [
+      'a zone of a NetBox that nothing tells the operator of',
+      { zones: [...zones, { name: 'far', prefixes: [], fromNetBox: true }] },
+      `zones[${String(zones.length)}].fromNetBox: true is not possible here, since the constructs have no prop for NetBox`,
+    ],
+    [
       'two networks in one MetalLB',
       {
         zones: [
