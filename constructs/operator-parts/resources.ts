@@ -3,7 +3,7 @@ import { k8s } from 'cdk8s-plus-28';
 import type { OperatorResources } from './pod-props';
 
 /** What the Pods get where nothing else is said. */
-const DEFAULTS = { cpuRequest: '50m', memoryRequest: '192Mi', memoryLimit: '512Mi' };
+export const DEFAULT_RESOURCES = { cpuRequest: '50m', memoryRequest: '192Mi', memoryLimit: '512Mi' };
 
 /**
  * Fills in what nobody said.
@@ -11,11 +11,11 @@ const DEFAULTS = { cpuRequest: '50m', memoryRequest: '192Mi', memoryLimit: '512M
  * @param resources - as given to the operator
  * @returns the same, with the defaults of {@link OperatorResources}
  */
-export function withDefaults(resources: OperatorResources): OperatorResources & typeof DEFAULTS {
+export function withDefaults(resources: OperatorResources): OperatorResources & typeof DEFAULT_RESOURCES {
   const {
-    cpuRequest = DEFAULTS.cpuRequest,
-    memoryRequest = DEFAULTS.memoryRequest,
-    memoryLimit = DEFAULTS.memoryLimit,
+    cpuRequest = DEFAULT_RESOURCES.cpuRequest,
+    memoryRequest = DEFAULT_RESOURCES.memoryRequest,
+    memoryLimit = DEFAULT_RESOURCES.memoryLimit,
   } = resources;
   return { ...resources, cpuRequest, memoryRequest, memoryLimit };
 }

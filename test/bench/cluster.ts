@@ -1,7 +1,11 @@
 /**
  * End to end on a real API server, beside MetalLB alone on the same one: `npm run bench -- cluster [--quick | --large]` creates
  * 200, 1,000 or 5,000 Services and goes on to 1,000 or 10,000. Runs only when it is named; Linux as root, as `npm run test:cluster`.
+ *
+ * `performance.md` has a goal for two of its lines alone, writes and CPU of a resync (K4). The others are gates of this project:
+ * end to end at most twice the bare API server and half more than MetalLB alone, and memory that fits the Pod as it is installed.
  */
+import { DEFAULT_RESOURCES } from '../../constructs/operator-parts/resources';
 import { METALLB_NAMESPACE } from '../../operator/contract/group';
 import { COMPONENTS } from '../cluster/components/recipes';
 import { waitForBinaries } from '../cluster/support/binaries';
@@ -21,6 +25,13 @@ const NAMESPACE = 'bench';
 const RESYNC_SECONDS = 10;
 const RESYNCS = 3;
 const READS = ['get', 'list', 'watch'];
+
+const LIMIT_MIB = Number.parseInt(DEFAULT_RESOURCES.memoryLimit, 10);
+/**
+ * Most resident memory with 10,000 Services: four fifths of what the Pod may have by default. Above the limit the kernel kills it, and
+ * a burst of reviews (bodies up to 3 MiB each) or a relist comes on top of what rests. Runs of the same code lay 32 MiB apart.
+ */
+const MEMORY_GATE_MIB = Math.floor(0.8 * LIMIT_MIB);
 
 /** What Node gives itself where the Pod may have 512 MiB, as it may by default; on a large machine it collects far later. */
 const HEAP = { NODE_OPTIONS: '--max-old-space-size=256' };
@@ -190,8 +201,8 @@ function judgeRest(
       `with all that an idle operator does; ready ${rest.startSeconds.toFixed(1)} s after a start`,
     ]),
     judged(id('resident MiB'), rest.memory, [
-      ...([400, 'lower'] as const),
-      `after a restart; ${memory.toFixed(0)} when they had just been made, ${idle.toFixed(0)} with none`,
+      ...([MEMORY_GATE_MIB, 'lower'] as const),
+      `gate: 80 % of the Pod's ${DEFAULT_RESOURCES.memoryLimit}, no goal of performance.md; after a restart; ${memory.toFixed(0)} when they had just been made, ${idle.toFixed(0)} with none`,
     ]),
   ];
 }
