@@ -1,7 +1,7 @@
 import type { Address, Family } from '../addressing/address';
 import type { PrefixSet } from '../addressing/prefix-set';
 import type { Outcome } from '../errors/outcome';
-import type { AddressRecord, HolderState, ServiceIdentity, TakeRequest } from './claim-store';
+import type { AddressRecord, HolderState, ServiceIdentity, TakeRequest } from './claim-record';
 
 /** What a zone may give of one family. */
 export interface ZoneSpace {

@@ -4,7 +4,7 @@ import type { ClusterTally, FormerHolder, KeyUse, RecordFilter, UsageTally } fro
 import type { AddressColumn, AddressParameter } from './address-column';
 import type { ClaimRow } from './claim-row';
 import type { PastRow } from './past-claims';
-import type { WireRange, WireTake } from './wire';
+import type { WireRange, WireTake } from './take-wire';
 
 /** What a zone may give, in a form that crosses the thread border. */
 export interface WireSpace {

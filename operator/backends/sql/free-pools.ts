@@ -4,7 +4,7 @@ import { PrefixSetBuilder, type PrefixSet } from '../../addressing/prefix-set';
 import { rangeOf } from '../../addressing/range';
 import { fromColumn, type AddressColumn } from './address-column';
 import type { Statements } from './statements';
-import type { WireRange } from './wire';
+import type { WireRange } from './take-wire';
 
 /** One zone and family of one network. */
 export interface PoolKey {

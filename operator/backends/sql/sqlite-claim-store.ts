@@ -36,10 +36,10 @@ import {
   wireRelease,
   wireTake,
   type WireChange,
-  type WireRange,
   type WireRequest,
   type WireResults,
 } from './wire';
+import type { WireRange } from './take-wire';
 import { SqliteOutsideRows } from './sqlite-outside-rows';
 import { WorkerThread, type WorkerOptions } from './worker-thread';
 

@@ -12,7 +12,8 @@ import {
 } from '../../errors/store-refusals';
 import type { ClaimRow } from './claim-row';
 import type { AddressRow, ClaimTables } from './claim-tables';
-import type { WireResults, WireTake } from './wire';
+import type { WireTake } from './take-wire';
+import type { WireResults } from './wire';
 
 function overLimit(tables: ClaimTables, request: WireTake | WirePeek): Outcome<never> | undefined {
   const { maxReservedInNamespace: limit, zoneQuota: quota, holder } = request;

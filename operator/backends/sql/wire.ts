@@ -13,18 +13,7 @@ import { toColumn, type AddressParameter } from './address-column';
 import type { OutsideCell, OutsideVerb } from './outside-tables';
 import type { ArchiveRequest, ArchiveResults } from './archive-wire';
 import { holderCells, type ClaimRow, type HolderCells } from './claim-row';
-
-/** First and last address of one range. */
-export type WireRange = readonly [first: AddressParameter, last: AddressParameter];
-
-/** {@link TakeRequest} in a form that crosses the thread border. */
-export interface WireTake extends Omit<TakeRequest, 'address' | 'space' | 'holder'> {
-  readonly verb: 'take';
-  readonly address?: AddressParameter;
-  /** Only when it differs from the space that was sent before for this network, zone and family. */
-  readonly space?: readonly WireRange[];
-  readonly holder: HolderCells;
-}
+import type { WireTake } from './take-wire';
 
 /** {@link BindRequest} in a form that crosses the thread border. */
 export interface WireBind extends Omit<BindRequest, 'address' | 'holder'> {

@@ -9,7 +9,7 @@ import { ClaimTables } from '../../../operator/backends/sql/claim-tables';
 import { GroupCommit } from '../../../operator/backends/sql/group-commit';
 import { openDatabase, storeError } from '../../../operator/backends/sql/open-database';
 import { prepareStatements, type Statements } from '../../../operator/backends/sql/statements';
-import type { WireRange } from '../../../operator/backends/sql/wire';
+import type { WireRange } from '../../../operator/backends/sql/take-wire';
 import { holderOf, NOW } from '../../support/claim-requests';
 
 const FIRST = 0x0a000000;
