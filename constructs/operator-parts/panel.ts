@@ -1,5 +1,5 @@
 /** One curve of a panel. */
-export interface Query {
+interface Query {
   readonly expr: string;
   readonly legend: string;
 }

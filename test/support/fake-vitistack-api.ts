@@ -29,7 +29,7 @@ export interface SeenCall {
 }
 
 /** Zones of the stand-in, as the development seed of the original has them. */
-export const VITISTACK_ZONES: Readonly<Record<string, readonly string[]>> = {
+const VITISTACK_ZONES: Readonly<Record<string, readonly string[]>> = {
   inet: ['83.118.168.0/22', '2a05:1234::/64'],
   'hnet-private': ['172.16.0.0/12'],
 };

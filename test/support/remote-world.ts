@@ -40,7 +40,11 @@ export class RemoteWorld {
       readonly budgetMs?: number;
     } = {},
   ): RemoteProcess {
-    const { calls = (each: V2Calls): V2Calls => each, rows = new MemoryIntentRows(this.intents), budgetMs = 4_000 } = options;
+    const {
+      calls = (each: V2Calls): V2Calls => each,
+      rows = new MemoryIntentRows(this.intents),
+      budgetMs = 4_000,
+    } = options;
     const tools = { clock: SYSTEM_CLOCK, logger: this.logger, meter: this.meter };
     const hasher = rememberingHasher('c1');
     const client = new V2Client({ url: this.api.url, ...tools });

@@ -8,7 +8,7 @@ import type { IntentRow } from '../../ports/intent-rows';
  * How far a holder is: `asking`: the IPAM-API was or will be asked; `held`: it said yes; `leaving`: it is to be told that the
  * holder is gone. Only `held` is shown to the ledger.
  */
-export type Phase = 'asking' | 'held' | 'leaving';
+type Phase = 'asking' | 'held' | 'leaving';
 
 /** One holder as it stands in a row. */
 export interface IntentHolder extends Holder {
@@ -20,7 +20,7 @@ export interface IntentHolder extends Holder {
 }
 
 /** A call that is under way: until then nobody else calls for this row. */
-export interface CallMark {
+interface CallMark {
   /** Which process. */
   readonly by: string;
   readonly untilMs: number;

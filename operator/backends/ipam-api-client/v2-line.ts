@@ -136,7 +136,7 @@ export async function quiet(context: RemoteContext, id: string, until: Quiet): P
  * @param refusal - why
  * @returns the error
  */
-export function thrown({ code, message, retryAfterSeconds }: Refusal): IpamError {
+function thrown({ code, message, retryAfterSeconds }: Refusal): IpamError {
   return new IpamError(code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
 }
 

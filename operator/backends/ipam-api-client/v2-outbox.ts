@@ -119,7 +119,7 @@ export class Outbox {
  * @param id - of the row
  * @returns success, or why it has to be tried again
  */
-export function workOn(context: RemoteContext, id: string): Promise<Outcome<undefined>> {
+function workOn(context: RemoteContext, id: string): Promise<Outcome<undefined>> {
   let job: Job | undefined;
   const plan: Plan<undefined> = {
     prepare: (known) => {

@@ -7,7 +7,7 @@ import { storeError } from './open-database';
 import { checkOwner } from './schema';
 
 /** What is known of one store file. */
-export interface StoreFacts {
+interface StoreFacts {
   readonly schemaVersion: number;
   /** Counts every change; of two files of one store the larger one is newer. */
   readonly revision: number;

@@ -16,7 +16,7 @@ import type { ControlPlane } from './control-plane';
 const ROOT = join(__dirname, '../../..');
 
 /** One resource that a run wants to change, or changed. */
-export interface Step {
+interface Step {
   /** `create`, `update`, `delete`, `replace`, `create-replacement`, `delete-replaced`, `refresh` … */
   readonly op: string;
   readonly type: string;

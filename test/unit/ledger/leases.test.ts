@@ -1,4 +1,5 @@
 import { addressOf } from '../../../operator/addressing/address';
+import type { LiveService } from '../../../operator/ports/address-book';
 import type { Claimant, Grant } from '../../../operator/ports/address-book';
 import type { ClaimStore } from '../../../operator/ports/claim-store';
 import {
@@ -24,11 +25,7 @@ class LateStore extends CountingStore {
   }
 }
 
-function sweepOf(
-  world: LedgerWorld,
-  services: Parameters<LedgerWorld['book']['sweep']>[0]['live'] = [],
-  clusterUid = 'c1',
-) {
+function sweepOf(world: LedgerWorld, services: readonly LiveService[] = [], clusterUid = 'c1') {
   return world.book.sweep({ clusterUid, startedMs: world.clock.nowMs(), live: () => Promise.resolve(services) });
 }
 
