@@ -4,33 +4,9 @@ import type { IpamOperatorProps } from '../../../constructs';
 import { renderedManifests } from '../../../constructs/render/manifests';
 import type { Json, Manifest } from '../support/cluster-client';
 import { synthesizedYaml } from '../support/installation';
+import { monitoringKind } from '../support/monitoring-kind';
 import { installCertManagerKinds, installMetalLbKinds } from '../support/neighbours';
 import { useControlPlane } from '../support/use-control-plane';
-
-/** Stands in for a kind of the Prometheus operator, whose CRDs take any spec here: only paths and names are checked. */
-const monitoringKind = (kind: string, plural: string) => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `${plural}.monitoring.coreos.com` },
-  spec: {
-    group: 'monitoring.coreos.com',
-    scope: 'Namespaced',
-    names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-          },
-        },
-      },
-    ],
-  },
-});
 
 const plane = useControlPlane({
   programs: ['metallb-controller', 'cert-manager'],
