@@ -12,6 +12,7 @@ import { CATALOGUE } from '../../operator/errors/catalogue';
 import { METRICS } from '../../operator/ports/meter';
 import { optionsTable } from '../../operator/settings/options-table';
 import { apiReports } from './api-report';
+import { argsTables } from './args-tables';
 import { kindProps } from './kind-props';
 import { propsTables } from './props-tables';
 
@@ -99,6 +100,7 @@ export const PARTS: readonly GeneratedPart[] = [
   { file: 'README.md', name: 'metrics', text: metricsTable },
   { file: 'operator/errors/README.md', name: 'errors', text: errorsTable },
   { file: 'constructs/README.md', name: 'props', text: () => propsTables(join(root, 'constructs/index.ts')) },
+  { file: 'infra/README.md', name: 'args', text: () => argsTables(join(root, 'infra/index.ts')) },
 ];
 
 /**

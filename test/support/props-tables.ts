@@ -4,7 +4,7 @@ import ts from 'typescript';
 const root = resolve(__dirname, '../..');
 
 /** One named piece of the public API, as the documentation shows it. */
-interface Entry {
+export interface Entry {
   readonly name: string;
   readonly doc: string;
   readonly declaration: ts.InterfaceDeclaration | ts.ClassDeclaration;
@@ -25,15 +25,15 @@ const plain = (text: string): string =>
     .trim();
 /** Names of interfaces that a user of the package fills in; the others of the entry are what it hands back. */
 const FILLED_IN = /(Props|Options)$/;
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-const code = (text: string): string => (text === '' ? '' : `\`${text.replaceAll(/\s+/g, ' ')}\``);
+export const cell = (text: string): string => text.replaceAll('|', '\\|');
+export const code = (text: string): string => (text === '' ? '' : `\`${text.replaceAll(/\s+/g, ' ')}\``);
 
 /** Reads the public entry of the constructs with the compiler, so that tables and types cannot differ. */
-class ApiReader {
-  private readonly checker: ts.TypeChecker;
+export class ApiReader {
+  readonly checker: ts.TypeChecker;
   private readonly entries = new Map<string, Entry>();
 
-  constructor(entryFile: string) {
+  constructor(entryFile: string, filledIn: RegExp = FILLED_IN) {
     const program = ts.createProgram([entryFile], {
       module: ts.ModuleKind.Node20,
       moduleResolution: ts.ModuleResolutionKind.Node16,
@@ -51,7 +51,7 @@ class ApiReader {
     const exported = this.checker.getExportsOfModule(module).map((symbol) => this.resolve(symbol));
     for (const symbol of exported) {
       const isConstruct = symbol.declarations?.some(ts.isClassDeclaration) === true;
-      if (isConstruct || FILLED_IN.test(symbol.name)) this.add(symbol);
+      if (isConstruct || filledIn.test(symbol.name)) this.add(symbol);
     }
   }
 
@@ -105,11 +105,11 @@ class ApiReader {
     });
   }
 
-  private docOf(symbol: ts.Symbol): string {
+  docOf(symbol: ts.Symbol): string {
     return plain(ts.displayPartsToString(symbol.getDocumentationComment(this.checker)));
   }
 
-  private rowOf(symbol: ts.Symbol): Row | undefined {
+  rowOf(symbol: ts.Symbol): Row | undefined {
     const declaration = symbol.declarations?.[0];
     if (declaration === undefined || !ts.isPropertySignature(declaration)) return undefined;
     const given = symbol.getJsDocTags(this.checker).find(({ name }) => name === 'default');
