@@ -1,5 +1,4 @@
 import type { Json } from '../../constructs/render/helm/value-reader';
-import { NEIGHBOUR_SAMPLES } from './helm-neighbour-samples';
 
 /** One value of the chart that is not at its default, with others that it needs to have an effect. */
 export interface ChartSample {
@@ -247,5 +246,4 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
     ],
     wrong: ['x', ['x'], [{ kind: 'ConfigMap' }], [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: {} }]],
   },
-  ...NEIGHBOUR_SAMPLES,
 };
