@@ -6,6 +6,7 @@ import type { Clock } from './ports/clock';
 import type { Cluster } from './ports/cluster';
 import type { Logger } from './ports/logger';
 import type { Meter } from './ports/meter';
+import type { Registry } from './ports/registry';
 import { namedAddresses } from './rules/wishes';
 
 /** Milliseconds between two sweeps; a lease is several minutes, so this adds little to it. */
@@ -15,6 +16,10 @@ export const SWEEP_PAUSE_MS = 60_000;
 export interface SweepParts {
   readonly cluster: Cluster;
   readonly book: AddressBook;
+  /** Where the cluster is noted as heard of; absent where the book does that with its sweep. */
+  readonly registry?: Pick<Registry, 'reported'>;
+  /** True while every stored Service is known, also without a new list. */
+  readonly isComplete?: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly meter: Meter;
@@ -23,7 +28,7 @@ export interface SweepParts {
 /**
  * Sweeps again and again: leases that ran out come back unless a stored Service has the address, retentions end.
  *
- * @param parts - cluster, book, clock, logger, meter
+ * @param parts - cluster, book, registry, clock, logger, meter
  * @returns the function that ends it; it waits for a sweep that is under way
  */
 export function startSweeps(parts: SweepParts): () => Promise<void> {
@@ -46,14 +51,22 @@ export function startSweeps(parts: SweepParts): () => Promise<void> {
 /**
  * Sweeps once; a failure is logged, and the next sweep does the work.
  *
- * @param parts - cluster, book, clock, logger, meter
+ * @param parts - cluster, book, registry, clock, logger, meter
  */
-export async function sweepOnce({ cluster, book, clock, logger, meter }: SweepParts): Promise<void> {
+export async function sweepOnce(parts: SweepParts): Promise<void> {
+  const { cluster, book, clock, logger, meter } = parts;
   try {
     // Before the list: a Service stored while the list is made is younger than any lease that counts as over.
     const startedMs = clock.nowMs();
-    const live = async (): Promise<readonly LiveService[]> => (await cluster.services()).map(liveService);
-    const { released, bound } = await book.sweep({ clusterUid: await cluster.clusterUid(), startedMs, live });
+    let isComplete = parts.isComplete?.() ?? false;
+    const live = async (): Promise<readonly LiveService[]> => {
+      const services = (await cluster.services()).map(liveService);
+      isComplete = true;
+      return services;
+    };
+    const clusterUid = await cluster.clusterUid();
+    const { released, bound } = await book.sweep({ clusterUid, startedMs, live });
+    if (isComplete) await parts.registry?.reported({ clusterUid });
     meter.count('sweeps_total', { result: 'completed' });
     if (released === 0 && bound === 0) return;
     meter.count('reservations_swept_total', {}, released);

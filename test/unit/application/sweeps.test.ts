@@ -1,12 +1,14 @@
 import { addressOf } from '../../../operator/addressing/address';
 import { MemoryCluster } from '../../../operator/backends/memory/memory-cluster';
 import type { Cluster } from '../../../operator/ports/cluster';
+import { claimGauges, COUNT_PAUSE_MS } from '../../../operator/claim-numbers';
 import { IpamError } from '../../../operator/errors/ipam-error';
 import { startSweeps, sweepOnce, SWEEP_PAUSE_MS } from '../../../operator/sweeps';
 import { ask, claimant, LedgerWorld } from '../../support/ledger-world';
 import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 
 const LEASE_OVER_MS = 301_000;
+const SILENT_TOO_LONG_MS = 901_000;
 
 async function world() {
   const ledger = new LedgerWorld();
@@ -81,6 +83,53 @@ describe('sweepOnce', () => {
     expect(await ledger.store.get('default', addressOf('192.0.2.9'), ledger.clock.nowMs())).toBeDefined();
     expect(logger.lines).toMatchObject([{ level: 'warn', fields: { code: 'cluster/unavailable' } }]);
     expect(meter.of('sweeps_total')).toMatchObject([{ labels: { result: 'failed' } }]);
+  });
+});
+
+describe('a report of the cluster of the operator', () => {
+  const reportsOf = async ({ ledger, cluster }: Awaited<ReturnType<typeof world>>) => {
+    const clusterUid = await cluster.clusterUid();
+    return (await ledger.registry.clusters()).find((each) => each.clusterUid === clusterUid)?.reportedAtMs;
+  };
+
+  test('is noted while every stored Service is known, without a list', async () => {
+    const made = await world();
+    const services = () => Promise.reject(new IpamError('cluster/unavailable', 'nobody may list'));
+    const parts = { ...made.parts, registry: made.ledger.registry, cluster: listing(made.cluster, services) };
+    await made.ledger.has(ask(made.who('web')));
+    await sweepOnce({ ...parts, isComplete: () => false });
+    expect(await reportsOf(made)).toBeUndefined();
+    await sweepOnce({ ...parts, isComplete: () => true });
+    expect(await reportsOf(made)).toBe(made.ledger.clock.nowMs());
+  });
+
+  test('is noted after a list that a lease asked for, and not where that list failed', async () => {
+    const made = await world();
+    const parts = { ...made.parts, registry: made.ledger.registry };
+    await made.ledger.has(ask(made.who('web')));
+    made.ledger.clock.advance(LEASE_OVER_MS);
+    const services = () => Promise.reject(new IpamError('cluster/unavailable', 'the API server is away'));
+    await sweepOnce({ ...parts, cluster: listing(made.cluster, services), isComplete: () => true });
+    expect(await reportsOf(made)).toBeUndefined();
+    await sweepOnce(parts);
+    expect(await reportsOf(made)).toBe(made.ledger.clock.nowMs());
+  });
+
+  test('keeps the cluster of a single installation out of the silent ones', async () => {
+    const made = await world();
+    const { ledger, meter } = made;
+    const parts = { ...made.parts, registry: ledger.registry, isComplete: () => true };
+    const setGauges = claimGauges({ meter, store: ledger.store, zones: ledger.zones });
+    const silent = () => meter.of('clusters_silent').at(-1)?.value;
+    await ledger.has(ask(made.who('web')));
+    await sweepOnce(parts);
+    ledger.clock.advance(SILENT_TOO_LONG_MS);
+    await setGauges(ledger.clock.nowMs());
+    expect(silent()).toBe(1);
+    await sweepOnce(parts);
+    ledger.clock.advance(COUNT_PAUSE_MS);
+    await setGauges(ledger.clock.nowMs());
+    expect(silent()).toBe(0);
   });
 });
 
