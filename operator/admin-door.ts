@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { openAdminSocket, type AdminSocketParts } from './admin-socket';
-import type { ClaimStore } from './ports/claim-store';
+import type { Registry } from './ports/registry';
 import type { StoreBackup } from './ports/store-backup';
 import type { WebServer } from './server/https-server';
 import type { Settings } from './settings/options';
@@ -15,16 +15,21 @@ import type { Settings } from './settings/options';
  */
 export async function adminServers(
   settings: Settings,
-  record: ClaimStore,
-  parts: Omit<AdminSocketParts, 'path' | 'backup' | 'deadlineSeconds'>,
+  record: object,
+  parts: Omit<AdminSocketParts, 'path' | 'backup' | 'deadlineSeconds' | 'registry'> & {
+    readonly registry: Registry | undefined;
+  },
 ): Promise<readonly WebServer[]> {
+  const { registry } = parts;
+  // the command line speaks to the operator that keeps the record
+  if (registry === undefined) return [];
   const { adminSocket: path, ipamApiDeadlineSeconds: deadlineSeconds, sqliteFile } = settings;
   const folder = dirname(sqliteFile);
   const copies = isCopied(record) ? { backup: { folder, backup: (to: string) => record.backup(to) } } : {};
-  const server = await openAdminSocket({ ...parts, ...copies, path, deadlineSeconds });
+  const server = await openAdminSocket({ ...parts, registry, ...copies, path, deadlineSeconds });
   return server === undefined ? [] : [server];
 }
 
-function isCopied(store: ClaimStore): store is ClaimStore & StoreBackup {
+function isCopied(store: object): store is StoreBackup {
   return 'backup' in store;
 }

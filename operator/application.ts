@@ -1,16 +1,18 @@
 import { createWebServer, type BindAddress, type WebServer } from './server/https-server';
 import { SYSTEM_CLOCK } from './backends/system/system-clock';
 import { followFile } from './backends/files/same-file';
-import { ZoneFile } from './backends/files/zone-file';
 import { ADMISSION_BODY_BYTES } from './contract/group';
 import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
 import { openApiLogins, openVersion3, type ApiLogins } from './ipam-api-door';
 import { registerIpamApi } from './front-doors/ipam-api/index';
 import { registerServicesDoor } from './front-doors/services/index';
 import { openLedger } from './ledger/open-ledger';
-import type { ClaimStore } from './ports/claim-store';
 import type { Logger } from './ports/logger';
 import type { CertificateSource } from './ports/certificates';
+import type { AddressBook } from './ports/address-book';
+import type { ClaimStore } from './ports/claim-store';
+import type { SecretHasher } from './ports/secret-hasher';
+import type { RecordView } from './ports/record-view';
 import type { Registry } from './ports/registry';
 import type { ZoneSource } from './ports/zone-source';
 import { Health, registerHealth, type HealthCheck } from './server/health';
@@ -21,15 +23,14 @@ import type { Settings } from './settings/options';
 import { claimGauges } from './claim-numbers';
 import { adminServers } from './admin-door';
 import { openTelemetry, type Telemetry } from './open-telemetry';
-import { openOutside, type Outside } from './netbox';
 import { connectCluster } from './on-cluster';
-import { openRecord } from './record';
+import { openGround } from './open-ground';
+import { closeRecord, isFar, openRecord, type ClaimsRecord } from './record';
 import { servicesDoorSettings } from './services-door';
 import { standaloneSurroundings } from './standalone';
 import type { Attendance, Surroundings } from './surroundings';
 import type { PrometheusMeter } from './telemetry/prometheus-meter';
-import { networkGuard } from './zone-guard';
-import { withDefaultZone, setZoneGauges } from './zone-numbers';
+import { setZoneGauges } from './zone-numbers';
 
 /** A running operator. `stop` ends it without losing a request; calling it again waits for the first call. */
 export interface Application {
@@ -44,13 +45,14 @@ interface Parts {
   readonly logger: Logger;
   readonly meter: PrometheusMeter;
   readonly zones: ZoneSource;
-  readonly store: ClaimStore;
+  readonly store: RecordView;
   /** The store itself, without what is put in front of it. */
-  readonly record: ClaimStore;
-  readonly registry: Registry;
+  readonly record: RecordView;
+  /** Absent where another operator keeps the record. */
+  readonly registry: Registry | undefined;
   /** Says what is wrong with the file of the store. */
   readonly storeFileProblem: () => string | undefined;
-  readonly outside: Outside;
+  readonly outsideChecks: readonly HealthCheck[];
   readonly surroundings: Surroundings;
   readonly apiCertificate: CertificateSource;
   readonly apiLogins: ApiLogins;
@@ -137,18 +139,10 @@ async function openParts(settings: Settings, telemetry: Telemetry, opened: OpenP
   const around = { clock: SYSTEM_CLOCK, logger, meter };
   // first, so that a start without a cluster leaves nothing behind
   const access = settings.standalone ? undefined : await connectCluster(settings, around);
-  const kept = opened.add(await openRecord(settings, around, access), (each) => each.store.close());
-  const record = kept.store;
+  const kept = opened.add(await openRecord(settings, around, access), closeRecord);
   const storeFileProblem = settings.store === 'sqlite' ? followFile(settings.sqliteFile) : () => undefined;
-  const file = await ZoneFile.open({ path: settings.zonesFile, objections: networkGuard(record), ...around });
-  opened.add(file, (each) => each.close());
-  const outside = opened.add(await openOutside(settings, { ...around, store: record, zones: file }), (each) =>
-    each.close(),
-  );
-  const { store, leaderWork } = outside;
-  const zones = withDefaultZone(outside.zones, settings.defaultZone);
-  const own = kept.hasher === undefined ? {} : { hasher: kept.hasher };
-  const ground = { ...around, ...own, settings, store, zones, ...(leaderWork === undefined ? {} : { leaderWork }) };
+  const { ground, record, claims, checks } = await openGround(settings, { kept, tools: around }, opened);
+  const { store, zones } = ground;
   const surroundings = opened.add(
     await (access === undefined ? standaloneSurroundings(ground) : access.surround(ground)),
     (each) => each.close(),
@@ -162,15 +156,28 @@ async function openParts(settings: Settings, telemetry: Telemetry, opened: OpenP
   const apiLogins = opened.add(await openApiLogins(settings, around), (each) => {
     each.close();
   });
+  const { book, registry } = bookOf({ kept, claims, zones, hasher, settings });
+  const attendance = opened.add(surroundings.attend(book, registry), (each) => each.end());
+  const opening = { settings, logger, meter, zones, store, record, storeFileProblem, outsideChecks: checks };
+  return { ...opening, registry, surroundings, apiCertificate, apiLogins, attendance };
+}
+
+function bookOf(parts: {
+  readonly kept: ClaimsRecord;
+  readonly claims: ClaimStore | undefined;
+  readonly zones: ZoneSource;
+  readonly hasher: SecretHasher;
+  readonly settings: Settings;
+}): { readonly book: AddressBook; readonly registry?: Registry } {
+  const { kept, zones, hasher, settings } = parts;
+  if (isFar(kept)) return { book: kept.book };
   const { book, registry } = openLedger({
-    ...{ store, zones, hasher, clock: SYSTEM_CLOCK },
+    ...{ store: parts.claims ?? kept.store, zones, hasher, clock: SYSTEM_CLOCK },
     leaseSeconds: settings.reservationLeaseSeconds,
     maxReservedInNamespace: settings.maxReservationsPerNamespace,
     historyDays: settings.historyDays,
   });
-  const attendance = opened.add(surroundings.attend(kept.swept?.(book) ?? book, registry), (each) => each.end());
-  const opening = { settings, logger, meter, zones, store, record, storeFileProblem, outside };
-  return { ...opening, registry, surroundings, apiCertificate, apiLogins, attendance };
+  return { book: kept.swept?.(book) ?? book, registry };
 }
 
 // The names are those of a Secret of type kubernetes.io/tls.
@@ -183,7 +190,7 @@ async function openApiCertificate(
   return openCertificateFolder({ folder, certificateName: 'tls.crt', keyName: 'tls.key', ...around });
 }
 
-function healthOf({ store, storeFileProblem, outside, surroundings, attendance }: Parts): Health {
+function healthOf({ store, storeFileProblem, outsideChecks, surroundings, attendance }: Parts): Health {
   const checks: readonly HealthCheck[] = [
     {
       name: 'store',
@@ -193,7 +200,7 @@ function healthOf({ store, storeFileProblem, outside, surroundings, attendance }
       },
     },
     { name: 'certificate', run: () => surroundings.certificate.problem() },
-    ...outside.checks,
+    ...outsideChecks,
     ...attendance.checks,
   ];
   return new Health(SYSTEM_CLOCK, checks, attendance.liveness);
@@ -225,16 +232,15 @@ function apiServer(parts: Parts, health: Health): WebServer {
   const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock: SYSTEM_CLOCK, logger, ...tls });
   const { ipamApiDeadlineSeconds: deadlineSeconds, allowAnonymousV2 } = settings;
   registerIpamApi(server.app, { book, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds, allowAnonymousV2 });
-  const v3 = {
-    book,
-    registry: parts.registry,
-    zones: parts.zones,
-    clock: SYSTEM_CLOCK,
-    logger,
-    meter,
-    deadlineSeconds,
-  };
-  openVersion3(server, v3, parts.apiLogins);
+  const { registry, zones } = parts;
+  // a far record is refused with a listener, see `openFarRecord`
+  if (registry !== undefined) {
+    openVersion3(
+      server,
+      { book, registry, zones, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds },
+      parts.apiLogins,
+    );
+  }
   registerHealth(server.app, { health, exposition: exposition(parts) });
   return server;
 }

@@ -9,13 +9,15 @@ const NOTE = 'cleanup-events';
 /**
  * Makes the clean-up by events, where it is asked for, a part of the leader's work: one process reads the stream.
  *
- * @param ground - settings, store and tools, and the registry that ends claims
+ * @param ground - settings, store and tools, and the registry that ends claims; none where another operator keeps the record
  * @returns no work or one
  */
-export function cleanupEventsWork(ground: Ground & { readonly registry: Registry }): readonly LeaderWork[] {
+export function cleanupEventsWork(
+  ground: Ground & { readonly registry?: Registry | undefined },
+): readonly LeaderWork[] {
   const { settings, store, registry, clock, logger, meter } = ground;
   const { cleanupEventsUrl: url, cleanupEventsTokenFile: tokenFile, cleanupEventsCaFile: caFile } = settings;
-  if (url === '') return [];
+  if (url === '' || registry === undefined) return [];
   const source = { url, ...(tokenFile === '' ? {} : { tokenFile }), ...(caFile === '' ? {} : { caFile }) };
   const place = {
     read: () => store.note({ name: NOTE }),

@@ -101,7 +101,7 @@ async function clusterSurroundings(ground: Ground, client: ApiClient): Promise<S
     const certificate = await openCertificate(site);
     return {
       ...{ cluster, hasher, certificate },
-      attend: (book, registry) => attend({ ...site, registry }, book),
+      attend: (book, registry) => attend({ ...site, ...(registry === undefined ? {} : { registry }) }, book),
       close: async () => {
         certificate.close();
         await client.close();
@@ -113,7 +113,7 @@ async function clusterSurroundings(ground: Ground, client: ApiClient): Promise<S
   }
 }
 
-function attend(site: Site & { readonly registry: Registry }, book: AddressBook): Attendance {
+function attend(site: Site & { readonly registry?: Registry }, book: AddressBook): Attendance {
   const { client, cluster, clock, logger, meter, settings } = site;
   const tools = { clock, logger, meter };
   const feed = openServiceFeed(client, tools);
@@ -126,9 +126,11 @@ function attend(site: Site & { readonly registry: Registry }, book: AddressBook)
     ...pools.door,
     writer: new KubernetesServiceWriter({ client, events }),
   });
+  const noted = site.registry === undefined ? {} : { registry: site.registry };
+  const isComplete = (): boolean => feed.synced() && feed.problem() === undefined;
   const work = together(
     servicesWork({ ...tools, feed, controller, resyncSeconds: settings.resyncSeconds }),
-    whileLeading(() => startSweeps({ ...tools, cluster, book })),
+    whileLeading(() => startSweeps({ ...tools, ...noted, cluster, book, isComplete })),
     ...(site.leaderWork === undefined ? [] : [site.leaderWork]),
     ...cleanupEventsWork(site),
     whileLeading(() => onceAdopted(controller, () => pools.lead?.())),
@@ -200,13 +202,13 @@ function lead(site: Site, work: LeaderWork): Leadership {
   return { leading: () => election.leading(), close: () => election.close() };
 }
 
-function openHasher({ settings, store, cluster, namespace, hasher }: Site): Promise<SecretHasher> {
-  if (hasher !== undefined) return Promise.resolve(hasher);
+function openHasher({ settings, hashing, cluster, namespace }: Site): Promise<SecretHasher> {
+  if (!('keyOf' in hashing)) return Promise.resolve(hashing);
   const { hashKeySecret: name, hashKeyFile: path, sqliteFile, recoverableSecrets: recoverable } = settings;
   const place = name === '' ? hashKeyFile(path) : hashKeySecret(cluster, { namespace, name });
   const database = settings.store === 'postgres' ? 'postgres' : sqliteFile;
   const durable = { store: database, others: [], recoverable };
-  return requireSameKey(store, place, settings.store === 'memory' ? undefined : durable);
+  return requireSameKey(hashing.keyOf, place, settings.store === 'memory' ? undefined : durable);
 }
 
 function openCertificate({ settings, client, namespace, clock, logger, meter }: Site): Promise<CertificateSource> {

@@ -9,18 +9,42 @@ import type { AddressBook } from './ports/address-book';
 import type { ClaimStore } from './ports/claim-store';
 import type { SecretHasher } from './ports/secret-hasher';
 import { openRemote } from './remote';
+import { openFarRecord, type FarRecord } from './remote-v3';
 import { requireServed } from './served-settings';
 import type { Settings } from './settings/options';
 import type { Tools } from './surroundings';
 
-/** Where claims are kept. */
-export interface ClaimsRecord {
-  /** Closed by whoever opened the record. */
+/** A record that this operator keeps itself, in a store. */
+interface OwnRecord {
   readonly store: ClaimStore;
   /** Hashes secrets for this store; absent: one with the key of the installation. */
   readonly hasher?: SecretHasher;
   /** Adds to the sweep of the ledger what this store has to sweep. */
   swept?(book: AddressBook): AddressBook;
+}
+
+/** Where claims are kept. Closed by whoever opened it. */
+export type ClaimsRecord = OwnRecord | FarRecord;
+
+/**
+ * Tells who keeps a record.
+ *
+ * @param kept - as it was opened
+ * @returns true when another operator does
+ */
+export function isFar(kept: ClaimsRecord): kept is FarRecord {
+  return 'view' in kept;
+}
+
+/**
+ * Lets go of a record.
+ *
+ * @param kept - as it was opened
+ * @returns once what runs is finished
+ */
+export async function closeRecord(kept: ClaimsRecord): Promise<void> {
+  if (isFar(kept)) kept.close();
+  else await kept.store.close();
 }
 
 /**
@@ -29,7 +53,7 @@ export interface ClaimsRecord {
  * @param settings - of the process
  * @param tools - clock, logger, meter
  * @param access - the cluster, which a remote record needs; absent without one
- * @returns the store, and what goes with it
+ * @returns the store and what goes with it, or the way to the record
  * @throws IpamError with the code of what is wrong
  */
 export async function openRecord(settings: Settings, tools: Tools, access?: ClusterAccess): Promise<ClaimsRecord> {
@@ -50,6 +74,8 @@ export async function openRecord(settings: Settings, tools: Tools, access?: Clus
     }
     case 'remote':
       if (access === undefined) throw new IpamError('settings/invalid', 'value "remote" of --store needs a cluster');
-      return openRemote(settings, tools, access);
+      return settings.ipamApiVersion === '3'
+        ? openFarRecord(settings, tools, access)
+        : openRemote(settings, tools, access);
   }
 }

@@ -24,21 +24,16 @@ export interface RemoteRecord {
 }
 
 /**
- * Opens the record of a cluster whose claims are at an IPAM-API elsewhere. What it asks for is written to Secrets of ours first.
+ * Opens the record of a cluster whose claims are at an IPAM-API elsewhere, over its version 2. What it asks for is written to Secrets of ours first.
  *
- * @param settings - URL, version, CA
+ * @param settings - URL, CA
  * @param tools - clock, logger, meter
  * @param access - the cluster, for the Secrets and its identity
  * @returns the record
- * @throws IpamError `settings/invalid` for a CA file that cannot be read, or a version that is not served yet; and what the
- *   cluster throws
+ * @throws IpamError `settings/invalid` for a CA file that cannot be read; and what the cluster throws
  */
 export async function openRemote(settings: Settings, tools: Tools, access: ClusterAccess): Promise<RemoteRecord> {
-  const { ipamApiVersion: version, ipamApiUrl: url, admissionDeadlineSeconds } = settings;
-  if (version !== '2') {
-    const flag = OPTIONS.ipamApiVersion.flag;
-    throw new IpamError('settings/invalid', `${flag}: "${version}" is not served by this release; give 2`);
-  }
+  const { ipamApiUrl: url, admissionDeadlineSeconds } = settings;
   const tls = await readTls(settings);
   const hasher = rememberingHasher(await access.clusterUid());
   const rows = await access.openIntents();

@@ -74,7 +74,8 @@ export async function standaloneSurroundings(ground: Ground): Promise<Surroundin
   return {
     ...{ cluster, hasher, certificate },
     attend: (book, registry) => {
-      const stopSweeps = startSweeps({ ...ground, cluster, book });
+      const noted = registry === undefined ? {} : { registry };
+      const stopSweeps = startSweeps({ ...ground, ...noted, cluster, book, isComplete: () => true });
       const outside = ground.leaderWork === undefined ? [] : [ground.leaderWork];
       const work = together(...outside, ...cleanupEventsWork({ ...ground, registry }));
       work.begin();
@@ -95,7 +96,9 @@ export async function standaloneSurroundings(ground: Ground): Promise<Surroundin
 }
 
 // A key is made for an empty store only: beside existing claims a new key would lock every owner out.
-async function openHasher({ settings, store }: Ground): Promise<SecretHasher> {
+async function openHasher({ settings, hashing }: Ground): Promise<SecretHasher> {
+  if (!('keyOf' in hashing)) return hashing;
+  const { keyOf: store } = hashing;
   const { sqliteFile, hashKeyFile: path, recoverableSecrets: recoverable } = settings;
   if (settings.store === 'memory') return requireSameKey(store, hashKeyFile(path));
   const others = [identityFile(sqliteFile)];

@@ -6,6 +6,7 @@ import type { Clock } from './ports/clock';
 import type { Cluster } from './ports/cluster';
 import type { Logger } from './ports/logger';
 import type { Meter } from './ports/meter';
+import type { RecordView } from './ports/record-view';
 import type { Registry } from './ports/registry';
 import type { SecretHasher } from './ports/secret-hasher';
 import type { ZoneSource } from './ports/zone-source';
@@ -23,10 +24,10 @@ export interface Tools {
 /** What a start has opened before it looks around. */
 export interface Ground extends Tools {
   readonly settings: Settings;
-  readonly store: ClaimStore;
+  readonly store: RecordView;
   readonly zones: ZoneSource;
-  /** Hashes secrets for this store; absent: one with the key of the installation. */
-  readonly hasher?: SecretHasher;
+  /** Hashes secrets for this record; or the store whose mark tells the key of the installation from others. */
+  readonly hashing: SecretHasher | { readonly keyOf: ClaimStore };
   /** What the leader does beside the front doors. */
   readonly leaderWork?: LeaderWork;
 }
@@ -36,8 +37,8 @@ export interface Surroundings {
   readonly cluster: Cluster;
   readonly hasher: SecretHasher;
   readonly certificate: CertificateSource;
-  /** Begins what runs beside the servers. Called once. */
-  attend(book: AddressBook, registry: Registry): Attendance;
+  /** Begins what runs beside the servers; without a registry where another operator keeps the record. Called once. */
+  attend(book: AddressBook, registry?: Registry): Attendance;
   /** Lets go of what was opened; called after the attendance ended. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { ClaimStore } from './ports/claim-store';
+import type { RecordView } from './ports/record-view';
 import type { Meter } from './ports/meter';
 import type { ZoneSource } from './ports/zone-source';
 
@@ -26,7 +26,7 @@ export function withDefaultZone(source: ZoneSource, defaultZone: string): ZoneSo
 /** What {@link setZoneGauges} reads and writes. */
 export interface ZoneGaugeParts {
   readonly meter: Meter;
-  readonly store: ClaimStore;
+  readonly store: Pick<RecordView, 'tally'>;
   readonly zones: ZoneSource;
   readonly nowMs: number;
 }
