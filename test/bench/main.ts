@@ -14,6 +14,7 @@ import { bench as lpm } from './lpm';
 import { bench as peers } from './peers';
 import { bench as postgres } from './postgres';
 import { bench as prefix } from './prefix';
+import { bench as pulumi } from './pulumi';
 import { bench as restore } from './restore';
 import { bench as sqlite } from './sqlite';
 import { bench as synth } from './synth';
@@ -33,6 +34,7 @@ const SUITES: Readonly<Record<string, Bench>> = {
   restore,
   informer,
   synth,
+  pulumi,
   webhook,
 };
 
