@@ -30,9 +30,11 @@ export type {
 export type { Manifest } from './operator-parts/extra-objects';
 export type { OperatorImage } from './operator-parts/image';
 export type { CertificateIssuer, IpamApiExposeProps, IpamApiProps } from './operator-parts/ipam-api-props';
+export type { NetBoxProps } from './operator-parts/netbox-props';
 export type { OperatorNetworkPolicyProps } from './operator-parts/network-policy-props';
 export type { OperatorEnvVar, OperatorPodProps, OperatorResources } from './operator-parts/pod-props';
 export type { OperatorSettingsProps } from './operator-parts/settings-props';
+export type { CleanupEventsProps, SplunkProps } from './operator-parts/signal-props';
 export type {
   OperatorStoreProps,
   PostgresStoreProps,

@@ -6,9 +6,11 @@ import type { Manifest } from './operator-parts/extra-objects';
 import type { OperatorImage } from './operator-parts/image';
 import type { IpamApiProps } from './operator-parts/ipam-api-props';
 import type { MonitoringProps } from './operator-parts/monitoring-props';
+import type { NetBoxProps } from './operator-parts/netbox-props';
 import type { OperatorNetworkPolicyProps } from './operator-parts/network-policy-props';
 import type { OperatorPodProps } from './operator-parts/pod-props';
 import type { OperatorSettingsProps } from './operator-parts/settings-props';
+import type { CleanupEventsProps, SplunkProps } from './operator-parts/signal-props';
 import type { OperatorStoreProps } from './operator-parts/store-props';
 import type { ZonePoolsProps } from './operator-parts/zone-pools-props';
 
@@ -80,6 +82,24 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    * @default - SQLite on a volume of 1Gi
    */
   readonly store?: OperatorStoreProps;
+  /**
+   * A NetBox whose zones are served, and which is told what is in use.
+   *
+   * @default - none
+   */
+  readonly netbox?: NetBoxProps;
+  /**
+   * A stream of events that end the claims of clusters which are gone.
+   *
+   * @default - none
+   */
+  readonly cleanupEvents?: CleanupEventsProps;
+  /**
+   * A Splunk that gets the log as well.
+   *
+   * @default - none
+   */
+  readonly splunk?: SplunkProps;
   /**
    * Pods: 1 with SQLite, whose file has one owner; 2 or more with PostgreSQL; 1 or more with a remote IPAM-API.
    *

@@ -1,6 +1,7 @@
 import { KEYS_SECRET, SELF_SIGNED_SECRET } from '../../operator/contract/group';
 import { OPTIONS, type OptionName } from '../../operator/settings/options';
 import type { IpamOperatorProps } from '../ipam-operator-props';
+import { neighboursOf } from './neighbours';
 import { storeShape, type OptionTexts } from './store-shape';
 import { ZONES_FILE } from './zones-config';
 
@@ -35,6 +36,7 @@ export function operatorArguments(props: IpamOperatorProps): readonly string[] {
     ...ipamApiOptions(props),
     ...servicesOptions(props),
     ...texts({ ...props.settings }),
+    ...Object.fromEntries(neighboursOf(props).flatMap(({ options }) => Object.entries(options))),
   };
   return (Object.keys(OPTIONS) as OptionName[]).flatMap((name) => {
     const value = values[name];
@@ -80,7 +82,7 @@ function lists(values: Partial<Record<OptionName, readonly string[] | undefined>
 }
 
 // The props are named like the options, so a new one needs no line here.
-function texts(values: Partial<Record<OptionName, number | undefined>>): OptionTexts {
+function texts(values: Partial<Record<OptionName, number | boolean | string | undefined>>): OptionTexts {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );

@@ -1,6 +1,7 @@
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamOperatorProps } from '../ipam-operator-props';
 import { lateBoundProblems } from '../render/placeholder';
+import { NEIGHBOUR_NAMES } from './neighbours';
 import { refused } from './refused';
 import { storeKind } from './store-shape';
 
@@ -22,17 +23,34 @@ function isWish({ field, value, usual }: Dependent): boolean {
 const withoutEffect = (why: string, all: readonly Dependent[]): readonly Refusal[] =>
   all.filter(isWish).map(({ field }) => refused(field, `has no effect ${why}; leave one of the two out`));
 
-function networkPolicyProblems({ networkPolicy = {}, store }: IpamOperatorProps): readonly Refusal[] {
+function networkPolicyProblems({
+  networkPolicy = {},
+  store,
+  netbox,
+  cleanupEvents,
+  splunk,
+}: IpamOperatorProps): readonly Refusal[] {
   const { enabled, monitoringNamespaces, apiServerCidrs, apiServerPorts, storeCidrs } = networkPolicy;
+  const neighbours = { netbox, cleanupEvents, splunk };
+  const theirs = NEIGHBOUR_NAMES.map((name) => ({
+    name,
+    cidrs: { field: `networkPolicy.${name}Cidrs`, value: networkPolicy[`${name}Cidrs`] },
+  }));
   const cidrs = { field: 'networkPolicy.storeCidrs', value: storeCidrs };
   if (enabled !== false) {
-    return storeKind(store) === 'sqlite' ? withoutEffect('with the store sqlite, which is in the Pod', [cidrs]) : [];
+    return [
+      ...(storeKind(store) === 'sqlite' ? withoutEffect('with the store sqlite, which is in the Pod', [cidrs]) : []),
+      ...theirs.flatMap((each) =>
+        neighbours[each.name] === undefined ? withoutEffect(`without ${each.name}`, [each.cidrs]) : [],
+      ),
+    ];
   }
   return withoutEffect('while networkPolicy.enabled is false', [
     { field: 'networkPolicy.monitoringNamespaces', value: monitoringNamespaces },
     { field: 'networkPolicy.apiServerCidrs', value: apiServerCidrs },
     { field: 'networkPolicy.apiServerPorts', value: apiServerPorts, usual: [443, 6443] },
     cidrs,
+    ...theirs.map((each) => each.cidrs),
   ]);
 }
 

@@ -30,4 +30,22 @@ export interface OperatorNetworkPolicyProps {
    * @default - any
    */
   readonly storeCidrs?: readonly string[];
+  /**
+   * Networks of `netbox` in CIDR notation.
+   *
+   * @default - any
+   */
+  readonly netboxCidrs?: readonly string[];
+  /**
+   * Networks of `cleanupEvents` in CIDR notation.
+   *
+   * @default - any
+   */
+  readonly cleanupEventsCidrs?: readonly string[];
+  /**
+   * Networks of `splunk` in CIDR notation.
+   *
+   * @default - any
+   */
+  readonly splunkCidrs?: readonly string[];
 }

@@ -6,6 +6,7 @@ import { NAMESPACE_NAME_LABEL } from '../../operator/contract/webhook-conditions
 import type { IpamOperatorProps } from '../ipam-operator-props';
 import { PORTS } from './arguments';
 import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from './names';
+import { neighboursOf } from './neighbours';
 import { storeShape } from './store-shape';
 
 const MONITORING = {
@@ -68,6 +69,7 @@ function egress(props: IpamOperatorProps): k8s.NetworkPolicyEgressRule[] {
     { ports: dns }, // to anywhere: a DNS cache may run on the node
     { ports: tcp(...apiServerPorts), ...to(apiServerCidrs) },
     ...(port === undefined ? [] : [{ ports: tcp(port), ...to(storeCidrs) }]),
+    ...neighboursOf(props).map((neighbour) => ({ ports: tcp(neighbour.port), ...to(neighbour.cidrs) })),
   ];
 }
 

@@ -5,6 +5,7 @@ import { FOLDERS, operatorArguments, PORTS } from './arguments';
 import { environment } from './environment';
 import { imageReference } from './image';
 import { NAMES, PORT_NAMES } from './names';
+import { neighboursOf } from './neighbours';
 import { folderOfCertificate, type PodFolder } from './pod-folders';
 import { resourcesOf } from './resources';
 import { scheduling } from './scheduling';
@@ -66,6 +67,7 @@ function foldersOf(props: IpamOperatorProps): readonly PodFolder[] {
           ),
         ]),
     ...storeShape(props).folders,
+    ...neighboursOf(props).flatMap(({ folders }) => folders),
     {
       name: 'scratch',
       path: FOLDERS.scratch,

@@ -24,4 +24,22 @@ export interface OperatorSettingsProps {
    * @default 5
    */
   readonly shutdownDelaySeconds?: number;
+  /**
+   * Days for which the record tells who had an address, 1 to 36500; what ended before is deleted.
+   *
+   * @default 365
+   */
+  readonly historyDays?: number;
+  /**
+   * Keeps secrets encrypted beside their hashes, so that an administrator can read them again.
+   *
+   * @default false
+   */
+  readonly recoverableSecrets?: boolean;
+  /**
+   * Identity of this cluster in the record, for a cluster that takes over the claims of another one.
+   *
+   * @default - that in the Secret `ipam-cluster-identity`, which is made at the first start
+   */
+  readonly clusterId?: string;
 }

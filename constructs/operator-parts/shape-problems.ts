@@ -6,6 +6,7 @@ import type { IpamOperatorProps } from '../ipam-operator-props';
 import { effectlessProblems } from './effectless';
 import { extraObjectProblems } from './extra-object-problems';
 import type { IpamApiExposeProps } from './ipam-api-props';
+import { neighbourProblems } from './neighbour-problems';
 import { podProblems } from './pod-problems';
 import { refused, secretProblems } from './refused';
 import { storeKind, storeShape } from './store-shape';
@@ -28,6 +29,7 @@ const MAX_PORT = 65_535;
 export function shapeProblems(props: IpamOperatorProps): readonly Refusal[] {
   return [
     ...shapeOfStore(props),
+    ...neighbourProblems(props),
     ...ipamApiProblems(props),
     ...doorProblems(props),
     ...numberProblems(props),
@@ -113,14 +115,15 @@ function doorProblems({ services, ipamApi }: IpamOperatorProps): readonly Refusa
   return [refused('services.enabled', 'false leaves nothing to serve; switch a front door on, or set ipamApi.expose')];
 }
 
-function numberProblems({ settings = {}, ipamApi }: IpamOperatorProps): readonly Refusal[] {
+function numberProblems({ settings = {}, ipamApi, netbox }: IpamOperatorProps): readonly Refusal[] {
   const given = Object.entries(settings).map(([name, value]) => [`settings.${name}`, name, value] as const);
   const deadline = [
     'ipamApi.expose.deadlineSeconds',
     'ipamApiDeadlineSeconds',
     ipamApi?.expose?.deadlineSeconds,
   ] as const;
-  return [...given, deadline].flatMap(([field, name, value]): readonly Refusal[] => {
+  const refresh = ['netbox.refreshSeconds', 'netboxRefreshSeconds', netbox?.refreshSeconds] as const;
+  return [...given, deadline, refresh].flatMap(([field, name, value]): readonly Refusal[] => {
     const option = Object.hasOwn(OPTIONS, name) ? OPTIONS[name as OptionName] : undefined;
     if (option?.type !== 'number') return []; // refused as a prop that does not exist
     if (value === undefined || typeof value !== 'number') return [];

@@ -81,7 +81,13 @@ function remoteShape({ url, apiVersion = 3, token, ca }: RemoteStoreProps): Stor
   };
 }
 
-function portOf(text: string): number {
+/**
+ * Finds the port that a server is reached at.
+ *
+ * @param text - its URL, with https
+ * @returns that of the URL, else that of HTTPS
+ */
+export function portOf(text: string): number {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return Number(url?.port) || HTTPS_PORT; // a URL does not name the port of its scheme
 }

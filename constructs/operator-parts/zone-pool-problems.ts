@@ -36,20 +36,23 @@ function clusterFamiliesProblems({ clusterFamilies }: IpamOperatorProps): readon
   return [refused('clusterFamilies', value, `"${value}" is not allowed; ${allowed}`)];
 }
 
-// Nothing here tells the operator of a NetBox yet, so such a zone would stay empty for ever.
-function originProblem({ fromNetBox }: OperatorZone, at: string): readonly Refusal[] {
-  if (fromNetBox !== true) return [];
+// Without NetBox such a zone would stay empty for ever.
+function originProblem(
+  { fromNetBox }: OperatorZone,
+  { at, netbox }: { readonly at: string; readonly netbox: IpamOperatorProps['netbox'] },
+): readonly Refusal[] {
+  if (fromNetBox !== true || netbox !== undefined) return [];
   return [
     refused(
       `${at}.fromNetBox`,
       'true',
-      'true is not possible here, since the constructs have no prop for NetBox; list the prefixes of the zone',
+      'true is not possible without netbox; give it, or list the prefixes of the zone',
     ),
   ];
 }
 
 function familyProblem(zone: Zone, clusterFamilies: IpamOperatorProps['clusterFamilies']): readonly Refusal[] {
-  if (zone.fromNetBox === true) return []; // refused above
+  if (zone.fromNetBox === true) return []; // its prefixes are known at run time
   if (poolPrefixes(zone, clusterFamilies).length > 0) return [];
   const has = (clusterFamilies ?? BOTH_FAMILIES).join(' and ');
   const message = `zone "${zone.name}" has no prefix that this cluster can use: clusterFamilies is ${has}; add a prefix or remove the zone`;
@@ -110,7 +113,11 @@ export function zonePoolProblems(props: IpamOperatorProps, zones: ZoneCatalogue)
       const at = `zones[${String(i)}]`;
       const valid = zones.zones[i];
       const told = advertisementProblems(zone, at, valid === undefined ? [] : zoneEntries(valid, i));
-      return [...originProblem(zone, at), ...told, ...(props.zonePools === 'claims' ? claimsProblems(zone, at) : [])];
+      return [
+        ...originProblem(zone, { at, netbox: props.netbox }),
+        ...told,
+        ...(props.zonePools === 'claims' ? claimsProblems(zone, at) : []),
+      ];
     }),
     ...zones.zones.flatMap((zone) => familyProblem(zone, props.clusterFamilies)),
     ...poolOverlaps(zones),

@@ -77,7 +77,8 @@ export class ZonePools extends Construct {
         operator: scope,
         cluster: operator.cluster,
       });
-      if (prefixes.length === 0) return; // refused at synth, and MetalLB takes no empty pool
+      // refused at synth, and MetalLB takes no empty pool; that of a zone of NetBox is written at run time
+      if (prefixes.length === 0 && (emitted || zone.fromNetBox !== true)) return;
       declareZonePool(new Construct(this, zone.name), {
         zone: zone.name,
         ...(emitted ? { prefixes } : {}),

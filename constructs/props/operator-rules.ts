@@ -29,6 +29,7 @@ import {
   REPOSITORY,
   TAG,
 } from './kubernetes-values';
+import { NEIGHBOURS } from './neighbour-rules';
 import { POD_RULES } from './pod-rules';
 import { ADVERTISED } from './pool-rules';
 import { jsonOf } from './json-values';
@@ -77,6 +78,9 @@ const NETWORK_POLICY = props<OperatorNetworkPolicyProps>({
   apiServerCidrs: distinct(list(CIDR)),
   apiServerPorts: distinct(list(NUMBER, 1)), // to Kubernetes an empty list is every port
   storeCidrs: distinct(list(CIDR)),
+  netboxCidrs: distinct(list(CIDR)),
+  cleanupEventsCidrs: distinct(list(CIDR)),
+  splunkCidrs: distinct(list(CIDR)),
 });
 
 const SETTINGS = props<OperatorSettingsProps>({
@@ -84,6 +88,9 @@ const SETTINGS = props<OperatorSettingsProps>({
   reservationLeaseSeconds: NUMBER,
   maxReservationsPerNamespace: NUMBER,
   shutdownDelaySeconds: NUMBER,
+  historyDays: NUMBER,
+  recoverableSecrets: FLAG,
+  clusterId: SOME_TEXT,
 });
 
 const MONITORING = props<MonitoringProps>({
@@ -104,6 +111,7 @@ export const OPERATOR = props<IpamOperatorProps>({
   clusterFamilies: list(text()),
   image: IMAGE,
   store: STORE,
+  ...NEIGHBOURS,
   replicas: NUMBER,
   certificates: word('cert-manager', 'self-managed'),
   ipamApi: IPAM_API,

@@ -5,7 +5,7 @@ import type { Option } from './option';
 import { OPTIONS, type OptionName, type Settings } from './options';
 import { parseValue, type SettingValue } from './parse-value';
 import { NETBOX_FLAGS, netboxProblems } from './netbox-settings';
-import { signalProblems } from './signal-settings';
+import { SIGNAL_FLAGS, signalProblems } from './signal-settings';
 import { storeProblems, type StoreFields } from './store-settings';
 
 /** What the process was started with. */
@@ -115,7 +115,7 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
     ...storeProblems(settings, STORE_FIELDS),
     ...zonePoolProblems(settings),
     ...netboxProblems(settings, NETBOX_FLAGS),
-    ...signalProblems(settings),
+    ...signalProblems(settings, SIGNAL_FLAGS),
   ];
   if (byFlag('clusterFamilies') && !settings.standalone) {
     found.push(

@@ -7,6 +7,18 @@ type SignalSettings = Pick<
   'adminSocket' | 'cleanupEventsUrl' | 'cleanupEventsTokenFile' | 'splunkUrl' | 'splunkTokenFile'
 >;
 
+/** Names of these settings as their author knows them: flags at start, props at synth. */
+export type SignalFields = Readonly<Record<keyof SignalSettings, string>>;
+
+/** Names at start. */
+export const SIGNAL_FLAGS: SignalFields = {
+  adminSocket: OPTIONS.adminSocket.flag,
+  cleanupEventsUrl: OPTIONS.cleanupEventsUrl.flag,
+  cleanupEventsTokenFile: OPTIONS.cleanupEventsTokenFile.flag,
+  splunkUrl: OPTIONS.splunkUrl.flag,
+  splunkTokenFile: OPTIONS.splunkTokenFile.flag,
+};
+
 /** Longest path: the kernel takes 107 bytes, see unix(7), of which a longer name needs some while the socket is made. */
 const MAX_SOCKET_PATH = 90;
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -15,28 +27,28 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
  * Finds what stands against clean-up events, the admin socket and Splunk.
  *
  * @param settings - what was set; an empty text is "not set"
+ * @param fields - names for the messages
  * @returns every problem at once, `settings/invalid`
  */
-export function signalProblems(settings: SignalSettings): readonly Refusal[] {
+export function signalProblems(settings: SignalSettings, fields: SignalFields): readonly Refusal[] {
   const { adminSocket, cleanupEventsUrl, cleanupEventsTokenFile, splunkUrl, splunkTokenFile } = settings;
   return [
-    ...socketProblem(adminSocket),
-    ...urlProblem(OPTIONS.cleanupEventsUrl.flag, cleanupEventsUrl),
-    ...urlProblem(OPTIONS.splunkUrl.flag, splunkUrl),
-    ...alone(OPTIONS.cleanupEventsTokenFile.flag, cleanupEventsTokenFile, {
-      needs: OPTIONS.cleanupEventsUrl.flag,
+    ...socketProblem(fields.adminSocket, adminSocket),
+    ...urlProblem(fields.cleanupEventsUrl, cleanupEventsUrl),
+    ...urlProblem(fields.splunkUrl, splunkUrl),
+    ...alone(fields.cleanupEventsTokenFile, cleanupEventsTokenFile, {
+      needs: fields.cleanupEventsUrl,
       given: cleanupEventsUrl,
     }),
-    ...alone(OPTIONS.splunkUrl.flag, splunkUrl, { needs: OPTIONS.splunkTokenFile.flag, given: splunkTokenFile }),
-    ...alone(OPTIONS.splunkTokenFile.flag, splunkTokenFile, { needs: OPTIONS.splunkUrl.flag, given: splunkUrl }),
+    ...alone(fields.splunkUrl, splunkUrl, { needs: fields.splunkTokenFile, given: splunkTokenFile }),
+    ...alone(fields.splunkTokenFile, splunkTokenFile, { needs: fields.splunkUrl, given: splunkUrl }),
   ];
 }
 
-function socketProblem(path: string): readonly Refusal[] {
+function socketProblem(flag: string, path: string): readonly Refusal[] {
   // the rank of the settings has no Buffer: each escape of the URI text is one byte
   const bytes = encodeURIComponent(path).replaceAll(/%../g, 'x').length;
   if (path === '' || (path.startsWith('/') && bytes <= MAX_SOCKET_PATH)) return [];
-  const { flag } = OPTIONS.adminSocket;
   return [refusal(flag, `${flag}: "${path}" is not an absolute path of at most ${MAX_SOCKET_PATH} bytes`)];
 }
 

@@ -5,6 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 
 import { valueIn, type Json } from '../../constructs/render/helm/value-reader';
 import { installation } from '../../constructs/render/installation/installation';
+import { NEIGHBOUR_NAMES } from '../../constructs/operator-parts/neighbours';
 import { orderedObjects, type ApiManifest } from '../../constructs/render/objects';
 import { runHelm } from '../support/helm';
 import {
@@ -40,8 +41,17 @@ function withoutEffect(all: Readonly<Record<string, Json>>): readonly string[] {
     ...(own ? ['ipamApi.expose.issuer.name', 'ipamApi.expose.dnsNames'] : []),
     ...(all['networkPolicy.enabled'] === false ? policy : []),
     ...((all['store.kind'] ?? 'sqlite') === 'sqlite' ? ['networkPolicy.storeCidrs'] : []),
+    ...NEIGHBOUR_NAMES.flatMap((name) =>
+      all[`${name}.url`] === undefined ? [`networkPolicy.${name}Cidrs`, `${name}.tokenSecret`, `${name}.caSecret`] : [],
+    ),
     ...(all['crds.install'] === false ? ['crds.keep', 'crds.breakGlassGroup'] : []),
   ];
+}
+
+function suitNeighbours(all: Record<string, Json>): void {
+  if (all['store.kind'] === 'remote') Reflect.deleteProperty(all, 'netbox.url');
+  if (all['netbox.url'] !== undefined) all['zonePools'] = 'claims';
+  for (const name of ['netbox', 'splunk']) if (all[`${name}.url`] !== undefined) all[`${name}.tokenSecret`] ??= 'token';
 }
 
 /** Takes from values what is possible together: the rest is refused by chart and constructs alike, which other tests prove. */
@@ -54,6 +64,7 @@ function fitting(chosen: Readonly<Record<string, Json>>): Values {
   if (all['ipamApi.expose.enabled'] === true && all['certificates'] === 'self-managed') {
     all['ipamApi.expose.certificateSecret'] = 'own';
   }
+  suitNeighbours(all);
   for (const path of withoutEffect(all)) Reflect.deleteProperty(all, path);
   if (all['store.kind'] !== 'remote') return tree(all);
   return tree({

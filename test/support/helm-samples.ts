@@ -1,4 +1,5 @@
 import type { Json } from '../../constructs/render/helm/value-reader';
+import { NEIGHBOUR_SAMPLES } from './helm-neighbour-samples';
 
 /** One value of the chart that is not at its default, with others that it needs to have an effect. */
 export interface ChartSample {
@@ -64,8 +65,6 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
       'x',
       [{ name: 'lan' }],
       [{ name: 'No', prefixes: ['10.0.0.0/8'] }],
-      [{ name: 'lan', prefixes: [] }],
-      [{ name: 'lan', prefixes: [], fromNetBox: true }],
       [{ name: 'lan', prefixes: ['10.0.0.0/8'], quotas: 1 }],
       [{ name: 'lan', prefixes: ['10.0.0.0/8'], quota: '1' }],
       [{ name: 'lan', prefixes: ['10.0.0.0/8'], advertise: 'arp' }],
@@ -246,4 +245,5 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
     ],
     wrong: ['x', ['x'], [{ kind: 'ConfigMap' }], [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: {} }]],
   },
+  ...NEIGHBOUR_SAMPLES,
 };

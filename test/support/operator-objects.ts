@@ -2,6 +2,8 @@ import { Chart, Testing } from 'cdk8s';
 
 import { renderAnyShape } from '../../constructs/app-parts/any-shape';
 import { IpamOperator, type IpamOperatorProps } from '../../constructs';
+import type { Settings } from '../../operator/settings/options';
+import { parseSettings } from '../../operator/settings/parse-settings';
 
 /** A manifest of any kind, read by path. */
 export type Json = { readonly [key: string]: Json } & readonly Json[] & string;
@@ -54,3 +56,25 @@ export const imageOf = (objects: readonly Json[]): string => containerOf(objects
 /** Arguments of the operator. */
 export const argumentsOf = (objects: readonly Json[]): readonly string[] =>
   containerOf(objects)['args'] as unknown as string[];
+
+/** The settings that the operator makes of its arguments. */
+export function settingsOf(objects: readonly Json[]): Settings {
+  const parsed = parseSettings({ argv: argumentsOf(objects), env: {} });
+  if (!parsed.ok) throw new TypeError(parsed.problems.map(({ message }) => message).join('\n'));
+  return parsed.value;
+}
+
+/** Files that the Pod holds by its volumes of Secrets, each with its Secret. */
+export function secretFiles(objects: readonly Json[]): Record<string, string> {
+  const paths = new Map<string, string>(
+    containerOf(objects)['volumeMounts']!.map((mount) => [String(mount['name']), String(mount['mountPath'])]),
+  );
+  return Object.fromEntries(
+    podOf(objects)['volumes']!.flatMap((volume) =>
+      (volume['secret']?.['items'] ?? []).map((item) => [
+        `${String(paths.get(String(volume['name'])))}/${String(item['path'])}`,
+        `${String(volume['secret']?.['secretName'])}/${String(item['key'])}`,
+      ]),
+    ),
+  );
+}

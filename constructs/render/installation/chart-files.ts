@@ -42,7 +42,7 @@ const chartYaml = (): string =>
 
 const NOTES = `{{ .Chart.Name }} {{ .Chart.AppVersion }} gives addresses of these zones:
 {{ range .Values.zones }}
-  {{ .name }}: {{ join ", " .prefixes }}
+  {{ .name }}: {{ if .fromNetBox }}what NetBox has for it{{ else }}{{ join ", " .prefixes }}{{ end }}
 {{- end }}
 
 {{ if not .Values.services.enabled -}}

@@ -11,8 +11,9 @@ export const HELPERS = {
   monitors: 'cdk8s-ipam.monitoringNamespaces',
   variables: 'cdk8s-ipam.extraEnv',
   spread: 'cdk8s-ipam.topologySpread',
-  storeBlocks: 'cdk8s-ipam.storeBlocks',
-  storePort: 'cdk8s-ipam.remotePort',
+  blocks: 'cdk8s-ipam.blocks',
+  port: 'cdk8s-ipam.portOfUrl',
+  netboxFields: 'cdk8s-ipam.netboxFields',
 } as const;
 
 // How the constructs spread several Pods; a raw string of Go holds it, since no label has a backquote.
@@ -91,16 +92,23 @@ export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}
 {{- end }}
 {{- end }}
 
-{{/* Networks of the store as peers of a NetworkPolicy, a JSON list. */}}
-{{- define "${HELPERS.storeBlocks}" -}}
+{{/* Networks as peers of a NetworkPolicy, a JSON list. */}}
+{{- define "${HELPERS.blocks}" -}}
 {{- $peers := list }}
-{{- range .Values.networkPolicy.storeCidrs }}{{ $peers = append $peers (dict "ipBlock" (dict "cidr" .)) }}{{ end }}
+{{- range . }}{{ $peers = append $peers (dict "ipBlock" (dict "cidr" .)) }}{{ end }}
 {{- toJson $peers }}
 {{- end }}
 
-{{/* Port of the remote IPAM-API, from its URL. */}}
-{{- define "${HELPERS.storePort}" -}}
-{{- regexFind ":[0-9]+$" (regexFind "^https://[^/]*" .Values.store.remote.url) | trimPrefix ":" | default "443" }}
+{{/* Port of a server, from its URL. */}}
+{{- define "${HELPERS.port}" -}}
+{{- regexFind ":[0-9]+$" (regexFind "^https://[^/]*" .) | trimPrefix ":" | default "443" }}
+{{- end }}
+
+{{/* Custom fields of NetBox as the operator reads them. */}}
+{{- define "${HELPERS.netboxFields}" -}}
+{{- $fields := list }}
+{{- range $name, $value := .Values.netbox.fields }}{{ $fields = append $fields (printf "%s=%s" $name $value) }}{{ end }}
+{{- sortAlpha $fields | join "," }}
 {{- end }}
 `;
 

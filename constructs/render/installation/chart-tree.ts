@@ -3,6 +3,7 @@ import { ApiObject, JsonPatch, type Chart } from 'cdk8s';
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { OPTIONS } from '../../../operator/settings/options';
 import { NAMES } from '../../operator-parts/names';
+import { NEIGHBOUR_NAMES } from '../../operator-parts/neighbours';
 import { storeKind } from '../../operator-parts/store-shape';
 import { ZONES_FILE } from '../../operator-parts/zones-config';
 import type { LeftOut } from '../helm';
@@ -137,18 +138,26 @@ class Patches {
     return this.once(path, () => this.late.number(path, { expression: valueAt(path) }));
   }
 
-  // the last egress rule is for the store, where it is outside of the Pod
-  private networkPolicy(object: ApiObject, { store }: InstallationProps): void {
-    const kind = storeKind(store);
-    if (kind === 'sqlite') return;
-    const rule = `/spec/egress/${String((specOf(object) as PolicySpec).egress.length - 1)}`;
-    this.putList(object, `${rule}/to`, {
-      carrier: (cidr) => ({ ipBlock: { cidr } }),
-      expression: listFrom(HELPERS.storeBlocks),
-      when: valueAt('networkPolicy.storeCidrs'),
+  // the last egress rules are for the store, where it is outside of the Pod, and for the neighbours
+  private networkPolicy(object: ApiObject, props: InstallationProps): void {
+    const kind = storeKind(props.store);
+    const neighbours = NEIGHBOUR_NAMES.filter((name) => props[name] !== undefined);
+    const servers = [...(kind === 'sqlite' ? [] : ['store']), ...neighbours];
+    const first = (specOf(object) as PolicySpec).egress.length - servers.length;
+    servers.forEach((name, i) => {
+      const rule = `/spec/egress/${String(first + i)}`;
+      const cidrs = valueAt(`networkPolicy.${name}Cidrs`);
+      this.putList(object, `${rule}/to`, {
+        carrier: (cidr) => ({ ipBlock: { cidr } }),
+        expression: `include "${HELPERS.blocks}" ${cidrs} | fromJsonArray`,
+        when: cidrs,
+        prop: `${name}Cidrs`,
+      });
+      if (name === 'store' && kind !== 'remote') return;
+      const url = valueAt(name === 'store' ? 'store.remote.url' : `${name}.url`);
+      const expression = `int (include "${HELPERS.port}" ${url})`;
+      this.put(object, `${rule}/ports/0/port/value`, { expression, prop: `port of ${name}` });
     });
-    if (kind !== 'remote') return;
-    this.put(object, `${rule}/ports/0/port/value`, { expression: `int (include "${HELPERS.storePort}" $)` });
   }
 
   private issuer(object: ApiObject): void {
@@ -179,7 +188,8 @@ class Patches {
     object.addJsonPatch(JsonPatch.replace(`/webhooks/0/matchConditions/${String(i)}/expression`, expression));
   }
 
-  private lists(object: ApiObject, { services }: InstallationProps): void {
+  private lists(object: ApiObject, { services, netbox }: InstallationProps): void {
+    if (netbox?.fields !== undefined) this.netboxFields(object);
     const { args } = (specOf(object) as DeploymentSpec).template.spec.containers[0];
     for (const name of ['loadBalancerClasses', 'excludedNamespaces'] as const) {
       const [item] = services?.[name] ?? [];
@@ -190,9 +200,20 @@ class Patches {
     }
   }
 
+  private netboxFields(object: ApiObject): void {
+    const { args } = (specOf(object) as DeploymentSpec).template.spec.containers[0];
+    const i = args.findIndex((each) => each.startsWith(`${OPTIONS.netboxFields.flag}=`));
+    const prop = 'netbox.fields';
+    const fields = this.once(prop, () =>
+      this.late.text(prop, { expression: `include "${HELPERS.netboxFields}" $`, when: valueAt(prop) }),
+    );
+    object.addJsonPatch(
+      JsonPatch.replace(`${POD}/containers/0/args/${String(i)}`, `${OPTIONS.netboxFields.flag}=${fields}`),
+    );
+  }
+
   // what stands there is replaced
-  private put(object: ApiObject, path: string, source: HelmSource): void {
-    const prop = propOf(object, path);
+  private put(object: ApiObject, path: string, { prop = propOf(object, path), ...source }: Put): void {
     object.addJsonPatch(
       JsonPatch.add(
         path,
@@ -202,8 +223,7 @@ class Patches {
   }
 
   // typed objects are written by code that walks through lists and knows its fields; one of them carries the whole list
-  private putList(object: ApiObject, path: string, { carrier, ...source }: HelmSource & { carrier: Carrier }): void {
-    const prop = propOf(object, path);
+  private putList(object: ApiObject, path: string, { carrier, prop = propOf(object, path), ...source }: PutList): void {
     object.addJsonPatch(JsonPatch.add(path, [this.once(prop, () => this.late.object(prop, carrier, source))]));
   }
 
@@ -214,6 +234,9 @@ class Patches {
 }
 
 type Carrier = (text: string) => object;
+/** A value, and its name where it stands at another place in another shape. */
+type Put = HelmSource & { readonly prop?: string };
+type PutList = Put & { readonly carrier: Carrier };
 const propOf = ({ kind, name }: ApiObject, path: string): string => `${kind}/${name}${path}`;
 
 const patchesOf = new WeakMap<LateBoundValues<HelmSource>, Patches>();

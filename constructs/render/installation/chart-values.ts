@@ -6,6 +6,7 @@ import { valueAt, type Json, type ValueReader } from '../helm/value-reader';
 import { API_SOURCES, API_VALUES } from './api-values';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, type InstallationProps } from './installation';
+import { NEIGHBOUR_SOURCES, NEIGHBOUR_VALUES } from './neighbour-values';
 import { POD_VALUES } from './pod-values';
 import { SERVICE_VALUES, SETTING_VALUES } from './service-values';
 import { STORE_VALUES } from './store-values';
@@ -30,7 +31,7 @@ const ZONES: Values = [
     'zones',
     {
       comment:
-        'Zones: names for the addresses that may be given out. Replace the example. Each has `name` and `prefixes`, and may have `network`, `excluded`, `namespaces`, `quarantineSeconds`, `quota` and `draining`; for MetalLB `advertise` (l2, bgp, both or none) and `l2` and `bgp` with settings of advertisements.',
+        'Zones: names for the addresses that may be given out. Replace the example. Each has `name` and `prefixes`, and may have `network`, `excluded`, `namespaces`, `quarantineSeconds`, `quota` and `draining`, or `fromNetBox` in place of prefixes; for MetalLB `advertise` (l2, bgp, both or none) and `l2` and `bgp` with settings of advertisements.',
       initial: JSON.parse(JSON.stringify(EXAMPLE_ZONES)) as Json,
       schema: zonesSchema(),
     },
@@ -315,6 +316,7 @@ export const SOURCES: Readonly<Record<string, HelmSource>> = {
     when: valueAt('monitoring.dashboard.annotations'),
   },
   ...API_SOURCES,
+  ...NEIGHBOUR_SOURCES,
 };
 
 /**
@@ -328,6 +330,7 @@ export const CHART_VALUES: Values = [
   ...SETTING_VALUES,
   ...IMAGE,
   ...STORE_VALUES,
+  ...NEIGHBOUR_VALUES,
   ...API_VALUES,
   ...POD_VALUES,
   ...SURROUNDINGS,

@@ -97,14 +97,17 @@ export const SERVICE_VALUES: Values = [
   ),
 ];
 
-const SETTINGS: Readonly<Record<keyof OperatorSettingsProps, string>> = {
+type NumberName = Exclude<keyof OperatorSettingsProps, 'recoverableSecrets' | 'clusterId'>;
+
+const SETTINGS: Readonly<Record<NumberName, string>> = {
   admissionDeadlineSeconds: 'Seconds after which a review is answered by `whenUnavailable`',
   reservationLeaseSeconds: 'Seconds that a reservation lives for a Service that has not been stored yet',
   maxReservationsPerNamespace: 'Most reservations of one namespace that are not bound yet',
   shutdownDelaySeconds: 'Seconds between not-ready and the end of listening, so that callers learn of it first',
+  historyDays: 'Days for which the record tells who had an address',
 };
 
-function setting(name: keyof OperatorSettingsProps): ChartValue<InstallationProps> {
+function setting(name: NumberName): ChartValue<InstallationProps> {
   const path = `settings.${name}`;
   const { min, max, default: initial } = OPTIONS[name];
   const props = (value: number): InstallationProps => ({ settings: { [name]: value } });
@@ -127,4 +130,24 @@ function setting(name: keyof OperatorSettingsProps): ChartValue<InstallationProp
 }
 
 /** Values of times and limits, of which there is one for each setting of the operator. */
-export const SETTING_VALUES: Values = (Object.keys(SETTINGS) as (keyof OperatorSettingsProps)[]).map(setting);
+export const SETTING_VALUES: Values = [
+  ...(Object.keys(SETTINGS) as NumberName[]).map(setting),
+  choice(
+    'settings.recoverableSecrets',
+    {
+      comment: 'Whether secrets are kept encrypted beside their hashes, so that an administrator can read them again.',
+      allowed: [false, true],
+    },
+    (recoverableSecrets): InstallationProps => (recoverableSecrets ? { settings: { recoverableSecrets } } : {}),
+  ),
+  optional(
+    'settings.clusterId',
+    {
+      comment:
+        'Identity of this cluster in the record; empty is that in the Secret ipam-cluster-identity, which is made at the first start.',
+      initial: '',
+      read: TEXT,
+    },
+    (clusterId): InstallationProps => ({ settings: { clusterId } }),
+  ),
+];

@@ -1,23 +1,12 @@
 import { OPTIONS } from '../../../operator/settings/options';
-import type { OperatorStoreProps, SecretKeyReference } from '../../operator-parts/store-props';
+import type { OperatorStoreProps } from '../../operator-parts/store-props';
 import { part, type ChartValue } from '../helm/chart-value';
 import { valueAt, type ValueReader } from '../helm/value-reader';
 import type { InstallationProps } from './installation';
+import { secretReference, secretValues, shapesOfParts } from './secret-values';
 import { NAME_OR_NONE, PORT, SIZE } from './value-schemas';
 
 const { max: MAX_REPLICAS } = OPTIONS.replicas;
-
-// Name of a Secret and its key, each a value of its own.
-function secret(path: string, comment: string, usual: { readonly name: string; readonly key: string }) {
-  return [
-    part<InstallationProps>(`${path}Secret`, { comment, initial: usual.name }),
-    part<InstallationProps>(`${path}Key`, { comment: 'Key of this Secret.', initial: usual.key }),
-  ];
-}
-
-function reference(read: ValueReader, path: string): SecretKeyReference {
-  return { name: read.text(`${path}Secret`), key: read.text(`${path}Key`) };
-}
 
 /** Which parts of a store are there; each decides the shape. */
 interface Parts {
@@ -35,18 +24,18 @@ const STORES: Readonly<Record<string, (read: ValueReader, parts: Parts) => Opera
   }),
   postgres: (read, { ca = false }) => ({
     postgres: {
-      connection: reference(read, 'store.postgres.connection'),
+      connection: secretReference(read, 'store.postgres.connection'),
       // a text in templates: typed ports hold a number or a text, nothing in disguise
       port: read.text('store.postgres.port') as unknown as number,
-      ...(ca ? { ca: reference(read, 'store.postgres.ca') } : {}),
+      ...(ca ? { ca: secretReference(read, 'store.postgres.ca') } : {}),
     },
   }),
   remote: (read, { ca = false, token = false }) => ({
     remote: {
       url: read.text('store.remote.url'),
       apiVersion: read.number('store.remote.apiVersion') as 3,
-      ...(token ? { token: reference(read, 'store.remote.token') } : {}),
-      ...(ca ? { ca: reference(read, 'store.remote.ca') } : {}),
+      ...(token ? { token: secretReference(read, 'store.remote.token') } : {}),
+      ...(ca ? { ca: secretReference(read, 'store.remote.ca') } : {}),
     },
   }),
 };
@@ -69,25 +58,11 @@ const TOKEN_GIVEN = valueAt('store.remote.tokenSecret');
 const SEVERAL = `gt (int ${valueAt('store.remote.replicas')}) 1`;
 
 // Each part of a remote store is there or not, whatever the others are.
-function remoteShapes(read: ValueReader) {
-  const yesOrNo = [true, false]; // the fullest first, which says in which order the parts stand
-  return yesOrNo.flatMap((several) =>
-    yesOrNo.flatMap((token) =>
-      yesOrNo.map((ca) => {
-        const parts = [
-          several ? `(${SEVERAL})` : `(not (${SEVERAL}))`,
-          token ? TOKEN_GIVEN : `(not ${TOKEN_GIVEN})`,
-          ca ? REMOTE_CA : `(not ${REMOTE_CA})`,
-        ];
-        return {
-          condition: `and (${is('remote')}) ${parts.join(' ')}`,
-          families: [is('remote'), ...parts.map((each) => `and (${is('remote')}) ${each}`)],
-          props: { store: STORES['remote']?.(read, { token, ca }) ?? {}, ...(several ? {} : { replicas: 1 }) },
-        };
-      }),
-    ),
-  );
-}
+const remoteShapes = (read: ValueReader) =>
+  shapesOfParts(`(${is('remote')})`, { several: SEVERAL, token: TOKEN_GIVEN, ca: REMOTE_CA }, (present) => {
+    const { several = false, token = false, ca = false } = present;
+    return { store: STORES['remote']?.(read, { token, ca }) ?? {}, ...(several ? {} : { replicas: 1 }) };
+  });
 
 // Where a part of the store is there or not, its shapes are spelled out; each excludes the others.
 function storeKind(): ChartValue<InstallationProps> {
@@ -127,11 +102,11 @@ export const STORE_VALUES: readonly ChartValue<InstallationProps>[] = [
     initial: '',
     schema: NAME_OR_NONE,
   }),
-  ...secret('store.postgres.connection', 'Name of a Secret of ipam-system with the connection string.', {
+  ...secretValues('store.postgres.connection', 'Name of a Secret of ipam-system with the connection string.', {
     name: 'ipam-postgres',
     key: 'dsn',
   }),
-  ...secret(
+  ...secretValues(
     'store.postgres.ca',
     "Name of a Secret of ipam-system with the server's CA certificates in PEM; empty trusts the public ones.",
     { name: '', key: 'ca.crt' },
@@ -156,12 +131,12 @@ export const STORE_VALUES: readonly ChartValue<InstallationProps>[] = [
     initial: 3,
     schema: { enum: [2, 3] },
   }),
-  ...secret(
+  ...secretValues(
     'store.remote.token',
     'Name of a Secret of ipam-system with the token. Version 3 needs it, version 2 knows none.',
     { name: '', key: 'token' },
   ),
-  ...secret(
+  ...secretValues(
     'store.remote.ca',
     "Name of a Secret of ipam-system with the API's CA certificates in PEM; empty trusts the public ones.",
     { name: '', key: 'ca.crt' },

@@ -27,8 +27,7 @@ const BGP = settings({
 });
 
 /**
- * Takes over the schema of the zones document, which the operator reads, and adds what it does not know: MetalLB's part. Zones of
- * NetBox are left out, since no value tells the operator of one, and so every zone lists its prefixes.
+ * Takes over the schema of the zones document, which the operator reads, and adds what it does not know: MetalLB's part.
  *
  * @returns the schema of a list of zones
  */
@@ -37,8 +36,6 @@ export function zonesSchema(): JsonSchema {
     readonly properties: { readonly zones: { readonly items: { readonly properties: Record<string, JsonSchema> } } };
   };
   const { zones } = document.properties;
-  const { fromNetBox: _fromNetBox, ...fields } = zones.items.properties;
-  const prefixes = { ...fields['prefixes'], minItems: 1 };
   const metallb = { advertise: { enum: ['l2', 'bgp', 'both', 'none'] }, l2: L2, bgp: BGP };
-  return { ...zones, items: { ...zones.items, properties: { ...fields, prefixes, ...metallb } } };
+  return { ...zones, items: { ...zones.items, properties: { ...zones.items.properties, ...metallb } } };
 }

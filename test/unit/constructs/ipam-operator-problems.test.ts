@@ -69,7 +69,7 @@ describe('ipamOperatorProblems', () => {
     [
       'a zone of a NetBox that nothing tells the operator of',
       { zones: [...zones, { name: 'far', prefixes: [], fromNetBox: true }] },
-      `zones[${String(zones.length)}].fromNetBox: true is not possible here, since the constructs have no prop for NetBox`,
+      `zones[${String(zones.length)}].fromNetBox: true is not possible without netbox; give it, or list the prefixes of the zone`,
     ],
     [
       'two networks in one MetalLB',

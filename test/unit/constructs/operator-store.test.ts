@@ -1,5 +1,3 @@
-import { parseSettings } from '../../../operator/settings/parse-settings';
-import type { Settings } from '../../../operator/settings/options';
 import type { IpamOperatorProps } from '../../../constructs';
 import {
   argumentsOf,
@@ -8,6 +6,8 @@ import {
   namesOf,
   one,
   podOf,
+  secretFiles,
+  settingsOf,
   synthesized,
   type Json,
 } from '../../support/operator-objects';
@@ -20,28 +20,6 @@ const SHAPES = {
   postgres: { store: { postgres: { connection } } },
   remote: { store: { remote } },
 } satisfies Record<string, Partial<IpamOperatorProps>>;
-
-/** The settings that the operator makes of its arguments. */
-function settingsOf(objects: readonly Json[]): Settings {
-  const parsed = parseSettings({ argv: argumentsOf(objects), env: {} });
-  if (!parsed.ok) throw new TypeError(parsed.problems.map(({ message }) => message).join('\n'));
-  return parsed.value;
-}
-
-/** Files that the Pod holds by its volumes of Secrets, each with its Secret. */
-function secretFiles(objects: readonly Json[]): Record<string, string> {
-  const paths = new Map<string, string>(
-    containerOf(objects)['volumeMounts']!.map((mount) => [String(mount['name']), String(mount['mountPath'])]),
-  );
-  return Object.fromEntries(
-    podOf(objects)['volumes']!.flatMap((volume) =>
-      (volume['secret']?.['items'] ?? []).map((item) => [
-        `${String(paths.get(String(volume['name'])))}/${String(item['path'])}`,
-        `${String(volume['secret']?.['secretName'])}/${String(item['key'])}`,
-      ]),
-    ),
-  );
-}
 
 describe.each(Object.entries(SHAPES))('the shape %s', (kind, props: Partial<IpamOperatorProps>) => {
   const objects = synthesized(props);

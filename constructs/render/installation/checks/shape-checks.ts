@@ -4,8 +4,10 @@ import { OPTIONS } from '../../../../operator/settings/options';
 import { UNSERVED, unservedMessage, type ServedFields } from '../../../../operator/settings/served';
 import { SCOPES } from '../../../operator-parts/kind-scopes';
 import { BREAK_GLASS_GROUP } from '../../../props/kubernetes-values';
+import { NEIGHBOUR_NAMES } from '../../../operator-parts/neighbours';
 import { COMMON_LABELS, SELECTOR_LABELS } from '../../../operator-parts/names';
 import { ADDRESS_HELPERS } from './address-helpers';
+import { NEIGHBOUR_CHECKS, NEIGHBOUR_PROBLEMS } from './neighbour-checks';
 
 /** Named template that lists what is wrong with everything but the zones. */
 export const SHAPE_PROBLEMS = 'cdk8s-ipam.shapeProblems';
@@ -222,14 +224,21 @@ const SURROUNDINGS = `
 {{- $problems := list }}
 {{- $policy := .Values.networkPolicy }}
 {{- if not $policy.enabled }}
-{{- range $key := list "monitoringNamespaces" "apiServerCidrs" "apiServerPorts" "storeCidrs" }}
+{{- range $key := list "monitoringNamespaces" "apiServerCidrs" "apiServerPorts" "storeCidrs" "netboxCidrs" "cleanupEventsCidrs" "splunkCidrs" }}
 {{- $value := get $policy $key }}
 {{- if and $value (not (and (eq $key "apiServerPorts") (eq (toJson $value) "[443,6443]"))) }}
 {{- $problems = append $problems (printf "networkPolicy.%s: has no effect while networkPolicy.enabled is false; leave one of the two out" $key) }}
 {{- end }}
 {{- end }}
-{{- else if and $policy.storeCidrs (eq .Values.store.kind "sqlite") }}
+{{- else }}
+{{- if and $policy.storeCidrs (eq .Values.store.kind "sqlite") }}
 {{- $problems = append $problems "networkPolicy.storeCidrs: has no effect with the store sqlite, which is in the Pod; leave one of the two out" }}
+{{- end }}
+{{- range $name := list ${words(NEIGHBOUR_NAMES)} }}
+{{- if and (get $policy (printf "%sCidrs" $name)) (not (get $.Values $name).url) }}
+{{- $problems = append $problems (printf "networkPolicy.%sCidrs: has no effect without %s; leave one of the two out" $name $name) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- if not .Values.crds.install }}
 {{- if not .Values.crds.keep }}
@@ -252,7 +261,7 @@ const SURROUNDINGS = `
 {{/* Networks that are none. */}}
 {{- define "cdk8s-ipam.cidrProblems" -}}
 {{- $problems := list }}
-{{- range $key := list "apiServerCidrs" "storeCidrs" }}
+{{- range $key := list "apiServerCidrs" "storeCidrs" "netboxCidrs" "cleanupEventsCidrs" "splunkCidrs" }}
 {{- range $i, $text := get $.Values.networkPolicy $key }}
 {{- with (include "${ADDRESS_HELPERS.prefix}" $text | fromJson).problem }}
 {{- $problems = append $problems (printf "networkPolicy.%s[%d]: %s" $key $i .) }}
@@ -268,7 +277,7 @@ const SURROUNDINGS = `
 {{- if and (eq .Values.whenUnavailable "admit") (ne .Values.zonePools "claims") }}
 {{- $problems = append $problems "whenUnavailable: \\"admit\\" needs zonePools \\"claims\\", since MetalLB would give a Service that passed while the webhook was away any address of the pool that it names; set zonePools, or leave \\"deny\\"" }}
 {{- end }}
-{{- range list "cdk8s-ipam.storeProblems" "cdk8s-ipam.apiProblems" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
+{{- range list "cdk8s-ipam.storeProblems" "${NEIGHBOUR_PROBLEMS}" "cdk8s-ipam.apiProblems" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
 {{- $problems = concat $problems (include . $ | fromJsonArray) }}
 {{- end }}
 {{- toJson $problems }}
@@ -283,4 +292,4 @@ ${UNSERVED.map(unservedCheck).join('\n')}
 `;
 
 /** Templates that check how the operator is deployed. */
-export const SHAPE_CHECKS_TPL = PODS + SURROUNDINGS;
+export const SHAPE_CHECKS_TPL = PODS + SURROUNDINGS + NEIGHBOUR_CHECKS;

@@ -28,6 +28,11 @@ const ONE_ZONE = `{{/* Conditions of label selectors; takes a path and the condi
 {{- $zone := index . 1 }}
 {{- $problems := list }}
 {{- $prefixes := list }}
+{{- if and $zone.fromNetBox $zone.prefixes }}
+{{- $problems = append $problems (printf "%s.prefixes: must be empty, since the prefixes come from NetBox; leave out one of both" $path) }}
+{{- else if not (or $zone.fromNetBox $zone.prefixes) }}
+{{- $problems = append $problems (printf "%s.prefixes: must not be empty" $path) }}
+{{- end }}
 {{- range $i, $text := $zone.prefixes }}
 {{- $at := printf "%s.prefixes[%d]" $path $i }}
 {{- $prefix := include "${ADDRESS_HELPERS.prefix}" $text | fromJson }}
@@ -207,7 +212,7 @@ const ALL_ZONES = `
 {{- end }}
 {{- $problems := list }}
 {{- range (index . 0).Values.zones }}
-{{- if not (hasKey $usable .name) }}
+{{- if not (or .fromNetBox (hasKey $usable .name)) }}
 {{- $problems = append $problems (printf "zone %q has no prefix that this cluster can use: clusterFamilies is %s; add a prefix or remove the zone" .name (join " and " $families)) }}
 {{- end }}
 {{- end }}
@@ -224,6 +229,9 @@ const ALL_ZONES = `
 {{- $path := printf "zones[%d]" $i }}
 {{- if eq $zone.name "${WAITING_POOL}" }}
 {{- $problems = append $problems (printf "%s.name: %q is reserved: Services that wait name this MetalLB pool, which must not exist" $path $zone.name) }}
+{{- end }}
+{{- if and $zone.fromNetBox (not $root.Values.netbox.url) }}
+{{- $problems = append $problems (printf "%s.fromNetBox: true is not possible without netbox.url; give it, or list the prefixes of the zone" $path) }}
 {{- end }}
 {{- with get $names $zone.name }}
 {{- $problems = append $problems (printf "%s.name: %q is already the name of another zone (%s.name); names are unique" $path $zone.name .) }}
