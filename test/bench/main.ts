@@ -17,6 +17,7 @@ import { bench as prefix } from './prefix';
 import { bench as pulumi } from './pulumi';
 import { bench as restore } from './restore';
 import { bench as sqlite } from './sqlite';
+import { bench as start } from './start';
 import { bench as synth } from './synth';
 import { bench as webhook } from './webhook';
 import type { BenchResult } from './result';
@@ -35,6 +36,7 @@ const SUITES: Readonly<Record<string, Bench>> = {
   informer,
   synth,
   pulumi,
+  start,
   webhook,
 };
 

@@ -7,6 +7,7 @@ import { readManifests, type Manifest } from './synthesized';
 
 /** A running standalone operator. */
 export interface RunningOperator {
+  readonly pid: number;
   readonly port: number;
   readonly probePort: number;
   readonly authorityFile: string;
@@ -93,6 +94,7 @@ export async function startOperator({
     await ended;
   };
   return {
+    pid: child.pid ?? 0,
     port: ports['webhooks'] ?? 0,
     probePort: ports['probes'] ?? 0,
     authorityFile,
