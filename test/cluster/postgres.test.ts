@@ -199,7 +199,10 @@ async function churnOf(worker: number): Promise<void> {
     await scene.ready(name, 60_000);
     const address = `10.80.7.${String(worker * 32 + (round % 32))}`;
     await eventually(() => scene.annotate(name, { [IPAM.addresses]: address }), 60_000);
-    await scene.when(name, (service) => isReady(service) && ingressOf(service).join() === address, 60_000);
+    // MetalLB may show it before it is bound, and what is deleted in between is a reservation too
+    const isBound = (service: KubeObject): boolean =>
+      isReady(service) && conditionOf(service)?.message.includes(`"${address}"`) === true;
+    await scene.when(name, (service) => isBound(service) && ingressOf(service).join() === address, 60_000);
     if (round % 3 > 0) await scene.remove(name);
   }
 }
