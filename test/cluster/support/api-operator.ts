@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { V3Client } from '../../../operator/backends/ipam-api-client/v3-client';
+import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
+import { valueOf } from '../../../operator/errors/ipam-error';
+import { hashOf } from '../../support/remote-book';
+import { servingPair } from '../../support/serving-pair';
+import type { ControlPlane } from './control-plane';
+import { eventually } from './eventually';
+import { freePorts } from './machine';
+import { startProgram, type OwnProcess } from './own-process';
+
+const run = promisify(execFile);
+const ROOT = join(__dirname, '../../..');
+const START_MS = 30_000;
+const ADMIN_TOKEN = 'token-of-the-administrator';
+/** Token of the cluster. */
+export const CLUSTER_TOKEN = 'token-of-the-cluster';
+
+/** An operator of ours that keeps the record for a cluster and serves version 3 of the IPAM-API. */
+export interface ApiOperator {
+  readonly url: string;
+  /** CA that its certificate is trusted by, in PEM. */
+  readonly authority: string;
+  /** Live holders as `address name state`, sorted; quarantines left out. */
+  holders(): Promise<readonly string[]>;
+  kill(signal: NodeJS.Signals): Promise<void>;
+  start(): Promise<void>;
+}
+
+async function filesIn(folder: string, zones: unknown, clusterUid: string): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  const pair = await servingPair();
+  const client = { role: 'cluster', clusterUids: [clusterUid], tokenSha256: [hashOf(CLUSTER_TOKEN)] };
+  const admin = { name: 'admin', role: 'admin', tokenSha256: [hashOf(ADMIN_TOKEN)], burst: 100_000 };
+  const texts = {
+    'zones.yaml': JSON.stringify({ version: 1, zones }),
+    'clients.yaml': JSON.stringify({ version: 1, clients: [{ name: 'cluster', ...client }, admin] }),
+    'tls.crt': pair.cert,
+    'tls.key': pair.key,
+  };
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
+  return pair.authority;
+}
+
+/** Starts it on a SQLite file beside the control plane; ports, files and certificate stay over its restarts. */
+export async function startApiOperator(plane: ControlPlane, zones: unknown): Promise<ApiOperator> {
+  const folder = join(plane.folder, 'api');
+  const at = (name: string): string => join(folder, name);
+  const { metadata } = await plane.client.request('GET', '/api/v1/namespaces/kube-system');
+  const authority = await filesIn(folder, zones, metadata.uid);
+  await run(process.execPath, [join(ROOT, 'test/support/bundle.mjs'), at('bundle')], { cwd: ROOT });
+  const [api = 0, probes = 0] = await freePorts(2);
+  const args = [
+    ...['--standalone', '--sqlite-file', at('ipam.sqlite'), '--hash-key-file', at('hash-key'), '--admin-socket='],
+    ...['--zones-file', at('zones.yaml'), '--self-signed-ca-file', at('ca.crt'), '--shutdown-delay=0'],
+    ...['--webhook-bind-address=127.0.0.1:0', `--health-probe-bind-address=127.0.0.1:${probes}`],
+    ...[`--ipam-api-bind-address=127.0.0.1:${api}`, '--ipam-api-cert-path', folder, '--reservation-lease=30'],
+    ...['--ipam-api-clients-file', at('clients.yaml')],
+  ];
+  const url = `https://127.0.0.1:${api}`;
+  const tls = { ca: authority };
+  const headers = () => ({ authorization: `Bearer ${ADMIN_TOKEN}` });
+  const client = new V3Client({ target: { url }, clock: SYSTEM_CLOCK, tls: () => tls, headers });
+  let child: OwnProcess | undefined;
+  const start = async (): Promise<void> => {
+    const program = process.execPath;
+    const logFile = at('operator.log');
+    const launched = await startProgram({ program, args: [at('bundle/operator.js'), ...args], logFile });
+    child = launched;
+    await eventually(async () => {
+      launched.expectRunning();
+      return (await fetch(`http://127.0.0.1:${probes}/readyz`)).ok;
+    }, START_MS);
+  };
+  plane.onStop(async () => {
+    client.close();
+    await child?.stop();
+  });
+  await start();
+  return {
+    ...{ url, authority, start },
+    holders: async () => {
+      const { entries } = valueOf(await client.call('listClaims', { query: { limit: 1_000 } }));
+      return entries
+        .filter(({ state }) => state !== 'quarantined')
+        .map(({ address, service, state }) => `${address} ${service.serviceName} ${state}`)
+        .sort();
+    },
+    kill: async (signal) => {
+      child?.kill(signal);
+      await child?.ended;
+    },
+  };
+}
