@@ -29,7 +29,13 @@ export type {
 } from './metallb-props';
 export type { Manifest } from './operator-parts/extra-objects';
 export type { OperatorImage } from './operator-parts/image';
-export type { CertificateIssuer, IpamApiExposeProps, IpamApiProps } from './operator-parts/ipam-api-props';
+export type {
+  CertificateIssuer,
+  ConfigMapKeyReference,
+  IpamApiClientsProps,
+  IpamApiExposeProps,
+  IpamApiProps,
+} from './operator-parts/ipam-api-props';
 export type { NetBoxProps } from './operator-parts/netbox-props';
 export type { OperatorNetworkPolicyProps } from './operator-parts/network-policy-props';
 export type { OperatorEnvVar, OperatorPodProps, OperatorResources } from './operator-parts/pod-props';

@@ -1,6 +1,7 @@
 import { KEYS_SECRET, SELF_SIGNED_SECRET } from '../../operator/contract/group';
 import { OPTIONS, type OptionName } from '../../operator/settings/options';
 import type { IpamOperatorProps } from '../ipam-operator-props';
+import { clientFiles } from './client-files';
 import { neighboursOf } from './neighbours';
 import { storeShape, type OptionTexts } from './store-shape';
 import { ZONES_FILE } from './zones-config';
@@ -65,6 +66,7 @@ function ipamApiOptions({ ipamApi = {} }: IpamOperatorProps): OptionTexts {
     ipamApiCertPath: FOLDERS.ipamApiCertificate,
     allowAnonymousV2: String(expose.allowAnonymousV2 ?? false),
     ...texts({ ipamApiDeadlineSeconds: expose.deadlineSeconds }),
+    ...clientFiles(expose).options,
   };
 }
 

@@ -1,3 +1,5 @@
+import type { SecretKeyReference } from './store-props';
+
 /** An issuer of cert-manager. */
 export interface CertificateIssuer {
   /** Name of the issuer. */
@@ -14,6 +16,34 @@ export interface CertificateIssuer {
    * @default 'cert-manager.io'
    */
   readonly group?: string;
+}
+
+/** One key of a ConfigMap in the operator's namespace. */
+export interface ConfigMapKeyReference {
+  /** Name of the ConfigMap. */
+  readonly name: string;
+  /**
+   * Key in its data.
+   *
+   * @default - the key that the prop names
+   */
+  readonly key?: string;
+}
+
+/** The clients of version 3: one file with hashes of tokens or certificates, roles and quotas. Exactly one member is given. */
+export interface IpamApiClientsProps {
+  /**
+   * Secret with the file; the default key is `clients.yaml`.
+   *
+   * @default - the ConfigMap
+   */
+  readonly secret?: SecretKeyReference;
+  /**
+   * ConfigMap with the file; the default key is `clients.yaml`. It holds hashes only, which are no secret where tokens are long.
+   *
+   * @default - the Secret
+   */
+  readonly configMap?: ConfigMapKeyReference;
 }
 
 /** How other clusters reach the IPAM-API. It is served over TLS only. */
@@ -56,6 +86,18 @@ export interface IpamApiExposeProps {
    * @default - cert-manager fills in `ipam-api-server-cert`
    */
   readonly certificateSecret?: string;
+  /**
+   * Clients of version 3, read again when the file changes. The Pods wait for it.
+   *
+   * @default - nobody may call version 3
+   */
+  readonly clients?: IpamApiClientsProps;
+  /**
+   * Secret with the CA certificates, in PEM, that client certificates are trusted by; the default key is `ca.crt`.
+   *
+   * @default - clients show tokens only
+   */
+  readonly clientCa?: SecretKeyReference;
   /**
    * Answers version 2, which knows no login: whoever reaches the port can take and give back addresses.
    *

@@ -1,7 +1,7 @@
 import type { OptionName } from '../../operator/settings/options';
 import type { IpamOperatorProps } from '../ipam-operator-props';
 import type { NetBoxProps } from './netbox-props';
-import { folderOfSecret, type PodFolder, type SecretFolder } from './pod-folders';
+import { folderOfSecret, type PodFolder, type FileFolder } from './pod-folders';
 import type { CleanupEventsProps, SplunkProps } from './signal-props';
 import type { SecretKeyReference } from './store-props';
 import { portOf, type OptionTexts } from './store-shape';
@@ -94,8 +94,8 @@ function splunkOf({ url, token, ca, index, source, sourcetype }: SplunkProps): N
 }
 
 interface Secrets {
-  readonly token?: SecretFolder | undefined;
-  readonly ca?: SecretFolder | undefined;
+  readonly token?: FileFolder | undefined;
+  readonly ca?: FileFolder | undefined;
   readonly folders: readonly PodFolder[];
 }
 

@@ -11,8 +11,8 @@ export interface PodFolder {
   readonly source: Omit<k8s.Volume, 'name'>;
 }
 
-/** A folder with one file, made of one key of a Secret. */
-export interface SecretFolder extends PodFolder {
+/** A folder with one file, made of one key of a Secret or ConfigMap. */
+export interface FileFolder extends PodFolder {
   readonly file: string;
 }
 
@@ -51,7 +51,24 @@ export function folderOfSecret(
   name: string,
   path: string,
   { name: secretName, key }: { readonly name: string; readonly key: string },
-): SecretFolder {
+): FileFolder {
   const items = [{ key, path: key }];
   return { name, path, file: `${path}/${key}`, source: { secret: { secretName, items, defaultMode: SECRET_MODE } } };
+}
+
+/**
+ * Mounts one key of a ConfigMap, and nothing else of it.
+ *
+ * @param name - name of the volume
+ * @param path - where it is in the Pod
+ * @param map - the ConfigMap and its key
+ * @returns the folder with the path of the file
+ */
+export function folderOfConfigMap(
+  name: string,
+  path: string,
+  { name: configMap, key }: { readonly name: string; readonly key: string },
+): FileFolder {
+  const items = [{ key, path: key }];
+  return { name, path, file: `${path}/${key}`, source: { configMap: { name: configMap, items } } };
 }

@@ -2,6 +2,7 @@ import { k8s } from 'cdk8s-plus-28';
 
 import type { IpamOperatorProps } from '../ipam-operator-props';
 import { FOLDERS, operatorArguments, PORTS } from './arguments';
+import { clientFiles } from './client-files';
 import { environment } from './environment';
 import { imageReference } from './image';
 import { NAMES, PORT_NAMES } from './names';
@@ -66,6 +67,7 @@ function foldersOf(props: IpamOperatorProps): readonly PodFolder[] {
             expose.certificateSecret ?? NAMES.ipamApiSecret,
           ),
         ]),
+    ...clientFiles(expose).folders,
     ...storeShape(props).folders,
     ...neighboursOf(props).flatMap(({ folders }) => folders),
     {

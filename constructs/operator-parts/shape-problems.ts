@@ -3,6 +3,7 @@ import { allowedValues } from '../../operator/settings/allowed-values';
 import { OPTIONS, type OptionName } from '../../operator/settings/options';
 import { storeProblems, type StoreFields } from '../../operator/settings/store-settings';
 import type { IpamOperatorProps } from '../ipam-operator-props';
+import { clientProblems } from './client-files';
 import { effectlessProblems } from './effectless';
 import { extraObjectProblems } from './extra-object-problems';
 import type { IpamApiExposeProps } from './ipam-api-props';
@@ -92,6 +93,7 @@ function ipamApiProblems(props: IpamOperatorProps): readonly Refusal[] {
       ? [refused('ipamApi.expose', 'there is no store here to serve; give other clusters store.remote.url as well')]
       : []),
     ...apiCertificateProblems(props, expose),
+    ...clientProblems(expose),
     ...(certificateSecret === undefined
       ? []
       : secretProblems('ipamApi.expose.certificateSecret', { name: certificateSecret })),

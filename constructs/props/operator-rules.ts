@@ -3,7 +3,12 @@ import type { IpamOperatorProps, OperatorZone, ServicesDoorProps } from '../ipam
 import type { AdvertisedProps } from '../metallb-props';
 import type { CrdsProps } from '../operator-parts/crds-props';
 import type { OperatorImage } from '../operator-parts/image';
-import type { CertificateIssuer, IpamApiExposeProps, IpamApiProps } from '../operator-parts/ipam-api-props';
+import type {
+  CertificateIssuer,
+  IpamApiClientsProps,
+  IpamApiExposeProps,
+  IpamApiProps,
+} from '../operator-parts/ipam-api-props';
 import type {
   DashboardProps,
   MonitoringProps,
@@ -34,7 +39,7 @@ import { POD_RULES } from './pod-rules';
 import { ADVERTISED } from './pool-rules';
 import { jsonOf } from './json-values';
 import { needed } from './rule';
-import { STORE } from './store-rules';
+import { SECRET_KEY, STORE } from './store-rules';
 import { FLAG, HIDDEN_TEXT, NUMBER, SOME_TEXT, text, word } from './values';
 
 const SERVICES = props<ServicesDoorProps>({
@@ -67,6 +72,8 @@ const IPAM_API = props<IpamApiProps>({
     dnsNames: distinct(list(HOST_NAME)),
     issuer: ISSUER,
     certificateSecret: HIDDEN_TEXT,
+    clients: props<IpamApiClientsProps>({ secret: SECRET_KEY, configMap: SECRET_KEY }),
+    clientCa: SECRET_KEY,
     allowAnonymousV2: FLAG,
     deadlineSeconds: NUMBER,
   }),

@@ -49,6 +49,10 @@ function withoutEffect(all: Readonly<Record<string, Json>>): readonly string[] {
 }
 
 function suitNeighbours(all: Record<string, Json>): void {
+  if (all['ipamApi.expose.clientsSecret'] !== undefined) Reflect.deleteProperty(all, 'ipamApi.expose.clientsConfigMap');
+  else if (all['ipamApi.expose.clientsConfigMap'] === undefined) {
+    Reflect.deleteProperty(all, 'ipamApi.expose.clientCaSecret');
+  }
   if (all['store.kind'] === 'remote') Reflect.deleteProperty(all, 'netbox.url');
   if (all['netbox.url'] !== undefined) all['zonePools'] = 'claims';
   for (const name of ['netbox', 'splunk']) if (all[`${name}.url`] !== undefined) all[`${name}.tokenSecret`] ??= 'token';

@@ -77,6 +77,12 @@ export const REFUSED_NEIGHBOURS: readonly Refused[] = [
     'splunk.url needs splunk.tokenSecret, which is not set',
     'splunk.url needs splunk.token, which is not set',
   ],
+  [
+    'a CA of clients where there are none',
+    given({ 'ipamApi.expose.enabled': true, 'ipamApi.expose.clientCaSecret': 'ca' }),
+    'ipamApi.expose.clientCaSecret: has no effect without clients, of which none may call version 3; leave it out, or give clients',
+    'ipamApi.expose.clientCa: has no effect without clients, of which none may call version 3; leave it out, or give clients',
+  ],
 ];
 
 /** Values that hold a secret by mistake, which no message may show. */

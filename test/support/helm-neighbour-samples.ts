@@ -10,6 +10,7 @@ const netbox = {
   'netbox.url': 'https://netbox.example',
   'netbox.tokenSecret': 'netbox',
 } as const;
+const exposed = { 'ipamApi.expose.enabled': true } as const;
 const events = { 'cleanupEvents.url': 'https://events.example/stream' } as const;
 const splunk = { 'splunk.url': 'https://splunk.example:8088', 'splunk.tokenSecret': 'splunk' } as const;
 
@@ -68,5 +69,25 @@ const SIGNALS: Samples = {
   'networkPolicy.splunkCidrs': { value: ['2001:db8::/32'], with: splunk, wrong: wrongLists },
 };
 
+const API: Samples = {
+  'ipamApi.expose.clientsSecret': { value: 'clients', with: exposed, wrong: wrongTexts },
+  'ipamApi.expose.clientsKey': {
+    value: 'all.json',
+    with: { ...exposed, 'ipamApi.expose.clientsSecret': 'clients' },
+    wrong: wrongTexts,
+  },
+  'ipamApi.expose.clientsConfigMap': { value: 'clients', with: exposed, wrong: ['No', ...wrongTexts] },
+  'ipamApi.expose.clientCaSecret': {
+    value: 'client-ca',
+    with: { ...exposed, 'ipamApi.expose.clientsSecret': 'clients' },
+    wrong: wrongTexts,
+  },
+  'ipamApi.expose.clientCaKey': {
+    value: 'root.pem',
+    with: { ...exposed, 'ipamApi.expose.clientsSecret': 'clients', 'ipamApi.expose.clientCaSecret': 'client-ca' },
+    wrong: wrongTexts,
+  },
+};
+
 /** Samples for what the record keeps, and for the servers beside the operator. */
-export const NEIGHBOUR_SAMPLES: Samples = { ...SETTINGS, ...NETBOX, ...SIGNALS };
+export const NEIGHBOUR_SAMPLES: Samples = { ...SETTINGS, ...NETBOX, ...SIGNALS, ...API };

@@ -4,6 +4,7 @@ import { part, type ChartValue } from '../helm/chart-value';
 import type { HelmSource } from '../helm/source';
 import { valueAt, type ValueReader } from '../helm/value-reader';
 import type { InstallationProps } from './installation';
+import { secretReference, secretValues, shapesOfParts } from './secret-values';
 import { ANNOTATIONS, API_GROUP, HOST_NAMES, NAME_OR_NONE, PORT } from './value-schemas';
 
 const AT = 'ipamApi.expose';
@@ -61,6 +62,21 @@ export const API_VALUES: readonly ChartValue<InstallationProps>[] = [
       'Secret of type kubernetes.io/tls in ipam-system with a certificate of your own; empty asks cert-manager for one.',
     initial: '',
   }),
+  ...secretValues(
+    `${AT}.clients`,
+    'Name of a Secret of ipam-system with the clients of version 3, read again when it changes; without, nobody may call version 3.',
+    { name: '', key: 'clients.yaml' },
+  ),
+  part(`${AT}.clientsConfigMap`, {
+    comment: 'Name of a ConfigMap of ipam-system in place of this Secret, with the same key.',
+    initial: '',
+    schema: NAME_OR_NONE,
+  }),
+  ...secretValues(
+    `${AT}.clientCa`,
+    'Name of a Secret of ipam-system with the CA certificates, in PEM, that client certificates are trusted by; empty is tokens only.',
+    { name: '', key: 'ca.crt' },
+  ),
   part(`${AT}.allowAnonymousV2`, {
     comment:
       'Whether version 2 is answered, which knows no login: whoever reaches the port can take and give back addresses.',
@@ -82,6 +98,21 @@ function common(read: ValueReader): IpamApiExposeProps {
   };
 }
 
+/** Files of logins that are there; each decides the shape. */
+type Logins = Readonly<Partial<Record<'secret' | 'map' | 'ca', boolean>>>;
+
+function login(read: ValueReader, { secret = false, map = false, ca = false }: Logins): IpamApiExposeProps {
+  const key = read.text(`${AT}.clientsKey`);
+  const clients = {
+    ...(secret ? { secret: { name: read.text(`${AT}.clientsSecret`), key } } : {}),
+    ...(map ? { configMap: { name: read.text(`${AT}.clientsConfigMap`), key } } : {}),
+  };
+  return {
+    ...(secret || map ? { clients } : {}),
+    ...(ca ? { clientCa: secretReference(read, `${AT}.clientCa`) } : {}),
+  };
+}
+
 // What somebody would write who uses the constructs: nothing for what is empty or usual.
 function written(read: ValueReader): IpamApiExposeProps {
   const annotations = read.entries(`${AT}.serviceAnnotations`);
@@ -94,12 +125,25 @@ function written(read: ValueReader): IpamApiExposeProps {
     ...(Object.keys(annotations).length === 0 ? {} : { serviceAnnotations: annotations }),
     ...(name === '' ? {} : { issuer }),
     ...(certificateSecret === '' ? {} : { certificateSecret }),
+    ...login(read, {
+      secret: read.text(`${AT}.clientsSecret`) !== '',
+      map: read.text(`${AT}.clientsConfigMap`) !== '',
+      ca: read.text(`${AT}.clientCaSecret`) !== '',
+    }),
     ...(deadlineSeconds === DEADLINE.default ? {} : { deadlineSeconds }),
   };
 }
 
+const PARTS = {
+  own: valueAt(`${AT}.certificateSecret`),
+  secret: valueAt(`${AT}.clientsSecret`),
+  // both are refused
+  map: `and ${valueAt(`${AT}.clientsConfigMap`)} (not ${valueAt(`${AT}.clientsSecret`)})`,
+  ca: valueAt(`${AT}.clientCaSecret`),
+};
+
 function exposed(): ChartValue<InstallationProps> {
-  const [on, secret] = [valueAt(`${AT}.enabled`), valueAt(`${AT}.certificateSecret`)];
+  const on = valueAt(`${AT}.enabled`);
   const props = (expose: IpamApiExposeProps): InstallationProps => ({ ipamApi: { expose } });
   // the issuer is put on the finished Certificate, the rest is left out where it is written
   const late = (read: ValueReader): IpamApiExposeProps => ({
@@ -116,12 +160,13 @@ function exposed(): ChartValue<InstallationProps> {
     props: (enabled, read) => (enabled === true ? props(written(read)) : {}),
     shapes: (read) => [
       { props: {} },
-      { condition: `and ${on} (not ${secret})`, families: [on], props: props(late(read)) },
-      {
-        condition: `and ${on} ${secret}`,
-        families: [on],
-        props: props({ ...late(read), certificateSecret: read.text(`${AT}.certificateSecret`) }),
-      },
+      ...shapesOfParts(on, PARTS, ({ own = false, ...logins }) =>
+        props({
+          ...late(read),
+          ...login(read, logins),
+          ...(own ? { certificateSecret: read.text(`${AT}.certificateSecret`) } : {}),
+        }),
+      ),
     ],
   };
 }

@@ -209,6 +209,18 @@ const SURROUNDINGS = `
 {{- if and (eq .Values.certificates "self-managed") (not $expose.certificateSecret) (not $expose.issuer.name) }}
 {{- $problems = append $problems "ipamApi.expose.certificateSecret: needed where certificates is \\"self-managed\\", whose CA is meant for the API server only" }}
 {{- end }}
+{{- if and $expose.clientsSecret $expose.clientsConfigMap }}
+{{- $problems = append $problems "ipamApi.expose.clientsConfigMap: has no use beside clientsSecret; give one of them" }}
+{{- end }}
+{{- range $name := list "clients" "clientCa" }}
+{{- $path := printf "ipamApi.expose.%s" $name }}
+{{- with get $expose (printf "%sSecret" $name) }}
+{{- $problems = concat $problems (include "cdk8s-ipam.secretProblems" (list (printf "%sSecret" $path) . (printf "%sKey" $path) (get $expose (printf "%sKey" $name))) | fromJsonArray) }}
+{{- end }}
+{{- end }}
+{{- if and $expose.clientCaSecret (not (or $expose.clientsSecret $expose.clientsConfigMap)) }}
+{{- $problems = append $problems "ipamApi.expose.clientCaSecret: has no effect without clients, of which none may call version 3; leave it out, or give clients" }}
+{{- end }}
 {{- with $expose.certificateSecret }}
 {{- $path := "ipamApi.expose.certificateSecret" }}
 {{- $problems = concat $problems (include "cdk8s-ipam.secretProblems" (list $path . $path "tls.crt") | fromJsonArray) }}

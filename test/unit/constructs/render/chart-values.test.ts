@@ -37,6 +37,8 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
       dnsNames: true,
       issuer: { name: true, kind: true, group: true },
       certificateSecret: true,
+      clients: { secret: SECRET, configMap: SECRET },
+      clientCa: SECRET,
       allowAnonymousV2: true,
       deadlineSeconds: true,
     },
