@@ -4,14 +4,14 @@ const fields = { store: '--store', services: '--services' };
 
 describe('unservedProblems', () => {
   test.each(UNSERVED)('refuses %j, under the name that its author knows', (unserved) => {
-    const asked = { store: 'sqlite', services: true, [unserved.option]: unserved.value } as const;
+    const asked = { ...({ store: 'sqlite', services: true } as const), [unserved.option]: unserved.value };
     const field = fields[unserved.option];
     expect(unservedProblems(asked, fields)).toEqual([
       { code: 'settings/invalid', field, value: String(unserved.value), message: unservedMessage(unserved, field) },
     ]);
   });
 
-  test.each(['sqlite', 'postgres', 'memory'] as const)('lets the store %s pass', (store) => {
+  test.each(['sqlite', 'postgres', 'memory', 'remote'] as const)('lets the store %s pass', (store) => {
     expect(unservedProblems({ store, services: true }, fields)).toEqual([]);
   });
 });
