@@ -14,7 +14,7 @@ import { sayingOf } from './status';
 import { bearsTraces, readStored, type StoredObject } from './stored-service';
 import { tellStatus } from './tell-status';
 import { parkingKeys } from './waiting';
-import { writeKeys } from './write-keys';
+import { keepKeys, writeKeys } from './write-keys';
 
 /** Somebody changed the record between two steps: nothing to wait for, only to look at anew. */
 const CHANGED: readonly string[] = ['reservation/missing', 'claim/not-found', 'store/conflict'];
@@ -176,9 +176,14 @@ async function wait(context: ControllerContext, work: Work, serving: Serving & {
   context.known.setHave(known, undefined);
   delete known.settledOn;
   const again = context.waiters.park(known.key, refusals[0]);
-  const parked = held.length === 0 && mayLose(object, refusals[0]) ? await parkKeys(context, work) : {};
+  const parked =
+    held.length > 0 ? await keepKeys(context, work, serving.held) : await parkLost(context, work, refusals[0]);
   const saying = sayingOf({ state: 'waiting', refusals, held, announced: object.announced });
   return earliest({ again }, parked, await tellStatus(context, work, saying));
+}
+
+function parkLost(context: ControllerContext, work: Work, refusal: Refusal): Promise<Look> | Look {
+  return mayLose(work.object, refusal) ? parkKeys(context, work) : {};
 }
 
 // What MetalLB announces is left alone, since it may be a working address, but not where it is somebody else's to give.

@@ -102,7 +102,14 @@ function countOf(list: string): number {
   return parsed.ok ? parsed.value.length : 0;
 }
 
-function namesExactly(list: string, addresses: readonly Address[]): boolean {
+/**
+ * Compares a list of addresses as a key has it with others, whatever their order and spelling.
+ *
+ * @param list - addresses separated by commas
+ * @param addresses - what it may name
+ * @returns true when it names all of them and nothing else
+ */
+export function namesExactly(list: string, addresses: readonly Address[]): boolean {
   const parsed = parseAddressList(list, IPAM.addresses);
   if (!parsed.ok || parsed.value.length !== addresses.length) return false;
   return addresses.every((address) => parsed.value.some((each) => each.equals(address)));

@@ -1,8 +1,11 @@
+import { METALLB } from '../../contract/group';
 import type { ServiceView } from '../../contract/service';
+import type { Grant } from '../../ports/address-book';
 import { afterRefusedWrite, SOON_MS, type ControllerContext, type Look } from './controller-parts';
 import type { Known } from './known-services';
 import type { AnnotationChanges } from './patch';
 import { awaitPublished } from './publish-wait';
+import { namesExactly } from './result-keys';
 import type { Serving } from './serve-stored';
 import type { StoredObject } from './stored-service';
 
@@ -49,6 +52,36 @@ export async function writeKeys(
       lost.map(([name]) => name),
     );
   return settle(context, { object, known }, { ...view, annotations: changed(view.annotations, serving.changes) });
+}
+
+/**
+ * Puts back what tells MetalLB of the addresses that a waiting Service keeps, where somebody wrote others over it: MetalLB would
+ * take the working ones away, and may not give what is named. Keys of the user's own stay.
+ *
+ * @param context - of the controller
+ * @param work - the stored object and what is remembered of it
+ * @param held - what is bound to it, at least one address
+ * @returns when to come back, if this has to be repeated
+ */
+export async function keepKeys(
+  context: ControllerContext,
+  { object, known }: { readonly object: StoredObject; readonly known: Known },
+  held: readonly Grant[],
+): Promise<Look> {
+  const { view, resourceVersion } = object;
+  const [first] = held;
+  const current = view.annotations[METALLB.addresses];
+  const ours = held.every(({ writtenKeys }) => writtenKeys.includes(METALLB.addresses));
+  const addresses = held.map(({ address }) => address);
+  if (first === undefined || !ours || (current !== undefined && namesExactly(current, addresses))) return {};
+  const { parts } = context;
+  const nowMs = parts.clock.nowMs();
+  if (nowMs < known.repairNotBeforeMs) return { again: known.repairNotBeforeMs - nowMs };
+  const values = { [METALLB.addresses]: addresses.map(String).join(','), [METALLB.pool]: first.zone };
+  const written = await parts.writer.annotate(known.key, values, { resourceVersion });
+  if (!written.ok) return afterRefusedWrite(written.refusal);
+  await countRepair(context, known, [METALLB.addresses]);
+  return {};
 }
 
 function settle(

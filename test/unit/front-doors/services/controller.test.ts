@@ -167,6 +167,21 @@ describe('reconcile of a Service that admission missed', () => {
     expect(world.controller.waiting()).toBe(1);
   });
 
+  test('keeps the working address of a Service whose keys name the address of another one', async () => {
+    const world = await served('first');
+    await world.create(named('second'));
+    await world.compare();
+    world.services.change('second', ({ metadata }) => {
+      metadata['annotations'] = { ...world.annotations('second'), [ADDRESSES]: '10.0.0.0', [IPS]: '10.0.0.0' };
+    });
+    await world.settle();
+    expect(world.condition('second')).toMatchObject({ status: 'False', reason: 'AddressHeld' });
+    expect(world.annotations('second')).toMatchObject({ [ADDRESSES]: '10.0.0.0', [IPS]: '10.0.0.1' });
+    expect(world.announced('second')).toEqual(['10.0.0.1']);
+    expect(await world.bound()).toEqual(['first=10.0.0.0', 'second=10.0.0.1']);
+    expect(await world.writesOf(() => world.compare())).toEqual([]);
+  });
+
   test('names who holds a wished address, and gives it once that one is gone', async () => {
     const world = await served('first');
     world.force(named('second', { [ADDRESSES]: '10.0.0.0' }));
