@@ -1,4 +1,4 @@
-import type { ChartSample } from './helm-samples';
+import type { ChartSample } from './helm-chart-sample';
 
 type Samples = Readonly<Record<string, ChartSample>>;
 
