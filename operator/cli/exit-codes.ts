@@ -18,6 +18,9 @@ Exit codes:
   5  done in part: the output names what was not
 `;
 
+/** Refusals that stay the same however long a script waits. */
+const HOPELESS: ReadonlySet<string> = new Set(['store/keys', 'store/lost', 'store/schema']);
+
 /**
  * Chooses the exit code of a refusal.
  *
@@ -26,6 +29,7 @@ Exit codes:
  */
 export function exitOf({ code }: Refusal): ExitCode {
   if (code === 'settings/invalid') return EXIT.usage;
+  if (HOPELESS.has(code)) return EXIT.refused;
   const { http } = catalogueRow(code);
   if (http === 404) return EXIT.notFound;
   return http >= 500 || code === 'api/timeout' ? EXIT.unavailable : EXIT.refused;

@@ -61,13 +61,15 @@ function shown(value: unknown): string {
 }
 
 const kindOf = (value: unknown): string =>
-  value === null
-    ? 'null'
-    : Array.isArray(value)
-      ? 'a list'
-      : typeof value === 'object'
-        ? 'a map'
-        : `${typeof value} ${shown(value)}`;
+  value === undefined
+    ? 'missing'
+    : value === null
+      ? 'null'
+      : Array.isArray(value)
+        ? 'a list'
+        : typeof value === 'object'
+          ? 'a map'
+          : `${typeof value} ${shown(value)}`;
 const KIND_NAMES: Readonly<Record<string, string>> = {
   string: 'text',
   integer: 'a whole number',

@@ -49,7 +49,7 @@ export function restoreStore(request: RestoreRequest): Outcome<Restored> {
   const draft = `${path}.restoring`;
   try {
     writeDraft(draft, request.backup);
-    const backup = readFacts(draft);
+    const backup = readBackup(draft);
     const former = existsSync(path) ? readFacts(path) : undefined;
     const objection = keyObjection(backup, request) ?? (force ? undefined : objectionTo(backup, former));
     if (objection !== undefined) return objection;
@@ -99,6 +99,17 @@ function writeDraft(draft: string, content: Uint8Array): void {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
     throw new IpamError('store/unavailable', `"${draft}" cannot be written (${code})`, { cause: error });
+  }
+}
+
+// The draft has a name that nobody knows and its content comes from the caller, so no wait helps.
+function readBackup(draft: string): StoreFacts {
+  try {
+    return readFacts(draft);
+  } catch (error) {
+    if (!(error instanceof IpamError) || error.code !== 'store/unavailable') throw error;
+    const message = 'the backup is damaged or cut off, or is not a database; take another one';
+    throw new IpamError('store/schema', message, { cause: error });
   }
 }
 

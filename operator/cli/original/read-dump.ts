@@ -49,7 +49,9 @@ interface Document {
   readonly value: unknown;
 }
 
-function documentsOf(text: string): readonly Document[] {
+// Exports through a shell of Windows begin with a byte order mark.
+function documentsOf(marked: string): readonly Document[] {
+  const text = marked.replace(/^\u{feff}/u, '');
   const list = text.trimStart().startsWith('[') ? parsed(text) : undefined;
   if (Array.isArray(list)) return list.map((value: unknown, i) => ({ line: i + 1, value }));
   return text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [{ line: i + 1, value: parsed(line) }]));

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApplication, type Application } from '../../../operator/application';
@@ -245,6 +246,35 @@ describe('ipam, changing', () => {
   });
 });
 
+function putStanding(name: string): Promise<number | undefined> {
+  const body = JSON.stringify({ zone: 'inet', family: 'ipv4', secret: 'standing-secret', purpose: 'a VIP' });
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' };
+    const path = `/v3/standing-claims/${name}`;
+    const call = request({ socketPath: at('admin.sock'), method: 'PUT', path, headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    call.on('error', reject).end(body);
+  });
+}
+
+describe('a standing claim, which is of no cluster', () => {
+  test('is shown by every command', async () => {
+    expect(await putStanding('vip')).toBe(200);
+    const services = (await json('services', '--name', 'vip')) as readonly { readonly address: string }[];
+    const address = services[0]?.address ?? '';
+    expect(await json('show', address)).toMatchObject({
+      state: 'held',
+      holders: [{ service: { serviceName: 'vip' } }],
+    });
+    expect(await json('history', address)).toHaveLength(1);
+    for (const argv of [['services'], ['tree', 'inet'], ['show', address], ['history', address]])
+      expect((await ipam(argv)).out).toContain('standing claim vip');
+    expect((await ipam(['release', address])).code).toBe(0);
+  });
+});
+
 describe('ipam backup and restore', () => {
   test('bring back what was held, with the right keys, while the operator is stopped', async () => {
     const before = await json('show', '10.1.0.11');
@@ -268,6 +298,8 @@ describe('ipam backup and restore', () => {
   test('backup refuses to overwrite its own draft, and leaves no half file', async () => {
     writeFileSync(at('half.part'), 'mine');
     expect((await ipam(['backup', at('half')])).code).toBe(4);
+    const cut = await ipam(['restore', at('half.part'), '--sqlite-file', at('other.sqlite')]);
+    expect(cut).toMatchObject({ code: 2, err: expect.stringContaining('the backup is damaged') as string });
     expect(readFileSync(at('half.part'), 'utf8')).toBe('mine');
   });
 });

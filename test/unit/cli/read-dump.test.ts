@@ -109,6 +109,10 @@ describe('readDump', () => {
     expect(dumped(`[${lines.join(',\n')}]`).claims).toEqual(dumped(lines.join('\n')).claims);
   });
 
+  test('reads a dump that begins with a byte order mark', () => {
+    expect(dumped(`\u{feff}${TEXT}`)).toEqual(dumped());
+  });
+
   test('names no secret in any problem or note', () => {
     const { claims, left } = dumped();
     const told = JSON.stringify([left, claims.map(({ notes }) => notes)]);

@@ -30,10 +30,10 @@ function pageOf<S extends TSchema>(items: S, description: string) {
 const place = { network, zone, family, address: addressText('the address, in the form of RFC 5952') };
 const service = record(
   {
-    clusterUid,
-    namespaceUid: line('UID of the namespace'),
+    clusterUid: line('UID of the namespace kube-system of the cluster; empty for a standing claim', 0),
+    namespaceUid: line('UID of the namespace; empty for a standing claim', 0),
     namespace: line('name of the namespace; empty where only its UID is known', 0),
-    serviceName: line('name of the Service; empty while it has none', 0),
+    serviceName: line('name of the Service, or of the standing claim; empty while it has none', 0),
     serviceUid: Type.Optional(line('UID of the stored Service; absent until it is bound')),
   },
   'whose claim it is',

@@ -152,6 +152,10 @@ async function locateUnchanged(
   const found = await locate(parts, params);
   if (!found.ok || ifMatch === undefined || found.value.record.version === ifMatch) return found;
   const { version } = found.value.record;
+  if (ifMatch < 0) {
+    const message = `the header is no tag of a claim; its present one is "${version}", with the quotes`;
+    return refuse('api/outdated', message, { field: 'if-match' });
+  }
   return refuse('api/outdated', `the claim has version ${version} now, not ${ifMatch}; read it again`, {
     field: 'if-match',
     value: String(ifMatch),

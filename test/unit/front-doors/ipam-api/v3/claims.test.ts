@@ -45,6 +45,9 @@ describe('claims of version 3', () => {
     expect(await patch()).toMatchObject({ status: 412, json: { code: 'api/outdated' } });
     const gone = await world.send('DELETE', KEYED, { headers: { 'if-match': etag } });
     expect(gone.status).toBe(412);
+    const odd = await world.send('DELETE', KEYED, { headers: { 'if-match': 'W/"1"' } });
+    expect(odd).toMatchObject({ status: 412, json: { code: 'api/outdated', field: 'if-match' } });
+    expect(odd.text).not.toContain('-1');
   });
 
   test('are undone only while no stored Service has them', async () => {
