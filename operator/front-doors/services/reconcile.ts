@@ -175,11 +175,16 @@ async function wait(context: ControllerContext, work: Work, serving: Serving & {
   const held = serving.held.map(({ address }) => address);
   context.known.setHave(known, undefined);
   delete known.settledOn;
-  const again = context.waiters.park(known.key, refusals[0]);
+  const again = context.waiters.park(known.key, refusals[0], waitsSince(object));
   const parked =
     held.length > 0 ? await keepKeys(context, work, serving.held) : await parkLost(context, work, refusals[0]);
   const saying = sayingOf({ state: 'waiting', refusals, held, announced: object.announced });
   return earliest({ again }, parked, await tellStatus(context, work, saying));
+}
+
+// The condition outlives the process, so that nobody loses its place by a restart.
+function waitsSince({ condition }: StoredObject): number | undefined {
+  return condition?.status === 'False' ? Date.parse(condition.lastTransitionTime) : undefined;
 }
 
 function parkLost(context: ControllerContext, work: Work, refusal: Refusal): Promise<Look> | Look {

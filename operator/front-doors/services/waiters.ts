@@ -16,9 +16,11 @@ interface Waiter {
   readonly refusal: Refusal;
   readonly looks: number;
   readonly woken: boolean;
+  /** Since when it waits, also before this process; milliseconds since 1970. */
+  readonly sinceMs: number;
 }
 
-/** Services that wait for an address, in the order in which they began to. */
+/** Services that wait for an address. */
 export class Waiters {
   readonly #line = new Map<string, Waiter>();
   readonly #listeners = new Set<(key: ServiceKey) => void>();
@@ -75,12 +77,13 @@ export class Waiters {
    *
    * @param key - of the Service
    * @param refusal - what stands in the way
+   * @param toldMs - when it was first told that it waits, milliseconds since 1970; absent: now
    * @returns milliseconds until it should be looked at though nothing woke it
    */
-  park(key: ServiceKey, refusal: Refusal): number {
+  park(key: ServiceKey, refusal: Refusal, toldMs = this.#parts.clock.nowMs()): number {
     const before = this.#line.get(key.uid);
     const looks = before?.refusal.code === refusal.code ? before.looks + 1 : 0;
-    this.#line.set(key.uid, { key, refusal, looks, woken: false });
+    this.#line.set(key.uid, { key, refusal, looks, woken: false, sinceMs: before?.sinceMs ?? toldMs });
     this.#gauge.move(before === undefined ? undefined : labelsOf(before.refusal), labelsOf(refusal));
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(looks, 10), LONGEST_PAUSE_MS);
     const told = refusal.retryAfterSeconds;
@@ -142,14 +145,17 @@ export class Waiters {
     this.#timers.add(cancel);
   }
 
-  // One address helps one Service: the longest waiting that was not woken for another address already.
+  // One address helps one Service: the longest waiting that was not woken for another address already. After a restart they
+  // came into the line in no order.
   #wakeNext(zone: string): void {
-    for (const [uid, waiter] of this.#line) {
+    let next: Waiter | undefined;
+    for (const waiter of this.#line.values()) {
       if (waiter.woken || !waitsForZone(waiter.refusal, zone)) continue;
-      this.#line.set(uid, { ...waiter, woken: true });
-      this.wake(waiter.key);
-      return;
+      if (next === undefined || waiter.sinceMs < next.sinceMs) next = waiter;
     }
+    if (next === undefined) return;
+    this.#line.set(next.key.uid, { ...next, woken: true });
+    this.wake(next.key);
   }
 }
 
