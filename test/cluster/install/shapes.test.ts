@@ -50,8 +50,8 @@ const SHAPES: readonly { readonly shape: string; readonly props: Partial<IpamOpe
     props: { ipamApi: { expose: { serviceType: 'LoadBalancer', dnsNames: ['a.example'] } } },
   },
   {
-    shape: 'an exposed IPAM-API without Services',
-    props: { services: { enabled: false }, ipamApi: { expose: { certificateSecret: 'corporate' } } },
+    shape: 'an exposed IPAM-API with a certificate of the company',
+    props: { ipamApi: { expose: { certificateSecret: 'corporate' } } },
   },
   { shape: 'a single family', props: { clusterFamilies: ['IPv4'] } },
   { shape: 'all monitoring', props: { monitoring: { serviceMonitor: {}, prometheusRule: {}, dashboard: {} } } },
