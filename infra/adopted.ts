@@ -27,6 +27,7 @@ const WEBHOOKS: readonly string[] = ['MutatingWebhookConfiguration', 'Validating
 export class Adopted {
   private readonly props: AdoptionProps;
   private readonly objects: readonly ApiObject[];
+  private readonly inChart: ReadonlySet<ApiObject>;
   private readonly resources = new Map<ApiObject, pulumi.CustomResource>();
   private readonly underWay = new Set<ApiObject>();
   private readonly root: string;
@@ -43,6 +44,7 @@ export class Adopted {
     this.props = props;
     this.root = `${chart.node.path}/`;
     this.objects = objectsIn(chart);
+    this.inChart = new Set(this.objects);
     for (const object of this.objects) this.resourceOf(object);
     const [unused] = props.values.unused();
     if (unused !== undefined) {
@@ -108,8 +110,7 @@ export class Adopted {
   private dependenciesOf(object: ApiObject): readonly ApiObject[] {
     const asked = dependenciesOf(object).flatMap(objectsIn);
     const before = WEBHOOKS.includes(object.kind) ? this.objects.filter(({ kind }) => !WEBHOOKS.includes(kind)) : [];
-    const inChart = new Set(this.objects);
-    return [...new Set([...asked, ...before])].filter((each) => each !== object && inChart.has(each));
+    return [...new Set([...asked, ...before])].filter((each) => each !== object && this.inChart.has(each));
   }
 }
 
