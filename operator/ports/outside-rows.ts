@@ -22,6 +22,10 @@ export interface OutsideRow {
   readonly nextAtMs?: number;
   /** Why the newest try failed, one sentence without any secret; empty when it did not. */
   readonly fault: string;
+  /** Since when the source has been known not to be as the row says, milliseconds since 1970; 0 while it is. */
+  readonly differsSinceMs: number;
+  /** The source has the address for somebody else, as of the newest try. */
+  readonly foreign: boolean;
   /** Grows with each change; guards {@link OutsideRows.change} and {@link OutsideRows.end}. */
   readonly revision: number;
 }
@@ -31,7 +35,7 @@ export type NewOutsideRow = Pick<OutsideRow, 'network' | 'address' | 'zone' | 'm
 
 /** What {@link OutsideRows.change} replaces; what is left out is kept, but for `nextAtMs`, which is then absent. */
 export type OutsideChange = Partial<
-  Pick<OutsideRow, 'state' | 'mark' | 'zone' | 'externalId' | 'attempts' | 'fault'>
+  Pick<OutsideRow, 'state' | 'mark' | 'zone' | 'externalId' | 'attempts' | 'fault' | 'differsSinceMs' | 'foreign'>
 > & { readonly nextAtMs?: number | undefined };
 
 /**

@@ -26,7 +26,8 @@ describe.each<readonly [string, OpenStore]>([
 
   test('begins a row once and returns the one that is there', async () => {
     const first = await rows.begin(V4);
-    expect(first).toEqual({ ...V4, state: 'pending', attempts: 0, fault: '', revision: 1 });
+    const fresh = { attempts: 0, fault: '', differsSinceMs: 0, foreign: false, revision: 1 };
+    expect(first).toEqual({ ...V4, state: 'pending', ...fresh });
     expect(await rows.begin({ ...V4, mark: 'another', zone: 'other', nextAtMs: 7 })).toEqual(first);
     expect(await rows.get('default', addressOf('10.0.0.5'))).toEqual(first);
     expect(await rows.get('other', addressOf('10.0.0.5'))).toBeUndefined();
@@ -44,9 +45,14 @@ describe.each<readonly [string, OpenStore]>([
 
   test('keeps what a change leaves out, but for the time of the next look', async () => {
     const first = await rows.begin(V4);
-    const failed = await rows.change(first, { attempts: 3, fault: 'NetBox answered 502', nextAtMs: 900 });
-    expect(failed).toEqual({ ...first, attempts: 3, fault: 'NetBox answered 502', nextAtMs: 900, revision: 2 });
-    expect(await rows.change(failed ?? first, {})).toMatchObject({ attempts: 3, revision: 3 });
+    const trouble = { attempts: 3, fault: 'NetBox answered 502', differsSinceMs: 1_790_000_000_000, foreign: true };
+    const failed = await rows.change(first, { ...trouble, nextAtMs: 900 });
+    expect(failed).toEqual({ ...first, ...trouble, nextAtMs: 900, revision: 2 });
+    expect(await rows.change(failed ?? first, {})).toMatchObject({ ...trouble, revision: 3 });
+    const again = await rows.get('default', V4.address);
+    expect(await rows.change(again ?? first, { foreign: false, differsSinceMs: 0 })).toMatchObject({
+      ...{ attempts: 3, foreign: false, differsSinceMs: 0 },
+    });
     expect((await rows.get('default', V4.address))?.nextAtMs).toBeUndefined();
   });
 

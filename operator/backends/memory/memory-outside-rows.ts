@@ -20,7 +20,15 @@ export class MemoryOutsideRows implements OutsideRows {
   async begin(row: NewOutsideRow): Promise<OutsideRow> {
     return this.whenOpen(() => {
       const there = this.rows.get(placeOf(row));
-      return there ?? this.write({ ...row, state: 'pending', attempts: 0, fault: '', revision: 1 });
+      const fresh = {
+        state: 'pending',
+        attempts: 0,
+        fault: '',
+        differsSinceMs: 0,
+        foreign: false,
+        revision: 1,
+      } as const;
+      return there ?? this.write({ ...row, ...fresh });
     });
   }
 

@@ -5,7 +5,8 @@ import { fromColumn, toColumn, type AddressColumn, type AddressParameter } from 
 export type OutsideCell = string | number | null | AddressParameter;
 
 /** Columns of a row, in the order of {@link outsideRowOf}. */
-export const OUTSIDE_COLUMNS = 'network, address, zone, mark, state, external_id, attempts, next_at, fault, revision';
+export const OUTSIDE_COLUMNS =
+  'network, address, zone, mark, state, external_id, attempts, next_at, fault, revision, differs_since, has_foreign';
 
 /**
  * Statements on the table `outside` of SQLite. Their names say how they run: what only reads may stand outside of a transaction.
@@ -18,7 +19,8 @@ export const OUTSIDE_SQL = {
   readNote: 'SELECT text FROM outside_note WHERE name = ?',
   begin: `INSERT INTO outside (network, address, zone, mark, state, next_at) VALUES (?, ?, ?, ?, 'pending', ?)
     ON CONFLICT DO UPDATE SET revision = revision RETURNING ${OUTSIDE_COLUMNS}`,
-  change: `UPDATE outside SET zone = ?, mark = ?, state = ?, external_id = ?, attempts = ?, next_at = ?, fault = ?, revision = revision + 1
+  change: `UPDATE outside SET zone = ?, mark = ?, state = ?, external_id = ?, attempts = ?, next_at = ?, fault = ?,
+    differs_since = ?, has_foreign = ?, revision = revision + 1
     WHERE network = ? AND address = ? AND revision = ? AND mark = ? RETURNING ${OUTSIDE_COLUMNS}`,
   end: 'DELETE FROM outside WHERE network = ? AND address = ? AND revision = ? AND mark = ? RETURNING mark',
   keep: 'INSERT INTO outside_note (name, text) VALUES (?, ?) ON CONFLICT DO UPDATE SET text = excluded.text RETURNING text',
@@ -45,7 +47,7 @@ export function readsOutside(verb: OutsideVerb): boolean {
  * @returns it in the form of the port
  */
 export function outsideRowOf(cells: readonly unknown[]): OutsideRow {
-  const [network, address, zone, mark, state, externalId, attempts, nextAtMs, fault, revision] = cells;
+  const [network, address, zone, mark, state, externalId, attempts, nextAtMs, fault, revision, since, foreign] = cells;
   return Object.freeze({
     network: network as string,
     address: fromColumn(address as AddressColumn),
@@ -55,6 +57,8 @@ export function outsideRowOf(cells: readonly unknown[]): OutsideRow {
     attempts: attempts as number,
     fault: fault as string,
     revision: revision as number,
+    differsSinceMs: since as number,
+    foreign: foreign === 1,
     ...(externalId === null ? {} : { externalId: externalId as number }),
     ...(nextAtMs === null ? {} : { nextAtMs: nextAtMs as number }),
   });
@@ -78,8 +82,9 @@ export function beginCells({ network, address, zone, mark, nextAtMs }: NewOutsid
  * @returns parameters of the statement `change`, with the address as SQLite has it
  */
 export function changeCells(row: OutsideRow, change: OutsideChange): OutsideCell[] {
-  const { zone, mark, state, externalId, attempts, fault } = { ...row, ...change };
-  return [zone, mark, state, externalId ?? null, attempts, change.nextAtMs ?? null, fault, ...guardCells(row)];
+  const { zone, mark, state, externalId = null, attempts, fault, differsSinceMs, foreign } = { ...row, ...change };
+  const trouble = [fault, differsSinceMs, foreign ? 1 : 0];
+  return [zone, mark, state, externalId, attempts, change.nextAtMs ?? null, ...trouble, ...guardCells(row)];
 }
 
 /**

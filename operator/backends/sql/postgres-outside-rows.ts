@@ -18,7 +18,7 @@ const SQL = {
   begin: `INSERT INTO ipam.outside AS o (network, address, zone, mark, state, next_at) VALUES ($1, $2, $3, $4, 'pending', $5)
     ON CONFLICT (network, address) DO UPDATE SET revision = o.revision RETURNING ${COLUMNS}`,
   change: `UPDATE ipam.outside SET zone = $1, mark = $2, state = $3, external_id = $4, attempts = $5, next_at = $6, fault = $7,
-    revision = revision + 1 WHERE ${GUARD(8)} RETURNING ${COLUMNS}`,
+    differs_since = $8, has_foreign = $9, revision = revision + 1 WHERE ${GUARD(10)} RETURNING ${COLUMNS}`,
   end: `DELETE FROM ipam.outside WHERE ${GUARD(1)} RETURNING mark`,
   keep: `INSERT INTO ipam.outside_note (name, text) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET text = excluded.text`,
   agree: `INSERT INTO ipam.outside_note AS n (name, text) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET text = n.text
@@ -50,7 +50,7 @@ export class PostgresOutsideRows implements OutsideRows {
 
   /** @inheritdoc */
   async change(row: OutsideRow, change: OutsideChange): Promise<OutsideRow | undefined> {
-    return (await this.rows(SQL.change, at(changeCells(row, change), { column: 8, address: row.address })))[0];
+    return (await this.rows(SQL.change, at(changeCells(row, change), { column: 10, address: row.address })))[0];
   }
 
   /** @inheritdoc */

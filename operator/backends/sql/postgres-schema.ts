@@ -1,4 +1,5 @@
 import { IpamError } from '../../errors/ipam-error';
+import { POSTGRES_OUTSIDE_DIFFERENCES } from './migrations/outside-differences';
 import { POSTGRES_OUTSIDE_ROWS } from './migrations/outside-rows';
 import { POSTGRES_BATCH_1 } from './migrations/postgres-001-batch';
 import { POSTGRES_RANGES_1 } from './migrations/postgres-001-ranges';
@@ -17,6 +18,7 @@ const POSTGRES_MIGRATIONS: readonly string[] = [
   POSTGRES_OUTSIDE_ROWS,
   POSTGRES_REGISTRY_2,
   POSTGRES_QUOTAS_3,
+  POSTGRES_OUTSIDE_DIFFERENCES,
 ];
 
 /** Below it, functions that the migrations use are missing. */
