@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '../../addressing/address';
+import { claimTermOf } from '../../contract/claim-terms';
 import { IpamError, isIpamError } from '../../errors/ipam-error';
 import type { Outcome } from '../../errors/outcome';
 import type {
@@ -96,7 +97,9 @@ export class RemoteClaimStore extends IntentArchive implements ClaimStore {
   /** @inheritdoc */
   async list(query: ClaimQuery): Promise<readonly AddressRecord[]> {
     return this.#whenOpen(() => {
-      const records = this.table.all(termOf(query)).flatMap(({ record }) => (record === undefined ? [] : [record]));
+      const records = this.table
+        .all(claimTermOf(query))
+        .flatMap(({ record }) => (record === undefined ? [] : [record]));
       return records.filter(({ holders }) => holders.some((each) => isAsked(each, query))).sort(byPlace);
     });
   }
@@ -181,25 +184,6 @@ export class RemoteClaimStore extends IntentArchive implements ClaimStore {
   }
 }
 
-function termOf(query: ClaimQuery): string {
-  switch (query.by) {
-    case 'service':
-      return term.service(query.service);
-    case 'name':
-      return term.name(query.clusterUid, query.namespace, query.serviceName);
-    case 'uid':
-      return term.uid(query.serviceUid);
-    case 'key':
-      return term.key(query.key);
-    case 'zone':
-      return term.zone(query.network, query.zone);
-    case 'cluster':
-      return term.cluster(query.clusterUid);
-    case 'expired':
-      return term.state(query.state);
-  }
-}
-
 // The row was found by any of its holders; the record shows only those that the IPAM-API confirmed.
 function isAsked(holder: Holder, query: ClaimQuery): boolean {
   switch (query.by) {
@@ -221,7 +205,7 @@ function isAsked(holder: Holder, query: ClaimQuery): boolean {
 }
 
 function isNamed({ service, namespace }: Holder, query: Extract<ClaimQuery, { by: 'name' }>): boolean {
-  return term.name(service.clusterUid, namespace, service.serviceName) === termOf(query);
+  return term.name(service.clusterUid, namespace, service.serviceName) === claimTermOf(query);
 }
 
 function changeOf(before: Known | undefined, after: Known | undefined): ClaimChange | undefined {

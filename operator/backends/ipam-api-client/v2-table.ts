@@ -1,4 +1,5 @@
-import type { AddressRecord, Holder, ServiceIdentity } from '../../ports/claim-store';
+import { claimTerm } from '../../contract/claim-terms';
+import type { AddressRecord, Holder } from '../../ports/claim-store';
 import type { IntentRow, IntentRows } from '../../ports/intent-rows';
 import type { SecretHasher } from '../../ports/secret-hasher';
 import { intentOf, type Intent, type IntentHolder } from './v2-intent';
@@ -10,18 +11,10 @@ export interface Known {
   readonly record: AddressRecord | undefined;
 }
 
-/** What is looked for; JSON keeps `["a","b"]` and `["a,b"]` apart. */
+/** What is looked for: by the terms of every index, and by those of this one. */
 export const term = {
-  service: ({ serviceName, namespaceUid, clusterUid }: ServiceIdentity): string =>
-    JSON.stringify(['service', serviceName, namespaceUid, clusterUid]),
-  name: (clusterUid: string, namespace: string, serviceName: string): string =>
-    JSON.stringify(['name', clusterUid, namespace, serviceName]),
-  uid: (serviceUid: string): string => JSON.stringify(['uid', serviceUid]),
-  key: (key: string): string => JSON.stringify(['key', key]),
-  cluster: (clusterUid: string): string => JSON.stringify(['cluster', clusterUid]),
-  state: (state: string): string => JSON.stringify(['state', state]),
+  ...claimTerm,
   unbound: (namespaceUid: string): string => JSON.stringify(['unbound', namespaceUid]),
-  zone: (network: string, zone: string): string => JSON.stringify(['zone', network, zone]),
   /** Rows with something left to do. */
   work: 'work',
   /** Rows with a holder whose answer is not known. */

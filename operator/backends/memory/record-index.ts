@@ -1,28 +1,14 @@
 import type { Address, Family } from '../../addressing/address';
-import type {
-  AddressRecord,
-  ClaimQuery,
-  Holder,
-  HolderState,
-  ServiceIdentity,
-  ZoneTally,
-} from '../../ports/claim-store';
+import { claimTerm, claimTermOf } from '../../contract/claim-terms';
+import type { AddressRecord, ClaimQuery, Holder, ServiceIdentity, ZoneTally } from '../../ports/claim-store';
 
-/** Writes the terms under which records are found; JSON keeps `["a","b"]` and `["a,b"]` apart. */
+/** Writes the terms under which records are found: those of every index, and those of this one. */
 export const term = {
+  ...claimTerm,
   address: (network: string, address: Address): string => JSON.stringify(['address', network, address.toString()]),
-  service: ({ serviceName, namespaceUid, clusterUid }: ServiceIdentity): string =>
-    JSON.stringify(['service', serviceName, namespaceUid, clusterUid]),
-  name: (clusterUid: string, namespace: string, serviceName: string): string =>
-    JSON.stringify(['name', clusterUid, namespace, serviceName]),
-  uid: (serviceUid: string): string => JSON.stringify(['uid', serviceUid]),
-  key: (key: string): string => JSON.stringify(['key', key]),
-  cluster: (clusterUid: string): string => JSON.stringify(['cluster', clusterUid]),
   namespace: ({ clusterUid, namespaceUid }: ServiceIdentity): string =>
     JSON.stringify(['namespace', clusterUid, namespaceUid]),
-  state: (state: HolderState): string => JSON.stringify(['state', state]),
   reserved: (namespaceUid: string): string => JSON.stringify(['reserved', namespaceUid]),
-  zone: (network: string, zone: string): string => JSON.stringify(['zone', network, zone]),
   held: (network: string, zone: string): string => JSON.stringify(['held', network, zone]),
   quarantined: (network: string): string => JSON.stringify(['quarantined', network]),
 };
@@ -50,25 +36,6 @@ function termsOf(record: AddressRecord): Set<string> {
   const own = [term.address(network, record.address), term.zone(network, zone)];
   if (quarantine !== undefined) return new Set([...own, term.quarantined(network), ...whoIs(quarantine.former)]);
   return new Set([...own, term.held(network, zone), ...record.holders.flatMap(holderTerms)]);
-}
-
-function queryTerm(query: ClaimQuery): string {
-  switch (query.by) {
-    case 'service':
-      return term.service(query.service);
-    case 'name':
-      return term.name(query.clusterUid, query.namespace, query.serviceName);
-    case 'uid':
-      return term.uid(query.serviceUid);
-    case 'key':
-      return term.key(query.key);
-    case 'zone':
-      return term.zone(query.network, query.zone);
-    case 'cluster':
-      return term.cluster(query.clusterUid);
-    case 'expired':
-      return term.state(query.state);
-  }
 }
 
 function ranOut(holder: Holder, { state, beforeMs }: Extract<ClaimQuery, { by: 'expired' }>): boolean {
@@ -111,7 +78,7 @@ export class RecordIndex {
    * @returns lowest address first; those whose quarantine ran out as well
    */
   find(query: ClaimQuery): readonly AddressRecord[] {
-    const found = this.all(queryTerm(query));
+    const found = this.all(claimTermOf(query));
     if (query.by !== 'expired') return found;
     return found.filter(({ holders }) => holders.some((each) => ranOut(each, query)));
   }
