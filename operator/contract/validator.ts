@@ -1,8 +1,9 @@
 import type { TObject } from '@sinclair/typebox';
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 
 import type { ErrorCode } from '../errors/catalogue';
 import type { Refusal } from '../errors/outcome';
+import { schemaCompiler } from './compiled-schema';
 import type { KindDeclaration } from './crd-manifest';
 import { schemaProblems } from './schema-problems';
 
@@ -11,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>;
 const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/u;
 
-const ajv = new Ajv({ allErrors: true, verbose: true, formats: { 'date-time': DATE_TIME, int64: true } });
+const ajv = schemaCompiler({ 'date-time': DATE_TIME, int64: true });
 ajv.addVocabulary(['x-kubernetes-list-type', 'x-kubernetes-list-map-keys']);
 
 // The API server drops fields that it does not know, and the author never learns of it; so here they are refused (POOL-11).

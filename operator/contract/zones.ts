@@ -1,5 +1,4 @@
 import { Type, type TSchema } from '@sinclair/typebox';
-import { Ajv } from 'ajv';
 
 import { unusableReason, type Family } from '../addressing/address';
 import { parsePrefix, type Prefix } from '../addressing/prefix';
@@ -7,6 +6,7 @@ import { PrefixSetBuilder, type PrefixSet } from '../addressing/prefix-set';
 import { parseBlock, type Range } from '../addressing/range';
 import type { ErrorCode } from '../errors/catalogue';
 import type { Refusal } from '../errors/outcome';
+import { compiledOnUse } from './compiled-schema';
 import { WAITING_POOL } from './group';
 import { LABEL_SELECTOR_SCHEMA, selectorProblems, type LabelSelector } from './label-selector';
 import { nearestWord, schemaProblems } from './schema-problems';
@@ -143,7 +143,7 @@ export const ZONES_SCHEMA = Type.Object(
   strict,
 );
 
-const validate = new Ajv({ allErrors: true, verbose: true }).compile(ZONES_SCHEMA);
+const validator = compiledOnUse(ZONES_SCHEMA);
 
 /** A prefix of the document with the place it was written at. */
 interface PlacedPrefix {
@@ -343,6 +343,7 @@ function catalogueOf(zones: readonly Zone[], defaultZone: string | undefined): Z
  * @returns the catalogue, or every problem of the document with its path
  */
 export function parseZones(document: unknown): ZonesOutcome {
+  const validate = validator();
   const problems: Refusal[] = validate(document) ? [] : [...schemaProblems(validate.errors ?? [], 'zone/invalid')];
   const reader = new ZonesReader();
   if (isMap(document)) reader.read(document);

@@ -51,6 +51,7 @@ describe('the packed tree', () => {
     const files = execFileSync('find', ['.', '-type', 'f'], { cwd: packed, encoding: 'utf8' }).split('\n');
     for (const file of [
       'lib/bundle/operator.js',
+      'lib/bundle/kubeconfig.js',
       'lib/bundle/sqlite-worker.js',
       'lib/operator/index.d.ts',
       'lib/constructs/index.d.ts',

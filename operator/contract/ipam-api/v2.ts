@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { compiledOnUse } from '../compiled-schema';
 import { MAX_RETENTION_DAYS, SECRET_LENGTH } from '../group';
 import { quoteValue } from '../quote';
 import { isMap } from '../loose-json';
@@ -56,13 +57,13 @@ const shared = {
 };
 
 /** Body of `POST /v2/address`: register, confirm, join, rotate. */
-const REGISTER_BODY = Type.Object({
+export const REGISTER_BODY = Type.Object({
   ...shared,
   address: Type.Optional(addressText),
   new_secret: Type.Optional(secretText(secretForm)),
 });
 /** Body of `DELETE /v2/service`. */
-const RELEASE_BODY = Type.Object({ ...shared, address: addressText });
+export const RELEASE_BODY = Type.Object({ ...shared, address: addressText });
 
 /** Body of `POST /v2/address`, checked. */
 export type RegisterBody = Static<typeof REGISTER_BODY>;
@@ -76,9 +77,8 @@ export interface V2Answer {
   readonly address: string;
 }
 
-const ajv = new Ajv({ allErrors: true, verbose: true });
-const validateRegister = ajv.compile<RegisterBody>(REGISTER_BODY);
-const validateRelease = ajv.compile<ReleaseBody>(RELEASE_BODY);
+const registerValidator = compiledOnUse(REGISTER_BODY);
+const releaseValidator = compiledOnUse(RELEASE_BODY);
 
 /** Members whose empty text means "not given": older operators send it when they ask for any address. */
 const EMPTY_IS_ABSENT: ReadonlySet<string> = new Set(['address', 'new_secret']);
@@ -92,7 +92,7 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set(['secret', 'new_secret']);
  * @returns the body with known members only; or refusal `api/malformed` that names every member at fault, never a secret
  */
 export function parseRegisterBody(body: unknown): Outcome<RegisterBody> {
-  return parseBody(body, validateRegister, Object.keys(REGISTER_BODY.properties));
+  return parseBody(body, registerValidator(), Object.keys(REGISTER_BODY.properties));
 }
 
 /**
@@ -102,7 +102,7 @@ export function parseRegisterBody(body: unknown): Outcome<RegisterBody> {
  * @returns the body with known members only; or refusal `api/malformed` that names every member at fault, never a secret
  */
 export function parseReleaseBody(body: unknown): Outcome<ReleaseBody> {
-  return parseBody(body, validateRelease, Object.keys(RELEASE_BODY.properties));
+  return parseBody(body, releaseValidator(), Object.keys(RELEASE_BODY.properties));
 }
 
 function parseBody<B>(body: unknown, validate: ValidateFunction<B>, members: readonly string[]): Outcome<B> {

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { Ajv } from 'ajv';
 import type { Refusal } from '../../../errors/outcome';
+import { compiledOnUse } from '../../compiled-schema';
 import { schemaProblems } from '../../schema-problems';
 import { choice } from '../../vocabulary';
 import { line, list, ONE, record } from './pieces';
@@ -53,7 +53,11 @@ const CLIENT = record(
   },
   'one client',
 );
-const DOCUMENT = record({ version: ONE, clients: list(CLIENT, 10_000, 'who may call') }, 'the clients document');
+/** Schema of a clients document. */
+export const CLIENTS_SCHEMA = record(
+  { version: ONE, clients: list(CLIENT, 10_000, 'who may call') },
+  'the clients document',
+);
 
 /** One client as its author writes it. */
 export type ClientProps = Static<typeof CLIENT>;
@@ -62,7 +66,7 @@ export type ClientsOutcome =
   | { readonly ok: true; readonly value: readonly ClientProps[] }
   | { readonly ok: false; readonly problems: readonly Refusal[] };
 
-const validate = new Ajv({ allErrors: true, verbose: true }).compile<Static<typeof DOCUMENT>>(DOCUMENT);
+const validator = compiledOnUse(CLIENTS_SCHEMA);
 
 /**
  * Checks a clients document.
@@ -71,6 +75,7 @@ const validate = new Ajv({ allErrors: true, verbose: true }).compile<Static<type
  * @returns the clients, or every problem with its path; never a hash of a token
  */
 export function parseClients(document: unknown): ClientsOutcome {
+  const validate = validator();
   if (!validate(document)) {
     const problems = schemaProblems(validate.errors ?? [], 'settings/invalid').map((each) => hidden(each));
     return { ok: false, problems };

@@ -1,5 +1,6 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { accept, type Outcome, type Refusal } from '../../../errors/outcome';
+import { schemaCompiler } from '../../compiled-schema';
 import { isMap } from '../../loose-json';
 import { schemaProblems } from '../../schema-problems';
 import { operation, type AnswerBody, type CallOf, type OperationId } from './operations';
@@ -19,7 +20,7 @@ const DATE_TIME =
 /** Places whose value never gets into a message. */
 const SECRET_PLACE = /secret/iu;
 
-const ajv = new Ajv({ allErrors: true, verbose: true, formats: { 'date-time': DATE_TIME } });
+const ajv = schemaCompiler({ 'date-time': DATE_TIME });
 const compiled = new Map<object, ValidateFunction>();
 
 /**
