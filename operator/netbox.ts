@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { AddressLocks } from './backends/netbox/address-locks';
+import { KeptComparison } from './backends/netbox/kept-comparison';
 import { HostPrefixes } from './backends/netbox/host-prefixes';
 import { NetBoxClient } from './backends/netbox/netbox-client';
-import { NetBoxSweep, type OutsideDifference } from './backends/netbox/netbox-sweep';
+import { NetBoxSweep } from './backends/netbox/netbox-sweep';
 import { NetBoxZones } from './backends/netbox/netbox-zones';
 import { Outbox } from './backends/netbox/outbox';
 import { withOutside } from './backends/netbox/outside-claim-store';
@@ -11,6 +12,7 @@ import { IpamError } from './errors/ipam-error';
 import { together, whileLeading, type LeaderWork } from './leadership';
 import type { ClaimStore } from './ports/claim-store';
 import type { OutsideRows, OutsideRowsHost } from './ports/outside-rows';
+import type { OutsideSource } from './ports/outside-source';
 import type { ZoneSource } from './ports/zone-source';
 import type { HealthCheck } from './server/health';
 import type { Settings } from './settings/options';
@@ -36,8 +38,8 @@ export interface Outside {
   readonly checks: readonly HealthCheck[];
   /** What the leader does for the outside source. */
   readonly leaderWork?: LeaderWork;
-  /** What differed between the outside source and the record at the newest comparison of this process. */
-  differences(): readonly OutsideDifference[];
+  /** Tells how the outside source and the record differ; absent without one. */
+  readonly source?: OutsideSource;
   close(): Promise<void>;
 }
 
@@ -52,7 +54,7 @@ export interface Outside {
 export async function openOutside(settings: Settings, ground: OutsideGround): Promise<Outside> {
   const { store, zones: file } = ground;
   if (settings.netboxUrl === '') {
-    return { store, zones: file, checks: [], differences: () => [], close: () => Promise.resolve() };
+    return { store, zones: file, checks: [], close: () => Promise.resolve() };
   }
   const rows = store.outsideRows?.();
   if (rows === undefined)
@@ -85,7 +87,8 @@ async function openNetBox(settings: Settings, ground: OutsideGround, rows: Outsi
   });
   const shared = { ...tools, rows, hosts, zones, locks: new AddressLocks(), markPrefix };
   const outbox = new Outbox({ ...shared, store, random: Math.random });
-  const sweep = new NetBoxSweep({ ...shared, client, store, everyMs: refreshMs, graceMs: ORPHAN_GRACE_MS });
+  const kept = new KeptComparison(rows, clock);
+  const sweep = new NetBoxSweep({ ...shared, client, store, kept, everyMs: refreshMs, graceMs: ORPHAN_GRACE_MS });
   return {
     store: withOutside(store, shared),
     zones,
@@ -94,7 +97,7 @@ async function openNetBox(settings: Settings, ground: OutsideGround, rows: Outsi
       whileLeading(() => outbox.start()),
       whileLeading(() => sweep.start()),
     ),
-    differences: () => sweep.differences(),
+    source: { name: 'NetBox', comparison: () => kept.newest() },
     close: async () => {
       client.close();
       await zones.close();

@@ -24,7 +24,7 @@ export interface OutsideRow {
   readonly fault: string;
   /** Since when the source has been known not to be as the row says, milliseconds since 1970; 0 while it is. */
   readonly differsSinceMs: number;
-  /** The source has the address for somebody else, as of the newest try. */
+  /** The source has the address for somebody else, as of the newest try that it answered. */
   readonly foreign: boolean;
   /** Grows with each change; guards {@link OutsideRows.change} and {@link OutsideRows.end}. */
   readonly revision: number;

@@ -1,6 +1,7 @@
 import { MemoryClaimStore } from '../../operator/backends/memory/memory-claim-store';
 import { AddressLocks } from '../../operator/backends/netbox/address-locks';
 import { HostPrefixes } from '../../operator/backends/netbox/host-prefixes';
+import { KeptComparison } from '../../operator/backends/netbox/kept-comparison';
 import { NetBoxClient } from '../../operator/backends/netbox/netbox-client';
 import { NetBoxSweep } from '../../operator/backends/netbox/netbox-sweep';
 import { NetBoxZones } from '../../operator/backends/netbox/netbox-zones';
@@ -12,6 +13,7 @@ import { parseZones, type ZoneCatalogue } from '../../operator/contract/zones';
 import type { ClaimStore, Taken, TakeRequest } from '../../operator/ports/claim-store';
 import type { Clock } from '../../operator/ports/clock';
 import type { OutsideRows } from '../../operator/ports/outside-rows';
+import type { OutsideDifference } from '../../operator/ports/outside-source';
 import type { ZoneSource } from '../../operator/ports/zone-source';
 import type { FakeNetBox } from './fake-netbox';
 import { ManualClock } from './manual-clock';
@@ -75,6 +77,8 @@ export interface NetBoxWorld extends Ground {
   readonly hosts: HostPrefixes;
   readonly outbox: Outbox;
   readonly sweep: NetBoxSweep;
+  /** What the newest comparison found. */
+  differences(): Promise<readonly OutsideDifference[]>;
   /** The store as the ledger sees it. */
   readonly claims: ClaimStore;
   take(more?: Partial<TakeRequest> & { readonly name?: string }): Promise<Outcome<Taken>>;
@@ -122,13 +126,15 @@ export async function startWorld(
   const hosts = new HostPrefixes({ client, tag: options.tag ?? 'vitistack', fields, adopt: options.adopt ?? false });
   const shared = { ...tools, rows, hosts, zones, locks: new AddressLocks(), markPrefix: INSTALLATION };
   const outbox = new Outbox({ ...shared, store, random: () => 1 });
-  const sweep = new NetBoxSweep({ ...shared, client, store, everyMs: 600_000, graceMs: 600_000 });
+  const kept = new KeptComparison(rows, clock);
+  const sweep = new NetBoxSweep({ ...shared, client, store, kept, everyMs: 600_000, graceMs: 600_000 });
   const claims = withOutside(store, shared);
   const take: NetBoxWorld['take'] = ({ name = 'web', ...more } = {}) =>
     claims.take(takeRequest({ zones, clock, name }, more));
   return {
     ...ground,
     ...{ client, rows, zones, hosts, outbox, sweep, claims, take },
+    differences: async () => (await kept.newest())?.differences ?? [],
     taken: async (more) => {
       const outcome = await take(more);
       if (!outcome.ok) throw new RangeError(outcome.refusal.message);

@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimStore } from '../../ports/claim-store';
+import { hostPrefix } from '../../addressing/prefix';
+import type { AddressRecord, ClaimStore } from '../../ports/claim-store';
 import type { OutsideRow } from '../../ports/outside-rows';
+import type { OutsideDifference } from '../../ports/outside-source';
+import { differenceOfOrphan, differenceOfRow } from './differences';
+import type { KeptComparison } from './kept-comparison';
 import type { NetBoxClient } from './netbox-client';
 import { readAll } from './netbox-pages';
 import { isHost, NETBOX_PATHS, prefixOfRecord, type NetBoxPrefix } from './netbox-records';
 import type { NetBoxZones } from './netbox-zones';
 import type { OutboxParts } from './outbox';
 
-/** One difference between NetBox and the record. */
-export interface OutsideDifference {
-  /** `orphan`: a prefix of ours without a claim; `missing`: a claim without a prefix; `foreign`: NetBox has it for somebody else. */
-  readonly kind: 'orphan' | 'missing' | 'foreign';
-  readonly zone: string;
-  readonly address: string;
-  readonly sinceMs: number;
-}
-
 /** What {@link NetBoxSweep} works with. */
 export interface NetBoxSweepParts extends Omit<OutboxParts, 'store' | 'zones' | 'random'> {
   readonly client: NetBoxClient;
   readonly store: Pick<ClaimStore, 'get' | 'list'>;
   readonly zones: NetBoxZones;
+  /** Where every process reads what a comparison found. */
+  readonly kept: KeptComparison;
   readonly markPrefix: string;
   /** Milliseconds between two comparisons. */
   readonly everyMs: number;
@@ -28,13 +25,22 @@ export interface NetBoxSweepParts extends Omit<OutboxParts, 'store' | 'zones' | 
   readonly graceMs: number;
 }
 
+/** One zone while it is compared. */
+interface ZoneOfSweep {
+  readonly zone: string;
+  readonly network: string;
+  /** What the record has, by network and address. */
+  readonly live: ReadonlyMap<string, AddressRecord>;
+}
+
 /** Pause before a comparison that failed is tried again. */
 const AGAIN_MS = 15_000;
+const KINDS = ['orphan', 'missing', 'foreign'] as const;
 
 /**
  * Compares NetBox, the rows and the record from time to time, in both directions. What has no claim is reported first, and removed by
- * a later comparison after a grace time, if it carries a mark of this installation; what lacks its prefix gets it again.
- * Only the leader runs it.
+ * a later comparison after a grace time, if it carries a mark of this installation; what lacks its prefix gets it again; what NetBox
+ * has for somebody else is reported and tried again, and never taken from anybody. Only the leader runs it.
  */
 export class NetBoxSweep {
   private readonly parts: NetBoxSweepParts;
@@ -55,15 +61,6 @@ export class NetBoxSweep {
   }
 
   /**
-   * Lists what differed at the newest comparison.
-   *
-   * @returns orphans, missing and foreign ones
-   */
-  differences(): readonly OutsideDifference[] {
-    return this.found;
-  }
-
-  /**
    * Compares now, and again from time to time.
    *
    * @returns the function that ends it; it waits for what is under way
@@ -75,6 +72,8 @@ export class NetBoxSweep {
       this.ended = true;
       this.cancel();
       await this.running;
+      // whoever leads next tells
+      this.count([]);
     };
   }
 
@@ -84,18 +83,24 @@ export class NetBoxSweep {
    * @returns whether everything could be compared
    */
   async sweep(): Promise<boolean> {
-    const { rows, zones, meter } = this.parts;
+    const { rows, zones, kept } = this.parts;
     const names = new Set([...zones.current().names.filter((name) => zones.isOutside(name)), ...(await rows.zones())]);
     const found: OutsideDifference[] = [];
     const seen = new Map<string, number>();
-    let complete = true;
-    for (const zone of names) complete = (await this.sweepZone(zone, { found, seen })) && complete;
+    const unread: string[] = [];
+    for (const zone of names) if (!(await this.sweepZone(zone, { found, seen }))) unread.push(zone);
+    const before = this.found.filter(({ kind, zone }) => kind === 'orphan' && unread.includes(zone));
+    this.found = [...found, ...before.filter((each) => !found.some((now) => isSame(now, each)))];
     // an orphan of a zone that could not be read keeps its time
-    this.orphans = complete ? seen : new Map([...this.orphans, ...seen]);
-    this.found = found;
-    for (const kind of ['orphan', 'missing', 'foreign'] as const)
-      meter.set('netbox_differences', found.filter((each) => each.kind === kind).length, { kind });
-    return complete;
+    this.orphans = unread.length === 0 ? seen : new Map([...this.orphans, ...seen]);
+    this.count(this.found);
+    await kept.keep(this.found, unread);
+    return unread.length === 0;
+  }
+
+  private count(found: readonly OutsideDifference[]): void {
+    for (const kind of KINDS)
+      this.parts.meter.set('netbox_differences', found.filter((each) => each.kind === kind).length, { kind });
   }
 
   private again(ms: number): void {
@@ -112,41 +117,55 @@ export class NetBoxSweep {
   }
 
   private async sweepZone(zone: string, to: Gathered): Promise<boolean> {
-    await this.compareRecord(zone);
+    const here = await this.compareRecord(zone);
     // Rows before the list: a prefix that is not in the list was there when its row was confirmed.
     const before = await this.parts.rows.ofZone(zone);
-    for (const row of before) if (row.state === 'pending' && row.attempts > 0) to.found.push(this.unsettled(row));
+    // while an address is in quarantine its row has nothing to do
+    const differing = before.filter(
+      (row) => row.differsSinceMs > 0 && here.live.get(placeOf(row))?.state !== 'quarantined',
+    );
+    for (const row of differing) to.found.push(await this.unsettled(row, here));
     const listed = await this.hostsOf(zone);
     if (listed === undefined) return false;
     const marks = new Set(listed.map(({ mark }) => mark));
-    for (const row of before) if (row.state === 'confirmed' && !marks.has(row.mark)) await this.missing(row, to.found);
+    for (const row of before)
+      if (row.state === 'confirmed' && !marks.has(row.mark)) await this.missing(row, here, to.found);
     // Rows after the list: a prefix that is in the list was made after its row was written.
     const rows = new Set((await this.parts.rows.ofZone(zone)).map(({ mark }) => mark));
-    for (const host of listed) if (!rows.has(host.mark)) await this.orphan(zone, host, to);
+    for (const host of listed) if (!rows.has(host.mark)) await this.orphan(host, here, to);
     return true;
   }
 
   // The outbox is the difference between live addresses and rows, so a crash between two writes heals here.
-  private async compareRecord(zone: string): Promise<void> {
-    const { rows, store, zones, clock, markPrefix } = this.parts;
+  private async compareRecord(zone: string): Promise<ZoneOfSweep> {
+    const { rows, zones, clock } = this.parts;
     const nowMs = clock.nowMs();
     const network = zones.current().zone(zone)?.network;
     const had = await rows.ofZone(zone);
-    const known = new Set(had.map(({ address, network: of }) => `${of} ${address.toString()}`));
-    const networks = new Set([...had.map((row) => row.network), ...(network === undefined ? [] : [network])]);
-    const live = new Set<string>();
-    for (const each of networks) {
-      for (const record of await store.list({ by: 'zone', network: each, zone }, nowMs)) {
-        const place = `${each} ${record.address.toString()}`;
-        live.add(place);
-        const { address } = record;
-        if (!known.has(place) && record.state === 'held')
-          await rows.begin({ network: each, address, zone, mark: `${markPrefix}${randomUUID()}`, nextAtMs: nowMs });
-      }
+    const networks = new Set([...(network === undefined ? [] : [network]), ...had.map((row) => row.network)]);
+    const live = await this.liveIn(networks, zone);
+    await this.beginMissing([...live.values()], new Set(had.map(placeOf)));
+    const idle = had.filter((row) => row.nextAtMs === undefined && !live.has(placeOf(row)));
+    for (const row of idle) await rows.change(row, { nextAtMs: nowMs });
+    const [first = 'default'] = networks;
+    return { zone, network: first, live };
+  }
+
+  private async liveIn(networks: ReadonlySet<string>, zone: string): Promise<ReadonlyMap<string, AddressRecord>> {
+    const { store, clock } = this.parts;
+    const live = new Map<string, AddressRecord>();
+    for (const network of networks) {
+      const records = await store.list({ by: 'zone', network, zone }, clock.nowMs());
+      for (const record of records) live.set(placeOf(record), record);
     }
-    for (const row of had) {
-      const isIdle = row.nextAtMs === undefined;
-      if (isIdle && !live.has(`${row.network} ${row.address.toString()}`)) await rows.change(row, { nextAtMs: nowMs });
+    return live;
+  }
+
+  private async beginMissing(live: readonly AddressRecord[], known: ReadonlySet<string>): Promise<void> {
+    const { rows, clock, markPrefix } = this.parts;
+    for (const record of live.filter((each) => each.state === 'held' && !known.has(placeOf(each)))) {
+      const { network, address, zone } = record;
+      await rows.begin({ network, address, zone, mark: `${markPrefix}${randomUUID()}`, nextAtMs: clock.nowMs() });
     }
   }
 
@@ -167,51 +186,67 @@ export class NetBoxSweep {
     return [...new Map(ours.map((host) => [host.id, host])).values()];
   }
 
-  private unsettled(row: OutsideRow): OutsideDifference {
-    const isForeign = / has (prefix|an IP address object) /u.test(row.fault);
-    const { zone, address } = row;
-    return {
-      kind: isForeign ? 'foreign' : 'missing',
-      zone,
-      address: address.toString(),
-      sinceMs: this.parts.clock.nowMs(),
-    };
+  // The other owner may have gone: that is worth a look at each comparison, while the outbox by itself looks rarely.
+  private async unsettled(row: OutsideRow, { live }: ZoneOfSweep): Promise<OutsideDifference> {
+    const nowMs = this.parts.clock.nowMs();
+    const isHastened = row.foreign && (row.nextAtMs ?? Infinity) > nowMs;
+    const now = (isHastened ? await this.parts.rows.change(row, { nextAtMs: nowMs }) : undefined) ?? row;
+    const nextAtMs = Math.max(nowMs, now.nextAtMs ?? nowMs);
+    return differenceOfRow(now, { record: live.get(placeOf(row)), sinceMs: row.differsSinceMs, nextAtMs });
   }
 
-  private async missing(row: OutsideRow, found: OutsideDifference[]): Promise<void> {
+  private async missing(row: OutsideRow, { live }: ZoneOfSweep, found: OutsideDifference[]): Promise<void> {
     const { rows, clock, logger } = this.parts;
+    const record = live.get(placeOf(row));
+    // nobody holds it any more: the outbox ends the row
+    if (record?.state !== 'held') return;
     const nowMs = clock.nowMs();
     const { network, zone, address } = row;
-    found.push({ kind: 'missing', zone, address: address.toString(), sinceMs: nowMs });
-    logger.warn('NetBox: the prefix of a claim is missing and is made again', {
-      network,
-      zone,
-      address: address.toString(),
-    });
-    await rows.change(row, { state: 'pending', nextAtMs: nowMs });
+    const fault = `NetBox has no prefix ${hostPrefix(address).toString()} with k8s_uuid "${row.mark}" any more`;
+    const pending = await rows.change(row, { state: 'pending', nextAtMs: nowMs, differsSinceMs: nowMs, fault });
+    // somebody works on it
+    if (pending === undefined) return;
+    found.push(differenceOfRow(pending, { record, sinceMs: nowMs, nextAtMs: nowMs }));
+    const fields = { network, zone, address: address.toString() };
+    logger.warn('NetBox: the prefix of a claim is missing and is made again', fields);
   }
 
-  private async orphan(zone: string, host: NetBoxPrefix, { found, seen }: Gathered): Promise<void> {
-    const { clock, logger, hosts, graceMs } = this.parts;
+  private async orphan(host: NetBoxPrefix, here: ZoneOfSweep, { found, seen }: Gathered): Promise<void> {
+    const { clock, logger, hosts, graceMs, everyMs } = this.parts;
+    const { zone, network, live } = here;
     const key = `${host.id} ${host.mark}`;
-    const sinceMs = this.orphans.get(key);
+    const nowMs = clock.nowMs();
+    const firstMs = this.orphans.get(key);
     const { first: address } = host.prefix;
     const fields = { zone, address: address.toString(), object: String(host.id) };
-    if (sinceMs === undefined)
+    if (firstMs === undefined)
       logger.warn('NetBox: a prefix of ours has no claim; a later comparison removes it', fields);
-    if (sinceMs !== undefined && clock.nowMs() - sinceMs >= graceMs) {
+    if (firstMs !== undefined && nowMs - firstMs >= graceMs) {
       const removed = await hosts.remove({ address, mark: host.mark });
       if (removed.kind === 'gone') {
         logger.warn('NetBox: a prefix of ours without a claim was removed', fields);
         return;
       }
     }
-    seen.set(key, sinceMs ?? clock.nowMs());
-    found.push({ kind: 'orphan', zone, address: address.toString(), sinceMs: sinceMs ?? clock.nowMs() });
+    const sinceMs = firstMs ?? nowMs;
+    seen.set(key, sinceMs);
+    const comparisons = Math.max(1, Math.ceil((sinceMs + graceMs - nowMs) / everyMs));
+    const record = live.get(placeOf({ network, address }));
+    found.push(
+      differenceOfOrphan(host, { network, zone }, { record, sinceMs, nextAtMs: nowMs + comparisons * everyMs }),
+    );
   }
 }
 
 interface Gathered {
   readonly found: OutsideDifference[];
   readonly seen: Map<string, number>;
+}
+
+function placeOf({ network, address }: Pick<OutsideRow, 'network' | 'address'>): string {
+  return `${network} ${address.toString()}`;
+}
+
+function isSame(a: OutsideDifference, b: OutsideDifference): boolean {
+  return a.kind === b.kind && a.network === b.network && a.address === b.address;
 }

@@ -131,7 +131,9 @@ export class Outbox {
 
   private async leave(row: OutsideRow): Promise<void> {
     const { rows, store, hosts, clock, logger, meter } = this.parts;
-    const leaving = await rows.change(row, { state: 'leaving', nextAtMs: clock.nowMs() + WORK_MS });
+    // what kept the prefix from being made says nothing about its removal
+    const fresh = row.state === 'leaving' ? {} : { attempts: 0, fault: '', differsSinceMs: 0, foreign: false };
+    const leaving = await rows.change(row, { ...fresh, state: 'leaving', nextAtMs: clock.nowMs() + WORK_MS });
     if (leaving === undefined) return;
     // A take that came before this change did not see it; one that comes after gives the address back (see the claim store).
     if ((await store.get(row.network, row.address, clock.nowMs())) !== undefined) {
@@ -169,7 +171,10 @@ export class Outbox {
     const fields = { network, zone, address: address.toString(), state, attempt: attempts, problem };
     // the same again is told once
     if (row.fault !== problem) logger.warn('NetBox: an address is not as the record has it; tried again later', fields);
-    return { attempts, fault: problem, nextAtMs: clock.nowMs() + Math.ceil(pauseMs) };
+    const nowMs = clock.nowMs();
+    const differsSinceMs = row.differsSinceMs === 0 ? nowMs : row.differsSinceMs;
+    const foreign = failure.kind === 'foreign' || (row.foreign && state === 'pending');
+    return { attempts, fault: problem, differsSinceMs, foreign, nextAtMs: nowMs + Math.ceil(pauseMs) };
   }
 }
 
@@ -180,7 +185,7 @@ export class Outbox {
  * @returns the change
  */
 export function confirmed(externalId: number): OutsideChange {
-  return { state: 'confirmed', externalId, attempts: 0, fault: '' };
+  return { state: 'confirmed', externalId, attempts: 0, fault: '', differsSinceMs: 0, foreign: false };
 }
 
 function describe(failure: Failure): { readonly words: string; readonly waitMs: number } {

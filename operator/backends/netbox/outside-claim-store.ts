@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Address } from '../../addressing/address';
 import { PrefixSetBuilder } from '../../addressing/prefix-set';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import type { AddressRecord, ClaimStore, ReleaseRequest, Taken, TakeRequest } from '../../ports/claim-store';
+import type { AddressRecord, ClaimStore, Holder, ReleaseRequest, Taken, TakeRequest } from '../../ports/claim-store';
 import type { OutsideRow } from '../../ports/outside-rows';
 import type { Ensured } from './host-prefixes';
 import { failed, type NetBoxFault } from './netbox-answer';
@@ -72,7 +72,8 @@ class OutsideClaims {
         if (taken.refusal.code === 'pool/exhausted') zones.refreshSoon();
         return taken;
       }
-      const answer = await this.confirm(request, taken.value, formerUntilMs);
+      const isKept = !taken.value.created && isSettled(holderOf(taken.value, request.holder.key));
+      const answer = await (isKept ? this.keep(taken.value) : this.confirm(request, taken.value, formerUntilMs));
       if (answer !== 'again') return answer;
       space = space.subtract(new PrefixSetBuilder().add(taken.value.record.address).build());
     }
@@ -116,6 +117,14 @@ class OutsideClaims {
     const isUnanswered = entered.kind === 'foreign' && entered.isNew;
     if (taken.created || isUnanswered) await this.giveBack(taken, { formerUntilMs, key: request.holder.key });
     return this.answerTo(request, record.address, entered);
+  }
+
+  // Whoever has the address keeps it, whatever NetBox says of it; the outbox and the comparisons see to the prefix.
+  private async keep(taken: Taken): Promise<Outcome<Taken>> {
+    const { network, address, zone } = taken.record;
+    const mark = `${this.parts.markPrefix}${randomUUID()}`;
+    await this.parts.rows.begin({ network, address, zone, mark, nextAtMs: this.parts.clock.nowMs() });
+    return accept(taken);
   }
 
   private answerTo(
@@ -193,13 +202,12 @@ class OutsideClaims {
 
   // Others may have joined meanwhile; then only this holder goes.
   private async giveBack(
-    { record }: Taken,
+    taken: Taken,
     claim: { readonly formerUntilMs: number | undefined; readonly key: string | undefined },
   ): Promise<void> {
-    const byKey = claim.key === undefined ? undefined : record.holders.find(({ key }) => key === claim.key);
-    const holder = byKey ?? record.holders.at(-1);
+    const holder = holderOf(taken, claim.key);
     const quarantineUntilMs = claim.formerUntilMs;
-    const { network, address } = record;
+    const { network, address } = taken.record;
     for (let tries = 0; tries < MOST_TRIES && holder !== undefined; tries++) {
       const nowMs = this.parts.clock.nowMs();
       const now = await this.store.get(network, address, nowMs);
@@ -216,6 +224,16 @@ class OutsideClaims {
       if (released.ok) return;
     }
   }
+}
+
+function holderOf({ record }: Taken, key: string | undefined): Holder | undefined {
+  const byKey = key === undefined ? undefined : record.holders.find((each) => each.key === key);
+  return byKey ?? record.holders.at(-1);
+}
+
+// A lease of a request that was never answered may be given up; what belongs to a stored object may not.
+function isSettled(holder: Holder | undefined): boolean {
+  return holder !== undefined && (holder.state !== 'reserved' || holder.serviceUid !== undefined);
 }
 
 function refuseFault(fault: NetBoxFault, zone: string): Outcome<never> {

@@ -172,7 +172,8 @@ describe('Outbox', () => {
 describe('NetBoxSweep', () => {
   let netbox: FakeNetBox;
   let world: NetBoxWorld;
-  const kinds = () => world.sweep.differences().map(({ kind, address }) => `${kind} ${address}`);
+  const row = (address: Address) => world.rows.get('default', address);
+  const kinds = async () => (await world.differences()).map(({ kind, address }) => `${kind} ${address}`);
 
   beforeEach(async () => {
     netbox = await FakeNetBox.start();
@@ -188,7 +189,7 @@ describe('NetBoxSweep', () => {
     await world.taken();
     const before = netbox.calls.length;
     expect(await world.sweep.sweep()).toBe(true);
-    expect(kinds()).toEqual([]);
+    expect(await kinds()).toEqual([]);
     expect(netbox.calls.slice(before).every(({ method }) => method === 'GET')).toBe(true);
   });
 
@@ -208,7 +209,7 @@ describe('NetBoxSweep', () => {
     const address = await world.taken();
     netbox.records.prefixes.delete((await world.rows.get('default', address))?.externalId ?? 0);
     await world.sweep.sweep();
-    expect(kinds()).toEqual(['missing 10.0.0.0']);
+    expect(await kinds()).toEqual(['missing 10.0.0.0']);
     expect(world.meter.of('netbox_differences').filter(({ value }) => value > 0)).toEqual([
       { name: 'netbox_differences', labels: { kind: 'missing' }, value: 1 },
     ]);
@@ -220,14 +221,23 @@ describe('NetBoxSweep', () => {
     const custom_fields = { k8s_uuid: 'ipam-0a1b2c3d-lost', k8s_zone: 'inet' };
     netbox.records.put('10.0.0.6/32', { custom_fields });
     await world.sweep.sweep();
-    expect([kinds(), netbox.records.hosts()]).toEqual([['orphan 10.0.0.6'], ['10.0.0.6/32']]);
+    expect(netbox.records.hosts()).toEqual(['10.0.0.6/32']);
+    const id = [...netbox.records.prefixes.values()].find(({ prefix }) => prefix === '10.0.0.6/32')?.id ?? 0;
+    const nowMs = world.clock.nowMs();
+    expect(await world.differences()).toEqual([
+      {
+        ...{ kind: 'orphan', network: 'default', zone: 'inet', address: '10.0.0.6', holders: [] },
+        outside: `NetBox has prefix ${id} (10.0.0.6/32) with k8s_uuid "ipam-0a1b2c3d-lost"`,
+        ...{ sinceMs: nowMs, next: 'remove', nextAtMs: nowMs + 600_000 },
+      },
+    ]);
     expect(world.logger.lines.at(-1)?.message).toContain('has no claim; a later comparison removes it');
     world.clock.advance(599_000);
     await world.sweep.sweep();
     expect(netbox.records.hosts()).toEqual(['10.0.0.6/32']);
     world.clock.advance(1_000);
     await world.sweep.sweep();
-    expect([kinds(), netbox.records.hosts()]).toEqual([[], []]);
+    expect([await kinds(), netbox.records.hosts()]).toEqual([[], []]);
   });
 
   test('never touches what carries no mark of this installation', async () => {
@@ -237,7 +247,7 @@ describe('NetBoxSweep', () => {
     await world.sweep.sweep();
     world.clock.advance(3_600_000);
     await world.sweep.sweep();
-    expect([kinds(), netbox.records.hosts().length]).toEqual([[], 3]);
+    expect([await kinds(), netbox.records.hosts().length]).toEqual([[], 3]);
   });
 
   test('does not take a prefix for an orphan that a take is making', async () => {
@@ -248,7 +258,7 @@ describe('NetBoxSweep', () => {
     });
     await world.taken();
     await sweeping;
-    expect(kinds().filter((text) => text.startsWith('orphan'))).toEqual([]);
+    expect((await kinds()).filter((text) => text.startsWith('orphan'))).toEqual([]);
   });
 
   test('reports a claim whose address NetBox has for somebody else, and leaves both alone', async () => {
@@ -259,11 +269,71 @@ describe('NetBoxSweep', () => {
     await world.sweep.sweep();
     await world.outbox.work();
     await world.sweep.sweep();
-    expect(kinds()).toEqual(['foreign 10.0.0.0']);
-    expect([netbox.records.prefixes.get(theirs.id), await heldIn(world.store, world.clock.nowMs())]).toEqual([
-      theirs,
-      ['10.0.0.0'],
+    const nowMs = world.clock.nowMs();
+    expect(await world.differences()).toEqual([
+      {
+        ...{ kind: 'foreign', network: 'default', zone: 'inet', address: '10.0.0.0' },
+        outside: 'NetBox has prefix 10.0.0.0/32 with k8s_uuid "64f0"',
+        holders: [{ clusterUid: 'cluster-uid', namespace: 'default', service: 'web', state: 'reserved' }],
+        ...{ sinceMs: nowMs, next: 'create', nextAtMs: nowMs },
+      },
     ]);
+    expect([netbox.records.prefixes.get(theirs.id), await heldIn(world.store, nowMs)]).toEqual([theirs, ['10.0.0.0']]);
+  });
+
+  test('makes our prefix at the next comparison after the other owner gave the address up', async () => {
+    const taken = await world.taken();
+    netbox.records.prefixes.delete((await row(taken))?.externalId ?? 0);
+    const theirs = netbox.records.put('10.0.0.0/32', { custom_fields: { k8s_uuid: '64f0' } });
+    await world.sweep.sweep();
+    await world.outbox.work();
+    const sinceMs = world.clock.nowMs();
+    netbox.records.prefixes.delete(theirs.id);
+    world.clock.advance(10_000);
+    await world.outbox.work();
+    expect(netbox.records.hosts()).toEqual([]);
+    await world.sweep.sweep();
+    expect(await world.differences()).toMatchObject([{ kind: 'foreign', sinceMs, nextAtMs: sinceMs + 10_000 }]);
+    await world.outbox.work();
+    expect(await row(taken)).toMatchObject({ state: 'confirmed', differsSinceMs: 0, foreign: false, fault: '' });
+    await world.sweep.sweep();
+    expect([await kinds(), netbox.records.hosts()]).toEqual([[], ['10.0.0.0/32']]);
+  });
+
+  test('tells what kept a prefix from being removed, and when that is tried again', async () => {
+    const address = await world.taken();
+    await world.release(address);
+    netbox.fail({ status: 403, body: '{"detail":"No permission"}' }, ({ method }) => method === 'DELETE');
+    await world.outbox.work();
+    const sinceMs = world.clock.nowMs();
+    await world.sweep.sweep();
+    expect(await world.differences()).toEqual([
+      {
+        ...{ kind: 'orphan', network: 'default', zone: 'inet', address: '10.0.0.0', holders: [], sinceMs },
+        outside: 'NetBox does not let the token do that: it answered 403: "No permission"',
+        ...{ next: 'remove', nextAtMs: sinceMs + 2_000 },
+      },
+    ]);
+    await world.settle();
+    await world.sweep.sweep();
+    expect([await kinds(), netbox.records.hosts()]).toEqual([[], []]);
+  });
+
+  test('does not miss the prefix of an address in quarantine', async () => {
+    const address = await world.taken();
+    await world.release(address, world.clock.nowMs() + 300_000);
+    netbox.records.prefixes.delete((await row(address))?.externalId ?? 0);
+    await world.sweep.sweep();
+    expect(await kinds()).toEqual([]);
+  });
+
+  test('stops to tell of differences when another process leads', async () => {
+    netbox.records.put('10.0.0.6/32', { custom_fields: { k8s_uuid: 'ipam-0a1b2c3d-lost', k8s_zone: 'inet' } });
+    const stop = world.sweep.start();
+    world.clock.advance(1);
+    await stop();
+    const told = world.meter.of('netbox_differences').filter(({ labels }) => labels['kind'] === 'orphan');
+    expect([(await kinds()).length, told.at(-1)?.value]).toEqual([1, 0]);
   });
 
   test('says that it could not compare a zone, and forgets no orphan for that', async () => {
@@ -271,6 +341,7 @@ describe('NetBoxSweep', () => {
     await world.sweep.sweep();
     netbox.fail({ status: 500 }, ({ query }) => query.has('mask_length'), 2);
     expect(await world.sweep.sweep()).toBe(false);
+    expect(await kinds()).toEqual(['orphan 10.0.0.6']);
     world.clock.advance(600_000);
     expect(await world.sweep.sweep()).toBe(true);
     expect([netbox.records.hosts(), netbox.seen().includes(`DELETE ${PREFIXES}`)]).toEqual([[], false]);

@@ -1,3 +1,4 @@
+import type { Address } from '../../../../operator/addressing/address';
 import { refuse } from '../../../../operator/errors/outcome';
 import type { TakeRequest } from '../../../../operator/ports/claim-store';
 import { FakeNetBox } from '../../../support/fake-netbox';
@@ -175,6 +176,33 @@ describe('withOutside', () => {
     expect(netbox.records.hosts()).toEqual(['10.0.0.0/32']);
   });
 
+  test.each([
+    ['that NetBox gave to somebody else', true],
+    ['of a time before NetBox, which has it for somebody else', false],
+  ])('lets a Service keep its address %s', async (_name, wasConfirmed) => {
+    const address = await world.taken();
+    await bind(address);
+    const row = await world.rows.get('default', address);
+    netbox.records.prefixes.delete(row?.externalId ?? 0);
+    netbox.records.put('10.0.0.0/32', { custom_fields: { k8s_uuid: 'theirs' } });
+    if (!wasConfirmed && row !== undefined) await world.rows.end(row);
+    await world.sweep.sweep();
+    await world.outbox.work();
+    const calls = netbox.calls.length;
+    expect([await world.taken(), await world.taken({ address })]).toEqual([address, address]);
+    expect(netbox.calls).toHaveLength(calls);
+    expect(await heldIn(world.store, world.clock.nowMs())).toEqual(['10.0.0.0']);
+    expect(await world.rows.get('default', address)).toMatchObject({ state: 'pending', foreign: true });
+  });
+
+  test('answers a Service that has its address while NetBox is away, and nobody else', async () => {
+    const address = await world.taken();
+    await bind(address);
+    await netbox.stop();
+    expect(await world.taken()).toEqual(address);
+    expect(await world.take({ name: 'other', address })).toMatchObject({ ok: false });
+  });
+
   test('takes eight addresses at once without giving one twice', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     const all = await Promise.all(names.map((name) => world.taken({ name })));
@@ -242,6 +270,17 @@ describe('withOutside', () => {
       refusal: { code: 'store/unavailable', retryAfterSeconds: 2 },
     });
   });
+
+  // as the controller does once the Service is stored
+  async function bind(address: Address): Promise<void> {
+    const record = await world.store.get('default', address, world.clock.nowMs());
+    const [holder] = record?.holders ?? [];
+    if (record === undefined || holder === undefined) throw new RangeError('nobody holds it');
+    const { id: holderId, sinceMs: _, expiresAtMs: _lease, ...rest } = holder;
+    const { network, version } = record;
+    const bound = { ...rest, state: 'bound', serviceUid: 'uid-of-web' } as const;
+    await world.store.bind({ network, address, version, holderId, holder: bound, nowMs: world.clock.nowMs() });
+  }
 
   async function untouchedRequest(): Promise<TakeRequest> {
     let request: TakeRequest | undefined;
