@@ -1,9 +1,5 @@
 /** Who holds a claim, as far as terms tell Services apart. */
-export interface NamedService {
-  readonly serviceName: string;
-  readonly namespaceUid: string;
-  readonly clusterUid: string;
-}
+type NamedService = Readonly<Record<'serviceName' | 'namespaceUid' | 'clusterUid', string>>;
 
 /** What records are looked for by, as the ports have it. */
 type Asked =

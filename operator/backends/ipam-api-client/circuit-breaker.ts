@@ -11,6 +11,9 @@ export interface BreakerLimits {
 /** Limits for a server that admissions wait for. */
 export const DEFAULT_BREAKER: BreakerLimits = { failures: 5, openMs: 5_000 };
 
+/** Longest time without any call because the server asked for that: one call a minute is no load, and Services wait for it. */
+export const MOST_REST_MS = 60_000;
+
 /**
  * Keeps callers from waiting for a server that is away: after some failures in a row they are refused at once, until one
  * call that is let through finds the server well again.
@@ -22,6 +25,7 @@ export class CircuitBreaker {
   readonly #limits: BreakerLimits;
   #failures = 0;
   #openUntilMs = 0;
+  #restUntilMs = 0;
   #probing = false;
 
   /**
@@ -50,6 +54,15 @@ export class CircuitBreaker {
   }
 
   /**
+   * Tells how long everybody leaves the server alone because it asked for that; it is well, so whoever has the time may wait.
+   *
+   * @returns milliseconds, 0 for none
+   */
+  get restMs(): number {
+    return Math.max(0, this.#restUntilMs - this.#clock.nowMs());
+  }
+
+  /**
    * Tells whether the server counts as away.
    *
    * @returns true from the last of some failures in a row to the next success
@@ -69,6 +82,16 @@ export class CircuitBreaker {
     this.#failures += 1;
     this.#probing = false;
     this.#openUntilMs = this.#clock.nowMs() + this.#limits.openMs;
+  }
+
+  /**
+   * The server is well, but has too many calls.
+   *
+   * @param ms - for which it wants none
+   */
+  rest(ms: number): void {
+    this.#restUntilMs = Math.max(this.#restUntilMs, this.#clock.nowMs() + Math.min(ms, MOST_REST_MS));
+    this.#probing = false;
   }
 
   /** The caller went away before anything was learned. */

@@ -3,7 +3,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { IpamError, isIpamError } from '../../errors/ipam-error';
 import type { Clock } from '../../ports/clock';
 import { CircuitBreaker, type BreakerLimits } from './circuit-breaker';
-import { pauseMs, retryAfterMs } from './pauses';
+import { networkReason } from './network-reason';
+import { askedPauseMs, retryAfterMs } from './pauses';
 
 /** Where the server is. */
 type ExchangeTarget =
@@ -65,6 +66,9 @@ export interface HttpAnswer {
 
 const ATTEMPT_MS = 5_000;
 const CALL_MS = 8_000;
+/** A pause is not worth it when less time than this is left afterwards. */
+const LEAST_TRY_MS = 100;
+const TOO_MANY = 429;
 /** Servers in front of us drop idle connections after a minute or more; a request on one of those would fail. */
 const IDLE_SOCKET_MS = 30_000;
 const MOST_SOCKETS = 32;
@@ -103,19 +107,22 @@ export class HttpExchange {
   async call(call: HttpExchangeCall): Promise<HttpAnswer> {
     const { clock, callMs = CALL_MS } = this.#props;
     const endMs = clock.nowMs() + (call.callMs ?? callMs);
+    let last: IpamError | undefined;
     for (let tries = 1; ; tries++) {
-      this.#enter(call);
+      await this.#rested(call, endMs);
+      this.#enter(call, last);
       const tried = await this.#try(call, endMs);
       if ('answer' in tried && this.#isWell(tried.answer)) return tried.answer;
-      this.#breaker.failed();
-      const { waitMs, askedMs } = this.#pause(tried, tries);
-      if (!call.repeatable || clock.nowMs() + waitMs >= endMs) throw unavailable(this.#name(call), tried, askedMs);
+      const { waitMs, error } = this.#failed(call, tried, tries);
+      last = error;
+      if (!call.repeatable || clock.nowMs() + waitMs + LEAST_TRY_MS >= endMs) throw last;
       await new Promise<void>((resolve) => clock.after(waitMs, resolve));
     }
   }
 
   /**
-   * Opens an answer that goes on for long, such as server-sent events; sent once, and without a deadline after its begin.
+   * Opens an answer that goes on for long, such as server-sent events; sent once. It has to begin within the time of one try, and may
+   * go on for ever.
    *
    * @param call - what is asked
    * @param signal - ends it
@@ -123,16 +130,24 @@ export class HttpExchange {
    * @throws IpamError `store/unavailable`
    */
   async open(call: HttpExchangeCall, signal: AbortSignal): Promise<IncomingMessage> {
+    const { clock, attemptMs = ATTEMPT_MS } = this.#props;
+    const late = new AbortController();
+    const lateMs = call.attemptMs ?? attemptMs;
+    const stop = clock.after(lateMs, () => {
+      late.abort();
+    });
     try {
-      return await this.#send(call, signal, true);
+      return await this.#send(call, AbortSignal.any([signal, late.signal]), true);
     } catch (error) {
-      throw unavailable(this.#name(call), { error });
+      throw unavailable(this.#name(call), { error, ...(late.signal.aborted ? { lateMs } : {}) });
+    } finally {
+      stop();
     }
   }
 
   /** Ends idle connections; calls under way finish. */
   close(): void {
-    this.#agent?.destroy();
+    retire(this.#agent);
   }
 
   /**
@@ -144,17 +159,21 @@ export class HttpExchange {
     return this.#breaker.isOpen;
   }
 
-  #enter(call: HttpExchangeCall): void {
+  // Whoever has the time waits until the server wants calls again.
+  async #rested(call: HttpExchangeCall, endMs: number): Promise<void> {
+    const { clock, random = Math.random } = this.#props;
+    for (let waitMs = this.#breaker.restMs; waitMs > 0; waitMs = this.#breaker.restMs) {
+      const pauseMs = askedPauseMs(waitMs, 1, random());
+      if (clock.nowMs() + pauseMs + LEAST_TRY_MS >= endMs)
+        throw away(`${this.#name(call)}: the server has too many calls`, waitMs);
+      await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
+    }
+  }
+
+  // What the server said last tells more than that nobody asks it now.
+  #enter(call: HttpExchangeCall, last: IpamError | undefined): void {
     const waitMs = this.#breaker.enter();
-    if (waitMs === undefined) return;
-    const retryAfterSeconds = Math.ceil(waitMs / 1000);
-    throw new IpamError(
-      'store/unavailable',
-      `${this.#name(call)}: the server is away; a new try is made in ${retryAfterSeconds} s`,
-      {
-        retryAfterSeconds,
-      },
-    );
+    if (waitMs !== undefined) throw last ?? away(`${this.#name(call)}: the server is away`, waitMs);
   }
 
   #isWell(answer: HttpAnswer): boolean {
@@ -164,11 +183,14 @@ export class HttpExchange {
     return true;
   }
 
-  #pause(tried: Tried, tries: number): { readonly waitMs: number; readonly askedMs?: number } {
+  #failed(call: HttpExchangeCall, tried: Tried, tries: number): { readonly waitMs: number; readonly error: IpamError } {
     const { clock, random = Math.random } = this.#props;
-    const header = 'answer' in tried ? tried.answer.headers['retry-after'] : undefined;
-    const askedMs = retryAfterMs(header, clock.nowMs());
-    return askedMs === undefined ? { waitMs: pauseMs(tries, random()) } : { waitMs: askedMs, askedMs };
+    const answer = 'answer' in tried ? tried.answer : undefined;
+    const askedMs = retryAfterMs(answer?.headers['retry-after'], clock.nowMs());
+    const waitMs = askedPauseMs(askedMs, tries, random());
+    if (answer?.status === TOO_MANY) this.#breaker.rest(askedMs ?? waitMs);
+    else this.#breaker.failed();
+    return { waitMs, error: unavailable(this.#name(call), tried, askedMs) };
   }
 
   async #try(call: HttpExchangeCall, endMs: number): Promise<Tried> {
@@ -222,7 +244,7 @@ export class HttpExchange {
     const { target } = this.#props;
     if (this.#agent !== undefined && tls === this.#tls) return this.#agent;
     this.#tls = tls;
-    this.#agent?.destroy();
+    retire(this.#agent);
     const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, maxSockets: MOST_SOCKETS };
     const secure = 'url' in target && target.url.startsWith('https:');
     return (this.#agent = secure ? new HttpsAgent({ ...options, ...tls }) : new HttpAgent(options));
@@ -252,6 +274,20 @@ async function textOf(message: IncomingMessage): Promise<string> {
   return text;
 }
 
+function away(why: string, waitMs: number): IpamError {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  return new IpamError('store/unavailable', `${why}; a new try is made in ${retryAfterSeconds} s`, {
+    retryAfterSeconds,
+  });
+}
+
+// `destroy` would break the calls under way, whose outcome nobody would know then.
+function retire(agent: HttpAgent | undefined): void {
+  if (agent === undefined) return;
+  agent.maxFreeSockets = 0; // whoever is done now is closed
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+}
+
 function isOutageStatus({ status }: HttpAnswer): boolean {
   return status >= 500 || status === 429 || status === 408;
 }
@@ -264,6 +300,5 @@ function unavailable(name: string, tried: Tried, askedMs?: number): IpamError {
   const { error, lateMs } = tried;
   if (lateMs !== undefined) return new IpamError('store/unavailable', `${name}: no answer within ${lateMs} ms`, wait);
   if (isIpamError(error)) return error;
-  const code = (error as NodeJS.ErrnoException).code ?? 'no connection';
-  return new IpamError('store/unavailable', `${name}: ${code}`, { cause: error });
+  return new IpamError('store/unavailable', `${name}: ${networkReason(error)}`, { cause: error });
 }

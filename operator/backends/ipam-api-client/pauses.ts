@@ -13,6 +13,21 @@ export function pauseMs(failures: number, random: number): number {
 }
 
 /**
+ * Tells how long to wait where the server may have said it.
+ *
+ * @param askedMs - milliseconds that it asked for, 0 and above; undefined: it said nothing
+ * @param failures - tries that failed in a row, 1 and above
+ * @param random - from 0 to 1
+ * @returns milliseconds: never less than it asked for nor than the pause of {@link pauseMs}, so that "0" is no endless loop; up to a
+ *   quarter more, since it tells everybody the same time
+ */
+export function askedPauseMs(askedMs: number | undefined, failures: number, random: number): number {
+  return askedMs === undefined
+    ? pauseMs(failures, random)
+    : Math.max(askedMs * (1 + random / 4), pauseMs(failures, random));
+}
+
+/**
  * Reads the header `Retry-After` (RFC 9110 section 10.2.3).
  *
  * @param header - seconds, or a date

@@ -3,14 +3,15 @@ import { CATALOGUE, catalogueRow, type ErrorCode } from '../../errors/catalogue'
 import type { Refusal } from '../../errors/outcome';
 import { isMap, textOf, type JsonMap } from '../../contract/loose-json';
 import { V2_MESSAGES } from '../../contract/ipam-api/v2';
+import { MOST_REST_MS } from './circuit-breaker';
 import type { Doubt, V2Call, V2Result } from './v2-call';
 
 /** An answer as it came. */
 export interface RawAnswer {
   readonly status: number;
   readonly body: string;
-  /** Header `retry-after`, as it came. */
-  readonly retryAfter?: string;
+  /** Milliseconds from now that it asks to wait, by its header `retry-after`. */
+  readonly retryAfterMs?: number;
 }
 
 /** Which operation was answered. */
@@ -18,7 +19,7 @@ export type Operation = 'register' | 'release';
 
 /** Longest text of another system that gets into a message. */
 const MAX_QUOTED = 200;
-const MAX_RETRY_AFTER_SECONDS = 600;
+const USUAL_REST_MS = 5_000;
 
 // The original answers 500 to nearly every refusal; only its text tells them apart (services.md 5.2).
 const TEXTS: readonly (readonly [RegExp, ErrorCode])[] = [
@@ -151,9 +152,8 @@ function noLogin(said: string): V2Result {
   return final('api/anonymous', `${said}; the operator has no right to call it`);
 }
 
-function tooMany({ retryAfter = '' }: RawAnswer): V2Result {
-  const told = /^[0-9]+$/u.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000;
-  const seconds = Number.isFinite(told) ? Math.min(Math.max(1, Math.ceil(told)), MAX_RETRY_AFTER_SECONDS) : 5;
+function tooMany({ retryAfterMs = USUAL_REST_MS }: RawAnswer): V2Result {
+  const seconds = Math.max(1, Math.ceil(Math.min(retryAfterMs, MOST_REST_MS) / 1_000));
   const message = `the IPAM-API has too many calls and asks to wait ${String(seconds)} s`;
   return {
     as: 'failed',

@@ -8,7 +8,8 @@ import type { Meter } from '../../ports/meter';
 import { V2_PATHS } from '../../contract/ipam-api/v2';
 import { CircuitBreaker, DEFAULT_BREAKER } from './circuit-breaker';
 import { HttpExchange, type ExchangeTls } from './http-exchange';
-import { pauseMs } from './pauses';
+import { networkReason } from './network-reason';
+import { pauseMs, retryAfterMs } from './pauses';
 import { unanswered, understand, type Operation } from './v2-answer';
 import type { V2Call, V2Calls, V2Result } from './v2-call';
 
@@ -118,8 +119,9 @@ export class V2Client implements V2Calls {
         ...{ method, path, repeatable: false, callMs: ms, attemptMs: ms },
         body: JSON.stringify(bodyOf(call)),
       });
-      const retryAfter = headers['retry-after'];
-      return understand(operation, call, { status, body: text, ...(retryAfter === undefined ? {} : { retryAfter }) });
+      const waitMs = retryAfterMs(headers['retry-after'], this.#props.clock.nowMs());
+      const asked = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+      return understand(operation, call, { status, body: text, ...asked });
     } catch (thrown) {
       return withoutAnswer(thrown);
     }
@@ -159,7 +161,7 @@ function withoutAnswer(thrown: unknown): V2Result {
   const cause = isIpamError(thrown) ? (thrown as Error).cause : thrown;
   if (cause === undefined) return unanswered('running', 'time ran out');
   const { code = 'broken connection' } = cause as NodeJS.ErrnoException;
-  return unanswered(UNSENT.test(code) ? 'no' : 'cut', code);
+  return unanswered(UNSENT.test(code) ? 'no' : 'cut', networkReason(cause));
 }
 
 function away(waitMs: number): Refusal {

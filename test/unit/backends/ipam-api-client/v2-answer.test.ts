@@ -80,7 +80,7 @@ describe('understand', () => {
   });
 
   test('EXT-04 waits as long as 429 says', () => {
-    const result = understand('register', call, { status: 429, body: 'slow down', retryAfter: '20' });
+    const result = understand('register', call, { status: 429, body: 'slow down', retryAfterMs: 20_000 });
     expect(result).toMatchObject({ as: 'failed', doubt: 'no', refusal: { retryAfterSeconds: 20 } });
   });
 
