@@ -4,7 +4,7 @@ import type { IConstruct } from 'constructs';
 
 import type { ApiManifest } from '../constructs/render/objects';
 import { IpamError } from '../operator/errors/ipam-error';
-import type { OutputValues } from './late-args';
+import { NEEDED, type OutputValues } from './late-args';
 import { inputsOf } from './late-inputs';
 import { resourceClass, type ResourceInputs } from './resource-classes';
 
@@ -48,10 +48,7 @@ export class Adopted {
     for (const object of this.objects) this.resourceOf(object);
     const [unused] = props.values.unused();
     if (unused !== undefined) {
-      throw new IpamError(
-        'settings/invalid',
-        `${unused}: an Output was given, but the value is needed while the objects are made; give a plain value`,
-      );
+      throw new IpamError('settings/invalid', `${unused}: ${NEEDED}`);
     }
   }
 

@@ -2,11 +2,10 @@ import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 
-import type { Rule } from '../constructs/props/rule';
 import { LateBoundValues } from '../constructs/render/late-bound';
 import { isIpamError } from '../operator/errors/ipam-error';
 import { Adopted, type AdoptionProps } from './adopted';
-import { propsOf, type OutputValues } from './late-args';
+import { propsOf, type ArgsOf, type OutputValues } from './late-args';
 
 /** The constructs of one cluster of one stack. They see one another, so pools that overlap are refused across components. */
 interface Site {
@@ -32,10 +31,7 @@ function siteOf(component: pulumi.ComponentResource): Site {
 }
 
 /** How a component makes its construct. */
-export interface BuildProps<P, C extends Construct> extends Pick<AdoptionProps, 'optionsFor' | 'inputsFor'> {
-  /** Args without those of the component itself. */
-  readonly args: object;
-  readonly rule: Rule<P>;
+export interface BuildProps<P, C extends Construct> extends ArgsOf<P>, Pick<AdoptionProps, 'optionsFor' | 'inputsFor'> {
   readonly build: (chart: Chart, props: P) => C;
 }
 
@@ -70,11 +66,13 @@ export abstract class ConstructComponent extends pulumi.ComponentResource {
    * @returns the construct, and its resources
    * @throws RunError with every problem that synth would report; nothing is registered then
    */
-  protected adopt<P, C extends Construct>({ args, rule, build, ...how }: BuildProps<P, C>): Built<C> {
+  protected adopt<P, C extends Construct>({ args, rule, plain, build, ...how }: BuildProps<P, C>): Built<C> {
     const { app, values } = siteOf(this);
+    const { props, problems: late } = propsOf(values, { args, rule, plain });
+    if (late.length > 0) throw this.refusal(late);
     const chart = new Chart(app, `${this.kind}-${this.ownName}`, { disableResourceNameHashes: true });
     try {
-      const construct = build(chart, propsOf(values, args, rule));
+      const construct = build(chart, props);
       const problems = chart.node.findAll().flatMap(({ node }) => node.validate());
       if (problems.length > 0) throw this.refusal(problems);
       return { construct, adopted: new Adopted(chart, { name: this.ownName, parent: this, values, ...how }) };

@@ -7,7 +7,7 @@ export type { ZoneCatalogue } from '../operator/contract/zones';
 export { IpamOperator, type IpamOperatorArgs } from './ipam-operator';
 export { IpamService, type IpamServiceArgs } from './ipam-service';
 export { AddressClaim, type AddressClaimArgs } from './kinds';
-export type { Late, LateProps } from './late-props';
+export type { Late, LateExcept, LateProps } from './late-props';
 export { MetalLbPool, type MetalLbPoolArgs } from './metallb';
 export { program, type ProgramOutputs };
 

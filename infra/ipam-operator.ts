@@ -10,23 +10,11 @@ import { OPERATOR_NAMESPACE } from '../operator/contract/group';
 import type { ZoneCatalogue } from '../operator/contract/zones';
 import { annotated, SKIP_AWAIT } from './awaiting';
 import { ConstructComponent } from './component';
-import type { LateProps } from './late-props';
-
-/** Props that synth has to read: they decide which objects there are, or are parsed. */
-type PlainProp =
-  | 'zones'
-  | 'clusterFamilies'
-  | 'whenUnavailable'
-  | 'zonePools'
-  | 'certificates'
-  | 'platform'
-  | 'createNamespace'
-  | 'replicas'
-  | 'cluster';
+import type { LateExcept } from './late-props';
+import { PLAIN_OPERATOR_ARGS } from './plain-args';
 
 /** What an {@link IpamOperator} is made of: the props of the construct, with Outputs wherever nobody has to look at the value. */
-export interface IpamOperatorArgs
-  extends Pick<IpamOperatorProps, PlainProp>, LateProps<Omit<IpamOperatorProps, PlainProp>> {
+export interface IpamOperatorArgs extends LateExcept<IpamOperatorProps, (typeof PLAIN_OPERATOR_ARGS)[number]> {
   /**
    * What becomes of the objects that hold data (the namespace, the definitions of our kinds, the volume of SQLite) when they are
    * deleted or replaced: `retain` leaves them in the cluster, `protect` makes Pulumi refuse, `none` deletes them, and with them the
@@ -84,6 +72,7 @@ export class IpamOperator extends ConstructComponent {
     const { construct, adopted } = this.adopt<IpamOperatorProps, OperatorConstruct>({
       args: rest,
       rule: OPERATOR,
+      plain: PLAIN_OPERATOR_ARGS,
       build: (chart, props) => new OperatorConstruct(chart, 'Operator', props),
       inputsFor: awaited,
       optionsFor: (object) => optionsOf(object, dataProtection),

@@ -8,16 +8,17 @@ import type { ApiManifest } from '../constructs/render/objects';
 import { ADDRESS_READY } from '../operator/contract/group';
 import { annotated, annotationsOf, SKIP_AWAIT, WAIT_FOR } from './awaiting';
 import { ConstructComponent } from './component';
-import type { LateProps } from './late-props';
+import type { LateExcept } from './late-props';
+import { PLAIN_SERVICE_ARGS } from './plain-args';
 
-/** Props that are read while the objects are made, or that belong to cdk8s. */
-type PlainProp =
-  'name' | 'zones' | 'cluster' | 'clusterFamilies' | 'addresses' | 'ipFamily' | 'ipFamilies' | 'ipFamilyPolicy';
+/** Props that belong to cdk8s, or have another type here. */
 type Cdk8sProp = 'labelSelector' | 'pods' | 'joins';
 
 /** What an {@link IpamService} is made of: the props of the construct, with Outputs wherever nobody has to look at the value. */
-export interface IpamServiceArgs
-  extends Pick<IpamServiceProps, PlainProp>, LateProps<Omit<IpamServiceProps, PlainProp | Cdk8sProp>> {
+export interface IpamServiceArgs extends LateExcept<
+  Omit<IpamServiceProps, Cdk8sProp>,
+  (typeof PLAIN_SERVICE_ARGS)[number]
+> {
   /**
    * Another Service of the program and of the same cluster whose fixed addresses this one shares, on other ports.
    *
@@ -91,6 +92,7 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
     const { construct, adopted } = this.adopt<IpamServiceProps, ServiceConstruct>({
       args: rest,
       rule: SERVICE,
+      plain: PLAIN_SERVICE_ARGS,
       build: (chart, props) => new ServiceConstruct(chart, 'Service', { name, ...props }),
       inputsFor: (object) => awaited(object, waitForAddresses),
       optionsFor: ({ kind }) =>

@@ -4,11 +4,11 @@ import { AddressClaim as ClaimConstruct } from '../constructs/kinds';
 import type { AddressClaimProps } from '../constructs/kinds-props';
 import { CLAIM } from '../constructs/props/service-rules';
 import { ConstructComponent } from './component';
-import type { LateProps } from './late-props';
+import type { LateExcept } from './late-props';
+import { PLAIN_CLAIM_ARGS } from './plain-args';
 
 /** What an {@link AddressClaim} is made of; its name is made of network and address, so the spec is plain. */
-export interface AddressClaimArgs
-  extends Pick<AddressClaimProps, 'spec' | 'cluster'>, LateProps<Omit<AddressClaimProps, 'spec' | 'cluster'>> {}
+export type AddressClaimArgs = LateExcept<AddressClaimProps, (typeof PLAIN_CLAIM_ARGS)[number]>;
 
 /** The record that an address or a prefix is taken, for taking over what another system gave out. */
 export class AddressClaim extends ConstructComponent {
@@ -28,6 +28,7 @@ export class AddressClaim extends ConstructComponent {
     const { construct, adopted } = this.adopt<AddressClaimProps, ClaimConstruct>({
       args,
       rule: CLAIM,
+      plain: PLAIN_CLAIM_ARGS,
       build: (chart, props) => new ClaimConstruct(chart, 'Claim', props),
       // two objects of one address cannot exist, whatever their names
       optionsFor: () => ({ deleteBeforeReplace: true }),

@@ -7,19 +7,24 @@ import { isMap } from '../operator/contract/loose-json';
 /** What stands in the place of an Output until synth is over. */
 export type OutputValues = LateBoundValues<pulumi.Output<unknown>>;
 
-const isLate = (value: unknown): value is pulumi.Output<unknown> | Promise<unknown> =>
-  pulumi.Output.isInstance(value) || value instanceof Promise;
+type Pending = pulumi.Output<unknown> | Promise<unknown>;
 
-// A value that its rule cannot be asked for (affinity, extra objects) is copied as it is, so any placeholder serves.
-function placeholder(
-  values: OutputValues,
-  late: pulumi.Output<unknown> | Promise<unknown>,
-  { at, rule }: Place,
-): unknown {
-  const source = pulumi.output(late);
-  const { types = ['string'] } = rule ?? {};
-  if (types.includes('string')) return values.text(at, source);
-  return types.includes('number') ? values.number(at, source) : values.boolean(at, source);
+const isLate = (value: unknown): value is Pending => pulumi.Output.isInstance(value) || value instanceof Promise;
+
+/** Props of a construct, made of the args of a component. */
+export interface PropsOfArgs<P> {
+  readonly props: P;
+  /** One sentence for each Output that stands where it cannot be one. */
+  readonly problems: readonly string[];
+}
+
+/** The args of a kind of component. */
+export interface ArgsOf<P> {
+  readonly args: object;
+  /** For all of them; it tells numbers and booleans from texts. */
+  readonly rule: Rule<P>;
+  /** Paths of the args that are never Outputs. */
+  readonly plain: readonly string[];
 }
 
 interface Place {
@@ -27,32 +32,65 @@ interface Place {
   readonly rule: Judge | undefined;
 }
 
-function replaced(values: OutputValues, value: unknown, place: Place): unknown {
-  const { at, rule } = place;
-  if (isLate(value)) return placeholder(values, value, place);
-  if (Array.isArray(value)) {
-    return value.map((item: unknown, i) =>
-      replaced(values, item, { at: `${at}[${String(i)}]`, rule: rule?.within?.(String(i)) }),
+/** Goes through the args of one component. */
+class ArgsReader {
+  readonly problems: string[] = [];
+  private readonly values: OutputValues;
+  private readonly plain: readonly string[];
+
+  constructor(values: OutputValues, plain: readonly string[]) {
+    this.values = values;
+    this.plain = plain;
+  }
+
+  read(value: unknown, place: Place): unknown {
+    const { at, rule } = place;
+    if (isLate(value)) return this.placeholder(value, place);
+    if (Array.isArray(value)) {
+      return value.map((item: unknown, i) =>
+        this.read(item, { at: `${at}[${String(i)}]`, rule: rule?.within?.(String(i)) }),
+      );
+    }
+    if (!isMap(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [
+        key,
+        this.read(inner, { at: inside(at, key), rule: rule?.within?.(key) }),
+      ]),
     );
   }
-  if (!isMap(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      replaced(values, inner, { at: inside(at, key), rule: rule?.within?.(key) }),
-    ]),
-  );
+
+  private placeholder(late: Pending, { at, rule }: Place): unknown {
+    const problem = this.problemOf({ at, rule });
+    if (problem !== undefined) this.problems.push(`${at}: ${problem}`);
+    const source = pulumi.output(late);
+    // a value that its rule cannot be asked for (affinity, extra objects) is copied as it is, so any placeholder serves
+    const { types = ['string'] } = rule ?? {};
+    if (types.includes('string')) return this.values.text(at, source);
+    return types.includes('number') ? this.values.number(at, source) : this.values.boolean(at, source);
+  }
+
+  private problemOf({ at, rule }: Place): string | undefined {
+    const path = at.replaceAll(/\[\d+\]/gu, '');
+    if (this.plain.some((each) => path === each || path.startsWith(`${each}.`))) return NEEDED;
+    return rule?.within !== undefined && rule.types === undefined ? NOT_A_LEAF : undefined;
+  }
 }
+
+/** Said of an Output whose value has to be read. */
+export const NEEDED = 'an Output was given, but the value is needed while the objects are made; give a plain value';
+const NOT_A_LEAF = 'an Output was given for all of it; give a plain map or list, of which the leaves may be Outputs';
 
 /**
  * Makes the props of a construct from the args of a component: each Output and promise is replaced by something that
  * construct code can pass on, and that says which prop it stands for where somebody looks into it.
  *
  * @param values - where the Outputs are kept
- * @param args - plain values and Outputs, as given to the component
- * @param rule - for all of them; it tells numbers and booleans from texts
- * @returns the props; nothing in `args` is changed
+ * @param given - plain values and Outputs, as given to the component, and what is known of them; nothing in them is changed
+ * @returns the props, to be built with where there are no problems
  */
-export function propsOf<P>(values: OutputValues, args: object, rule: Rule<P>): P {
-  return replaced(values, args, { at: '', rule }) as P;
+export function propsOf<P>(values: OutputValues, { args, rule, plain }: ArgsOf<P>): PropsOfArgs<P> {
+  const reader = new ArgsReader(values, plain);
+  const props = reader.read(args, { at: '', rule }) as P;
+  return { props, problems: reader.problems };
 }

@@ -17,3 +17,25 @@ export type Late<T> = [T] extends [Leaf | undefined]
 
 /** Props of which every leaf may be an Output. */
 export type LateProps<T> = { readonly [K in keyof T]: Late<T[K]> };
+
+/** What is left of the paths that begin with a key. */
+type Below<P extends string, K> = K extends string ? (P extends `${K}.${infer Rest}` ? Rest : never) : never;
+
+type LateInside<T, P extends string> = T extends readonly (infer U)[]
+  ? readonly LateExcept<U, P>[]
+  : T extends object
+    ? LateExcept<T, P>
+    : T;
+
+/**
+ * Props of which every leaf may be an Output, but for the plain ones.
+ *
+ * `P` are the paths of the plain ones, such as `services.enabled`; a path through a list says nothing of its items.
+ */
+export type LateExcept<T, P extends string> = {
+  readonly [K in keyof T]: K extends P
+    ? T[K]
+    : [Below<P, K>] extends [never]
+      ? Late<T[K]>
+      : LateInside<T[K], Below<P, K>>;
+};

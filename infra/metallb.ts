@@ -4,14 +4,11 @@ import { MetalLbPool as PoolConstruct } from '../constructs/metallb';
 import type { MetalLbPoolProps } from '../constructs/metallb-props';
 import { METALLB_POOL } from '../constructs/props/pool-rules';
 import { ConstructComponent } from './component';
-import type { LateProps } from './late-props';
-
-/** Props that are compared with the zones and the other pools of the program. */
-type PlainProp = 'name' | 'namespace' | 'addresses' | 'cluster' | 'advertise' | 'l2' | 'bgp';
+import type { LateExcept } from './late-props';
+import { PLAIN_POOL_ARGS } from './plain-args';
 
 /** What a {@link MetalLbPool} is made of. */
-export interface MetalLbPoolArgs
-  extends Pick<MetalLbPoolProps, PlainProp>, LateProps<Omit<MetalLbPoolProps, PlainProp>> {}
+export type MetalLbPoolArgs = LateExcept<MetalLbPoolProps, (typeof PLAIN_POOL_ARGS)[number]>;
 
 /** A MetalLB pool of addresses that the operator does not manage, with its advertisements. It overlaps no zone of the program. */
 export class MetalLbPool extends ConstructComponent {
@@ -31,6 +28,7 @@ export class MetalLbPool extends ConstructComponent {
     const { construct } = this.adopt<MetalLbPoolProps, PoolConstruct>({
       args,
       rule: METALLB_POOL,
+      plain: PLAIN_POOL_ARGS,
       build: (chart, props) => new PoolConstruct(chart, 'Pool', { name, ...props }),
     });
     this.poolName = construct.poolName;

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 
 import { IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
-import type { IpamOperatorArgs, IpamServiceArgs } from '../../infra/index';
+import type { IpamOperatorArgs } from '../../infra/index';
 import { mockEngine, objectsRegistered, settled } from './mocks';
 
 const ZONES = [{ name: 'inet', prefixes: ['203.0.113.0/24'] }];
@@ -32,21 +32,6 @@ describe('a component', () => {
   test('lists several problems, each once', () => {
     const message = refusalOf(() => new IpamOperator('ipam', { zones: ZONES, replicas: 2, whenUnavailable: 'admit' }));
     expect(message.split('\n').filter((line) => line.startsWith('  - '))).toHaveLength(2);
-  });
-
-  test.each<[string, Partial<IpamServiceArgs>]>([
-    ['zone', { zone: pulumi.output('inet') }],
-    ['addresses[0]', { addresses: [pulumi.output('203.0.113.4') as unknown as string] }],
-    ['retentionPeriodDays', { retentionPeriodDays: pulumi.output(3) }],
-  ])('names %s where an Output stands for a value that has to be read', (field, args) => {
-    expect(refusalOf(() => new IpamService('web', { ports: PORTS, zone: 'inet', ...args }))).toContain(
-      `IpamService "web": ${field}: `,
-    );
-  });
-
-  test('names the prop of an Output that nobody can calculate with', () => {
-    const args = { zones: ZONES, replicas: pulumi.output(2) } as unknown as IpamOperatorArgs;
-    expect(refusalOf(() => new IpamOperator('ipam', args))).toMatch(/IpamOperator "ipam": replicas/u);
   });
 
   test('refuses a word that is no protection of data', () => {
