@@ -1,5 +1,6 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { FakeRecords, Invalid, type FakeIpAddress, type FakePrefix } from './fake-netbox-records';
 
@@ -23,6 +24,12 @@ export type FakeFault = (call: SeenCall) =>
   | { readonly reset: 'before' | 'after' }
   | { readonly waitFor: Promise<unknown> }
   | undefined;
+
+/** A serving certificate with its key, PEM. */
+export interface FakeTls {
+  readonly key: string;
+  readonly cert: string;
+}
 
 const PREFIXES = '/api/ipam/prefixes/';
 const IPS = '/api/ipam/ip-addresses/';
@@ -55,24 +62,44 @@ export class FakeNetBox {
   afterPage: () => void = () => undefined;
   /** Told in place of the true number of records of a list. */
   countOf: (true_: number) => number = (count) => count;
-  readonly #server: Server;
+  readonly #server: Server | TlsServer;
+  readonly #heard = new EventEmitter();
+  #port = 0;
 
-  private constructor() {
-    this.#server = createServer((request, response) => {
+  private constructor(tls: FakeTls | undefined) {
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
       void this.#serve(request, response);
-    });
+    };
+    this.#server = tls === undefined ? createServer(serve) : createTlsServer(tls, serve);
   }
 
-  /** Starts on a free port. */
-  static async start(): Promise<FakeNetBox> {
-    const netbox = new FakeNetBox();
-    netbox.#server.listen(0, '127.0.0.1');
-    await once(netbox.#server, 'listening');
+  /** Starts on a free port, with a certificate over TLS. */
+  static async start(tls?: FakeTls): Promise<FakeNetBox> {
+    const netbox = new FakeNetBox(tls);
+    await netbox.comeBack();
     return netbox;
   }
 
   get url(): URL {
-    return new URL(`http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`);
+    return new URL(`${this.#server instanceof TlsServer ? 'https' : 'http'}://127.0.0.1:${this.#port}`);
+  }
+
+  /** Refuses every connection, and ends those that there are. */
+  async goAway(): Promise<void> {
+    await this.stop();
+  }
+
+  /** Listens, where it was before. */
+  async comeBack(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Shows another certificate to whoever connects from now on. */
+  renew(tls: FakeTls): void {
+    if (this.#server instanceof TlsServer) this.#server.setSecureContext(tls);
+    this.#server.closeIdleConnections();
   }
 
   async stop(): Promise<void> {
@@ -88,6 +115,11 @@ export class FakeNetBox {
     this.faults.unshift((call) => (left > 0 && fits(call) && left-- > 0 ? answer : undefined));
   }
 
+  /** Waits for as many calls since the start. */
+  async heard(count: number): Promise<void> {
+    while (this.calls.length < count) await once(this.#heard, 'call');
+  }
+
   /** Methods and paths seen since the start, without queries. */
   seen(): readonly string[] {
     return this.calls.map(({ method, path }) => `${method} ${path}`);
@@ -96,6 +128,7 @@ export class FakeNetBox {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = await seenCall(request);
     this.calls.push(call);
+    this.#heard.emit('call');
     const fault = this.faults.map((each) => each(call)).find((found) => found !== undefined);
     if (fault === undefined) {
       send(response, this.#answer(call));

@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock';
 import type { Meter } from '../../ports/meter';
 import { CallGate } from './call-gate';
 import { failed, judge, type NetBoxAnswer, type RawAnswer } from './netbox-answer';
+import { networkFault } from './network-words';
 
 /** How NetBox is reached. */
 export interface NetBoxClientOptions {
@@ -47,10 +48,9 @@ export interface NetBoxCall {
 const DEFAULT_TIMEOUT_MS = 4_000;
 const DEFAULT_PARALLEL = 8;
 const AGAIN_AFTER_MS = 150;
+const PEM_CERTIFICATE = /-----BEGIN (TRUSTED )?CERTIFICATE-----/u;
 /** Longest body that is read: a page of 1,000 prefixes has about 1.5 MB. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** Failures of the network before the first byte of the request was sent. */
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /**
  * Calls of NetBox's REST API. Keeps its connections; the token goes to the configured origin and nowhere else, since no redirect is
@@ -145,7 +145,12 @@ export class NetBoxClient {
     try {
       const text = (await token()).trim();
       if (text === '' || /\s/u.test(text)) return failed('login', 'cannot be asked: the token file holds no token');
-      return { token: text, ...(ca === undefined ? {} : { ca: await ca() }) };
+      if (ca === undefined) return { token: text };
+      const certificates = await ca();
+      // Node.js would take any text, and then trust nobody
+      if (!PEM_CERTIFICATE.test(certificates))
+        return failed('login', 'cannot be asked: the file of --netbox-ca-file holds no certificate in PEM');
+      return { token: text, ca: certificates };
     } catch (thrown) {
       const { code, path } = thrown as NodeJS.ErrnoException;
       return failed(
@@ -166,8 +171,9 @@ export class NetBoxClient {
     } catch (thrown) {
       if (ended.signal.aborted)
         return failed('unavailable', `gave no answer within ${timeoutMs} ms`, { acted: 'perhaps' });
-      const code = textOf((thrown as NodeJS.ErrnoException).code) || 'broken';
-      return failed('unavailable', `cannot be reached (${code})`, { acted: NEVER_SENT.has(code) ? 'no' : 'perhaps' });
+      const { hostname: host } = this.#options.url;
+      const { words, neverSent } = networkFault(thrown, { host, hasOwnCa: login.ca !== undefined });
+      return failed('unavailable', words, { acted: neverSent ? 'no' : 'perhaps' });
     } finally {
       disarm();
     }
@@ -218,10 +224,10 @@ export class NetBoxClient {
     return url;
   }
 
-  // A new CA means new connections; those under way end with the former agent.
+  // A new CA means new connections; calls under way end on theirs.
   #agentFor({ protocol }: URL, ca: string | undefined): HttpAgent {
     if (this.#agent !== undefined && ca === this.#ca) return this.#agent;
-    this.#agent?.destroy();
+    for (const socket of Object.values(this.#agent?.freeSockets ?? {}).flat()) socket?.destroy();
     this.#ca = ca;
     const options = { keepAlive: true, timeout: 45_000, maxSockets: this.#options.parallel ?? DEFAULT_PARALLEL };
     const agent =

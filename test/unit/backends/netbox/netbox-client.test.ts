@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { judge } from '../../../../operator/backends/netbox/netbox-answer';
 import { NetBoxClient, type NetBoxClientOptions } from '../../../../operator/backends/netbox/netbox-client';
+import { networkFault } from '../../../../operator/backends/netbox/network-words';
 import { readAll } from '../../../../operator/backends/netbox/netbox-pages';
 import { SYSTEM_CLOCK } from '../../../../operator/backends/system/system-clock';
 import { FakeNetBox } from '../../../support/fake-netbox';
 import { ManualClock } from '../../../support/manual-clock';
 import { RecordedMeter } from '../../../support/recorded-telemetry';
+import { servingPair } from '../../../support/serving-pair';
 
 const PATH = '/api/ipam/prefixes/';
 
@@ -165,6 +167,80 @@ describe('NetBoxClient', () => {
     const client = clientOf({ parallel: 2 });
     await Promise.all(Array.from({ length: 9 }, () => get(client)));
     expect([most, netbox.calls.length]).toEqual([2, 9]);
+  });
+
+  describe('over TLS', () => {
+    const authorities: Record<'first' | 'second', Awaited<ReturnType<typeof servingPair>>> = {} as never;
+    let server: FakeNetBox;
+    const over = (ca?: () => Promise<string>): NetBoxClient =>
+      clientOf({ url: server.url, token: () => Promise.resolve(server.token), ...(ca === undefined ? {} : { ca }) });
+
+    beforeAll(async () => {
+      [authorities.first, authorities.second] = [await servingPair(), await servingPair()];
+    });
+    beforeEach(async () => {
+      server = await FakeNetBox.start(authorities.first);
+    });
+    afterEach(() => server.stop());
+
+    test('trusts the CA certificates that are set', async () => {
+      const { first, second } = authorities;
+      expect(await get(over(() => Promise.resolve(first.authority)))).toMatchObject({ ok: true });
+      expect(await get(over(() => Promise.resolve(`${second.authority}\n${first.authority}`)))).toMatchObject({ ok: true });
+    });
+
+    test('names the setting where the CA is another one, none, or no certificate, and sends nothing', async () => {
+      const another = over(() => Promise.resolve(authorities.second.authority));
+      expect(await get(another)).toMatchObject({
+        fault: {
+          ...{ kind: 'unavailable', acted: 'no' },
+          words:
+            'shows a certificate that no CA certificate of --netbox-ca-file vouches for (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+        },
+      });
+      expect(await get(over())).toMatchObject({
+        fault: {
+          words:
+            'shows a certificate of a CA that Node.js does not know, and --netbox-ca-file is not set (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+        },
+      });
+      expect(await get(over(() => Promise.resolve('ca.crt')))).toMatchObject({
+        fault: { words: 'cannot be asked: the file of --netbox-ca-file holds no certificate in PEM' },
+      });
+      expect(server.calls).toEqual([]);
+    });
+
+    test('says so where the certificate is for another host, has ended, or is none', async () => {
+      const ca = (): Promise<string> => Promise.resolve(authorities.first.authority);
+      const words = 'shows a certificate that is not for "127.0.0.2", the host of --netbox-url';
+      expect(networkFault({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, { host: '127.0.0.2', hasOwnCa: true })).toEqual({
+        ...{ words: `${words} (ERR_TLS_CERT_ALTNAME_INVALID)`, neverSent: true },
+      });
+      expect(networkFault({ code: 'CERT_HAS_EXPIRED' }, { host: 'n', hasOwnCa: false }).words).toBe(
+        'shows a certificate that is not valid now (CERT_HAS_EXPIRED)',
+      );
+      const plain = new URL(netbox.url);
+      plain.protocol = 'https:';
+      expect(await get(clientOf({ url: plain, ca }))).toMatchObject({
+        fault: { words: 'does not speak TLS where --netbox-url says (EPROTO)', acted: 'no' },
+      });
+    });
+
+    test('follows a CA file that is renewed, while calls under the former one end in peace', async () => {
+      let file = authorities.first.authority;
+      const client = over(() => Promise.resolve(file));
+      let answer = (): void => undefined;
+      const waitFor = new Promise<void>((resolve) => (answer = resolve));
+      server.fail({ waitFor });
+      const slow = get(client);
+      await server.heard(1);
+      server.renew(authorities.second);
+      expect(await get(client)).toMatchObject({ fault: { kind: 'unavailable' } });
+      file = authorities.second.authority;
+      expect(await get(client)).toMatchObject({ ok: true });
+      answer();
+      expect(await slow).toMatchObject({ ok: true });
+    });
   });
 
   test('follows no redirect, so the token stays with its origin', async () => {
