@@ -186,7 +186,9 @@ describe('NetBoxClient', () => {
     test('trusts the CA certificates that are set', async () => {
       const { first, second } = authorities;
       expect(await get(over(() => Promise.resolve(first.authority)))).toMatchObject({ ok: true });
-      expect(await get(over(() => Promise.resolve(`${second.authority}\n${first.authority}`)))).toMatchObject({ ok: true });
+      expect(await get(over(() => Promise.resolve(`${second.authority}\n${first.authority}`)))).toMatchObject({
+        ok: true,
+      });
     });
 
     test('names the setting where the CA is another one, none, or no certificate, and sends nothing', async () => {
