@@ -3,7 +3,8 @@
 //   npx cdk8s synth --app 'npx tsx examples/cdk8s/application/main.ts'
 //   kubectl --context oslo apply -f dist/oslo.k8s.yaml && kubectl --context bergen apply -f dist/bergen.k8s.yaml
 //
-// A secret is no part of manifests. Make it in namespace shop, with one value in both clusters; whoever knows it owns the addresses:
+// A secret is no part of manifests. Make it in namespace shop, with one value in both clusters; whoever knows it owns the addresses.
+// The namespace has the label that the zone asks for:
 //
 //   kubectl -n shop create secret generic addresses --from-file=secret=./secret        8 to 64 characters, no line break
 //
@@ -59,7 +60,8 @@ for (const cluster of ['oslo', 'bergen']) {
   }
 
   // Anycast: both clusters announce this address, and the network takes each customer to the nearest one. The same secret makes
-  // both Services one owner; the operators keep their record in one place, PostgreSQL or an IPAM-API.
+  // both Services one owner; the operators keep their record in one place: one PostgreSQL database and the same Secret ipam-keys,
+  // or one IPAM-API.
   const nearest = { zone: 'inet', addresses: ['83.118.168.53'], ports: [{ port: 443, targetPort: 8443 }] };
   new IpamService(chart, 'nearest', { ...owned, ...nearest, selector });
 }

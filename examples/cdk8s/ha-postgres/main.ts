@@ -16,6 +16,9 @@
 // The host is a name that always leads to the primary, such as the read-write Service of your database operator. The user owns
 // the database. With synchronous replication a fail-over loses nothing that was answered; without it, addresses that were
 // given in the last moments could be given again. The operator waits up to 8 s for a new primary before a call fails.
+//
+// A second cluster may use the same database, so that both give out of the same zones and may share an address. It needs the key by
+// which the first one knows secrets, before its operator starts: copy the Secret ipam-keys of namespace ipam-system.
 import { App, Chart } from 'cdk8s';
 
 import { IpamOperator } from '../../../constructs';

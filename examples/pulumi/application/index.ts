@@ -69,7 +69,8 @@ new IpamService(
 );
 
 // Anycast: every cluster announces this address, and the network takes each customer to the nearest one. The same secret makes
-// Services of several clusters one owner; their operators keep their record in one place, PostgreSQL or an IPAM-API.
+// Services of several clusters one owner; their operators keep their record in one place: one PostgreSQL database and the
+// same Secret ipam-keys, or one IPAM-API.
 new IpamService(
   'nearest',
   { ...owned, selector, zone: 'inet', addresses: ['83.118.168.53'], ports: [{ port: 443, targetPort: 8443 }] },
