@@ -20,7 +20,8 @@ export interface OperatorZone extends ZoneProps, AdvertisedProps {}
 /** Settings of the Services front door. */
 export interface ServicesDoorProps {
   /**
-   * Whether LoadBalancer Services are served. Switched off, the door has no rights and no webhook.
+   * Whether LoadBalancer Services are served. Switched off, the door has no rights, no webhook and no pools, and the IPAM-API is
+   * all that is served, for other clusters: `ipamApi.expose` has to be there.
    *
    * @default true
    */

@@ -3,8 +3,6 @@ import { Construct } from 'constructs';
 
 import { parseZones, toZonesDocument, type ZoneCatalogue, type ZonesOutcome } from '../operator/contract/zones';
 import type { Refusal } from '../operator/errors/outcome';
-import { unservedProblems } from '../operator/settings/served';
-import { rendersAnyShape } from './app-parts/any-shape';
 import { operatorsOfApp, registerOperator } from './app-parts/app-operators';
 import { mayShareCluster } from './app-parts/clusters';
 import { refuseForeignTwins } from './app-parts/foreign-objects';
@@ -28,7 +26,7 @@ import { operatorProblems } from './operator-parts/problems';
 import { PoolsAccess } from './operator-parts/pools-access';
 import { ServicesAccess } from './operator-parts/services-access';
 import { OperatorStorage } from './operator-parts/storage';
-import { storeKind, storeShape } from './operator-parts/store-shape';
+import { servesServices, storeKind, storeShape } from './operator-parts/store-shape';
 import { ServiceWebhooks } from './operator-parts/webhooks';
 import { withoutAdvertise, ZonePools } from './operator-parts/zone-pools';
 import { ZonesConfig } from './operator-parts/zones-config';
@@ -63,7 +61,7 @@ export class IpamOperator extends Construct {
     const { sound } = readProps(OPERATOR, props, 'settings/invalid');
     const outcome = zonesOf(sound);
     this.zones = outcome.ok ? outcome.value : NO_ZONES;
-    this.node.addValidation({ validate: () => this.problems(props).map(({ message }) => message) });
+    this.node.addValidation({ validate: () => ipamOperatorProblems(props).map(({ message }) => message) });
     registerOperator({
       ...{ construct: this, cluster: sound.cluster, services: sound.services ?? {} },
       zones: outcome.ok ? outcome.value : undefined,
@@ -87,10 +85,6 @@ export class IpamOperator extends Construct {
     refuseForeignTwins(this, sound.cluster);
   }
 
-  private problems(props: IpamOperatorProps): readonly Refusal[] {
-    return rendersAnyShape(this) ? settingProblems(props) : ipamOperatorProblems(props);
-  }
-
   // The objects have fixed names, so a second operator of one chart or of one cluster would overwrite the first.
   private twins(cluster: string | undefined): string[] {
     return operatorsOfApp(this).flatMap((other) => {
@@ -108,17 +102,26 @@ export class IpamOperator extends Construct {
       ...this.declareRights(props),
       new ZonesConfig(this, 'Zones', documentOf(props)),
       ...(storeKind(props.store) === 'sqlite' ? [new OperatorStorage(this, 'Storage', props.store?.sqlite)] : []),
-      ...(props.certificates === 'self-managed' ? [] : [new ServingCertificate(this, 'Certificate')]),
+      ...this.declareCertificates(props),
       ...this.declareOptionalNeeds(props),
     ];
     const deployment = new OperatorDeployment(this, 'Deployment', props);
     deployment.node.addDependency(...needs);
-    return [...needs, deployment, new OperatorServices(this, 'Services', props.services?.enabled ?? true)];
+    return [...needs, deployment, new OperatorServices(this, 'Services', servesServices(props))];
+  }
+
+  // beside a certificate of its own, an IPAM-API without webhooks has no use for the CA
+  private declareCertificates(props: IpamOperatorProps): readonly Construct[] {
+    const { certificates, ipamApi } = props;
+    const webhooks = servesServices(props);
+    const own = ipamApi?.expose?.certificateSecret ?? ipamApi?.expose?.issuer;
+    if (certificates === 'self-managed' || (!webhooks && own !== undefined)) return [];
+    return [new ServingCertificate(this, 'Certificate', webhooks)];
   }
 
   private declareRights(props: IpamOperatorProps): readonly Construct[] {
     const access = new OperatorAccess(this, 'Access', props);
-    if (props.services?.enabled === false) return [access];
+    if (!servesServices(props)) return [access];
     const services = [
       new ServicesAccess(this, 'ServicesAccess'),
       new PoolsAccess(this, 'PoolsAccess', props.zonePools === 'claims'),
@@ -173,22 +176,9 @@ const zonesOf = (props: IpamOperatorProps): ZonesOutcome => parseZones(documentO
  * Checks the props of an operator without building anything; synth runs the same check.
  *
  * @param props - as given to {@link IpamOperator}
- * @returns every problem of zones, pools and shape, else what this release does not serve, as the operator would say it at its
- *   start; empty when nothing is wrong
+ * @returns every problem of zones, pools and shape; empty when nothing is wrong
  */
 export function ipamOperatorProblems(props: IpamOperatorProps): readonly Refusal[] {
-  const problems = settingProblems(props);
-  return problems.length > 0
-    ? problems
-    : unservedProblems(askedOf(props), { store: 'store', services: 'services.enabled' });
-}
-
-const askedOf = ({ store, services }: IpamOperatorProps) => ({
-  store: storeKind(store),
-  services: services?.enabled ?? true,
-});
-
-function settingProblems(props: IpamOperatorProps): readonly Refusal[] {
   const { sound, problems, misshapen } = readProps(OPERATOR, props, 'settings/invalid');
   if (misshapen) return problems;
   const late = lateBoundOperatorProblems(sound);

@@ -16,7 +16,6 @@ import type { RecordView } from './ports/record-view';
 import type { Registry } from './ports/registry';
 import type { ZoneSource } from './ports/zone-source';
 import { Health, registerHealth, type HealthCheck } from './server/health';
-import { openCertificateFolder } from './server/serving-certificate';
 import { requireServed } from './served-settings';
 import { drain } from './server/shutdown';
 import type { Settings } from './settings/options';
@@ -28,6 +27,7 @@ import { openGround } from './open-ground';
 import { closeRecord, isFar, openRecord, type ClaimsRecord } from './record';
 import { servicesDoorSettings } from './services-door';
 import { standaloneSurroundings } from './standalone';
+import { openApiCertificateFolder } from './serving';
 import type { Attendance, Surroundings } from './surroundings';
 import type { PrometheusMeter } from './telemetry/prometheus-meter';
 import { setZoneGauges } from './zone-numbers';
@@ -35,7 +35,12 @@ import { setZoneGauges } from './zone-numbers';
 /** A running operator. `stop` ends it without losing a request; calling it again waits for the first call. */
 export interface Application {
   /** True addresses of the listeners; useful with port 0. */
-  readonly addresses: { readonly webhooks: BindAddress; readonly probes?: BindAddress; readonly ipamApi?: BindAddress };
+  readonly addresses: {
+    /** Absent where Services are not served. */
+    readonly webhooks?: BindAddress;
+    readonly probes?: BindAddress;
+    readonly ipamApi?: BindAddress;
+  };
   stop(): Promise<void>;
 }
 
@@ -98,19 +103,19 @@ async function start(settings: Settings, telemetry: Telemetry, opened: OpenParts
   const { logger } = telemetry;
   const parts = await openParts(settings, telemetry, opened);
   const health = healthOf(parts);
-  const webhooks = webhookServer(parts);
+  const webhooks = settings.services ? webhookServer(parts) : undefined;
   const probes = settings.healthProbeBindAddress === undefined ? undefined : probeServer(parts, health);
   const ipamApi = settings.ipamApiBindAddress === undefined ? undefined : apiServer(parts, health);
   const admin = await adminServers(settings, parts.record, {
     ...{ ...parts, clock: SYSTEM_CLOCK, book: parts.attendance.door.book },
     health: { health, exposition: exposition(parts) },
   });
-  const servers = [webhooks, ...(ipamApi === undefined ? [] : [ipamApi]), ...admin];
+  const servers = [webhooks, ipamApi, ...admin].filter((server) => server !== undefined);
   opened.add(servers, async (all) => {
     await Promise.all([...all, ...(probes === undefined ? [] : [probes])].map((server) => server.close()));
   });
   const addresses = {
-    webhooks: await webhooks.listen(settings.webhookBindAddress),
+    ...(await listening('webhooks', webhooks, settings.webhookBindAddress)),
     ...(await listening('probes', probes, settings.healthProbeBindAddress)),
     ...(await listening('ipamApi', ipamApi, settings.ipamApiBindAddress)),
   };
@@ -180,14 +185,14 @@ function bookOf(parts: {
   return { book: kept.swept?.(book) ?? book, registry };
 }
 
-// The names are those of a Secret of type kubernetes.io/tls.
+// Where the API is all that is served, the certificate that is open already is its own.
 async function openApiCertificate(
-  { ipamApiBindAddress, ipamApiTls, ipamApiCertPath: folder }: Settings,
+  { services, ipamApiBindAddress, ipamApiTls, ipamApiCertPath: folder }: Settings,
   around: { readonly clock: typeof SYSTEM_CLOCK; readonly logger: Logger; readonly meter: PrometheusMeter },
   otherwise: CertificateSource,
 ): Promise<CertificateSource> {
-  if (folder === '' || ipamApiBindAddress === undefined || !ipamApiTls) return otherwise;
-  return openCertificateFolder({ folder, certificateName: 'tls.crt', keyName: 'tls.key', ...around });
+  if (!services || folder === '' || ipamApiBindAddress === undefined || !ipamApiTls) return otherwise;
+  return openApiCertificateFolder(folder, around);
 }
 
 function healthOf({ store, storeFileProblem, outsideChecks, surroundings, attendance }: Parts): Health {

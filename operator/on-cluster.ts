@@ -34,6 +34,7 @@ import type { SecretHasher } from './ports/secret-hasher';
 import type { ServiceFeed } from './ports/service-feed';
 import { X509_CERTIFICATES } from './server/x509-certificates';
 import { openServingCertificate } from './serving';
+import { attendAlone } from './ipam-api-alone';
 import { servicesDoorSettings } from './services-door';
 import { compareAtStart, servicesWork } from './services-work';
 import type { Settings } from './settings/options';
@@ -114,6 +115,7 @@ async function clusterSurroundings(ground: Ground, client: ApiClient): Promise<S
 }
 
 function attend(site: Site & { readonly registry?: Registry }, book: AddressBook): Attendance {
+  if (!site.settings.services) return attendAlone(site, { book, lead: (work) => lead(site, work) });
   const { client, cluster, clock, logger, meter, settings } = site;
   const tools = { clock, logger, meter };
   const feed = openServiceFeed(client, tools);

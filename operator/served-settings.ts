@@ -1,8 +1,7 @@
 import { isBuiltin } from 'node:module';
 
 import { IpamError } from './errors/ipam-error';
-import { OPTIONS, type Settings } from './settings/options';
-import { unservedProblems, type ServedFields, type ServedStore } from './settings/served';
+import type { Settings } from './settings/options';
 
 /** What the start must know of Node.js; the constructs run on older ones, too. */
 interface Runtime {
@@ -13,19 +12,15 @@ interface Runtime {
 
 const RUNTIME: Runtime = { version: process.version, hasSqlite: isBuiltin('node:sqlite') };
 
-const FLAGS: ServedFields = { store: OPTIONS.store.flag, services: OPTIONS.services.flag };
-
 /**
- * Ends the start where settings are valid but ask for something that a later release brings, or that needs a cluster.
+ * Ends the start where settings are valid but ask for something that this Node.js lacks, or that needs a cluster.
  *
  * @param settings - from `parseSettings`
  * @param runtime - what the process runs on
  * @returns the store to open
  * @throws {@link IpamError} `settings/invalid`, with the option and what to give instead
  */
-export function requireServed(settings: Settings, runtime: Runtime = RUNTIME): ServedStore {
-  const [unserved] = unservedProblems(settings, FLAGS);
-  if (unserved !== undefined) throw notServed(unserved.message);
+export function requireServed(settings: Settings, runtime: Runtime = RUNTIME): Settings['store'] {
   const { store } = settings;
   if (store === 'sqlite' && !runtime.hasSqlite) {
     throw notServed(

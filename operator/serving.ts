@@ -5,7 +5,8 @@ import type { Settings } from './settings/options';
 import type { Tools } from './surroundings';
 
 /**
- * Opens the serving certificate of the webhooks: a folder that somebody else fills, or one of our own making in memory.
+ * Opens the serving certificate of the webhooks, or of the IPAM-API where nothing else is served: a folder that somebody else
+ * fills, or one of our own making in memory.
  *
  * @param settings - folder, or names and CA file
  * @param tools - clock, logger, meter
@@ -14,10 +15,25 @@ import type { Tools } from './surroundings';
  */
 export function openServingCertificate(settings: Settings, tools: Tools): Promise<CertificateSource> {
   const { webhookCertPath, webhookCertName, webhookCertKey, selfSignedNames, selfSignedCaFile } = settings;
+  if (!settings.services && settings.ipamApiTls && settings.ipamApiCertPath !== '') {
+    return openApiCertificateFolder(settings.ipamApiCertPath, tools);
+  }
   if (webhookCertPath !== '') {
     const names = { certificateName: webhookCertName, keyName: webhookCertKey };
     return openCertificateFolder({ folder: webhookCertPath, ...names, ...tools });
   }
   const authority = selfSignedCaFile === '' ? {} : { authorityFile: selfSignedCaFile };
   return openSelfSigned({ names: selfSignedNames, ...authority, ...tools });
+}
+
+/**
+ * Opens the certificate of the IPAM-API; the names are those of a Secret of type kubernetes.io/tls.
+ *
+ * @param folder - that somebody else fills
+ * @param tools - clock, logger, meter
+ * @returns the certificate, reloaded live
+ * @throws IpamError `certificate/invalid`
+ */
+export function openApiCertificateFolder(folder: string, tools: Tools): Promise<CertificateSource> {
+  return openCertificateFolder({ folder, certificateName: 'tls.crt', keyName: 'tls.key', ...tools });
 }

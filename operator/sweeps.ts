@@ -14,7 +14,7 @@ export const SWEEP_PAUSE_MS = 60_000;
 
 /** What a sweep works with. */
 export interface SweepParts {
-  readonly cluster: Cluster;
+  readonly cluster: Pick<Cluster, 'clusterUid' | 'services'>;
   readonly book: AddressBook;
   /** Where the cluster is noted as heard of; absent where the book does that with its sweep. */
   readonly registry?: Pick<Registry, 'reported'>;

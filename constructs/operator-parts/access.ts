@@ -13,7 +13,7 @@ import {
 import type { IpamOperatorProps } from '../ipam-operator-props';
 import { COMMON_LABELS, NAMES } from './names';
 import { bindClusterRole, bindRole } from './rights';
-import { storeKind } from './store-shape';
+import { servesServices, storeKind } from './store-shape';
 
 /** Identity of the operator, and what it may do whatever its front doors are. */
 export class OperatorAccess extends Construct {
@@ -30,12 +30,14 @@ export class OperatorAccess extends Construct {
       metadata: { name: NAMES.serviceAccount, namespace: OPERATOR_NAMESPACE, labels: COMMON_LABELS },
       automountServiceAccountToken: false, // only the Deployment mounts it
     });
-    bindClusterRole(this, {
-      name: NAMES.managerRole,
-      binding: NAMES.managerRoleBinding,
-      // its UID names the cluster
-      rules: [{ apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] }],
-    });
+    if (servesServices(props)) {
+      bindClusterRole(this, {
+        name: NAMES.managerRole,
+        binding: NAMES.managerRoleBinding,
+        // its UID names the cluster
+        rules: [{ apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] }],
+      });
+    }
     bindRole(this, {
       name: NAMES.managerRole,
       binding: NAMES.managerRoleBinding,
@@ -45,14 +47,18 @@ export class OperatorAccess extends Construct {
   }
 }
 
-function ownRules({ store, certificates = 'cert-manager' }: IpamOperatorProps): readonly k8s.PolicyRule[] {
-  const kind = storeKind(store);
-  const written = certificates === 'self-managed' ? [SELF_SIGNED_SECRET] : [];
-  const read = [DEFAULT_SECRET, CLUSTER_IDENTITY_SECRET, ...(kind === 'remote' ? [] : [KEYS_SECRET])];
+function ownRules(props: IpamOperatorProps): readonly k8s.PolicyRule[] {
+  const kind = storeKind(props.store);
+  const services = servesServices(props);
+  const written = services && props.certificates === 'self-managed' ? [SELF_SIGNED_SECRET] : [];
+  const read = (names: readonly string[]): k8s.PolicyRule => ({
+    ...{ apiGroups: [''], resources: ['secrets'], resourceNames: [...names], verbs: ['get'] },
+  });
   return [
     // nothing can limit the creation of objects to their names
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-    { apiGroups: [''], resources: ['secrets'], resourceNames: read, verbs: ['get'] },
+    ...(services ? [read([DEFAULT_SECRET, CLUSTER_IDENTITY_SECRET])] : []),
+    ...(kind === 'remote' ? [] : [read([KEYS_SECRET])]),
     ...(written.length === 0
       ? []
       : [{ apiGroups: [''], resources: ['secrets'], resourceNames: written, verbs: ['get', 'update'] }]),

@@ -3,7 +3,7 @@ import { OPTIONS, type OptionName } from '../../operator/settings/options';
 import type { IpamOperatorProps } from '../ipam-operator-props';
 import { clientFiles } from './client-files';
 import { neighboursOf } from './neighbours';
-import { storeShape, type OptionTexts } from './store-shape';
+import { servesServices, storeShape, type OptionTexts } from './store-shape';
 import { ZONES_FILE } from './zones-config';
 
 /** Folders of the Pod that every shape has. */
@@ -29,7 +29,6 @@ export const PORTS = { webhook: 9443, health: 8081, ipamApi: 9444 } as const;
 export function operatorArguments(props: IpamOperatorProps): readonly string[] {
   const values: OptionTexts = {
     zonesFile: `${FOLDERS.zones}/${ZONES_FILE}`,
-    webhookBindAddress: `:${String(PORTS.webhook)}`,
     healthProbeBindAddress: `:${String(PORTS.health)}`,
     logLevel: props.logLevel ?? 'info',
     ...storeOptions(props),
@@ -52,10 +51,11 @@ function storeOptions(props: IpamOperatorProps): OptionTexts {
   return { store: kind, replicas: String(replicas), ...key, ...options };
 }
 
-function certificateOptions({ certificates = 'cert-manager' }: IpamOperatorProps): OptionTexts {
-  return certificates === 'cert-manager'
-    ? { webhookCertPath: FOLDERS.certificate }
-    : { selfSignedSecret: SELF_SIGNED_SECRET };
+function certificateOptions(props: IpamOperatorProps): OptionTexts {
+  if (!servesServices(props)) return {};
+  return props.certificates === 'self-managed'
+    ? { selfSignedSecret: SELF_SIGNED_SECRET }
+    : { webhookCertPath: FOLDERS.certificate };
 }
 
 function ipamApiOptions({ ipamApi = {} }: IpamOperatorProps): OptionTexts {
@@ -72,9 +72,12 @@ function ipamApiOptions({ ipamApi = {} }: IpamOperatorProps): OptionTexts {
 
 function servicesOptions(props: IpamOperatorProps): OptionTexts {
   const { services = {}, whenUnavailable = 'deny', zonePools = 'prefixes' } = props;
-  const { enabled = true, loadBalancerClasses, excludedNamespaces } = services;
-  if (!enabled) return { services: 'false' };
-  return { services: 'true', whenUnavailable, zonePools, ...lists({ loadBalancerClasses, excludedNamespaces }) };
+  if (!servesServices(props)) return { services: 'false' };
+  const { loadBalancerClasses, excludedNamespaces } = services;
+  return {
+    ...{ services: 'true', webhookBindAddress: `:${String(PORTS.webhook)}`, whenUnavailable, zonePools },
+    ...lists({ loadBalancerClasses, excludedNamespaces }),
+  };
 }
 
 function lists(values: Partial<Record<OptionName, readonly string[] | undefined>>): OptionTexts {

@@ -59,8 +59,9 @@ export class ServingCertificate extends Construct {
    *
    * @param scope - the construct that it is a part of
    * @param id - id within `scope`
+   * @param webhooks - whether there are webhooks to be served; the CA alone is for the IPAM-API
    */
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, webhooks: boolean) {
     super(scope, id);
     const selfSigned = new ApiObject(this, 'SelfSignedIssuer', {
       apiVersion: API_VERSION,
@@ -86,6 +87,12 @@ export class ServingCertificate extends Construct {
       metadata: metadata(NAMES.caIssuer),
       spec: { ca: { secretName: NAMES.caCertificate } },
     });
+    ca.addDependency(selfSigned);
+    caIssuer.addDependency(ca);
+    if (webhooks) this.declareServing(caIssuer);
+  }
+
+  private declareServing(caIssuer: ApiObject): void {
     const host = `${NAMES.webhookService}.${OPERATOR_NAMESPACE}.svc`;
     const serving = new ApiObject(
       this,
@@ -96,8 +103,6 @@ export class ServingCertificate extends Construct {
         dnsNames: [host, `${host}.cluster.local`],
       }),
     );
-    ca.addDependency(selfSigned);
-    caIssuer.addDependency(ca);
     serving.addDependency(caIssuer);
   }
 }

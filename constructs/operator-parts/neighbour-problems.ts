@@ -5,7 +5,7 @@ import type { IpamOperatorProps } from '../ipam-operator-props';
 import { fieldTexts } from './neighbours';
 import type { NetBoxProps } from './netbox-props';
 import { refused, secretProblems } from './refused';
-import { storeKind } from './store-shape';
+import { servesServices, storeKind } from './store-shape';
 
 const NETBOX: NetBoxFields = {
   netboxUrl: 'netbox.url',
@@ -59,7 +59,8 @@ function nameless(servers: Readonly<Record<string, { readonly url: string } | un
   );
 }
 
-function netboxRefusals(netbox: NetBoxProps, { zonePools = 'prefixes', store }: IpamOperatorProps): readonly Refusal[] {
+function netboxRefusals(netbox: NetBoxProps, props: IpamOperatorProps): readonly Refusal[] {
+  const { zonePools = 'prefixes', store } = props;
   const { url, token, fields = {} } = netbox;
   const [parted] = Object.entries(fields).filter(([, value]) => /[,\p{Cc}]|^\s|\s$/u.test(value));
   return [
@@ -71,6 +72,7 @@ function netboxRefusals(netbox: NetBoxProps, { zonePools = 'prefixes', store }: 
         zonePools,
         store: storeKind(store),
         standalone: false,
+        services: servesServices(props),
       },
       NETBOX,
     ),

@@ -7,7 +7,7 @@ import type { IpamOperatorProps } from '../ipam-operator-props';
 import { PORTS } from './arguments';
 import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from './names';
 import { neighboursOf } from './neighbours';
-import { storeShape } from './store-shape';
+import { servesServices, storeShape } from './store-shape';
 
 const MONITORING = {
   kubernetes: ['monitoring'],
@@ -53,7 +53,7 @@ function ingress(props: IpamOperatorProps) {
   }));
   return [
     // the API server calls from addresses that no selector knows
-    { ports: tcp(PORTS.webhook) },
+    ...(servesServices(props) ? [{ ports: tcp(PORTS.webhook) }] : []),
     // an empty list of peers would mean everybody
     ...(monitors.length === 0 ? [] : [{ ports: tcp(PORTS.health), from: monitors }]),
     ...(ipamApi.expose === undefined ? [] : [{ ports: tcp(PORTS.ipamApi) }]),

@@ -10,7 +10,7 @@ import { neighboursOf } from './neighbours';
 import { folderOfCertificate, type PodFolder } from './pod-folders';
 import { resourcesOf } from './resources';
 import { scheduling } from './scheduling';
-import { storeShape } from './store-shape';
+import { servesServices, storeShape } from './store-shape';
 
 /** User and group of the image; distroless' `nonroot`. */
 const USER = 65532;
@@ -55,7 +55,7 @@ function foldersOf(props: IpamOperatorProps): readonly PodFolder[] {
   return [
     // a folder: a single mounted file is never updated
     { name: 'zones', path: FOLDERS.zones, source: { configMap: { name: NAMES.zonesConfigMap } } },
-    ...(certificates === 'cert-manager'
+    ...(certificates === 'cert-manager' && servesServices(props)
       ? [folderOfCertificate('certificate', FOLDERS.certificate, NAMES.servingSecret)]
       : []),
     ...(expose === undefined
@@ -114,11 +114,11 @@ function container(props: IpamOperatorProps, folders: readonly PodFolder[]): k8s
   };
 }
 
-function portsOf({ ipamApi }: IpamOperatorProps): k8s.ContainerPort[] {
+function portsOf(props: IpamOperatorProps): k8s.ContainerPort[] {
   return [
-    { name: PORT_NAMES.webhook, containerPort: PORTS.webhook, protocol: 'TCP' },
+    ...(servesServices(props) ? [{ name: PORT_NAMES.webhook, containerPort: PORTS.webhook, protocol: 'TCP' }] : []),
     { name: PORT_NAMES.health, containerPort: PORTS.health, protocol: 'TCP' },
-    ...(ipamApi?.expose === undefined
+    ...(props.ipamApi?.expose === undefined
       ? []
       : [{ name: PORT_NAMES.ipamApi, containerPort: PORTS.ipamApi, protocol: 'TCP' }]),
   ];

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../operator/errors/outcome';
 import { allowedValues } from '../../operator/settings/allowed-values';
+import { doorProblems } from '../../operator/settings/door-settings';
 import { OPTIONS, type OptionName } from '../../operator/settings/options';
 import { storeProblems, type StoreFields } from '../../operator/settings/store-settings';
 import type { IpamOperatorProps } from '../ipam-operator-props';
@@ -10,7 +11,7 @@ import type { IpamApiExposeProps } from './ipam-api-props';
 import { neighbourProblems } from './neighbour-problems';
 import { podProblems } from './pod-problems';
 import { refused, secretProblems } from './refused';
-import { storeKind, storeShape } from './store-shape';
+import { servesServices, storeKind, storeShape } from './store-shape';
 
 const FIELDS: StoreFields = {
   store: 'store',
@@ -32,7 +33,7 @@ export function shapeProblems(props: IpamOperatorProps): readonly Refusal[] {
     ...shapeOfStore(props),
     ...neighbourProblems(props),
     ...ipamApiProblems(props),
-    ...doorProblems(props),
+    ...doorProblems(doorsOf(props), { services: 'services.enabled', ipamApi: 'ipamApi.expose' }),
     ...numberProblems(props),
     ...portProblems(props),
     ...podProblems(props),
@@ -112,10 +113,11 @@ function apiCertificateProblems(
   return [refused('ipamApi.expose.certificateSecret', message)];
 }
 
-function doorProblems({ services, ipamApi }: IpamOperatorProps): readonly Refusal[] {
-  if (services?.enabled !== false || ipamApi?.expose !== undefined) return [];
-  return [refused('services.enabled', 'false leaves nothing to serve; switch a front door on, or set ipamApi.expose')];
-}
+const doorsOf = (props: IpamOperatorProps) => ({
+  services: servesServices(props),
+  store: storeKind(props.store),
+  ipamApi: props.ipamApi?.expose !== undefined,
+});
 
 function numberProblems({ settings = {}, ipamApi, netbox }: IpamOperatorProps): readonly Refusal[] {
   const given = Object.entries(settings).map(([name, value]) => [`settings.${name}`, name, value] as const);

@@ -54,6 +54,16 @@ export function storeKind(store: OperatorStoreProps = {}): StoreKind {
   return store.remote === undefined ? 'sqlite' : 'remote';
 }
 
+/**
+ * Tells whether the Services door is open; without, the IPAM-API is all that is served.
+ *
+ * @param props - of the installation
+ * @returns true where nothing else is said
+ */
+export function servesServices({ services }: { readonly services?: { readonly enabled?: boolean } }): boolean {
+  return services?.enabled !== false;
+}
+
 type StoreParts = Pick<StoreShape, 'options' | 'folders' | 'port'>;
 
 function postgresShape({ connection, ca, port = 5432 }: PostgresStoreProps): StoreParts {

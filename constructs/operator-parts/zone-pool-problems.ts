@@ -2,6 +2,7 @@ import type { Zone, ZoneCatalogue } from '../../operator/contract/zones';
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamOperatorProps, OperatorZone } from '../ipam-operator-props';
 import { advertisementProblems, invalid } from '../metallb-parts/advertisement-problems';
+import { servesServices } from './store-shape';
 import { BOTH_FAMILIES, poolPrefixes, zoneEntries } from './zone-pools';
 
 const refused = (field: string, value: string, text: string): Refusal => ({
@@ -119,7 +120,9 @@ export function zonePoolProblems(props: IpamOperatorProps, zones: ZoneCatalogue)
         ...(props.zonePools === 'claims' ? claimsProblems(zone, at) : []),
       ];
     }),
-    ...zones.zones.flatMap((zone) => familyProblem(zone, props.clusterFamilies)),
-    ...poolOverlaps(zones),
+    // without Services there are no pools, and the zones are for the clusters that ask
+    ...(servesServices(props)
+      ? [...zones.zones.flatMap((zone) => familyProblem(zone, props.clusterFamilies)), ...poolOverlaps(zones)]
+      : []),
   ];
 }

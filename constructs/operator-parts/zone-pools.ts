@@ -8,6 +8,7 @@ import type { IpFamily } from '../ipam-service-props';
 import { clashesWithEarlierPools, registerPool } from '../metallb-parts/app-pools';
 import { entryOfPrefix, type PoolEntry } from '../metallb-parts/pool-entries';
 import { declareZonePool } from '../metallb-parts/pool-objects';
+import { servesServices } from './store-shape';
 
 /** Families of a cluster of which nothing is said. */
 export const BOTH_FAMILIES: readonly IpFamily[] = ['IPv4', 'IPv6'];
@@ -64,6 +65,7 @@ export class ZonePools extends Construct {
    */
   constructor(scope: Construct, id: string, { operator, zones }: OperatorZonePoolsProps) {
     super(scope, id);
+    if (!servesServices(operator)) return; // MetalLB is that of the clusters that ask
     const emitted = operator.zonePools !== 'claims';
     zones.zones.forEach((zone, i) => {
       const { advertise, l2, bgp }: Partial<OperatorZone> = operator.zones[i] ?? {};

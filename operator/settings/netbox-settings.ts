@@ -4,7 +4,7 @@ import type { Settings } from './options';
 /** Settings that say how NetBox is reached, and what must go with it. */
 export type NetBoxSettings = Pick<
   Settings,
-  'netboxUrl' | 'netboxTokenFile' | 'netboxFields' | 'zonePools' | 'store' | 'standalone'
+  'netboxUrl' | 'netboxTokenFile' | 'netboxFields' | 'zonePools' | 'store' | 'standalone' | 'services'
 >;
 
 /** Names of these settings as their author knows them: flags at start, props at synth. */
@@ -32,7 +32,7 @@ const FIELD = /^[a-z0-9_]{1,50}=.+$/u;
  * @returns every problem at once, `settings/invalid`; none where no NetBox is named
  */
 export function netboxProblems(settings: NetBoxSettings, fields: NetBoxFields): readonly Refusal[] {
-  const { netboxUrl, netboxTokenFile, netboxFields, zonePools, store, standalone } = settings;
+  const { netboxUrl, netboxTokenFile, netboxFields, zonePools, store, standalone, services } = settings;
   if (netboxUrl === '') return [];
   const wrong = urlProblem(netboxUrl);
   const bad = netboxFields.find((text) => !FIELD.test(text));
@@ -44,7 +44,8 @@ export function netboxProblems(settings: NetBoxSettings, fields: NetBoxFields): 
     ...(bad === undefined
       ? []
       : [refused(fields.netboxFields, `"${bad}" is not a custom field with its value; give name=value`)]),
-    ...(zonePools === 'claims' || standalone
+    // without a cluster, or without its Services, there are no pools
+    ...(zonePools === 'claims' || standalone || !services
       ? []
       : [
           refused(

@@ -195,7 +195,7 @@ export const OPTIONS = {
     env: 'IPAM_SERVICES',
     type: 'switch',
     default: true,
-    help: 'Serve LoadBalancer Services',
+    help: 'Serve LoadBalancer Services; false: the IPAM-API alone, for other clusters',
   },
   webhookCertPath: {
     flag: '--webhook-cert-path',

@@ -1,5 +1,6 @@
 import type { Refusal } from '../errors/outcome';
 import { allowedValues, defaultText } from './allowed-values';
+import { doorProblems } from './door-settings';
 import { nearest } from './nearest';
 import type { Option } from './option';
 import { OPTIONS, type OptionName, type Settings } from './options';
@@ -116,6 +117,7 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
     ...zonePoolProblems(settings),
     ...netboxProblems(settings, NETBOX_FLAGS),
     ...signalProblems(settings, SIGNAL_FLAGS),
+    ...aloneProblems(settings),
   ];
   if (byFlag('clusterFamilies') && !settings.standalone) {
     found.push(
@@ -140,6 +142,17 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
 function zonePoolProblems({ standalone, whenUnavailable, zonePools }: Settings): readonly Refusal[] {
   // without a cluster there is no MetalLB, and so no pool to take an address from
   if (standalone || whenUnavailable !== 'admit' || zonePools === 'claims') return [];
+function aloneProblems(settings: Settings): readonly Refusal[] {
+  const { services, ipamApiBindAddress, selfSignedSecret } = settings;
+  const flags = { services: OPTIONS.services.flag, ipamApi: OPTIONS.ipamApiBindAddress.flag };
+  const doors = doorProblems({ ...settings, ipamApi: ipamApiBindAddress !== undefined }, flags);
+  if (services || selfSignedSecret === '') return doors;
+  const { flag } = OPTIONS.selfSignedSecret;
+  const instead = OPTIONS.ipamApiCertPath.flag;
+  const message = `${flag}: its CA is for the webhooks, of which there are none with ${flags.services}=false; give ${instead}`;
+  return [...doors, problem(flag, message)];
+}
+
   const why =
     'MetalLB would give a Service that passed while the webhook was away any address of the pool that it names';
   return [

@@ -81,7 +81,7 @@ function fitting(chosen: Readonly<Record<string, Json>>): Values {
 }
 
 beforeAll(() => {
-  rendered = new RenderedChart('every');
+  rendered = new RenderedChart();
 }, 900_000);
 
 afterAll(() => {
@@ -109,10 +109,10 @@ describe('the Helm chart', () => {
     (path, { value, with: others = {}, instead, before: beside = others }) => {
       const values = tree({ ...others, [path]: value });
       const objects = comparable(templated(values));
-      expect(objects).toEqual(comparable(synthesized(values, 'every')));
+      expect(objects).toEqual(comparable(synthesized(values)));
       const { [path]: _own, ...before } = { ...beside, [path]: value };
       const other = instead === undefined ? before : { ...before, [path]: instead };
-      expect(objects).not.toEqual(comparable(synthesized(tree(other), 'every')));
+      expect(objects).not.toEqual(comparable(synthesized(tree(other))));
     },
     30_000,
   );
@@ -128,7 +128,7 @@ describe('the Helm chart', () => {
         ...Object.fromEntries(entries.map(([path, { value }]) => [path, value])),
         'store.kind': kind,
       });
-      expect(comparable(templated(values))).toEqual(comparable(synthesized(values, 'every')));
+      expect(comparable(templated(values))).toEqual(comparable(synthesized(values)));
     },
   );
 
@@ -139,7 +139,7 @@ describe('the Helm chart', () => {
       fc.property(fc.subarray(entries, { minLength: 2 }), kinds, (chosen, kind) => {
         const byPath = Object.fromEntries(chosen.map(([path, { value }]) => [path, value]));
         const values = fitting({ ...byPath, 'store.kind': kind });
-        expect(comparable(templated(values))).toEqual(comparable(synthesized(values, 'every')));
+        expect(comparable(templated(values))).toEqual(comparable(synthesized(values)));
       }),
       { numRuns: 40 },
     );

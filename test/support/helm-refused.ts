@@ -1,6 +1,5 @@
 import type { Json } from '../../constructs/render/helm/value-reader';
 import { OPTIONS } from '../../operator/settings/options';
-import { UNSERVED, unservedMessage, type ServedFields } from '../../operator/settings/served';
 import { tree, type Values } from './helm-release';
 
 const LAN = { name: 'lan', prefixes: ['10.0.0.0/16'] };
@@ -16,20 +15,13 @@ const SECRET_KEY =
 /** Values, what the chart says about them, and what the constructs say where their props have other names. */
 export type Refused = readonly [what: string, values: Values, chart: string, constructs?: string];
 
-const ASKED: Readonly<Record<keyof ServedFields, readonly [values: Values, value: string, prop: string]>> = {
-  store: [tree(REMOTE), 'store.kind', 'store'],
-  services: [tree({ ...EXPOSED, 'services.enabled': false }), 'services.enabled', 'services.enabled'],
-};
-
 /** Values that the checks of the chart refuse. */
 export const REFUSED: readonly Refused[] = [
-  ...UNSERVED.map((unserved): Refused => {
-    const [values, value, prop] = ASKED[unserved.option];
-    return [
-      `${unserved.option} at ${String(unserved.value)}, which this release does not serve`,
-      ...([values, unservedMessage(unserved, value), unservedMessage(unserved, prop)] as const),
-    ];
-  }),
+  [
+    'no Services beside a remote store',
+    tree({ ...REMOTE, 'services.enabled': false }),
+    'services.enabled: false is not possible with the store remote, which has no record to serve; keep the claims here',
+  ],
   [
     'an unknown default zone',
     { services: { defaultZone: 'wan' }, ...zones(LAN, { name: 'dmz', prefixes: ['10.1.0.0/16'] }) },

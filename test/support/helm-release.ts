@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -7,7 +7,6 @@ import { joinedProps } from '../../constructs/render/helm';
 import { realReader, valueIn, type Json } from '../../constructs/render/helm/value-reader';
 import { defaultValues } from '../../constructs/render/helm/values-files';
 import { CHART_VALUES } from '../../constructs/render/installation/chart-values';
-import { UNSERVED_PROBLEMS } from '../../constructs/render/installation/checks/shape-checks';
 import { installation, type InstallationProps } from '../../constructs/render/installation/installation';
 import { writeManifests } from '../../constructs/render/manifests';
 import { identityOf, orderedObjects, type ApiManifest } from '../../constructs/render/objects';
@@ -34,13 +33,13 @@ export const tree = (byPath: Readonly<Record<string, Json>>): Values =>
   Object.entries(byPath).reduce<Values>((all, [path, value]) => changed(all, path, value), {});
 
 /** What the constructs make of the values of a release; throws what synth says against them. */
-export function synthesized(values: Values, shapes: 'served' | 'every' = 'served'): readonly ApiManifest[] {
+export function synthesized(values: Values): readonly ApiManifest[] {
   const all = PATHS.reduce((so, path) => {
     const value = valueIn(values, path);
     return value === undefined ? so : changed(so, path, value);
   }, DEFAULTS);
   const props = CHART_VALUES.map((value) => value.props(valueIn(all, value.path) ?? null, realReader(all)));
-  return orderedObjects(installation(joinedProps<InstallationProps>(props), shapes));
+  return orderedObjects(installation(joinedProps<InstallationProps>(props)));
 }
 
 /** A rule of RBAC; what rules allow does not depend on how rights are put together. */
@@ -94,17 +93,12 @@ export class RenderedChart {
   readonly chart: string;
   private runs = 0;
 
-  /** Renders the chart, and builds helm where nobody has yet. With `every`, it installs what this release does not serve as well. */
-  constructor(shapes: 'served' | 'every' = 'served') {
+  /** Renders the chart, and builds helm where nobody has yet. */
+  constructor() {
     helmBinary();
     this.folder = mkdtempSync(join(tmpdir(), 'ipam-helm-'));
     writeManifests(join(this.folder, 'manifests'));
     this.chart = join(this.folder, 'manifests/charts/cdk8s-ipam');
-    if (shapes === 'every') {
-      const checks = join(this.chart, 'templates/checks.yaml');
-      const lines = readFileSync(checks, 'utf8').split('\n');
-      writeFileSync(checks, lines.filter((line) => !line.includes(UNSERVED_PROBLEMS)).join('\n'));
-    }
   }
 
   /** Writes values into a file; answers its path. */

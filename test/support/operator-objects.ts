@@ -1,6 +1,5 @@
 import { Chart, Testing } from 'cdk8s';
 
-import { renderAnyShape } from '../../constructs/app-parts/any-shape';
 import { IpamOperator, type IpamOperatorProps } from '../../constructs';
 import type { Settings } from '../../operator/settings/options';
 import { parseSettings } from '../../operator/settings/parse-settings';
@@ -14,10 +13,9 @@ export const zones: IpamOperatorProps['zones'] = [
   { name: 'inet', prefixes: ['2a05:1234::/112', '83.118.168.0/24'] },
 ];
 
-/** Synthesizes an operator in a chart with a namespace, which cdk8s stamps on all that says nothing of it; of any shape, served or not. */
+/** Synthesizes an operator in a chart with a namespace, which cdk8s stamps on all that says nothing of it. */
 export function synthesized(props: Partial<IpamOperatorProps> = {}): readonly Json[] {
   const app = Testing.app();
-  renderAnyShape(app);
   const chart = new Chart(app, 'chart', { namespace: 'stamped', labels: { team: 'net' } });
   new IpamOperator(chart, 'operator', { zones, ...props });
   return Testing.synth(chart) as Json[];

@@ -13,7 +13,8 @@ import type { LateBoundValues } from '../late-bound';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, installation, type InstallationProps } from './installation';
 
-const CA_BUNDLE: readonly string[] = [NAMES.caBundleRole, NAMES.caBundleRoleBinding];
+const OWN_CA: readonly string[] = [NAMES.selfSignedIssuer, NAMES.caCertificate, NAMES.caIssuer];
+const API = valueAt('ipamApi.expose');
 
 /** Where something else than a value decides about whole objects. */
 export const LEFT_OUT: readonly LeftOut[] = [
@@ -23,9 +24,9 @@ export const LEFT_OUT: readonly LeftOut[] = [
     leavesOut: ({ kind }) => kind === 'Namespace',
   },
   {
-    // certificates of the operator's own add it for webhooks, which are not there then
-    condition: `not ${valueAt('services.enabled')}`,
-    leavesOut: ({ metadata }) => CA_BUNDLE.includes(metadata.name),
+    // an IPAM-API without webhooks has no use for it beside a certificate of its own
+    condition: `and (not ${valueAt('services.enabled')}) (or (eq ${valueAt('certificates')} "self-managed") ${API}.certificateSecret ${API}.issuer.name)`,
+    leavesOut: ({ metadata }) => OWN_CA.includes(metadata.name),
   },
 ];
 
@@ -251,7 +252,7 @@ const patchesOf = new WeakMap<LateBoundValues<HelmSource>, Patches>();
  */
 export function chartTree(props: InstallationProps, late: LateBoundValues<HelmSource>): Chart {
   const zones = EXAMPLE_ZONES.map((zone) => ({ ...zone, advertise: 'both' as const }));
-  const chart = installation({ ...props, zones }, 'every');
+  const chart = installation({ ...props, zones });
   const patches = patchesOf.get(late) ?? new Patches(late);
   patchesOf.set(late, patches);
   for (const construct of chart.node.findAll()) {

@@ -1,6 +1,5 @@
 import { ApiObject, App, Chart } from 'cdk8s';
 
-import { renderAnyShape } from '../../app-parts/any-shape';
 import { IpamOperator } from '../../ipam-operator';
 import type { IpamOperatorProps, OperatorZone } from '../../ipam-operator-props';
 
@@ -17,12 +16,10 @@ export type InstallationProps = Partial<IpamOperatorProps>;
  * Builds the installation of which every rendered form is made.
  *
  * @param props - what differs from a default installation
- * @param shapes - `every` where whoever installs chooses among shapes, of which this release may not serve all
  * @returns a chart with the operator in it
  */
-export function installation(props: InstallationProps = {}, shapes: 'served' | 'every' = 'served'): Chart {
+export function installation(props: InstallationProps = {}): Chart {
   const app = new App();
-  if (shapes === 'every') renderAnyShape(app);
   const chart = new Chart(app, 'installation');
   new IpamOperator(chart, 'operator', { zones: EXAMPLE_ZONES, ...props });
   for (const construct of chart.node.findAll()) {

@@ -38,13 +38,36 @@ function ofServices(
   };
 }
 
+// Certificates of its own are made for webhooks, which are there with Services only.
+function certificates(): ChartValue<InstallationProps> {
+  const path = 'certificates';
+  const value = choice(
+    path,
+    {
+      comment:
+        "Who makes the webhooks' certificate: cert-manager, or the operator itself (`self-managed`). Without Services, cert-manager makes that of the IPAM-API, unless it has one of its own.",
+      allowed: ['cert-manager', 'self-managed'],
+    },
+    (by): InstallationProps => ({ certificates: by }),
+  );
+  const shapes: typeof value.shapes = (read) => {
+    const [usual, ...others] = value.shapes(read);
+    const withServices = (condition = 'true'): string => `and ${valueAt('services.enabled')} (${condition})`;
+    return [
+      ...(usual === undefined ? [] : [usual]),
+      ...others.map((each) => ({ ...each, condition: withServices(each.condition) })),
+    ];
+  };
+  return { ...value, shapes };
+}
+
 /** Values of the Services front door. */
 export const SERVICE_VALUES: Values = [
   choice(
     'services.enabled',
     {
       comment:
-        'Whether LoadBalancer Services are served. Without, there are no rights and no webhooks for them, and `ipamApi.expose.enabled` has to be true, since nothing else would be left to do.',
+        'Whether LoadBalancer Services are served. Without, there are no rights, webhooks and pools for them, and `ipamApi.expose.enabled` has to be true: the IPAM-API is then all that is served, for other clusters.',
       allowed: [true, false],
     },
     (enabled): InstallationProps => ({ services: { enabled } }),
@@ -77,14 +100,7 @@ export const SERVICE_VALUES: Values = [
     },
     (whenUnavailable): InstallationProps => ({ whenUnavailable }),
   ),
-  choice(
-    'certificates',
-    {
-      comment: "Who makes the webhooks' certificate: cert-manager, or the operator itself (`self-managed`).",
-      allowed: ['cert-manager', 'self-managed'],
-    },
-    (certificates): InstallationProps => ({ certificates }),
-  ),
+  certificates(),
   handedOn(
     'logLevel',
     {

@@ -13,6 +13,7 @@ interface Parts {
   readonly storageClass?: boolean;
   readonly ca?: boolean;
   readonly token?: boolean;
+  readonly certificate?: boolean;
 }
 
 const STORES: Readonly<Record<string, (read: ValueReader, parts: Parts) => OperatorStoreProps>> = {
@@ -30,12 +31,13 @@ const STORES: Readonly<Record<string, (read: ValueReader, parts: Parts) => Opera
       ...(ca ? { ca: secretReference(read, 'store.postgres.ca') } : {}),
     },
   }),
-  remote: (read, { ca = false, token = false }) => ({
+  remote: (read, { ca = false, token = false, certificate = false }) => ({
     remote: {
       url: read.text('store.remote.url'),
       apiVersion: read.number('store.remote.apiVersion') as 3,
       ...(token ? { token: secretReference(read, 'store.remote.token') } : {}),
       ...(ca ? { ca: secretReference(read, 'store.remote.ca') } : {}),
+      ...(certificate ? { certificateSecret: read.text('store.remote.certificateSecret') } : {}),
     },
   }),
 };
@@ -46,6 +48,7 @@ function written(kind: string, read: ValueReader): InstallationProps {
     storageClass: given('store.sqlite.storageClassName'),
     ca: kind !== 'sqlite' && given(`store.${kind}.caSecret`),
     token: given('store.remote.tokenSecret'),
+    certificate: given('store.remote.certificateSecret'),
   };
   const store = STORES[kind]?.(read, parts) ?? {};
   return kind === 'sqlite' ? { store } : { store, replicas: read.number(`store.${kind}.replicas`) };
@@ -54,15 +57,17 @@ function written(kind: string, read: ValueReader): InstallationProps {
 const is = (kind: string): string => `eq ${valueAt('store.kind')} "${kind}"`;
 const CLASS_GIVEN = valueAt('store.sqlite.storageClassName');
 const [POSTGRES_CA, REMOTE_CA] = [valueAt('store.postgres.caSecret'), valueAt('store.remote.caSecret')];
-const TOKEN_GIVEN = valueAt('store.remote.tokenSecret');
+const [TOKEN_GIVEN, CERTIFICATE] = [valueAt('store.remote.tokenSecret'), valueAt('store.remote.certificateSecret')];
 const SEVERAL = `gt (int ${valueAt('store.remote.replicas')}) 1`;
 
 // Each part of a remote store is there or not, whatever the others are.
-const remoteShapes = (read: ValueReader) =>
-  shapesOfParts(`(${is('remote')})`, { several: SEVERAL, token: TOKEN_GIVEN, ca: REMOTE_CA }, (present) => {
-    const { several = false, token = false, ca = false } = present;
-    return { store: STORES['remote']?.(read, { token, ca }) ?? {}, ...(several ? {} : { replicas: 1 }) };
-  });
+const remoteShapes = (read: ValueReader) => {
+  const parts = { several: SEVERAL, token: TOKEN_GIVEN, ca: REMOTE_CA, certificate: CERTIFICATE };
+  return shapesOfParts(`(${is('remote')})`, parts, ({ several = false, ...present }) => ({
+    store: STORES['remote']?.(read, present) ?? {},
+    ...(several ? {} : { replicas: 1 }),
+  }));
+};
 
 // Where a part of the store is there or not, its shapes are spelled out; each excludes the others.
 function storeKind(): ChartValue<InstallationProps> {
@@ -133,7 +138,7 @@ export const STORE_VALUES: readonly ChartValue<InstallationProps>[] = [
   }),
   ...secretValues(
     'store.remote.token',
-    'Name of a Secret of ipam-system with the token. Version 3 needs it, version 2 knows none.',
+    'Name of a Secret of ipam-system with the token. Version 3 needs it or a client certificate, version 2 knows none.',
     { name: '', key: 'token' },
   ),
   ...secretValues(
@@ -141,6 +146,11 @@ export const STORE_VALUES: readonly ChartValue<InstallationProps>[] = [
     "Name of a Secret of ipam-system with the API's CA certificates in PEM; empty trusts the public ones.",
     { name: '', key: 'ca.crt' },
   ),
+  part('store.remote.certificateSecret', {
+    comment:
+      'Secret of type kubernetes.io/tls in ipam-system with the client certificate that the operator shows; a renewed one is used at once.',
+    initial: '',
+  }),
   part('store.remote.replicas', {
     comment: `Pods with a remote IPAM-API, 1 to ${String(MAX_REPLICAS)}.`,
     initial: 2,

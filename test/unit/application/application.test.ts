@@ -47,7 +47,7 @@ const manifest = (name: string, type = 'LoadBalancer'): ServiceManifest => ({
 });
 
 async function admit({ addresses }: Application, service: ServiceManifest): Promise<string | undefined> {
-  const client = new ReviewClient({ port: addresses.webhooks.port, authorityFile: join(folder, 'ca.crt') });
+  const client = new ReviewClient({ port: addresses.webhooks!.port, authorityFile: join(folder, 'ca.crt') });
   try {
     return (await client.admit(service))[0]?.[3];
   } finally {
@@ -120,11 +120,6 @@ describe('startApplication', () => {
       'value "remote" of --store needs a cluster; give sqlite or memory with --standalone',
     ],
     [
-      'no front door at all',
-      ['--services=false'],
-      '--services: false is not served by this release; leave it out, since this release has no other front door',
-    ],
-    [
       'a key in a Secret',
       ['--hash-key-secret-name=ipam-keys'],
       '--hash-key-secret-name names a Secret, which needs a cluster; give --hash-key-file with --standalone',
@@ -148,6 +143,19 @@ describe('startApplication', () => {
     const { addresses } = await start('--ipam-api-bind-address=127.0.0.1:0', `--ipam-api-cert-path=${folder}`);
     expect(await namesOf(addresses.ipamApi)).toContain('DNS:ipam.example');
     expect(await namesOf(addresses.webhooks)).not.toContain('DNS:ipam.example');
+  });
+
+  test('serves the IPAM-API alone, with its certificate and nothing of the webhooks', async () => {
+    const nowMs = Date.now();
+    const pair = await issueServingPair(await makeAuthority(nowMs), { names: ['ipam.example'], nowMs });
+    writeFileSync(join(folder, 'tls.crt'), pair.certificate);
+    writeFileSync(join(folder, 'tls.key'), pair.key);
+    const api = ['--ipam-api-bind-address=127.0.0.1:0', `--ipam-api-cert-path=${folder}`];
+    const { addresses } = await start('--services=false', ...api);
+    expect(Object.keys(addresses)).toEqual(['probes', 'ipamApi']);
+    expect(await namesOf(addresses.ipamApi)).toContain('DNS:ipam.example');
+    expect((await fetch(urlOf(addresses.probes, '/readyz'))).status).toBe(200);
+    expect(readdirSync(folder)).not.toContain('ca.crt');
   });
 
   test('refuses a broken zone document, and lets go of everything it had opened', async () => {
@@ -260,7 +268,7 @@ describe('a standalone operator', () => {
     return Object.fromEntries([...found].map(([, state = '', value]) => [state, Number(value)]));
   };
   const send = async ({ addresses }: Application, request: Record<string, unknown>): Promise<unknown> => {
-    const client = new ReviewClient({ port: addresses.webhooks.port, authorityFile: join(folder, 'ca.crt') });
+    const client = new ReviewClient({ port: addresses.webhooks!.port, authorityFile: join(folder, 'ca.crt') });
     try {
       return await client.review('/validate--v1-service', {
         name: 'web',

@@ -44,7 +44,7 @@ describe('startApplication with NetBox', () => {
   }
 
   async function admit({ addresses }: Application, name: string, type = 'LoadBalancer'): Promise<string | undefined> {
-    const client = new ReviewClient({ port: addresses.webhooks.port, authorityFile: join(folder, 'ca.crt') });
+    const client = new ReviewClient({ port: addresses.webhooks!.port, authorityFile: join(folder, 'ca.crt') });
     try {
       const answers = await client.admit({
         ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'shop', uid: `uid-of-${name}` } },

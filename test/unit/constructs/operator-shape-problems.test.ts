@@ -1,7 +1,6 @@
 import { Chart, Testing } from 'cdk8s';
 
 import { IpamOperator, ipamOperatorProblems, type IpamOperatorProps } from '../../../constructs';
-import { UNSERVED, unservedMessage, type ServedFields } from '../../../operator/settings/served';
 import { synthesized, zones } from '../../support/operator-objects';
 
 const connection = { name: 'ipam-postgres' };
@@ -143,6 +142,11 @@ const ROWS: readonly (readonly [string, Partial<IpamOperatorProps>, string])[] =
     'services.enabled: false leaves nothing to serve; switch a front door on, or set ipamApi.expose',
   ],
   [
+    'no Services, and claims that somebody else keeps',
+    { services: { enabled: false }, store: { remote: { url, token } } },
+    'services.enabled: false is not possible with the store remote, which has no record to serve; keep the claims here',
+  ],
+  [
     'a deadline at which the API server has given up',
     { settings: { admissionDeadlineSeconds: 30 } },
     'settings.admissionDeadlineSeconds: 30 is not allowed; give whole seconds from 1 to 29',
@@ -253,29 +257,6 @@ describe('ipamOperatorProblems', () => {
     ],
   ])('accepts %s', (_what, props) => {
     expect(ipamOperatorProblems({ zones, ...props })).toEqual([]);
-  });
-});
-
-const ASKED: Readonly<Record<keyof ServedFields, readonly [props: Partial<IpamOperatorProps>, field: string]>> = {
-  store: [{ replicas: 1, store: { remote: { url, apiVersion: 2 } } }, 'store'],
-  services: [{ services: { enabled: false }, ipamApi: { expose: {} } }, 'services.enabled'],
-};
-
-describe('what this release does not serve', () => {
-  const rows = UNSERVED.map((unserved) => [unserved, ...ASKED[unserved.option]] as const);
-
-  test.each(rows)('%j is refused at synth as at start', (unserved, props, field) => {
-    const message = unservedMessage(unserved, field);
-    expect(ipamOperatorProblems({ zones, ...props })).toEqual([
-      { code: 'settings/invalid', field, value: String(unserved.value), message },
-    ]);
-    const chart = new Chart(Testing.app(), 'chart');
-    new IpamOperator(chart, 'operator', { zones, ...props });
-    expect(() => Testing.synth(chart) as unknown).toThrow(`[chart/operator] ${message}`);
-  });
-
-  test.each(rows)('%j is the only reason, so that the rest works once it is served', (_, props) => {
-    expect(synthesized(props).length).toBeGreaterThan(1);
   });
 });
 

@@ -54,9 +54,10 @@ describe('the rights of the operator', () => {
         {
           apiGroups: [''],
           resources: ['secrets'],
-          resourceNames: ['default', 'ipam-cluster-identity', 'ipam-keys'],
+          resourceNames: ['default', 'ipam-cluster-identity'],
           verbs: ['get'],
         },
+        { apiGroups: [''], resources: ['secrets'], resourceNames: ['ipam-keys'], verbs: ['get'] },
       ],
       'ClusterRole ipam-services-role': [
         { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
@@ -119,27 +120,6 @@ describe('the rights of the operator', () => {
       ]);
       expect(namesOf(objects, String(binding['roleRef']!['kind']))).toContain(binding['roleRef']!['name']);
     }
-  });
-});
-
-describe('services.enabled', () => {
-  const objects = synthesized({ services: { enabled: false }, ipamApi: { expose: {} } });
-
-  test('false: leaves neither rights nor webhooks behind, nor a Service for them', () => {
-    const kinds = objects.map((object) => String(object['kind']));
-    expect(kinds.filter((kind) => kind.endsWith('WebhookConfiguration'))).toEqual([]);
-    expect(namesOf(objects, 'ClusterRole')).toEqual(['ipam-manager-role']);
-    expect(namesOf(objects, 'Role')).toEqual(['ipam-manager-role']);
-    expect(namesOf(objects, 'Service')).toEqual(['ipam-api', 'ipam-controller-manager-metrics-service']);
-  });
-
-  test('false: tells the operator, which then needs no setting of the door', () => {
-    expect(argumentsOf(objects)).toContain('--services=false');
-    expect(argumentsOf(objects).filter((text) => text.startsWith('--when-unavailable'))).toEqual([]);
-  });
-
-  test('true: is the default', () => {
-    expect(argumentsOf(synthesized())).toContain('--services=true');
   });
 });
 

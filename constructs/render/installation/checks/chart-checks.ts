@@ -1,14 +1,11 @@
 import type { RenderedFiles } from '../../kustomize';
 import { ADDRESS_TPL } from './address-helpers';
-import { SHAPE_CHECKS_TPL, SHAPE_PROBLEMS, UNSERVED_PROBLEMS } from './shape-checks';
+import { SHAPE_CHECKS_TPL, SHAPE_PROBLEMS } from './shape-checks';
 import { ZONE_CHECKS_TPL, ZONE_PROBLEMS } from './zone-checks';
 
 // A template that writes nothing, and stops the release with everything that is wrong at once.
 const CHECK = `{{- $problems := include "${ZONE_PROBLEMS}" . | fromJsonArray }}
 {{- $problems = concat $problems (include "${SHAPE_PROBLEMS}" . | fromJsonArray) }}
-{{- if not $problems }}
-{{- $problems = include "${UNSERVED_PROBLEMS}" . | fromJsonArray }}
-{{- end }}
 {{- if $problems }}
 {{- fail (printf "\\nthe values cannot be installed:\\n- %s" (join "\\n- " $problems)) }}
 {{- end }}

@@ -58,7 +58,7 @@ export const NEIGHBOUR_CHECKS = `
 {{- if not .Values.netbox.tokenSecret }}
 {{- $problems = append $problems "netbox.tokenSecret: is needed with netbox.url, but is not set" }}
 {{- end }}
-{{- if ne .Values.zonePools "claims" }}
+{{- if and .Values.services.enabled (ne .Values.zonePools "claims") }}
 {{- $problems = append $problems (printf "zonePools: %q is not possible with netbox.url, since the prefixes of its zones are known at run time only; give claims" .Values.zonePools) }}
 {{- end }}
 {{- if eq .Values.store.kind "remote" }}

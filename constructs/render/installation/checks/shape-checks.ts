@@ -1,7 +1,7 @@
 import { OPERATOR_NAMESPACE } from '../../../../operator/contract/group';
 import type { Option } from '../../../../operator/settings/option';
 import { OPTIONS } from '../../../../operator/settings/options';
-import { UNSERVED, unservedMessage, type ServedFields } from '../../../../operator/settings/served';
+import { doorProblems } from '../../../../operator/settings/door-settings';
 import { SCOPES } from '../../../operator-parts/kind-scopes';
 import { BREAK_GLASS_GROUP } from '../../../props/kubernetes-values';
 import { NEIGHBOUR_NAMES } from '../../../operator-parts/neighbours';
@@ -12,22 +12,10 @@ import { NEIGHBOUR_CHECKS, NEIGHBOUR_PROBLEMS } from './neighbour-checks';
 /** Named template that lists what is wrong with everything but the zones. */
 export const SHAPE_PROBLEMS = 'cdk8s-ipam.shapeProblems';
 
-/** Named template that lists what this release does not serve. */
-export const UNSERVED_PROBLEMS = 'cdk8s-ipam.unservedProblems';
-
-const VALUE_OF_OPTION: ServedFields = { store: 'store.kind', services: 'services.enabled' };
-
-function unservedCheck(unserved: (typeof UNSERVED)[number]): string {
-  const path = VALUE_OF_OPTION[unserved.option];
-  const [value, message] = [JSON.stringify(unserved.value), unservedMessage(unserved, path)].map((text) =>
-    JSON.stringify(text),
-  );
-  return [
-    `{{- if eq (toJson .Values.${path}) ${String(value)} }}`,
-    `{{- $problems = append $problems ${String(message)} }}`,
-    '{{- end }}',
-  ].join('\n');
-}
+const DOORS = { services: 'services.enabled', ipamApi: 'ipamApi.expose.enabled' };
+// What is said of an operator that serves no Services, nor the IPAM-API.
+const withoutServices = (store: 'sqlite' | 'remote'): string =>
+  JSON.stringify(doorProblems({ services: false, ipamApi: false, store }, DOORS)[0]?.message);
 
 const words = (list: readonly string[]): string => list.map((word) => JSON.stringify(word)).join(' ');
 const FLAG_OF_VARIABLE = words(Object.values(OPTIONS).flatMap(({ env, flag }: Option) => [env, flag]));
@@ -225,8 +213,13 @@ const SURROUNDINGS = `
 {{- $path := "ipamApi.expose.certificateSecret" }}
 {{- $problems = concat $problems (include "cdk8s-ipam.secretProblems" (list $path . $path "tls.crt") | fromJsonArray) }}
 {{- end }}
-{{- else if not .Values.services.enabled }}
-{{- $problems = append $problems "services.enabled: false leaves nothing to serve; switch a front door on, or set ipamApi.expose.enabled" }}
+{{- end }}
+{{- if not .Values.services.enabled }}
+{{- if eq .Values.store.kind "remote" }}
+{{- $problems = append $problems ${withoutServices('remote')} }}
+{{- else if not $expose.enabled }}
+{{- $problems = append $problems ${withoutServices('sqlite')} }}
+{{- end }}
 {{- end }}
 {{- toJson $problems }}
 {{- end }}
@@ -292,13 +285,6 @@ const SURROUNDINGS = `
 {{- range list "cdk8s-ipam.storeProblems" "${NEIGHBOUR_PROBLEMS}" "cdk8s-ipam.apiProblems" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
 {{- $problems = concat $problems (include . $ | fromJsonArray) }}
 {{- end }}
-{{- toJson $problems }}
-{{- end }}
-
-{{/* Values without a mistake that ask for what a later release brings, as JSON. */}}
-{{- define "${UNSERVED_PROBLEMS}" -}}
-{{- $problems := list }}
-${UNSERVED.map(unservedCheck).join('\n')}
 {{- toJson $problems }}
 {{- end }}
 `;

@@ -254,7 +254,7 @@ const ALL_ZONES = `
 {{- $problems = append $problems (printf "services.defaultZone: no zone is named %q; the zones are %s" . (uniq $known | join ", ")) }}
 {{- end }}
 {{- end }}
-{{- if not $problems }}
+{{- if and .Values.services.enabled (not $problems) }}
 {{- $problems = include "cdk8s-ipam.overlaps" (list $prefixes false) | fromJsonArray }}
 {{- $problems = concat (include "cdk8s-ipam.familyProblems" (list $root $prefixes) | fromJsonArray) $problems }}
 {{- end }}

@@ -1,0 +1,30 @@
+import type { Refusal } from '../errors/outcome';
+import type { Settings } from './options';
+
+/** Settings that say who is served, and from which record. */
+export type DoorSettings = Pick<Settings, 'services' | 'store'> & {
+  /** Whether the IPAM-API listens for other clusters. */
+  readonly ipamApi: boolean;
+};
+
+/** Names of these settings as their author knows them: flags at start, props at synth. */
+export type DoorFields = Readonly<Record<'services' | 'ipamApi', string>>;
+
+/**
+ * Finds what stands against an operator without the Services door: it serves the IPAM-API alone, from a record of its own.
+ *
+ * @param settings - what was set
+ * @param fields - names for the messages
+ * @returns at most one problem, `settings/invalid`
+ */
+export function doorProblems({ services, ipamApi, store }: DoorSettings, fields: DoorFields): readonly Refusal[] {
+  if (services) return [];
+  const field = fields.services;
+  const refused = (why: string): readonly Refusal[] => [
+    { code: 'settings/invalid', field, value: 'false', message: `${field}: false ${why}` },
+  ];
+  if (store === 'remote') {
+    return refused('is not possible with the store remote, which has no record to serve; keep the claims here');
+  }
+  return ipamApi ? [] : refused(`leaves nothing to serve; switch a front door on, or set ${fields.ipamApi}`);
+}
