@@ -13,6 +13,7 @@ import type { AddressBook } from './ports/address-book';
 import type { ClaimStore } from './ports/claim-store';
 import type { SecretHasher } from './ports/secret-hasher';
 import type { RecordView } from './ports/record-view';
+import type { OutsideSource } from './ports/outside-source';
 import type { Registry } from './ports/registry';
 import type { ZoneSource } from './ports/zone-source';
 import { Health, registerHealth, type HealthCheck } from './server/health';
@@ -26,8 +27,8 @@ import { connectCluster } from './on-cluster';
 import { openGround } from './open-ground';
 import { closeRecord, isFar, openRecord, type ClaimsRecord } from './record';
 import { servicesDoorSettings } from './services-door';
-import { standaloneSurroundings } from './standalone';
 import { openApiCertificateFolder } from './serving';
+import { standaloneSurroundings } from './standalone';
 import type { Attendance, Surroundings } from './surroundings';
 import type { PrometheusMeter } from './telemetry/prometheus-meter';
 import { setZoneGauges } from './zone-numbers';
@@ -58,6 +59,7 @@ interface Parts {
   /** Says what is wrong with the file of the store. */
   readonly storeFileProblem: () => string | undefined;
   readonly outsideChecks: readonly HealthCheck[];
+  readonly outside?: OutsideSource;
   readonly surroundings: Surroundings;
   readonly apiCertificate: CertificateSource;
   readonly apiLogins: ApiLogins;
@@ -146,7 +148,7 @@ async function openParts(settings: Settings, telemetry: Telemetry, opened: OpenP
   const access = settings.standalone ? undefined : await connectCluster(settings, around);
   const kept = opened.add(await openRecord(settings, around, access), closeRecord);
   const storeFileProblem = settings.store === 'sqlite' ? followFile(settings.sqliteFile) : () => undefined;
-  const { ground, record, claims, checks } = await openGround(settings, { kept, tools: around }, opened);
+  const { ground, record, claims, checks, source } = await openGround(settings, { kept, tools: around }, opened);
   const { store, zones } = ground;
   const surroundings = opened.add(
     await (access === undefined ? standaloneSurroundings(ground) : access.surround(ground)),
@@ -164,7 +166,8 @@ async function openParts(settings: Settings, telemetry: Telemetry, opened: OpenP
   const { book, registry } = bookOf({ kept, claims, zones, hasher, settings });
   const attendance = opened.add(surroundings.attend(book, registry), (each) => each.end());
   const opening = { settings, logger, meter, zones, store, record, storeFileProblem, outsideChecks: checks };
-  return { ...opening, registry, surroundings, apiCertificate, apiLogins, attendance };
+  const outside = source === undefined ? {} : { outside: source };
+  return { ...opening, ...outside, registry, surroundings, apiCertificate, apiLogins, attendance };
 }
 
 function bookOf(parts: {
@@ -237,12 +240,15 @@ function apiServer(parts: Parts, health: Health): WebServer {
   const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock: SYSTEM_CLOCK, logger, ...tls });
   const { ipamApiDeadlineSeconds: deadlineSeconds, allowAnonymousV2 } = settings;
   registerIpamApi(server.app, { book, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds, allowAnonymousV2 });
-  const { registry, zones } = parts;
+  const { registry, zones, outside } = parts;
   // a far record is refused with a listener, see `openFarRecord`
   if (registry !== undefined) {
     openVersion3(
       server,
-      { book, registry, zones, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds },
+      {
+        ...{ book, registry, zones, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds },
+        ...(outside === undefined ? {} : { outside }),
+      },
       parts.apiLogins,
     );
   }

@@ -2,6 +2,7 @@ import { ZoneFile } from './backends/files/zone-file';
 import { IpamError } from './errors/ipam-error';
 import { openOutside } from './netbox';
 import type { ClaimStore } from './ports/claim-store';
+import type { OutsideSource } from './ports/outside-source';
 import type { RecordView } from './ports/record-view';
 import type { SecretHasher } from './ports/secret-hasher';
 import { isFar, type ClaimsRecord } from './record';
@@ -25,6 +26,8 @@ export interface OpenGround {
   readonly claims?: ClaimStore;
   /** What must be well with an outside source before the process is ready. */
   readonly checks: readonly HealthCheck[];
+  /** Absent where no outside source is set. */
+  readonly source?: OutsideSource;
 }
 
 /** Where secrets go to another operator as they are, nothing is hashed here, so there is no key either. */
@@ -62,9 +65,9 @@ export async function openGround(
   const record = kept.store;
   const file = opened.add(await ZoneFile.open({ path, objections: networkGuard(record), ...tools }), close);
   const outside = opened.add(await openOutside(settings, { ...tools, store: record, zones: file }), close);
-  const { store, leaderWork, checks } = outside;
+  const { store, leaderWork, checks, source } = outside;
   const zones = withDefaultZone(outside.zones, settings.defaultZone);
   const work = leaderWork === undefined ? {} : { leaderWork };
   const ground = { ...tools, settings, zones, store, hashing: kept.hasher ?? { keyOf: store }, ...work };
-  return { ground, record, claims: store, checks };
+  return { ground, record, claims: store, checks, ...(source === undefined ? {} : { source }) };
 }

@@ -1,10 +1,13 @@
 import type { InjectOptions } from 'fastify';
 import type { ClientProps } from '../../operator/contract/ipam-api/v3/clients';
 import { clientLogin } from '../../operator/front-doors/ipam-api/v3/authenticator';
+import type { IpamApiV3Parts } from '../../operator/front-doors/ipam-api/v3/parts';
 import { registerIpamApiV3 } from '../../operator/front-doors/ipam-api/v3/routes';
 import type { AddressBook } from '../../operator/ports/address-book';
+import type { OutsideDifference, OutsideSource } from '../../operator/ports/outside-source';
+import type { SecretHasher } from '../../operator/ports/secret-hasher';
 import { createWebServer, type WebServer } from '../../operator/server/https-server';
-import { LedgerWorld } from './ledger-world';
+import { LedgerWorld, testHasher } from './ledger-world';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
 import { V3_CLIENTS } from './remote-book';
 
@@ -24,14 +27,21 @@ export class V3World {
   readonly server: WebServer;
   clients: readonly ClientProps[];
 
-  constructor(options: { clients?: readonly ClientProps[]; ledger?: LedgerWorld; book?: AddressBook } = {}) {
+  constructor(
+    options: {
+      clients?: readonly ClientProps[];
+      ledger?: LedgerWorld;
+      book?: AddressBook;
+      parts?: Partial<IpamApiV3Parts>;
+    } = {},
+  ) {
     const { clients = V3_CLIENTS, ledger = new LedgerWorld(), book = ledger.book } = options;
     this.ledger = ledger;
     this.clients = clients;
     const { clock, registry, zones } = ledger;
     const { logger, meter } = this;
     this.server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger });
-    const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10 };
+    const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10, ...options.parts };
     registerIpamApiV3(this.server.app, parts, { authenticate: clientLogin({ current: () => this.clients }, clock) });
   }
 
@@ -54,6 +64,30 @@ export class V3World {
     return { status: reply.statusCode, headers: reply.headers, text: reply.body, json };
   }
 }
+
+/** Keeps secrets so that they can be read again. */
+export const KEEPING_HASHER: SecretHasher = {
+  ...testHasher,
+  seal: (secret) => `k1:${Buffer.from(secret).toString('base64')}`,
+  unseal: (sealed) => Buffer.from(sealed.slice(3), 'base64').toString(),
+};
+
+/** An outside source that has an address for somebody else. */
+export const DIFFERING: OutsideSource = {
+  name: 'NetBox',
+  comparison: () => Promise.resolve({ atMs: 7_000, total: 2, differences: [DIFFERENCE], unread: ['gone'] }),
+};
+const DIFFERENCE: OutsideDifference = {
+  kind: 'foreign',
+  network: 'default',
+  zone: 'z',
+  address: '192.0.2.9',
+  outside: 'NetBox has prefix 192.0.2.9/32 for somebody else',
+  holders: [{ clusterUid: 'c1', namespace: 'a', service: 'web', state: 'bound' }],
+  sinceMs: 5_000,
+  next: 'create',
+  nextAtMs: 6_000,
+};
 
 /** A claim as a caller sends it. */
 export function claimBody(change: Readonly<Record<string, unknown>> = {}, claimant: object = {}) {

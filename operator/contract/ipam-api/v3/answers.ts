@@ -257,6 +257,51 @@ export const HOLDER_RELEASED = record(
   },
   'the holder is gone',
 );
+/** A secret that was kept recoverable. */
+export const REVEALED_SECRET = record(
+  { secret: Type.String({ description: 'the secret; keep it out of logs and caches' }) },
+  'the secret that owns an address',
+);
+const difference = record(
+  {
+    kind: choice(
+      ['orphan', 'missing', 'foreign'],
+      'orphan: an entry of ours without a claim; missing: a claim without its entry; foreign: the source has the address for somebody else',
+    ),
+    network,
+    zone,
+    address: addressText('the address'),
+    outside: Type.String({ description: 'what the source has or answers, in one sentence' }),
+    holders: list(
+      record(
+        {
+          clusterUid: line('UID of the namespace kube-system of the cluster; empty for a standing claim', 0),
+          namespace: line('name of the namespace; empty where only its UID is known', 0),
+          serviceName: line('name of the Service, or of the standing claim', 0),
+          state: holderState,
+        },
+        'one holder',
+      ),
+      many,
+      'who has the address by the record; nobody for an orphan',
+    ),
+    since: moment('when it was seen first, as far as this is known'),
+    next: choice(['create', 'remove'], 'create: our entry is made; remove: our entry is removed'),
+    nextAt: moment('when that is tried next, as of the comparison'),
+  },
+  'one difference',
+);
+/** Differences to the outside source. */
+export const DIFFERENCES = record(
+  {
+    source: line('name of the outside source'),
+    comparedAt: Type.Optional(moment('newest comparison; absent before the first one')),
+    total: Type.Integer({ minimum: 0, description: 'how many differences there were' }),
+    entries: list(difference, 1_000, 'the first 1,000 of them'),
+    unread: list(zone, many, 'zones that could not be compared, since the source did not answer'),
+  },
+  'how the outside source and the record differ',
+);
 /** Results of an import. */
 export const IMPORTED = record(
   {

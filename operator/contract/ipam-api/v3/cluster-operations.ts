@@ -184,6 +184,7 @@ export const CLUSTER_OPERATIONS = {
     query: record({ dryRun: SWITCH('true: only tells; false: does it. There is no default') }, 'really?'),
     answers: { 200: CLEANUP },
     repeatable: true,
+    audited: true,
   },
   clusterEvents: {
     method: 'GET',

@@ -81,11 +81,13 @@ function written(schema: unknown, named: ReadonlyMap<object, string>, root = fal
 
 function operationObject(id: OperationId, each: Operation, named: ReadonlyMap<object, string>): Json {
   const { summary, tag, roles, body } = each;
+  const description = [each.description, roles && `For ${roles.join(', ')}.`].filter(Boolean).join(' ');
   return {
     operationId: id,
     summary,
     tags: [tag],
-    ...(roles === undefined ? { security: [] } : { description: `For ${roles.join(', ')}.`, 'x-ipam-roles': roles }),
+    ...(description === '' ? {} : { description }),
+    ...(roles === undefined ? { security: [] } : { 'x-ipam-roles': roles }),
     parameters: [
       ...parameters('path', each.params, named),
       ...parameters('query', each.query, named),
@@ -121,6 +123,8 @@ function headers(each: Operation): readonly Json[] {
   return [{ name: 'If-Match', in: 'header', description: 'only if the claim still has this ETag', schema: text }];
 }
 
+const NO_STORE = { 'Cache-Control': { description: 'no-store', schema: { const: 'no-store' } } };
+
 function responses(each: Operation, named: ReadonlyMap<object, string>): Json {
   const successes = Object.entries(each.answers).map(([status, schema]) => {
     if (schema === null) return [status, { description: 'done' }] as const;
@@ -131,6 +135,7 @@ function responses(each: Operation, named: ReadonlyMap<object, string>): Json {
       {
         description: status === '201' ? 'made' : 'done',
         ...(each.tagged === true && each.method === 'GET' ? { headers: tag } : {}),
+        ...(each.secret === true ? { headers: NO_STORE } : {}),
         content: { [type]: { schema: written(schema, named) } },
       },
     ] as const;

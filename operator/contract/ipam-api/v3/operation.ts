@@ -13,6 +13,8 @@ export interface Operation {
   readonly path: `/v3/${string}`;
   /** One sentence without a full stop. */
   readonly summary: string;
+  /** More sentences for the document, where the summary does not say everything. */
+  readonly description?: string;
   /** Group in the document. */
   readonly tag: 'claims' | 'clusters' | 'zones' | 'addresses' | 'standing claims' | 'administration' | 'document';
   /** Absent: no login is needed. */
@@ -28,6 +30,10 @@ export interface Operation {
   readonly tagged?: true;
   /** True: sending it twice changes nothing more, so that a client may repeat it by itself. */
   readonly repeatable: boolean;
+  /** True: each call is logged with who made it, since it goes past the owners of claims or ends many of them. */
+  readonly audited?: true;
+  /** True: the answer holds a secret, so nobody on the way may keep it. */
+  readonly secret?: true;
   /** Answer is a stream of server-sent events. */
   readonly stream?: true;
 }

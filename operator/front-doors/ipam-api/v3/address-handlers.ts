@@ -11,7 +11,7 @@ import { addressAt, claimAnswer, present, timeOf } from './wire';
 
 /** What serves single addresses. */
 export const ADDRESS_HANDLERS: Handlers<
-  'getAddress' | 'getHistory' | 'explainAddress' | 'releaseHolder' | 'replaceSecret'
+  'getAddress' | 'getHistory' | 'explainAddress' | 'releaseHolder' | 'replaceSecret' | 'revealSecret'
 > = {
   getAddress: async (parts, { params }) => {
     const address = addressAt(params.address, 'address');
@@ -48,6 +48,12 @@ export const ADDRESS_HANDLERS: Handlers<
     if (!address.ok) return address;
     const replaced = await registry.replaceSecret({ ...params, address: address.value, secret: body.secret });
     return replaced.ok ? accept({ status: 204, body: undefined }) : replaced;
+  },
+  revealSecret: async ({ registry }, { params }) => {
+    const address = addressAt(params.address, 'address');
+    if (!address.ok) return address;
+    const revealed = await registry.revealSecret(params.network, address.value);
+    return revealed.ok ? accept({ body: { secret: revealed.value.secret } }) : revealed;
   },
 };
 

@@ -6,6 +6,7 @@ import type { AddressBook } from '../../../ports/address-book';
 import type { Clock } from '../../../ports/clock';
 import type { Logger } from '../../../ports/logger';
 import type { Meter } from '../../../ports/meter';
+import type { OutsideSource } from '../../../ports/outside-source';
 import type { Registry } from '../../../ports/registry';
 import type { ZoneSource } from '../../../ports/zone-source';
 
@@ -14,6 +15,8 @@ export interface IpamApiV3Parts {
   readonly book: AddressBook;
   readonly registry: Registry;
   readonly zones: ZoneSource;
+  /** Absent where no outside source is set. */
+  readonly outside?: OutsideSource;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly meter: Meter;

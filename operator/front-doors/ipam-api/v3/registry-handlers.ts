@@ -3,6 +3,7 @@ import { openApiDocument } from '../../../contract/ipam-api/v3/openapi';
 import type { AnswerBody, CallOf } from '../../../contract/ipam-api/v3/operations';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type { AddressRecord } from '../../../ports/claim-store';
+import type { OutsideComparison } from '../../../ports/outside-source';
 import type { HistoryEntry, ImportedClaim } from '../../../ports/registry';
 import { refuseForeign } from './access';
 import { claimEntries } from './listing';
@@ -20,6 +21,7 @@ export const REGISTRY_HANDLERS: Handlers<
   | 'putStanding'
   | 'getStanding'
   | 'deleteStanding'
+  | 'listDifferences'
   | 'importClaims'
   | 'getDocument'
 > = {
@@ -82,6 +84,12 @@ export const REGISTRY_HANDLERS: Handlers<
     const ended = await registry.endStanding(params.name);
     return ended.ok ? accept({ body: { address: ended.value.address.toString() } }) : ended;
   },
+  listDifferences: async ({ outside }) => {
+    if (outside === undefined) {
+      return refuse('outside/none', 'no outside source is set beside the record, so there is nothing to compare');
+    }
+    return accept({ body: differencesAnswer(outside.name, await outside.comparison()) });
+  },
   importClaims: async ({ registry }, { body }) => {
     const entries: AnswerBody<'importClaims'>['entries'] = [];
     for (const [index, wire] of body.claims.entries()) {
@@ -113,6 +121,18 @@ function standingAnswer(name: string, record: AddressRecord): AnswerBody<'getSta
     purpose: holder?.purpose ?? '',
     since: timeOf(holder?.sinceMs ?? takenAtMs),
   };
+}
+
+function differencesAnswer(source: string, newest: OutsideComparison | undefined): AnswerBody<'listDifferences'> {
+  if (newest === undefined) return { source, total: 0, entries: [], unread: [] };
+  const { atMs, total, differences, unread } = newest;
+  const entries = differences.map(({ sinceMs, nextAtMs, holders, ...difference }) => ({
+    ...difference,
+    holders: holders.map(({ service: serviceName, ...holder }) => ({ ...holder, serviceName })),
+    since: timeOf(sinceMs),
+    nextAt: timeOf(nextAtMs),
+  }));
+  return { source, comparedAt: timeOf(atMs), total, entries, unread: [...unread] };
 }
 
 function importedClaim(wire: CallOf<'importClaims'>['body']['claims'][number], index: number): Outcome<ImportedClaim> {

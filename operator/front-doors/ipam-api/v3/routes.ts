@@ -87,6 +87,7 @@ function addRoute(scope: FastifyInstance, all: RouteParts, id: OperationId): voi
     exposeHeadRoute: false,
     // Before the body is read: who may not call need not send it.
     onRequest: async (request, reply) => {
+      if (declared.secret === true) void reply.header('cache-control', 'no-store');
       if (declared.roles === undefined) return;
       const client = admitted(all, declared, request);
       if (client.ok) clients.set(request, client.value);
@@ -95,6 +96,7 @@ function addRoute(scope: FastifyInstance, all: RouteParts, id: OperationId): voi
     handler: async (request, reply) => {
       const call = readCall(id, request, clients.get(request));
       if (!call.ok) return sendRefused(parts, { request, reply }, call.refusal);
+      if (declared.audited === true) logCall(parts, id, call.value);
       if (id === 'clusterEvents') return follow(events, { request, reply });
       const outcome = await withDeadline(deadlineOf(parts, id), (HANDLERS[id] as AnyHandler)(parts, call.value));
       if (!outcome.ok) return sendRefused(parts, { request, reply }, outcome.refusal);
@@ -134,6 +136,22 @@ function readCall(id: OperationId, request: FastifyRequest, client = NOBODY): Ou
   if (!call.ok) return call;
   const ifMatch = operation(id).tagged === true ? tagOf(request.headers['if-match']) : undefined;
   return { ok: true, value: { ...call.value, client, ...(ifMatch === undefined ? {} : { ifMatch }) } };
+}
+
+// Before the work, so that a call whose answer is lost is told as well; names and places only, no body.
+function logCall({ logger }: IpamApiV3Parts, id: OperationId, { client, params, query }: V3Call<OperationId>): void {
+  const { clusterUid, network, address, name } = params as Readonly<Record<string, string | undefined>>;
+  const { dryRun } = query as { readonly dryRun?: boolean };
+  const identity = `client ${client.name} (${client.role})`;
+  logger.info('IPAM-API administration', {
+    operation: id,
+    identity,
+    network,
+    address,
+    name,
+    cluster: clusterUid,
+    dryRun,
+  });
 }
 
 // A tag that is none of ours matches no version; `*` matches any.

@@ -8,8 +8,9 @@ import {
   type OperationId,
 } from '../../../../../operator/contract/ipam-api/v3/operations';
 import { parseAnswer } from '../../../../../operator/contract/ipam-api/v3/parse-call';
+import { LedgerWorld } from '../../../../support/ledger-world';
 import { mutated, valuesOf, type Likely } from '../../../../support/schema-arbitrary';
-import { V3World, type V3Reply } from '../../../../support/v3-world';
+import { DIFFERING, KEEPING_HASHER, V3World, type V3Reply } from '../../../../support/v3-world';
 
 /** Values by which calls meet each other. */
 const LIKELY: Likely = {
@@ -26,6 +27,11 @@ const LIKELY: Likely = {
 const isProblem = new Ajv().compile(PROBLEM);
 // its answer does not end; tests of its own call it
 const IDS = OPERATION_IDS.filter((id) => operation(id).stream !== true);
+
+function newWorld(): V3World {
+  const ledger = new LedgerWorld();
+  return new V3World({ ledger, parts: { ...ledger.ledger(ledger.store, KEEPING_HASHER), outside: DIFFERING } });
+}
 
 interface Sent {
   readonly id: OperationId;
@@ -74,7 +80,7 @@ describe.each(IDS)('operation %s', (id) => {
     ['as it is described', false],
     ['a little wrong', true],
   ])('answers a call that is %s as it is described', async (_how, wrong) => {
-    const world = new V3World();
+    const world = newWorld();
     await fc.assert(
       fc.asyncProperty(callsOf(id, wrong), async (call) => {
         expectDescribed(id, await send(world, call));
@@ -89,7 +95,7 @@ describe('operations among each other', () => {
     const any = fc.array(fc.oneof(...IDS.map((id) => callsOf(id, false))), { minLength: 10, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(any, async (calls) => {
-        const world = new V3World();
+        const world = newWorld();
         for (const call of calls) expectDescribed(call.id, await send(world, call));
       }),
       { numRuns: 25 },
