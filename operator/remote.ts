@@ -1,14 +1,11 @@
-import { readFile } from 'node:fs/promises';
-
-import type { ExchangeTls } from './backends/ipam-api-client/http-exchange';
 import { V2Client } from './backends/ipam-api-client/v2-client';
 import { rememberingHasher } from './backends/ipam-api-client/v2-hasher';
 import { RemoteClaimStore } from './backends/ipam-api-client/v2-store';
-import { IpamError } from './errors/ipam-error';
 import type { ClusterAccess } from './on-cluster';
 import type { AddressBook } from './ports/address-book';
 import type { SecretHasher } from './ports/secret-hasher';
-import { OPTIONS, type Settings } from './settings/options';
+import { openRemoteTls } from './remote-tls';
+import type { Settings } from './settings/options';
 import type { Tools } from './surroundings';
 
 /** Part of the deadline of an admission that is left for everything but the call. */
@@ -26,32 +23,21 @@ export interface RemoteRecord {
 /**
  * Opens the record of a cluster whose claims are at an IPAM-API elsewhere, over its version 2. What it asks for is written to Secrets of ours first.
  *
- * @param settings - URL, CA
+ * @param settings - URL, CA, client certificate
  * @param tools - clock, logger, meter
  * @param access - the cluster, for the Secrets and its identity
  * @returns the record
- * @throws IpamError `settings/invalid` for a CA file that cannot be read; and what the cluster throws
+ * @throws IpamError `settings/invalid` for a file that cannot be read; and what the cluster throws
  */
 export async function openRemote(settings: Settings, tools: Tools, access: ClusterAccess): Promise<RemoteRecord> {
   const { ipamApiUrl: url, admissionDeadlineSeconds } = settings;
-  const tls = await readTls(settings);
+  const tls = openRemoteTls(settings, tools.logger);
   const hasher = rememberingHasher(await access.clusterUid());
   const rows = await access.openIntents();
-  const calls = new V2Client({ url, tls: () => tls, ...tools });
+  const calls = new V2Client({ url, tls, ...tools });
   const budgetMs = Math.max(SPARE_MS, admissionDeadlineSeconds * 1_000 - SPARE_MS);
   const store = new RemoteClaimStore({ rows, calls, hasher, ...tools, budgetMs });
   return { store, hasher, swept: (book) => sweptToo(book, store) };
-}
-
-async function readTls({ ipamApiCaFile: path }: Settings): Promise<ExchangeTls> {
-  if (path === '') return {};
-  try {
-    return { ca: await readFile(path, 'utf8') };
-  } catch (cause) {
-    const { code = 'unreadable' } = cause as NodeJS.ErrnoException;
-    const message = `${OPTIONS.ipamApiCaFile.flag}: the file "${path}" cannot be read (${code})`;
-    throw new IpamError('settings/invalid', message, { cause });
-  }
 }
 
 // The ledger sees only what the IPAM-API confirmed; what was asked for and never answered is swept with it.

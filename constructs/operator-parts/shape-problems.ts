@@ -19,6 +19,9 @@ const FIELDS: StoreFields = {
   postgresDsnFile: 'store.postgres.connection',
   ipamApiUrl: 'store.remote.url',
   ipamApiTokenFile: 'store.remote.token',
+  ipamApiLoginCertPath: 'store.remote.certificateSecret',
+  ipamApiBindAddress: 'ipamApi.expose',
+  cleanupEventsUrl: 'cleanupEvents.url',
 };
 const MAX_PORT = 65_535;
 
@@ -56,22 +59,30 @@ function shapeOfStore(props: IpamOperatorProps): readonly Refusal[] {
     ...secretProblems('store.postgres.ca', postgres?.ca),
     ...secretProblems('store.remote.token', remote?.token),
     ...secretProblems('store.remote.ca', remote?.ca),
+    ...(remote?.certificateSecret === undefined
+      ? []
+      : secretProblems('store.remote.certificateSecret', { name: remote.certificateSecret })),
   ];
 }
 
 // The same check as at start, in the words of the props. Props of plain JavaScript may lack what their type demands.
 function storeSettings(props: IpamOperatorProps) {
   const { kind, replicas } = storeShape(props);
-  const { postgres, remote }: { readonly postgres?: object; readonly remote?: object } = props.store ?? {};
+  const { store = {}, ipamApi = {}, cleanupEvents = { url: '' } } = props;
+  const { postgres, remote }: { readonly postgres?: object; readonly remote?: object } = store;
   const has = (of: object | undefined, key: string): boolean =>
     of !== undefined && key in of && (of as Readonly<Record<string, unknown>>)[key] !== undefined;
+  const file = (of: object | undefined, key: string): string => (has(of, key) ? 'given' : '');
   return {
     store: kind,
     replicas,
-    postgresDsnFile: has(postgres, 'connection') ? 'given' : '',
-    ipamApiUrl: has(remote, 'url') ? String(props.store?.remote?.url) : '',
-    ipamApiVersion: props.store?.remote?.apiVersion === 2 ? '2' : '3',
-    ipamApiTokenFile: has(remote, 'token') ? 'given' : '',
+    postgresDsnFile: file(postgres, 'connection'),
+    ipamApiUrl: has(remote, 'url') ? String(store.remote?.url) : '',
+    ipamApiVersion: store.remote?.apiVersion === 2 ? '2' : '3',
+    ipamApiTokenFile: file(remote, 'token'),
+    ipamApiLoginCertPath: file(remote, 'certificateSecret'),
+    ipamApiBindAddress: ipamApi.expose,
+    cleanupEventsUrl: cleanupEvents.url,
   } as const;
 }
 
@@ -90,9 +101,6 @@ function ipamApiProblems(props: IpamOperatorProps): readonly Refusal[] {
   if (expose === undefined) return [];
   const { certificateSecret } = expose;
   return [
-    ...(storeKind(props.store) === 'remote'
-      ? [refused('ipamApi.expose', 'there is no store here to serve; give other clusters store.remote.url as well')]
-      : []),
     ...apiCertificateProblems(props, expose),
     ...clientProblems(expose),
     ...(certificateSecret === undefined

@@ -55,7 +55,7 @@ export interface RemoteStoreProps {
    */
   readonly apiVersion?: 2 | 3;
   /**
-   * Secret with the token, mounted as a file; the default key is `token`. Version 3 needs it, version 2 knows none.
+   * Secret with the token, mounted as a file; the default key is `token`. Version 3 needs it or a client certificate, version 2 knows none.
    *
    * @default - none
    */
@@ -66,6 +66,13 @@ export interface RemoteStoreProps {
    * @default - those that Node.js trusts
    */
   readonly ca?: SecretKeyReference;
+  /**
+   * Secret of type `kubernetes.io/tls` with the client certificate that the operator shows, mounted as files. A renewed one is used
+   * for every connection from then on.
+   *
+   * @default - none
+   */
+  readonly certificateSecret?: string;
 }
 
 /** Where claims are kept; at most one member is given. */

@@ -1,5 +1,5 @@
 import type { OptionName } from '../../operator/settings/options';
-import { DATA, folderOfSecret, type PodFolder } from './pod-folders';
+import { DATA, folderOfCertificate, folderOfSecret, type PodFolder } from './pod-folders';
 import type { OperatorStoreProps, PostgresStoreProps, RemoteStoreProps } from './store-props';
 
 /** Values of the operator's options, as texts. */
@@ -76,17 +76,22 @@ function postgresShape({ connection, ca, port = 5432 }: PostgresStoreProps): Sto
   };
 }
 
-function remoteShape({ url, apiVersion = 3, token, ca }: RemoteStoreProps): StoreParts {
+function remoteShape({ url, apiVersion = 3, token, ca, certificateSecret }: RemoteStoreProps): StoreParts {
   const login = token && folderOfSecret('ipam-api-token', `${REMOTE_FOLDER}/token`, { key: 'token', ...token });
   const trust = ca && folderOfSecret('ipam-api-ca', `${REMOTE_FOLDER}/ca`, { key: 'ca.crt', ...ca });
+  const pair =
+    certificateSecret === undefined
+      ? undefined
+      : folderOfCertificate('ipam-api-login-cert', `${REMOTE_FOLDER}/cert`, certificateSecret);
   return {
     options: {
       ipamApiUrl: url,
       ipamApiVersion: String(apiVersion),
       ...(login === undefined ? {} : { ipamApiTokenFile: login.file }),
       ...(trust === undefined ? {} : { ipamApiCaFile: trust.file }),
+      ...(pair === undefined ? {} : { ipamApiLoginCertPath: pair.path }),
     },
-    folders: [login, trust].filter((folder) => folder !== undefined),
+    folders: [login, trust, pair].filter((folder) => folder !== undefined),
     port: portOf(url),
   };
 }

@@ -23,5 +23,6 @@ export const STORE = props<OperatorStoreProps>({
     apiVersion: single<2 | 3>({ types: ['number'], allowed: '2 or 3', holds: (value) => [2, 3].includes(value) }),
     token: SECRET_KEY,
     ca: SECRET_KEY,
+    certificateSecret: HIDDEN_TEXT,
   }),
 });

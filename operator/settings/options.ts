@@ -121,7 +121,7 @@ export const OPTIONS = {
     env: 'IPAM_API_TOKEN_FILE',
     type: 'file',
     default: '',
-    help: 'File with the token for --ipam-api-url; version 2 knows none',
+    help: 'File with the token for --ipam-api-url, read at each call; version 2 knows none',
   },
   ipamApiCaFile: {
     flag: '--ipam-api-ca-file',
@@ -129,6 +129,13 @@ export const OPTIONS = {
     type: 'file',
     default: '',
     help: 'CA certificates that the server of --ipam-api-url is trusted by; empty: those of Node.js',
+  },
+  ipamApiLoginCertPath: {
+    flag: '--ipam-api-login-cert-path',
+    env: 'IPAM_API_LOGIN_CERT_PATH',
+    type: 'folder',
+    default: '',
+    help: 'Folder of the client certificate for --ipam-api-url (tls.crt, tls.key), read again when it changes; version 3 needs it or a token',
   },
   hashKeySecret: {
     flag: '--hash-key-secret-name',

@@ -27,6 +27,9 @@ const STORE_FIELDS: StoreFields = {
   postgresDsnFile: OPTIONS.postgresDsnFile.flag,
   ipamApiUrl: OPTIONS.ipamApiUrl.flag,
   ipamApiTokenFile: OPTIONS.ipamApiTokenFile.flag,
+  ipamApiLoginCertPath: OPTIONS.ipamApiLoginCertPath.flag,
+  ipamApiBindAddress: OPTIONS.ipamApiBindAddress.flag,
+  cleanupEventsUrl: OPTIONS.cleanupEventsUrl.flag,
 };
 const OPTION_OF_FLAG: ReadonlyMap<string, OptionName> = new Map(NAMES.map((name) => [OPTIONS[name].flag, name]));
 

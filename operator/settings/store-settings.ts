@@ -1,14 +1,52 @@
 import type { Refusal } from '../errors/outcome';
 import type { Settings } from './options';
 
-/** Settings that say where claims are kept. */
-export type StoreSettings = Pick<
+/** Settings that say where claims are kept, and those that only make sense where they are kept. */
+export interface StoreSettings extends Pick<
   Settings,
-  'store' | 'replicas' | 'postgresDsnFile' | 'ipamApiUrl' | 'ipamApiVersion' | 'ipamApiTokenFile'
->;
+  | 'store'
+  | 'replicas'
+  | 'postgresDsnFile'
+  | 'ipamApiUrl'
+  | 'ipamApiVersion'
+  | 'ipamApiTokenFile'
+  | 'ipamApiLoginCertPath'
+  | 'cleanupEventsUrl'
+> {
+  /** Where it serves other clusters; undefined: it does not. */
+  readonly ipamApiBindAddress: object | undefined;
+}
 
-/** Names of these settings as their author knows them: flags at start, props at synth. */
+/** Names of these settings as their author knows them: flags at start, props at synth, values of the Helm chart. */
 export type StoreFields = Readonly<Record<Exclude<keyof StoreSettings, 'ipamApiVersion'>, string>>;
+
+/**
+ * What has no place beside a record elsewhere: one process only may read the stream, keep which events were done and end what
+ * other clusters hold, and other clusters are served where the record is. Start, synth and the Helm chart all read this list.
+ */
+export const ELSEWHERE = [
+  {
+    option: 'cleanupEventsUrl',
+    message: (field: string, url: string): string =>
+      `${field}: there is no record here with ${url}; give it to the operator that keeps the record`,
+  },
+  {
+    option: 'ipamApiBindAddress',
+    message: (field: string, url: string): string =>
+      `${field}: there is no store here to serve; give other clusters ${url} as well`,
+  },
+] as const satisfies readonly { readonly option: keyof StoreFields; readonly message: unknown }[];
+
+/**
+ * Says that version 3 has to know who calls.
+ *
+ * @param token - name of the setting with the token
+ * @param certificate - name of the setting with the client certificate
+ * @returns one sentence
+ */
+export function loginMessage(token: string, certificate: string): string {
+  return `the store remote with version 3 of the IPAM-API needs ${token} or ${certificate}, and neither is set`;
+}
 
 /**
  * Finds what stands against a store: more processes than it has owners, or no way to reach it.
@@ -42,18 +80,31 @@ function missing(store: string, field: string): Refusal {
 }
 
 function remoteProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
-  if (settings.ipamApiUrl === '') return [missing('remote', fields.ipamApiUrl)];
+  const elsewhere = elsewhereProblems(settings, fields);
+  if (settings.ipamApiUrl === '') return [missing('remote', fields.ipamApiUrl), ...elsewhere];
   const wrong = urlProblem(settings.ipamApiUrl);
-  const tokenless = settings.ipamApiVersion === '3' && settings.ipamApiTokenFile === '';
   return [
-    ...(wrong === undefined
-      ? []
-      : [{ code: 'settings/invalid', field: fields.ipamApiUrl, message: `${fields.ipamApiUrl}: ${wrong}` } as const]),
-    ...(settings.ipamApiVersion === '2' && settings.ipamApiTokenFile !== ''
-      ? [uselessToken(fields.ipamApiTokenFile)]
-      : []),
-    ...(tokenless ? [missing('remote with version 3 of the IPAM-API', fields.ipamApiTokenFile)] : []),
+    ...(wrong === undefined ? [] : [refused(fields.ipamApiUrl, `${fields.ipamApiUrl}: ${wrong}`)]),
+    ...loginProblems(settings, fields),
+    ...elsewhere,
   ];
+}
+
+function loginProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
+  const { ipamApiVersion, ipamApiTokenFile, ipamApiLoginCertPath } = settings;
+  if (ipamApiVersion === '2') return ipamApiTokenFile === '' ? [] : [uselessToken(fields.ipamApiTokenFile)];
+  if (ipamApiTokenFile !== '' || ipamApiLoginCertPath !== '') return [];
+  return [refused(fields.ipamApiTokenFile, loginMessage(fields.ipamApiTokenFile, fields.ipamApiLoginCertPath))];
+}
+
+function elsewhereProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
+  return ELSEWHERE.filter(({ option }) => settings[option] !== undefined && settings[option] !== '').map(
+    ({ option, message }) => refused(fields[option], message(fields[option], fields.ipamApiUrl)),
+  );
+}
+
+function refused(field: string, message: string): Refusal {
+  return { code: 'settings/invalid', field, message };
 }
 
 const uselessToken = (field: string): Refusal => ({

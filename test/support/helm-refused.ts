@@ -171,8 +171,20 @@ export const REFUSED: readonly Refused[] = [
   [
     'a remote store of version 3 without a token',
     tree({ ...REMOTE, 'store.remote.tokenSecret': '' }),
-    'the store remote with version 3 of the IPAM-API needs store.remote.tokenSecret, which is not set',
-    'the store remote with version 3 of the IPAM-API needs store.remote.token, which is not set',
+    'the store remote with version 3 of the IPAM-API needs store.remote.tokenSecret or store.remote.certificateSecret, and neither is set',
+    'the store remote with version 3 of the IPAM-API needs store.remote.token or store.remote.certificateSecret, and neither is set',
+  ],
+  [
+    'clean-up events beside a remote store',
+    tree({ ...REMOTE, 'cleanupEvents.url': 'https://events.example' }),
+    'cleanupEvents.url: there is no record here with store.remote.url; give it to the operator that keeps the record',
+    'cleanupEvents.url: there is no record here with store.remote.url; give it to the operator that keeps the record',
+  ],
+  [
+    'a client certificate that is no name of a Secret',
+    tree({ ...REMOTE, 'store.remote.certificateSecret': 'Not A Name' }),
+    'store.remote.certificateSecret: give the name of a Secret',
+    'store.remote.certificateSecret',
   ],
   [
     'an IPAM-API for other clusters that has no store',

@@ -115,6 +115,7 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   'store.remote.tokenKey': { value: 'bearer', with: remote, wrong: wrongTexts },
   'store.remote.caSecret': { value: 'api-ca', with: remote, wrong: wrongTexts },
   'store.remote.caKey': { value: 'root.pem', with: { ...remote, 'store.remote.caSecret': 'ca' }, wrong: wrongTexts },
+  'store.remote.certificateSecret': { value: 'api-login', with: remote, wrong: wrongTexts },
   'store.remote.replicas': { value: 1, with: remote, wrong: [0, 100, '2'] },
   'ipamApi.expose.enabled': { value: true, wrong: wrongSwitches },
   'ipamApi.expose.port': { value: 8443, with: exposed, wrong: wrongPorts },

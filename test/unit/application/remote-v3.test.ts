@@ -92,14 +92,6 @@ describe('openFarRecord', () => {
   test.each([
     ['--ipam-api-token-file=/missing', '--ipam-api-token-file: the file "/missing" cannot be read (ENOENT)'],
     ['--ipam-api-ca-file=/missing', '--ipam-api-ca-file: the file "/missing" cannot be read (ENOENT)'],
-    [
-      '--cleanup-events-url=https://events.example',
-      '--cleanup-events-url: there is no record here with --ipam-api-url; give it to the operator that keeps the record',
-    ],
-    [
-      '--ipam-api-bind-address=127.0.0.1:0',
-      '--ipam-api-bind-address: there is no record here with --ipam-api-url; give it to the operator that keeps the record',
-    ],
   ])('refuses %s', async (flag, message) => {
     await expect(open(flag)).rejects.toMatchObject({ code: 'settings/invalid', message });
   });

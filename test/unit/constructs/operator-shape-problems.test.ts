@@ -104,12 +104,17 @@ const ROWS: readonly (readonly [string, Partial<IpamOperatorProps>, string])[] =
   [
     'version 3 without a token',
     { store: { remote: { url } } },
-    'the store remote with version 3 of the IPAM-API needs store.remote.token, which is not set',
+    'the store remote with version 3 of the IPAM-API needs store.remote.token or store.remote.certificateSecret, and neither is set',
   ],
   [
     'the API of a store that is elsewhere',
     { store: { remote: { url, token } }, ipamApi: { expose: {} } },
     'ipamApi.expose: there is no store here to serve; give other clusters store.remote.url as well',
+  ],
+  [
+    'clean-up events beside a remote store',
+    { store: { remote: { url, certificateSecret: 'login' } }, cleanupEvents: { url: 'https://events.example' } },
+    'cleanupEvents.url: there is no record here with store.remote.url; give it to the operator that keeps the record',
   ],
   [
     'an exposed API without a certificate',

@@ -181,6 +181,15 @@ describe('store: remote', () => {
     expect(one(changed, 'NetworkPolicy')['spec']!['egress']![2]!['ports']).toEqual([{ protocol: 'TCP', port: 443 }]);
   });
 
+  test('shows the client certificate of a Secret, mounted as a whole, in place of a token', () => {
+    const changed = synthesized({ store: { remote: { url: 'https://ipam.example', certificateSecret: 'login' } } });
+    expect(settingsOf(changed)).toMatchObject({ ipamApiLoginCertPath: '/etc/ipam-remote/cert', ipamApiTokenFile: '' });
+    const volume = podOf(changed)['volumes']!.find((each) => each['name'] === 'ipam-api-login-cert');
+    expect(volume?.['secret']).toEqual({ secretName: 'login', defaultMode: 0o440 });
+    const mount = containerOf(changed)['volumeMounts']!.find((each) => each['name'] === 'ipam-api-login-cert');
+    expect(mount).toMatchObject({ mountPath: '/etc/ipam-remote/cert', readOnly: true });
+  });
+
   test('has no volume, and may write its intents', () => {
     expect(namesOf(objects, 'PersistentVolumeClaim')).toEqual([]);
     expect(one(objects, 'Role', 'ipam-manager-role')['rules']).toContainEqual({

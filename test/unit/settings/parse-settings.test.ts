@@ -16,6 +16,8 @@ const problemsOf = (argv: readonly string[], env: Record<string, string> = {}) =
   return parsed.ok ? [] : parsed.problems;
 };
 
+const REMOTE = ['--store=remote', '--ipam-api-url=https://ipam.example', '--ipam-api-login-cert-path=/cert'];
+
 describe('parseSettings', () => {
   test('gives every option its default when nothing is set', () => {
     expect(settingsOf([])).toMatchObject({
@@ -131,7 +133,22 @@ describe('parseSettings', () => {
     [
       'version 3 without a token',
       ['--store=remote', '--ipam-api-url=https://ipam.example'],
-      'the store remote with version 3 of the IPAM-API needs --ipam-api-token-file, which is not set',
+      'the store remote with version 3 of the IPAM-API needs --ipam-api-token-file or --ipam-api-login-cert-path, and neither is set',
+    ],
+    [
+      'clean-up events where no record is kept',
+      [...REMOTE, '--cleanup-events-url=https://events.example'],
+      '--cleanup-events-url: there is no record here with --ipam-api-url; give it to the operator that keeps the record',
+    ],
+    [
+      'clean-up events where no record is kept, by version 2',
+      ['--store=remote', '--ipam-api-url=https://a', '--ipam-api-version=2', '--cleanup-events-url=https://b'],
+      '--cleanup-events-url: there is no record here with --ipam-api-url; give it to the operator that keeps the record',
+    ],
+    [
+      'an IPAM-API where no record is kept',
+      [...REMOTE, '--ipam-api-bind-address=:9444'],
+      '--ipam-api-bind-address: there is no store here to serve; give other clusters --ipam-api-url as well',
     ],
     [
       'a token for version 2, which knows no login',

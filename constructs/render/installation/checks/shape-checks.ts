@@ -2,6 +2,7 @@ import { OPERATOR_NAMESPACE } from '../../../../operator/contract/group';
 import type { Option } from '../../../../operator/settings/option';
 import { OPTIONS } from '../../../../operator/settings/options';
 import { doorProblems } from '../../../../operator/settings/door-settings';
+import { ELSEWHERE, loginMessage } from '../../../../operator/settings/store-settings';
 import { SCOPES } from '../../../operator-parts/kind-scopes';
 import { BREAK_GLASS_GROUP } from '../../../props/kubernetes-values';
 import { NEIGHBOUR_NAMES } from '../../../operator-parts/neighbours';
@@ -16,6 +17,15 @@ const DOORS = { services: 'services.enabled', ipamApi: 'ipamApi.expose.enabled' 
 // What is said of an operator that serves no Services, nor the IPAM-API.
 const withoutServices = (store: 'sqlite' | 'remote'): string =>
   JSON.stringify(doorProblems({ services: false, ipamApi: false, store }, DOORS)[0]?.message);
+
+// What has no place beside a record elsewhere: the value that asks for it.
+const VALUE_OF = { cleanupEventsUrl: 'cleanupEvents.url', ipamApiBindAddress: 'ipamApi.expose.enabled' } as const;
+const elsewhereCheck = ({ option, message }: (typeof ELSEWHERE)[number]): string => {
+  const value = VALUE_OF[option];
+  return `{{- if .Values.${value} }}
+{{- $problems = append $problems ${JSON.stringify(message(value, 'store.remote.url'))} }}
+{{- end }}`;
+};
 
 const words = (list: readonly string[]): string => list.map((word) => JSON.stringify(word)).join(' ');
 const FLAG_OF_VARIABLE = words(Object.values(OPTIONS).flatMap(({ env, flag }: Option) => [env, flag]));
@@ -176,9 +186,14 @@ const SURROUNDINGS = `
 {{- if and (eq (int $store.apiVersion) 2) $store.tokenSecret }}
 {{- $problems = append $problems "store.remote.tokenSecret: version 2 of the IPAM-API knows no login, so a token has no use; leave it out, or speak version 3" }}
 {{- end }}
-{{- if and (eq (int $store.apiVersion) 3) (not $store.tokenSecret) }}
-{{- $problems = append $problems "the store remote with version 3 of the IPAM-API needs store.remote.tokenSecret, which is not set" }}
+{{- if and (eq (int $store.apiVersion) 3) (not (or $store.tokenSecret $store.certificateSecret)) }}
+{{- $problems = append $problems ${JSON.stringify(loginMessage('store.remote.tokenSecret', 'store.remote.certificateSecret'))} }}
 {{- end }}
+{{- with $store.certificateSecret }}
+{{- $path := "store.remote.certificateSecret" }}
+{{- $problems = concat $problems (include "cdk8s-ipam.secretProblems" (list $path . $path "tls.crt") | fromJsonArray) }}
+{{- end }}
+${ELSEWHERE.map(elsewhereCheck).join('\n')}
 {{- end }}
 {{- toJson $problems }}
 {{- end }}
@@ -188,9 +203,6 @@ const SURROUNDINGS = `
 {{- $problems := list }}
 {{- $expose := .Values.ipamApi.expose }}
 {{- if $expose.enabled }}
-{{- if eq .Values.store.kind "remote" }}
-{{- $problems = append $problems "ipamApi.expose.enabled: there is no store here to serve; give other clusters store.remote.url as well" }}
-{{- end }}
 {{- if and $expose.certificateSecret $expose.issuer.name }}
 {{- $problems = append $problems "ipamApi.expose.issuer.name: has no use beside certificateSecret; give one of them" }}
 {{- end }}

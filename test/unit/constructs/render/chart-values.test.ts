@@ -22,7 +22,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
   store: {
     sqlite: { size: true, storageClassName: true },
     postgres: { connection: SECRET, ca: SECRET, port: true },
-    remote: { url: true, apiVersion: true, token: SECRET, ca: SECRET },
+    remote: { url: true, apiVersion: true, token: SECRET, ca: SECRET, certificateSecret: true },
   },
   netbox: { url: true, token: SECRET, ca: SECRET, tag: true, fields: true, refreshSeconds: true, adopt: true },
   cleanupEvents: { url: true, token: SECRET, ca: SECRET },
