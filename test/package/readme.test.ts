@@ -2,23 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 
+import { blocksOf, pagesOf, type CodeBlock } from '../support/documents';
+
 const root = resolve(__dirname, '../..');
-const PAGES = ['README.md', 'constructs/README.md', 'infra/README.md', 'constructs/validations/README.md'];
 
-interface Snippet {
-  readonly page: string;
-  readonly line: number;
-  readonly code: string;
-}
-
-function snippetsOf(page: string): readonly Snippet[] {
-  const text = ts.sys.readFile(join(root, page)) ?? '';
-  return [...text.matchAll(/^```ts\n(?<code>.*?)^```$/gmsu)].map((match) => ({
-    page,
-    line: text.slice(0, match.index).split('\n').length,
-    code: match.groups?.['code'] ?? '',
-  }));
-}
+type Snippet = Pick<CodeBlock, 'page' | 'line' | 'code'>;
 
 /** What stands around a snippet on its page. */
 const AROUND: Readonly<Record<string, string>> = {
@@ -76,10 +64,14 @@ function problemsOf(snippets: readonly Snippet[]): readonly string[] {
 }
 
 describe('snippets of the documentation', () => {
-  const snippets = PAGES.flatMap(snippetsOf);
+  const blocks = pagesOf().flatMap(blocksOf);
+  const snippets = blocks.filter(({ language }) => language === 'ts');
 
   test('are found', () => {
     expect(new Set(snippets.map(({ page }) => page)).size).toBeGreaterThan(2);
+    // what other languages say is looked at in snippets.test.ts
+    const languages = new Set(blocks.map(({ language }) => language));
+    expect([...languages].toSorted()).toEqual(['console', 'ts', 'yaml']);
   });
 
   test('are programs that compile', () => {

@@ -1,0 +1,205 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize, resolve } from 'node:path';
+import { Writable } from 'node:stream';
+import { parseAllDocuments } from 'yaml';
+
+import { bin, name as packageName, scripts } from '../../package.json';
+import * as validations from '../../constructs/validations/index';
+import { runCommand } from '../../operator/cli/program';
+import { parseClients } from '../../operator/contract/ipam-api/v3/clients';
+import { parseServiceAnnotations } from '../../operator/contract/service-annotations';
+import { parseZones } from '../../operator/contract/zones';
+import { OPTIONS } from '../../operator/settings/options';
+import { blocksOf, commandsIn, filesOf, pagesOf, textOf } from '../support/documents';
+
+const root = resolve(__dirname, '../..');
+const pages = pagesOf();
+const blocks = pages.flatMap(blocksOf);
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Programs that a reader has, whose own words are not looked at. */
+const PROGRAMS = ['curl', 'git', 'helm', 'kubectl', 'mkdir', 'mongoexport', 'pulumi'];
+
+const flagsIn = (words: string): readonly string[] =>
+  [...words.matchAll(/(?<=^|\s)--([\w-]+)/gu)].map(([, flag = '']) => flag);
+
+const NOTHING = (): Promise<never> => Promise.reject(new RangeError('nothing is read'));
+
+/** What `ipam <words> --help` says; undefined where there is no such command. */
+async function helpOf(command: string): Promise<string | undefined> {
+  let said = '';
+  const output = new Writable({
+    write: (part: Buffer, _encoding, done) => {
+      said += part.toString();
+      done();
+    },
+  });
+  const exit = await runCommand([command, '--help'], {
+    ...{ env: {}, output, errors: output, drafts: new Set<string>() },
+    input: NOTHING,
+  });
+  return exit === 0 && said.includes(`ipam ${command}`) ? said : undefined;
+}
+
+/** Options before the command, which the help of a command leaves out. */
+const GENERAL = ['output', 'server', 'token-file', 'ca-file', 'socket', 'timeout'];
+
+async function commandLineProblems(words: string): Promise<readonly string[]> {
+  const [command = ''] = words.split(' ');
+  const help = await helpOf(command);
+  if (help === undefined) return [`there is no command "${command}"`];
+  const known = new Set([...GENERAL, ...flagsIn(help)]);
+  return flagsIn(words)
+    .filter((flag) => !known.has(flag))
+    .map((flag) => `"ipam ${command}" has no --${flag}`);
+}
+
+function operatorProblems(words: string): readonly string[] {
+  const known = new Set(Object.values(OPTIONS).map(({ flag }) => flag));
+  return flagsIn(words)
+    .filter((flag) => !known.has(`--${flag}`))
+    .map((flag) => `the operator has no --${flag}`);
+}
+
+// `npm ci` is npm's own
+const scriptProblems = (script: string): readonly string[] =>
+  script === 'ci' || script in scripts ? [] : [`there is no script "${script}"`];
+
+const pathsIn = (words: string): readonly string[] =>
+  words.match(/(?<=^|[\s'])(?:examples|infra|test)\/\S+?(?=[\s']|$)/gu) ?? [];
+
+const missingPaths = (words: string): readonly string[] =>
+  pathsIn(words).flatMap((path) => (existsSync(join(root, path)) ? [] : [`there is no ${path}`]));
+
+/** What is wrong with the program of a command and its own words. */
+async function programProblems(command: string): Promise<readonly string[]> {
+  const [program = '', first = '', second = ''] = command.split(/\s+/u);
+  switch (program) {
+    case 'npm':
+      return scriptProblems(first === 'run' ? second : first);
+    case 'npx':
+      return first in bin ? operatorProblems(command) : [`the package has no program "${first}"`];
+    case 'ipam':
+      return commandLineProblems(command.slice('ipam '.length));
+    default:
+      return PROGRAMS.includes(program) ? [] : [`nobody knows "${program}"`];
+  }
+}
+
+/** What is wrong with one command of a page. */
+async function problemsOf(command: string): Promise<readonly string[]> {
+  const inside = /(?<=\s-- )ipam .*$/u.exec(command)?.[0];
+  const deeper = inside === undefined ? [] : await programProblems(inside);
+  return [...missingPaths(command), ...(await programProblems(command)), ...deeper];
+}
+
+/** What is wrong with one YAML document, by what it is. */
+function yamlProblems(document: Json): readonly string[] {
+  if ('zones' in document) return refusals(parseZones(document));
+  if ('clients' in document) return refusals(parseClients(document));
+  if (document['kind'] === 'Service') {
+    const { annotations = {} } = document['metadata'] as { annotations?: Readonly<Record<string, string>> };
+    return parseServiceAnnotations(annotations).problems.map(({ message }) => message);
+  }
+  if ('validations' in document) {
+    const rules = document['validations'] as readonly { readonly package: string; readonly class: string }[];
+    return rules.flatMap((rule) => [
+      ...(rule.class in validations ? [] : [`there is no rule ${rule.class}`]),
+      ...(rule.package === `./node_modules/${packageName}/lib/constructs/validations`
+        ? []
+        : [`what is ${rule.package}?`]),
+    ]);
+  }
+  if ('resources' in document) {
+    const types = Object.values(document['resources'] as Readonly<Record<string, { readonly type: string }>>);
+    const plugin = textOf('infra/plugin/components.ts');
+    return types.flatMap(({ type }) =>
+      plugin.includes(`export class ${type.split(':').at(-1) ?? ''} `) ? [] : [`there is no component ${type}`],
+    );
+  }
+  return [`nobody knows a document of ${Object.keys(document).join(', ')}`];
+}
+
+type Parsed = ReturnType<typeof parseZones> | ReturnType<typeof parseClients>;
+const refusals = (parsed: Parsed): readonly string[] =>
+  parsed.ok ? [] : parsed.problems.map(({ message }) => message);
+
+const placed = (place: string, problems: readonly string[]): readonly string[] =>
+  problems.map((problem) => `${place}: ${problem}`);
+
+describe('commands of the documentation', () => {
+  const commands = blocks
+    .filter(({ language }) => language === 'console')
+    .flatMap(({ page, line, code }) =>
+      commandsIn(code).map((command) => [`${page}:${String(line)}`, command] as const),
+    );
+
+  test('name scripts, programs, flags and files that are there', async () => {
+    const found = await Promise.all(commands.map(async ([place, command]) => placed(place, await problemsOf(command))));
+    expect(found.flat()).toEqual([]);
+    expect(commands.length).toBeGreaterThan(15);
+  });
+
+  test.each([
+    ['npm run synthesize', 'there is no script "synthesize"'],
+    ['npx ipam-operator --zone-file zones.yaml', 'the operator has no --zone-file'],
+    ['kubectl exec deploy/ipam -- ipam zone', 'there is no command "zone"'],
+    ['ipam backup --to x', '"ipam backup" has no --to'],
+    ['kubectl apply -f examples/manifests/missing.yaml', 'there is no examples/manifests/missing.yaml'],
+    ['kustomize build', 'nobody knows "kustomize"'],
+  ])('would be refused as %s', async (command, problem) => {
+    expect(await problemsOf(command)).toEqual([problem]);
+  });
+});
+
+describe('commands in the comments of the examples', () => {
+  test('name scripts and files that are there', () => {
+    const lines = filesOf('.ts', '.yaml')
+      .filter((file) => file.startsWith('examples/'))
+      .flatMap((file) =>
+        [...textOf(file).matchAll(/^(?:\/\/|#) {3}((?:npm|npx|kubectl|pulumi) .*?)(?: {3,}.*)?$/gmu)].map(
+          ([, command = '']) => [file, command] as const,
+        ),
+      );
+    const found = lines.map(([file, command]) => {
+      const script = /^npm run (\S+)/u.exec(command)?.[1];
+      return placed(file, [...missingPaths(command), ...(script === undefined ? [] : scriptProblems(script))]);
+    });
+    expect(found.flat()).toEqual([]);
+    expect(lines.length).toBeGreaterThan(10);
+  });
+});
+
+describe('YAML of the documentation', () => {
+  const yamls = blocks.filter(({ language }) => language === 'yaml');
+
+  test('is read without a problem, and taken by what it is for', () => {
+    const found = yamls.flatMap(({ page, line, code }) =>
+      parseAllDocuments(code).flatMap((document) => {
+        const place = `${page}:${String(line)}`;
+        const unread = [...document.errors, ...document.warnings].map(({ message }) => message);
+        return placed(place, unread.length > 0 ? unread : yamlProblems(document.toJS() as Json));
+      }),
+    );
+    expect(found).toEqual([]);
+    expect(yamls.length).toBeGreaterThan(4);
+  });
+
+  test('would be refused for a mistyped key', () => {
+    const zones = { version: 1, zones: [{ name: 'inet', prefixes: ['203.0.113.0/24'], quotas: 1 }] };
+    expect(yamlProblems(zones)).toEqual([expect.stringContaining('quotas')]);
+  });
+});
+
+describe('links of the documentation', () => {
+  test('lead to files that are there', () => {
+    const broken = pages.flatMap((page) =>
+      [...textOf(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/gu)]
+        .map(([, target = '']) => normalize(join(dirname(page), target)))
+        .filter((target) => !existsSync(join(root, target)))
+        .map((target) => `${page}: there is no ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});
