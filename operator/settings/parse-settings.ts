@@ -117,10 +117,10 @@ function notAllowed(option: Option, { text, source }: Given): Refusal {
 function contradictions(settings: Settings, byFlag: (name: OptionName) => boolean): readonly Refusal[] {
   const found: Refusal[] = [
     ...storeProblems(settings, STORE_FIELDS),
+    ...aloneProblems(settings),
     ...zonePoolProblems(settings),
     ...netboxProblems(settings, NETBOX_FLAGS),
     ...signalProblems(settings, SIGNAL_FLAGS),
-    ...aloneProblems(settings),
   ];
   if (byFlag('clusterFamilies') && !settings.standalone) {
     found.push(
@@ -142,9 +142,6 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
   return found;
 }
 
-function zonePoolProblems({ standalone, whenUnavailable, zonePools }: Settings): readonly Refusal[] {
-  // without a cluster there is no MetalLB, and so no pool to take an address from
-  if (standalone || whenUnavailable !== 'admit' || zonePools === 'claims') return [];
 function aloneProblems(settings: Settings): readonly Refusal[] {
   const { services, ipamApiBindAddress, selfSignedSecret } = settings;
   const flags = { services: OPTIONS.services.flag, ipamApi: OPTIONS.ipamApiBindAddress.flag };
@@ -156,6 +153,9 @@ function aloneProblems(settings: Settings): readonly Refusal[] {
   return [...doors, problem(flag, message)];
 }
 
+function zonePoolProblems({ standalone, whenUnavailable, zonePools }: Settings): readonly Refusal[] {
+  // without a cluster there is no MetalLB, and so no pool to take an address from
+  if (standalone || whenUnavailable !== 'admit' || zonePools === 'claims') return [];
   const why =
     'MetalLB would give a Service that passed while the webhook was away any address of the pool that it names';
   return [

@@ -232,6 +232,16 @@ describe('parseSettings', () => {
       '--cluster-families describes an imagined cluster; give it with --standalone only',
     ],
     [
+      'no Services and no IPAM-API',
+      ['--services=false'],
+      '--services: false leaves nothing to serve; switch a front door on, or set --ipam-api-bind-address',
+    ],
+    [
+      'a certificate for webhooks that are not there',
+      ['--services=false', '--ipam-api-bind-address=:9444', '--self-signed-secret-name=mine'],
+      '--self-signed-secret-name: its CA is for the webhooks, of which there are none with --services=false; give --ipam-api-cert-path',
+    ],
+    [
       'a path as file name',
       ['--webhook-cert-name=a/tls.crt'],
       'value "a/tls.crt" of --webhook-cert-name is not a file name; the folder belongs in --webhook-cert-path',
@@ -246,16 +256,6 @@ describe('parseSettings', () => {
   });
 
   test('never repeats what stands behind an unknown option', () => {
-    [
-      'no Services and no IPAM-API',
-      ['--services=false'],
-      '--services: false leaves nothing to serve; switch a front door on, or set --ipam-api-bind-address',
-    ],
-    [
-      'a certificate for webhooks that are not there',
-      ['--services=false', '--ipam-api-bind-address=:9444', '--self-signed-secret-name=mine'],
-      '--self-signed-secret-name: its CA is for the webhooks, of which there are none with --services=false; give --ipam-api-cert-path',
-    ],
     const problems = problemsOf(['--secret=correct-horse', 'correct-horse']);
     expect(problems).toHaveLength(2);
     expect(JSON.stringify(problems)).not.toContain('correct-horse');
