@@ -61,6 +61,7 @@ export const CATALOGUE = {
   'reservation/limit': row('backoff', 429, ['TooManyReservations', 'the namespace has too many unbound reservations']),
   'reservation/missing': row('never', 409, ['ReservationMissing', 'the address is not reserved for this object']),
   'claim/not-found': row('never', 404, ['NotFound', 'no such claim']),
+  'claim/key-used': row('never', 409, ['KeyUsed', 'the key of the claim names another wish']),
   'claim/nameless': row('backoff', 503, ['NotStoredYet', 'the address comes once the object is stored and has a name']),
   'claim/invalid': row('never', 422, ['InvalidClaim', 'the claim object contradicts itself or its schema']),
   'service/not-ours': row('never', 422, ['NotOurs', 'the object became a LoadBalancer behind our back']),

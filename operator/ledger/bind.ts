@@ -2,6 +2,7 @@ import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { BindTerms, Claimant, Grant } from '../ports/address-book';
 import type { AddressRecord, Holder, NewHolder, SecretProof } from '../ports/claim-store';
 import { isClaimant, isUnnamedIn, ownHolder, type Claim } from './claims';
+import { outdatedProblem } from './expect-version';
 import { explain, labelOf } from './explain';
 import { grantOf } from './grant';
 import { changedHolder, sameContent } from './holder-draft';
@@ -14,6 +15,7 @@ export interface BindClaim {
   readonly claimant: Claimant & { serviceUid: string };
   readonly grant: Grant;
   readonly terms?: BindTerms;
+  readonly version?: number;
 }
 
 /**
@@ -70,6 +72,8 @@ export function boundHolder(
 async function bindOnce(context: LedgerContext, request: BindClaim): Promise<Attempt<Grant>> {
   const { claimant, grant, terms } = request;
   const record = await context.store.get(grant.network, grant.address, context.clock.nowMs());
+  const outdated = record === undefined ? undefined : outdatedProblem(record, request.version);
+  if (outdated !== undefined) return outdated;
   const holder = record === undefined ? undefined : grantedHolder(record, { claimant, grant });
   if (record === undefined || holder === undefined || holder.state === 'retained') return missing(record, grant);
   if (isForeign(holder, claimant)) {

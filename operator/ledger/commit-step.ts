@@ -1,11 +1,10 @@
-import { quoteValue } from '../contract/quote';
 import { accept, refuse, type Outcome, type Refusal } from '../errors/outcome';
 import type { Grant } from '../ports/address-book';
 import type { AddressRecord, BindRequest, Holder, TakeRequest } from '../ports/claim-store';
 import { isClaimant, ownHolder } from './claims';
 import { explain } from './explain';
 import { grantOf } from './grant';
-import { keepClaim } from './keep-claim';
+import { keptUnderKey } from './key-wish';
 import type { LedgerContext } from './ledger-context';
 import type { ReserveCase, Step } from './reserve-case';
 import { orAgain, type Attempt } from './until-settled';
@@ -60,9 +59,9 @@ async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): 
   if (holder === undefined) return 'again';
   if (created) return accept(grantOf({ record, holder }, true));
   // the key of a reservation outlives it: its holder has a name or an owner by now
-  if (!isClaimant(holder, on.request.claimant)) return keyUsed(on, record);
+  if (on.request.key === undefined && !isClaimant(holder, on.request.claimant)) return reservationUsed(record);
   // a request with the same key was faster: judge what it got as what this claimant holds
-  return commitStep(context, on, keepClaim(on, { record, holder }));
+  return commitStep(context, on, keptUnderKey(on, { record, holder }));
 }
 
 /**
@@ -114,10 +113,9 @@ function shareLimits({ request }: ReserveCase): Pick<TakeRequest, 'clusterQuota'
   };
 }
 
-function keyUsed({ request: { key } }: ReserveCase, record: AddressRecord): Outcome<never> {
+function reservationUsed(record: AddressRecord): Outcome<never> {
   const value = record.address.toString();
-  const what = key === undefined ? 'the reservation id' : `the key ${quoteValue(key)}`;
-  const message = `${what} was used before, for address "${value}", which ${explain(record)}`;
+  const message = `the reservation id was used before, for address "${value}", which ${explain(record)}`;
   return refuse('reservation/missing', message, { value });
 }
 

@@ -99,7 +99,7 @@ export class LocalAddressBook implements AddressBook {
   }
 
   /** @inheritdoc */
-  undo(grant: Grant): Promise<void> {
+  undo(grant: Grant & { readonly version?: number }): Promise<void> {
     return undo(this.context, grant);
   }
 

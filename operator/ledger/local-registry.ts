@@ -93,6 +93,7 @@ export class LocalRegistry implements Registry {
     readonly address: Address;
     readonly holderId: string;
     readonly retain?: boolean;
+    readonly version?: number;
   }): Promise<Outcome<{ readonly quarantinedUntilMs?: number }>> {
     return releaseHolder(this.context, request);
   }

@@ -1,6 +1,7 @@
 import type { Address } from '../addressing/address';
 import { accept, refuse, type Outcome } from '../errors/outcome';
 import { dropClaim, endClaim } from './end-claim';
+import { outdatedProblem } from './expect-version';
 import { wasStored } from './holder-draft';
 import type { LedgerContext } from './ledger-context';
 import { untilSettled, type Attempt } from './until-settled';
@@ -11,6 +12,7 @@ export interface ReleaseHolder {
   readonly address: Address;
   readonly holderId: string;
   readonly retain?: boolean;
+  readonly version?: number;
 }
 
 /**
@@ -31,7 +33,7 @@ export async function releaseHolder(
 
 async function endOnce(
   context: LedgerContext,
-  { network, address, holderId, retain = false }: ReleaseHolder,
+  { network, address, holderId, retain = false, version }: ReleaseHolder,
 ): Promise<Attempt<number | undefined>> {
   const nowMs = context.clock.nowMs();
   const record = await context.store.get(network, address, nowMs);
@@ -42,6 +44,8 @@ async function endOnce(
       value,
     });
   }
+  const outdated = outdatedProblem(record, version);
+  if (outdated !== undefined) return outdated;
   if (retain) return endClaim(context, { record, holder }, nowMs);
   return dropClaim(context, { record, holder }, { nowMs, quarantine: wasStored(holder) });
 }

@@ -6,6 +6,7 @@ import { checkSecret } from '../rules/secrets';
 import { chooseClaim } from './choose-claim';
 import { recordsOf } from './claims';
 import { commitStep } from './commit-step';
+import { keyedClaim } from './key-wish';
 import type { LedgerContext } from './ledger-context';
 import { proofOf } from './proof';
 import { keyOf, type ReserveCase, type Step } from './reserve-case';
@@ -91,6 +92,8 @@ export function openCase(context: LedgerContext, request: ReserveRequest): Reser
  * @returns the step
  */
 export async function decide(context: LedgerContext, on: ReserveCase): Promise<Step> {
+  const keyed = await keyedClaim(context, on);
+  if (keyed !== undefined) return keyed;
   const records = await recordsOf(context, on.request.claimant, on.nowMs);
   const { wish } = on.request;
   if (wish !== undefined) return keepWish(on, wish, records) ?? (await wishFromStore(context, on, wish));

@@ -5,6 +5,7 @@ import type { AddressRecord, SecretProof } from '../ports/claim-store';
 import { checkSecret } from '../rules/secrets';
 import { rotatedKey } from './claim-key';
 import { ownHolder, type Claim } from './claims';
+import { outdatedProblem } from './expect-version';
 import { explain, labelOf } from './explain';
 import { recordAt } from './find-claim';
 import { grantOf } from './grant';
@@ -39,6 +40,8 @@ interface Secrets {
 async function rotateOnce(context: LedgerContext, request: RotateRequest, secrets: Secrets): Promise<Attempt<Grant>> {
   const record = await recordAt(context, request, context.clock.nowMs());
   if (record === undefined || record.state === 'quarantined') return notFound(context, request);
+  const outdated = outdatedProblem(record, request.version);
+  if (outdated !== undefined) return outdated;
   const holder = ownHolder(record, request.claimant);
   if (holder === undefined) return foreign(record, request, secrets.shown);
   const value = record.address.toString();

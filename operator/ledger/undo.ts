@@ -2,6 +2,7 @@ import { accept } from '../errors/outcome';
 import type { Grant } from '../ports/address-book';
 import type { Holder } from '../ports/claim-store';
 import { dropClaim } from './end-claim';
+import { outdatedProblem } from './expect-version';
 import type { LedgerContext } from './ledger-context';
 import { untilSettled, type Attempt } from './until-settled';
 
@@ -12,13 +13,14 @@ import { untilSettled, type Attempt } from './until-settled';
  * @param context - the ledger's parts
  * @param grant - the grant of that request
  */
-export async function undo(context: LedgerContext, grant: Grant): Promise<void> {
+export async function undo(context: LedgerContext, grant: Grant & { readonly version?: number }): Promise<void> {
   if (!grant.created) return;
   const undoOnce = async (): Promise<Attempt<unknown>> => {
     const nowMs = context.clock.nowMs();
     const record = await context.store.get(grant.network, grant.address, nowMs);
     const holder = record?.holders.find((each) => each.id === grant.holderId);
     if (record === undefined || holder === undefined || !isAsGranted(holder, grant)) return accept(undefined);
+    if (outdatedProblem(record, grant.version) !== undefined) return accept(undefined);
     // a UID on a reservation is left from a former use, whose quarantine the reservation had ended
     return dropClaim(context, { record, holder }, { nowMs, quarantine: holder.serviceUid !== undefined });
   };

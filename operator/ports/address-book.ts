@@ -105,6 +105,8 @@ export interface RotateRequest {
   readonly secret: ClaimantSecret;
   readonly newSecret: ClaimantSecret;
   readonly options: ClaimOptions;
+  /** Only while the address has this version; else `api/outdated`. */
+  readonly version?: number;
 }
 
 /** One live Service of a cluster, for {@link AddressBook.sweep}. */
@@ -148,8 +150,11 @@ export interface AddressBook {
   check(request: { claimant: Claimant; zone: string; address: Address }): Promise<Outcome<Grant>>;
   /** Everything the claimant holds now, lowest address first. */
   holdings(claimant: Claimant): Promise<readonly Grant[]>;
-  /** Gives back what `reserve` made in the same request; does nothing for a grant that existed before. */
-  undo(grant: Grant): Promise<void>;
+  /**
+   * Gives back what `reserve` made in the same request; does nothing for a grant that existed before, or where the address has
+   * another version than the one that is named.
+   */
+  undo(grant: Grant & { readonly version?: number }): Promise<void>;
   /**
    * Binds a reservation to the stored object; with `terms` it changes what the object changed since, and writes nothing where
    * nothing did. A refusal `secret/shared`, `secret/wrong` or `sharing/refused` leaves the claim as it was.
@@ -158,6 +163,8 @@ export interface AddressBook {
     claimant: Claimant & { serviceUid: string };
     grant: Grant;
     terms?: BindTerms;
+    /** Only while the address has this version; else `api/outdated`. */
+    version?: number;
   }): Promise<Outcome<Grant>>;
   /** Releases what the stored object with this UID holds, but for the addresses in `keep`; "nothing held" is success. */
   releaseByUid(request: {

@@ -151,6 +151,8 @@ export interface Registry {
     readonly holderId: string;
     /** True: the owner itself gives it up, so its retention begins, as after the end of a Service. */
     readonly retain?: boolean;
+    /** Only while the address has this version; else `api/outdated`. */
+    readonly version?: number;
   }): Promise<Outcome<{ readonly quarantinedUntilMs?: number }>>;
   /** Gives an address another secret without the old one, for administrators; refused `secret/shared` while several hold it. */
   replaceSecret(request: {

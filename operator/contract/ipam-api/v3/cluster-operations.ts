@@ -19,6 +19,8 @@ export const CLUSTER_OPERATIONS = {
     method: 'PUT',
     path: `${path}/claims/{key}`,
     summary: 'Claim an address under a key of the caller; the same key again gives the same claim',
+    description:
+      'A key names one wish. The same wish again answers 200 with the claim; another Service, zone or family, or an address that is not the one of the claim, answers 409 with claim/key-used, the field and who has the key.',
     tag: 'claims',
     roles: OWN,
     params: record({ clusterUid, key: chosenKey }, 'the claim'),

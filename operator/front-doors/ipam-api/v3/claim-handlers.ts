@@ -1,11 +1,12 @@
 import type { Address } from '../../../addressing/address';
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
 import { chosenKeyOf } from '../../../ledger/claim-key';
+import { outdatedProblem } from '../../../ledger/expect-version';
 import { grantOf } from '../../../ledger/grant';
 import type { Claimant, Grant } from '../../../ports/address-book';
 import type { AddressRecord, Holder } from '../../../ports/claim-store';
 import type { Handlers, IpamApiV3Parts, V3Answer, V3Call } from './parts';
-import { addressAt, claimAnswer, claimantOf, grantAnswer, placeOf, reserveRequest } from './wire';
+import { addressAt, claimAnswer, claimantOf, grantAnswer, placeOf, present, reserveRequest } from './wire';
 
 type GrantBody = ReturnType<typeof grantAnswer>;
 
@@ -60,7 +61,8 @@ export const CLAIM_HANDLERS: Handlers<
     const { undo, state } = call.query;
     const { holder } = found.value;
     if (state !== undefined && state !== holder.state) return accept({ body: { released: [] } });
-    return undo === true ? undoClaim(parts, found.value) : releaseClaim(parts, found.value);
+    const version = present({ version: call.ifMatch });
+    return undo === true ? undoClaim(parts, found.value, version) : releaseClaim(parts, found.value, version);
   },
   checkClaim: async (parts, { params, body }) => {
     const address = addressAt(body.address, 'address');
@@ -150,16 +152,14 @@ async function locateUnchanged(
   { params, ifMatch }: Pick<V3Call<'deleteClaim'>, 'params' | 'ifMatch'>,
 ): Promise<Outcome<Found>> {
   const found = await locate(parts, params);
-  if (!found.ok || ifMatch === undefined || found.value.record.version === ifMatch) return found;
-  const { version } = found.value.record;
+  if (!found.ok || ifMatch === undefined) return found;
+  const { record } = found.value;
   if (ifMatch < 0) {
-    const message = `the header is no tag of a claim; its present one is "${version}", with the quotes`;
+    const message = `the header is no tag of a claim; its present one is "${record.version}", with the quotes`;
     return refuse('api/outdated', message, { field: 'if-match' });
   }
-  return refuse('api/outdated', `the claim has version ${version} now, not ${ifMatch}; read it again`, {
-    field: 'if-match',
-    value: String(ifMatch),
-  });
+  // early, so that a refusal tells nothing else; what counts is the comparison beside the write
+  return outdatedProblem(record, ifMatch) ?? found;
 }
 
 async function bindClaim(parts: IpamApiV3Parts, call: V3Call<'patchClaim'>): Promise<Outcome<V3Answer<GrantBody>>> {
@@ -177,7 +177,10 @@ async function bindClaim(parts: IpamApiV3Parts, call: V3Call<'patchClaim'>): Pro
     });
   }
   return shown(
-    await parts.book.bind({ claimant, grant, ...(body.terms === undefined ? {} : { terms: termsOf(body.terms) }) }),
+    await parts.book.bind({
+      ...{ claimant, grant, ...present({ version: call.ifMatch }) },
+      ...(body.terms === undefined ? {} : { terms: termsOf(body.terms) }),
+    }),
   );
 }
 
@@ -221,29 +224,35 @@ async function rotateClaim(
   const { zone, family, address } = record;
   const { service, namespace, serviceUid, options } = holder;
   const claimant = { service, namespace, ...(serviceUid === undefined ? {} : { serviceUid }) };
-  return shown(await parts.book.rotate({ zone, family, address, claimant, ...secrets, options }));
+  const version = present({ version: call.ifMatch });
+  return shown(await parts.book.rotate({ zone, family, address, claimant, ...secrets, options, ...version }));
 }
 
 function gone(refusal: Refusal): Outcome<V3Answer<{ released: string[] }>> {
   return refusal.code === 'claim/not-found' ? accept({ body: { released: [] } }) : { ok: false, refusal };
 }
 
+type Version = { readonly version?: number };
+
 async function undoClaim(
   parts: IpamApiV3Parts,
   { record, holder }: Found,
+  version: Version,
 ): Promise<Outcome<V3Answer<{ released: string[] }>>> {
-  await parts.book.undo(grantOf({ record, holder }, true));
+  await parts.book.undo({ ...grantOf({ record, holder }, true), ...version });
   const left = await parts.registry.claim(record.network, record.address);
-  const stays = left?.holders.some(({ id }) => id === holder.id) === true;
-  return accept({ body: { released: stays ? [] : texts([record.address]) } });
+  if (left?.holders.some(({ id }) => id === holder.id) !== true)
+    return accept({ body: { released: texts([record.address]) } });
+  return outdatedProblem(left, version.version) ?? accept({ body: { released: [] } });
 }
 
 async function releaseClaim(
   parts: IpamApiV3Parts,
   { record, holder }: Found,
+  version: Version,
 ): Promise<Outcome<V3Answer<{ released: string[] }>>> {
   const { network, address } = record;
-  const released = await parts.registry.release({ network, address, holderId: holder.id, retain: true });
+  const released = await parts.registry.release({ network, address, holderId: holder.id, retain: true, ...version });
   return released.ok ? accept({ body: { released: texts([address]) } }) : gone(released.refusal);
 }
 

@@ -1,3 +1,4 @@
+import { LedgerWorld } from '../../../../support/ledger-world';
 import { claimBody, V3World } from '../../../../support/v3-world';
 
 const KEYED = '/v3/clusters/c1/claims/k';
@@ -22,6 +23,26 @@ describe('claims of version 3', () => {
     expect((await world.send('DELETE', KEYED)).json).toEqual({ released: [] });
     expect(await world.send('GET', KEYED)).toMatchObject({ status: 404, json: { code: 'claim/not-found' } });
     expect((await world.ledger.record('192.0.2.0'))?.state).toBe('quarantined');
+  });
+
+  test.each([
+    ['claimant.serviceName', 'db', claimBody({}, { serviceName: 'db' })],
+    ['zone', 'y', claimBody({ zone: 'y' })],
+    ['family', 'ipv6', claimBody({ family: 'ipv6' })],
+    ['address', '192.0.2.9', claimBody({ address: '192.0.2.9' })],
+  ])('keep their key from another wish: %s "%s" is a conflict', async (field, value, body) => {
+    const zones = [
+      { name: 'z', prefixes: ['192.0.2.0/24', '2001:db8::/120'] },
+      { name: 'y', prefixes: ['10.0.0.0/8'] },
+    ];
+    const world = new V3World({ ledger: new LedgerWorld(zones) });
+    await world.send('PUT', KEYED, { body: claimBody() });
+    const answer = await world.send('PUT', KEYED, { body });
+    expect(answer).toMatchObject({ status: 409, json: { code: 'claim/key-used', field, value } });
+    expect(answer.json['detail']).toContain('"a/web"');
+    expect((await world.send('GET', KEYED)).json).toMatchObject({ zone: 'z', address: '192.0.2.0' });
+    const same = await world.send('PUT', KEYED, { body: claimBody({ address: '192.0.2.0' }) });
+    expect(same).toMatchObject({ status: 200, json: { created: false } });
   });
 
   test('begin their retention when they are released', async () => {
