@@ -53,7 +53,9 @@ function suitNeighbours(all: Record<string, Json>): void {
   else if (all['ipamApi.expose.clientsConfigMap'] === undefined) {
     Reflect.deleteProperty(all, 'ipamApi.expose.clientCaSecret');
   }
-  if (all['store.kind'] === 'remote') Reflect.deleteProperty(all, 'netbox.url');
+  if (all['store.kind'] === 'remote') {
+    for (const name of ['netbox', 'cleanupEvents']) Reflect.deleteProperty(all, `${name}.url`);
+  }
   if (all['netbox.url'] !== undefined) all['zonePools'] = 'claims';
   for (const name of ['netbox', 'splunk']) if (all[`${name}.url`] !== undefined) all[`${name}.tokenSecret`] ??= 'token';
 }

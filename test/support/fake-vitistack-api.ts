@@ -15,6 +15,8 @@ export type Fault =
       readonly status: number;
       readonly body: string;
       readonly headers?: Readonly<Record<string, string>>;
+      /** The call does its work all the same. */
+      readonly committed?: boolean;
     }
   /** The connection breaks before or after the call did its work. */
   | { readonly kind: 'reset'; readonly committed: boolean }
@@ -115,6 +117,7 @@ export class FakeVitistackApi {
     { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   ): Promise<void> {
     if (fault?.kind === 'answer') {
+      if (fault.committed === true) this.#do(call);
       response.writeHead(fault.status, { ...fault.headers }).end(fault.body);
       return;
     }
