@@ -63,6 +63,15 @@ describe.each(NODE_VERSIONS)('the installed package on Node.js %s', (version) =>
     nodeProgram(version);
   }, 300_000);
 
+  test('finds the definitions and the manifest by their subpaths', () => {
+    const script = `
+      const read = (path) => require('node:fs').readFileSync(require.resolve('cdk8s-ipam/' + path), 'utf8');
+      const [kind] = read('crds/addressclaims.ipam.vitistack.io.yaml').match(/^kind: .*/m);
+      console.log(kind, JSON.parse(read('package.json')).name);`;
+    const result = said(nodeProgram(version), ['-e', script]);
+    expect(result).toEqual({ stdout: 'kind: CustomResourceDefinition cdk8s-ipam\n', stderr: '', status: 0 });
+  });
+
   const rows = PROGRAMS.flatMap((program) => FORMS.map((form) => [program.kind, form, program] as const));
   test.each(rows)(
     'runs %s in %s',
