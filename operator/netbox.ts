@@ -20,8 +20,6 @@ import type { Tools } from './surroundings';
 
 /** Name of the note that tells our prefixes in NetBox from those of other installations. */
 const INSTALLATION = 'netbox-installation';
-/** How long a prefix without a claim is only reported. */
-const ORPHAN_GRACE_MS = 600_000;
 
 /** What an outside source is put beside. */
 export interface OutsideGround extends Tools {
@@ -88,7 +86,7 @@ async function openNetBox(settings: Settings, ground: OutsideGround, rows: Outsi
   const shared = { ...tools, rows, hosts, zones, locks: new AddressLocks(), markPrefix };
   const outbox = new Outbox({ ...shared, store, random: Math.random });
   const kept = new KeptComparison(rows, clock);
-  const sweep = new NetBoxSweep({ ...shared, client, store, kept, everyMs: refreshMs, graceMs: ORPHAN_GRACE_MS });
+  const sweep = new NetBoxSweep({ ...shared, client, store, kept, everyMs: refreshMs, graceMs: refreshMs });
   return {
     store: withOutside(store, shared),
     zones,

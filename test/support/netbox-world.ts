@@ -12,7 +12,7 @@ import type { Outcome } from '../../operator/errors/outcome';
 import { parseZones, type ZoneCatalogue } from '../../operator/contract/zones';
 import type { ClaimStore, Taken, TakeRequest } from '../../operator/ports/claim-store';
 import type { Clock } from '../../operator/ports/clock';
-import type { OutsideRows } from '../../operator/ports/outside-rows';
+import type { OutsideRows, OutsideRowsHost } from '../../operator/ports/outside-rows';
 import type { OutsideDifference } from '../../operator/ports/outside-source';
 import type { ZoneSource } from '../../operator/ports/zone-source';
 import type { FakeNetBox } from './fake-netbox';
@@ -51,7 +51,7 @@ function catalogueOf(zones: readonly unknown[]): ZoneCatalogue {
 
 /** What outlives a process: the store with its rows, the clock. */
 export interface Ground {
-  readonly store: MemoryClaimStore;
+  readonly store: ClaimStore & OutsideRowsHost;
   readonly clock: ManualClock;
   readonly document: DocumentOfTest;
   readonly logger: RecordedLogger;
@@ -59,9 +59,12 @@ export interface Ground {
 }
 
 /** Makes what outlives a process. */
-export function newGround(zones: readonly unknown[] = [{ name: 'own', prefixes: ['192.168.0.0/24'] }]): Ground {
+export function newGround(
+  zones: readonly unknown[] = [{ name: 'own', prefixes: ['192.168.0.0/24'] }],
+  store: Ground['store'] = new MemoryClaimStore(),
+): Ground {
   return {
-    store: new MemoryClaimStore(),
+    store,
     clock: new ManualClock(),
     document: new DocumentOfTest(zones),
     logger: new RecordedLogger(),

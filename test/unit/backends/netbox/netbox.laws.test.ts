@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { ClaimStore } from '../../../../operator/ports/claim-store';
 import type { OutsideRows } from '../../../../operator/ports/outside-rows';
 import { FakeNetBox, type FakeFault } from '../../../support/fake-netbox';
+import { Mortal } from '../../../support/mortal';
 import {
   heldIn,
   ip,
@@ -50,32 +51,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('work', 'sweep', 'restart') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('wait'), seconds: fc.constantFrom(1, 30, 400) }) },
 );
-
-/** Ends a process at its nth write or read of what is durable, or at its nth call of NetBox: nothing of it goes on after that. */
-class Mortal {
-  #left: number;
-
-  constructor(after: number) {
-    this.#left = after;
-  }
-
-  wrap<T extends object>(object: T): T {
-    return new Proxy(object, {
-      get: (target, verb) => {
-        const member: unknown = Reflect.get(target, verb);
-        if (typeof member !== 'function') return member;
-        return (...values: unknown[]): unknown => {
-          if (this.#left-- <= 0) return new Promise(() => undefined); // dead
-          return (member as (...all: unknown[]) => unknown).apply(target, values);
-        };
-      },
-    });
-  }
-
-  get dead(): boolean {
-    return this.#left < 0;
-  }
-}
 
 class Run {
   readonly netbox: FakeNetBox;
