@@ -117,8 +117,7 @@ export class FakeVitistackApi {
     { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   ): Promise<void> {
     if (fault?.kind === 'answer') {
-      if (fault.committed === true) this.#do(call);
-      response.writeHead(fault.status, { ...fault.headers }).end(fault.body);
+      this.#say(call, fault, response);
       return;
     }
     if (fault?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.ms));
@@ -133,6 +132,11 @@ export class FakeVitistackApi {
     }
     const { status, ...body } = done;
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  #say(call: SeenCall, fault: Fault & { kind: 'answer' }, response: ServerResponse): void {
+    if (fault.committed === true) this.#do(call);
+    response.writeHead(fault.status, { ...fault.headers }).end(fault.body);
   }
 
   #do({ method, body }: SeenCall): VitistackAnswer {
