@@ -1,10 +1,12 @@
-import { mapOf } from '../../operator/contract/loose-json';
+import { listOf, mapOf } from '../../operator/contract/loose-json';
 import { parsePrefix } from '../../operator/addressing/prefix';
 import { parseRange, rangeOf, type Range } from '../../operator/addressing/range';
 import { METALLB_NAMESPACE } from '../../operator/contract/group';
 import { parseZoneText } from '../../operator/contract/zone-text';
+import { OPTIONS } from '../../operator/settings/options';
 import { NAMES } from '../operator-parts/names';
 import { textsOf } from './fields';
+import { podSpecOf } from './pod-specs';
 import { reportTo, type Check, type PlacedObject, type ValidationContext, type Violation } from './plugin';
 
 /** One entry of a pool or of a zone, with where it was written. */
@@ -43,9 +45,17 @@ function poolEntries(placed: PlacedObject): readonly Entry[] {
   });
 }
 
+// An operator without Services gives the addresses to other clusters, so its zones never become pools of this one.
+function servesElsewhere({ object }: PlacedObject): boolean {
+  if (object.kind !== 'Deployment' || object.metadata.name !== NAMES.deployment) return false;
+  const containers = listOf(podSpecOf(object)?.spec['containers']).map(mapOf);
+  return containers.some(({ args }) => textsOf(args).includes(`${OPTIONS.services.flag}=false`));
+}
+
 // Zones become pools: at once, or when the operator publishes what it has given out.
-function zoneEntries(placed: PlacedObject): readonly Entry[] {
+function zoneEntries(placed: PlacedObject, elsewhere: ReadonlySet<string>): readonly Entry[] {
   const { object } = placed;
+  if (elsewhere.has(placed.manifestPath)) return [];
   if (object.kind !== 'ConfigMap' || object.metadata.name !== NAMES.zonesConfigMap) return [];
   return Object.entries(mapOf(object['data'])).flatMap(([file, document]) => {
     const zones = parseZoneText(typeof document === 'string' ? document : '');
@@ -92,7 +102,8 @@ function overlaps(entries: readonly Entry[]): readonly (readonly [Entry, Entry])
  * @returns every violation
  */
 export const poolsCheck: Check = (objects) => {
-  const entries = objects.flatMap((placed) => [...poolEntries(placed), ...zoneEntries(placed)]);
+  const elsewhere = new Set(objects.filter(servesElsewhere).map(({ manifestPath }) => manifestPath));
+  const entries = objects.flatMap((placed) => [...poolEntries(placed), ...zoneEntries(placed, elsewhere)]);
   const namespaces = [...new Set(entries.map(({ namespace }) => namespace))];
   const shared = namespaces.flatMap((name) => overlaps(entries.filter(({ namespace }) => namespace === name)));
   return [

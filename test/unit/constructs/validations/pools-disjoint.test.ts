@@ -97,4 +97,17 @@ describe('PoolsDisjoint', () => {
     });
     expect(poolsCheck(placed(...(Testing.synth(chart) as object[])))).toEqual([]);
   });
+
+  test('looks at no zone of an operator without Services, whose addresses are for other clusters', () => {
+    const chart = Testing.chart();
+    new IpamOperator(chart, 'ipam', {
+      services: { enabled: false },
+      ipamApi: { expose: {} },
+      zones: [
+        { name: 'one', prefixes: ['192.0.2.0/24'] },
+        { name: 'other', network: 'other', prefixes: ['192.0.2.0/24'] },
+      ],
+    });
+    expect(poolsCheck(placed(...(Testing.synth(chart) as object[])))).toEqual([]);
+  });
 });
