@@ -46,7 +46,11 @@ async function filesIn(folder: string, zones: unknown, clusterUid: string): Prom
 }
 
 /** Starts it on a SQLite file beside the control plane; ports, files and certificate stay over its restarts. */
-export async function startApiOperator(plane: ControlPlane, zones: unknown): Promise<ApiOperator> {
+export async function startApiOperator(
+  plane: ControlPlane,
+  zones: unknown,
+  more: readonly string[] = [],
+): Promise<ApiOperator> {
   const folder = join(plane.folder, 'api');
   const at = (name: string): string => join(folder, name);
   const { metadata } = await plane.client.request('GET', '/api/v1/namespaces/kube-system');
@@ -58,7 +62,7 @@ export async function startApiOperator(plane: ControlPlane, zones: unknown): Pro
     ...['--zones-file', at('zones.yaml'), '--self-signed-ca-file', at('ca.crt'), '--shutdown-delay=0'],
     ...['--webhook-bind-address=127.0.0.1:0', `--health-probe-bind-address=127.0.0.1:${probes}`],
     ...[`--ipam-api-bind-address=127.0.0.1:${api}`, '--ipam-api-cert-path', folder, '--reservation-lease=30'],
-    ...['--ipam-api-clients-file', at('clients.yaml')],
+    ...['--ipam-api-clients-file', at('clients.yaml'), ...more],
   ];
   const url = `https://127.0.0.1:${api}`;
   const tls = { ca: authority };
