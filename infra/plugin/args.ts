@@ -75,11 +75,11 @@ export interface ServicesDoorArgs {
   /** Whether Services of type LoadBalancer are served; true by default. */
   readonly enabled?: boolean;
   /** Zone of a Service that names none. */
-  readonly defaultZone?: pulumi.Input<string>;
+  readonly defaultZone?: string;
   /** Values of spec.loadBalancerClass that are ours. */
   readonly loadBalancerClasses?: string[];
   /** Further namespaces whose Services never reach the webhooks. */
-  readonly excludedNamespaces?: string[];
+  readonly excludedNamespaces?: pulumi.Input<string>[];
 }
 
 /** Where the image of the operator is pulled from. */
@@ -93,23 +93,23 @@ export interface OperatorImageArgs {
   /** Digest such as sha256:…; it decides where it is given. */
   readonly digest?: pulumi.Input<string>;
   /** Names of the Secrets by which the image is pulled. */
-  readonly pullSecrets?: string[];
+  readonly pullSecrets?: pulumi.Input<string>[];
 }
 
 /** A key of a Secret of the operator's namespace. */
 export interface SecretKeyArgs {
   /** Name of the Secret. */
-  readonly name: string;
+  readonly name: pulumi.Input<string>;
   /** Key of it. */
-  readonly key?: string;
+  readonly key?: pulumi.Input<string>;
 }
 
 /** SQLite on a volume: one replica. */
 export interface SqliteStoreArgs {
   /** Size of the volume; 1Gi by default. */
-  readonly size?: string;
+  readonly size?: pulumi.Input<string>;
   /** Class of the volume; that of the cluster by default. */
-  readonly storageClassName?: string;
+  readonly storageClassName?: pulumi.Input<string>;
 }
 
 /** PostgreSQL: several replicas. */
@@ -135,7 +135,7 @@ export interface OperatorSettingsArgs {
   /** Seconds for which a reservation waits for its Service. */
   readonly reservationLeaseSeconds?: pulumi.Input<number>;
   /** Seconds between the signal to end and the end. */
-  readonly shutdownDelaySeconds?: pulumi.Input<number>;
+  readonly shutdownDelaySeconds?: number;
 }
 
 /** Requests and limits of the Pods. */
@@ -153,7 +153,7 @@ export interface OperatorNetworkPolicyArgs {
   /** Whether there is a NetworkPolicy; true by default. */
   readonly enabled?: boolean;
   /** Where the database or the IPAM-API is. */
-  readonly storeCidrs?: string[];
+  readonly storeCidrs?: pulumi.Input<string>[];
 }
 
 /** What an IpamOperator is made of. */
@@ -206,6 +206,14 @@ export interface IpamServicePortArgs {
   readonly name?: string;
 }
 
+/** A Secret that is made beside a Service. */
+export interface GeneratedSecretArgs {
+  /** Name of the Secret; that of the Service and `-ipam` by default. */
+  readonly name?: pulumi.Input<string>;
+  /** The secret, 8 to 64 characters; it stays a secret in the state of the stack. */
+  readonly value: pulumi.Input<string>;
+}
+
 /** What an IpamService is made of. */
 export interface IpamServiceArgs {
   /** Ports, at least one. */
@@ -215,7 +223,7 @@ export interface IpamServiceArgs {
   /** Namespace of the Service. */
   readonly namespace?: pulumi.Input<string>;
   /** Labels of the Pods behind the Service. */
-  readonly selector?: Record<string, string>;
+  readonly selector?: Record<string, pulumi.Input<string>>;
   /** Zone that the addresses come from; the default zone by default. */
   readonly zone?: string;
   /** Wished addresses, at most one of each family. */
@@ -223,19 +231,21 @@ export interface IpamServiceArgs {
   /** ipv4, ipv6 or dual; the primary family of the cluster by default. */
   readonly ipFamily?: string;
   /** Name of the Secret that owns the addresses; the cluster's own by default. */
-  readonly secret?: string;
+  readonly secret?: pulumi.Input<string>;
+  /** A Secret to be made beside the Service, in place of `secret`. */
+  readonly generatedSecret?: GeneratedSecretArgs;
   /** Days for which the addresses stay with their secret after the Service is gone, 0 to 30. */
   readonly retentionPeriodDays?: number;
   /** Keeps the registration when somebody cleans up from outside of the cluster. */
   readonly denyExternalCleanup?: boolean;
   /** Services of one cluster with the same key may have one address, on different ports. */
-  readonly allowLocalSharedIp?: string;
+  readonly allowLocalSharedIp?: pulumi.Input<string>;
   /** Cluster or Local. */
-  readonly externalTrafficPolicy?: string;
+  readonly externalTrafficPolicy?: pulumi.Input<string>;
   /** Annotations beside ours. */
-  readonly annotations?: Record<string, string>;
+  readonly annotations?: Record<string, pulumi.Input<string>>;
   /** Labels of the Service. */
-  readonly labels?: Record<string, string>;
+  readonly labels?: Record<string, pulumi.Input<string>>;
   /** Whether the program waits for the addresses; true by default. */
   readonly waitForAddresses?: boolean;
   /** Seconds that it waits; 300 by default. */

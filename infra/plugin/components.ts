@@ -1,19 +1,27 @@
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import * as infra from 'cdk8s-ipam/infra';
 
 import type { IpamOperatorArgs, IpamServiceArgs, MetalLbPoolArgs } from './args';
 
-/** Args as the component takes them. Its rules check every word, which the schema knows as a text. */
-type Checked<To, From> = [keyof From] extends [keyof To] ? To : never;
+/**
+ * A component of the package as Pulumi's schema can tell it: a `ComponentResource` with args of named interfaces, in which words
+ * such as `deny` are texts. Its rules check every word. `From` has no arg that `To` does not know.
+ */
+type Told<To, From> = [keyof From] extends [keyof To]
+  ? new (name: string, args: From, opts?: pulumi.ComponentResourceOptions) => pulumi.ComponentResource
+  : never;
 
-const checked = <To, From extends object>(args: From): Checked<To, From> => args as unknown as Checked<To, From>;
+// The classes below are the package's own, so a resource has the same URN whatever language its program is in.
+const Operator = infra.IpamOperator as unknown as Told<infra.IpamOperatorArgs, IpamOperatorArgs>;
+const Service = infra.IpamService as unknown as Told<infra.IpamServiceArgs, IpamServiceArgs>;
+const Pool = infra.MetalLbPool as unknown as Told<infra.MetalLbPoolArgs, MetalLbPoolArgs>;
 
 /** The IPAM operator with everything it needs. MetalLB is expected in the cluster, and cert-manager by default. */
-export class IpamOperator extends pulumi.ComponentResource {
+export class IpamOperator extends Operator {
   /** Where the operator's Pods, Secrets and ConfigMaps stand. */
-  readonly namespace: pulumi.Output<string>;
+  declare readonly namespace: pulumi.Output<string>;
   /** Reference of the image that the operator runs. */
-  readonly image: pulumi.Output<string>;
+  declare readonly image: pulumi.Output<string>;
 
   /**
    * Declares the operator.
@@ -22,23 +30,18 @@ export class IpamOperator extends pulumi.ComponentResource {
    * @param args - zones and settings
    * @param opts - options of the component
    */
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
   constructor(name: string, args: IpamOperatorArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('cdk8s-ipam:index:IpamOperator', name, {}, opts);
-    const operator = new infra.IpamOperator(name, checked<infra.IpamOperatorArgs, IpamOperatorArgs>(args), {
-      parent: this,
-    });
-    this.namespace = operator.namespace;
-    this.image = operator.image;
-    this.registerOutputs({ namespace: this.namespace, image: this.image });
+    super(name, args, opts);
   }
 }
 
 /** A Service of type LoadBalancer whose addresses are outputs. */
-export class IpamService extends pulumi.ComponentResource {
+export class IpamService extends Service {
   /** The first address; with two families the one of the primary family. */
-  readonly address: pulumi.Output<string>;
+  declare readonly address: pulumi.Output<string>;
   /** All addresses. */
-  readonly addresses: pulumi.Output<string[]>;
+  declare readonly addresses: pulumi.Output<string[]>;
 
   /**
    * Declares the Service.
@@ -47,21 +50,16 @@ export class IpamService extends pulumi.ComponentResource {
    * @param args - wish and spec of the Service
    * @param opts - options of the component
    */
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
   constructor(name: string, args: IpamServiceArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('cdk8s-ipam:index:IpamService', name, {}, opts);
-    const service = new infra.IpamService(name, checked<infra.IpamServiceArgs, IpamServiceArgs>(args), {
-      parent: this,
-    });
-    this.address = service.address;
-    this.addresses = service.addresses.apply((all) => [...all]);
-    this.registerOutputs({ address: this.address, addresses: this.addresses });
+    super(name, args, opts);
   }
 }
 
 /** A MetalLB pool of addresses that the operator does not manage, with its advertisements. */
-export class MetalLbPool extends pulumi.ComponentResource {
+export class MetalLbPool extends Pool {
   /** What Services that are not ours name in `metallb.io/address-pool`. */
-  readonly poolName: pulumi.Output<string>;
+  declare readonly poolName: string;
 
   /**
    * Declares pool and advertisements.
@@ -70,10 +68,8 @@ export class MetalLbPool extends pulumi.ComponentResource {
    * @param args - addresses and advertisements
    * @param opts - options of the component
    */
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
   constructor(name: string, args: MetalLbPoolArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('cdk8s-ipam:index:MetalLbPool', name, {}, opts);
-    const pool = new infra.MetalLbPool(name, checked<infra.MetalLbPoolArgs, MetalLbPoolArgs>(args), { parent: this });
-    this.poolName = pulumi.output(pool.poolName);
-    this.registerOutputs({ poolName: this.poolName });
+    super(name, args, opts);
   }
 }

@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { runExample } from '../support/run-example';
 import { monitoringKind } from './support/monitoring-kind';
 import { installCertManagerKinds, installMetalLbKinds } from './support/neighbours';
-import { PulumiEngine, withoutKubelet, type EngineStack, type Run } from './support/pulumi-engine';
+import { PulumiEngine, withoutOperator, type EngineStack, type Run } from './support/pulumi-engine';
 import { useControlPlane } from './support/use-control-plane';
 
 const plane = useControlPlane({
@@ -16,28 +16,14 @@ const plane = useControlPlane({
   },
 });
 
-type Inputs = Readonly<Record<string, unknown>>;
-
-// Nobody gives addresses or answers reviews on this control plane.
-function alone(type: string, props: Inputs): Inputs | undefined {
-  if (type.endsWith('WebhookConfiguration')) {
-    const webhooks = props['webhooks'] as readonly object[];
-    return { ...props, webhooks: webhooks.map((webhook) => ({ ...webhook, failurePolicy: 'Ignore' })) };
-  }
-  if (type !== 'kubernetes:core/v1:Service') return undefined;
-  const metadata = props['metadata'] as { readonly annotations?: Readonly<Record<string, string>> };
-  const { 'pulumi.com/waitFor': _waits, ...annotations } = metadata.annotations ?? {};
-  return { ...props, metadata: { ...metadata, annotations: { ...annotations, 'pulumi.com/skipAwait': 'true' } } };
-}
-
-/** Makes a program run on a control plane without an operator, and lets everything of it be deleted. */
-function withoutOperator(program: () => Readonly<Record<string, unknown>>): pulumi.automation.PulumiFn {
+/** Lets everything of a program be deleted. */
+function undone(program: () => Readonly<Record<string, unknown>>): pulumi.automation.PulumiFn {
   return () => {
-    pulumi.runtime.registerResourceTransform(({ type, props, opts }) => ({
-      props: alone(type, props) ?? props,
+    pulumi.runtime.registerResourceTransform(({ props, opts }) => ({
+      props,
       opts: { ...opts, protect: false, retainOnDelete: false },
     }));
-    return withoutKubelet(() => Promise.resolve({ ...program() }))();
+    return withoutOperator(() => Promise.resolve({ ...program() }))();
   };
 }
 
@@ -58,7 +44,7 @@ beforeAll(() => {
 const stackOf = ([name, config]: Example): Promise<EngineStack> =>
   engine.stack(
     name,
-    withoutOperator(() => {
+    undone(() => {
       for (const [key, value] of Object.entries(config)) pulumi.runtime.setConfig(key, value);
       return runExample(`examples/pulumi/${name}/index.ts`);
     }),
