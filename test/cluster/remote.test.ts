@@ -1,11 +1,11 @@
 import { IPAM } from '../../operator/contract/group';
-import { isMap, mapOf } from '../../operator/contract/loose-json';
 import { FakeVitistackApi } from '../support/fake-vitistack-api';
 import { servingPair } from '../support/serving-pair';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
+import { RemoteAgreement } from './support/remote-agreement';
 import { ServiceScene } from './support/service-scene';
 import { ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
@@ -44,48 +44,12 @@ afterEach(() => {
   api.fault = () => undefined;
 });
 
-/** What the Secrets say of holders, as `address name phase`. */
-async function intents(): Promise<readonly string[]> {
-  const { items } = (await plane().client.request('GET', '/api/v1/namespaces/ipam-system/secrets')) as unknown as {
-    readonly items: readonly { readonly metadata: { readonly name: string }; readonly data?: Record<string, string> }[];
-  };
-  const rows = items
-    .filter(({ metadata }) => metadata.name.startsWith('ipam-intents-'))
-    .flatMap(({ data = {} }) => Object.values(data));
-  return rows
-    .map((value) => mapOf((JSON.parse(Buffer.from(value, 'base64').toString()) as { body: unknown }).body))
-    .flatMap((body) =>
-      (body['holders'] as readonly unknown[]).filter(isMap).map((holder) => {
-        const { serviceName } = mapOf(holder['service']) as { serviceName: string };
-        return `${String(body['address'])} ${serviceName} ${String(holder['phase'])}`;
-      }),
-    )
-    .sort();
-}
-
-/** What the Services of the namespace show, as the stand-in would say it. */
-async function services(): Promise<readonly string[]> {
-  const { items } = (await plane().client.request('GET', scene.path())) as unknown as {
-    readonly items: readonly Parameters<typeof ingressOf>[0][];
-  };
-  return items
-    .flatMap((each) => ingressOf(each).map((ip) => `${ip}/${ip.includes(':') ? '128' : '32'} ${each.metadata.name}`))
-    .sort();
-}
-
-/** Services, intent rows and the stand-in agree: nothing is lost, nothing is doubled. */
-async function agreed(): Promise<void> {
-  await eventually(async () => {
-    const [there, shown, rows] = [api.holders(), await services(), await intents()];
-    const known = rows
-      .map((each) => each.replace(/ held$/u, ''))
-      .map((each) => each.replace(/^(\S+)/u, (ip) => `${ip}/${ip.includes(':') ? '128' : '32'}`))
-      .sort();
-    expect(shown).toEqual(there);
-    expect(known).toEqual(there);
-    return true;
-  }, SETTLED_MS);
-}
+const agreement = new RemoteAgreement({
+  plane,
+  scene,
+  holders: () => api.holders().map((each) => each.replace(/\/\d+ /u, ' ')),
+});
+const agreed = (): Promise<void> => agreement.reached();
 
 describe('an operator on an IPAM-API of version 2', () => {
   test('registers, goes dual, and gives back', async () => {
@@ -171,15 +135,15 @@ describe('an operator on an IPAM-API of version 2', () => {
   });
 
   test('keeps every address over a restart, and gives the rest back at the end', async () => {
-    const before = await services();
+    const before = await agreement.services();
     await operator.kill('SIGKILL');
     await operator.restart();
     await agreed();
-    expect(await services()).toEqual(before);
+    expect(await agreement.services()).toEqual(before);
     for (const name of new Set(before.map((each) => each.split(' ')[1] ?? ''))) await scene.remove(name);
     await agreed();
     // its worker comes twice a second
     await eventually(() => api.store.records.length === 0);
-    expect(await intents()).toEqual([]);
+    expect(await agreement.intents()).toEqual([]);
   });
 });
