@@ -17,8 +17,8 @@ import { PLAIN_OPERATOR_ARGS } from './plain-args';
 export interface IpamOperatorArgs extends LateExcept<IpamOperatorProps, (typeof PLAIN_OPERATOR_ARGS)[number]> {
   /**
    * What becomes of the objects that hold data (the namespace, the definitions of our kinds, the volume of SQLite) when they are
-   * deleted or replaced: `retain` leaves them in the cluster, `protect` makes Pulumi refuse, `none` deletes them, and with them the
-   * record of who holds which address.
+   * deleted or replaced: `retain` leaves them in the cluster, `protect` makes Pulumi refuse (a destroy deletes the rest all the same),
+   * `none` deletes them, and with them the record of who holds which address.
    *
    * @default 'retain'
    */

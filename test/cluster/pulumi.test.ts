@@ -1,6 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import * as kubernetes from '@pulumi/kubernetes';
 import { IpamService, program, type IpamServiceArgs } from '../../infra';
+import { IPAM } from '../../operator/contract/group';
 import { parseZones, type ZoneCatalogue } from '../../operator/contract/zones';
+import type { ControlPlane } from './support/control-plane';
 import { synthesizedYaml } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
@@ -18,6 +21,8 @@ const plane = useControlPlane({
 });
 
 const SERVICES = '/api/v1/namespaces/default/services';
+/** Between two Services: twelve addresses last for as long as `pulumi up` takes. */
+const EVERY_MS = 1_000;
 
 let engine: PulumiEngine;
 let operator: RunningOperator | undefined;
@@ -27,6 +32,56 @@ const configured = (config: Readonly<Record<string, unknown>>): Promise<EngineSt
     withoutKubelet(() => Promise.resolve({ ...program() })),
     { ...CONFIG, ...config },
   );
+
+/** Services that are made one after the other, and keep the addresses that admission gave them. */
+class ServicesUnderWay {
+  readonly #plane: ControlPlane;
+  readonly #given = new Map<string, string>();
+  readonly #answers: number[] = [];
+  #ends = false;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(control: ControlPlane) {
+    this.#plane = control;
+  }
+
+  begin(): void {
+    this.#work = this.#go();
+  }
+
+  /** Waits for the last one, and takes all of them away. */
+  async end(): Promise<{ readonly answers: readonly number[]; readonly moved: readonly string[] }> {
+    this.#ends = true;
+    await this.#work;
+    const moved: string[] = [];
+    for (const [name, address] of this.#given) {
+      const { metadata } = await this.#plane.client.request('GET', `${SERVICES}/${name}`);
+      if (metadata.annotations?.[IPAM.addresses] !== address) moved.push(name);
+      await this.#plane.client.request('DELETE', `${SERVICES}/${name}`);
+    }
+    return { answers: this.#answers, moved };
+  }
+
+  async #go(): Promise<void> {
+    for (let turn = 1; !this.#ends; turn++) {
+      const metadata = {
+        name: `under-way-${String(turn)}`,
+        namespace: 'default',
+        annotations: { [IPAM.zone]: 'inet' },
+      };
+      const service = {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata,
+        spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+      };
+      const { status, body } = await this.#plane.client.attempt('POST', SERVICES, service);
+      this.#answers.push(status);
+      this.#given.set(metadata.name, body.metadata.annotations?.[IPAM.addresses] ?? '');
+      await setTimeout(EVERY_MS);
+    }
+  }
+}
 
 const told = ({ steps }: Run): readonly string[] => steps.map(({ op, type, name }) => `${op} ${type} ${name}`);
 const changed = ({ steps }: Run) => steps.filter(({ op }) => op !== 'refresh');
@@ -131,12 +186,31 @@ describe('a Service of a program', () => {
     const installed = await (await configured({ zones: wider })).up();
     const after = await (await shop()).up();
 
-    // to the provider a ConfigMap is immutable, unless it is told otherwise
-    expect([...new Set(installed.steps.map(({ type }) => type.split(':').at(-1)))].toSorted()).toEqual([
-      'ConfigMap',
-      'IPAddressPool',
+    expect(installed.steps.map(({ op, type }) => `${op} ${type.split(':').at(-1) ?? ''}`).toSorted()).toEqual([
+      'update ConfigMap',
+      'update IPAddressPool',
     ]);
     expect(after.outputs['address']?.value).toBe(before);
+  });
+
+  test('keeps its address, and others get theirs, while the ConfigMap of the zones is deleted and made again', async () => {
+    const before = (await (await shop()).up()).outputs['address']?.value as string;
+    const load = new ServicesUnderWay(plane());
+    load.begin();
+    const wider = [{ ...ZONES[0], prefixes: ['83.118.168.0/26', '2a05:1234::/112'] }];
+    // a provider that is not told otherwise takes a ConfigMap for immutable
+    const installed = await (await configured({ zones: wider, 'kubernetes:enableConfigMapMutable': 'false' })).up();
+    const { answers, moved } = await load.end();
+    const after = await (await shop()).up();
+    const ofConfigMap = installed.steps.filter(({ type }) => type.endsWith(':ConfigMap')).map(({ op }) => op);
+
+    expect(ofConfigMap.indexOf('delete-replaced')).toBeLessThan(ofConfigMap.indexOf('create-replacement'));
+    expect(ofConfigMap).toContain('create-replacement');
+    expect(answers.length).toBeGreaterThan(5);
+    expect([...new Set(answers)]).toEqual([201]);
+    expect(moved).toEqual([]);
+    expect(after.outputs['address']?.value).toBe(before);
+    expect(operator?.log()).not.toMatch(/"level":"(?:error|fatal)"/u);
   });
 
   test('is replaced delete-first where it needs another name, with the same fixed address again (CDK-03)', async () => {
