@@ -6,9 +6,13 @@ import { parseSettings } from '../../../operator/settings/parse-settings';
 import { ReviewClient } from '../../demo/review-client';
 import { FakeNetBox } from '../../support/fake-netbox';
 import { RecordedLogger } from '../../support/recorded-telemetry';
+import { servingPair } from '../../support/serving-pair';
 
 const ZONES =
   'version: 1\nservices: { defaultZone: inet }\nzones:\n  - { name: inet, fromNetBox: true, prefixes: [], quarantineSeconds: 0 }\n';
+
+// each test starts whole operators, on a machine that has more to do
+jest.setTimeout(30_000);
 
 describe('startApplication with NetBox', () => {
   let folder = '';
@@ -29,13 +33,14 @@ describe('startApplication with NetBox', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function start(): Promise<Application> {
+  async function start(...more: readonly string[]): Promise<Application> {
     const at = (name: string): string => join(folder, name);
     const argv = [
       ...['--standalone', '--zones-file', at('zones.yaml'), '--sqlite-file', at('ipam.sqlite')],
       ...['--hash-key-file', at('hash-key'), '--self-signed-ca-file', at('ca.crt'), '--shutdown-delay', '0'],
       ...['--webhook-bind-address', '127.0.0.1:0', '--health-probe-bind-address', '127.0.0.1:0'],
       ...['--netbox-url', netbox.url.origin, '--netbox-token-file', at('token'), '--admin-socket='],
+      ...more,
     ];
     const settings = parseSettings({ argv, env: {} });
     if (!settings.ok) throw new TypeError(settings.problems.map(({ message }) => message).join('; '));
@@ -74,6 +79,20 @@ describe('startApplication with NetBox', () => {
     await (await start()).stop();
     netbox.fail({ status: 503 }, () => true, 99);
     expect(await ready(await start())).toBe(200);
+  });
+
+  test('says by readiness which setting is wrong where NetBox is not trusted', async () => {
+    const [served, another] = [await servingPair(), await servingPair()];
+    await netbox.stop();
+    netbox = await FakeNetBox.start(served);
+    netbox.records.container('inet', '10.0.0.0/29');
+    writeFileSync(join(folder, 'netbox-ca.crt'), another.authority);
+    const { addresses } = await start('--netbox-ca-file', join(folder, 'netbox-ca.crt'));
+    const text = await (await fetch(`http://127.0.0.1:${addresses.probes?.port ?? 0}/readyz`)).text();
+    expect(text).toContain('shows a certificate that no CA certificate of --netbox-ca-file vouches for');
+    await running?.stop();
+    writeFileSync(join(folder, 'netbox-ca.crt'), served.authority);
+    expect(await ready(await start('--netbox-ca-file', join(folder, 'netbox-ca.crt')))).toBe(200);
   });
 
   test('keeps what it gave over a restart, and gives it only once', async () => {
