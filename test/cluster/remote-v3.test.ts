@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { IPAM } from '../../operator/contract/group';
-import { CLUSTER_TOKEN, startApiOperator, type ApiOperator } from './support/api-operator';
+import { clientPair } from '../support/client-pair';
+import { startApiOperator, type ApiOperator } from './support/api-operator';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
@@ -15,24 +18,37 @@ const SETTLED_MS = 60_000;
 /** A lease, a pause between sweeps, and what goes before. */
 const SWEPT_MS = 150_000;
 
+type Pair = Awaited<ReturnType<typeof clientPair>>;
+
+const secret = (name: string, data: Readonly<Record<string, string>>) => ({
+  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'ipam-system' } },
+  stringData: data,
+});
+
 let api: ApiOperator;
 let operator: RunningOperator;
+let known: Pair;
+let stranger: Pair;
 const plane = useControlPlane({
   programs: ['metallb-controller', 'cert-manager'],
   prepare: async (control) => {
-    [api] = await Promise.all([startApiOperator(control, ZONES), startMetalLb(control), startCertManager(control)]);
-    const secret = (name: string, data: Readonly<Record<string, string>>) => ({
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'ipam-system' } },
-      stringData: data,
-    });
+    [known, stranger] = await Promise.all([clientPair(), clientPair()]);
+    const clientCa = join(control.folder, 'client-ca.crt');
+    writeFileSync(clientCa, known.authority);
+    const trusts = [`--ipam-api-client-ca-file=${clientCa}`];
+    [api] = await Promise.all([
+      startApiOperator(control, ZONES, trusts),
+      startMetalLb(control),
+      startCertManager(control),
+    ]);
     await control.client.apply([
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ipam-system' } },
       secret('remote-ca', { 'ca.crt': api.authority }),
-      secret('remote-token', { token: CLUSTER_TOKEN }),
     ]);
+    await show(known, control);
     await applyInstallation(control, {
       zones: ZONES,
-      store: { remote: { url: api.url, token: { name: 'remote-token' }, ca: { name: 'remote-ca' } } },
+      store: { remote: { url: api.url, certificateSecret: 'login', ca: { name: 'remote-ca' } } },
       replicas: 1,
     });
     operator = await startOperator(control, { args: { 'shutdown-delay': '0' } });
@@ -40,6 +56,12 @@ const plane = useControlPlane({
   },
 });
 const scene = new ServiceScene({ plane, operator: () => operator, namespace: 'a' });
+
+/** Puts a client certificate into the Secret that the operator logs in by. */
+async function show({ cert, key }: Pair, control = plane()): Promise<void> {
+  const login = { ...secret('login', { 'tls.crt': cert, 'tls.key': key }), type: 'kubernetes.io/tls' };
+  await control.client.apply([login]);
+}
 
 /** What the Services of the namespace show, as the record would say it. */
 async function services(): Promise<readonly string[]> {
@@ -81,6 +103,17 @@ describe('an operator on an IPAM-API of version 3', () => {
   test('shows the numbers of the zones that the record has', async () => {
     await scene.holds('inet', 1);
     expect(await api.holders()).toHaveLength(1);
+  });
+
+  test('logs in by its client certificate, and by a renewed one without a restart', async () => {
+    const create = (name: string) => plane().client.attempt('POST', scene.path(), scene.manifest(name, IN));
+    await show(stranger);
+    await eventually(async () => (await create('unknown')).status >= 400 || scene.remove('unknown').then(() => false));
+    await show(known);
+    await eventually(async () => (await create('renewed')).status === 201, SETTLED_MS);
+    await scene.ready('renewed');
+    await agreed();
+    expect(operator.log()).toContain('client certificate of the IPAM-API renewed');
   });
 
   test('deletes while the IPAM-API is away, and tells it afterwards', async () => {

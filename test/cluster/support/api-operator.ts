@@ -16,8 +16,10 @@ const run = promisify(execFile);
 const ROOT = join(__dirname, '../../..');
 const START_MS = 30_000;
 const ADMIN_TOKEN = 'token-of-the-administrator';
+/** Subject of the client certificate of the cluster, which counts where the server knows its CA. */
+const CLUSTER_SUBJECT = 'CN=cluster-a, O=example';
 /** Token of the cluster. */
-export const CLUSTER_TOKEN = 'token-of-the-cluster';
+const CLUSTER_TOKEN = 'token-of-the-cluster';
 
 /** An operator of ours that keeps the record for a cluster and serves version 3 of the IPAM-API. */
 export interface ApiOperator {
@@ -33,7 +35,8 @@ export interface ApiOperator {
 async function filesIn(folder: string, zones: unknown, clusterUid: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const pair = await servingPair();
-  const client = { role: 'cluster', clusterUids: [clusterUid], tokenSha256: [hashOf(CLUSTER_TOKEN)] };
+  const certificates = [{ subject: CLUSTER_SUBJECT }];
+  const client = { role: 'cluster', clusterUids: [clusterUid], tokenSha256: [hashOf(CLUSTER_TOKEN)], certificates };
   const admin = { name: 'admin', role: 'admin', tokenSha256: [hashOf(ADMIN_TOKEN)], burst: 100_000 };
   const texts = {
     'zones.yaml': JSON.stringify({ version: 1, zones }),
