@@ -4,6 +4,7 @@ import type { Registry } from './ports/registry';
 import type { StoreBackup } from './ports/store-backup';
 import type { WebServer } from './server/https-server';
 import type { Settings } from './settings/options';
+import type { Surroundings } from './surroundings';
 
 /**
  * Opens the admin socket as the settings say, with a backup where the store is a file.
@@ -16,7 +17,8 @@ import type { Settings } from './settings/options';
 export async function adminServers(
   settings: Settings,
   record: object,
-  parts: Omit<AdminSocketParts, 'path' | 'backup' | 'deadlineSeconds' | 'registry'> & {
+  parts: Omit<AdminSocketParts, 'path' | 'backup' | 'deadlineSeconds' | 'registry' | 'cluster'> & {
+    readonly surroundings: Pick<Surroundings, 'cluster'>;
     readonly registry: Registry | undefined;
   },
 ): Promise<readonly WebServer[]> {
@@ -26,7 +28,14 @@ export async function adminServers(
   const { adminSocket: path, ipamApiDeadlineSeconds: deadlineSeconds, sqliteFile } = settings;
   const folder = dirname(sqliteFile);
   const copies = isCopied(record) ? { backup: { folder, backup: (to: string) => record.backup(to) } } : {};
-  const server = await openAdminSocket({ ...parts, registry, ...copies, path, deadlineSeconds });
+  const server = await openAdminSocket({
+    ...parts,
+    cluster: parts.surroundings.cluster,
+    registry,
+    ...copies,
+    path,
+    deadlineSeconds,
+  });
   return server === undefined ? [] : [server];
 }
 

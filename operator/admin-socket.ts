@@ -15,8 +15,10 @@ import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
 import { problemOf, PROBLEM_TYPE } from './contract/ipam-api/v3/problem';
 import { IpamError, refusalOf } from './errors/ipam-error';
 import { accept } from './errors/outcome';
+import { addStoredService } from './admin-stored-service';
 import { ADMIN_CLIENT, type IpamApiV3Parts } from './front-doors/ipam-api/v3/parts';
 import { registerIpamApiV3 } from './front-doors/ipam-api/v3/routes';
+import type { Cluster } from './ports/cluster';
 import type { StoreBackup } from './ports/store-backup';
 import { registerHealth, type HealthPaths } from './server/health';
 import { createWebServer, type WebServer } from './server/https-server';
@@ -27,6 +29,8 @@ export interface AdminSocketParts extends IpamApiV3Parts {
   /** Where it listens; empty: nowhere. */
   readonly path: string;
   readonly health: HealthPaths;
+  /** The operator's own cluster. */
+  readonly cluster: Cluster;
   /** Absent where the store has backups of its own. */
   readonly backup?: StoreBackup & {
     /** Folder of the store, where a copy fits as well. */
@@ -57,6 +61,7 @@ export async function openAdminSocket(parts: AdminSocketParts): Promise<WebServe
   registerIpamApiV3(server.app, parts, { authenticate: () => accept(ADMIN_CLIENT) });
   registerHealth(server.app, health);
   addBackup(server, parts);
+  addStoredService(server, parts.cluster);
   await listenAt(server, path);
   logger.info('listening', { name: 'adminSocket', path });
   return {

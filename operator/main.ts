@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { nodeProblem } from './node-version';
 import { startApplication } from './application';
 import { isIpamError } from './errors/ipam-error';
 import { helpText } from './settings/help-text';
@@ -8,6 +9,12 @@ import { parseSettings } from './settings/parse-settings';
 const WRONG_SETTINGS = 2;
 
 async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const problem = nodeProblem('ipam-operator', process.versions.node);
+  if (problem !== undefined) {
+    console.error(problem);
+    process.exitCode = WRONG_SETTINGS;
+    return;
+  }
   if (argv.includes('--help')) {
     console.log(helpText());
     return;

@@ -102,11 +102,30 @@ function send(endpoint: Endpoint, { method, path, body }: Sent): Promise<Outcome
     });
     request.on('timeout', () => request.destroy(Object.assign(new TypeError('timeout'), { code: 'ETIMEDOUT' })));
     request.on('error', (error) => {
-      resolve(refuse('store/unavailable', `${placeOf(endpoint)} gives no answer (${reasonOf(error)})`));
+      resolve(unanswered(endpoint, error));
     });
     request.end(body);
   });
 }
+
+// Waiting does not help against what stands in a certificate.
+function unanswered(endpoint: Endpoint, error: Error): Outcome<never> {
+  const distrust = DISTRUST[(error as NodeJS.ErrnoException).code ?? ''];
+  if (distrust !== undefined) return refuse('settings/invalid', `${placeOf(endpoint)} is not trusted: ${distrust}`);
+  return refuse('store/unavailable', `${placeOf(endpoint)} gives no answer (${reasonOf(error)})`);
+}
+
+const UNKNOWN_CA = 'its certificate is of no known CA; give that with --ca-file';
+const DISTRUST: Readonly<Record<string, string>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_CA,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_CA,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_CA,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_CA,
+  CERT_SIGNATURE_FAILURE: UNKNOWN_CA,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for other names than the one in --server',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet; is the clock of this machine right?',
+};
 
 function placeOf({ url, socketPath }: Endpoint): string {
   return socketPath === undefined ? `the IPAM-API "${url.origin}"` : `the admin socket "${socketPath}"`;
@@ -115,9 +134,12 @@ function placeOf({ url, socketPath }: Endpoint): string {
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such socket; is the operator running here, or is --server missing?',
   ECONNREFUSED: 'nobody listens there',
-  EACCES: 'this user may not open it',
+  EACCES: 'this user may not open it; it is for the user of the operator',
   ETIMEDOUT: 'no byte in time',
   ENOTFOUND: 'its name is not known',
+  EAI_AGAIN: 'its name cannot be looked up now',
+  ECONNRESET: 'it ended the connection',
+  EPROTO: 'it does not speak TLS there; is the port right?',
 };
 
 function reasonOf(error: Error): string {

@@ -16,6 +16,8 @@ export interface CommandParts {
   readonly input: ReadInput;
   /** Writes bytes to standard output, where a command makes a file. */
   readonly output: NodeJS.WritableStream;
+  /** Files under way, which are removed when a signal ends the program. */
+  readonly drafts: Set<string>;
 }
 
 /** Entries of one call; the most that version 3 gives. */

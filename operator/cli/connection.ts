@@ -3,6 +3,9 @@ import { accept, refuse, type Outcome } from '../errors/outcome';
 import { OPTIONS } from '../settings/options';
 import { apiCaller, type ApiCaller } from './api-caller';
 
+/** Longest path of a socket that the kernel takes, see unix(7); the operator itself takes shorter ones only. */
+const MAX_SOCKET_BYTES = 107;
+
 /** Options of the command line that say where the server is. */
 export interface ConnectionOptions {
   readonly server?: string;
@@ -30,6 +33,13 @@ export function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv): Out
   const { env: variable, default: standard } = OPTIONS.adminSocket;
   const named = env[variable] ?? '';
   const socketPath = socket ?? (named === '' ? standard : named);
+  if (Buffer.byteLength(socketPath) > MAX_SOCKET_BYTES) {
+    const place = socket === undefined ? variable : '--socket';
+    return refuse(
+      'settings/invalid',
+      `${place}: "${socketPath}" is no path of a socket; such a path has at most ${MAX_SOCKET_BYTES} bytes`,
+    );
+  }
   return accept(apiCaller({ url: new URL('http://localhost'), socketPath, timeoutMs: options.timeout * 1_000 }));
 }
 

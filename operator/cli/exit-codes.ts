@@ -12,7 +12,7 @@ export const EXIT_HELP = `
 Exit codes:
   0  done
   1  the command line itself is wrong
-  2  refused
+  2  refused; with doctor: something is bad; with differences: there are some
   3  not found
   4  no answer, or the server cannot serve now; try again later
   5  done in part: the output names what was not

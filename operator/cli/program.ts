@@ -5,18 +5,22 @@ import { positive, type CommandParts } from './command-parts';
 import { addBackup } from './commands/backup';
 import { addClusters } from './commands/clusters';
 import { addDeleteCluster } from './commands/delete-cluster';
+import { addDifferences } from './commands/differences';
 import { addDoctor } from './commands/doctor';
 import { addExplain } from './commands/explain';
 import { addHistory } from './commands/history';
 import { addImport } from './commands/import';
+import { addPlan } from './commands/plan';
 import { addRelease } from './commands/release';
 import { addRestore } from './commands/restore';
+import { addRevealSecret } from './commands/reveal-secret';
 import { addRotateSecret } from './commands/rotate-secret';
 import { addServices } from './commands/services';
 import { addShow } from './commands/show';
 import { addTree } from './commands/tree';
 import { addVersion } from './commands/version';
 import { addZones } from './commands/zones';
+import { versionText } from './version-text';
 import { connect, type ConnectionOptions } from './connection';
 import { EXIT, EXIT_HELP, exitOf, type ExitCode } from './exit-codes';
 import type { ReadInput } from './input-file';
@@ -28,13 +32,16 @@ export interface Terminal {
   readonly input: ReadInput;
   readonly output: NodeJS.WritableStream;
   readonly errors: NodeJS.WritableStream;
+  /** Files under way, which are removed when a signal ends the program. */
+  readonly drafts: Set<string>;
 }
 
 type GlobalOptions = ConnectionOptions & { readonly output: Output };
 
 const COMMANDS: readonly ((parts: CommandParts) => void)[] = [
-  ...[addZones, addTree, addShow, addServices, addClusters, addHistory, addExplain],
-  ...[addRelease, addRotateSecret, addDeleteCluster, addImport, addBackup, addRestore, addDoctor, addVersion],
+  ...[addZones, addTree, addShow, addServices, addClusters, addHistory, addExplain, addPlan],
+  ...[addRelease, addRotateSecret, addRevealSecret, addDeleteCluster, addImport],
+  ...[addBackup, addRestore, addDoctor, addDifferences, addVersion],
 ];
 
 /**
@@ -59,6 +66,7 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
     runHere: (work) => finish(work()),
     input: terminal.input,
     output: terminal.output,
+    drafts: terminal.drafts,
   };
   for (const add of COMMANDS) add(parts);
   try {
@@ -79,6 +87,7 @@ function newProgram({ output, errors }: Terminal): Command {
     .option('--ca-file <file>', 'CA certificates that --server is trusted by')
     .option('--socket <path>', 'admin socket, where it is not at its usual place (IPAM_ADMIN_SOCKET)')
     .option('--timeout <seconds>', 'longest silence of the server', positive, 30)
+    .version(`ipam ${versionText()}`, '--version', 'show the version of this program')
     .addHelpText('after', EXIT_HELP)
     .showHelpAfterError('(add --help for the options)')
     .exitOverride()

@@ -52,6 +52,6 @@ export function written(report: Report, output: Output): string {
 
 function aligned({ columns, rows }: Table): readonly string[] {
   const all = [columns.map((name) => name.toUpperCase()), ...rows];
-  const widths = columns.map((_name, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
+  const widths = columns.map((_name, i) => all.reduce((widest, row) => Math.max(widest, row[i]?.length ?? 0), 0));
   return all.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(GAP));
 }

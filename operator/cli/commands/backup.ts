@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, openSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -15,7 +15,7 @@ const BACKUP_PATH = '/backup';
  *
  * @param parts - program and how to run
  */
-export function addBackup({ program, run, output }: CommandParts): void {
+export function addBackup({ program, run, output, drafts }: CommandParts): void {
   program
     .command('backup')
     .argument('<file>', 'where to; - writes to standard output')
@@ -25,7 +25,7 @@ export function addBackup({ program, run, output }: CommandParts): void {
         const answer = await api.open(BACKUP_PATH);
         if (!answer.ok) return answer;
         if (answer.value.statusCode !== 200) return refusedBackup(answer.value);
-        return path === '-' ? toOutput(answer.value, output) : toFile(answer.value, path);
+        return path === '-' ? toOutput(answer.value, output) : toFile(answer.value, { path, drafts });
       }),
     );
 }
@@ -51,18 +51,42 @@ async function toOutput(answer: IncomingMessage, output: NodeJS.WritableStream):
 }
 
 // A file that is not complete never has the name of the backup.
-async function toFile(answer: IncomingMessage, path: string): Promise<Outcome<Report>> {
+async function toFile(
+  answer: IncomingMessage,
+  { path, drafts }: { readonly path: string; readonly drafts: Set<string> },
+): Promise<Outcome<Report>> {
   const draft = `${path}.part`;
-  const file = createWriteStream(draft, { mode: 0o600, flags: 'wx', flush: true });
+  let bytes: number;
   try {
+    // a draft that was there before is not ours, and no signal comes between these two
+    const fd = openSync(draft, 'wx', 0o600);
+    drafts.add(draft);
+    const file = createWriteStream(draft, { fd, flush: true });
     await pipeline(answer, file);
     await rename(draft, path);
+    bytes = file.bytesWritten;
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-    // a draft that was there before is not ours
-    if (code !== 'EEXIST') await rm(draft, { force: true });
-    return refuse('store/unavailable', `the backup "${path}" cannot be written (${code})`);
+    answer.destroy();
+    if (drafts.has(draft)) await rm(draft, { force: true });
+    return unwritten(path, (error as NodeJS.ErrnoException).code ?? 'unknown reason');
+  } finally {
+    drafts.delete(draft);
   }
-  const bytes = file.bytesWritten;
   return accept({ value: { file: path, bytes }, table: [`wrote ${bytes} bytes to ${path}`] });
+}
+
+/** Reasons that no later try takes away. */
+const LASTING: Readonly<Record<string, string>> = {
+  EEXIST: 'another backup writes to it, or one was killed; remove the file that ends with .part in the second case',
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'what should be its folder is a file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not write there',
+  EROFS: 'what is there can only be read',
+};
+
+function unwritten(path: string, code: string): Outcome<never> {
+  const why = LASTING[code];
+  const message = `the backup "${path}" cannot be written (${why ?? code})`;
+  return refuse(why === undefined ? 'store/unavailable' : 'settings/invalid', message);
 }

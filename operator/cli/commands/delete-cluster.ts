@@ -24,7 +24,10 @@ export function addDeleteCluster({ program, run }: CommandParts): void {
         ]);
         const denied = entries.filter(({ verdict }) => verdict === 'denied').length;
         const notes = [
-          ...(yes
+          ...(entries.length === 0
+            ? [`no claim of cluster "${clusterUid}" is on record; \`ipam clusters\` lists the clusters`]
+            : []),
+          ...(yes || entries.length === 0
             ? []
             : [`nothing was changed; give --yes to end ${entries.length - denied} of ${entries.length} claims`]),
           ...(denied === 0 ? [] : [`${denied} claims stay, since deny-external-cleanup protects them`]),

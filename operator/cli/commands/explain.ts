@@ -1,6 +1,15 @@
-import { accept } from '../../errors/outcome';
+import { parseHostPrefix } from '../../addressing/prefix';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import type { ApiCaller } from '../api-caller';
 import type { CommandParts } from '../command-parts';
+import { explainAddress, explainName, explainService, type Explained } from '../explain/explain-name';
+import { readServiceName } from '../service-name';
 import { NETWORK } from './show';
+
+interface Options {
+  readonly network: string;
+  readonly cluster?: string;
+}
 
 /**
  * Adds `ipam explain`.
@@ -10,13 +19,25 @@ import { NETWORK } from './show';
 export function addExplain({ program, run }: CommandParts): void {
   program
     .command('explain')
-    .argument('<address>', 'the address')
+    .argument('<what>', 'an address, a Service as namespace/name, the key of a claim, or the name of a standing claim')
     .option(...NETWORK)
-    .description('say why an address can be had or not')
-    .action((address: string, { network }: { readonly network: string }) =>
+    .option('--cluster <uid>', 'cluster of the Service or the key; otherwise all are looked at')
+    .description('say who has an address, since when and what ends it; why it cannot be had; why a Service waits')
+    .action((what: string, options: Options) =>
       run(async (api) => {
-        const told = await api.call('explainAddress', { params: { network, address } });
-        return told.ok ? accept({ value: told.value, table: told.value.sentences }) : told;
+        const known = await explained(api, what, options);
+        if (!known.ok) return known;
+        const { sentences, claims } = known.value;
+        return accept({ value: { what, sentences, claims }, table: sentences });
       }),
     );
+}
+
+async function explained(api: ApiCaller, what: string, { network, cluster }: Options): Promise<Outcome<Explained>> {
+  if (what === '') return refuse('settings/invalid', 'give an address, namespace/name, a key or a name');
+  const address = parseHostPrefix(what);
+  if (address.ok) return explainAddress(api, { network, address: address.value.toString() });
+  const service = readServiceName(what);
+  const on = { api, clusterUid: cluster };
+  return service === undefined || what.startsWith('@') ? explainName(on, what) : explainService(on, service);
 }

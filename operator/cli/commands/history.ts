@@ -1,4 +1,5 @@
 import { accept } from '../../errors/outcome';
+import { addressArgument } from '../address-argument';
 import { allPages, positive, type CommandParts } from '../command-parts';
 import { serviceText } from '../service-text';
 import { NETWORK } from './show';
@@ -11,7 +12,7 @@ import { NETWORK } from './show';
 export function addHistory({ program, run }: CommandParts): void {
   program
     .command('history')
-    .argument('<address>', 'the address')
+    .argument('<address>', 'the address', addressArgument)
     .option(...NETWORK)
     .option('--limit <number>', 'at most so many', positive)
     .description('list who had an address, newest first')

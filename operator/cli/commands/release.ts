@@ -1,4 +1,5 @@
 import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { addressArgument } from '../address-argument';
 import type { ApiCaller } from '../api-caller';
 import type { CommandParts } from '../command-parts';
 import { serviceText } from '../service-text';
@@ -12,7 +13,7 @@ import { NETWORK } from './show';
 export function addRelease({ program, run }: CommandParts): void {
   program
     .command('release')
-    .argument('<address>', 'the address')
+    .argument('<address>', 'the address', addressArgument)
     .option(...NETWORK)
     .option('--holder <id>', 'which holder ends; needed where several share the address')
     .description('end one holder of an address without its secret; a live Service asks for an address again')

@@ -1,10 +1,13 @@
+import { isBuiltin } from 'node:module';
 import { hashKeyFile } from '../../backends/files/hash-key-file';
-import { restoreStore, type Restored } from '../../backends/sql/sqlite-restore';
+import type { Restored } from '../../backends/sql/sqlite-restore';
 import { openHashKey } from '../../backends/system/hash-key';
-import { accept } from '../../errors/outcome';
+import { accept, refuse } from '../../errors/outcome';
 import type { CommandParts } from '../command-parts';
 import { readInput } from '../input-file';
 import type { Report } from '../report';
+
+const NEEDS_SQLITE = `restore needs Node.js 22.13 or newer, which brings SQLite, and this is ${process.versions.node}; every other command works with it`;
 
 interface Options {
   readonly sqliteFile: string;
@@ -27,6 +30,11 @@ export function addRestore({ program, runHere, input }: CommandParts): void {
     .description('put a backup in the place of the SQLite store while the operator is stopped')
     .action((path: string, { sqliteFile, hashKeyFile: keyFile, force }: Options) =>
       runHere(async () => {
+        if (!isBuiltin('node:sqlite')) return refuse('settings/invalid', NEEDS_SQLITE);
+        // Node.js 22 calls SQLite experimental, which is no news to who restores
+        process.removeAllListeners('warning');
+        // only here, since an older Node.js has everything that the other commands need
+        const { restoreStore } = await import('../../backends/sql/sqlite-restore.js');
         const backup = await readInput(path, { name: 'the backup', input });
         if (!backup.ok) return backup;
         const keys = keyFile === undefined ? undefined : await openHashKey(hashKeyFile(keyFile), { mayCreate: false });

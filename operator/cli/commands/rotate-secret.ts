@@ -1,4 +1,5 @@
 import { accept } from '../../errors/outcome';
+import { addressArgument } from '../address-argument';
 import type { CommandParts } from '../command-parts';
 import { readSecret } from '../input-file';
 import { NETWORK } from './show';
@@ -11,7 +12,7 @@ import { NETWORK } from './show';
 export function addRotateSecret({ program, run, input }: CommandParts): void {
   program
     .command('rotate-secret')
-    .argument('<address>', 'the address')
+    .argument('<address>', 'the address', addressArgument)
     .option(...NETWORK)
     .requiredOption('--secret-file <file>', 'file of the new secret; - reads standard input')
     .description('give an address another secret without the old one; refused while several hold it')

@@ -1,6 +1,9 @@
+import { Option } from 'commander';
 import { accept } from '../../errors/outcome';
 import { allPages, positive, type CommandParts } from '../command-parts';
 import { serviceText } from '../service-text';
+
+const STATES = ['reserved', 'bound', 'retained', 'quarantined'] as const;
 
 interface Filters {
   readonly network?: string;
@@ -8,7 +11,7 @@ interface Filters {
   readonly cluster?: string;
   readonly namespace?: string;
   readonly name?: string;
-  readonly state?: 'reserved' | 'bound' | 'retained' | 'quarantined';
+  readonly state?: (typeof STATES)[number];
   readonly limit?: number;
 }
 
@@ -25,7 +28,7 @@ export function addServices({ program, run }: CommandParts): void {
     .option('--cluster <uid>', 'only the cluster with this UID')
     .option('--namespace <name>', 'only this namespace')
     .option('--name <name>', 'only Services of this name')
-    .option('--state <state>', 'only reserved, bound, retained or quarantined ones')
+    .addOption(new Option('--state <state>', 'only those in this state').choices(STATES))
     .option('--limit <number>', 'at most so many', positive)
     .description('list the services with their addresses')
     .action(({ cluster, name, limit, ...rest }: Filters) =>

@@ -1,4 +1,5 @@
 import { accept } from '../../errors/outcome';
+import { addressArgument } from '../address-argument';
 import type { CommandParts } from '../command-parts';
 import { EXIT } from '../exit-codes';
 import { serviceText } from '../service-text';
@@ -14,7 +15,7 @@ export const NETWORK = ['--network <name>', 'network of the address', 'default']
 export function addShow({ program, run }: CommandParts): void {
   program
     .command('show')
-    .argument('<address>', 'the address')
+    .argument('<address>', 'the address', addressArgument)
     .option(...NETWORK)
     .description('show who has an address')
     .action((address: string, { network }: { readonly network: string }) =>

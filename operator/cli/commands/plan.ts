@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import { InvalidArgumentError, Option } from 'commander';
+import type { Address } from '../../addressing/address';
+import { parseAddressList, type IpFamilyWish } from '../../contract/service-annotations';
+import type { ServiceView } from '../../contract/service';
+import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
+import type { ApiCaller } from '../api-caller';
+import type { CommandParts } from '../command-parts';
+import { EXIT } from '../exit-codes';
+import { readInput, readSecret } from '../input-file';
+import { servicesOf } from '../manifest-file';
+import { planQuestions, type KnownZones, type PlanBody, type PlanFlags } from '../plan/plan-question';
+import type { Report } from '../report';
+import { claimsOf, serviceNameArgument, type ServiceName } from '../service-name';
+
+interface Options {
+  readonly manifest?: string;
+  readonly namespace: string;
+  readonly cluster?: string;
+  readonly zone?: string;
+  readonly family?: IpFamilyWish;
+  readonly address: readonly Address[];
+  readonly secretFile?: string;
+}
+
+/** One Service, and the manifest where it came from one. */
+interface Asked {
+  readonly name: ServiceName;
+  readonly view?: ServiceView;
+}
+
+/** What one Service would get for one family. */
+interface Row {
+  readonly service: string;
+  readonly zone: string;
+  readonly family: string;
+  readonly verdict: 'kept' | 'returned' | 'new' | 'joined' | 'refused';
+  readonly address?: string;
+  readonly problem?: Pick<Refusal, 'code' | 'message'>;
+}
+
+const OF_THE_SERVER = /^(?:api|store|settings)\/|^internal$/u;
+
+const MEANING: Readonly<Record<Row['verdict'], string>> = {
+  kept: 'it holds this address already',
+  returned: 'it comes back to its former holder',
+  new: 'it is free',
+  joined: 'others hold it too, and would share it',
+  refused: '',
+};
+
+/**
+ * Adds `ipam plan`.
+ *
+ * @param parts - program and how to run
+ */
+export function addPlan({ program, run, input }: CommandParts): void {
+  program
+    .command('plan')
+    .argument('[service]', 'namespace/name of the Service', serviceNameArgument)
+    .option('--manifest <file>', 'YAML or JSON with Services in place of the name; - reads standard input')
+    .option('--namespace <name>', 'namespace of Services of --manifest that name none', 'default')
+    .option('--cluster <uid>', 'cluster of the Service; needed where several are known')
+    .option('--zone <name>', 'zone, in place of what the manifest says')
+    .addOption(new Option('--family <word>', 'families, likewise').choices(['ipv4', 'ipv6', 'dual']))
+    .option('--address <list>', 'wished addresses, with a comma between, likewise', addressList, [])
+    .option('--secret-file <file>', 'file of the secret that the Service would show; - reads standard input')
+    .description('tell what a Service would get now; reserves nothing')
+    .action((service: ServiceName | undefined, options: Options) =>
+      run(async (api) => {
+        const asked = await askedServices(service, options, input);
+        if (!asked.ok) return asked;
+        const flags = await flagsOf(options, input);
+        if (!flags.ok) return flags;
+        const zones = await api.call('listZones', {});
+        if (!zones.ok) return zones;
+        const cluster = await clusterOf(api, options.cluster);
+        if (!cluster.ok) return cluster;
+        const on = { api, flags: flags.value, zones: zones.value, clusterUid: cluster.value };
+        const rows: Row[] = [];
+        const holding = new Set<string>();
+        for (const each of asked.value) {
+          const planned = await planService(each, { ...on, holding });
+          if (!planned.ok) return planned;
+          rows.push(...planned.value);
+        }
+        return accept(reportOf(rows, options.secretFile === undefined ? holding : undefined));
+      }),
+    );
+}
+
+function addressList(text: string): readonly Address[] {
+  const parsed = parseAddressList(text, '--address');
+  if (!parsed.ok) throw new InvalidArgumentError(`${parsed.refusal.message}.`);
+  return parsed.value;
+}
+
+async function askedServices(
+  name: ServiceName | undefined,
+  { manifest, namespace, secretFile }: Options,
+  input: CommandParts['input'],
+): Promise<Outcome<readonly Asked[]>> {
+  if (manifest === undefined)
+    return name === undefined
+      ? refuse('settings/invalid', 'give the Service as namespace/name, or a file with it by --manifest')
+      : accept([{ name }]);
+  if (name !== undefined) return refuse('settings/invalid', 'give namespace/name or --manifest, not both');
+  if (manifest === '-' && secretFile === '-')
+    return refuse('settings/invalid', '--manifest and --secret-file cannot both come from standard input');
+  const bytes = await readInput(manifest, { name: '--manifest', input });
+  if (!bytes.ok) return bytes;
+  const services = servicesOf(bytes.value.toString('utf8'));
+  if (!services.ok) return services;
+  return accept(
+    services.value.map((view) => ({
+      view,
+      name: { namespace: view.namespace === '' ? namespace : view.namespace, name: view.name },
+    })),
+  );
+}
+
+async function flagsOf(
+  { zone, family, address, secretFile }: Options,
+  input: CommandParts['input'],
+): Promise<Outcome<PlanFlags>> {
+  // a secret of nobody: what is kept under another one is then as far away as for a stranger
+  const secret =
+    secretFile === undefined ? accept(randomBytes(24).toString('hex')) : await readSecret(secretFile, input);
+  if (!secret.ok) return secret;
+  return accept({
+    ...(zone === undefined ? {} : { zone }),
+    ...(family === undefined ? {} : { family }),
+    ...{ addresses: address, secret: secret.value },
+  });
+}
+
+/** Stands for a cluster that has nothing on record yet. */
+const NEW_CLUSTER = 'ipam-plan';
+
+async function clusterOf(api: ApiCaller, given: string | undefined): Promise<Outcome<string>> {
+  if (given !== undefined) return accept(given);
+  const clusters = await api.call('listClusters', {});
+  if (!clusters.ok) return clusters;
+  const [first, second] = clusters.value.entries;
+  if (second === undefined) return accept(first?.clusterUid ?? NEW_CLUSTER);
+  const names = clusters.value.entries
+    .slice(0, 20)
+    .map(({ clusterUid, name }) => `${clusterUid}${name && ` (${name})`}`);
+  return refuse(
+    'settings/invalid',
+    `several clusters are known; name the one of the Service by --cluster: ${names.join(', ')}`,
+  );
+}
+
+interface PlanOn {
+  readonly api: ApiCaller;
+  readonly flags: PlanFlags;
+  readonly zones: KnownZones;
+  readonly clusterUid: string;
+  /** Gets what the Services have already. */
+  readonly holding: Set<string>;
+}
+
+async function planService({ name, view }: Asked, on: PlanOn): Promise<Outcome<readonly Row[]>> {
+  const { api, flags, zones, clusterUid } = on;
+  const claims = name.name === '' ? accept([]) : await claimsOf(api, name, clusterUid);
+  if (!claims.ok) return claims;
+  const service = `${name.namespace}/${name.name === '' ? '(unnamed)' : name.name}`;
+  for (const { address } of claims.value) on.holding.add(`"${service}" has ${address}`);
+  const questions = planQuestions(view, flags, { zones, asker: { ...name, clusterUid, claims: claims.value } });
+  if (!questions.ok)
+    return accept([{ service, zone: flags.zone ?? '', family: '', verdict: 'refused', problem: questions.refusal }]);
+  const rows: Row[] = [];
+  for (const body of questions.value) {
+    const row = await planOne(api, service, body);
+    if (!row.ok) return row;
+    rows.push(row.value);
+  }
+  return accept(rows);
+}
+
+async function planOne(api: ApiCaller, service: string, body: PlanBody): Promise<Outcome<Row>> {
+  const planned = await api.call('planClaim', { body });
+  const { zone, family } = body;
+  if (planned.ok) {
+    const { kind: verdict, address } = planned.value;
+    return accept({ service, zone, family, verdict, address });
+  }
+  const { code, message } = planned.refusal;
+  // what has to do with the server and not with the Service ends the command
+  if (OF_THE_SERVER.test(code)) return planned;
+  return accept({ service, zone, family, verdict: 'refused', problem: { code, message } });
+}
+
+function reportOf(rows: readonly Row[], secretless: ReadonlySet<string> | undefined): Report {
+  const fresh = rows.filter(({ verdict }) => verdict === 'new').length;
+  const refused = rows.filter(({ verdict }) => verdict === 'refused').length;
+  return {
+    value: { entries: rows },
+    table: {
+      columns: ['service', 'zone', 'family', 'verdict', 'address', 'why'],
+      rows: rows.map(({ service, zone, family, verdict, address = '', problem }) => [
+        ...[service, zone, family, verdict, address, problem?.message ?? MEANING[verdict]],
+      ]),
+    },
+    notes: [
+      'nothing was reserved',
+      ...(secretless === undefined
+        ? []
+        : ['no --secret-file was given, so this is planned as for a secret that owns nothing yet']),
+      ...(secretless === undefined || secretless.size === 0
+        ? []
+        : [`on record already: ${[...secretless].join(', ')}; with its secret a Service keeps what it has`]),
+      ...(fresh > 1
+        ? ['each row stands alone: of several new addresses in one zone the second Service gets another one']
+        : []),
+    ],
+    ...(refused === 0 ? {} : { exit: refused === rows.length ? EXIT.refused : EXIT.partly }),
+  };
+}

@@ -1,0 +1,159 @@
+import { writeFileSync } from 'node:fs';
+import { CliOperator } from '../../support/cli-operator';
+import { socketCall } from '../../support/socket-call';
+
+jest.setTimeout(120_000);
+
+const ZONES = `version: 1
+services: { defaultZone: inet }
+zones:
+  - name: inet
+    prefixes: [10.1.0.0/24, 2001:db8::/64]
+    quarantineSeconds: 60
+  - name: full
+    prefixes: [10.2.0.0/32]
+`;
+const OWNER = 'the-secret-of-web';
+
+const operator = new CliOperator(ZONES);
+const ipam = operator.run.bind(operator);
+
+async function claim(clusterUid: string, key: string, change: object = {}): Promise<void> {
+  const [namespace = '', serviceName = ''] = key.split('.');
+  const { status } = await socketCall(operator.at('admin.sock'), {
+    method: 'PUT',
+    path: `/v3/clusters/${clusterUid}/claims/${key}`,
+    body: {
+      claimant: { namespaceUid: `uid-of-${namespace}`, namespace, serviceName, serviceUid: `uid-of-${key}` },
+      ...{ zone: 'inet', family: 'ipv4', secret: { value: OWNER, scope: 'shared' }, writtenKeys: [], as: 'bound' },
+      options: { retentionPeriodDays: 0, denyExternalCleanup: false },
+      ...change,
+    },
+  });
+  expect(status).toBe(201);
+}
+
+const service = (name: string, annotations: object, more: object = {}): object => ({
+  ...{ apiVersion: 'v1', kind: 'Service' },
+  metadata: { name, namespace: 'shop', annotations },
+  spec: { type: 'LoadBalancer', ports: [{ port: 80 }], ...more },
+});
+
+beforeAll(async () => {
+  await operator.start();
+  writeFileSync(operator.at('secret'), `${OWNER}\n`);
+  await claim('cluster-a', 'shop.web', { options: { retentionPeriodDays: 7, denyExternalCleanup: true } });
+  await claim('cluster-a', 'shop.only', { zone: 'full', secret: { value: 'another-secret', scope: 'shared' } });
+});
+
+afterAll(() => operator.dispose());
+
+describe('ipam plan', () => {
+  test('tells the next address, and reserves nothing', async () => {
+    const first = await ipam(['plan', 'shop/new']);
+    expect(first).toMatchObject({ code: 0, err: expect.stringContaining('nothing was reserved') as string });
+    expect(first.out).toMatch(/^shop\/new +inet +ipv4 +new +10\.1\.0\.1 /mu);
+    expect((await ipam(['plan', 'shop/new'])).out).toBe(first.out);
+    expect(await operator.json('show', '10.1.0.1')).toMatchObject({ state: 'free' });
+  });
+
+  test('tells that a Service keeps what it has, once its secret is shown', async () => {
+    const known = await ipam(['plan', 'shop/web', '--secret-file', operator.at('secret')]);
+    expect(known.out).toMatch(/kept +10\.1\.0\.0 /u);
+    const unknown = await ipam(['plan', 'shop/web']);
+    expect(unknown.err).toContain('"shop/web" has 10.1.0.0; with its secret a Service keeps what it has');
+  });
+
+  test('exits with 2 where it is refused, and names who stands in the way', async () => {
+    const held = await ipam(['plan', 'shop/new', '--address', '10.1.0.0']);
+    expect(held).toMatchObject({ code: 2, out: expect.stringContaining('"shop/web"') as string });
+    const full = await ipam(['plan', 'shop/new', '--zone', 'full']);
+    expect(full).toMatchObject({ code: 2, out: expect.stringContaining('has no free IPv4 address') as string });
+  });
+
+  test('reads every Service of a manifest, and exits with 5 where some are refused', async () => {
+    const manifest = [
+      service('dual', { 'ipam.vitistack.io/ip-family': 'dual' }),
+      service('misspelt', { 'ipam.vitistack.io/zne': 'inet' }),
+      { kind: 'List', items: [service('wish', { 'ipam.vitistack.io/addresses': '10.1.0.77' })] },
+      { kind: 'Service', metadata: { name: 'inside' }, spec: { type: 'ClusterIP' } },
+    ];
+    const text = manifest.map((each) => JSON.stringify(each)).join('\n---\n');
+    const { code, out } = await ipam(['plan', '--manifest', '-', '--output', 'json'], text);
+    expect(code).toBe(5);
+    const { entries } = JSON.parse(out) as { readonly entries: readonly object[] };
+    expect(entries).toHaveLength(4);
+    expect(entries).toEqual(
+      expect.arrayContaining([
+        { service: 'shop/dual', zone: 'inet', family: 'ipv6', verdict: 'new', address: '2001:db8::' },
+        { service: 'shop/wish', zone: 'inet', family: 'ipv4', verdict: 'new', address: '10.1.0.77' },
+        expect.objectContaining({
+          service: 'shop/misspelt',
+          problem: expect.objectContaining({ code: 'wish/malformed' }) as object,
+        }),
+      ]),
+    );
+  });
+
+  test.each([
+    ['no Service', [], ''],
+    ['a name without namespace', ['web'], ''],
+    ['a name and a manifest', ['shop/web', '--manifest', '-'], '{}'],
+    ['a manifest without Services', ['--manifest', '-'], 'kind: Pod\n'],
+    ['a manifest that is no YAML', ['--manifest', '-'], 'a: [b'],
+    ['an address that is none', ['shop/web', '--address', '10.1.0.300'], ''],
+    ['two things from standard input', ['--manifest', '-', '--secret-file', '-'], ''],
+  ])('exits with 1 for %s', async (_name, argv, input) => {
+    const { code, out } = await ipam(['plan', ...argv], input);
+    expect([code, out]).toEqual([1, '']);
+  });
+});
+
+describe('ipam explain', () => {
+  test('tells of an address who has it, since when, and what ends it', async () => {
+    const { code, out } = await ipam(['explain', '10.1.0.0']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^"shop\/web" of cluster cluster-a holds "10\.1\.0\.0" of zone "inet" since \d{4}-/mu);
+    expect(out).toContain('then the address is kept for its secret for 7 days');
+    expect(out).toContain('to end it now: ipam release 10.1.0.0');
+    expect(out).toContain('deny-external-cleanup is set');
+  });
+
+  test('finds a Service by its name, in every cluster or in one', async () => {
+    await claim('cluster-b', 'shop.web', { secret: { value: 'of-cluster-b', scope: 'shared' } });
+    expect((await ipam(['explain', 'shop/web'])).out.match(/ holds /gu)).toHaveLength(2);
+    const one = await ipam(['explain', 'shop/web', '--cluster', 'cluster-b']);
+    expect(one.out).toContain('of cluster cluster-b holds "10.1.0.1"');
+    expect(one.out).not.toContain('cluster-a');
+    expect(await ipam(['explain', 'shop/none'])).toMatchObject({ code: 3, out: '' });
+  });
+
+  test('finds a claim by its key, chosen or made', async () => {
+    expect((await ipam(['explain', 'shop.only'])).out).toContain('"shop/only" of cluster cluster-a holds "10.2.0.0"');
+    const made = '@default,10.2.0.0,none';
+    expect(await ipam(['explain', made])).toMatchObject({ code: 3, err: expect.stringContaining('no key') as string });
+  });
+
+  test('finds a standing claim by its name', async () => {
+    await socketCall(operator.at('admin.sock'), {
+      ...{ method: 'PUT', path: '/v3/standing-claims/vip' },
+      body: { zone: 'inet', family: 'ipv4', address: '10.1.0.200', secret: 'standing-secret', purpose: 'a VIP' },
+    });
+    const { out } = await ipam(['explain', 'vip']);
+    expect(out).toContain('standing claim "vip" holds "10.1.0.200"');
+    expect(out).toContain('it lasts until somebody gives it up');
+  });
+
+  test('tells of a quarantine how long it lasts', async () => {
+    await ipam(['release', '10.1.0.1']);
+    expect((await ipam(['explain', 'shop/web', '--cluster', 'cluster-b'])).out).toMatch(
+      /gave up "10\.1\.0\.1" of zone "inet"; until \d{4}-.* nobody else may have it/u,
+    );
+  });
+
+  test('says of anything else what it could have been', async () => {
+    const network = await ipam(['explain', '10.1.0.0/24']);
+    expect(network).toMatchObject({ code: 3, err: expect.stringContaining('is no address, no Service') as string });
+    expect((await ipam(['explain', ''])).code).toBe(1);
+  });
+});
