@@ -3,7 +3,7 @@ import { SYSTEM_CLOCK } from './backends/system/system-clock';
 import { followFile } from './backends/files/same-file';
 import { ADMISSION_BODY_BYTES } from './contract/group';
 import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
-import { openApiLogins, openVersion3, type ApiLogins } from './ipam-api-door';
+import { freedLogOf, openApiLogins, openVersion3, type ApiLogins } from './ipam-api-door';
 import { registerIpamApi } from './front-doors/ipam-api/index';
 import { registerServicesDoor } from './front-doors/services/index';
 import { openLedger } from './ledger/open-ledger';
@@ -13,6 +13,7 @@ import type { AddressBook } from './ports/address-book';
 import type { ClaimStore } from './ports/claim-store';
 import type { SecretHasher } from './ports/secret-hasher';
 import type { RecordView } from './ports/record-view';
+import type { FreedLog } from './ports/freed-log';
 import type { OutsideSource } from './ports/outside-source';
 import type { Registry } from './ports/registry';
 import type { ZoneSource } from './ports/zone-source';
@@ -60,6 +61,8 @@ interface Parts {
   readonly storeFileProblem: () => string | undefined;
   readonly outsideChecks: readonly HealthCheck[];
   readonly outside?: OutsideSource;
+  /** Absent where this process alone writes to the store. */
+  readonly freedLog?: FreedLog;
   readonly surroundings: Surroundings;
   readonly apiCertificate: CertificateSource;
   readonly apiLogins: ApiLogins;
@@ -167,7 +170,16 @@ async function openParts(settings: Settings, telemetry: Telemetry, opened: OpenP
   const attendance = opened.add(surroundings.attend(book, registry), (each) => each.end());
   const opening = { settings, logger, meter, zones, store, record, storeFileProblem, outsideChecks: checks };
   const outside = source === undefined ? {} : { outside: source };
-  return { ...opening, ...outside, registry, surroundings, apiCertificate, apiLogins, attendance };
+  return {
+    ...opening,
+    ...outside,
+    ...freedLogOf(record),
+    registry,
+    surroundings,
+    apiCertificate,
+    apiLogins,
+    attendance,
+  };
 }
 
 function bookOf(parts: {
@@ -240,7 +252,7 @@ function apiServer(parts: Parts, health: Health): WebServer {
   const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock: SYSTEM_CLOCK, logger, ...tls });
   const { ipamApiDeadlineSeconds: deadlineSeconds, allowAnonymousV2 } = settings;
   registerIpamApi(server.app, { book, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds, allowAnonymousV2 });
-  const { registry, zones, outside } = parts;
+  const { registry, zones, outside, freedLog } = parts;
   // a far record is refused with a listener, see `openFarRecord`
   if (registry !== undefined) {
     openVersion3(
@@ -248,6 +260,7 @@ function apiServer(parts: Parts, health: Health): WebServer {
       {
         ...{ book, registry, zones, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds },
         ...(outside === undefined ? {} : { outside }),
+        ...(freedLog === undefined ? {} : { freedLog }),
       },
       parts.apiLogins,
     );

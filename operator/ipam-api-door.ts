@@ -5,6 +5,7 @@ import { clientLogin, type ClientSource } from './front-doors/ipam-api/v3/authen
 import type { IpamApiV3Parts } from './front-doors/ipam-api/v3/parts';
 import { registerIpamApiV3 } from './front-doors/ipam-api/v3/routes';
 import type { Clock } from './ports/clock';
+import type { FreedLogHost } from './ports/freed-log';
 import type { Logger } from './ports/logger';
 import type { WebServer } from './server/https-server';
 import { OPTIONS, type Settings } from './settings/options';
@@ -50,6 +51,20 @@ export async function openApiLogins(
  */
 export function openVersion3(server: WebServer, parts: IpamApiV3Parts, logins: ApiLogins): void {
   registerIpamApiV3(server.app, parts, { authenticate: clientLogin(logins, parts.clock) });
+}
+
+/**
+ * Finds the log of freed addresses that replicas share.
+ *
+ * @param record - the store itself
+ * @returns the log, as a part of version 3; nothing where this process is the only one
+ */
+export function freedLogOf(record: object): Pick<IpamApiV3Parts, 'freedLog'> {
+  return hasFreedLog(record) ? { freedLog: record.freedLog() } : {};
+}
+
+function hasFreedLog(record: object): record is FreedLogHost {
+  return 'freedLog' in record;
 }
 
 async function readCa(path: string): Promise<string> {

@@ -88,6 +88,8 @@ export const CATALOGUE = {
   'api/unauthenticated': row('never', 401, ['Unauthenticated', 'token or certificate are missing or unknown']),
   'api/forbidden': row('never', 403, ['Forbidden', 'the client may not do this']),
   'api/rate-limit': row('after', 429, ['RateLimit', 'the client calls more often than it may']),
+  'api/too-many-streams': row('after', 429, ['TooManyStreams', 'the client has as many event streams as it may']),
+  'api/streams-full': row('after', 503, ['StreamsFull', 'as many event streams are open as the server serves']),
   'api/outdated': row('never', 412, ['Outdated', 'the claim has changed since the caller read it']),
   'cluster/quota': row('backoff', 429, ['ClusterQuota', 'the quota of the cluster is used up']),
   'namespace/quota': row('backoff', 429, ['NamespaceQuota', 'the quota of the namespace is used up']),

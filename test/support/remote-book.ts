@@ -4,6 +4,7 @@ import { V3Client } from '../../operator/backends/ipam-api-client/v3-client';
 import type { ExchangeProps } from '../../operator/backends/ipam-api-client/http-exchange';
 import type { ClientProps } from '../../operator/contract/ipam-api/v3/clients';
 import { clientLogin } from '../../operator/front-doors/ipam-api/v3/authenticator';
+import type { IpamApiV3Parts } from '../../operator/front-doors/ipam-api/v3/parts';
 import { registerIpamApiV3 } from '../../operator/front-doors/ipam-api/v3/routes';
 import type { AddressBook } from '../../operator/ports/address-book';
 import type { CertificateSource } from '../../operator/ports/certificates';
@@ -35,10 +36,12 @@ export interface V3Server {
 
 /** Starts version 3 over a ledger. */
 export async function startV3(
-  { book, registry, zones, clock }: Pick<LedgerWorld, 'registry' | 'zones' | 'clock'> & { readonly book: AddressBook },
+  ledger: Pick<LedgerWorld, 'registry' | 'zones'> &
+    Pick<IpamApiV3Parts, 'freedLog'> & { readonly clock: Clock; readonly book: AddressBook },
   clients: readonly ClientProps[] = V3_CLIENTS,
   prepare: (app: WebServer['app']) => void = () => undefined,
 ): Promise<V3Server> {
+  const { book, registry, zones, clock, freedLog } = ledger;
   const pair = await servingPair();
   const certificate: CertificateSource = {
     current: () => ({ certificate: pair.cert, key: pair.key }),
@@ -50,7 +53,8 @@ export async function startV3(
   const meter = new RecordedMeter();
   const server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger, certificate });
   prepare(server.app);
-  const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10 };
+  const log = freedLog === undefined ? {} : { freedLog };
+  const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10, ...log };
   registerIpamApiV3(server.app, parts, { authenticate: clientLogin({ current: () => clients }, clock) });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
   return { server, address, authority: pair.authority, logger, meter };

@@ -24,6 +24,7 @@ import type {
   ZoneTally,
 } from '../../ports/claim-store';
 import type { Clock } from '../../ports/clock';
+import type { FreedLog, FreedLogHost } from '../../ports/freed-log';
 import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
 import { ChangeListeners } from './change-listeners';
 import { oneRecord, recordsOf } from './claim-row';
@@ -37,6 +38,7 @@ import {
 } from './postgres-connections';
 import { unavailable, type PostgresFault } from './postgres-fault';
 import { ChangeFeed } from './postgres-feed';
+import { PostgresFreedLog } from './postgres-freed-log';
 import { PostgresOutsideRows } from './postgres-outside-rows';
 import { getQuery, listQuery, tallyQuery } from './postgres-queries';
 import { MIGRATION_LIMITS, migratePostgres } from './postgres-schema';
@@ -98,7 +100,7 @@ const LONGEST_PAUSE_MS = 500;
  * cannot reach the database for 10 minutes does not hear what changed meanwhile. While the database fails over or restarts,
  * calls wait and try again.
  */
-class PostgresClaimStore implements ClaimStore, OutsideRowsHost {
+class PostgresClaimStore implements ClaimStore, OutsideRowsHost, FreedLogHost {
   private readonly options: PostgresStoreOptions;
   /** Tells the database who runs a batch; a new one in each life. */
   private readonly writerId = randomUUID();
@@ -197,6 +199,10 @@ class PostgresClaimStore implements ClaimStore, OutsideRowsHost {
 
   outsideRows(): OutsideRows {
     return new PostgresOutsideRows((query) => this.read(query));
+  }
+
+  freedLog(): FreedLog {
+    return new PostgresFreedLog((query) => this.read(query));
   }
 
   usage(spaces: readonly ZoneSpace[], nowMs: number): Promise<readonly UsageTally[]> {
@@ -354,7 +360,9 @@ class PostgresClaimStore implements ClaimStore, OutsideRowsHost {
  * @throws IpamError `settings/invalid` (connection string), `store/unavailable` (server, login, TLS), `store/schema` (tables
  *   of a newer version or of another program, an old server)
  */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<ClaimStore & OutsideRowsHost> {
+export async function openPostgresStore(
+  options: PostgresStoreOptions,
+): Promise<ClaimStore & OutsideRowsHost & FreedLogHost> {
   const store = new PostgresClaimStore(options);
   await store.open();
   return store;

@@ -38,6 +38,7 @@ const START = `SELECT last_value, is_called, (
 const READ = `SELECT seq, writer, batch, kind, network, zone, address FROM ipam.change
   WHERE seq > $1 OR seq = ANY ($2::bigint[]) ORDER BY seq LIMIT ${MOST_AT_ONCE}`;
 const PRUNE = 'DELETE FROM ipam.change WHERE seq <= $1';
+const PRUNE_FREED = 'SELECT ipam.prune_freed()';
 const PRUNE_WRITERS = "DELETE FROM ipam.writer WHERE at < clock_timestamp() - interval '1 day'";
 
 /**
@@ -141,5 +142,6 @@ export class ChangeFeed {
     this.marks.splice(0, this.marks.indexOf(old));
     await this.parts.connections.query({ text: PRUNE, values: [old.position] });
     await this.parts.connections.query({ text: PRUNE_WRITERS });
+    await this.parts.connections.query({ text: PRUNE_FREED });
   }
 }

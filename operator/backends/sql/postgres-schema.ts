@@ -7,6 +7,7 @@ import { POSTGRES_TABLES_1 } from './migrations/postgres-001-tables';
 import { POSTGRES_VERBS_1 } from './migrations/postgres-001-verbs';
 import { POSTGRES_REGISTRY_2 } from './migrations/postgres-002-registry';
 import { POSTGRES_QUOTAS_3 } from './migrations/postgres-003-quotas';
+import { POSTGRES_FREED } from './migrations/postgres-freed';
 import type { PostgresConnections, PostgresQuery, PostgresRows } from './postgres-connections';
 
 /**
@@ -19,6 +20,7 @@ const POSTGRES_MIGRATIONS: readonly string[] = [
   POSTGRES_REGISTRY_2,
   POSTGRES_QUOTAS_3,
   POSTGRES_OUTSIDE_DIFFERENCES,
+  POSTGRES_FREED,
 ];
 
 /** Below it, functions that the migrations use are missing. */

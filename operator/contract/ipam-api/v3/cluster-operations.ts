@@ -192,6 +192,8 @@ export const CLUSTER_OPERATIONS = {
     method: 'GET',
     path: `${path}/events`,
     summary: 'Follow freed addresses as server-sent events; Last-Event-ID goes on after a break',
+    description:
+      'With PostgreSQL every replica tells what any of them freed, and an id of one goes on at another for an hour; with the other stores an id counts until the process ends. Too many streams of one client answer 429, of all clients 503, both with Retry-After.',
     tag: 'clusters',
     roles: OWN,
     params: cluster,

@@ -1,110 +1,220 @@
 import type { ServerResponse } from 'node:http';
 import type { FreedEvent } from '../../../contract/ipam-api/v3/answers';
-import type { FreedAddress } from '../../../ports/address-book';
+import type { Refusal } from '../../../errors/outcome';
+import type { FreedEntry, FreedLog } from '../../../ports/freed-log';
+import { LocalFreedLog } from './local-freed-log';
 import type { IpamApiV3Parts } from './parts';
 import { timeOf, wordOf } from './wire';
 
-/** Events that a client may fetch after a break. */
-const KEPT_EVENTS = 4_096;
 /** A comment this often keeps proxies from ending a quiet stream, and finds clients that are gone. */
 const HEARTBEAT_MS = 15_000;
+/** How often what other processes freed is looked for, while somebody listens. */
+const LOOK_MS = 1_000;
 /** A client that is this far behind is cut off, and comes back by its last id. */
 const MOST_WAITING_BYTES = 1024 * 1024;
+/** Entries that are read at once. */
+const PAGE = 500;
+/** Streams of one client, and of all clients together; each holds a connection and its buffers. */
+export const MOST_STREAMS = { ofClient: 20, ofAll: 500 } as const;
+const RETRY_SECONDS = 30;
 
-interface KeptEvent {
-  readonly id: number;
-  readonly text: string;
+interface Stream {
+  readonly client: string;
+  readonly raw: ServerResponse;
 }
 
 /**
- * Freed addresses as server-sent events, for every stream of this process. `close` ends the streams, since a server waits
- * for open answers.
+ * Freed addresses as server-sent events, for every stream of this process: of all replicas where the store has a log of them, and
+ * else of this one. `close` ends the streams, since a server waits for open answers.
  */
 export class FreedEvents {
   readonly #parts: IpamApiV3Parts;
-  /** Tells the ids of this process from those of another one, whose events nobody can repeat. */
-  readonly #epoch: number;
-  readonly #streams = new Set<ServerResponse>();
-  readonly #stop: () => void;
-  #kept: KeptEvent[] = [];
-  #lastId = 0;
-  #stopHeartbeat: (() => void) | undefined;
+  readonly #log: FreedLog;
+  readonly #open = new Set<Stream>();
+  /** Streams that have everything up to the common place. */
+  readonly #level = new Set<Stream>();
+  readonly #ends: (() => void)[] = [];
+  /** Place up to which everybody was told; absent while nobody listens. */
+  #place: string | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #looking = false;
+  #stopTimers: (() => void)[] = [];
 
   /**
    * Begins to listen to the book.
    *
-   * @param parts - book and clock
+   * @param parts - book, clock, and the log where the store has one
    */
   constructor(parts: IpamApiV3Parts) {
     this.#parts = parts;
-    this.#epoch = parts.clock.nowMs();
-    this.#stop = parts.book.onFreed((freed) => {
-      this.#tell(freed);
+    if (parts.freedLog === undefined) {
+      const local = new LocalFreedLog(parts.book, parts.clock);
+      this.#ends.push(() => {
+        local.close();
+      });
+      this.#log = local;
+    } else this.#log = parts.freedLog;
+    // own ones at once
+    const stop = parts.book.onFreed(() => {
+      this.#look();
     });
+    this.#ends.push(stop);
+  }
+
+  /**
+   * Tells why a client may open no more streams.
+   *
+   * @param client - name of the client
+   * @returns refusal `api/too-many-streams` or `api/streams-full`; undefined when it may
+   */
+  refusal(client: string): Refusal | undefined {
+    const retryAfterSeconds = RETRY_SECONDS;
+    if (this.#open.size >= MOST_STREAMS.ofAll) {
+      const message = `${MOST_STREAMS.ofAll} event streams are open, which is the limit of this server; try again in ${RETRY_SECONDS} s`;
+      return { code: 'api/streams-full', message, retryAfterSeconds };
+    }
+    const own = [...this.#open].filter((stream) => stream.client === client).length;
+    if (own < MOST_STREAMS.ofClient) return undefined;
+    const message = `client "${client}" has ${own} event streams open and may have no more; end one, or try again in ${RETRY_SECONDS} s`;
+    return { code: 'api/too-many-streams', message, retryAfterSeconds };
   }
 
   /**
    * Serves one stream until its client or the server ends it.
    *
    * @param raw - answer of which nothing was sent
+   * @param client - name of the client
    * @param lastEventId - id of the last event that the client saw, if it saw one
    */
-  follow(raw: ServerResponse, lastEventId: string | undefined): void {
+  follow(raw: ServerResponse, client: string, lastEventId: string | undefined): void {
+    const stream: Stream = { client, raw };
     raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    raw.write(this.#missed(lastEventId));
-    this.#streams.add(raw);
+    raw.flushHeaders();
+    this.#open.add(stream);
+    if (this.#open.size === 1) this.#startTimers();
     raw.once('close', () => {
-      this.#streams.delete(raw);
-      if (this.#streams.size === 0) this.#endHeartbeat();
+      this.#open.delete(stream);
+      this.#level.delete(stream);
+      if (this.#open.size === 0) this.#rest();
     });
-    this.#stopHeartbeat ??= this.#beat();
+    this.#then(
+      () => this.#join(stream, lastEventId),
+      // the client comes back by its last id
+      () => raw.destroy(),
+    );
   }
 
   /** Ends every stream. */
   close(): void {
-    this.#stop();
-    this.#endHeartbeat();
-    for (const raw of this.#streams) raw.end();
+    for (const end of this.#ends) end();
+    this.#rest();
+    for (const { raw } of this.#open) raw.end();
   }
 
   // The first lines name the place from which a client that saw nothing yet goes on.
-  #missed(lastEventId: string | undefined): string {
-    const here = `id: ${this.#epoch}-${this.#lastId}\n`;
-    if (lastEventId === undefined) return `${here}event: ready\ndata: {}\n\n`;
-    const [epoch, id] = lastEventId.split('-').map(Number);
-    const oldest = this.#kept[0]?.id ?? this.#lastId + 1;
-    const known = epoch === this.#epoch && id !== undefined && id >= oldest - 1 && id <= this.#lastId;
-    if (!known) return `${here}event: reset\ndata: {}\n\n`;
-    const events = this.#kept.filter((each) => each.id > id).map(({ text }) => text);
-    return `: goes on\n\n${events.join('')}`;
+  async #join(stream: Stream, lastEventId: string | undefined): Promise<void> {
+    if (!this.#open.has(stream)) return;
+    const here = await this.#advance();
+    const { raw } = stream;
+    if (lastEventId !== undefined && (await this.#log.knows(lastEventId))) {
+      raw.write(': goes on\n\n');
+      await this.#read(lastEventId, here, (text) => {
+        send(raw, text);
+      });
+    } else {
+      raw.write(`id: ${here}\nevent: ${lastEventId === undefined ? 'ready' : 'reset'}\ndata: {}\n\n`);
+    }
+    if (this.#open.has(stream)) this.#level.add(stream);
   }
 
-  #tell({ network, zone, address, freeAtMs }: FreedAddress): void {
-    const id = ++this.#lastId;
-    const family = wordOf(address.family);
-    const event: FreedEvent = { network, zone, family, address: address.toString(), freeAt: timeOf(freeAtMs) };
-    const text = `id: ${this.#epoch}-${id}\nevent: freed\ndata: ${JSON.stringify(event)}\n\n`;
-    this.#kept.push({ id, text });
-    if (this.#kept.length > 2 * KEPT_EVENTS) this.#kept = this.#kept.slice(-KEPT_EVENTS);
-    this.#write(text);
+  // One after the other, so that each stream has each event once and in order.
+  #then(work: () => Promise<unknown>, failed: () => void): void {
+    this.#work = this.#work.then(work).then(
+      () => undefined,
+      (thrown: unknown) => {
+        this.#parts.logger.warn('freed addresses cannot be read for the event streams', { cause: String(thrown) });
+        failed();
+      },
+    );
   }
 
-  #write(text: string): void {
-    for (const raw of this.#streams) {
-      if (raw.writableLength > MOST_WAITING_BYTES) raw.destroy();
-      else raw.write(text);
+  #look(): void {
+    if (this.#looking || this.#open.size === 0) return;
+    this.#looking = true;
+    const seen = (): void => {
+      this.#looking = false;
+    };
+    this.#then(async () => {
+      seen();
+      if (this.#open.size > 0) await this.#advance();
+      // a store that is away is asked again
+    }, seen);
+  }
+
+  async #advance(): Promise<string> {
+    this.#place ??= await this.#log.here();
+    this.#place = await this.#read(this.#place, undefined, (text, place) => {
+      this.#place = place;
+      this.#write(text);
+    });
+    return this.#place;
+  }
+
+  async #read(from: string, until: string | undefined, tell: (text: string, place: string) => void): Promise<string> {
+    const page = until === undefined ? { limit: PAGE } : { limit: PAGE, until };
+    for (let place = from; ;) {
+      const entries = await this.#log.after(place, page);
+      for (const entry of entries) tell(textOf(entry), entry.place);
+      place = entries.at(-1)?.place ?? place;
+      if (entries.length < PAGE) return place;
     }
   }
 
-  #beat(): () => void {
-    return this.#parts.clock.after(HEARTBEAT_MS, () => {
+  #write(text: string): void {
+    for (const { raw } of this.#level) send(raw, text);
+  }
+
+  #startTimers(): void {
+    this.#every(HEARTBEAT_MS, () => {
       this.#write(': still here\n\n');
-      this.#stopHeartbeat = this.#beat();
+    });
+    if (this.#parts.freedLog === undefined) return;
+    this.#every(LOOK_MS, () => {
+      this.#look();
     });
   }
 
-  #endHeartbeat(): void {
-    this.#stopHeartbeat?.();
-    this.#stopHeartbeat = undefined;
+  #every(ms: number, work: () => void): void {
+    const index = this.#stopTimers.length;
+    const again = (): void => {
+      this.#stopTimers[index] = this.#parts.clock.after(ms, () => {
+        again();
+        work();
+      });
+    };
+    again();
   }
+
+  #rest(): void {
+    for (const stop of this.#stopTimers) stop();
+    this.#stopTimers = [];
+    this.#then(
+      () => {
+        if (this.#open.size === 0) this.#place = undefined;
+        return Promise.resolve();
+      },
+      () => undefined,
+    );
+  }
+}
+
+function send(raw: ServerResponse, text: string): void {
+  if (raw.writableLength > MOST_WAITING_BYTES) raw.destroy();
+  else if (!raw.destroyed) raw.write(text);
+}
+
+function textOf({ place, network, zone, address, freeAtMs }: FreedEntry): string {
+  const family = wordOf(address.family);
+  const event: FreedEvent = { network, zone, family, address: address.toString(), freeAt: timeOf(freeAtMs) };
+  return `id: ${place}\nevent: freed\ndata: ${JSON.stringify(event)}\n\n`;
 }

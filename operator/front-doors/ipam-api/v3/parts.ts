@@ -4,6 +4,7 @@ import type { AnswerBody, CallOf, OperationId } from '../../../contract/ipam-api
 import type { Outcome } from '../../../errors/outcome';
 import type { AddressBook } from '../../../ports/address-book';
 import type { Clock } from '../../../ports/clock';
+import type { FreedLog } from '../../../ports/freed-log';
 import type { Logger } from '../../../ports/logger';
 import type { Meter } from '../../../ports/meter';
 import type { OutsideSource } from '../../../ports/outside-source';
@@ -17,6 +18,8 @@ export interface IpamApiV3Parts {
   readonly zones: ZoneSource;
   /** Absent where no outside source is set. */
   readonly outside?: OutsideSource;
+  /** What every process over the record freed; absent where this one is the only one. */
+  readonly freedLog?: FreedLog;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly meter: Meter;

@@ -97,7 +97,12 @@ function addRoute(scope: FastifyInstance, all: RouteParts, id: OperationId): voi
       const call = readCall(id, request, clients.get(request));
       if (!call.ok) return sendRefused(parts, { request, reply }, call.refusal);
       if (declared.audited === true) logCall(parts, id, call.value);
-      if (id === 'clusterEvents') return follow(events, { request, reply });
+      if (id === 'clusterEvents') {
+        const { name } = call.value.client;
+        const refusal = events.refusal(name);
+        if (refusal !== undefined) return sendRefused(parts, { request, reply }, refusal);
+        return follow(events, name, { request, reply });
+      }
       const outcome = await withDeadline(deadlineOf(parts, id), (HANDLERS[id] as AnyHandler)(parts, call.value));
       if (!outcome.ok) return sendRefused(parts, { request, reply }, outcome.refusal);
       const { body, status = 200, headers = {} } = outcome.value;
@@ -160,10 +165,10 @@ function tagOf(header: string | undefined): number | undefined {
   return Number(/^\s*"(\d{1,15})"\s*$/u.exec(header)?.[1] ?? -1);
 }
 
-function follow(events: FreedEvents, { request, reply }: Exchange): FastifyReply {
+function follow(events: FreedEvents, client: string, { request, reply }: Exchange): FastifyReply {
   const last = request.headers['last-event-id'];
   reply.hijack();
-  events.follow(reply.raw, typeof last === 'string' && last !== '' ? last : undefined);
+  events.follow(reply.raw, client, typeof last === 'string' && last !== '' ? last : undefined);
   return reply;
 }
 
