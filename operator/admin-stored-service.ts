@@ -8,7 +8,7 @@ import type { WebServer } from './server/https-server';
 const PATH = '/stored-services/:namespace/:name';
 
 /** What the operator's own cluster has stored of one Service. */
-export interface StoredServiceAnswer {
+interface StoredServiceAnswer {
   readonly clusterUid: string;
   /** Absent where the cluster has no such Service. */
   readonly stored?: {
