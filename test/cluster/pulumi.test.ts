@@ -236,17 +236,30 @@ describe('a Service of a program', () => {
     await expect(taken.up()).rejects.toThrow(/83\.118\.168\.9.*fixed-b/su);
   });
 
-  test('says after the time-out what it waited for', async () => {
+  test('says after the time-out what was said of the Service meanwhile', async () => {
     const stack = await engine.stack(
       'foreign',
       withoutKubelet(() => {
         // a class that nobody serves
-        const args = { ports: [{ port: 80 }], loadBalancerClass: 'nobody.example/lb', timeoutSeconds: 3 };
+        const args = { ports: [{ port: 80 }], loadBalancerClass: 'nobody.example/lb', timeoutSeconds: 5 };
         new IpamService('foreign', args);
         return Promise.resolve({});
       }),
     );
-    await expect(stack.up()).rejects.toThrow(/AddressReady|timed out|timeout/iu);
+    const tell = async (): Promise<void> => {
+      const { client } = plane();
+      const { metadata } = await client.objectWhen(`${SERVICES}/foreign`, () => true);
+      // as the operator tells a Service that waits
+      await client.request('POST', '/api/v1/namespaces/default/events', {
+        ...{ apiVersion: 'v1', kind: 'Event', type: 'Warning', reason: 'NoAddress', message: 'zone "inet" is full' },
+        metadata: { name: 'foreign-waits', namespace: 'default' },
+        involvedObject: { apiVersion: 'v1', kind: 'Service', name: 'foreign', namespace: 'default', uid: metadata.uid },
+      });
+    };
+    await Promise.all([
+      expect(stack.up()).rejects.toThrow(/NoAddress: zone "inet" is full.*timed out waiting for the condition/su),
+      tell(),
+    ]);
     await stack.destroy();
   });
 });
