@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { ClientCaFile } from './backends/files/client-ca-file';
 import { ClientsFile } from './backends/files/clients-file';
-import { IpamError } from './errors/ipam-error';
 import { clientLogin, type ClientSource } from './front-doors/ipam-api/v3/authenticator';
 import type { IpamApiV3Parts } from './front-doors/ipam-api/v3/parts';
 import { registerIpamApiV3 } from './front-doors/ipam-api/v3/routes';
@@ -10,10 +9,15 @@ import type { Logger } from './ports/logger';
 import type { WebServer } from './server/https-server';
 import { OPTIONS, type Settings } from './settings/options';
 
+interface Tools {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /** Who may call version 3 of the IPAM-API. */
 export interface ApiLogins extends ClientSource {
   /** CA certificates that client certificates are trusted by; absent: none is asked for. */
-  readonly clientCa?: string;
+  readonly clientCa?: Pick<ClientCaFile, 'current' | 'onChange'>;
   close(): void;
 }
 
@@ -27,17 +31,18 @@ export interface ApiLogins extends ClientSource {
  */
 export async function openApiLogins(
   settings: Pick<Settings, 'ipamApiBindAddress' | 'ipamApiClientsFile' | 'ipamApiClientCaFile'>,
-  tools: { readonly clock: Clock; readonly logger: Logger },
+  tools: Tools,
 ): Promise<ApiLogins> {
   const { ipamApiBindAddress, ipamApiClientsFile: path, ipamApiClientCaFile: caPath } = settings;
   if (ipamApiBindAddress === undefined || path === '') return { current: () => [], close: () => undefined };
-  const ca = caPath === '' ? {} : { clientCa: await readCa(caPath) };
   const file = await ClientsFile.open({ path, ...tools });
+  const ca = caPath === '' ? undefined : await openCa(caPath, tools, file);
   return {
     current: () => file.current(),
-    ...ca,
+    ...(ca === undefined ? {} : { clientCa: ca }),
     close: () => {
       file.close();
+      ca?.close();
     },
   };
 }
@@ -67,12 +72,11 @@ function hasFreedLog(record: object): record is FreedLogHost {
   return 'freedLog' in record;
 }
 
-async function readCa(path: string): Promise<string> {
+async function openCa(path: string, tools: Tools, clients: ClientsFile): Promise<ClientCaFile> {
   try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    const { code = 'unreadable' } = cause as NodeJS.ErrnoException;
-    const message = `${OPTIONS.ipamApiClientCaFile.flag}: the file "${path}" cannot be read (${code})`;
-    throw new IpamError('settings/invalid', message, { cause });
+    return await ClientCaFile.open({ path, flag: OPTIONS.ipamApiClientCaFile.flag, ...tools });
+  } catch (thrown) {
+    clients.close();
+    throw thrown;
   }
 }

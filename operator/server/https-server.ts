@@ -20,6 +20,12 @@ const MAX_PARAMETER = 3_000;
 /** Most bytes of the header of a request. */
 const MAX_HEADER_BYTES = 16_384;
 
+/** A text that others change while the server runs. */
+interface FollowedText {
+  current(): string;
+  onChange(listener: () => void): () => void;
+}
+
 /** What {@link createWebServer} needs. */
 export interface WebServerOptions {
   /** Largest body in bytes; a larger one gets 413. */
@@ -29,7 +35,7 @@ export interface WebServerOptions {
   /** Serves HTTPS with the source's certificate and follows its changes; absent: HTTP. */
   readonly certificate?: CertificateSource;
   /** CA certificates (PEM) that client certificates are trusted by: they are asked for, and whoever shows none is served too. */
-  readonly clientCa?: string;
+  readonly clientCa?: FollowedText;
   /** Milliseconds for a whole request to arrive; 30 000 by default. */
   readonly requestTimeoutMs?: number;
 }
@@ -64,13 +70,19 @@ export function createWebServer(options: WebServerOptions): WebServer {
   const app = createInstance(options);
   const connections = new Connections(app, { clock, tls: certificate !== undefined });
   useJsonErrors(app, logger);
-  const stopFollowing = certificate?.onChange((pair) => {
+  const renew = (pair: CertificatePair): void => {
     // Kept-alive connections would go on with the old certificate for ever; each ends after its next answer.
     (app.server as unknown as HttpsServer).setSecureContext(tlsOf(pair, options));
     connections.retire();
+  };
+  const stopFollowing = certificate?.onChange(renew);
+  const stopFollowingCa = options.clientCa?.onChange(() => {
+    const pair = certificate?.current();
+    if (pair !== undefined) renew(pair);
   });
   app.addHook('onClose', (_app, done) => {
     stopFollowing?.();
+    stopFollowingCa?.();
     connections.close();
     done();
   });
@@ -90,7 +102,7 @@ export function createWebServer(options: WebServerOptions): WebServer {
 const TLS = { minVersion: 'TLSv1.2' } as const;
 
 function tlsOf({ certificate: cert, key }: CertificatePair, { clientCa }: WebServerOptions) {
-  return { cert, key, ...TLS, ...(clientCa === undefined ? {} : { ca: clientCa }) };
+  return { cert, key, ...TLS, ...(clientCa === undefined ? {} : { ca: clientCa.current() }) };
 }
 
 function createInstance(options: WebServerOptions): FastifyInstance {

@@ -1,5 +1,9 @@
 import { createHash, X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ClientCaFile } from '../../../../../operator/backends/files/client-ca-file';
 import type { ClientProps } from '../../../../../operator/contract/ipam-api/v3/clients';
 import { clientLogin } from '../../../../../operator/front-doors/ipam-api/v3/authenticator';
 import { registerIpamApiV3 } from '../../../../../operator/front-doors/ipam-api/v3/routes';
@@ -18,6 +22,8 @@ describe('client certificates of version 3', () => {
   let known: Pair;
   let stranger: Pair;
   let port: number;
+  let folder: string;
+  let ca: ClientCaFile;
   let clients: readonly ClientProps[] = [];
 
   beforeAll(async () => {
@@ -27,12 +33,20 @@ describe('client certificates of version 3', () => {
     const pair = { certificate: own.cert, key: own.key };
     const quiet = { onChange: () => () => undefined, problem: () => undefined, close: () => undefined };
     const certificate = { current: () => pair, ...quiet };
-    server = createWebServer({ bodyLimitBytes: 1_000, clock, logger, certificate, clientCa: known.authority });
+    folder = mkdtempSync(join(tmpdir(), 'client-ca-'));
+    const path = join(folder, 'ca.crt');
+    writeFileSync(path, known.authority);
+    ca = await ClientCaFile.open({ path, flag: '--ca', clock, logger });
+    server = createWebServer({ bodyLimitBytes: 1_000, clock, logger, certificate, clientCa: ca });
     const parts = { book, registry, zones, clock, logger, meter: new RecordedMeter(), deadlineSeconds: 10 };
     registerIpamApiV3(server.app, parts, { authenticate: clientLogin({ current: () => clients }, clock) });
     ({ port } = await server.listen({ host: '127.0.0.1', port: 0 }));
   });
-  afterAll(() => server.close());
+  afterAll(async () => {
+    await server.close();
+    ca.close();
+    rmSync(folder, { recursive: true });
+  });
 
   const statusWith = (shown: Pair | undefined): Promise<number> =>
     new Promise((resolve, reject) => {
@@ -66,5 +80,32 @@ describe('client certificates of version 3', () => {
     expect(await statusWith(known)).toBe(401);
     wants({ san, spkiSha256: 'a'.repeat(64) });
     expect(await statusWith(known)).toBe(401);
+  });
+
+  test('follow their CA while the server runs, and keep the last good one', async () => {
+    const trust = async (text: string): Promise<readonly number[]> => {
+      writeFileSync(join(folder, 'ca.crt'), text);
+      await ca.reload();
+      return [await statusWith(known), await statusWith(stranger)];
+    };
+    const spkiOf = ({ cert }: Pair): string =>
+      createHash('sha256')
+        .update(new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' }))
+        .digest('hex');
+    const certificates = [known, stranger].map((pair) => ({ spkiSha256: spkiOf(pair) }));
+    clients = [{ name: 'c1', role: 'cluster', clusterUids: ['c1'], certificates }];
+    expect(await trust(known.authority)).toEqual([200, 401]);
+    expect(await trust(`${known.authority}\n${stranger.authority}`)).toEqual([200, 200]);
+    expect(await trust(stranger.authority)).toEqual([401, 200]);
+    expect(await trust('no certificate')).toEqual([401, 200]);
+  });
+
+  test('need a CA file that holds a certificate', async () => {
+    const { clock } = new LedgerWorld();
+    const path = join(folder, 'none.crt');
+    const open = () => ClientCaFile.open({ path, flag: '--ca', clock, logger: new RecordedLogger() });
+    await expect(open()).rejects.toThrow(/--ca: the file ".*none.crt" cannot be read \(ENOENT\)/u);
+    writeFileSync(path, 'no certificate');
+    await expect(open()).rejects.toThrow('holds no certificate in PEM form');
   });
 });
