@@ -29,6 +29,9 @@ const SECRET = `/api/v1/namespaces/${NAMESPACE}/secrets/${SELF_SIGNED_SECRET}`;
 const MUTATING = `/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${WEBHOOK_NAMES.mutatingConfiguration}`;
 const VALIDATING = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${WEBHOOK_NAMES.validatingConfiguration}`;
 const NAMES = [`ipam-webhook-service.${NAMESPACE}.svc`];
+const SLICES = `/apis/discovery.k8s.io/v1/namespaces/${NAMESPACE}/endpointslices`;
+/** 20 calls a second, for some seconds before and after. */
+const [CALL_EVERY_MS, SOME_CALLS] = [50, 60];
 const YEAR_MS = 365 * 86_400_000;
 /** Half a minute becomes a quarter of a second. */
 const HASTE = 120;
@@ -85,25 +88,33 @@ function openReplica(): Promise<CertificateSource> {
   });
 }
 
+const parsed = parseZones(ZONES);
+if (!parsed.ok) throw new TypeError('the zones of the tests are not valid');
+const zones = { current: () => parsed.value };
+/** One record for all replicas. */
+const shared = {
+  ...{ zones, clock: SYSTEM_CLOCK, logger, meter },
+  cluster: new MemoryCluster({ families: [4] }),
+  book: new LocalAddressBook({ store: new MemoryClaimStore(), zones, hasher: testHasher, clock: SYSTEM_CLOCK }),
+};
+
 function registerDoor({ app }: WebServer): void {
-  const parsed = parseZones(ZONES);
-  if (!parsed.ok) throw new TypeError('the zones of the tests are not valid');
-  const zones = { current: () => parsed.value };
-  const book = new LocalAddressBook({
-    ...{ store: new MemoryClaimStore(), zones, hasher: testHasher, clock: SYSTEM_CLOCK },
-  });
   registerServicesDoor(app, {
-    ...{ book, zones, clock: SYSTEM_CLOCK, logger, meter, cluster: new MemoryCluster({ families: [4] }) },
+    ...shared,
     settings: { loadBalancerClasses: [], whenUnavailable: 'deny', deadlineSeconds: 8 },
   });
 }
 
-function sliceTo(address: string, port: number): Manifest {
+function sliceTo(address: string, port: number, replica = 'test'): Manifest {
   const service = 'ipam-webhook-service';
   const slice = {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
-    metadata: { name: `${service}-test`, namespace: NAMESPACE, labels: { 'kubernetes.io/service-name': service } },
+    metadata: {
+      name: `${service}-${replica}`,
+      namespace: NAMESPACE,
+      labels: { 'kubernetes.io/service-name': service },
+    },
     addressType: 'IPv4',
     endpoints: [{ addresses: [address], conditions: { ready: true } }],
     ports: [{ name: 'https', port, protocol: 'TCP' }],
@@ -132,6 +143,63 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 async function trusting(authorities: number): Promise<void> {
   for (const path of [MUTATING, VALIDATING])
     await plane().client.objectWhen(path, (each) => authoritiesIn(bundleOf(each)) === authorities);
+}
+
+/** Dry runs at a steady rate, whatever becomes of those before; both webhooks see each of them. */
+class SteadyLoad {
+  calls = 0;
+  readonly #failed: string[] = [];
+  readonly #running: Promise<void>[] = [];
+  readonly #timer = setInterval(() => this.#running.push(this.#call()), CALL_EVERY_MS);
+
+  /** Waits until so many were sent. */
+  async reaches(calls: number): Promise<void> {
+    await eventually(() => this.calls >= calls);
+  }
+
+  /** Ends it; answers what was not served. */
+  async end(): Promise<readonly string[]> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#running);
+    return this.#failed;
+  }
+
+  async #call(): Promise<void> {
+    const metadata = { name: `load-${String(++this.calls)}` };
+    const service = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata,
+      spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+    };
+    const path = '/api/v1/namespaces/default/services?dryRun=All';
+    const { status, body } = await plane().client.attempt('POST', path, service);
+    if (status !== 201) this.#failed.push(`${metadata.name}: ${String(status)} ${body.message ?? ''}`);
+  }
+}
+
+/** Puts a CA in place that ends soon, and waits until the one that follows it is trusted too. */
+async function letAuthorityAge(): Promise<void> {
+  const { client } = plane();
+  const nowMs = Date.now();
+  const authority = await X509_CERTIFICATES.makeAuthority(nowMs - 9.5 * YEAR_MS);
+  const serving = await X509_CERTIFICATES.issue(authority, { names: NAMES, nowMs });
+  const stored = (await client.request('GET', SECRET)) as object as Readonly<Record<string, unknown>>;
+  await client.request('PUT', SECRET, secretWith(stored, { authority, serving }));
+  await secretWhen((secret) => textOf(secret, 'next-ca-trusted-since') !== '');
+  await trusting(2);
+  await eventually(admitted);
+}
+
+/** Lets the CA that follows take over, and the trust in the former one end; times are set back rather than the clock forward. */
+async function renewAuthority(): Promise<void> {
+  const { client } = plane();
+  const yesterday = base64(new Date(Date.now() - 25 * 3_600_000).toISOString());
+  await client.request('PATCH', SECRET, { data: { 'next-ca-trusted-since': yesterday } }, 'merge');
+  await secretWhen((secret) => textOf(secret, 'previous-ca.crt') !== '');
+  await client.request('PATCH', SECRET, { data: { 'previous-ca-since': yesterday } }, 'merge');
+  await secretWhen((secret) => textOf(secret, 'previous-ca.crt') === '');
+  await trusting(1);
 }
 
 /** The Secret once it is as awaited. */
@@ -242,6 +310,28 @@ describe('self-managed certificates on a real API server', () => {
     expect(await admitted()).toBeDefined();
     expect(textOf(taken, 'ca.crt')).not.toBe(authority.certificate);
   });
+
+  test('fail no call of a steady load on two replicas while the CA is renewed', async () => {
+    const { client, reachable } = plane();
+    const second = await openReplica();
+    const beside = createWebServer({ bodyLimitBytes: 1 << 20, clock: SYSTEM_CLOCK, logger, certificate: second });
+    registerDoor(beside);
+    const { port } = await beside.listen({ host: reachable, port: 0 });
+    await client.apply([sliceTo(reachable, port, 'second')]);
+    await letAuthorityAge();
+    const before = textOf(await client.request('GET', SECRET), 'ca.crt');
+    const load = new SteadyLoad();
+    await load.reaches(SOME_CALLS);
+    await renewAuthority();
+    await load.reaches(load.calls + SOME_CALLS);
+
+    expect(await load.end()).toEqual([]);
+    expect(textOf(await client.request('GET', SECRET), 'ca.crt')).not.toBe(before);
+    await eventually(() => second.current().certificate === source.current().certificate);
+    await client.request('DELETE', `${SLICES}/ipam-webhook-service-second`);
+    second.close();
+    await beside.close();
+  }, 60_000);
 
   test('keep their private keys out of every line of the log', () => {
     expect(logger.text).not.toContain('PRIVATE KEY');
