@@ -117,12 +117,12 @@ export class FreedEvents {
     const here = await this.#advance();
     const { raw } = stream;
     if (lastEventId !== undefined && (await this.#log.knows(lastEventId))) {
-      raw.write(': goes on\n\n');
+      send(raw, ': goes on\n\n');
       await this.#read(lastEventId, here, (text) => {
         send(raw, text);
       });
     } else {
-      raw.write(`id: ${here}\nevent: ${lastEventId === undefined ? 'ready' : 'reset'}\ndata: {}\n\n`);
+      send(raw, `id: ${here}\nevent: ${lastEventId === undefined ? 'ready' : 'reset'}\ndata: {}\n\n`);
     }
     if (this.#open.has(stream)) this.#level.add(stream);
   }
@@ -210,7 +210,8 @@ export class FreedEvents {
 
 function send(raw: ServerResponse, text: string): void {
   if (raw.writableLength > MOST_WAITING_BYTES) raw.destroy();
-  else if (!raw.destroyed) raw.write(text);
+  // a client that left, or a server that ends, may come between the reading and the writing
+  else if (!raw.destroyed && !raw.writableEnded) raw.write(text);
 }
 
 function textOf({ place, network, zone, address, freeAtMs }: FreedEntry): string {

@@ -1,4 +1,6 @@
-import { MOST_STREAMS } from '../../../../../operator/front-doors/ipam-api/v3/events';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { FreedEvents, MOST_STREAMS } from '../../../../../operator/front-doors/ipam-api/v3/events';
 import { EventStream, freedIn, lastIdOf } from '../../../../support/event-stream';
 import { granted, LedgerWorld, askByApi, claimant } from '../../../../support/ledger-world';
 import { startV3, type V3Server } from '../../../../support/remote-book';
@@ -44,6 +46,21 @@ describe('events of version 3', () => {
     while (next.status !== 200) next = await open();
     expect(await next.until('event: ready')).toContain('id: ');
     next.close();
+  });
+
+  test('are refused to everybody while the server has as many as it serves', () => {
+    const { book, registry, zones, clock } = world;
+    const parts = { book, registry, zones, clock, logger: v3.logger, meter: v3.meter, deadlineSeconds: 10 };
+    const events = new FreedEvents(parts);
+    const answers = Array.from(
+      { length: MOST_STREAMS.ofAll },
+      () => new ServerResponse(new IncomingMessage(new Socket())),
+    );
+    for (const [index, answer] of answers.entries()) events.follow(answer, `client-${index}`, undefined);
+    expect(events.refusal('another')).toMatchObject({ code: 'api/streams-full', retryAfterSeconds: 30 });
+    answers[0]?.emit('close');
+    expect(events.refusal('another')).toBeUndefined();
+    events.close();
   });
 
   test('end with the server, which does not wait for their clients', async () => {
