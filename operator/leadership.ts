@@ -11,6 +11,8 @@ export interface LeaderWork {
 /** Whether this process leads. */
 export interface Leadership {
   leading(): boolean;
+  /** Who leads, as the Lease names it; empty: nobody, or there is none. */
+  leader(): string;
   /** Gives the leadership up and ends the work. */
   close(): Promise<void>;
 }
@@ -28,6 +30,7 @@ export function leadAlone(work: LeaderWork, logger: Logger): Leadership {
   work.begin();
   return {
     leading: () => leading,
+    leader: () => '',
     close: async () => {
       leading = false;
       await work.end();

@@ -36,6 +36,7 @@ import { X509_CERTIFICATES } from './server/x509-certificates';
 import { openServingCertificate } from './serving';
 import { attendAlone } from './ipam-api-alone';
 import { servicesDoorSettings } from './services-door';
+import { shareIdentity } from './shared-identity';
 import { compareAtStart, servicesWork } from './services-work';
 import type { Settings } from './settings/options';
 import type { Attendance, Ground, Surroundings, Tools } from './surroundings';
@@ -114,8 +115,13 @@ async function clusterSurroundings(ground: Ground, client: ApiClient): Promise<S
   }
 }
 
-function attend(site: Site & { readonly registry?: Registry }, book: AddressBook): Attendance {
-  if (!site.settings.services) return attendAlone(site, { book, lead: (work) => lead(site, work) });
+function attend(site: Site & { readonly registry?: Registry }, ledger: AddressBook): Attendance {
+  // two processes of one machine have one host name, and would both lead
+  const instance = `${hostname()}_${randomUUID()}`;
+  const leads = (work: LeaderWork): Leadership => lead(site, instance, work);
+  if (!site.settings.services) return attendAlone(site, { book: ledger, lead: leads });
+  const identity = shareIdentity(site, { instance, leader: () => leadership.leader() }, ledger);
+  const { book } = identity;
   const { client, cluster, clock, logger, meter, settings } = site;
   const tools = { clock, logger, meter };
   const feed = openServiceFeed(client, tools);
@@ -137,7 +143,7 @@ function attend(site: Site & { readonly registry?: Registry }, book: AddressBook
     ...cleanupEventsWork(site),
     whileLeading(() => onceAdopted(controller, () => pools.lead?.())),
   );
-  const leadership = lead(site, work);
+  const leadership = leads(identity.whenSure(work));
   const stopComparing = leadsAlone(settings) ? undefined : compareAtStart({ ...tools, feed, controller });
   return {
     door: { book: gated(book, () => controller.adopted()), namespaces, ...pools.door },
@@ -151,6 +157,7 @@ function attend(site: Site & { readonly registry?: Registry }, book: AddressBook
     liveness: [{ name: 'services', run: lasting(clock, () => feed.problem()) }],
     end: async () => {
       await leadership.close();
+      await identity.close();
       controller.close();
       await Promise.all([pools.close(), feed.close(), namespaces.close()]);
       await stopComparing?.();
@@ -189,11 +196,9 @@ function leadsAlone({ store }: Settings): boolean {
   return store === 'sqlite' || store === 'memory';
 }
 
-function lead(site: Site, work: LeaderWork): Leadership {
+function lead(site: Site, identity: string, work: LeaderWork): Leadership {
   const { settings, client, namespace, clock, logger, meter } = site;
   if (leadsAlone(settings)) return leadAlone(work, logger);
-  // two processes of one machine have one host name, and would both lead
-  const identity = `${hostname()}_${randomUUID()}`;
   const election = startLeaseElection({
     ...{ client, namespace, name: LEASE, identity, clock, logger, meter },
     onStarted: () => {
@@ -201,7 +206,11 @@ function lead(site: Site, work: LeaderWork): Leadership {
     },
     onStopped: () => work.end(),
   });
-  return { leading: () => election.leading(), close: () => election.close() };
+  return {
+    leading: () => election.leading(),
+    leader: () => election.holder(),
+    close: () => election.close(),
+  };
 }
 
 function openHasher({ settings, hashing, cluster, namespace }: Site): Promise<SecretHasher> {

@@ -40,6 +40,8 @@ export interface LeaseElectionProps {
 export interface LeaseElection {
   /** True while this process leads. */
   leading(): boolean;
+  /** Who holds the Lease, as last seen; empty: nobody. */
+  holder(): string;
   /** Stops leading, waits for `onStopped`, and gives the Lease back for the next one. Idempotent. */
   close(): Promise<void>;
 }
@@ -91,6 +93,10 @@ class Elector implements LeaseElection {
   leading(): boolean {
     // The timer may be late, for example after the process was stopped for a while.
     return this.#leading && this.#monotonicMs() - this.#renewedMs < RENEW_DEADLINE_MS;
+  }
+
+  holder(): string {
+    return this.leading() ? this.#props.identity : (this.#lease?.record.holder ?? '');
   }
 
   close(): Promise<void> {

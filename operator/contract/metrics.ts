@@ -61,6 +61,11 @@ export const METRICS = {
     help: 'Time of one look, by result (ok, failed)',
   },
   leading: { kind: 'gauge', labels: [], help: '1 while this process is the leader' },
+  identity_shared: {
+    kind: 'gauge',
+    labels: [],
+    help: '1 while another cluster goes by the identity of this one, and nothing of it is given or released',
+  },
   cluster_requests_total: {
     kind: 'counter',
     labels: ['method', 'status'],

@@ -1,0 +1,62 @@
+import { hostname } from 'node:os';
+
+import { guardedByIdentity } from './identity-guard';
+import { IdentityWatch } from './identity-watch';
+import type { LeaderWork } from './leadership';
+import type { AddressBook } from './ports/address-book';
+import type { Cluster } from './ports/cluster';
+import type { Ground } from './surroundings';
+
+/** Begins the names of the notes by which operators with one identity find each other. */
+const NOTE = 'presence:';
+
+/** What guards a record that other clusters use as well against a second cluster with the identity of this one. */
+export interface SharedIdentity {
+  /** The book to work with. */
+  readonly book: AddressBook;
+  /** Puts the work of a leader off until nobody else has the identity. */
+  whenSure(work: LeaderWork): LeaderWork;
+  close(): Promise<void>;
+}
+
+/**
+ * Guards the identity of this cluster, where operators of other clusters can be on the same record. A SQLite file has one owner, and
+ * an IPAM-API elsewhere has no place for a sign of life.
+ *
+ * @param ground - settings, record, tools, and the cluster
+ * @param who - this process as the Lease names it, and who leads; empty: nobody
+ * @param book - the ledger
+ * @returns the guard
+ */
+export function shareIdentity(
+  ground: Ground & { readonly cluster: Pick<Cluster, 'clusterUid' | 'namespace'> },
+  who: { readonly instance: string; readonly leader: () => string },
+  book: AddressBook,
+): SharedIdentity {
+  const { settings, cluster, store, clock, logger, meter } = ground;
+  if (settings.store !== 'postgres') {
+    return { book, whenSure: (work) => work, close: () => Promise.resolve() };
+  }
+  const watch = new IdentityWatch({
+    ...{ clock, logger, meter },
+    ...who,
+    note: async (text) => {
+      const name = `${NOTE}${await cluster.clusterUid()}`;
+      return store.note({ name, ...(text === undefined ? {} : { text }) });
+    },
+    at: async () => {
+      const system = await cluster.namespace('kube-system');
+      return `"${hostname()}" (UID of its kube-system: "${system?.uid ?? ''}")`;
+    },
+  });
+  const guard = {
+    clusterUid: () => cluster.clusterUid(),
+    stranger: () => watch.stranger(),
+    suspects: () => watch.suspects(),
+  };
+  return {
+    book: guardedByIdentity(book, guard),
+    whenSure: (work) => watch.whenSure(work),
+    close: () => watch.close(),
+  };
+}

@@ -1,0 +1,175 @@
+import { IdentityWatch, LOOK_MS } from '../../../operator/identity-watch';
+import { guardedByIdentity } from '../../../operator/identity-guard';
+import type { AddressBook } from '../../../operator/ports/address-book';
+import { ManualClock } from '../../support/manual-clock';
+import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
+
+/** The place that operators of both clusters write to. */
+class Record {
+  text = '';
+
+  note(text?: string): Promise<string> {
+    if (text !== undefined) this.text = text;
+    return Promise.resolve(this.text);
+  }
+}
+
+const clock = new ManualClock();
+let record: Record;
+let open: IdentityWatch[];
+
+beforeEach(() => {
+  record = new Record();
+  open = [];
+});
+
+afterEach(async () => {
+  await Promise.all(open.map((watch) => watch.close()));
+});
+
+interface Operator {
+  readonly watch: IdentityWatch;
+  readonly logger: RecordedLogger;
+  lead(): void;
+  /** Ends as a process that is asked to, or like one that is killed. */
+  end(): Promise<void>;
+  kill(): Promise<void>;
+  leads(): boolean;
+}
+
+/** Starts an operator; `leader` is whom the Lease of its cluster names. */
+function operator(instance: string, leader: () => string = () => instance): Operator {
+  const logger = new RecordedLogger();
+  const watch = new IdentityWatch({
+    ...{ clock, logger, meter: new RecordedMeter(), instance, leader },
+    note: (text) => record.note(text),
+    at: () => Promise.resolve(`at ${instance}`),
+  });
+  open.push(watch);
+  let begun = false;
+  const work = watch.whenSure({
+    begin: () => {
+      begun = true;
+    },
+    end: () => Promise.resolve(),
+  });
+  return {
+    ...{ watch, logger },
+    lead: () => {
+      work.begin();
+    },
+    end: async () => {
+      await work.end();
+      await watch.close();
+    },
+    kill: () => watch.close(),
+    leads: () => begun,
+  };
+}
+
+/** Lets so much time pass that as many looks of each end, one after the other. */
+async function looks(count: number): Promise<void> {
+  const step = LOOK_MS / 5;
+  for (let passed = 0; passed < count * LOOK_MS; passed += step) {
+    clock.advance(step);
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  }
+}
+
+describe('IdentityWatch', () => {
+  test('lets a leader begin at once where nobody was before', async () => {
+    const a = operator('a');
+    a.lead();
+    await looks(1);
+    expect([a.leads(), a.watch.stranger()]).toEqual([true, undefined]);
+  });
+
+  test('lets the next leader begin at once after one that ended in order, and later after one that was killed', async () => {
+    const first = operator('first');
+    first.lead();
+    await looks(2);
+    await first.end();
+    const second = operator('second');
+    second.lead();
+    await looks(1);
+    expect(second.leads()).toBe(true);
+    await second.kill();
+    const third = operator('third');
+    third.lead();
+    await looks(1.4);
+    expect(third.leads()).toBe(false);
+    await looks(2);
+    expect([third.leads(), third.watch.stranger()]).toEqual([true, undefined]);
+  });
+
+  test('DR-03 never lets a restored cluster begin beside the one that is alive, which is not disturbed', async () => {
+    const here = operator('here');
+    here.lead();
+    await looks(2);
+    const restored = operator('restored', () => 'here'); // its Lease came with the backup
+    await looks(2);
+    const taken = operator('taken');
+    taken.lead();
+    await looks(6);
+    expect([here.leads(), here.watch.stranger()]).toEqual([true, undefined]);
+    expect([taken.leads(), taken.watch.stranger()]).toEqual([false, 'at here']);
+    expect(restored.leads()).toBe(false);
+    expect(taken.logger.lines.map(({ message }) => message)).toEqual([
+      'another cluster goes by the identity of this one',
+    ]);
+    await here.end();
+    await looks(4);
+    expect([taken.leads(), taken.watch.stranger()]).toEqual([true, undefined]);
+  });
+
+  test('DR-03 is noticed on both sides where both have begun, until one of them is silent', async () => {
+    const [a, b] = [operator('a'), operator('b')];
+    a.lead();
+    await looks(1.4);
+    record.text = '';
+    b.lead();
+    await looks(4);
+    expect([a.watch.stranger(), b.watch.stranger()]).toEqual(['at b', 'at a']);
+    await b.kill();
+    await looks(6);
+    expect(a.watch.stranger()).toBeUndefined();
+  });
+
+  test('takes the leader of its own cluster for no stranger', async () => {
+    const leader = operator('leader');
+    const follower = operator('follower', () => 'leader');
+    leader.lead();
+    await looks(6);
+    expect(follower.watch.stranger()).toBeUndefined();
+  });
+});
+
+describe('guardedByIdentity', () => {
+  const done = { ok: true, value: { released: [] } };
+  const guard = (stranger: string | undefined) =>
+    guardedByIdentity(
+      {
+        releaseByUid: () => Promise.resolve(done),
+        sweep: () => Promise.resolve({ released: 0, bound: 0 }),
+      } as unknown as AddressBook,
+      { clusterUid: () => Promise.resolve('ours'), stranger: () => stranger, suspects: () => Promise.resolve(false) },
+    );
+  const release = (clusterUid: string) => ({ serviceUid: 'uid', clusterUid });
+  const sweep = (clusterUid: string) => ({ clusterUid, startedMs: 0, live: () => Promise.resolve([]) });
+
+  test('DR-03 releases nothing of the cluster while a stranger has its identity, and says who', async () => {
+    const book = guard('pod-x');
+    const refused = await book.releaseByUid(release('ours'));
+    expect(refused).toMatchObject({
+      ok: false,
+      refusal: { code: 'cluster/identity-shared', message: expect.stringContaining('pod-x') as string },
+    });
+    await expect(book.sweep(sweep('ours'))).rejects.toMatchObject({ code: 'cluster/identity-shared' });
+  });
+
+  test('lets other clusters pass, and everybody where there is no stranger', async () => {
+    expect(await guard('pod-x').releaseByUid(release('theirs'))).toEqual(done);
+    expect(await guard('pod-x').sweep(sweep('theirs'))).toEqual({ released: 0, bound: 0 });
+    expect(await guard(undefined).releaseByUid(release('ours'))).toEqual(done);
+  });
+});
