@@ -47,7 +47,8 @@ export class IdentityWatch {
   #closed = false;
   #beat = 0;
   #seen: Presence | undefined;
-  /** When the sign of life of the stranger was seen to change. */
+  /** The last sign of life, whoever left it, and when it was seen to change. */
+  #last: Presence | undefined;
   #changedMs = 0;
   #silent = 0;
   /** What is known of others: nothing yet, that nobody else is there, or who is. */
@@ -152,36 +153,31 @@ export class IdentityWatch {
   }
 
   #judge(found: Presence | undefined): void {
+    const nowMs = this.#props.clock.nowMs();
+    const changed = !isSame(found, this.#last);
+    if (changed) this.#changedMs = nowMs;
+    this.#last = found;
     const before = this.#seen;
-    const stranger = found === undefined || this.#isOurs(found) ? undefined : found;
-    this.#seen = stranger;
-    if (stranger === undefined) {
+    this.#seen = this.#strangerIn(found);
+    if (this.#seen === undefined) {
       // our own sign of life, or that of our leader, says at once that nobody else is there
       this.#becomeAloneAfter(this.stranger() === undefined ? 1 : SILENT_LOOKS);
-      return;
+    } else if (changed) {
+      this.#silent = 0;
+      // it wrote after this process did, or while this one looked
+      if (this.#hasBegun() || before?.instance === this.#seen.instance) this.#become(this.#seen);
+    } else if (nowMs - this.#changedMs >= SILENT_LOOKS * LOOK_MS) {
+      this.#become('alone');
     }
-    this.#judgeStranger(stranger, before);
-  }
-
-  #judgeStranger(stranger: Presence, before: Presence | undefined): void {
-    const nowMs = this.#props.clock.nowMs();
-    const known = before?.instance === stranger.instance;
-    if (known && before.beat === stranger.beat) {
-      if (nowMs - this.#changedMs >= SILENT_LOOKS * LOOK_MS) this.#become('alone');
-      return;
-    }
-    this.#changedMs = nowMs;
-    this.#silent = 0;
-    // it wrote after this process did, or while this one looked
-    if (known || this.#hasBegun()) this.#become(stranger);
   }
 
   #hasBegun(): boolean {
     return this.#work?.begun === true;
   }
 
-  #isOurs({ ended, instance }: Presence): boolean {
-    return ended || instance === this.#props.instance || instance === this.#props.leader();
+  #strangerIn(found: Presence | undefined): Presence | undefined {
+    const { instance, leader } = this.#props;
+    return found === undefined || found.ended || [instance, leader()].includes(found.instance) ? undefined : found;
   }
 
   #becomeAloneAfter(looks: number): void {
@@ -218,6 +214,10 @@ export class IdentityWatch {
     this.#beat += 1;
     await note(JSON.stringify({ instance, at: await at(), beat: this.#beat, ended }));
   }
+}
+
+function isSame(one: Presence | undefined, other: Presence | undefined): boolean {
+  return one?.instance === other?.instance && one?.beat === other?.beat;
 }
 
 function presenceIn(text: string): Presence | undefined {

@@ -135,6 +135,20 @@ describe('IdentityWatch', () => {
     expect(a.watch.stranger()).toBeUndefined();
   });
 
+  test('lets a replica begin at once that saw its leader fall silent before the Lease ran out', async () => {
+    let holder = 'leader';
+    const leader = operator('leader');
+    const follower = operator('follower', () => holder);
+    leader.lead();
+    await looks(2);
+    await leader.kill();
+    await looks(3);
+    holder = 'follower';
+    follower.lead();
+    await looks(0.2);
+    expect([follower.leads(), follower.watch.stranger()]).toEqual([true, undefined]);
+  });
+
   test('takes the leader of its own cluster for no stranger', async () => {
     const leader = operator('leader');
     const follower = operator('follower', () => 'leader');
