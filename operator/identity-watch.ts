@@ -9,7 +9,7 @@ export const LOOK_MS = 5_000;
 const SILENT_LOOKS = 2;
 
 /** A place that every operator on the record can read and write: the text that stood there, replaced where one is given. */
-export type PresenceNote = (text?: string) => Promise<string>;
+type PresenceNote = (text?: string) => Promise<string>;
 
 /** What an operator says of itself. */
 interface Presence {
