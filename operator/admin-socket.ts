@@ -14,9 +14,8 @@ import { dirname, join } from 'node:path';
 import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
 import { problemOf, PROBLEM_TYPE } from './contract/ipam-api/v3/problem';
 import { IpamError, refusalOf } from './errors/ipam-error';
-import { accept } from './errors/outcome';
 import { addStoredService } from './admin-stored-service';
-import { ADMIN_CLIENT, type IpamApiV3Parts } from './front-doors/ipam-api/v3/parts';
+import { ADMIN_LOGIN, type IpamApiV3Parts } from './front-doors/ipam-api/v3/parts';
 import { registerIpamApiV3 } from './front-doors/ipam-api/v3/routes';
 import type { Cluster } from './ports/cluster';
 import type { StoreBackup } from './ports/store-backup';
@@ -58,7 +57,7 @@ export async function openAdminSocket(parts: AdminSocketParts): Promise<WebServe
   }
   if (await isAlive(path)) throw unusable(path, 'another process listens there');
   const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock, logger });
-  registerIpamApiV3(server.app, parts, { authenticate: () => accept(ADMIN_CLIENT) });
+  registerIpamApiV3(server.app, parts, ADMIN_LOGIN);
   registerHealth(server.app, health);
   addBackup(server, parts);
   addStoredService(server, parts.cluster);

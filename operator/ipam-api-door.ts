@@ -55,7 +55,7 @@ export async function openApiLogins(
  * @param logins - who may call
  */
 export function openVersion3(server: WebServer, parts: IpamApiV3Parts, logins: ApiLogins): void {
-  registerIpamApiV3(server.app, parts, { authenticate: clientLogin(logins, parts.clock) });
+  registerIpamApiV3(server.app, parts, clientLogin(logins, parts.clock));
 }
 
 /**

@@ -55,7 +55,7 @@ export async function startV3(
   prepare(server.app);
   const log = freedLog === undefined ? {} : { freedLog };
   const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10, ...log };
-  registerIpamApiV3(server.app, parts, { authenticate: clientLogin({ current: () => clients }, clock) });
+  registerIpamApiV3(server.app, parts, clientLogin({ current: () => clients }, clock));
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
   return { server, address, authority: pair.authority, logger, meter };
 }

@@ -42,7 +42,7 @@ export class V3World {
     const { logger, meter } = this;
     this.server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger });
     const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10, ...options.parts };
-    registerIpamApiV3(this.server.app, parts, { authenticate: clientLogin({ current: () => this.clients }, clock) });
+    registerIpamApiV3(this.server.app, parts, clientLogin({ current: () => this.clients }, clock));
   }
 
   /** Sends a call of a client; a body is sent as JSON unless it is a text. */

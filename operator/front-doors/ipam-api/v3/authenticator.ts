@@ -5,7 +5,7 @@ import type { ClientProps } from '../../../contract/ipam-api/v3/clients';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type { Clock } from '../../../ports/clock';
 import { isCertificate } from './certificate-match';
-import type { Authenticate, V3Client } from './parts';
+import type { Login, V3Client } from './parts';
 import { RequestRate } from './request-rate';
 import { present } from './wire';
 
@@ -16,6 +16,8 @@ const DEFAULT_BURST = 200;
 export interface ClientSource {
   /** Who may call now; another list after each change. */
   current(): readonly ClientProps[];
+  /** What client certificates are trusted by; absent: none is asked for. */
+  readonly clientCa?: { current(): string };
 }
 
 interface KnownClient {
@@ -32,18 +34,51 @@ interface KnownClient {
  * @param clock - for the rate of calls
  * @returns tells who calls; refusals `api/unauthenticated`, `api/rate-limit`
  */
-export function clientLogin(source: ClientSource, clock: Clock): Authenticate {
+export function clientLogin(source: ClientSource, clock: Clock): Login {
   let seen: readonly ClientProps[] | undefined;
   let known: readonly KnownClient[] = [];
-  return (request) => {
+  const knownNow = (): readonly KnownClient[] => {
     const clients = source.current();
     if (clients !== seen) {
       seen = clients;
       known = clients.map((props) => knownClient(props, known, clock));
     }
-    const found = whoCalls(known, request);
-    return found.ok ? withinRate(found.value) : found;
+    return known;
   };
+  return {
+    authenticate: (request) => {
+      const found = whoCalls(knownNow(), request);
+      return found.ok ? withinRate(found.value) : found;
+    },
+    follow: (request) => followed(() => ({ known: knownNow(), ca: trustOf(source, request) }), request),
+  };
+}
+
+interface Trust {
+  readonly known: readonly KnownClient[];
+  readonly ca: string | undefined;
+}
+
+// Looks again only after a change: this is asked for each event of each stream.
+function followed(now: () => Trust, request: FastifyRequest): () => Outcome<V3Client> {
+  const { ca } = now();
+  let known: readonly KnownClient[] | undefined;
+  let caller: Outcome<V3Client> = unknownCaller('nobody has called');
+  return () => {
+    const trust = now();
+    // the certificate was verified when the connection was made, by another CA
+    if (trust.ca !== ca) return unknownCaller('the CA of client certificates is another one now; connect again');
+    if (trust.known !== known) {
+      known = trust.known;
+      const found = whoCalls(known, request);
+      caller = found.ok ? accept(found.value.client) : found;
+    }
+    return caller;
+  };
+}
+
+function trustOf({ clientCa }: ClientSource, request: FastifyRequest): string | undefined {
+  return request.headers.authorization === undefined ? clientCa?.current() : undefined;
 }
 
 function knownClient(props: ClientProps, before: readonly KnownClient[], clock: Clock): KnownClient {

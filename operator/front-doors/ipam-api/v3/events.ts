@@ -8,7 +8,7 @@ import { timeOf, wordOf } from './wire';
 
 /** A comment this often keeps proxies from ending a quiet stream, and finds clients that are gone. */
 const HEARTBEAT_MS = 15_000;
-/** How often what other processes freed is looked for, while somebody listens. */
+/** How often what other processes freed is looked for, and who may listen no more, while somebody listens. */
 const LOOK_MS = 1_000;
 /** A client that is this far behind is cut off, and comes back by its last id. */
 const MOST_WAITING_BYTES = 1024 * 1024;
@@ -18,8 +18,17 @@ const PAGE = 500;
 export const MOST_STREAMS = { ofClient: 20, ofAll: 500 } as const;
 const RETRY_SECONDS = 30;
 
+/** Whose stream it is. */
+export interface StreamClient {
+  readonly name: string;
+  /** Tells whether the client may still listen; asked before each event. */
+  readonly mayListen: () => boolean;
+  /** Id of the last event that the client saw, if it saw one. */
+  readonly lastEventId?: string;
+}
+
 interface Stream {
-  readonly client: string;
+  readonly client: StreamClient;
   readonly raw: ServerResponse;
 }
 
@@ -73,20 +82,19 @@ export class FreedEvents {
       const message = `${MOST_STREAMS.ofAll} event streams are open, which is the limit of this server; try again in ${RETRY_SECONDS} s`;
       return { code: 'api/streams-full', message, retryAfterSeconds };
     }
-    const own = [...this.#open].filter((stream) => stream.client === client).length;
+    const own = [...this.#open].filter((stream) => stream.client.name === client).length;
     if (own < MOST_STREAMS.ofClient) return undefined;
     const message = `client "${client}" has ${own} event streams open and may have no more; end one, or try again in ${RETRY_SECONDS} s`;
     return { code: 'api/too-many-streams', message, retryAfterSeconds };
   }
 
   /**
-   * Serves one stream until its client or the server ends it.
+   * Serves one stream until its client or the server ends it, or the client may listen no more.
    *
    * @param raw - answer of which nothing was sent
-   * @param client - name of the client
-   * @param lastEventId - id of the last event that the client saw, if it saw one
+   * @param client - whose stream it is
    */
-  follow(raw: ServerResponse, client: string, lastEventId: string | undefined): void {
+  follow(raw: ServerResponse, client: StreamClient): void {
     const stream: Stream = { client, raw };
     raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     raw.flushHeaders();
@@ -98,7 +106,7 @@ export class FreedEvents {
       if (this.#open.size === 0) this.#rest();
     });
     this.#then(
-      () => this.#join(stream, lastEventId),
+      () => this.#join(stream),
       // the client comes back by its last id
       () => raw.destroy(),
     );
@@ -112,17 +120,17 @@ export class FreedEvents {
   }
 
   // The first lines name the place from which a client that saw nothing yet goes on.
-  async #join(stream: Stream, lastEventId: string | undefined): Promise<void> {
+  async #join(stream: Stream): Promise<void> {
     if (!this.#open.has(stream)) return;
     const here = await this.#advance();
-    const { raw } = stream;
+    const { lastEventId } = stream.client;
     if (lastEventId !== undefined && (await this.#log.knows(lastEventId))) {
-      send(raw, ': goes on\n\n');
+      send(stream, ': goes on\n\n');
       await this.#read(lastEventId, here, (text) => {
-        send(raw, text);
+        send(stream, text);
       });
     } else {
-      send(raw, `id: ${here}\nevent: ${lastEventId === undefined ? 'ready' : 'reset'}\ndata: {}\n\n`);
+      send(stream, `id: ${here}\nevent: ${lastEventId === undefined ? 'ready' : 'reset'}\ndata: {}\n\n`);
     }
     if (this.#open.has(stream)) this.#level.add(stream);
   }
@@ -171,16 +179,16 @@ export class FreedEvents {
   }
 
   #write(text: string): void {
-    for (const { raw } of this.#level) send(raw, text);
+    for (const stream of this.#level) send(stream, text);
   }
 
   #startTimers(): void {
     this.#every(HEARTBEAT_MS, () => {
       this.#write(': still here\n\n');
     });
-    if (this.#parts.freedLog === undefined) return;
     this.#every(LOOK_MS, () => {
-      this.#look();
+      for (const stream of this.#open) endUnlessMay(stream);
+      if (this.#parts.freedLog !== undefined) this.#look();
     });
   }
 
@@ -208,7 +216,14 @@ export class FreedEvents {
   }
 }
 
-function send(raw: ServerResponse, text: string): void {
+// A login that is withdrawn ends what it began.
+function endUnlessMay({ client, raw }: Stream): void {
+  if (!client.mayListen() && !raw.writableEnded) raw.end();
+}
+
+function send(stream: Stream, text: string): void {
+  const { raw } = stream;
+  endUnlessMay(stream);
   if (raw.writableLength > MOST_WAITING_BYTES) raw.destroy();
   // a client that left, or a server that ends, may come between the reading and the writing
   else if (!raw.destroyed && !raw.writableEnded) raw.write(text);

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Role } from '../../../contract/ipam-api/v3/operation';
 import type { AnswerBody, CallOf, OperationId } from '../../../contract/ipam-api/v3/operations';
-import type { Outcome } from '../../../errors/outcome';
+import { accept, type Outcome } from '../../../errors/outcome';
 import type { AddressBook } from '../../../ports/address-book';
 import type { Clock } from '../../../ports/clock';
 import type { FreedLog } from '../../../ports/freed-log';
@@ -38,8 +38,13 @@ export interface V3Client {
   readonly namespaceQuota?: number;
 }
 
-/** Tells who calls, by what the request or its connection shows; a refusal is answered. */
-export type Authenticate = (request: FastifyRequest) => Outcome<V3Client>;
+/** Tells who calls, by what the request or its connection shows. */
+export interface Login {
+  /** Counts a call; a refusal is answered. */
+  authenticate(request: FastifyRequest): Outcome<V3Client>;
+  /** Begins to follow a caller whose answer goes on: the function tells who it is now, and counts no call. */
+  follow(request: FastifyRequest): () => Outcome<V3Client>;
+}
 
 /** A checked call and its caller. */
 export interface V3Call<Id extends OperationId> extends CallOf<Id> {
@@ -64,5 +69,6 @@ type Handler<Id extends OperationId> = (
 /** What serves some operations, by their ids. */
 export type Handlers<Ids extends OperationId> = { readonly [Id in Ids]: Handler<Id> };
 
-/** Caller where nobody logs in: who may open the admin socket may do everything. */
-export const ADMIN_CLIENT: V3Client = { name: 'admin socket', role: 'admin', clusterUids: [] };
+const ADMIN = accept<V3Client>({ name: 'admin socket', role: 'admin', clusterUids: [] });
+/** Login where nobody logs in: who may open the admin socket may do everything. */
+export const ADMIN_LOGIN: Login = { authenticate: () => ADMIN, follow: () => () => ADMIN };

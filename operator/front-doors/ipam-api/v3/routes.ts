@@ -14,7 +14,7 @@ import { ADDRESS_HANDLERS } from './address-handlers';
 import { CLAIM_HANDLERS } from './claim-handlers';
 import { CLUSTER_HANDLERS } from './cluster-handlers';
 import { FreedEvents } from './events';
-import type { Authenticate, Handlers, IpamApiV3Parts, V3Answer, V3Call, V3Client } from './parts';
+import type { Handlers, IpamApiV3Parts, Login, V3Answer, V3Call, V3Client } from './parts';
 import { REGISTRY_HANDLERS } from './registry-handlers';
 
 const HANDLERS: Handlers<Exclude<OperationId, 'clusterEvents'>> = {
@@ -30,19 +30,14 @@ type AnyHandler = (parts: IpamApiV3Parts, call: V3Call<OperationId>) => Promise<
 const LONG_FACTOR = 6;
 const LONG: ReadonlySet<OperationId> = new Set(['putReport', 'importClaims', 'deleteCluster']);
 
-/** How callers are told apart. */
-export interface IpamApiV3Options {
-  readonly authenticate: Authenticate;
-}
-
 /**
  * Opens version 3 of the IPAM-API on a server: one route for each operation of the contract. Bodies are never logged.
  *
  * @param app - instance that does not listen yet
  * @param parts - book, registry, zones, clock, logger, meter, deadline
- * @param options - login
+ * @param login - how callers are told apart
  */
-export function registerIpamApiV3(app: FastifyInstance, parts: IpamApiV3Parts, options: IpamApiV3Options): void {
+export function registerIpamApiV3(app: FastifyInstance, parts: IpamApiV3Parts, login: Login): void {
   const events = new FreedEvents(parts);
   app.addHook('preClose', (done) => {
     events.close();
@@ -60,12 +55,13 @@ export function registerIpamApiV3(app: FastifyInstance, parts: IpamApiV3Parts, o
     scope.setErrorHandler((error: Error & { readonly code?: string }, request, reply) => {
       sendFault(parts, { request, reply }, error);
     });
-    for (const id of OPERATION_IDS) addRoute(scope, { parts, events, ...options }, id);
+    for (const id of OPERATION_IDS) addRoute(scope, { parts, events, login }, id);
     done();
   });
 }
 
-interface RouteParts extends IpamApiV3Options {
+interface RouteParts {
+  readonly login: Login;
   readonly parts: IpamApiV3Parts;
   readonly events: FreedEvents;
 }
@@ -89,7 +85,7 @@ function addRoute(scope: FastifyInstance, all: RouteParts, id: OperationId): voi
     onRequest: async (request, reply) => {
       if (declared.secret === true) void reply.header('cache-control', 'no-store');
       if (declared.roles === undefined) return;
-      const client = admitted(all, declared, request);
+      const client = permitted(declared, request, all.login.authenticate(request));
       if (client.ok) clients.set(request, client.value);
       else await sendRefused(parts, { request, reply }, client.refusal);
     },
@@ -98,10 +94,9 @@ function addRoute(scope: FastifyInstance, all: RouteParts, id: OperationId): voi
       if (!call.ok) return sendRefused(parts, { request, reply }, call.refusal);
       if (declared.audited === true) logCall(parts, id, call.value);
       if (id === 'clusterEvents') {
-        const { name } = call.value.client;
-        const refusal = events.refusal(name);
+        const refusal = events.refusal(call.value.client.name);
         if (refusal !== undefined) return sendRefused(parts, { request, reply }, refusal);
-        return follow(events, name, { request, reply });
+        return follow(all, call.value.client, { request, reply });
       }
       const outcome = await withDeadline(deadlineOf(parts, id), (HANDLERS[id] as AnyHandler)(parts, call.value));
       if (!outcome.ok) return sendRefused(parts, { request, reply }, outcome.refusal);
@@ -125,8 +120,7 @@ function deadlineOf({ clock, deadlineSeconds }: IpamApiV3Parts, id: OperationId)
   return { clock, deadlineSeconds: LONG.has(id) ? deadlineSeconds * LONG_FACTOR : deadlineSeconds };
 }
 
-function admitted({ authenticate }: RouteParts, declared: Operation, request: FastifyRequest): Outcome<V3Client> {
-  const client = authenticate(request);
+function permitted(declared: Operation, request: FastifyRequest, client: Outcome<V3Client>): Outcome<V3Client> {
   if (!client.ok) return client;
   const { clusterUid } = request.params as { readonly clusterUid?: string };
   const refusal = refuseAccess(client.value, declared, clusterUid);
@@ -165,10 +159,13 @@ function tagOf(header: string | undefined): number | undefined {
   return Number(/^\s*"(\d{1,15})"\s*$/u.exec(header)?.[1] ?? -1);
 }
 
-function follow(events: FreedEvents, client: string, { request, reply }: Exchange): FastifyReply {
+function follow({ events, login }: RouteParts, { name }: V3Client, { request, reply }: Exchange): FastifyReply {
   const last = request.headers['last-event-id'];
+  const caller = login.follow(request);
+  const mayListen = (): boolean => permitted(operation('clusterEvents'), request, caller()).ok;
   reply.hijack();
-  events.follow(reply.raw, client, typeof last === 'string' && last !== '' ? last : undefined);
+  const goesOn = typeof last === 'string' && last !== '' ? { lastEventId: last } : {};
+  events.follow(reply.raw, { name, mayListen, ...goesOn });
   return reply;
 }
 

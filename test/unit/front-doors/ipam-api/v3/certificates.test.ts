@@ -25,10 +25,12 @@ describe('client certificates of version 3', () => {
   let folder: string;
   let ca: ClientCaFile;
   let clients: readonly ClientProps[] = [];
+  const world = new LedgerWorld();
+  const { clock } = world;
 
   beforeAll(async () => {
     [own, known, stranger] = await Promise.all([servingPair(), clientPair(), clientPair()]);
-    const { book, registry, zones, clock } = new LedgerWorld();
+    const { book, registry, zones } = world;
     const logger = new RecordedLogger();
     const pair = { certificate: own.cert, key: own.key };
     const quiet = { onChange: () => () => undefined, problem: () => undefined, close: () => undefined };
@@ -39,7 +41,7 @@ describe('client certificates of version 3', () => {
     ca = await ClientCaFile.open({ path, flag: '--ca', clock, logger });
     server = createWebServer({ bodyLimitBytes: 1_000, clock, logger, certificate, clientCa: ca });
     const parts = { book, registry, zones, clock, logger, meter: new RecordedMeter(), deadlineSeconds: 10 };
-    registerIpamApiV3(server.app, parts, { authenticate: clientLogin({ current: () => clients }, clock) });
+    registerIpamApiV3(server.app, parts, clientLogin({ current: () => clients, clientCa: ca }, clock));
     ({ port } = await server.listen({ host: '127.0.0.1', port: 0 }));
   });
   afterAll(async () => {
@@ -100,8 +102,32 @@ describe('client certificates of version 3', () => {
     expect(await trust('no certificate')).toEqual([401, 200]);
   });
 
+  test('end the event streams that they began when their CA changes, since those connections were verified by the former one', async () => {
+    const { subject } = facts();
+    wants({ subject: subject.replaceAll('\n', ', ') });
+    const path = '/v3/clusters/c1/events';
+    writeFileSync(join(folder, 'ca.crt'), known.authority);
+    await ca.reload();
+    const { cert, key } = known;
+    const ended = new Promise<string>((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path, ca: own.authority, agent: false, cert, key }, (answer) => {
+        let text = '';
+        answer.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+          writeFileSync(join(folder, 'ca.crt'), stranger.authority);
+          void ca.reload().then(() => {
+            clock.advance(1_000);
+          });
+        });
+        answer.on('end', () => {
+          resolve(text);
+        });
+      }).on('error', reject);
+    });
+    expect(await ended).toContain('event: ready');
+  });
+
   test('need a CA file that holds a certificate', async () => {
-    const { clock } = new LedgerWorld();
     const path = join(folder, 'none.crt');
     const open = () => ClientCaFile.open({ path, flag: '--ca', clock, logger: new RecordedLogger() });
     await expect(open()).rejects.toThrow(/--ca: the file ".*none.crt" cannot be read \(ENOENT\)/u);

@@ -3,7 +3,9 @@ import { Socket } from 'node:net';
 import { FreedEvents, MOST_STREAMS } from '../../../../../operator/front-doors/ipam-api/v3/events';
 import { EventStream, freedIn, lastIdOf } from '../../../../support/event-stream';
 import { granted, LedgerWorld, askByApi, claimant } from '../../../../support/ledger-world';
+import { settled } from '../../../../support/settled';
 import { startV3, type V3Server } from '../../../../support/remote-book';
+import { V3World } from '../../../../support/v3-world';
 
 describe('events of version 3', () => {
   const world = new LedgerWorld();
@@ -56,11 +58,31 @@ describe('events of version 3', () => {
       { length: MOST_STREAMS.ofAll },
       () => new ServerResponse(new IncomingMessage(new Socket())),
     );
-    for (const [index, answer] of answers.entries()) events.follow(answer, `client-${index}`, undefined);
+    for (const [index, answer] of answers.entries())
+      events.follow(answer, { name: `client-${index}`, mayListen: () => true });
     expect(events.refusal('another')).toMatchObject({ code: 'api/streams-full', retryAfterSeconds: 30 });
     answers[0]?.emit('close');
     expect(events.refusal('another')).toBeUndefined();
     events.close();
+  });
+
+  test('end once the login of their client is withdrawn, and tell nothing more in between', async () => {
+    const own = new V3World();
+    const { book, clock } = own.ledger;
+    const stream = own.send('GET', '/v3/clusters/c1/events', { as: 'c1' });
+    const others = own.send('GET', '/v3/clusters/c2/events', { as: 'c2' });
+    await settled();
+    const freeOwn = async (at: string): Promise<void> => {
+      await book.undo(granted(await book.reserve(askByApi(claimant('a/web'), { at }))));
+      await settled();
+    };
+    await freeOwn('192.0.2.1');
+    own.clients = own.clients.filter(({ name }) => name !== 'c1');
+    await freeOwn('192.0.2.2');
+    expect(freedIn((await stream).text)).toEqual(['192.0.2.1']);
+    own.clients = own.clients.map((each) => ({ ...each, clusterUids: ['c3'] }));
+    clock.advance(1_000);
+    expect(freedIn((await others).text)).toEqual(['192.0.2.1', '192.0.2.2']);
   });
 
   test('end with the server, which does not wait for their clients', async () => {
