@@ -5,8 +5,17 @@ import type { Tools } from './surroundings';
 
 /** Between two looks. */
 export const LOOK_MS = 5_000;
+/** Between two looks while this process does not know yet who leads. */
+const LOOK_SOON_MS = 500;
 /** Looks without a sign of life after which whoever wrote last counts as gone. */
 const SILENT_LOOKS = 2;
+/** Further such looks after the record was away, which others may reach later than this process. */
+const LOOKS_AFTER_OUTAGE = 2;
+/**
+ * Signs of life that prove a stranger. One or two can be of a leader of this cluster: it was held up, the record came from a
+ * backup, or this process has not heard yet who leads.
+ */
+const SIGNS = 3;
 
 /** A place that every operator on the record can read and write: the text that stood there, replaced where one is given. */
 type PresenceNote = (text?: string) => Promise<string>;
@@ -47,10 +56,13 @@ export class IdentityWatch {
   #closed = false;
   #beat = 0;
   #seen: Presence | undefined;
-  /** The last sign of life, whoever left it, and when it was seen to change. */
+  /** The last sign of life, whoever left it, and for how long it was seen not to change. */
   #last: Presence | undefined;
-  #changedMs = 0;
-  #silent = 0;
+  #lookedMs = 0;
+  #silentMs = 0;
+  /** Signs of life of the same stranger, and looks since then that found none. */
+  #signs: { readonly of: string; readonly count: number } = { of: '', count: 0 };
+  #looksWithout = 0;
   /** What is known of others: nothing yet, that nobody else is there, or who is. */
   #state: 'unsure' | 'alone' | Presence = 'unsure';
   /** Until then nobody knows whether what stands at the record is from a cluster of this identity that is alive. */
@@ -66,7 +78,7 @@ export class IdentityWatch {
     this.#props = props;
     props.meter.set('identity_shared', 0);
     this.#looking = this.#look().finally(() => {
-      this.#lookAgain(LOOK_MS);
+      this.#lookAgain(this.#pauseMs());
     });
   }
 
@@ -107,7 +119,8 @@ export class IdentityWatch {
         // the Lease of a restored cluster names the leader of the other one, which is alive
         if (this.#state === 'alone') this.#state = 'unsure';
         this.#seen = undefined;
-        this.#silent = 0;
+        this.#signs = { of: '', count: 0 };
+        this.#looksWithout = 0;
         this.#lookAgain(0);
       },
       end: async () => {
@@ -134,9 +147,13 @@ export class IdentityWatch {
       this.#looking = this.#looking
         .then(() => this.#look())
         .finally(() => {
-          this.#lookAgain(LOOK_MS);
+          this.#lookAgain(this.#pauseMs());
         });
     });
+  }
+
+  #pauseMs(): number {
+    return this.#seen !== undefined && this.#props.leader() === '' ? LOOK_SOON_MS : LOOK_MS;
   }
 
   async #look(): Promise<void> {
@@ -147,28 +164,46 @@ export class IdentityWatch {
       if (this.#state === 'alone') this.#beginWork();
       if (this.#work.begun) await this.#say(false);
     } catch (thrown) {
-      // while the record is away nothing is given or released anyway
+      // while the record is away nothing is given or released anyway, and nobody can leave a sign of life
+      this.#silentMs = -LOOKS_AFTER_OUTAGE * LOOK_MS;
       logger.debug('no look at the identity', { code: isIpamError(thrown) ? thrown.code : 'internal' });
     }
   }
 
   #judge(found: Presence | undefined): void {
-    const nowMs = this.#props.clock.nowMs();
     const changed = !isSame(found, this.#last);
-    if (changed) this.#changedMs = nowMs;
     this.#last = found;
-    const before = this.#seen;
+    this.#listen(changed);
     this.#seen = this.#strangerIn(found);
     if (this.#seen === undefined) {
-      // our own sign of life, or that of our leader, says at once that nobody else is there
-      this.#becomeAloneAfter(this.stranger() === undefined ? 1 : SILENT_LOOKS);
+      this.#missStranger();
     } else if (changed) {
-      this.#silent = 0;
-      // it wrote after this process did, or while this one looked
-      if (this.#hasBegun() || before?.instance === this.#seen.instance) this.#become(this.#seen);
-    } else if (nowMs - this.#changedMs >= SILENT_LOOKS * LOOK_MS) {
+      this.#suspect(this.#seen);
+    } else if (this.#silentMs >= SILENT_LOOKS * LOOK_MS) {
       this.#become('alone');
     }
+  }
+
+  // A look counts for at most the time between two: the clock may jump, and a record that was slow here was so for the others.
+  #listen(changed: boolean): void {
+    const nowMs = this.#props.clock.nowMs();
+    const passedMs = Math.min(Math.max(nowMs - this.#lookedMs, 0), LOOK_MS);
+    this.#lookedMs = nowMs;
+    this.#silentMs = changed ? 0 : this.#silentMs + passedMs;
+  }
+
+  // Our own sign of life, or that of our leader, says at once that nobody else is there, unless somebody was.
+  #missStranger(): void {
+    this.#looksWithout += 1;
+    if (this.#looksWithout >= SILENT_LOOKS) this.#signs = { of: '', count: 0 };
+    if (this.stranger() === undefined || this.#looksWithout >= SILENT_LOOKS) this.#become('alone');
+  }
+
+  #suspect(stranger: Presence): void {
+    const { of, count } = this.#signs;
+    this.#looksWithout = 0;
+    this.#signs = { of: stranger.instance, count: of === stranger.instance ? count + 1 : 1 };
+    if (this.#signs.count >= SIGNS && this.#props.leader() !== '') this.#become(stranger);
   }
 
   #hasBegun(): boolean {
@@ -178,11 +213,6 @@ export class IdentityWatch {
   #strangerIn(found: Presence | undefined): Presence | undefined {
     const { instance, leader } = this.#props;
     return found === undefined || found.ended || [instance, leader()].includes(found.instance) ? undefined : found;
-  }
-
-  #becomeAloneAfter(looks: number): void {
-    this.#silent += 1;
-    if (this.#silent >= looks) this.#become('alone');
   }
 
   #become(state: 'alone' | Presence): void {

@@ -37,6 +37,7 @@ export function shareIdentity(
   if (settings.store !== 'postgres') {
     return { book, whenSure: (work) => work, close: () => Promise.resolve() };
   }
+  let place: string | undefined;
   const watch = new IdentityWatch({
     ...{ clock, logger, meter },
     ...who,
@@ -45,8 +46,9 @@ export function shareIdentity(
       return store.note({ name, ...(text === undefined ? {} : { text }) });
     },
     at: async () => {
-      const system = await cluster.namespace('kube-system');
-      return `"${hostname()}" (UID of its kube-system: "${system?.uid ?? ''}")`;
+      // once: an API server that is slow must not delay a sign of life
+      place ??= `"${hostname()}" (UID of its kube-system: "${(await cluster.namespace('kube-system'))?.uid ?? ''}")`;
+      return place;
     },
   });
   const guard = {

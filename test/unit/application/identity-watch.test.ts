@@ -1,4 +1,5 @@
 import { IdentityWatch, LOOK_MS } from '../../../operator/identity-watch';
+import { IpamError } from '../../../operator/errors/ipam-error';
 import { guardedByIdentity } from '../../../operator/identity-guard';
 import type { AddressBook } from '../../../operator/ports/address-book';
 import { ManualClock } from '../../support/manual-clock';
@@ -7,19 +8,26 @@ import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry'
 /** The place that operators of both clusters write to. */
 class Record {
   text = '';
+  /** Nobody reaches it. */
+  away = false;
 
   note(text?: string): Promise<string> {
+    if (this.away) return Promise.reject(new IpamError('store/unavailable', 'the record is away'));
     if (text !== undefined) this.text = text;
     return Promise.resolve(this.text);
   }
 }
 
 const clock = new ManualClock();
+/** By how much somebody has set the clock. */
+let jumpMs: number;
+const wallClock = { nowMs: () => clock.nowMs() + jumpMs, after: clock.after.bind(clock) };
 let record: Record;
 let open: IdentityWatch[];
 
 beforeEach(() => {
   record = new Record();
+  jumpMs = 0;
   open = [];
 });
 
@@ -33,6 +41,8 @@ interface Operator {
   lead(): void;
   /** Ends as a process that is asked to, or like one that is killed. */
   end(): Promise<void>;
+  /** Leads no more, and goes on. */
+  stepDown(): Promise<void>;
   kill(): Promise<void>;
   leads(): boolean;
 }
@@ -41,7 +51,7 @@ interface Operator {
 function operator(instance: string, leader: () => string = () => instance): Operator {
   const logger = new RecordedLogger();
   const watch = new IdentityWatch({
-    ...{ clock, logger, meter: new RecordedMeter(), instance, leader },
+    ...{ clock: wallClock, logger, meter: new RecordedMeter(), instance, leader },
     note: (text) => record.note(text),
     at: () => Promise.resolve(`at ${instance}`),
   });
@@ -62,6 +72,7 @@ function operator(instance: string, leader: () => string = () => instance): Oper
       await work.end();
       await watch.close();
     },
+    stepDown: () => work.end(),
     kill: () => watch.close(),
     leads: () => begun,
   };
@@ -133,6 +144,124 @@ describe('IdentityWatch', () => {
     await b.kill();
     await looks(6);
     expect(a.watch.stranger()).toBeUndefined();
+  });
+
+  test('DR-03 takes the silence of a record that was away for no sign that the other cluster is gone', async () => {
+    const here = operator('here');
+    here.lead();
+    await looks(2.4);
+    const restored = operator('restored');
+    restored.lead();
+    await looks(1.4);
+    record.away = true;
+    await looks(11.6); // so that the restored one looks first
+    record.away = false;
+    await looks(8);
+    expect([here.leads(), restored.leads(), restored.watch.stranger()]).toEqual([true, false, 'at here']);
+  });
+
+  test('DR-03 lets no jump of the clock make the other cluster look gone', async () => {
+    const here = operator('here');
+    here.lead();
+    await looks(2);
+    const restored = operator('restored');
+    restored.lead();
+    await looks(0.4);
+    jumpMs = 3_600_000;
+    await looks(0.8);
+    jumpMs = -3_600_000;
+    await looks(4);
+    expect([restored.leads(), restored.watch.stranger()]).toEqual([false, 'at here']);
+  });
+
+  test('takes a late sign of life of the last leader for no stranger', async () => {
+    const [held, next] = [operator('held'), operator('next')];
+    held.lead();
+    await looks(2);
+    const late = record.text.replace(/"beat":\d+/u, '"beat":99');
+    await held.end();
+    next.lead();
+    await looks(1);
+    record.text = late;
+    await looks(1);
+    record.text = late.replace('99', '100');
+    await looks(4);
+    expect([next.leads(), next.watch.stranger(), next.logger.lines]).toEqual([true, undefined, []]);
+  });
+
+  test('takes a leader that stood still beside its successor for no stranger, and is none to it', async () => {
+    let holder = 'frozen';
+    const frozen = operator('frozen', () => holder);
+    const next = operator('next', () => holder);
+    frozen.lead();
+    await looks(3);
+    holder = 'next';
+    next.lead(); // while the other one does not know yet that it leads no more, for half of a look
+    await looks(0.6);
+    await frozen.stepDown();
+    await looks(6);
+    expect([next.watch.stranger(), frozen.watch.stranger()]).toEqual([undefined, undefined]);
+    expect([...next.logger.lines, ...frozen.logger.lines]).toEqual([]);
+  });
+
+  test('takes what stands in a record of an older backup for no stranger', async () => {
+    const a = operator('a');
+    const follower = operator('follower', () => 'a');
+    a.lead();
+    await looks(3);
+    record.text = JSON.stringify({ instance: 'of-last-week', at: 'at another Pod', beat: 7, ended: false });
+    await looks(6);
+    expect([a.watch.stranger(), follower.watch.stranger()]).toEqual([undefined, undefined]);
+    expect([...a.logger.lines, ...follower.logger.lines]).toEqual([]);
+  });
+
+  test('takes nobody for a stranger while a follower has not heard of the change of its leader', async () => {
+    const [a, b] = [operator('a'), operator('b')];
+    let known = 'a';
+    const follower = operator('follower', () => known);
+    a.lead();
+    await looks(2);
+    await a.end();
+    b.lead();
+    await looks(2); // the Lease was read before
+    known = 'b';
+    await looks(3);
+    expect([follower.watch.stranger(), follower.logger.lines]).toEqual([undefined, []]);
+  });
+
+  test('refuses nothing for longer than a second where a new replica looks before it has read the Lease', async () => {
+    const leader = operator('leader');
+    leader.lead();
+    await looks(2);
+    let known = '';
+    const fresh = operator('fresh', () => known);
+    await looks(0.2);
+    expect(await fresh.watch.suspects()).toBe(true);
+    known = 'leader';
+    await looks(0.2);
+    expect([await fresh.watch.suspects(), fresh.watch.stranger()]).toEqual([false, undefined]);
+  });
+
+  test('refuses nothing where three replicas follow each other, start at once on an empty record, or lose it for a minute', async () => {
+    const names = ['one', 'two', 'three'];
+    let holder = '';
+    const all = names.map((name) => operator(name, () => holder));
+    for (const name of names) {
+      holder = name;
+      const leader = all[names.indexOf(name)];
+      leader?.lead();
+      await looks(2.2);
+      record.away = true;
+      await looks(12);
+      record.away = false;
+      await looks(6);
+      expect([name, leader?.leads()]).toEqual([name, true]);
+      await leader?.stepDown();
+    }
+    for (const { watch, logger } of all)
+      expect([watch.stranger(), await watch.suspects(), logger.lines.filter(({ level }) => level === 'error')]).toEqual(
+        [...[undefined, false], []],
+      );
   });
 
   test('lets a replica begin at once that saw its leader fall silent before the Lease ran out', async () => {
