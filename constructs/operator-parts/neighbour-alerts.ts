@@ -1,5 +1,13 @@
 import type { Alert } from './alert';
-import { CLUSTERS_SILENT, growth, KEPT_SERVICES, metric, NETBOX_DIFFERENCES, REMOTE_AWAY } from './promql';
+import {
+  CLUSTERS_SILENT,
+  growth,
+  IDENTITY_SHARED,
+  KEPT_SERVICES,
+  metric,
+  NETBOX_DIFFERENCES,
+  REMOTE_AWAY,
+} from './promql';
 
 const warning = { severity: 'warning' } as const;
 const critical = { severity: 'critical' } as const;
@@ -51,6 +59,22 @@ function remoteAlerts(): readonly Alert[] {
         summary: '{{ $value }} clusters with claims are silent',
         description:
           'Without a complete list of their Services nothing of theirs comes back by itself. Look at the operators of these clusters, or end the claims of a cluster that is gone.',
+      },
+    },
+  ];
+}
+
+function twinAlerts(): readonly Alert[] {
+  return [
+    {
+      alert: 'IpamIdentityShared',
+      expr: `${IDENTITY_SHARED} > 0`,
+      for: '1m',
+      labels: critical,
+      annotations: {
+        summary: 'Another cluster goes by the identity of this one',
+        description:
+          'Services of this cluster get no address and nothing of it is released, since nobody can tell whose it is. The log of the operator names the other cluster: give one of both a cluster id of its own, or shut it down.',
       },
     },
   ];
@@ -128,5 +152,5 @@ function eventAlerts(): readonly Alert[] {
  * @returns those of every neighbour, set up or not
  */
 export function neighbourAlerts(): readonly Alert[] {
-  return [...remoteAlerts(), ...netBoxAlerts(), ...eventAlerts()];
+  return [...remoteAlerts(), ...twinAlerts(), ...netBoxAlerts(), ...eventAlerts()];
 }

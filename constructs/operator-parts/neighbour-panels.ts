@@ -1,5 +1,5 @@
 import { RATE, type Panel } from './panel';
-import { CLUSTERS_SILENT, growth, metric, NETBOX_DIFFERENCES, perSecond, REMOTE_AWAY } from './promql';
+import { CLUSTERS_SILENT, growth, IDENTITY_SHARED, metric, NETBOX_DIFFERENCES, perSecond, REMOTE_AWAY } from './promql';
 
 /** Panels about whom the operator asks and tells; empty where there is none of them. */
 export const NEIGHBOUR_PANELS: readonly Panel[] = [
@@ -43,13 +43,15 @@ export const NEIGHBOUR_PANELS: readonly Panel[] = [
     ],
   },
   {
-    title: 'Clusters that are silent or gone',
-    description: 'Without a complete report for a quarter of an hour, and events that name clusters which are gone',
+    title: 'Clusters that are silent, gone or doubled',
+    description:
+      'Without a complete report for a quarter of an hour, events that name clusters which are gone, and whether another cluster goes by the identity of this one',
     type: 'timeseries',
     unit: 'short',
     width: 12,
     queries: [
       { expr: CLUSTERS_SILENT, legend: 'silent' },
+      { expr: IDENTITY_SHARED, legend: 'identity shared' },
       { expr: growth(metric('cleanup_events_total'), RATE, ['result']), legend: 'events {{result}}' },
       { expr: growth(metric('cleanup_connections_total'), RATE, ['result']), legend: 'connections {{result}}' },
     ],

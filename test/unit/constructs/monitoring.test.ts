@@ -127,7 +127,13 @@ describe('alertGroups', () => {
     const asked = new Set(alerts.flatMap(({ expr }) => metricsIn(expr)));
     const telling = [
       ...['services_kept', 'remote_away', 'remote_intents', 'clusters_silent', 'netbox_refreshes_total'],
-      ...['netbox_differences', 'cleanup_connections_total', 'cleanup_events_total', 'splunk_events_total'],
+      ...[
+        'netbox_differences',
+        'cleanup_connections_total',
+        'cleanup_events_total',
+        'splunk_events_total',
+        'identity_shared',
+      ],
     ];
     expect(telling.filter((name) => !asked.has(`${METRIC_PREFIX}${name}`))).toEqual([]);
   });
