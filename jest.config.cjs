@@ -13,4 +13,5 @@ const tarball = {
   globalTeardown: '<rootDir>/test/tarball/unpack.ts',
 };
 
-module.exports = { projects: [...projects, infra, tarball] };
+// Most files wait for processes and disks half of their time; by default a machine of two cores would run one at a time.
+module.exports = { projects: [...projects, infra, tarball], maxWorkers: '100%' };

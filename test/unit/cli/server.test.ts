@@ -99,8 +99,8 @@ describe('ipam --server', () => {
 
   test('trusts no certificate by itself', async () => {
     const { code, err } = await ipam('zones', '--token-file', at('admin'));
-    expect(code).toBe(4);
-    expect(err).toContain('gives no answer');
+    expect(code).toBe(1);
+    expect(err).toContain('give that with --ca-file');
   });
 
   test('gives no backup, which only the admin socket has', async () => {
