@@ -224,7 +224,11 @@ export class IdentityWatch {
       meter.set('identity_shared', 1);
       if (typeof before === 'string') {
         const hint = 'give one of both clusters a --cluster-id of its own, or shut it down';
-        logger.error('another cluster goes by the identity of this one', { host: state.at, identity: instance, why: hint });
+        logger.error('another cluster goes by the identity of this one', {
+          host: state.at,
+          identity: instance,
+          why: hint,
+        });
       }
     } else if (typeof before !== 'string') {
       meter.set('identity_shared', 0);

@@ -52,7 +52,10 @@ function ownRules(props: IpamOperatorProps): readonly k8s.PolicyRule[] {
   const services = servesServices(props);
   const written = services && props.certificates === 'self-managed' ? [SELF_SIGNED_SECRET] : [];
   // never empty: without Services there is a store of our own
-  const read = [...(services ? [DEFAULT_SECRET, CLUSTER_IDENTITY_SECRET] : []), ...(kind === 'remote' ? [] : [KEYS_SECRET])];
+  const read = [
+    ...(services ? [DEFAULT_SECRET, CLUSTER_IDENTITY_SECRET] : []),
+    ...(kind === 'remote' ? [] : [KEYS_SECRET]),
+  ];
   return [
     // nothing can limit the creation of objects to their names
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
