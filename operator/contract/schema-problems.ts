@@ -87,7 +87,7 @@ function unknownKey(error: ErrorObject): Omit<Refusal, 'code'> {
   const where = readablePath(error.instancePath, key);
   return {
     field: where,
-    message: `${where}: unknown field ${shown(key)}; allowed here are ${allowed.join(', ')}${hint}`,
+    message: `${where}: unknown field ${shown(key)}; ${allowed.length === 0 ? 'none is allowed here' : `allowed here are ${allowed.join(', ')}`}${hint}`,
     ...(meant === undefined ? {} : { suggestion: meant }),
   };
 }

@@ -10,6 +10,16 @@ export const MAX_NAME_LENGTH = 253;
 /** Longest text of an IPv6 address without a zone: eight groups of four digits. */
 export const MAX_ADDRESS_LENGTH = 39;
 
+/**
+ * Pattern of text on one line. Half of a surrogate pair is no character: PostgreSQL refuses the JSON that holds one, and in UTF-8
+ * all of them are equal.
+ */
+export const ONE_LINE = '^[^\\u0000-\\u001f\\u007f\\p{Cs}]*$';
+/** Pattern of text of whole characters that a database keeps as it is. */
+export const STORABLE = '^[^\\u0000\\p{Cs}]*$';
+/** Pattern of a secret: halves of surrogate pairs would all have the same hash. */
+export const WHOLE_CHARACTERS = '^\\P{Cs}*$';
+
 const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 
 /**

@@ -5,6 +5,7 @@ import { compiledOnUse } from '../compiled-schema';
 import { MAX_RETENTION_DAYS, SECRET_LENGTH } from '../group';
 import { quoteValue } from '../quote';
 import { isMap } from '../loose-json';
+import { ONE_LINE, WHOLE_CHARACTERS } from '../vocabulary';
 
 /** Paths of version 2; the root is what operators of 2025 and before call. */
 export const V2_PATHS = { address: '/v2/address', service: '/v2/service', root: '/' } as const;
@@ -19,12 +20,12 @@ export const IPAM_API_BODY_BYTES = 64 * 1024;
 
 const MAX_NAME = 253;
 const secretText = (description: string) =>
-  Type.String({ minLength: SECRET_LENGTH.min, maxLength: SECRET_LENGTH.max, description });
+  Type.String({ minLength: SECRET_LENGTH.min, maxLength: SECRET_LENGTH.max, pattern: WHOLE_CHARACTERS, description });
 const secretForm = `a text of ${SECRET_LENGTH.min} to ${SECRET_LENGTH.max} characters`;
 const nameText = Type.String({
   minLength: 1,
   maxLength: MAX_NAME,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  pattern: ONE_LINE,
   description: `a text of 1 to ${MAX_NAME} characters on one line`,
 });
 const addressText = Type.String({
@@ -176,7 +177,8 @@ function wrong(error: ErrorObject): readonly [string, string] {
 
 function shown(path: string, value: unknown): string {
   if (SECRET_MEMBERS.has(path)) {
-    return typeof value === 'string' ? `${Array.from(value).length} characters long` : 'not a text';
+    if (typeof value !== 'string') return 'not a text';
+    return /\p{Cs}/u.test(value) ? 'not a text of whole characters' : `${Array.from(value).length} characters long`;
   }
   if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
   return typeof value === 'string' ? quoteValue(value) : JSON.stringify(value);

@@ -1,6 +1,6 @@
 import { Type, type TLiteral, type TObject, type TProperties, type TSchema, type TUnsafe } from '@sinclair/typebox';
 import { MAX_RETENTION_DAYS, SECRET_LENGTH } from '../../group';
-import { MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, choice } from '../../vocabulary';
+import { MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, ONE_LINE, STORABLE, WHOLE_CHARACTERS, choice } from '../../vocabulary';
 
 /** Most entries of one page of a listing. */
 export const MAX_PAGE = 1_000;
@@ -9,7 +9,6 @@ export const DEFAULT_PAGE = 100;
 /** How a key begins that the server made: callers choose other ones. */
 export const HANDLE_MARK = '@';
 
-const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';
 const KEY = '^[A-Za-z0-9][A-Za-z0-9._:~-]*$';
 
 /**
@@ -107,6 +106,7 @@ export const anyKey = Type.String({
 const secretValue = Type.String({
   minLength: SECRET_LENGTH.min,
   maxLength: SECRET_LENGTH.max,
+  pattern: WHOLE_CHARACTERS,
   writeOnly: true,
   description: `a text of ${SECRET_LENGTH.min} to ${SECRET_LENGTH.max} characters`,
 });
@@ -142,7 +142,7 @@ export const sharing = record(
     key: line('sharing key of MetalLB; empty: never shares', 0),
     ports: list(line('port and protocol, for example 53/UDP'), 1_000, 'ports of the Service'),
     trafficPolicy: choice(['Cluster', 'Local'], 'externalTrafficPolicy of the Service'),
-    selector: Type.String({ maxLength: 4_096, description: 'canonical text of the pod selector' }),
+    selector: Type.String({ maxLength: 4_096, pattern: STORABLE, description: 'canonical text of the pod selector' }),
   },
   'terms under which the Service shares its address',
 );

@@ -58,6 +58,12 @@ describe('parseRegisterBody', () => {
     ['no zone', { zone: undefined }, '"zone" is missing; give a text of 1 to 253 characters on one line'],
     ['an empty zone', { zone: '' }, '"zone" is ""; give a text of 1 to 253 characters on one line'],
     ['a zone on two lines', { zone: 'a\nb' }, '"zone" is "a\\nb"; give a text of 1 to 253 characters on one line'],
+    ['half a character', { zone: '\ud800' }, '"zone" is "\\ud800"; give a text of 1 to 253 characters on one line'],
+    [
+      'half a character in a secret',
+      { secret: `${'a'.repeat(8)}\udc00` },
+      '"secret" is not a text of whole characters; give a text of 8 to 64 characters',
+    ],
     [
       'a long zone',
       { zone: 'z'.repeat(300) },

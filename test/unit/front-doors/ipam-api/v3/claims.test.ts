@@ -98,6 +98,24 @@ describe('claims of version 3', () => {
     expect(broken.text + world.logger.text).not.toContain('correct-horse');
   });
 
+  test.each([
+    ['a name', 'claimant.serviceName', { claimant: { namespaceUid: 'ns-a', namespace: 'a', serviceName: '\ud800' } }],
+    ['a secret', 'secret.value', { secret: { value: 'aaaaaaaa\udc00', scope: 'shared' } }],
+    [
+      'sharing terms',
+      'sharing.selector',
+      { sharing: { key: 'k', ports: [], trafficPolicy: 'Local', selector: '\u0000' } },
+    ],
+  ])('refuse %s that no database can keep as it is', async (_name, field, change) => {
+    const { status, json } = await new V3World().send('PUT', KEYED, { body: claimBody(change) });
+    expect([status, json['code'], json['field']]).toEqual([400, 'api/malformed', field]);
+  });
+
+  test('name no members where an operation takes none', async () => {
+    const { json } = await new V3World().send('GET', '/v3/zones?limit=1');
+    expect(json['detail']).toBe('limit: unknown field "limit"; none is allowed here');
+  });
+
   test('are listed page by page, and a lease that ran out shows as stale until its cluster reports', async () => {
     const world = new V3World();
     for (const name of ['a', 'b', 'c']) {
