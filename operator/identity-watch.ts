@@ -54,6 +54,8 @@ export class IdentityWatch {
   #cancel: () => void = () => undefined;
   #looking: Promise<void> = Promise.resolve();
   #closed = false;
+  /** A leader waits for a look that begins from now on. */
+  #awaited = false;
   #beat = 0;
   #seen: Presence | undefined;
   /** The last sign of life, whoever left it, and for how long it was seen not to change. */
@@ -121,6 +123,7 @@ export class IdentityWatch {
         this.#seen = undefined;
         this.#signs = { of: '', count: 0 };
         this.#looksWithout = 0;
+        this.#awaited = true;
         this.#lookAgain(0);
       },
       end: async () => {
@@ -153,11 +156,13 @@ export class IdentityWatch {
   }
 
   #pauseMs(): number {
+    if (this.#awaited) return 0;
     return this.#seen !== undefined && this.#props.leader() === '' ? LOOK_SOON_MS : LOOK_MS;
   }
 
   async #look(): Promise<void> {
     const { note, logger } = this.#props;
+    this.#awaited = false;
     try {
       this.#judge(presenceIn(await note()));
       if (this.#work === undefined) return;

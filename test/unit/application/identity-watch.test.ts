@@ -11,10 +11,25 @@ class Record {
   /** Nobody reaches it. */
   away = false;
 
+  #answered: Promise<void> = Promise.resolve();
+
+  /** Answers nobody who only reads until what it returns is called, and then with what stood here when it was asked. */
+  hold(): () => void {
+    let answer: () => void = () => undefined;
+    this.#answered = new Promise((resolve) => {
+      answer = () => {
+        this.#answered = Promise.resolve();
+        resolve();
+      };
+    });
+    return answer;
+  }
+
   note(text?: string): Promise<string> {
     if (this.away) return Promise.reject(new IpamError('store/unavailable', 'the record is away'));
     if (text !== undefined) this.text = text;
-    return Promise.resolve(this.text);
+    const stands = this.text;
+    return text === undefined ? this.#answered.then(() => stands) : Promise.resolve(stands);
   }
 }
 
@@ -276,6 +291,20 @@ describe('IdentityWatch', () => {
     follower.lead();
     await looks(0.2);
     expect([follower.leads(), follower.watch.stranger()]).toEqual([true, undefined]);
+  });
+
+  test('lets a leader begin at once that was elected while a look from before was under way', async () => {
+    const [first, next] = [operator('first'), operator('next', () => 'next')];
+    first.lead();
+    await looks(2.4);
+    const answer = record.hold();
+    await looks(1);
+    const ended = first.end();
+    next.lead();
+    answer();
+    await ended;
+    await looks(0.4);
+    expect(next.leads()).toBe(true);
   });
 
   test('takes the leader of its own cluster for no stranger', async () => {
