@@ -22,6 +22,8 @@ const FIELDS: StoreFields = {
   ipamApiLoginCertPath: 'store.remote.certificateSecret',
   ipamApiBindAddress: 'ipamApi.expose',
   cleanupEventsUrl: 'cleanupEvents.url',
+  historyDays: 'settings.historyDays',
+  recoverableSecrets: 'settings.recoverableSecrets',
 };
 const MAX_PORT = 65_535;
 
@@ -83,7 +85,16 @@ function storeSettings(props: IpamOperatorProps) {
     ipamApiLoginCertPath: file(remote, 'certificateSecret'),
     ipamApiBindAddress: ipamApi.expose,
     cleanupEventsUrl: cleanupEvents.url,
+    ...recordSettings(props),
   } as const;
+}
+
+// A late-bound one is judged by whoever renders it.
+function recordSettings({ settings: { historyDays, recoverableSecrets } = {} }: IpamOperatorProps) {
+  return {
+    historyDays: typeof historyDays === 'number' ? historyDays : undefined,
+    recoverableSecrets: typeof recoverableSecrets === 'boolean' ? recoverableSecrets : undefined,
+  };
 }
 
 function replicaProblems(props: IpamOperatorProps): readonly Refusal[] {

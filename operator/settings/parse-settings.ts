@@ -30,6 +30,8 @@ const STORE_FIELDS: StoreFields = {
   ipamApiLoginCertPath: OPTIONS.ipamApiLoginCertPath.flag,
   ipamApiBindAddress: OPTIONS.ipamApiBindAddress.flag,
   cleanupEventsUrl: OPTIONS.cleanupEventsUrl.flag,
+  historyDays: OPTIONS.historyDays.flag,
+  recoverableSecrets: OPTIONS.recoverableSecrets.flag,
 };
 const OPTION_OF_FLAG: ReadonlyMap<string, OptionName> = new Map(NAMES.map((name) => [OPTIONS[name].flag, name]));
 

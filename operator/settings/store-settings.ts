@@ -1,5 +1,5 @@
 import type { Refusal } from '../errors/outcome';
-import type { Settings } from './options';
+import { OPTIONS, type Settings } from './options';
 
 /** Settings that say where claims are kept, and those that only make sense where they are kept. */
 export interface StoreSettings extends Pick<
@@ -15,14 +15,30 @@ export interface StoreSettings extends Pick<
 > {
   /** Where it serves other clusters; undefined: it does not. */
   readonly ipamApiBindAddress: object | undefined;
+  /** Undefined where the value is not known yet. */
+  readonly historyDays: number | undefined;
+  /** Undefined where the value is not known yet. */
+  readonly recoverableSecrets: boolean | undefined;
 }
 
 /** Names of these settings as their author knows them: flags at start, props at synth, values of the Helm chart. */
 export type StoreFields = Readonly<Record<Exclude<keyof StoreSettings, 'ipamApiVersion'>, string>>;
 
+/** What has no place beside a record elsewhere. */
+export interface ElsewhereSetting {
+  readonly option: keyof StoreFields;
+  /** What is the same as to leave it out; absent: nothing and the empty text. */
+  readonly usual?: number | false;
+  readonly message: (field: string, url: string) => string;
+}
+
+const keptThere = (field: string, url: string): string =>
+  `${field}: has no effect here, since ${url} keeps the record; give it to the operator that keeps it`;
+
 /**
  * What has no place beside a record elsewhere: one process only may read the stream, keep which events were done and end what
- * other clusters hold, and other clusters are served where the record is. Start, synth and the Helm chart all read this list.
+ * other clusters hold, other clusters are served where the record is, and how long and how readable it is kept is decided there.
+ * Start, synth and the Helm chart all read this list.
  */
 export const ELSEWHERE = [
   {
@@ -35,7 +51,9 @@ export const ELSEWHERE = [
     message: (field: string, url: string): string =>
       `${field}: there is no store here to serve; give other clusters ${url} as well`,
   },
-] as const satisfies readonly { readonly option: keyof StoreFields; readonly message: unknown }[];
+  { option: 'historyDays', usual: OPTIONS.historyDays.default, message: keptThere },
+  { option: 'recoverableSecrets', usual: OPTIONS.recoverableSecrets.default, message: keptThere },
+] as const satisfies readonly ElsewhereSetting[];
 
 /**
  * Says that version 3 has to know who calls.
@@ -98,8 +116,10 @@ function loginProblems(settings: StoreSettings, fields: StoreFields): readonly R
 }
 
 function elsewhereProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
-  return ELSEWHERE.filter(({ option }) => settings[option] !== undefined && settings[option] !== '').map(
-    ({ option, message }) => refused(fields[option], message(fields[option], fields.ipamApiUrl)),
+  const isLeftOut = ({ option, usual }: ElsewhereSetting): boolean =>
+    settings[option] === undefined || settings[option] === '' || settings[option] === usual;
+  return ELSEWHERE.filter((each) => !isLeftOut(each)).map(({ option, message }) =>
+    refused(fields[option], message(fields[option], fields.ipamApiUrl)),
   );
 }
 

@@ -7,6 +7,7 @@ const NETBOX = {
   'netbox.url': 'https://netbox.example',
   'netbox.tokenSecret': 'netbox',
 } as const;
+const REMOTE = { 'store.kind': 'remote', 'store.remote.url': 'https://x.example', 'store.remote.tokenSecret': 'token' };
 const given = (...parts: readonly Readonly<Record<string, Json>>[]): Values =>
   tree(Object.assign({}, ...parts) as Values);
 const SECRET_NAME =
@@ -66,6 +67,11 @@ export const REFUSED_NEIGHBOURS: readonly Refused[] = [
     given({ 'networkPolicy.netboxCidrs': ['10.0.0.0/8'] }),
     'networkPolicy.netboxCidrs: has no effect without netbox; leave one of the two out',
   ],
+  ...[{ 'settings.historyDays': 30 }, { 'settings.recoverableSecrets': true }].map((setting): Refused => {
+    const [value = ''] = Object.keys(setting);
+    const message = `${value}: has no effect here, since store.remote.url keeps the record; give it to the operator that keeps it`;
+    return [`${value} beside a remote store`, given(REMOTE, setting), message];
+  }),
   [
     'a stream of events in the clear',
     given({ 'cleanupEvents.url': 'http://events.example' }),

@@ -112,6 +112,16 @@ const ROWS: readonly (readonly [string, Partial<IpamOperatorProps>, string])[] =
     'ipamApi.expose: there is no store here to serve; give other clusters store.remote.url as well',
   ],
   [
+    'a history beside a remote store',
+    { store: { remote: { url, token } }, settings: { historyDays: 30 } },
+    'settings.historyDays: has no effect here, since store.remote.url keeps the record; give it to the operator that keeps it',
+  ],
+  [
+    'recoverable secrets beside a remote store',
+    { store: { remote: { url, apiVersion: 2 } }, settings: { recoverableSecrets: true } },
+    'settings.recoverableSecrets: has no effect here, since store.remote.url keeps the record; give it to the operator that keeps it',
+  ],
+  [
     'clean-up events beside a remote store',
     { store: { remote: { url, certificateSecret: 'login' } }, cleanupEvents: { url: 'https://events.example' } },
     'cleanupEvents.url: there is no record here with store.remote.url; give it to the operator that keeps the record',

@@ -141,6 +141,16 @@ describe('parseSettings', () => {
       '--cleanup-events-url: there is no record here with --ipam-api-url; give it to the operator that keeps the record',
     ],
     [
+      'a history where no record is kept',
+      [...REMOTE, '--history-days=30'],
+      '--history-days: has no effect here, since --ipam-api-url keeps the record; give it to the operator that keeps it',
+    ],
+    [
+      'recoverable secrets where no record is kept, by version 2',
+      ['--store=remote', '--ipam-api-url=https://a', '--ipam-api-version=2', '--recoverable-secrets'],
+      '--recoverable-secrets: has no effect here, since --ipam-api-url keeps the record; give it to the operator that keeps it',
+    ],
+    [
       'clean-up events where no record is kept, by version 2',
       ['--store=remote', '--ipam-api-url=https://a', '--ipam-api-version=2', '--cleanup-events-url=https://b'],
       '--cleanup-events-url: there is no record here with --ipam-api-url; give it to the operator that keeps the record',

@@ -2,7 +2,7 @@ import { OPERATOR_NAMESPACE } from '../../../../operator/contract/group';
 import type { Option } from '../../../../operator/settings/option';
 import { OPTIONS } from '../../../../operator/settings/options';
 import { doorProblems } from '../../../../operator/settings/door-settings';
-import { ELSEWHERE, loginMessage } from '../../../../operator/settings/store-settings';
+import { ELSEWHERE, loginMessage, type ElsewhereSetting } from '../../../../operator/settings/store-settings';
 import { SCOPES } from '../../../operator-parts/kind-scopes';
 import { BREAK_GLASS_GROUP } from '../../../props/kubernetes-values';
 import { NEIGHBOUR_NAMES } from '../../../operator-parts/neighbours';
@@ -19,10 +19,20 @@ const withoutServices = (store: 'sqlite' | 'remote'): string =>
   JSON.stringify(doorProblems({ services: false, ipamApi: false, store }, DOORS)[0]?.message);
 
 // What has no place beside a record elsewhere: the value that asks for it.
-const VALUE_OF = { cleanupEventsUrl: 'cleanupEvents.url', ipamApiBindAddress: 'ipamApi.expose.enabled' } as const;
-const elsewhereCheck = ({ option, message }: (typeof ELSEWHERE)[number]): string => {
+const VALUE_OF = {
+  cleanupEventsUrl: 'cleanupEvents.url',
+  ipamApiBindAddress: 'ipamApi.expose.enabled',
+  historyDays: 'settings.historyDays',
+  recoverableSecrets: 'settings.recoverableSecrets',
+} as const;
+const elsewhereCheck = ({
+  option,
+  usual,
+  message,
+}: ElsewhereSetting & { readonly option: keyof typeof VALUE_OF }): string => {
   const value = VALUE_OF[option];
-  return `{{- if .Values.${value} }}
+  const given = typeof usual === 'number' ? `ne (int .Values.${value}) ${String(usual)}` : `.Values.${value}`;
+  return `{{- if ${given} }}
 {{- $problems = append $problems ${JSON.stringify(message(value, 'store.remote.url'))} }}
 {{- end }}`;
 };
