@@ -3,7 +3,7 @@ export interface StreamEvent {
   /** `message` where the stream names no type. */
   readonly type: string;
   readonly data: string;
-  /** Id that stands when the event ends; empty where the stream has named none. */
+  /** Its own id; empty where it has none, though browsers would show that of the event before, which would pass it for done. */
   readonly id: string;
 }
 
@@ -18,20 +18,11 @@ export class StreamParser {
   #data: string[] = [];
   #size = 0;
   #type = '';
-  #id: string;
+  #id = '';
   #afterReturn = false;
   #overflowed = false;
   #tooLong = 0;
   #retryMs: number | undefined;
-
-  /**
-   * Begins before the first byte.
-   *
-   * @param lastId - id that the connection goes on after
-   */
-  constructor(lastId: string) {
-    this.#id = lastId;
-  }
 
   /**
    * Tells the pause that the server asked for.
@@ -112,6 +103,7 @@ export class StreamParser {
     const none = this.#overflowed || this.#data.length === 0;
     this.#data = [];
     this.#type = '';
+    this.#id = '';
     this.#size = 0;
     this.#overflowed = false;
     return none ? undefined : event;

@@ -82,7 +82,7 @@ class Follower {
       return;
     }
     meter.count('cleanup_connections_total', { result: 'opened' });
-    const parser = new StreamParser(seen.last);
+    const parser = new StreamParser();
     let tooLong = 0;
     for await (const chunk of opened.chunks) {
       if (this.#failures > 0) logger.info('stream of clean-up events is read again');
@@ -151,11 +151,13 @@ class Follower {
     const { signal } = this.#ending;
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      const cancel = clock.after(ms * (0.5 + spread() / 2), resolve);
-      signal.addEventListener('abort', () => {
+      const end = (): void => {
         cancel();
+        signal.removeEventListener('abort', end);
         resolve();
-      });
+      };
+      const cancel = clock.after(ms * (0.5 + spread() / 2), end);
+      signal.addEventListener('abort', end);
     });
   }
 }

@@ -24,21 +24,22 @@ describe('StreamParser', () => {
   const bytes = new TextEncoder().encode(STREAM);
 
   test.each([1, 2, 3, 5, 7, 64, 100_000])('reads the same events from chunks of %d bytes', (size) => {
-    const parser = new StreamParser('');
+    const parser = new StreamParser();
     expect(read(parser, bytes, size)).toEqual(EVENTS);
     expect(parser.retryMs).toBe(2_500);
   });
 
-  test('gives an event without id the id that stood before', () => {
-    expect(new StreamParser('7').push(new TextEncoder().encode('data: x\n\n'))).toEqual([
+  test('gives no event the id of the one before', () => {
+    expect(new StreamParser().push(new TextEncoder().encode('id: 7\ndata: x\n\ndata: y\n\n'))).toEqual([
       { id: '7', type: 'message', data: 'x' },
+      { id: '', type: 'message', data: 'y' },
     ]);
   });
 
   test.each([100, 2_000_000])(
     'leaves out an event that is too long, in chunks of %d bytes, and reads the next',
     (size) => {
-      const parser = new StreamParser('');
+      const parser = new StreamParser();
       const long = new TextEncoder().encode(`data: ${'x'.repeat(1_100_000)}\n\ndata: next\n\n`);
       expect(read(parser, long, size).map(({ data }) => data)).toEqual(['next']);
       expect(parser.tooLong).toBe(1);

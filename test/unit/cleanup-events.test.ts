@@ -119,6 +119,37 @@ describe('startCleanupEvents', () => {
     expect(cleared).toEqual(['a', 'b']);
   });
 
+  test('does an event without id that follows one with an id, in the same connection and in the next', async () => {
+    start();
+    const bare = (uid: string): string => deleted('', uid).replace('id: \n', '');
+    (await server.connection(1)).response.write(deleted('1', 'a') + bare('b') + deleted('2', 'c'));
+    await place.written(2);
+    server.connections[0]?.response.destroy();
+    await clock.pass(1_000);
+    (await server.connection(2)).response.write(bare('d') + deleted('3', 'e'));
+    await place.written(3);
+    expect(cleared).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test('does each event once whatever the order of their ids, over half events and connections that end at once', async () => {
+    start();
+    (await server.connection(1)).response.end(
+      deleted('9', 'a') + deleted('3', 'b') + deleted('7', 'half').slice(0, -1),
+    );
+    await place.written(2);
+    for (let count = 2; count < 6; count++) {
+      await clock.pass(1_000);
+      (await server.connection(count)).response.end();
+    }
+    await stop();
+    start();
+    const { headers, response } = await server.connection(6);
+    expect(headers['last-event-id']).toBe('3');
+    response.write(`\uFEFF${(deleted('9', 'a') + deleted('3', 'b') + deleted('7', 'c')).replaceAll('\n', '\r\n')}`);
+    await place.written(3);
+    expect(cleared).toEqual(['a', 'b', 'c']);
+  });
+
   test.each([
     ['no JSON', 'data: nonsense'],
     ['no cluster', 'data: {"cluster":"a"}'],
