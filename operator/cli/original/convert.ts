@@ -73,6 +73,7 @@ export function convert(record: DumpRecord, line: number, options: ConvertOption
 
 function placeOf({ zone, address, family }: DumpRecord): Outcome<{ readonly zone: string; readonly address: Address }> {
   if (zone === undefined || zone === '') return refuse('api/malformed', 'it names no zone');
+  if (!isName(zone)) return refuse('api/malformed', 'its zone is no name of 1 to 253 characters on one line');
   if (address === undefined || address === '') return refuse('api/malformed', 'it has no address, but a NetBox prefix');
   const parsed = parseHostPrefix(address);
   if (!parsed.ok) return parsed;
@@ -118,7 +119,8 @@ function serviceOf(service: DumpService): Outcome<ImportService> {
     return refuse('api/malformed', 'a service has no name, namespace or cluster of 1 to 253 characters on one line');
   const options = optionsOf(service);
   if (typeof options === 'string') return refuse('api/malformed', options);
-  if (Number.isNaN(expiresAtMs)) return refuse('api/malformed', `expires_at of "${serviceName}" is no date`);
+  if (expiresAtMs !== undefined && !isMoment(expiresAtMs))
+    return refuse('api/malformed', `expires_at of "${serviceName}" is no date`);
   return accept({
     ...{ serviceName, namespaceUid, clusterUid, options },
     ...(expiresAtMs === undefined ? {} : { expiresAt: new Date(expiresAtMs).toISOString() }),
@@ -133,5 +135,11 @@ function optionsOf({ serviceName = '', retentionDays, deny }: DumpService): Impo
 }
 
 function isName(text: string | undefined): text is string {
-  return text !== undefined && text !== '' && text.length <= 253 && !/\p{Cc}/u.test(text);
+  return text !== undefined && text !== '' && text.length <= 253 && !/[\p{Cc}\p{Cs}]/u.test(text);
+}
+
+// RFC 3339 has years of four digits only.
+function isMoment(ms: number): boolean {
+  const year = new Date(ms).getUTCFullYear();
+  return year >= 0 && year <= 9_999;
 }

@@ -104,6 +104,31 @@ describe('readDump', () => {
     expect(leftAt(line)).toContain(text);
   });
 
+  test.each([
+    ['a zone on two lines', { zone: 'a\nb' }, 'its zone is no name of 1 to 253 characters on one line'],
+    ['a long zone', { zone: 'z'.repeat(254) }, 'its zone is no name of 1 to 253 characters on one line'],
+    [
+      'half a character',
+      { services: [{ service_name: '\ud800', namespace_id: 'ns-1', cluster_id: 'c' }] },
+      'a service has no name, namespace or cluster of 1 to 253 characters on one line',
+    ],
+    [
+      'a date beyond all dates',
+      {
+        services: [
+          { service_name: 'web', namespace_id: 'ns-1', cluster_id: 'c', expires_at: { $date: 253402300800000 } },
+        ],
+      },
+      'expires_at of "web" is no date',
+    ],
+  ])('refuses %s for its record alone, since version 3 would refuse the whole import', (_name, change, problem) => {
+    const [first = '', second = ''] = TEXT.split('\n');
+    const odd = JSON.stringify({ ...(JSON.parse(first) as object), ...change });
+    const { claims, left } = dumped(`${odd}\n${second}\n`);
+    expect(claims.map(({ line }) => line)).toEqual([2]);
+    expect(left).toEqual([expect.objectContaining({ line: 1, verdict: 'refused', problem })]);
+  });
+
   test('reads one JSON list as well', () => {
     const lines = TEXT.trim().split('\n').slice(0, 7);
     expect(dumped(`[${lines.join(',\n')}]`).claims).toEqual(dumped(lines.join('\n')).claims);
