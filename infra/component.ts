@@ -2,7 +2,9 @@ import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 
+import type { Rule } from '../constructs/props/rule';
 import { LateBoundValues } from '../constructs/render/late-bound';
+import { isMap } from '../operator/contract/loose-json';
 import { isIpamError } from '../operator/errors/ipam-error';
 import { Adopted, type AdoptionProps } from './adopted';
 import { propsOf, type ArgsOf, type OutputValues } from './late-args';
@@ -34,6 +36,14 @@ function siteOf(component: pulumi.ComponentResource): Site {
 export interface BuildProps<P, C extends Construct> extends ArgsOf<P>, Pick<AdoptionProps, 'optionsFor' | 'inputsFor'> {
   readonly build: (chart: Chart, props: P) => C;
 }
+
+/**
+ * Takes args as plain JavaScript may have given them.
+ *
+ * @param args - whatever was handed in
+ * @returns the same; no args where it is no map, so that what is missing is refused by its name
+ */
+export const argsOf = <A extends object>(args: A): A => (isMap(args) ? args : ({} as A));
 
 /** A construct and the resources that its objects became. */
 export interface Built<C extends Construct> {
@@ -80,6 +90,20 @@ export abstract class ConstructComponent extends pulumi.ComponentResource {
       if (isIpamError(thrown)) throw this.refusal([thrown.message]);
       throw thrown;
     }
+  }
+
+  /**
+   * Checks args that the construct does not have. They are never Outputs.
+   *
+   * @param args - these alone
+   * @param rule - for them
+   * @throws RunError with every problem
+   */
+  protected check<O extends object>(args: O, rule: Rule<O>): void {
+    const plain = Object.keys(args);
+    const { problems } = propsOf<O>(siteOf(this).values, { args, rule, plain });
+    const faults = problems.length > 0 ? problems : rule.judge(args, '').faults.map(({ message }) => message);
+    if (faults.length > 0) throw this.refusal(faults);
   }
 
   /**

@@ -9,8 +9,9 @@ import type { ApiManifest } from '../constructs/render/objects';
 import { OPERATOR_NAMESPACE } from '../operator/contract/group';
 import type { ZoneCatalogue } from '../operator/contract/zones';
 import { annotated, SKIP_AWAIT } from './awaiting';
-import { ConstructComponent } from './component';
+import { argsOf, ConstructComponent } from './component';
 import type { LateExcept } from './late-props';
+import { OWN_OPERATOR_ARGS } from './own-args';
 import { PLAIN_OPERATOR_ARGS } from './plain-args';
 
 /** What an {@link IpamOperator} is made of: the props of the construct, with Outputs wherever nobody has to look at the value. */
@@ -64,11 +65,8 @@ export class IpamOperator extends ConstructComponent {
    */
   constructor(name: string, args: IpamOperatorArgs, opts?: pulumi.ComponentResourceOptions) {
     super('IpamOperator', name, opts);
-    const { dataProtection = 'retain', ...rest } = args;
-    if (!Object.hasOwn(PROTECTIONS, dataProtection)) {
-      const words = Object.keys(PROTECTIONS).join(', ');
-      throw this.refusal([`dataProtection: "${dataProtection}" is not allowed; allowed is one of ${words}`]);
-    }
+    const { dataProtection = 'retain', ...rest } = argsOf(args);
+    this.check({ dataProtection }, OWN_OPERATOR_ARGS);
     const { construct, adopted } = this.adopt<IpamOperatorProps, OperatorConstruct>({
       args: rest,
       rule: OPERATOR,

@@ -7,9 +7,11 @@ import { SERVICE } from '../constructs/props/service-rules';
 import type { ApiManifest } from '../constructs/render/objects';
 import { ADDRESS_READY } from '../operator/contract/group';
 import { annotated, annotationsOf, SKIP_AWAIT, WAIT_FOR } from './awaiting';
-import { ConstructComponent } from './component';
+import { argsOf, ConstructComponent } from './component';
 import type { LateExcept } from './late-props';
+import { OWN_SERVICE_ARGS } from './own-args';
 import { PLAIN_SERVICE_ARGS } from './plain-args';
+import { shownAddresses } from './shown-addresses';
 
 /** Props that belong to cdk8s, or have another type here. */
 type Cdk8sProp = 'labelSelector' | 'pods' | 'joins';
@@ -50,22 +52,18 @@ function awaited(object: ApiManifest, waits: boolean): ApiManifest {
   return annotated(object, waits ? { [WAIT_FOR]: READY } : { [SKIP_AWAIT]: 'true' });
 }
 
-function timeoutProblem(seconds: number): string | undefined {
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 86_400) return undefined;
-  return `timeoutSeconds: ${String(seconds)} is not allowed; allowed is a whole number from 1 to 86400`;
-}
-
 /**
  * A Service of type LoadBalancer whose addresses are Outputs, for example for a DNS record of the same program. A preview
  * reserves nothing, and shows the addresses of a new Service as unknown.
  *
- * A Service with fixed `addresses` that has to be replaced is deleted first, so that its successor gets them.
+ * A Service with fixed `addresses`, its own or those of another one that it joins, is deleted first where it has to be replaced, so
+ * that its successor gets them.
  */
 export class IpamService extends ConstructComponent implements IAddressOwner {
   /** The first address; with two families the one of the primary family. */
   readonly address: pulumi.Output<string>;
-  /** All addresses, as the Service's status shows them. */
-  readonly addresses: pulumi.Output<readonly string[]>;
+  /** All addresses that the Service has, the one of the primary family first. */
+  readonly addresses: pulumi.Output<string[]>;
   /** The Service itself. */
   readonly service: kubernetes.core.v1.Service;
   /** What another Service says alike to share the address, for {@link IpamServiceArgs.joins}. */
@@ -80,14 +78,12 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
    * @throws RunError with everything that the webhook would refuse
    */
   constructor(name: string, args: IpamServiceArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { waitForAddresses = true, timeoutSeconds = 300, ...rest } = args;
-    super(
-      'IpamService',
-      name,
-      args.joins === undefined ? opts : pulumi.mergeOptions(opts, { dependsOn: [args.joins] }),
-    );
-    const problem = timeoutProblem(timeoutSeconds);
-    if (problem !== undefined) throw this.refusal([problem]);
+    const { waitForAddresses = true, timeoutSeconds = 300, ...rest } = argsOf(args);
+    const { joins, addresses = [] } = rest;
+    // anything else is refused below, by its name
+    const joined = joins instanceof IpamService ? [joins] : [];
+    super('IpamService', name, joined.length === 0 ? opts : pulumi.mergeOptions(opts, { dependsOn: joined }));
+    this.check({ waitForAddresses, timeoutSeconds }, OWN_SERVICE_ARGS);
     const timeout = `${String(timeoutSeconds)}s`;
     const { construct, adopted } = this.adopt<IpamServiceProps, ServiceConstruct>({
       args: rest,
@@ -99,8 +95,8 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
         kind === 'Service'
           ? {
               customTimeouts: { create: timeout, update: timeout },
-              // its successor asks for the same addresses, which have one owner at a time
-              deleteBeforeReplace: (args.addresses ?? []).length > 0,
+              // its successor asks for the same addresses, which have one owner at a time, or one for each port
+              deleteBeforeReplace: joined.length > 0 || addresses.length > 0,
             }
           : {},
     });
@@ -108,16 +104,9 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
     const service = adopted.of(construct.service);
     if (!kubernetes.core.v1.Service.isInstance(service)) throw this.refusal(['the SDK of Kubernetes has no Service']);
     this.service = service;
-    this.addresses = this.service.status.apply((status) => shownAddresses(status));
+    const { metadata, spec, status } = service;
+    this.addresses = pulumi.output({ metadata, spec, status }).apply((live) => shownAddresses(live));
     this.address = this.addresses.apply(([first = '']) => first);
     this.registerOutputs({ address: this.address, addresses: this.addresses });
   }
-}
-
-type ServiceStatus = pulumi.Unwrap<kubernetes.core.v1.Service['status']>;
-
-// What the types promise is not there in a preview, nor right after a Service was made without waiting.
-function shownAddresses(status: Partial<ServiceStatus> | undefined): readonly string[] {
-  const ingress = status?.loadBalancer?.ingress ?? [];
-  return ingress.flatMap(({ ip }) => (ip ? [ip] : []));
 }

@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 
 import { inside, type Judge, type Rule } from '../constructs/props/rule';
+import { isPlain } from '../constructs/props/values';
 import type { LateBoundValues } from '../constructs/render/late-bound';
 import { isMap } from '../operator/contract/loose-json';
 
@@ -51,7 +52,7 @@ class ArgsReader {
         this.read(item, { at: `${at}[${String(i)}]`, rule: rule?.within?.(String(i)) }),
       );
     }
-    if (!isMap(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+    if (!isMap(value) || !isPlain(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [
         key,

@@ -46,6 +46,7 @@ export const PLAIN_SERVICE_ARGS = [
   'retentionPeriodDays',
   'denyExternalCleanup',
   'generatedSecret.file',
+  'joins',
 ] as const;
 
 /** Args of a pool that are never Outputs: they are compared with the zones and the other pools of the program. */

@@ -2,6 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 
 import { IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
 import type { IpamOperatorArgs } from '../../infra/index';
+import { NEEDED } from '../../infra/late-args';
 import { mockEngine, objectsRegistered, settled } from './mocks';
 
 const ZONES = [{ name: 'inet', prefixes: ['203.0.113.0/24'] }];
@@ -37,7 +38,7 @@ describe('a component', () => {
   test('refuses a word that is no protection of data', () => {
     const args = { zones: ZONES, dataProtection: 'keep' } as unknown as IpamOperatorArgs;
     expect(refusalOf(() => new IpamOperator('ipam', args))).toBe(
-      'IpamOperator "ipam": dataProtection: "keep" is not allowed; allowed is one of retain, protect, none',
+      'IpamOperator "ipam": dataProtection: "keep" is not allowed; allowed is retain, protect or none',
     );
   });
 
@@ -45,6 +46,35 @@ describe('a component', () => {
     expect(refusalOf(() => new IpamService('web', { ports: PORTS, zone: 'inet', timeoutSeconds }))).toMatch(
       /timeoutSeconds: .* allowed is a whole number from 1 to 86400/u,
     );
+  });
+
+  test.each<readonly [string, Readonly<Record<string, unknown>>]>([
+    ['waitForAddresses: "false" is not allowed; allowed is true or false', { waitForAddresses: 'false' }],
+    [`waitForAddresses: ${NEEDED}`, { waitForAddresses: pulumi.output(false) }],
+    [`timeoutSeconds: ${NEEDED}`, { timeoutSeconds: pulumi.output(5) }],
+    [`joins: ${NEEDED}`, { joins: pulumi.output('web') }],
+    ['joins: a map is not allowed; allowed is another IpamService', { joins: {} }],
+  ])('says of a Service: %s', (sentence, args) => {
+    expect(refusalOf(() => new IpamService('web', { ports: PORTS, zone: 'inet', ...args }))).toBe(
+      `IpamService "web": ${sentence}`,
+    );
+  });
+
+  test('refuses an Output for the protection of data', () => {
+    const args = { zones: ZONES, dataProtection: pulumi.output('none') } as unknown as IpamOperatorArgs;
+    expect(refusalOf(() => new IpamOperator('ipam', args))).toBe(`IpamOperator "ipam": dataProtection: ${NEEDED}`);
+  });
+
+  test.each([undefined, null, 'inet'])('names what is missing where its args are %p', (args) => {
+    expect(refusalOf(() => new IpamOperator('ipam', args as never))).toMatch(/^IpamOperator "ipam": zones: missing/u);
+    expect(refusalOf(() => new IpamService('web', args as never))).toMatch(/^IpamService "web": ports: missing/u);
+  });
+
+  test('takes Outputs in a map without a prototype', async () => {
+    const annotations = Object.assign(Object.create(null) as object, { note: pulumi.output('x') });
+    new IpamService('web', { ports: PORTS, zone: 'inet', annotations });
+    await settled();
+    expect(objectsRegistered()).toMatchObject([{ metadata: { annotations: { note: 'x' } } }]);
   });
 
   test('never shows a secret in what it refuses', () => {
