@@ -80,11 +80,19 @@ export function listsText(lists: ReadonlyMap<string, ZoneList>): string {
  * @returns the lists by zone; none where the text cannot be read
  */
 export function listsOf(text: string): ReadonlyMap<string, ZoneList> {
-  const document = text === '' ? {} : mapOf(JSON.parse(text));
-  const zones = listOf(document['zones']).filter(isMap);
+  const zones = listOf(documentOf(text)['zones']).filter(isMap);
   return new Map(
     zones.map((zone) => [textOf(zone['name']), { gone: zone['gone'] === true, containers: containersOf(zone) }]),
   );
+}
+
+function documentOf(text: string): JsonMap {
+  try {
+    return mapOf(JSON.parse(text));
+  } catch {
+    // nothing was written down yet, or nothing that can be read: NetBox is read anew
+    return {};
+  }
 }
 
 function containersOf(zone: JsonMap): readonly NetBoxPrefix[] {

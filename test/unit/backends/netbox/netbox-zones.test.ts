@@ -82,6 +82,18 @@ describe('NetBoxZones', () => {
     expect(shown(before)).toEqual(['own 192.168.0.0/24', 'dmz 10.9.0.0/24']);
   });
 
+  test('reads NetBox anew where the kept zones cannot be read', async () => {
+    const before = await start();
+    const zones = shown(before);
+    await before.close();
+    for (const text of ['{"version":1,"zo', '[]', 'null', '{"zones":[7,{"name":"inet","containers":"none"}]}']) {
+      await before.store.outsideRows().keep('netbox-zones', text);
+      const after = await start(before);
+      expect([text, shown(after)]).toEqual([text, zones]);
+      await after.close();
+    }
+  });
+
   test('starts with the last good zones while NetBox is away', async () => {
     const before = await start();
     const zones = shown(before);
