@@ -51,15 +51,15 @@ function ownRules(props: IpamOperatorProps): readonly k8s.PolicyRule[] {
   const kind = storeKind(props.store);
   const services = servesServices(props);
   const written = services && props.certificates === 'self-managed' ? [SELF_SIGNED_SECRET] : [];
-  // never empty: without Services there is a store of our own
-  const read = [
-    ...(services ? [DEFAULT_SECRET, CLUSTER_IDENTITY_SECRET] : []),
-    ...(kind === 'remote' ? [] : [KEYS_SECRET]),
-  ];
+  const read = (names: readonly string[]): k8s.PolicyRule => ({
+    ...{ apiGroups: [''], resources: ['secrets'], resourceNames: [...names], verbs: ['get'] },
+  });
   return [
     // nothing can limit the creation of objects to their names
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-    { apiGroups: [''], resources: ['secrets'], resourceNames: read, verbs: ['get'] },
+    // two rules: in the Helm chart only one value may shape a list
+    ...(services ? [read([DEFAULT_SECRET, CLUSTER_IDENTITY_SECRET])] : []),
+    ...(kind === 'remote' ? [] : [read([KEYS_SECRET])]),
     ...(written.length === 0
       ? []
       : [{ apiGroups: [''], resources: ['secrets'], resourceNames: written, verbs: ['get', 'update'] }]),
