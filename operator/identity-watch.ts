@@ -5,10 +5,13 @@ import type { Tools } from './surroundings';
 
 /** Between two looks. */
 export const LOOK_MS = 5_000;
-/** Between two looks while this process does not know yet who leads. */
-const LOOK_SOON_MS = 500;
-/** Looks without a sign of life after which whoever wrote last counts as gone. */
+/** Looks without a sign of life after which whoever wrote last counts as gone, unless it was proven to be a stranger. */
 const SILENT_LOOKS = 2;
+/**
+ * Time without a sign of life after which a proven stranger counts as gone, also where it went in order: its cluster may be without
+ * API server or leader for a while, and is alive all the same.
+ */
+export const STRANGER_GONE_MS = 120_000;
 /** Further such looks after the record was away, which others may reach later than this process. */
 const LOOKS_AFTER_OUTAGE = 2;
 /**
@@ -41,12 +44,14 @@ export interface IdentityWatchProps extends Tools {
   readonly at: () => Promise<string>;
   /** Who leads in this cluster as far as is known here; empty: nobody. */
   readonly leader: () => string;
+  /** Whether an instance was seen to lead this very cluster; what a restored Lease names was not. */
+  readonly hasLed: (instance: string) => boolean;
 }
 
 /**
  * Notices that another cluster goes by the identity of this one, after both were restored from one backup: each would release
  * what the other one's Services use. The leader of each cluster leaves signs of life at the record. Whoever finds those of a
- * stranger that is alive neither gives nor releases anything, until the stranger is silent; a newcomer leaves none of its own, so
+ * stranger that is alive neither gives nor releases anything, until the stranger is silent for long; a newcomer leaves none of its own, so
  * whoever was there first is not disturbed.
  */
 export class IdentityWatch {
@@ -62,13 +67,13 @@ export class IdentityWatch {
   #last: Presence | undefined;
   #lookedMs = 0;
   #silentMs = 0;
+  /** Since the last sign of life of a stranger. */
+  #strangerSilentMs = 0;
   /** Signs of life of the same stranger, and looks since then that found none. */
   #signs: { readonly of: string; readonly count: number } = { of: '', count: 0 };
   #looksWithout = 0;
   /** What is known of others: nothing yet, that nobody else is there, or who is. */
   #state: 'unsure' | 'alone' | Presence = 'unsure';
-  /** Until then nobody knows whether what stands at the record is from a cluster of this identity that is alive. */
-  #wasSure = false;
   #work: { readonly begin: () => void; begun: boolean } | undefined;
 
   /**
@@ -85,6 +90,15 @@ export class IdentityWatch {
   }
 
   /**
+   * Tells whether nobody else goes by the identity of this cluster, as far as anybody can know; a leader asks anew each time it begins.
+   *
+   * @returns false also while nothing is known yet
+   */
+  alone(): boolean {
+    return this.#state === 'alone';
+  }
+
+  /**
    * Tells who else goes by the identity of this cluster.
    *
    * @returns where it runs; undefined while nobody is known to
@@ -94,19 +108,9 @@ export class IdentityWatch {
   }
 
   /**
-   * Tells whether somebody may be there of whom nothing is known yet; only at the start of a process.
-   *
-   * @returns after the first look
-   */
-  async suspects(): Promise<boolean> {
-    if (!this.#wasSure) await this.#looking;
-    return !this.#wasSure && this.#state === 'unsure' && this.#seen !== undefined;
-  }
-
-  /**
    * Puts off what a leader does until it is sure that nobody else is there; from then on it leaves signs of life.
    *
-   * @param work - of the leader
+   * @param work - of the leader, as far as it ends what others may hold
    * @returns the work to begin and end in its place
    */
   whenSure(work: LeaderWork): LeaderWork {
@@ -156,8 +160,7 @@ export class IdentityWatch {
   }
 
   #pauseMs(): number {
-    if (this.#awaited) return 0;
-    return this.#seen !== undefined && this.#props.leader() === '' ? LOOK_SOON_MS : LOOK_MS;
+    return this.#awaited ? 0 : LOOK_MS;
   }
 
   async #look(): Promise<void> {
@@ -171,6 +174,7 @@ export class IdentityWatch {
     } catch (thrown) {
       // while the record is away nothing is given or released anyway, and nobody can leave a sign of life
       this.#silentMs = -LOOKS_AFTER_OUTAGE * LOOK_MS;
+      this.#strangerSilentMs = 0;
       logger.debug('no look at the identity', { code: isIpamError(thrown) ? thrown.code : 'internal' });
     }
   }
@@ -184,7 +188,7 @@ export class IdentityWatch {
       this.#missStranger();
     } else if (changed) {
       this.#suspect(this.#seen);
-    } else if (this.#silentMs >= SILENT_LOOKS * LOOK_MS) {
+    } else if (this.#isGone()) {
       this.#become('alone');
     }
   }
@@ -195,18 +199,26 @@ export class IdentityWatch {
     const passedMs = Math.min(Math.max(nowMs - this.#lookedMs, 0), LOOK_MS);
     this.#lookedMs = nowMs;
     this.#silentMs = changed ? 0 : this.#silentMs + passedMs;
+    this.#strangerSilentMs += passedMs;
+  }
+
+  #isGone(): boolean {
+    return this.stranger() === undefined
+      ? this.#silentMs >= SILENT_LOOKS * LOOK_MS
+      : this.#strangerSilentMs >= STRANGER_GONE_MS;
   }
 
   // Our own sign of life, or that of our leader, says at once that nobody else is there, unless somebody was.
   #missStranger(): void {
     this.#looksWithout += 1;
     if (this.#looksWithout >= SILENT_LOOKS) this.#signs = { of: '', count: 0 };
-    if (this.stranger() === undefined || this.#looksWithout >= SILENT_LOOKS) this.#become('alone');
+    if (this.stranger() === undefined || this.#isGone()) this.#become('alone');
   }
 
   #suspect(stranger: Presence): void {
     const { of, count } = this.#signs;
     this.#looksWithout = 0;
+    this.#strangerSilentMs = 0;
     this.#signs = { of: stranger.instance, count: of === stranger.instance ? count + 1 : 1 };
     if (this.#signs.count >= SIGNS && this.#props.leader() !== '') this.#become(stranger);
   }
@@ -215,16 +227,18 @@ export class IdentityWatch {
     return this.#work?.begun === true;
   }
 
+  // That one ended in order says nothing of a cluster that is not ours: its next leader may begin in a moment.
   #strangerIn(found: Presence | undefined): Presence | undefined {
-    const { instance, leader } = this.#props;
-    return found === undefined || found.ended || [instance, leader()].includes(found.instance) ? undefined : found;
+    if (found === undefined) return undefined;
+    const { instance, leader, hasLed } = this.#props;
+    const isOurs = [instance, leader()].includes(found.instance) || (found.ended && hasLed(found.instance));
+    return isOurs ? undefined : found;
   }
 
   #become(state: 'alone' | Presence): void {
     const { logger, meter, instance } = this.#props;
     const before = this.#state;
     this.#state = state;
-    this.#wasSure = true;
     if (typeof state !== 'string') {
       meter.set('identity_shared', 1);
       if (typeof before === 'string') {

@@ -13,6 +13,8 @@ export interface Leadership {
   leading(): boolean;
   /** Who leads, as the Lease names it; empty: nobody, or there is none. */
   leader(): string;
+  /** Whether a process was seen to lead here, this time or before; what a restored Lease names was not. */
+  hasLed(instance: string): boolean;
   /** Gives the leadership up and ends the work. */
   close(): Promise<void>;
 }
@@ -31,6 +33,7 @@ export function leadAlone(work: LeaderWork, logger: Logger): Leadership {
   return {
     leading: () => leading,
     leader: () => '',
+    hasLed: () => false,
     close: async () => {
       leading = false;
       await work.end();

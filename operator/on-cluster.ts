@@ -120,7 +120,12 @@ function attend(site: Site & { readonly registry?: Registry }, ledger: AddressBo
   const instance = `${hostname()}_${randomUUID()}`;
   const leads = (work: LeaderWork): Leadership => lead(site, instance, work);
   if (!site.settings.services) return attendAlone(site, { book: ledger, lead: leads });
-  const identity = shareIdentity(site, { instance, leader: () => leadership.leader() }, ledger);
+  const who = {
+    instance,
+    leader: () => leadership.leader(),
+    hasLed: (other: string) => leadership.hasLed(other),
+  };
+  const identity = shareIdentity(site, who, ledger);
   const { book } = identity;
   const { client, cluster, clock, logger, meter, settings } = site;
   const tools = { clock, logger, meter };
@@ -136,14 +141,17 @@ function attend(site: Site & { readonly registry?: Registry }, ledger: AddressBo
   });
   const noted = site.registry === undefined ? {} : { registry: site.registry };
   const isComplete = (): boolean => feed.synced() && feed.problem() === undefined;
-  const work = together(
+  const serving = together(
     servicesWork({ ...tools, feed, controller, resyncSeconds: settings.resyncSeconds }),
+    whileLeading(() => onceAdopted(controller, () => pools.lead?.())),
+  );
+  const ending = together(
     whileLeading(() => startSweeps({ ...tools, ...noted, cluster, book, isComplete })),
     ...(site.leaderWork === undefined ? [] : [site.leaderWork]),
     ...cleanupEventsWork(site),
-    whileLeading(() => onceAdopted(controller, () => pools.lead?.())),
   );
-  const leadership = leads(identity.whenSure(work));
+  // who was stored a moment before must not wait until it is known whether another cluster has this identity
+  const leadership = leads(together(serving, identity.whenSure(ending)));
   const stopComparing = leadsAlone(settings) ? undefined : compareAtStart({ ...tools, feed, controller });
   return {
     door: { book: gated(book, () => controller.adopted()), namespaces, ...pools.door },
@@ -209,6 +217,7 @@ function lead(site: Site, identity: string, work: LeaderWork): Leadership {
   return {
     leading: () => election.leading(),
     leader: () => election.holder(),
+    hasLed: (other) => election.hasLed(other),
     close: () => election.close(),
   };
 }

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 
 import { guardedByIdentity } from './identity-guard';
-import { IdentityWatch } from './identity-watch';
+import { IdentityWatch, type IdentityWatchProps } from './identity-watch';
 import type { LeaderWork } from './leadership';
 import type { AddressBook } from './ports/address-book';
 import type { Cluster } from './ports/cluster';
@@ -14,7 +14,7 @@ const NOTE = 'presence:';
 export interface SharedIdentity {
   /** The book to work with. */
   readonly book: AddressBook;
-  /** Puts the work of a leader off until nobody else has the identity. */
+  /** Puts what ends claims off until nobody else has the identity; the rest of a leader's work need not wait. */
   whenSure(work: LeaderWork): LeaderWork;
   close(): Promise<void>;
 }
@@ -24,13 +24,13 @@ export interface SharedIdentity {
  * an IPAM-API elsewhere has no place for a sign of life.
  *
  * @param ground - settings, record, tools, and the cluster
- * @param who - this process as the Lease names it, and who leads; empty: nobody
+ * @param who - this process as the Lease names it, who leads (empty: nobody), and who was seen to lead
  * @param book - the ledger
  * @returns the guard
  */
 export function shareIdentity(
   ground: Ground & { readonly cluster: Pick<Cluster, 'clusterUid' | 'namespace'> },
-  who: { readonly instance: string; readonly leader: () => string },
+  who: Pick<IdentityWatchProps, 'instance' | 'leader' | 'hasLed'>,
   book: AddressBook,
 ): SharedIdentity {
   const { settings, cluster, store, clock, logger, meter } = ground;
@@ -54,7 +54,7 @@ export function shareIdentity(
   const guard = {
     clusterUid: () => cluster.clusterUid(),
     stranger: () => watch.stranger(),
-    suspects: () => watch.suspects(),
+    alone: () => watch.alone(),
   };
   return {
     book: guardedByIdentity(book, guard),

@@ -42,6 +42,8 @@ export interface LeaseElection {
   leading(): boolean;
   /** Who holds the Lease, as last seen; empty: nobody. */
   holder(): string;
+  /** Whether a process took, renewed or gave back the Lease while this one looked; who is only found in it did not. */
+  hasLed(identity: string): boolean;
   /** Stops leading, waits for `onStopped`, and gives the Lease back for the next one. Idempotent. */
   close(): Promise<void>;
 }
@@ -52,8 +54,12 @@ const LEASE_SECONDS = 15;
 const RENEW_DEADLINE_MS = 10_000;
 /** Between two tries. */
 const RETRY_MS = 2000;
-/** Candidates wait up to this much longer, so that they do not come at once. */
-const CANDIDATE_JITTER = 1.2;
+/** A wait becomes up to this much longer, so that candidates do not come at once. */
+const JITTER = 1.2;
+/** Between two looks of a candidate at the Lease of another one: what is stored meanwhile waits for the next leader. */
+const LOOK_MS = 300;
+/** Answered from the memory of the API server, so that looks cost its database nothing; a write finds out what is older. */
+const FROM_CACHE = { resourceVersion: '0' } as const;
 /** Of one call: half of the deadline, so that one that hangs leaves time for another. */
 const CALL_MS = RENEW_DEADLINE_MS / 2;
 /** For the calls that give the Lease back: whoever ends the process does not wait long. */
@@ -76,6 +82,8 @@ class Elector implements LeaseElection {
   #leading = false;
   #renewedMs = -Infinity;
   #calls = new AbortController();
+  /** Who was seen to do something with the Lease. */
+  readonly #led = new Set<string>();
   #cancelDeadline: () => void = () => undefined;
   #endPause: () => void = () => undefined;
   #stopped: Promise<void> = Promise.resolve();
@@ -99,6 +107,10 @@ class Elector implements LeaseElection {
     return this.leading() ? this.#props.identity : (this.#lease?.record.holder ?? '');
   }
 
+  hasLed(identity: string): boolean {
+    return this.#led.has(identity);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
@@ -113,7 +125,7 @@ class Elector implements LeaseElection {
       const came = await this.#try(signal);
       if (!signal.aborted) this.#conclude(came, startedMs);
       await this.#stopped;
-      await this.#pause();
+      await this.#pause(came === 'taken' ? LOOK_MS : RETRY_MS);
     }
   }
 
@@ -160,7 +172,7 @@ class Elector implements LeaseElection {
 
   async #try(signal: AbortSignal): Promise<Try> {
     try {
-      const came = await this.#readAndWrite(signal);
+      const came = await this.#readAndWrite(signal, this.#mayHold ? {} : FROM_CACHE);
       // Somebody wrote in between: its answer decides now, not after a pause.
       return came === 'conflict' ? await this.#settled(signal) : came;
     } catch (thrown) {
@@ -171,14 +183,14 @@ class Elector implements LeaseElection {
   }
 
   async #settled(signal: AbortSignal): Promise<Try> {
-    const came = await this.#readAndWrite(signal);
+    const came = await this.#readAndWrite(signal, {});
     return came === 'conflict' ? 'unknown' : came;
   }
 
-  async #readAndWrite(signal: AbortSignal): Promise<Try | 'conflict'> {
+  async #readAndWrite(signal: AbortSignal, query: Readonly<Record<string, string>>): Promise<Try | 'conflict'> {
     const { client, namespace } = this.#props;
     if (this.#stale) {
-      const answer = await client.request({ method: 'GET', path: this.#path, signal, timeoutMs: CALL_MS });
+      const answer = await client.request({ method: 'GET', path: this.#path, query, signal, timeoutMs: CALL_MS });
       if (answer.ok) this.#observe(answer.body);
       else if (answer.status === 404) this.#lease = undefined;
       else return this.#refused(answer);
@@ -212,6 +224,7 @@ class Elector implements LeaseElection {
     const record = readLease(object, LEASE_SECONDS * 1000);
     const known = this.#lease;
     const changed = known?.record.mark !== record.mark;
+    if (known !== undefined && changed) this.#led.add(record.holder === '' ? known.record.holder : record.holder);
     this.#lease = { record, sinceMs: changed ? this.#monotonicMs() : known.sinceMs };
     this.#stale = false;
     this.#complained = false;
@@ -235,10 +248,10 @@ class Elector implements LeaseElection {
     return { holder, nowMs: this.#props.clock.nowMs(), seconds: holder === '' ? 1 : LEASE_SECONDS };
   }
 
-  #pause(): Promise<void> {
+  #pause(leastMs: number): Promise<void> {
     if (this.#closing !== undefined) return Promise.resolve();
     const { clock, random = Math.random } = this.#props;
-    const ms = this.#leading ? RETRY_MS : RETRY_MS * (1 + CANDIDATE_JITTER * random());
+    const ms = this.#leading ? RETRY_MS : leastMs * (1 + JITTER * random());
     return new Promise((resolve) => {
       const cancel = clock.after(ms, resolve);
       this.#endPause = () => {

@@ -1,5 +1,6 @@
 import type { IpamOperatorProps } from '../../constructs';
 import { IPAM } from '../../operator/contract/group';
+import { STRANGER_GONE_MS } from '../../operator/identity-watch';
 import { PostgresServer } from '../support/postgres-server';
 import type { KubeObject, Manifest } from './support/cluster-client';
 import type { ControlPlane } from './support/control-plane';
@@ -135,7 +136,11 @@ describe('DR-03 Services that move to another cluster on one record', () => {
 
   test('DR-03 are served by the restored cluster once the other one is shut down', async () => {
     await operators.a?.stop();
-    await eventually(async () => metric((await operators.b?.metrics()) ?? '', 'ipam_identity_shared') === '0', SURE_MS);
+    // its end may be a pause, so that the other cluster waits for two minutes of silence
+    await eventually(
+      async () => metric((await operators.b?.metrics()) ?? '', 'ipam_identity_shared') === '0',
+      STRANGER_GONE_MS + SURE_MS,
+    );
     await eventually(() => sceneB.create('new', { annotations: { [IPAM.zone]: 'inet' } }), SURE_MS);
     await sceneB.ready('new');
     expect(ingressOf(await sceneB.get('web'))).toEqual(['10.93.0.0']);

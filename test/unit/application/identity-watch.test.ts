@@ -1,7 +1,5 @@
-import { IdentityWatch, LOOK_MS } from '../../../operator/identity-watch';
+import { IdentityWatch, LOOK_MS, STRANGER_GONE_MS } from '../../../operator/identity-watch';
 import { IpamError } from '../../../operator/errors/ipam-error';
-import { guardedByIdentity } from '../../../operator/identity-guard';
-import type { AddressBook } from '../../../operator/ports/address-book';
 import { ManualClock } from '../../support/manual-clock';
 import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 
@@ -62,11 +60,18 @@ interface Operator {
   leads(): boolean;
 }
 
-/** Starts an operator; `leader` is whom the Lease of its cluster names. */
-function operator(instance: string, leader: () => string = () => instance): Operator {
+/** Starts an operator; `leader` is whom the Lease of its cluster names, `led` who was seen to renew it. */
+function operator(instance: string, leader: () => string = () => instance, led: readonly string[] = []): Operator {
   const logger = new RecordedLogger();
   const watch = new IdentityWatch({
-    ...{ clock: wallClock, logger, meter: new RecordedMeter(), instance, leader },
+    ...{
+      clock: wallClock,
+      logger,
+      meter: new RecordedMeter(),
+      instance,
+      leader,
+      hasLed: (other) => led.includes(other),
+    },
     note: (text) => record.note(text),
     at: () => Promise.resolve(`at ${instance}`),
   });
@@ -93,6 +98,9 @@ function operator(instance: string, leader: () => string = () => instance): Oper
   };
 }
 
+/** Looks until a proven stranger that is silent counts as gone, and a few more. */
+const LONG = STRANGER_GONE_MS / LOOK_MS + 2;
+
 /** Lets so much time pass that as many looks of each end, one after the other. */
 async function looks(count: number): Promise<void> {
   const step = LOOK_MS / 5;
@@ -115,7 +123,7 @@ describe('IdentityWatch', () => {
     first.lead();
     await looks(2);
     await first.end();
-    const second = operator('second');
+    const second = operator('second', undefined, ['first']);
     second.lead();
     await looks(1);
     expect(second.leads()).toBe(true);
@@ -144,8 +152,37 @@ describe('IdentityWatch', () => {
       'another cluster goes by the identity of this one',
     ]);
     await here.end();
-    await looks(4);
+    await looks(LONG);
     expect([taken.leads(), taken.watch.stranger()]).toEqual([true, undefined]);
+  });
+
+  test('DR-03 lets no restored cluster begin while the one that is alive has no leader for a moment', async () => {
+    const here = operator('here');
+    here.lead();
+    await looks(2);
+    const restored = operator('restored');
+    restored.lead();
+    await looks(6);
+    await here.stepDown(); // its API server is away
+    await looks(3);
+    expect([restored.leads(), restored.watch.alone(), restored.watch.stranger()]).toEqual([false, false, 'at here']);
+    here.lead();
+    await looks(LONG);
+    expect([restored.leads(), restored.watch.stranger()]).toEqual([false, 'at here']);
+  });
+
+  test('DR-03 takes the end of an operator that was never seen to lead here for no sign that nobody is there', async () => {
+    const here = operator('here');
+    here.lead();
+    await looks(2);
+    await here.stepDown();
+    const restored = operator('restored');
+    restored.lead();
+    await looks(1);
+    expect([restored.leads(), restored.watch.alone(), restored.watch.stranger()]).toEqual([false, false, undefined]);
+    here.lead();
+    await looks(6);
+    expect([restored.leads(), restored.watch.stranger()]).toEqual([false, 'at here']);
   });
 
   test('DR-03 is noticed on both sides where both have begun, until one of them is silent', async () => {
@@ -158,6 +195,8 @@ describe('IdentityWatch', () => {
     expect([a.watch.stranger(), b.watch.stranger()]).toEqual(['at b', 'at a']);
     await b.kill();
     await looks(6);
+    expect(a.watch.stranger()).toBe('at b');
+    await looks(LONG);
     expect(a.watch.stranger()).toBeUndefined();
   });
 
@@ -190,7 +229,7 @@ describe('IdentityWatch', () => {
   });
 
   test('takes a late sign of life of the last leader for no stranger', async () => {
-    const [held, next] = [operator('held'), operator('next')];
+    const [held, next] = [operator('held'), operator('next', undefined, ['held'])];
     held.lead();
     await looks(2);
     const late = record.text.replace(/"beat":\d+/u, '"beat":99');
@@ -244,23 +283,25 @@ describe('IdentityWatch', () => {
     expect([follower.watch.stranger(), follower.logger.lines]).toEqual([undefined, []]);
   });
 
-  test('refuses nothing for longer than a second where a new replica looks before it has read the Lease', async () => {
+  test('knows no stranger where a new replica looks before it has read the Lease, or finds the note of a leader that died', async () => {
     const leader = operator('leader');
     leader.lead();
     await looks(2);
     let known = '';
     const fresh = operator('fresh', () => known);
-    await looks(0.2);
-    expect(await fresh.watch.suspects()).toBe(true);
+    await looks(1);
     known = 'leader';
-    await looks(0.2);
-    expect([await fresh.watch.suspects(), fresh.watch.stranger()]).toEqual([false, undefined]);
+    await looks(1);
+    await leader.kill();
+    const alone = operator('alone', () => '');
+    await looks(6);
+    expect([fresh.watch.stranger(), alone.watch.stranger()]).toEqual([undefined, undefined]);
   });
 
   test('refuses nothing where three replicas follow each other, start at once on an empty record, or lose it for a minute', async () => {
     const names = ['one', 'two', 'three'];
     let holder = '';
-    const all = names.map((name) => operator(name, () => holder));
+    const all = names.map((name) => operator(name, () => holder, names));
     for (const name of names) {
       holder = name;
       const leader = all[names.indexOf(name)];
@@ -274,9 +315,7 @@ describe('IdentityWatch', () => {
       await leader?.stepDown();
     }
     for (const { watch, logger } of all)
-      expect([watch.stranger(), await watch.suspects(), logger.lines.filter(({ level }) => level === 'error')]).toEqual(
-        [...[undefined, false], []],
-      );
+      expect([watch.stranger(), logger.lines.filter(({ level }) => level === 'error')]).toEqual([undefined, []]);
   });
 
   test('lets a replica begin at once that saw its leader fall silent before the Lease ran out', async () => {
@@ -294,7 +333,7 @@ describe('IdentityWatch', () => {
   });
 
   test('lets a leader begin at once that was elected while a look from before was under way', async () => {
-    const [first, next] = [operator('first'), operator('next', () => 'next')];
+    const [first, next] = [operator('first'), operator('next', () => 'next', ['first'])];
     first.lead();
     await looks(2.4);
     const answer = record.hold();
@@ -313,35 +352,5 @@ describe('IdentityWatch', () => {
     leader.lead();
     await looks(6);
     expect(follower.watch.stranger()).toBeUndefined();
-  });
-});
-
-describe('guardedByIdentity', () => {
-  const done = { ok: true, value: { released: [] } };
-  const guard = (stranger: string | undefined) =>
-    guardedByIdentity(
-      {
-        releaseByUid: () => Promise.resolve(done),
-        sweep: () => Promise.resolve({ released: 0, bound: 0 }),
-      } as unknown as AddressBook,
-      { clusterUid: () => Promise.resolve('ours'), stranger: () => stranger, suspects: () => Promise.resolve(false) },
-    );
-  const release = (clusterUid: string) => ({ serviceUid: 'uid', clusterUid });
-  const sweep = (clusterUid: string) => ({ clusterUid, startedMs: 0, live: () => Promise.resolve([]) });
-
-  test('DR-03 releases nothing of the cluster while a stranger has its identity, and says who', async () => {
-    const book = guard('pod-x');
-    const refused = await book.releaseByUid(release('ours'));
-    expect(refused).toMatchObject({
-      ok: false,
-      refusal: { code: 'cluster/identity-shared', message: expect.stringContaining('pod-x') as string },
-    });
-    await expect(book.sweep(sweep('ours'))).rejects.toMatchObject({ code: 'cluster/identity-shared' });
-  });
-
-  test('lets other clusters pass, and everybody where there is no stranger', async () => {
-    expect(await guard('pod-x').releaseByUid(release('theirs'))).toEqual(done);
-    expect(await guard('pod-x').sweep(sweep('theirs'))).toEqual({ released: 0, bound: 0 });
-    expect(await guard(undefined).releaseByUid(release('ours'))).toEqual(done);
   });
 });

@@ -127,10 +127,72 @@ describe('startLeaseElection', () => {
     await settled();
     await first.close();
     expect(lease()).toMatchObject({ holderIdentity: '' });
-    await pass(2000);
+    await pass(500);
     expect(happened).toEqual(['a leads', 'a stops', 'b leads']);
     expect(second.leading()).toBe(true);
     expect(lease()).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
+  });
+
+  test('lets one of several candidates lead in less than a second after an orderly end, by one write', async () => {
+    const first = elect('a');
+    await settled();
+    const candidates = [elect('b'), elect('c'), elect('d')];
+    await settled();
+    await first.close();
+    server.requests.length = 0;
+    await pass(500);
+    expect(candidates.filter((each) => each.leading())).toHaveLength(1);
+    expect(lease()).toMatchObject({ leaseTransitions: 1 });
+    expect(server.requests.filter(({ method }) => method === 'PUT').length).toBeLessThanOrEqual(candidates.length);
+    await pass(10_000);
+    expect(happened.filter((each) => each.endsWith('leads'))).toHaveLength(2);
+  });
+
+  test('looks as a candidate into the memory of the API server alone, and writes nothing', async () => {
+    elect('a');
+    await settled();
+    elect('b');
+    await settled();
+    server.requests.length = 0;
+    await pass(6000);
+    const reads = server.requests.filter(({ method }) => method === 'GET');
+    expect(reads.every(({ query }) => query?.['resourceVersion'] === '0')).toBe(true);
+    expect(reads.length).toBeLessThanOrEqual(20);
+    expect(server.requests.length - reads.length).toBe(3); // renewals of the leader
+  });
+
+  test('does not take the Lease by what the memory of the API server shows of the past', async () => {
+    elect('a');
+    await settled();
+    const old = { ...server.get(PATH)!, spec: { ...lease(), holderIdentity: '' } };
+    await pass(2000);
+    server.intercept = ({ method, query }) =>
+      method === 'GET' && query?.['resourceVersion'] === '0' ? { ok: true, status: 200, body: old } : undefined;
+    const candidate = elect('b');
+    await pass(5000);
+    expect([candidate.leading(), happened]).toEqual([false, ['a leads']]);
+  });
+
+  test('tells who was seen to lead, and not who is only found in a Lease that came with a backup', async () => {
+    server.put(PATH, {
+      metadata: { name: 'ipam-operator', namespace: 'ipam-system' },
+      spec: { holderIdentity: 'elsewhere', leaseDurationSeconds: 15, leaseTransitions: 4 },
+    });
+    const first = elect('a');
+    const second = elect('b');
+    await pass(20_000);
+    const [leader, candidate, name] = first.leading() ? [first, second, 'a'] : [second, first, 'b'];
+    expect([candidate.hasLed(name), candidate.hasLed('elsewhere'), leader.hasLed('elsewhere')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const third = elect('c');
+    await settled();
+    expect(third.hasLed(name)).toBe(false);
+    await leader.close();
+    await pass(1000);
+    expect([third.hasLed(name), third.leading() || candidate.leading()]).toEqual([true, true]);
   });
 
   test('gives the Lease back only after everything of the leader has ended', async () => {
