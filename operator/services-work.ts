@@ -134,7 +134,7 @@ class Term {
       const keys = await controller.compare();
       const early = this.#early ?? [];
       this.#early = undefined;
-      for (const key of [...keys, ...early]) this.#queue.add(key);
+      for (const key of [...early, ...keys]) this.#queue.add(key);
     } catch (thrown) {
       pauseMs = COMPARE_AGAIN_MS;
       reportFailed(logger, thrown);

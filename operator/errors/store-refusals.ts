@@ -84,7 +84,7 @@ export function refuseExhausted(full: FullZone): Outcome<never> {
  */
 export function refuseReservation(holder: NamedHolder, limit: number): Outcome<never> {
   const namespace = holder.namespace === '' ? holder.namespaceUid : holder.namespace;
-  const message = `namespace "${namespace}" has ${limit} addresses reserved for Services that are not stored yet, which is the limit; try again when some of them are stored`;
+  const message = `namespace "${namespace}" has ${limit} addresses reserved that no stored Service was seen to use yet, which is the limit; try again in a moment`;
   return refuse('reservation/limit', message, { value: namespace });
 }
 

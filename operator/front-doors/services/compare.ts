@@ -39,7 +39,10 @@ export async function compareAll(context: ControllerContext, adopts: boolean): P
   }
   for (const { view } of due) stored.add(view.uid);
   if (adopts) await adoptAll(context, due, byUid);
-  return [...due.map(({ view }) => keyOf(view)), ...vanished(owners, stored), ...forgotten(context, stored)];
+  // a reservation that is not bound yet counts against its namespace
+  const isBound = ({ view }: StoredObject): boolean => byUid.has(view.uid);
+  const unboundFirst = [...due.filter((each) => !isBound(each)), ...due.filter(isBound)];
+  return [...unboundFirst.map(({ view }) => keyOf(view)), ...vanished(owners, stored), ...forgotten(context, stored)];
 }
 
 // A look at these would find nothing to do: nearly all of them, so nothing of them is read and none is queued.

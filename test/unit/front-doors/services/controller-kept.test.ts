@@ -105,4 +105,11 @@ describe('compare', () => {
     await world.compare();
     expect(await world.bound()).toContain('two=10.0.0.1');
   });
+
+  test('puts who is not bound yet before the others, since its reservation counts against its namespace', async () => {
+    const world = await served();
+    world.services.change('one', ({ metadata }) => (metadata['labels'] = { team: 'x' }));
+    await world.create(service({ [ZONE]: 'z' }, {}, { name: 'late' }));
+    expect((await world.controller.compare()).map(({ name }) => name)).toEqual(['late', 'one']);
+  });
 });
