@@ -36,7 +36,7 @@ import {
   type PostgresQuery,
   type PostgresRows,
 } from './postgres-connections';
-import { unavailable, type PostgresFault } from './postgres-fault';
+import { storeError, type PostgresFault } from './postgres-fault';
 import { ChangeFeed } from './postgres-feed';
 import { PostgresFreedLog } from './postgres-freed-log';
 import { PostgresOutsideRows } from './postgres-outside-rows';
@@ -132,7 +132,7 @@ class PostgresClaimStore implements ClaimStore, OutsideRowsHost, FreedLogHost {
         this.answered(answer);
       },
       abandoned: (number) => this.abandoned.add(number),
-      explain: (fault) => unavailable(this.writer.at, fault, fault.again ? patienceMs : undefined),
+      explain: (fault) => storeError(this.writer.at, fault, fault.again ? patienceMs : undefined),
     });
     this.feed = new ChangeFeed({
       ...{ connections: this.readers, clock, pollMs },
@@ -276,7 +276,7 @@ class PostgresClaimStore implements ClaimStore, OutsideRowsHost, FreedLogHost {
   async ping(): Promise<void> {
     this.checkOpen();
     const [row] = await this.patiently(this.readers, () => this.readers.query(PING), 0);
-    if (row?.[0] === true) throw unavailable(this.readers.at, STANDBY);
+    if (row?.[0] === true) throw storeError(this.readers.at, STANDBY);
   }
 
   close(): Promise<void> {
@@ -343,9 +343,9 @@ class PostgresClaimStore implements ClaimStore, OutsideRowsHost, FreedLogHost {
       } catch (error) {
         if (!(error instanceof PostgresFailure)) throw error;
         const fault = { ...error.fault, unknown: false };
-        if (!fault.again) throw unavailable(connections.at, fault);
-        if (patienceMs === 0) throw unavailable(connections.at, fault);
-        if (clock.nowMs() + pauseMs >= deadlineMs) throw unavailable(connections.at, fault, patienceMs);
+        if (!fault.again) throw storeError(connections.at, fault);
+        if (patienceMs === 0) throw storeError(connections.at, fault);
+        if (clock.nowMs() + pauseMs >= deadlineMs) throw storeError(connections.at, fault, patienceMs);
       }
       await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
     }

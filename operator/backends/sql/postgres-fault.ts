@@ -7,6 +7,8 @@ export interface PostgresFault {
   readonly again: boolean;
   /** The server may have done it all the same. */
   readonly unknown: boolean;
+  /** The server understood the statement and refuses what it asks for: a fault of the program, however often it is asked. */
+  readonly forGood?: true;
   /** What happened, without any secret. */
   readonly words: string;
 }
@@ -34,6 +36,9 @@ const CONNECT_NEVER: Readonly<Record<string, string>> = {
   '42501': 'allows the user too little; make the user the owner of the database or of the schema "ipam"',
 };
 
+/** Data that a column does not take, constraints that no rule of ours expects, tables and functions that are not there. */
+const FOR_GOOD_CLASSES = new Set(['22', '23', '42']);
+
 interface Thrown {
   readonly code?: string;
   readonly severity?: string;
@@ -46,6 +51,12 @@ function wordsOf(thrown: Thrown): string {
   const first = thrown.errors?.[0] ?? thrown;
   const text = first.message ?? '';
   return text === '' ? (first.code ?? 'failed for an unknown reason') : text;
+}
+
+// What class 22 says quotes the value that it does not take, which may be a hash or worse.
+function refusal({ code = '', message = '' }: Thrown): string {
+  const told = code.startsWith('22') || message === '' ? '' : `: ${message}`;
+  return `it refuses a statement of this program (SQLSTATE ${code})${told}`;
 }
 
 /**
@@ -61,6 +72,8 @@ export function faultOf(thrown: unknown, sent: boolean): PostgresFault {
   const code = error.code ?? '';
   const never = CONNECT_NEVER[code];
   if (never !== undefined) return { again: false, unknown: false, words: never };
+  if (FOR_GOOD_CLASSES.has(code.slice(0, 2)))
+    return { again: false, unknown: false, forGood: true, words: refusal(error) };
   const again = AGAIN.has(code) || AGAIN_CLASSES.has(code.slice(0, 2));
   // the end of a session may come after its commit was written, before we were told
   const ended = code.startsWith('57P') || code.startsWith('08');
@@ -73,14 +86,14 @@ export function faultOf(thrown: unknown, sent: boolean): PostgresFault {
  * @param at - which server
  * @param fault - what happened
  * @param patienceMs - how long it was tried, where it was
- * @returns `store/unavailable`
+ * @returns `store/unavailable`; or `internal`, which gives no caller a time to ask again, where repeating cannot help
  */
-export function unavailable(at: PostgresAddress, fault: PostgresFault, patienceMs?: number): IpamError {
+export function storeError(at: PostgresAddress, fault: PostgresFault, patienceMs?: number): IpamError {
   const tried = patienceMs === undefined ? '' : ` (tried for ${Math.round(patienceMs / 1000)} s)`;
   const unknown = fault.unknown ? '; whether the change was stored is not known, so ask for it again' : '';
   const server = `${at.host}:${at.port}/${at.database}`;
   return new IpamError(
-    'store/unavailable',
+    fault.forGood === true ? 'internal' : 'store/unavailable',
     `the PostgreSQL store "${server}" failed: ${fault.words}${tried}${unknown}`,
   );
 }

@@ -1,5 +1,5 @@
 import { parseDsn, tlsOptions } from '../../../../operator/backends/sql/postgres-dsn';
-import { faultOf } from '../../../../operator/backends/sql/postgres-fault';
+import { faultOf, storeError } from '../../../../operator/backends/sql/postgres-fault';
 
 describe('parseDsn', () => {
   test('takes a connection string apart, with every character that was escaped', () => {
@@ -71,6 +71,20 @@ describe('faultOf', () => {
 
   test.each(['23505', '22P02', '28P01', '42P01'])('gives up after %s', (code) => {
     expect(faultOf(said(code), true)).toMatchObject({ again: false, unknown: false });
+  });
+
+  test('takes what no repeating helps for a fault of the program, and repeats no value', () => {
+    const fault = faultOf({ ...said('22P02'), message: 'invalid input syntax for type inet: "of-a-user"' }, true);
+    expect(fault).toEqual({ again: false, unknown: false, forGood: true, words: expect.any(String) as string });
+    const at = { host: 'db', port: 5432, database: 'ipam' };
+    const error = storeError(at, fault);
+    expect([error.code, error.message]).toEqual([
+      'internal',
+      'the PostgreSQL store "db:5432/ipam" failed: it refuses a statement of this program (SQLSTATE 22P02)',
+    ]);
+    expect(storeError(at, faultOf(said('23514'), true)).message).toContain('(SQLSTATE 23514): message of 23514');
+    // an administrator can grant what is missing
+    expect(storeError(at, faultOf(said('42501'), true)).code).toBe('store/unavailable');
   });
 
   test('does not know what became of a statement whose connection broke', () => {

@@ -188,8 +188,23 @@ describe('a request that the database cannot take', () => {
   test('costs its neighbours nothing', async () => {
     const bad = store.take(taking('bad', { holder: holderOf('bad', { key: 'nul \0' }), space: SPACE }));
     const good = Array.from({ length: 4 }, (_, i) => taken(store, `s${i}`, { space: SPACE }));
-    await expect(bad).rejects.toMatchObject({ code: 'store/unavailable' });
+    await expect(bad).rejects.toMatchObject({
+      code: 'internal',
+      retryAfterSeconds: undefined,
+      message: expect.stringMatching(/refuses a statement of this program \(SQLSTATE 22\w{3}\)$/u) as string,
+    });
     expect((await Promise.all(good)).map(addressText)).toEqual(['10.0.0.0', '10.0.0.1', '10.0.0.2', '10.0.0.3']);
+  });
+});
+
+describe('a question that the database cannot answer', () => {
+  test('is asked once, and is no outage', async () => {
+    await server.sql('ALTER TABLE ipam.address RENAME TO elsewhere', dsn);
+    const patient = await open({ patienceMs: 60_000 });
+    await expect(patient.list({ by: 'zone', network: 'default', zone: 'z' }, NOW)).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.stringContaining('(SQLSTATE 42P01): relation "ipam.address" does not exist') as string,
+    });
   });
 });
 
