@@ -1,7 +1,7 @@
 import type { Grant } from '../ports/address-book';
 import { chosenKeyOf } from './claim-key';
 import type { Claim } from './claims';
-import { labelOf } from './explain';
+import { othersOf } from './explain';
 
 /**
  * Tells a claimant what it has.
@@ -22,6 +22,6 @@ export function grantOf({ record, holder }: Claim, created: boolean): Grant {
     ...(key === undefined ? {} : { key }),
     writtenKeys: holder.writtenKeys,
     created,
-    sharedWith: record.holders.filter((other) => other.id !== holder.id).map(labelOf),
+    sharedWith: othersOf(holder, record),
   };
 }

@@ -1,7 +1,7 @@
 import type { Holder, HolderState, NewHolder, SecretProof } from '../ports/claim-store';
 import { rotatedKey } from './claim-key';
 import type { Claim } from './claims';
-import { labelOf } from './explain';
+import { labelOf, sharersText } from './explain';
 import { changedHolder, sameContent, sameTerms } from './holder-draft';
 import { prove, refreshed } from './proof';
 import { refused, type ReserveCase, type Step } from './reserve-case';
@@ -42,8 +42,7 @@ function rotationProblem(on: ReserveCase, claim: Claim): Step | undefined {
   if (mayKeep && on.previous === undefined) return undefined;
   const others = record.holders.filter((other) => other.id !== holder.id);
   if (others.length === 0) return undefined;
-  const names = others.map((other) => `"${labelOf(other)}"`).join(', ');
-  const message = `the secret of address "${address}" cannot change while ${names} share it`;
+  const message = `the secret of address "${address}" cannot change while ${sharersText(others, record)} share it`;
   return refused('secret/shared', message, { value: address });
 }
 

@@ -3,7 +3,7 @@ import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { SecretProof } from '../ports/claim-store';
 import { checkSecret } from '../rules/secrets';
 import { rotatedKey } from './claim-key';
-import { labelOf } from './explain';
+import { sharersText } from './explain';
 import { changedHolder } from './holder-draft';
 import type { LedgerContext } from './ledger-context';
 import { comparableHash, proofOf, type ShownProof } from './proof';
@@ -45,7 +45,7 @@ async function replaceOnce(
   }
   if (record.secret.hash === comparableHash(next.hashes, record.secret.hash)) return accept(record.secret);
   if (others.length > 0) {
-    const names = record.holders.map((each) => `"${labelOf(each)}"`).join(', ');
+    const names = sharersText(record.holders, record);
     return refuse('secret/shared', `the secret of address "${value}" cannot change while ${names} share it`, { value });
   }
   const key = rotatedKey(holder.key, record.secret.hash, next.hash);

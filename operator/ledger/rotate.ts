@@ -6,7 +6,7 @@ import { checkSecret } from '../rules/secrets';
 import { rotatedKey } from './claim-key';
 import { ownHolder, type Claim } from './claims';
 import { outdatedProblem } from './expect-version';
-import { explain, labelOf } from './explain';
+import { explain, sharersText } from './explain';
 import { recordAt } from './find-claim';
 import { grantOf } from './grant';
 import { changedHolder, sameContent } from './holder-draft';
@@ -49,11 +49,11 @@ async function rotateOnce(context: LedgerContext, request: RotateRequest, secret
   if (!isDone && prove(record, request.claimant, secrets.shown) !== 'proven') {
     return refuse('secret/wrong', `the secret does not own address "${value}"`, { value });
   }
-  const others = record.holders.filter((other) => other.id !== holder.id).map((other) => `"${labelOf(other)}"`);
+  const others = record.holders.filter((other) => other.id !== holder.id);
   if (!isDone && others.length > 0) {
     return refuse(
       'secret/shared',
-      `the secret of address "${value}" cannot change while ${others.join(', ')} share it`,
+      `the secret of address "${value}" cannot change while ${sharersText(others, record)} share it`,
       { value },
     );
   }

@@ -4,7 +4,7 @@ import type { NewHolder, SecretProof } from '../ports/claim-store';
 import { sharingProblem } from '../rules/sharing';
 import { rotatedKey } from './claim-key';
 import type { Claim } from './claims';
-import { labelOf } from './explain';
+import { labelOf, sharersText } from './explain';
 import { sameTerms } from './holder-draft';
 import type { LedgerContext } from './ledger-context';
 import { proofOf, prove, refreshed, type ShownProof } from './proof';
@@ -57,9 +57,9 @@ function rotationOf(
     const message = `the secret is not the one under which "${labelOf(holder)}" held address "${value}" before it was made anew`;
     return refuse('secret/wrong', message, { value });
   }
-  const others = record.holders.filter((each) => each.id !== holder.id).map((each) => `"${labelOf(each)}"`);
+  const others = record.holders.filter((each) => each.id !== holder.id);
   if (others.length > 0) {
-    const message = `the secret of address "${value}" cannot change while ${others.join(', ')} share it`;
+    const message = `the secret of address "${value}" cannot change while ${sharersText(others, record)} share it`;
     return refuse('secret/shared', message, { value });
   }
   const key = rotatedKey(holder.key, record.secret.hash, shown.hash);

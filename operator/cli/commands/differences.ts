@@ -2,6 +2,7 @@ import { accept } from '../../errors/outcome';
 import type { AnswerBody } from '../../contract/ipam-api/v3/operations';
 import type { CommandParts } from '../command-parts';
 import { EXIT, type ExitCode } from '../exit-codes';
+import { apart } from '../service-text';
 
 type Differences = AnswerBody<'listDifferences'>;
 
@@ -37,9 +38,8 @@ function exitOf({ comparedAt, total, unread }: Differences): ExitCode {
 }
 
 function rowOf(entry: Differences['entries'][number]): readonly string[] {
-  const holders = entry.holders.map(
-    ({ namespace, serviceName, state }) => `${namespace}${namespace && '/'}${serviceName} (${state})`,
-  );
+  const names = entry.holders.map(({ namespace, serviceName }) => `${namespace}${namespace && '/'}${serviceName}`);
+  const holders = apart(names, entry.holders).map((name, index) => `${name} (${entry.holders[index]?.state ?? ''})`);
   const record = holders.length === 0 ? 'nobody' : holders.join(', ');
   const next = `${entry.next} at ${entry.nextAt}`;
   return [entry.kind, entry.network, entry.zone, entry.address, entry.since, entry.outside, record, next];

@@ -2,7 +2,7 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
 import { addressArgument } from '../address-argument';
 import type { ApiCaller } from '../api-caller';
 import type { CommandParts } from '../command-parts';
-import { serviceText } from '../service-text';
+import { serviceTexts } from '../service-text';
 import { NETWORK } from './show';
 
 /**
@@ -44,6 +44,7 @@ async function onlyHolder(
   if (first === undefined || found.value.state !== 'held')
     return refuse('claim/not-found', `nobody holds "${params.address}" in network "${params.network}"`);
   if (second === undefined) return accept(first.holderId);
-  const all = found.value.holders.map(({ holderId, service }) => `${holderId} (${serviceText(service)})`).join(', ');
+  const names = serviceTexts(found.value.holders.map(({ service }) => service));
+  const all = found.value.holders.map(({ holderId }, index) => `${holderId} (${names[index] ?? ''})`).join(', ');
   return refuse('settings/invalid', `several hold "${params.address}"; name one with --holder: ${all}`);
 }

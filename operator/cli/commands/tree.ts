@@ -3,7 +3,7 @@ import { parsePrefix, type Prefix } from '../../addressing/prefix';
 import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
 import { accept, refuse } from '../../errors/outcome';
 import { allPages, type CommandParts } from '../command-parts';
-import { serviceText } from '../service-text';
+import { serviceTexts } from '../service-text';
 
 interface Branch {
   readonly prefix: string;
@@ -84,13 +84,14 @@ function linesOf({ network, zone, usage, branches: all }: ZoneTree): readonly st
         `${last ? '└─' : '├─'} ${prefix}`,
         ...addresses.map(
           ({ address, claims }, j) =>
-            `${last ? '  ' : '│ '} ${j === addresses.length - 1 ? '└─' : '├─'} ${address} ${claims.map(claimText).join(', ')}`,
+            `${last ? '  ' : '│ '} ${j === addresses.length - 1 ? '└─' : '├─'} ${address} ${claimsText(claims)}`,
         ),
       ];
     }),
   ];
 }
 
-function claimText({ state, service }: ClaimAnswer): string {
-  return `${serviceText(service)} (${state})`;
+function claimsText(claims: readonly ClaimAnswer[]): string {
+  const names = serviceTexts(claims.map(({ service }) => service));
+  return claims.map(({ state }, index) => `${names[index] ?? ''} (${state})`).join(', ');
 }

@@ -39,6 +39,13 @@ describe('ipam differences', () => {
     expect(err).toContain('only 1 of them are shown');
   });
 
+  test('names the clusters of two holders of one name', async () => {
+    const [first] = difference.holders;
+    answer = { ...compared, total: 1, entries: [{ ...difference, holders: [first, { ...first, clusterUid: 'd' }] }] };
+    const { out } = await operator.run(['differences']);
+    expect(out).toContain('shop/web of cluster c (bound), shop/web of cluster d (bound)');
+  });
+
   test('exits with 0 where both agree, with 5 where zones are left out, and with 4 before the first comparison', async () => {
     answer = { ...compared, total: 0, entries: [] };
     expect((await operator.run(['differences'])).code).toBe(0);

@@ -1,5 +1,5 @@
 import { addressOf } from '../../../operator/addressing/address';
-import { explain, labelOf } from '../../../operator/ledger/explain';
+import { explain, labelOf, othersOf, sharersText } from '../../../operator/ledger/explain';
 import type { AddressRecord, Holder } from '../../../operator/ports/claim-store';
 
 const holder = (change: Partial<Holder> = {}): Holder => ({
@@ -43,6 +43,17 @@ describe('explain', () => {
       'is held by "a/web" and held by "b/web"',
     ],
     [
+      'the clusters of those who have one name',
+      record({
+        holders: [
+          holder(),
+          holder({ id: '2', service: { serviceName: 'web', namespaceUid: 'ns-b', clusterUid: 'c2' } }),
+          holder({ id: '3', namespace: 'b' }),
+        ],
+      }),
+      'is held by "a/web of cluster c1" and held by "a/web of cluster c2" and held by "b/web"',
+    ],
+    [
       'a quarantine and its end',
       record({ state: 'quarantined', holders: [], quarantine: { untilMs: NOON, former: holder() } }),
       'was released by "a/web" and is quarantined until 2026-01-01T12:00:00.000Z',
@@ -50,6 +61,22 @@ describe('explain', () => {
   ])('names %s, and never the secret', (_name, given, text) => {
     expect(explain(given)).toBe(text);
     expect(explain(given)).not.toContain('k1:');
+  });
+});
+
+describe('sharersText', () => {
+  test('tells holders of one name apart by their clusters, also from the one that is not listed', () => {
+    const far = holder({ id: '2', service: { serviceName: 'web', namespaceUid: 'ns-b', clusterUid: 'c2' } });
+    const shared = record({ holders: [holder(), far, holder({ id: '3', namespace: 'b' })] });
+    expect(sharersText(shared.holders, shared)).toBe('"a/web of cluster c1", "a/web of cluster c2", "b/web"');
+    expect(sharersText([far], shared)).toBe('"a/web of cluster c2"');
+  });
+});
+
+describe('othersOf', () => {
+  test('tells the others apart from the holder', () => {
+    const far = holder({ id: '2', service: { serviceName: 'web', namespaceUid: 'ns-b', clusterUid: 'c2' } });
+    expect(othersOf(holder(), record({ holders: [holder(), far] }))).toEqual(['a/web of cluster c2']);
   });
 });
 

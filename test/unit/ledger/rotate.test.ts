@@ -1,6 +1,6 @@
 import { addressOf } from '../../../operator/addressing/address';
 import type { RotateRequest } from '../../../operator/ports/address-book';
-import { askByApi, claimant, CUSTOM, granted, LedgerWorld, refusal } from '../../support/ledger-world';
+import { ask, askByApi, claimant, CUSTOM, granted, LedgerWorld, refusal } from '../../support/ledger-world';
 
 const at = '192.0.2.8';
 const next = { value: 'the-next-secret', scope: 'shared' } as const;
@@ -65,6 +65,13 @@ describe('rotate', () => {
     const refused = refusal(await world.book.rotate(rotation()));
     expect(refused.code).toBe('secret/shared');
     expect(refused.message).toContain('in cluster c2');
+  });
+
+  test('names the cluster of a sharer that has the name of the holder', async () => {
+    const world = new LedgerWorld();
+    await world.owns(ask('a/web', { at, secret: CUSTOM }), 'uid-of-web');
+    await world.owns(ask(claimant('a/web', { cluster: 'c2' }), { at, secret: CUSTOM }), 'uid-of-far');
+    expect(refusal(await world.book.rotate(rotation())).message).toContain('"a/web of cluster c2" share it');
   });
 
   test.each([

@@ -4,7 +4,7 @@ import type { ClaimBody, WireClaimant } from '../../../contract/ipam-api/v3/bodi
 import { HANDLE_MARK } from '../../../contract/ipam-api/v3/pieces';
 import { accept, refuse, refusedAt, type Outcome } from '../../../errors/outcome';
 import { chosenKeyOf } from '../../../ledger/claim-key';
-import { labelOf } from '../../../ledger/explain';
+import { othersOf } from '../../../ledger/explain';
 import type { Claimant, Grant, ReserveRequest } from '../../../ports/address-book';
 import type { AddressRecord, Holder } from '../../../ports/claim-store';
 import type { V3Client } from './parts';
@@ -170,7 +170,7 @@ export function claimAnswer(record: AddressRecord, holder: Holder, nowMs: number
     since: timeOf(holder.sinceMs),
     ...(untilMs === undefined ? {} : { until: timeOf(untilMs) }),
     stale: state === 'reserved' && untilMs !== undefined && untilMs < nowMs,
-    sharedWith: record.holders.filter(({ id }) => id !== holder.id).map(labelOf),
+    sharedWith: [...othersOf(holder, record)],
     version: record.version,
   };
 }
