@@ -4,8 +4,9 @@ import type { CommandParts } from '../command-parts';
 import { EXIT } from '../exit-codes';
 import { readInput } from '../input-file';
 import type { Converted } from '../original/convert';
-import { openOldSecrets } from '../original/old-secrets';
+import { openOldSecrets, type Decrypt } from '../original/old-secrets';
 import { readDump, type Dump } from '../original/read-dump';
+import { checkSecret } from '../../rules/secrets';
 import type { Report } from '../report';
 
 /** Addresses in one call. */
@@ -15,6 +16,15 @@ interface Options {
   readonly keyFile: string;
   readonly dryRun: boolean;
 }
+
+/** A dump, and whether the key file is the one that belongs to it. */
+interface OpenedDump extends Dump {
+  /** The dump has secrets, and the key decrypts none of them. */
+  readonly noneFits: boolean;
+}
+
+const WRONG_KEY =
+  'no secret of the dump fits the key of --key-file, so this is the key file of another installation; give the one that the original ran with';
 
 /** What became of one record. */
 interface Row {
@@ -51,7 +61,7 @@ export function addImport({ program, run, input }: CommandParts): void {
 async function openDump(
   path: string,
   { keyFile, input }: { readonly keyFile: string; readonly input: CommandParts['input'] },
-): Promise<Outcome<Dump>> {
+): Promise<Outcome<OpenedDump>> {
   if (path === '-' && keyFile === '-')
     return refuse('settings/invalid', 'the dump and --key-file cannot both come from standard input');
   const key = await readInput(keyFile, { name: '--key-file', input });
@@ -60,7 +70,16 @@ async function openDump(
   if (!decrypt.ok) return decrypt;
   const bytes = await readInput(path, { name: 'the dump', input });
   if (!bytes.ok) return bytes;
-  return accept(readDump(bytes.value.toString('utf8'), { decrypt: decrypt.value, nowMs: Date.now() }));
+  let [unread, fitting] = [0, 0];
+  const counting: Decrypt = (text) => {
+    const plain = decrypt.value(text);
+    if (plain === undefined) unread++;
+    // a few bytes are text by chance under every key, and say nothing of this one
+    else if (checkSecret(plain, 'secret').ok) fitting++;
+    return plain;
+  };
+  const dump = readDump(bytes.value.toString('utf8'), { decrypt: counting, nowMs: Date.now() });
+  return accept({ ...dump, noneFits: unread > 0 && fitting === 0 });
 }
 
 async function send(api: ApiCaller, all: readonly Converted[], dryRun: boolean): Promise<Outcome<readonly Row[]>> {
@@ -85,7 +104,7 @@ async function send(api: ApiCaller, all: readonly Converted[], dryRun: boolean):
   return accept(rows);
 }
 
-function reportOf({ records, left }: Dump, sent: readonly Row[], dryRun: boolean): Report {
+function reportOf({ records, left, noneFits }: OpenedDump, sent: readonly Row[], dryRun: boolean): Report {
   const rows: readonly Row[] = [...sent, ...left.map(({ id: _id, ...row }) => row)].sort((a, b) => a.line - b.line);
   const count = (verdict: Row['verdict']): number => rows.filter((row) => row.verdict === verdict).length;
   const counts = {
@@ -103,6 +122,7 @@ function reportOf({ records, left }: Dump, sent: readonly Row[], dryRun: boolean
     },
     notes: [
       `${dryRun ? 'would import' : 'imported'} ${counts.imported} of ${records} records; on record already ${counts.same}, refused ${counts.refused}, left out ${counts.leftOut}`,
+      ...(noneFits ? [WRONG_KEY] : []),
     ],
     ...(counts.refused === 0 ? {} : { exit: EXIT.partly }),
   };

@@ -1,6 +1,8 @@
 import { Option } from 'commander';
 import { accept } from '../../errors/outcome';
 import { allPages, positive, type CommandParts } from '../command-parts';
+import type { ApiCaller } from '../api-caller';
+import { quoteValue } from '../../contract/quote';
 import { serviceText } from '../service-text';
 
 const STATES = ['reserved', 'bound', 'retained', 'quarantined'] as const;
@@ -45,7 +47,19 @@ export function addServices({ program, run }: CommandParts): void {
           each.until ?? '',
         ]);
         const columns = ['network', 'zone', 'address', 'state', 'service', 'cluster', 'until'];
-        return accept({ value: found.value, table: { columns, rows } });
+        const notes = await notesOn(api, rest, rows.length);
+        return accept({ value: found.value, table: { columns, rows }, notes });
       }),
     );
+}
+
+// An empty list is the true answer all the same: claims can outlive their zone, and a zone may come with its first claim.
+async function notesOn(api: ApiCaller, { network, zone }: Filters, found: number): Promise<readonly string[]> {
+  if (zone === undefined || found > 0) return [];
+  const zones = await api.call('listZones', {});
+  if (!zones.ok) return [];
+  const isKnown = zones.value.entries.some((each) => each.name === zone && (network ?? each.network) === each.network);
+  if (isKnown) return [];
+  const where = network === undefined ? '' : ` in network ${quoteValue(network)}`;
+  return [`no zone ${quoteValue(zone)} is known${where}; "ipam zones" lists those that are`];
 }

@@ -143,6 +143,15 @@ describe('ipam import', () => {
     expect(await json('show', '10.1.0.200')).toMatchObject({ state: 'free' });
   });
 
+  test('says that the key is another one where no secret fits it, and nothing of the kind where one does', async () => {
+    writeFileSync(at('wrong.json'), JSON.stringify({ enc_key: 'k'.repeat(32), enc_iv: 'i'.repeat(16) }));
+    const wrong = await ipam(['import', '-', '--key-file', at('wrong.json'), '--dry-run'], dump());
+    expect(wrong.code).toBe(5);
+    expect(wrong.err).toContain('no secret of the dump fits the key of --key-file');
+    const right = await ipam(['import', '-', ...KEY_FILE, '--dry-run'], dump());
+    expect(right.err).not.toContain('--key-file');
+  });
+
   test('exits with 1 without a key file that can be read', async () => {
     expect((await ipam(['import', '-', '--key-file', at('none.json')], dump())).code).toBe(1);
   });
@@ -188,6 +197,18 @@ describe('ipam, looking', () => {
       { address: '10.1.0.11', service: { serviceName: 'dns', clusterUid: 'cluster-b' } },
     ]);
     expect(await json('services', '--state', 'retained', '--limit', '1')).toHaveLength(1);
+  });
+
+  test('services says beside an empty list that no such zone is known', async () => {
+    const unknown = await ipam(['services', '--zone', 'inett']);
+    expect(unknown).toMatchObject({
+      code: 0,
+      err: 'ipam: no zone "inett" is known; "ipam zones" lists those that are\n',
+    });
+    expect((await ipam(['services', '--zone', 'small'])).err).toBe('');
+    const elsewhere = await ipam(['services', '--zone', 'small', '--network', 'far', '--output', 'json']);
+    expect(elsewhere).toMatchObject({ code: 0, out: '[]\n' });
+    expect(elsewhere.err).toContain('no zone "small" is known in network "far"');
   });
 
   test('clusters, history and explain tell of an address', async () => {

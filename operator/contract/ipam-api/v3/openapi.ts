@@ -34,6 +34,8 @@ export function openApiDocument(): Json {
       title: 'IPAM-API',
       version: API_VERSION,
       summary: 'One record of addresses for many clusters',
+      description:
+        'Bodies are JSON (RFC 8259). Of a name that stands in one object of a request twice, the last value counts and the others are not looked at.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'the server that this document came from' }],
