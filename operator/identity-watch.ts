@@ -31,7 +31,7 @@ interface Presence {
   readonly at: string;
   /** Grows with each sign of life. */
   readonly beat: number;
-  /** It went in order, so nobody waits for it. */
+  /** It went in order, so nobody waits for it who saw it lead. */
   readonly ended: boolean;
 }
 
@@ -51,8 +51,8 @@ export interface IdentityWatchProps extends Tools {
 /**
  * Notices that another cluster goes by the identity of this one, after both were restored from one backup: each would release
  * what the other one's Services use. The leader of each cluster leaves signs of life at the record. Whoever finds those of a
- * stranger that is alive neither gives nor releases anything, until the stranger is silent for long; a newcomer leaves none of its own, so
- * whoever was there first is not disturbed.
+ * stranger that is alive neither gives nor releases anything, until the stranger is silent for long; a newcomer leaves none of
+ * its own, so whoever was there first is not disturbed.
  */
 export class IdentityWatch {
   readonly #props: IdentityWatchProps;
