@@ -280,7 +280,7 @@ describe('readAll', () => {
     const all = await readAll(client, PATH, { cf_k8s_zone: 'inet' });
     expect(all).toMatchObject({ ok: true });
     expect(all.ok && all.records.length).toBe(120);
-    expect(netbox.calls.map(({ query }) => query.get('offset'))).toEqual(['0', '50', '100']);
+    expect(netbox.calls.map(({ query }) => query.get('offset'))).toEqual(['0', '49', '98']);
   });
 
   test('takes only the place from a link to the next page, never its host', async () => {
@@ -289,13 +289,56 @@ describe('readAll', () => {
     expect(all.ok && all.records.length).toBe(120);
   });
 
-  test('reads a list again that changed between its pages', async () => {
+  test('reads on in a list that grows between its pages', async () => {
     let pages = 0;
     netbox.afterPage = () => {
       if (++pages === 1) netbox.records.container('inet', '10.1.0.0/24');
     };
     const all = await readAll(client, PATH, {});
-    expect([all.ok && all.records.length, pages]).toEqual([121, 5]);
+    expect([all.ok && all.records.length, pages]).toEqual([121, 3]);
+  });
+
+  test.each([1, 24, 49, 50])(
+    'misses no record that stays while %d before it go and as many are added, so that the count is the same',
+    async (shift) => {
+      const stays = [...netbox.records.prefixes.keys()].slice(shift);
+      let pages = 0;
+      netbox.afterPage = () => {
+        if (++pages > 1) return;
+        for (const id of [...netbox.records.prefixes.keys()].slice(0, shift)) netbox.records.prefixes.delete(id);
+        for (let i = 0; i < shift; i++) netbox.records.container('inet', `10.1.${i}.0/24`);
+      };
+      const all = await readAll(client, PATH, {});
+      const read = new Set(all.ok ? all.records.map(({ id }) => id) : []);
+      expect(stays.filter((id) => !read.has(id))).toEqual([]);
+    },
+  );
+
+  test('misses no record that stays while records go and come after every page', async () => {
+    const oldest = [...netbox.records.prefixes.keys()].slice(0, 40);
+    const stays = [...netbox.records.prefixes.keys()].slice(40);
+    let added = 0;
+    netbox.afterPage = () => {
+      for (const id of oldest.splice(0, 7)) netbox.records.prefixes.delete(id);
+      if (added < 35) for (let i = 0; i < 7; i++) netbox.records.container('inet', `10.1.${added++}.0/24`);
+    };
+    const all = await readAll(client, PATH, {});
+    const read = new Set(all.ok ? all.records.map(({ id }) => id) : []);
+    expect(stays.filter((id) => !read.has(id))).toEqual([]);
+  });
+
+  test('gives up a list whose pages never join', async () => {
+    netbox.faults.push(({ query }) => {
+      const offset = Number(query.get('offset'));
+      const results = [{ id: netbox.calls.length * 2 }, { id: netbox.calls.length * 2 + 1 }];
+      return {
+        status: 200,
+        body: JSON.stringify({ count: 9, next: `http://x${PATH}?offset=${offset + 2}`, results }),
+      };
+    });
+    const words = expect.stringContaining('changes faster than it can be read') as string;
+    expect(await readAll(client, PATH, {})).toMatchObject({ ok: false, fault: { kind: 'unavailable', words } });
+    expect(netbox.calls.length).toBeLessThan(400);
   });
 
   test('gives up a list whose number of records is never true', async () => {
