@@ -1,20 +1,19 @@
 import { isMap } from './contract/loose-json';
 import { isIpamError } from './errors/ipam-error';
-import type { Clock } from './ports/clock';
 import type { Logger } from './ports/logger';
 import type { Meter } from './ports/meter';
 import type { Registry } from './ports/registry';
+import { lifeOf, type AliveParts } from './cleanup-events-alive';
 import { connectEvents, type EventSource } from './cleanup-events-connection';
 import { StreamParser, type StreamEvent } from './cleanup-events-parser';
-import { seenEvents, type EventPlace, type SeenEvents } from './cleanup-events-seen';
+import { seenEvents, type EventPlace, type SeenEvents, type WaitingCluster } from './cleanup-events-seen';
 
 /** What the clean-up by events works with. */
-export interface CleanupEventsParts {
+export interface CleanupEventsParts extends AliveParts {
   readonly source: EventSource;
-  readonly registry: Pick<Registry, 'clearCluster'>;
+  readonly registry: Pick<Registry, 'clearCluster' | 'clusters'>;
   /** Where the ids of events that were done are kept, so that a restart does none of them again. */
   readonly place: EventPlace;
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly meter: Meter;
   /** Number from 0 to 1 that spreads the pauses; random by default. */
@@ -25,9 +24,16 @@ export interface CleanupEventsParts {
 const CLEANUP_EVENT = 'cluster-deleted';
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** Between two looks whether clusters that an event named are silent now. */
+export const LOOK_MS = 60_000;
+/** Time after its event in which a cluster must fall silent; it is alive otherwise. */
+const PATIENCE_MS = 3_600_000;
+/** Clusters that wait for their silence. */
+const MOST_WAITING = 1_024;
 
 /**
- * Follows a stream of events that name clusters which are gone, and ends their claims as a clean-up does. Reconnects for ever.
+ * Follows a stream of events that name clusters which are gone, and ends their claims as a clean-up does. Reconnects for ever. A
+ * cluster that still reports its Services loses nothing: its claims end only once it is silent, and not at all if it goes on.
  *
  * @param parts - stream, registry, tools
  * @returns the function that ends it; it waits for a clean-up that is under way
@@ -46,6 +52,9 @@ class Follower {
   readonly #ending = new AbortController();
   #failures = 0;
   #retryMs = FIRST_PAUSE_MS;
+  /** Events and looks after clusters that wait write the same text, so one waits for the other. */
+  #turn: Promise<void> = Promise.resolve();
+  #cancelLook: (() => void) | undefined;
 
   constructor(parts: CleanupEventsParts) {
     this.#parts = parts;
@@ -57,10 +66,18 @@ class Follower {
 
   async run(): Promise<void> {
     const seen = await this.#untilDone('read', () => seenEvents(this.#parts.place));
+    if (seen !== undefined) this.#lookLater(seen);
     while (seen !== undefined && !this.#ended()) {
       await this.#follow(seen);
       await this.#pause();
     }
+    this.#cancelLook?.();
+    await this.#turn;
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#turn = this.#turn.then(work);
+    return this.#turn;
   }
 
   #ended(): boolean {
@@ -87,7 +104,7 @@ class Follower {
     for await (const chunk of opened.chunks) {
       if (this.#failures > 0) logger.info('stream of clean-up events is read again');
       this.#failures = 0;
-      for (const event of parser.push(chunk)) await this.#take(seen, event);
+      for (const event of parser.push(chunk)) await this.#inTurn(() => this.#take(seen, event));
       for (; tooLong < parser.tooLong; tooLong++) this.#malformed('longer than an event may be');
       this.#retryMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, parser.retryMs ?? FIRST_PAUSE_MS));
     }
@@ -101,9 +118,57 @@ class Follower {
       return;
     }
     const clusterUid = event.type === CLEANUP_EVENT ? clusterOf(event.data) : undefined;
-    if (clusterUid !== undefined) await this.#clear(clusterUid);
-    else if (event.type === CLEANUP_EVENT) this.#malformed('its data names no cluster_id');
-    if (!this.#ended()) await this.#untilDone('keep', () => seen.add(event.id));
+    if (event.type === CLEANUP_EVENT && clusterUid === undefined) this.#malformed('its data names no cluster_id');
+    const waits = clusterUid !== undefined && !(await this.#settle(clusterUid));
+    const waiting = waits ? this.#withWaiting(seen.waiting, clusterUid) : seen.waiting;
+    if (!this.#ended()) await this.#untilDone('keep', () => seen.add(event.id, waiting));
+    this.#lookLater(seen);
+  }
+
+  // False while the cluster still reports, so that nobody can say yet whether it is gone.
+  async #settle(clusterUid: string): Promise<boolean> {
+    const life = await this.#untilDone('look', () => lifeOf(clusterUid, this.#parts));
+    if (life === 'own') this.#refuse(clusterUid, 'the operator runs in this cluster');
+    if (life === 'silent') await this.#clear(clusterUid);
+    return life !== 'reporting';
+  }
+
+  #withWaiting(waiting: readonly WaitingCluster[], clusterUid: string): readonly WaitingCluster[] {
+    if (waiting.some((each) => each.clusterUid === clusterUid)) return waiting;
+    const { meter, logger, clock } = this.#parts;
+    meter.count('cleanup_events_total', { result: 'waiting' });
+    logger.warn('clean-up event names a cluster that reports its Services; its claims end once it is silent', {
+      cluster: clusterUid,
+    });
+    const all = [...waiting, { clusterUid, sinceMs: clock.nowMs() }];
+    for (const { clusterUid: oldest } of all.slice(0, -MOST_WAITING)) this.#refuse(oldest, 'too many clusters wait');
+    return all.slice(-MOST_WAITING);
+  }
+
+  #lookLater(seen: SeenEvents): void {
+    if (this.#cancelLook !== undefined || seen.waiting.length === 0 || this.#ended()) return;
+    this.#cancelLook = this.#parts.clock.after(LOOK_MS, () => {
+      this.#cancelLook = undefined;
+      void this.#inTurn(() => this.#look(seen));
+    });
+  }
+
+  async #look(seen: SeenEvents): Promise<void> {
+    const left: WaitingCluster[] = [];
+    for (const each of seen.waiting) {
+      const isSettled = await this.#settle(each.clusterUid);
+      if (this.#ended()) return;
+      const isLate = this.#parts.clock.nowMs() - each.sinceMs >= PATIENCE_MS;
+      if (!isSettled && isLate) this.#refuse(each.clusterUid, 'the cluster still reports its Services, so it is alive');
+      if (!isSettled && !isLate) left.push(each);
+    }
+    if (left.length < seen.waiting.length) await this.#untilDone('keep', () => seen.add('', left));
+    this.#lookLater(seen);
+  }
+
+  #refuse(clusterUid: string, why: string): void {
+    this.#parts.meter.count('cleanup_events_total', { result: 'refused' });
+    this.#parts.logger.warn('clean-up event refused: its cluster is alive', { cluster: clusterUid, why });
   }
 
   async #clear(clusterUid: string): Promise<void> {
@@ -112,11 +177,10 @@ class Follower {
     if (entries === undefined) return;
     meter.count('cleanup_events_total', { result: 'done' });
     const released = entries.filter(({ verdict }) => verdict !== 'denied').length;
-    logger.info('claims of a cluster that is gone were ended', {
-      cluster: clusterUid,
-      count: entries.length,
-      released,
-    });
+    const fields = { cluster: clusterUid, count: entries.length, released };
+    // an event that is so old that it was forgotten finds nothing more to do, each time it is repeated
+    if (released === 0) logger.debug('clean-up event found nothing to end', fields);
+    else logger.info('claims of a cluster that is gone were ended', fields);
   }
 
   // The text of a foreign event goes into no log.

@@ -17,6 +17,7 @@ import type { SecretHasher } from './ports/secret-hasher';
 import { openServingCertificate } from './serving';
 import type { Settings } from './settings/options';
 import type { Ground, Surroundings } from './surroundings';
+import { openSharedCluster, seedFile } from './standalone-shared';
 import { startSweeps } from './sweeps';
 
 /**
@@ -39,11 +40,12 @@ function identityFile(sqliteFile: string): string {
  * @throws {@link IpamError} `settings/invalid` when the file is damaged, or missing while addresses are held
  */
 async function openStandaloneCluster(
-  settings: Pick<Settings, 'store' | 'sqliteFile' | 'clusterFamilies'>,
+  settings: Pick<Settings, 'store' | 'sqliteFile' | 'clusterFamilies' | 'hashKeyFile'>,
   claims: Pick<ClaimStore, 'tally'>,
 ): Promise<MemoryCluster> {
   const families = settings.clusterFamilies.map((family) => (family === 'ipv4' ? 4 : 6));
   if (settings.store === 'memory') return new MemoryCluster({ families });
+  if (settings.store === 'postgres') return openSharedCluster(settings, claims, families);
   const path = identityFile(settings.sqliteFile);
   const identity = readStandaloneFile(path);
   // the number of held addresses does not depend on the time
@@ -77,7 +79,7 @@ export async function standaloneSurroundings(ground: Ground): Promise<Surroundin
       const noted = registry === undefined ? {} : { registry };
       const stopSweeps = startSweeps({ ...ground, ...noted, cluster, book, isComplete: () => true });
       const outside = ground.leaderWork === undefined ? [] : [ground.leaderWork];
-      const work = together(...outside, ...cleanupEventsWork({ ...ground, registry }));
+      const work = together(...outside, ...cleanupEventsWork({ ...ground, registry, cluster }));
       work.begin();
       return {
         door: { book, admitted: (request) => storeAdmitted({ cluster, book, logger }, request) },
@@ -101,6 +103,8 @@ async function openHasher({ settings, hashing }: Ground): Promise<SecretHasher> 
   const { keyOf: store } = hashing;
   const { sqliteFile, hashKeyFile: path, recoverableSecrets: recoverable } = settings;
   if (settings.store === 'memory') return requireSameKey(store, hashKeyFile(path));
+  if (settings.store === 'postgres')
+    return requireSameKey(store, hashKeyFile(path), { store: 'postgres', others: [seedFile(path)], recoverable });
   const others = [identityFile(sqliteFile)];
   return requireSameKey(store, hashKeyFile(path), { store: sqliteFile, others, recoverable });
 }

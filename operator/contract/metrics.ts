@@ -30,7 +30,7 @@ export const METRICS = {
   cleanup_events_total: {
     kind: 'counter',
     labels: ['result'],
-    help: 'Clean-up events, by result (done, repeated, malformed, failed)',
+    help: 'Clean-up events, by result (done, waiting, refused, repeated, malformed, failed)',
   },
   cleanup_connections_total: {
     kind: 'counter',

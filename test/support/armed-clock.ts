@@ -22,7 +22,12 @@ export class ArmedClock extends ManualClock {
 
   /** Waits for a timer of exactly that length, then lets it fire. */
   async pass(ms: number): Promise<void> {
-    if (!this.#pending.has(ms)) await new Promise<void>((resolve) => this.#waiters.push({ ms, resolve }));
+    await this.armed(ms);
     this.advance(ms);
+  }
+
+  /** Waits for a timer of exactly that length. */
+  async armed(ms: number): Promise<void> {
+    if (!this.#pending.has(ms)) await new Promise<void>((resolve) => this.#waiters.push({ ms, resolve }));
   }
 }

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCleanupEvents } from '../../operator/cleanup-events';
+import { LOOK_MS, startCleanupEvents } from '../../operator/cleanup-events';
+import { SILENT_MS } from '../../operator/cleanup-events-alive';
 import { SILENCE_MS } from '../../operator/cleanup-events-connection';
-import type { EventPlace } from '../../operator/cleanup-events-seen';
+import { REMEMBERED, type EventPlace } from '../../operator/cleanup-events-seen';
 import { IpamError } from '../../operator/errors/ipam-error';
 import { createLogger } from '../../operator/telemetry/pino-logger';
 import { createMeter } from '../../operator/telemetry/prometheus-meter';
@@ -39,6 +40,8 @@ let cleared: string[];
 let faults: number;
 let stop: () => Promise<void>;
 let lines: string[];
+/** When clusters reported last. */
+let reports: Map<string, number>;
 const meter = createMeter({ processMetrics: false });
 
 function start(): void {
@@ -50,7 +53,12 @@ function start(): void {
         cleared.push(`${clusterUid}${dryRun ? ' (dry run)' : ''}`);
         return Promise.resolve([]);
       },
+      clusters: () =>
+        Promise.resolve(
+          [...reports].map(([clusterUid, reportedAtMs]) => ({ clusterUid, name: '', claims: 1, reportedAtMs })),
+        ),
     },
+    ownCluster: () => Promise.resolve('own'),
     ...{ place, clock, meter, spread: () => 1 },
     logger: createLogger({ level: 'info', clock, destination: { write: (line: string) => lines.push(line) } }),
   });
@@ -68,6 +76,7 @@ beforeEach(async () => {
   clock = new ArmedClock();
   cleared = [];
   lines = [];
+  reports = new Map();
   faults = 0;
 });
 
@@ -90,7 +99,7 @@ describe('startCleanupEvents', () => {
     response.write(bytes.subarray(inside));
     await place.written(2);
     expect(cleared).toEqual(['ærø-1']);
-    expect(place.text).toBe('["0","1"]');
+    expect(JSON.parse(place.text)).toMatchObject({ last: '1', ids: [expect.any(String), expect.any(String)] });
   });
 
   test('goes on after the last event when the connection drops, and does none again that comes twice', async () => {
@@ -214,6 +223,91 @@ describe('startCleanupEvents', () => {
     await clock.pass(1_000);
     await server.connection(2);
     expect(server.connections).toHaveLength(2);
+  });
+
+  test('does each of hundreds of events once, though the server repeats them all and names one id of a thousand characters', async () => {
+    const long = 'x'.repeat(1_001);
+    const ids = [...Array.from({ length: 300 }, (_each, index) => String(index)), long];
+    const all = ids.map((id) => deleted(id, `of-${id.slice(0, 9)}`)).join('');
+    start();
+    (await server.connection(1)).response.end(all);
+    await place.written(301);
+    for (const count of [2, 3]) {
+      await clock.pass(1_000);
+      const { headers, response } = await server.connection(count);
+      expect(headers['last-event-id']).toBe('299');
+      response.end(all);
+    }
+    await clock.pass(1_000);
+    await server.connection(4);
+    expect(cleared).toHaveLength(301);
+    expect(new Set(cleared).size).toBe(301);
+  });
+
+  test('goes on from what an older version kept, and keeps no more ids than its limit', async () => {
+    place.text = JSON.stringify(['1', '2']);
+    start();
+    const { headers, response } = await server.connection(1);
+    expect(headers['last-event-id']).toBe('2');
+    response.write(deleted('1', 'a') + deleted('3', 'b'));
+    await place.written(1);
+    expect(cleared).toEqual(['b']);
+    await stop();
+    const ids = Array.from({ length: REMEMBERED }, (_each, index) => `h${index}`);
+    place.text = JSON.stringify({ last: 'z', ids, waiting: [] });
+    start();
+    (await server.connection(2)).response.write(deleted('4', 'c'));
+    await place.written(2);
+    expect((JSON.parse(place.text) as { ids: string[] }).ids).toHaveLength(REMEMBERED);
+  });
+
+  test('refuses an event that names the own cluster, and tells it', async () => {
+    start();
+    (await server.connection(1)).response.write(deleted('1', 'own') + deleted('2', 'b'));
+    await place.written(2);
+    expect(cleared).toEqual(['b']);
+    expect(lines.filter((line) => line.includes('the operator runs in this cluster'))).toHaveLength(1);
+  });
+
+  test('ends the claims of a cluster that just reported only once it is silent, over a restart too', async () => {
+    reports.set('a', clock.nowMs());
+    start();
+    (await server.connection(1)).response.write(deleted('1', 'a') + deleted('2', 'a'));
+    await place.written(2);
+    await stop();
+    expect(cleared).toEqual([]);
+    start();
+    await clock.pass(LOOK_MS);
+    expect(cleared).toEqual([]);
+    await clock.armed(LOOK_MS);
+    clock.advance(SILENT_MS);
+    await place.written(3);
+    expect(cleared).toEqual(['a']);
+    expect(JSON.parse(place.text)).toMatchObject({ waiting: [] });
+  });
+
+  test('refuses the event of a cluster that still reports an hour later, and tells it once', async () => {
+    reports.set('a', clock.nowMs());
+    start();
+    (await server.connection(1)).response.write(deleted('1', 'a'));
+    await place.written(1);
+    for (let minutes = 0; minutes < 60; minutes++) {
+      reports.set('a', clock.nowMs());
+      await clock.pass(LOOK_MS);
+    }
+    await place.written(2);
+    expect(cleared).toEqual([]);
+    expect(JSON.parse(place.text)).toMatchObject({ waiting: [] });
+    expect(lines.filter((line) => line.includes('so it is alive'))).toHaveLength(1);
+    const { text } = await meter.exposition();
+    expect(text).toMatch(/ipam_cleanup_events_total\{result="refused"\} \d/u);
+  });
+
+  test('logs nothing at the usual level for an event that finds nothing to end', async () => {
+    start();
+    (await server.connection(1)).response.write(deleted('1', 'a'));
+    await place.written(1);
+    expect(lines.filter((line) => line.includes('"a"'))).toEqual([]);
   });
 
   test('ends its connection when it is stopped', async () => {
