@@ -2,7 +2,8 @@ import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 
-import type { Rule } from '../constructs/props/rule';
+import { unknownProps } from '../constructs/props/containers';
+import type { Judge, Rule } from '../constructs/props/rule';
 import { LateBoundValues } from '../constructs/render/late-bound';
 import { isMap } from '../operator/contract/loose-json';
 import { isIpamError } from '../operator/errors/ipam-error';
@@ -35,6 +36,8 @@ function siteOf(component: pulumi.ComponentResource): Site {
 /** How a component makes its construct. */
 export interface BuildProps<P, C extends Construct> extends ArgsOf<P>, Pick<AdoptionProps, 'optionsFor' | 'inputsFor'> {
   readonly build: (chart: Chart, props: P) => C;
+  /** For the args that the component has beside those of the construct, so that a typo finds them too. */
+  readonly own?: Judge;
 }
 
 /**
@@ -76,10 +79,11 @@ export abstract class ConstructComponent extends pulumi.ComponentResource {
    * @returns the construct, and its resources
    * @throws RunError with every problem that synth would report; nothing is registered then
    */
-  protected adopt<P, C extends Construct>({ args, rule, plain, build, ...how }: BuildProps<P, C>): Built<C> {
+  protected adopt<P, C extends Construct>({ args, rule, own, plain, build, ...how }: BuildProps<P, C>): Built<C> {
     const { app, values } = siteOf(this);
     const { props, problems: late } = propsOf(values, { args, rule, plain });
-    if (late.length > 0) throw this.refusal(late);
+    const strange = own === undefined ? [] : unknownProps(args, '', [...(own.keys ?? []), ...(rule.keys ?? [])]);
+    if (late.length + strange.length > 0) throw this.refusal([...late, ...strange.map(({ message }) => message)]);
     const chart = new Chart(app, `${this.kind}-${this.ownName}`, { disableResourceNameHashes: true });
     try {
       const construct = build(chart, props);

@@ -70,6 +70,7 @@ export class IpamOperator extends ConstructComponent {
     const { construct, adopted } = this.adopt<IpamOperatorProps, OperatorConstruct>({
       args: rest,
       rule: OPERATOR,
+      own: OWN_OPERATOR_ARGS,
       plain: PLAIN_OPERATOR_ARGS,
       build: (chart, props) => new OperatorConstruct(chart, 'Operator', props),
       inputsFor: awaited,

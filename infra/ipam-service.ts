@@ -5,7 +5,8 @@ import { IpamService as ServiceConstruct } from '../constructs/ipam-service';
 import type { IAddressOwner, IpamServiceProps, SharedTerms } from '../constructs/ipam-service-props';
 import { SERVICE } from '../constructs/props/service-rules';
 import type { ApiManifest } from '../constructs/render/objects';
-import { ADDRESS_READY } from '../operator/contract/group';
+import { leftOutProblems } from '../constructs/service-parts/unserved';
+import { ADDRESS_READY, IPAM } from '../operator/contract/group';
 import { annotated, annotationsOf, SKIP_AWAIT, WAIT_FOR } from './awaiting';
 import { argsOf, ConstructComponent } from './component';
 import type { LateExcept } from './late-props';
@@ -52,12 +53,30 @@ function awaited(object: ApiManifest, waits: boolean): ApiManifest {
   return annotated(object, waits ? { [WAIT_FOR]: READY } : { [SKIP_AWAIT]: 'true' });
 }
 
+const ZONE_PATH = `metadata.annotations["${IPAM.zone}"]`;
+
+// A stored Service shows its address in the key by which a program asks for one, and a zone that changes beside it is refused.
+// Only who gives that key moves in place: a program does not know what stands there, and would empty it in every update.
+function replacementOf(object: ApiManifest): pulumi.CustomResourceOptions {
+  const { [IPAM.zone]: zone, [IPAM.addresses]: addresses } = annotationsOf(object);
+  // its successor asks for the same addresses, which have one owner at a time, or one for each port
+  if (addresses !== undefined) return { deleteBeforeReplace: true };
+  // its successor has the same name
+  return zone === undefined ? {} : { deleteBeforeReplace: true, replaceOnChanges: [ZONE_PATH] };
+}
+
+// The construct cannot know whose a Service without zones is; here somebody would wait for its address.
+function unservedProblems({ zones, namespace, loadBalancerClass }: Partial<IpamServiceArgs>): readonly string[] {
+  if (zones !== undefined || loadBalancerClass !== undefined || typeof namespace !== 'string') return [];
+  return leftOutProblems(namespace).map(({ message }) => message);
+}
+
 /**
  * A Service of type LoadBalancer whose addresses are Outputs, for example for a DNS record of the same program. A preview
  * reserves nothing, and shows the addresses of a new Service as unknown.
  *
- * A Service with fixed `addresses`, its own or those of another one that it joins, is deleted first where it has to be replaced, so
- * that its successor gets them.
+ * A Service that names its zone or fixed `addresses`, or joins another one, is deleted first where it has to be replaced: its successor
+ * gets the same fixed addresses. Without fixed ones another `zone` replaces it, and it has another address then.
  */
 export class IpamService extends ConstructComponent implements IAddressOwner {
   /** The first address; with two families the one of the primary family. */
@@ -79,25 +98,24 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
    */
   constructor(name: string, args: IpamServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     const { waitForAddresses = true, timeoutSeconds = 300, ...rest } = argsOf(args);
-    const { joins, addresses = [] } = rest;
+    const { joins } = rest;
     // anything else is refused below, by its name
     const joined = joins instanceof IpamService ? [joins] : [];
     super('IpamService', name, joined.length === 0 ? opts : pulumi.mergeOptions(opts, { dependsOn: joined }));
     this.check({ waitForAddresses, timeoutSeconds }, OWN_SERVICE_ARGS);
+    const unserved = unservedProblems(rest);
+    if (unserved.length > 0) throw this.refusal(unserved);
     const timeout = `${String(timeoutSeconds)}s`;
     const { construct, adopted } = this.adopt<IpamServiceProps, ServiceConstruct>({
       args: rest,
       rule: SERVICE,
+      own: OWN_SERVICE_ARGS,
       plain: PLAIN_SERVICE_ARGS,
       build: (chart, props) => new ServiceConstruct(chart, 'Service', { name, ...props }),
       inputsFor: (object) => awaited(object, waitForAddresses),
-      optionsFor: ({ kind }) =>
-        kind === 'Service'
-          ? {
-              customTimeouts: { create: timeout, update: timeout },
-              // its successor asks for the same addresses, which have one owner at a time, or one for each port
-              deleteBeforeReplace: joined.length > 0 || addresses.length > 0,
-            }
+      optionsFor: (object) =>
+        object.kind === 'Service'
+          ? { customTimeouts: { create: timeout, update: timeout }, ...replacementOf(object) }
           : {},
     });
     this.sharedTerms = construct.sharedTerms;

@@ -61,6 +61,20 @@ function judgeProps(rules: Entries, value: unknown, at: string): Judged {
 }
 
 /**
+ * Finds the props that do not exist.
+ *
+ * @param value - a map of props, or whatever stands in its place
+ * @param at - path of it
+ * @param keys - the props that there are
+ * @returns one fault for each
+ */
+export function unknownProps(value: unknown, at: string, keys: readonly string[]): readonly Fault[] {
+  const known = new Set(keys);
+  const unknown = hasFields(value) ? Object.keys(value).filter((key) => !known.has(key)) : [];
+  return unknown.map((key) => unknownProp(at, key, keys));
+}
+
+/**
  * Makes a rule for a map of props, of which each has its own rule and no other exists.
  *
  * @param rules - one for each prop of the interface
@@ -68,7 +82,6 @@ function judgeProps(rules: Entries, value: unknown, at: string): Judged {
  */
 export function props<P extends object>(rules: RulesOf<P>): Rule<P> {
   const [entries, keys] = [entriesOf(rules), Object.keys(rules)];
-  const known = new Set(keys);
   const byKey = new Map(entries);
   return {
     allowed: PROPS,
@@ -76,9 +89,8 @@ export function props<P extends object>(rules: RulesOf<P>): Rule<P> {
     within: (key) => byKey.get(key),
     judge: (value, at) => {
       const judged = judgeProps(entries, value, at);
-      const unknown = hasFields(value) ? Object.keys(value).filter((key) => !known.has(key)) : [];
-      if (unknown.length === 0) return judged;
-      return { ...judged, faults: [...unknown.map((key) => unknownProp(at, key, keys)), ...judged.faults] };
+      const unknown = unknownProps(value, at, keys);
+      return unknown.length === 0 ? judged : { ...judged, faults: [...unknown, ...judged.faults] };
     },
   };
 }

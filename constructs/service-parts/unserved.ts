@@ -37,7 +37,17 @@ export function switchedOffProblems(props: IpamServiceProps): readonly Refusal[]
  */
 export function excludedNamespaceProblems(props: IpamServiceProps, namespace: string | undefined): readonly Refusal[] {
   if (props.zones === undefined || namespace === undefined || isOfOtherClass(props)) return [];
-  const { excludedNamespaces = [] } = operatorOfZones(props.zones)?.services ?? {};
+  return leftOutProblems(namespace, operatorOfZones(props.zones)?.services.excludedNamespaces);
+}
+
+/**
+ * Refuses a namespace for a Service that is ours.
+ *
+ * @param namespace - as the object has it
+ * @param excludedNamespaces - of the operator, where it is known
+ * @returns at most one refusal
+ */
+export function leftOutProblems(namespace: string, excludedNamespaces: readonly string[] = []): readonly Refusal[] {
   const excluded = [...new Set([...EXCLUDED_NAMESPACES, ...excludedNamespaces])];
   if (!excluded.includes(namespace)) return [];
   const who = excludedNamespaces.includes(namespace)

@@ -60,6 +60,36 @@ describe('a component', () => {
     );
   });
 
+  test.each<readonly [string, Readonly<Record<string, unknown>>]>([
+    ['timeoutSecond: there is no such prop; did you mean timeoutSeconds?', { timeoutSecond: 5 }],
+    ['waitForAdresses: there is no such prop; did you mean waitForAddresses?', { waitForAdresses: false }],
+    ['portz: there is no such prop; did you mean ports?', { portz: [] }],
+  ])('knows its own args beside the props of the construct: %s', (sentence, args) => {
+    expect(refusalOf(() => new IpamService('web', { ports: PORTS, zone: 'inet', ...args }))).toBe(
+      `IpamService "web": ${sentence}`,
+    );
+  });
+
+  test('lists every arg where none has a name that is near', () => {
+    const args = { zones: ZONES, whatever: 1 } as IpamOperatorArgs;
+    expect(refusalOf(() => new IpamOperator('ipam', args))).toMatch(
+      /^IpamOperator "ipam": whatever: there is no such prop; the props are dataProtection, zones, /u,
+    );
+  });
+
+  test.each(['kube-system', 'ipam-system'])('refuses a Service in %s, which the webhooks leave out', (namespace) => {
+    expect(refusalOf(() => new IpamService('web', { ports: PORTS, zone: 'inet', namespace }))).toMatch(
+      new RegExp(`^IpamService "web": namespace: "${namespace}" is left out of the webhooks`, 'u'),
+    );
+  });
+
+  test('leaves a Service of another class alone wherever it is', async () => {
+    const foreign = { loadBalancerClass: 'cilium.io/lb', waitForAddresses: false };
+    new IpamService('web', { ports: PORTS, namespace: 'kube-system', ...foreign });
+    await settled();
+    expect(objectsRegistered()).toHaveLength(1);
+  });
+
   test('refuses an Output for the protection of data', () => {
     const args = { zones: ZONES, dataProtection: pulumi.output('none') } as unknown as IpamOperatorArgs;
     expect(refusalOf(() => new IpamOperator('ipam', args))).toBe(`IpamOperator "ipam": dataProtection: ${NEEDED}`);
