@@ -1,3 +1,4 @@
+import { tellRequests } from './server/request-events';
 import { createWebServer, type BindAddress, type WebServer } from './server/https-server';
 import { SYSTEM_CLOCK } from './backends/system/system-clock';
 import { followFile } from './backends/files/same-file';
@@ -110,7 +111,8 @@ async function start(settings: Settings, telemetry: Telemetry, opened: OpenParts
   const health = healthOf(parts);
   const webhooks = settings.services ? webhookServer(parts) : undefined;
   const probes = settings.healthProbeBindAddress === undefined ? undefined : probeServer(parts, health);
-  const ipamApi = settings.ipamApiBindAddress === undefined ? undefined : apiServer(parts, health);
+  const ipamApi =
+    settings.ipamApiBindAddress === undefined ? undefined : apiServer(parts, health, telemetry.tellRequest);
   const admin = await adminServers(settings, parts.record, {
     ...{ ...parts, clock: SYSTEM_CLOCK, book: parts.attendance.door.book },
     health: { health, exposition: exposition(parts) },
@@ -244,12 +246,13 @@ function probeServer(parts: Parts, health: Health): WebServer {
   return server;
 }
 
-function apiServer(parts: Parts, health: Health): WebServer {
+function apiServer(parts: Parts, health: Health, tellRequest: Telemetry['tellRequest']): WebServer {
   const { settings, logger, meter, apiCertificate: certificate } = parts;
   const { book } = parts.attendance.door;
   const { clientCa } = parts.apiLogins;
   const tls = settings.ipamApiTls ? { certificate, ...(clientCa === undefined ? {} : { clientCa }) } : {};
   const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock: SYSTEM_CLOCK, logger, ...tls });
+  if (tellRequest !== undefined) tellRequests(server.app, SYSTEM_CLOCK, tellRequest);
   const { ipamApiDeadlineSeconds: deadlineSeconds, allowAnonymousV2 } = settings;
   registerIpamApi(server.app, { book, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds, allowAnonymousV2 });
   const { registry, zones, outside, freedLog } = parts;

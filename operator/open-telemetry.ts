@@ -2,14 +2,20 @@ import { hostname } from 'node:os';
 import type { Clock } from './ports/clock';
 import type { Logger } from './ports/logger';
 import type { Settings } from './settings/options';
+import type { RequestEvent } from './server/request-events';
 import { createLogger } from './telemetry/pino-logger';
 import { createMeter, type PrometheusMeter } from './telemetry/prometheus-meter';
 import { openSplunk, type SplunkSender } from './telemetry/splunk-sender';
+
+/** Sourcetype of the requests of the IPAM-API, as the original names it. */
+const HTTP_SOURCETYPE = 'ipam-api:http';
 
 /** Log and numbers of the process. */
 export interface Telemetry {
   readonly logger: Logger;
   readonly meter: PrometheusMeter;
+  /** Takes what is told of a request of the IPAM-API; absent where nobody asks for it. */
+  readonly tellRequest?: (event: RequestEvent) => void;
   /** Sends what waits for Splunk; called last, so that the last lines are among it. */
   close(): Promise<void>;
 }
@@ -41,7 +47,10 @@ export function openTelemetry(settings: Settings, clock: Clock, logger?: Logger)
       splunk.write(line);
     },
   });
-  return { logger: log, meter, close: () => splunk.close() };
+  const tellRequest = (event: RequestEvent): void => {
+    splunk.write(JSON.stringify(event), { sourcetype: HTTP_SOURCETYPE });
+  };
+  return { logger: log, meter, tellRequest, close: () => splunk.close() };
 }
 
 function splunkNames({ splunkCaFile, splunkIndex, splunkSource: source, splunkSourcetype: sourcetype }: Settings) {

@@ -35,7 +35,7 @@ export const SIGNAL_OPTIONS = {
     env: 'IPAM_SPLUNK_URL',
     type: 'text',
     default: '',
-    help: 'Splunk HTTP Event Collector that gets each log line too, without its path; empty: none',
+    help: 'Splunk HTTP Event Collector, without its path, that gets each log line too, and each request of the IPAM-API with sourcetype ipam-api:http; empty: none',
   },
   splunkTokenFile: {
     flag: '--splunk-token-file',

@@ -26,10 +26,16 @@ export interface SplunkOptions {
   readonly spread?: () => number;
 }
 
+/** What is different for one kind of events. */
+export interface SplunkKind {
+  /** In place of the sourcetype of the log. */
+  readonly sourcetype?: string;
+}
+
 /** Sends log lines to Splunk beside the work, in batches. Safe to share; after `close` lines are left out. */
 export interface SplunkSender {
-  /** Takes one line of the log; returns at once. */
-  write(line: string): void;
+  /** Takes one line of the log, or of another kind; returns at once. */
+  write(line: string, kind?: SplunkKind): void;
   /** Sends what waits, as far as it goes within the time of a drain. Idempotent. */
   close(): Promise<void>;
 }
@@ -72,9 +78,9 @@ class Sender implements SplunkSender {
     this.#options = options;
   }
 
-  write(line: string): void {
+  write(line: string, kind: SplunkKind = {}): void {
     if (this.#closing !== undefined) return;
-    const event = this.#eventOf(line);
+    const event = this.#eventOf(line, kind);
     if (event === undefined) return;
     const dropped = this.#queue.push(event);
     if (dropped > 0) this.#options.meter.count('splunk_events_total', { result: 'dropped' }, dropped);
@@ -87,8 +93,8 @@ class Sender implements SplunkSender {
   }
 
   // Splunk's own time has fractions of a second; a line that is not ours gets the present.
-  #eventOf(line: string): string | undefined {
-    const { host, source, sourcetype, index, clock } = this.#options;
+  #eventOf(line: string, kind: SplunkKind): string | undefined {
+    const { host, source, sourcetype, index, clock } = { ...this.#options, ...kind };
     const text = line.trim();
     if (text === '') return undefined;
     const { timestamp, ...event } = parsed(text);
