@@ -28,10 +28,10 @@ export function requireServed(settings: Settings, runtime: Runtime = RUNTIME): S
     );
   }
   if (!settings.standalone) return store;
-  if (store === 'postgres' || store === 'remote') {
-    // its replicas are told apart, and led, by the cluster; a remote record keeps its intents there
-    throw notServed(`value "${store}" of --store needs a cluster; give sqlite or memory with --standalone`);
-  }
+  // a remote record keeps its intents in the cluster
+  if (store === 'remote')
+    throw notServed('value "remote" of --store needs a cluster; give sqlite, memory or postgres with --standalone');
+  requireNoLeader(settings);
   for (const [flag, value, instead] of [
     ['--hash-key-secret-name', settings.hashKeySecret, '--hash-key-file'],
     ['--self-signed-secret-name', settings.selfSignedSecret, '--self-signed-ca-file'],
@@ -40,6 +40,20 @@ export function requireServed(settings: Settings, runtime: Runtime = RUNTIME): S
       throw notServed(`${flag} names a Secret, which needs a cluster; give ${instead} with --standalone`);
   }
   return store;
+}
+
+// Several processes can be on one database, and a Lease of the cluster would say which of them leads.
+function requireNoLeader({ store, netboxUrl, cleanupEventsUrl }: Settings): void {
+  if (store !== 'postgres') return;
+  for (const [flag, value] of [
+    ['--netbox-url', netboxUrl],
+    ['--cleanup-events-url', cleanupEventsUrl],
+  ] as const) {
+    if (value === '') continue;
+    throw notServed(
+      `${flag} is the work of one leader, whom a cluster elects; leave it out, or give sqlite with --standalone`,
+    );
+  }
 }
 
 function notServed(message: string): IpamError {

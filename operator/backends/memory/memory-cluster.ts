@@ -31,6 +31,12 @@ export interface MemoryClusterProps {
    */
   readonly identity?: MemoryClusterIdentity;
   /**
+   * Makes 64 hexadecimal digits of a name, the same ones in every process of one cluster: UIDs and new Secrets come from it.
+   *
+   * @default - chance
+   */
+  readonly derive?: (name: string) => string;
+  /**
    * Called with the whole identity after each change of it.
    *
    * @default - it ends with the process
@@ -49,6 +55,7 @@ export class MemoryCluster implements Cluster {
   readonly #clusterUid: string;
   readonly #namespaces: Map<string, NamespaceView>;
   readonly #secrets: Map<string, SecretView>;
+  readonly #derive: ((name: string) => string) | undefined;
   readonly #keep: (identity: MemoryClusterIdentity) => void;
   readonly #services = new Map<string, StoredService>();
 
@@ -60,7 +67,8 @@ export class MemoryCluster implements Cluster {
   constructor(props: MemoryClusterProps = {}) {
     const { families = [4], identity, keep = () => undefined } = props;
     this.#families = families;
-    this.#clusterUid = identity?.clusterUid ?? randomUUID();
+    this.#derive = props.derive;
+    this.#clusterUid = identity?.clusterUid ?? this.#newUid('cluster');
     this.#namespaces = new Map(identity?.namespaces.map((each) => [each.name, each]));
     this.#secrets = new Map(Object.entries(identity?.secrets ?? {}));
     this.#keep = keep;
@@ -91,7 +99,9 @@ export class MemoryCluster implements Cluster {
   /** @inheritdoc */
   ensureSecret(namespace: string, name: string, data: Readonly<Record<string, string>>): Promise<SecretView> {
     const stored = this.#secrets.get(`${namespace}/${name}`);
-    return Promise.resolve(stored ?? this.putSecret(namespace, name, { type: 'Opaque', data }));
+    return Promise.resolve(
+      stored ?? this.putSecret(namespace, name, { type: 'Opaque', data: this.#newData(`${namespace}/${name}`, data) }),
+    );
   }
 
   /** @inheritdoc */
@@ -113,7 +123,7 @@ export class MemoryCluster implements Cluster {
    * @returns what is stored now
    */
   putNamespace(name: string, labels: Readonly<Record<string, string>>): NamespaceView {
-    const uid = this.#namespaces.get(name)?.uid ?? randomUUID();
+    const uid = this.#namespaces.get(name)?.uid ?? this.#newUid(`namespace/${name}`);
     const namespace: NamespaceView = { name, uid, labels: { 'kubernetes.io/metadata.name': name, ...labels } };
     this.#namespaces.set(name, namespace);
     this.#changed();
@@ -162,6 +172,26 @@ export class MemoryCluster implements Cluster {
    */
   deleteService(namespace: string, name: string): void {
     this.#services.delete(`${namespace}/${name}`);
+  }
+
+  #newUid(name: string): string {
+    const digits = this.#derive?.(`uid/${name}`);
+    if (digits === undefined) return randomUUID();
+    // RFC 9562 §5.8: a version for UUIDs of one's own making
+    const [a, b, c, d, e] = [
+      [0, 8],
+      [8, 12],
+      [13, 16],
+      [17, 20],
+      [20, 32],
+    ].map(([from, to]) => digits.slice(from, to));
+    return `${a ?? ''}-${b ?? ''}-8${c ?? ''}-8${d ?? ''}-${e ?? ''}`;
+  }
+
+  #newData(place: string, data: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    const derive = this.#derive;
+    if (derive === undefined) return data;
+    return Object.fromEntries(Object.keys(data).map((key) => [key, derive(`secret/${place}/${key}`)]));
   }
 
   #changed(): void {

@@ -110,14 +110,14 @@ describe('startApplication', () => {
 
   test.each<[string, string[], string]>([
     [
-      'PostgreSQL without a cluster',
-      ['--store=postgres', '--postgres-dsn-file=/dsn'],
-      'value "postgres" of --store needs a cluster; give sqlite or memory with --standalone',
+      'events of clean-ups without a leader',
+      ['--store=postgres', '--postgres-dsn-file=/dsn', '--cleanup-events-url=https://events.example'],
+      '--cleanup-events-url is the work of one leader, whom a cluster elects; leave it out, or give sqlite with --standalone',
     ],
     [
       'an IPAM-API elsewhere without a cluster',
       ['--store=remote', '--ipam-api-version=2', '--ipam-api-url=https://ipam.example'],
-      'value "remote" of --store needs a cluster; give sqlite or memory with --standalone',
+      'value "remote" of --store needs a cluster; give sqlite, memory or postgres with --standalone',
     ],
     [
       'a key in a Secret',
