@@ -42,7 +42,16 @@ export interface IpamServiceArgs extends LateExcept<
   readonly timeoutSeconds?: number;
 }
 
-const READY = JSON.stringify([`condition=${ADDRESS_READY}`, 'jsonpath={.status.loadBalancer.ingress[0].ip}']);
+const READY = [`condition=${ADDRESS_READY}`, 'jsonpath={.status.loadBalancer.ingress[0].ip}'];
+/** Zones that the provider's parser can compare. */
+const ZONE = /^[-.a-z0-9]+$/u;
+
+// The provider may look at a Service from before its update, out of a cache of the API server. Nobody but the program writes its zone, so
+// the Service of before a move is told from the one after it.
+function readiness({ [IPAM.zone]: zone = '' }: Readonly<Record<string, string>>): string {
+  const isThere = ZONE.test(zone) ? [`jsonpath={.metadata.annotations['${IPAM.zone}']}=${zone}`] : [];
+  return JSON.stringify([...isThere, ...READY]);
+}
 
 // The provider's own waiting for a Service also needs endpoints, so an address would wait for Pods that may need it.
 function awaited(object: ApiManifest, waits: boolean): ApiManifest {
@@ -50,7 +59,7 @@ function awaited(object: ApiManifest, waits: boolean): ApiManifest {
   const annotations = annotationsOf(object);
   // whoever says how to wait is followed
   if (annotations[WAIT_FOR] !== undefined || annotations[SKIP_AWAIT] !== undefined) return object;
-  return annotated(object, waits ? { [WAIT_FOR]: READY } : { [SKIP_AWAIT]: 'true' });
+  return annotated(object, waits ? { [WAIT_FOR]: readiness(annotations) } : { [SKIP_AWAIT]: 'true' });
 }
 
 const ZONE_PATH = `metadata.annotations["${IPAM.zone}"]`;

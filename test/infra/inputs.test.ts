@@ -94,6 +94,7 @@ describe('inputs of the resources', () => {
     const [object] = objectsRegistered() as { metadata: { annotations: Record<string, string> } }[];
     const { 'pulumi.com/waitFor': waitFor, ...annotations } = object!.metadata.annotations;
     expect(JSON.parse(waitFor!)).toEqual([
+      "jsonpath={.metadata.annotations['ipam.vitistack.io/zone']}=inet",
       'condition=ipam.vitistack.io/AddressReady',
       'jsonpath={.status.loadBalancer.ingress[0].ip}',
     ]);
