@@ -3,7 +3,7 @@ import { refuse, type Outcome } from './errors/outcome';
 import type { AddressBook } from './ports/address-book';
 
 const STILL_LOOKING =
-  'whether another cluster goes by the identity of this one is still being looked at, so no address is released yet; this goes on by itself';
+  'whether another cluster goes by the identity of this one is still being looked at, which takes some seconds; try again in a moment';
 
 /** What is known of others with the identity of this cluster. */
 export interface IdentityGuard {
@@ -11,6 +11,8 @@ export interface IdentityGuard {
   clusterUid(): Promise<string>;
   /** Where another operator with this identity runs; undefined while nobody is known to have it. */
   stranger(): string | undefined;
+  /** Whether somebody may be there of whom nothing is known yet; only at the start of a process. */
+  suspects(): Promise<boolean>;
   /** Whether nobody else has it for sure. */
   alone(): boolean;
 }
@@ -23,8 +25,8 @@ interface Against {
 
 /**
  * Puts a book behind a guard. While another cluster goes by the identity of this one, nothing of the cluster is given, bound or
- * released, since nobody can tell whose it is. Releases wait until nobody else is there for sure; what is given and bound meanwhile
- * takes nothing from anybody. What other clusters ask for passes.
+ * released, since nobody can tell whose it is; the same while a process that just started has found a note that may be of somebody
+ * else, who would release what is given here. Releases wait until nobody else is there for sure. What other clusters ask for passes.
  *
  * @param book - the ledger
  * @param guard - identity, and who else has it
@@ -34,7 +36,10 @@ export function guardedByIdentity(book: AddressBook, guard: IdentityGuard): Addr
   const isOther = async (clusterUid: string | undefined): Promise<boolean> =>
     clusterUid !== undefined && clusterUid !== (await guard.clusterUid());
   const against = async (clusterUid: string | undefined): Promise<Against | undefined> => {
+    const suspects = await guard.suspects();
     const stranger = guard.stranger();
+    if (stranger === undefined && suspects && !(await isOther(clusterUid)))
+      throw new IpamError('store/unavailable', STILL_LOOKING);
     if (stranger === undefined || (await isOther(clusterUid))) return undefined;
     const message = `cluster identity "${await guard.clusterUid()}": the operator at ${stranger} goes by it as well, so nobody can tell whose addresses these are; give one of both clusters a --cluster-id of its own, or shut it down`;
     return { code: 'cluster/identity-shared', message };

@@ -5,6 +5,8 @@ import type { Tools } from './surroundings';
 
 /** Between two looks. */
 export const LOOK_MS = 5_000;
+/** Between two looks while this process does not know yet who leads. */
+const LOOK_SOON_MS = 500;
 /** Looks without a sign of life after which whoever wrote last counts as gone, unless it was proven to be a stranger. */
 const SILENT_LOOKS = 2;
 /**
@@ -74,6 +76,8 @@ export class IdentityWatch {
   #looksWithout = 0;
   /** What is known of others: nothing yet, that nobody else is there, or who is. */
   #state: 'unsure' | 'alone' | Presence = 'unsure';
+  /** Until then nobody knows whether what stands at the record is from a cluster of this identity that is alive. */
+  #wasSure = false;
   #work: { readonly begin: () => void; begun: boolean } | undefined;
 
   /**
@@ -108,6 +112,25 @@ export class IdentityWatch {
   }
 
   /**
+   * Tells whether somebody may be there of whom nothing is known yet; only at the start of a process, and not where an operator
+   * went in order. The other one would release what is given here meanwhile.
+   *
+   * @returns as far as was looked
+   */
+  suspects(): boolean {
+    return !this.#wasSure && this.#state === 'unsure' && this.#seen?.ended === false;
+  }
+
+  /**
+   * Waits for the first look.
+   *
+   * @returns when something is known, or the record is away
+   */
+  async looked(): Promise<void> {
+    if (!this.#wasSure) await this.#looking;
+  }
+
+  /**
    * Puts off what a leader does until it is sure that nobody else is there; from then on it leaves signs of life.
    *
    * @param work - of the leader, as far as it ends what others may hold
@@ -124,7 +147,6 @@ export class IdentityWatch {
         };
         // the Lease of a restored cluster names the leader of the other one, which is alive
         if (this.#state === 'alone') this.#state = 'unsure';
-        this.#seen = undefined;
         this.#signs = { of: '', count: 0 };
         this.#looksWithout = 0;
         this.#awaited = true;
@@ -160,7 +182,8 @@ export class IdentityWatch {
   }
 
   #pauseMs(): number {
-    return this.#awaited ? 0 : LOOK_MS;
+    if (this.#awaited) return 0;
+    return this.suspects() && this.#props.leader() === '' ? LOOK_SOON_MS : LOOK_MS;
   }
 
   async #look(): Promise<void> {
@@ -239,6 +262,7 @@ export class IdentityWatch {
     const { logger, meter, instance } = this.#props;
     const before = this.#state;
     this.#state = state;
+    this.#wasSure = true;
     if (typeof state !== 'string') {
       meter.set('identity_shared', 1);
       if (typeof before === 'string') {

@@ -157,6 +157,7 @@ function attend(site: Site & { readonly registry?: Registry }, ledger: AddressBo
     door: { book: gated(book, () => controller.adopted()), namespaces, ...pools.door },
     checks: [
       { name: 'services', run: () => feed.problem() },
+      { name: 'identity', run: () => identity.problem() },
       {
         name: 'adoption',
         run: () => (controller.adopted() ? undefined : 'the stored Services are still being compared with the record'),

@@ -16,6 +16,8 @@ export interface SharedIdentity {
   readonly book: AddressBook;
   /** Puts what ends claims off until nobody else has the identity; the rest of a leader's work need not wait. */
   whenSure(work: LeaderWork): LeaderWork;
+  /** Why nothing of this cluster is given yet; undefined where that is not so. */
+  problem(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -35,7 +37,7 @@ export function shareIdentity(
 ): SharedIdentity {
   const { settings, cluster, store, clock, logger, meter } = ground;
   if (settings.store !== 'postgres') {
-    return { book, whenSure: (work) => work, close: () => Promise.resolve() };
+    return { book, whenSure: (work) => work, problem: () => undefined, close: () => Promise.resolve() };
   }
   let place: string | undefined;
   const watch = new IdentityWatch({
@@ -54,11 +56,17 @@ export function shareIdentity(
   const guard = {
     clusterUid: () => cluster.clusterUid(),
     stranger: () => watch.stranger(),
+    suspects: async () => {
+      await watch.looked();
+      return watch.suspects();
+    },
     alone: () => watch.alone(),
   };
   return {
     book: guardedByIdentity(book, guard),
     whenSure: (work) => watch.whenSure(work),
+    problem: () =>
+      watch.suspects() ? 'whether another cluster has the identity of this one is still being looked at' : undefined,
     close: () => watch.close(),
   };
 }

@@ -11,7 +11,12 @@ describe('guardedByIdentity', () => {
         releaseByUid: () => Promise.resolve(done),
         sweep: () => Promise.resolve({ released: 0, bound: 0 }),
       } as unknown as AddressBook,
-      { clusterUid: () => Promise.resolve('ours'), stranger: () => stranger, alone: () => alone },
+      {
+        clusterUid: () => Promise.resolve('ours'),
+        stranger: () => stranger,
+        suspects: () => Promise.resolve(false),
+        alone: () => alone,
+      },
     );
   const release = (clusterUid: string) => ({ serviceUid: 'uid', clusterUid });
   const sweep = (clusterUid: string) => ({ clusterUid, startedMs: 0, live: () => Promise.resolve([]) });

@@ -289,13 +289,29 @@ describe('IdentityWatch', () => {
     await looks(2);
     let known = '';
     const fresh = operator('fresh', () => known);
-    await looks(1);
+    await looks(0.2);
+    expect(fresh.watch.suspects()).toBe(true);
     known = 'leader';
-    await looks(1);
+    await looks(0.2);
+    expect([fresh.watch.suspects(), fresh.watch.stranger()]).toEqual([false, undefined]);
     await leader.kill();
-    const alone = operator('alone', () => '');
-    await looks(6);
-    expect([fresh.watch.stranger(), alone.watch.stranger()]).toEqual([undefined, undefined]);
+    const next = operator('next', () => '');
+    await looks(1);
+    expect(next.watch.suspects()).toBe(true);
+    next.lead();
+    expect(next.watch.suspects()).toBe(true);
+    await looks(2);
+    expect([next.watch.suspects(), next.watch.stranger()]).toEqual([false, undefined]);
+  });
+
+  test('suspects nobody where an operator went in order', async () => {
+    const first = operator('first');
+    first.lead();
+    await looks(2);
+    await first.end();
+    const next = operator('next', () => '');
+    await looks(1);
+    expect([next.watch.suspects(), next.watch.alone()]).toEqual([false, false]);
   });
 
   test('refuses nothing where three replicas follow each other, start at once on an empty record, or lose it for a minute', async () => {
