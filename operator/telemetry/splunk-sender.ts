@@ -27,7 +27,7 @@ export interface SplunkOptions {
 }
 
 /** What is different for one kind of events. */
-export interface SplunkKind {
+interface SplunkKind {
   /** In place of the sourcetype of the log. */
   readonly sourcetype?: string;
 }

@@ -22,6 +22,8 @@ const PROPS: Partial<IpamOperatorProps> = {
     { name: 'tight', prefixes: ['10.81.0.0/28'], quarantineSeconds: 1 },
     { name: 'line', prefixes: ['10.82.0.0/30'], quarantineSeconds: 1 },
   ],
+  // one namespace stands for many here, and no machine is too busy to bind as quickly as it admits
+  settings: { maxReservationsPerNamespace: 1_000 },
 };
 const LOAD = { annotations: { [IPAM.zone]: 'load' } };
 const TIGHT = { annotations: { [IPAM.zone]: 'tight' } };

@@ -113,7 +113,14 @@ test('requests of the IPAM-API reach Splunk under the names of the original, wit
 test('the operator tells Splunk the requests of its IPAM-API, with the log beside them', async () => {
   const collector = await SplunkCollector.start();
   const splunk = ['--splunk-url', collector.url, '--splunk-token-file', join(folder, 'token')];
-  const api = ['--ipam-api-bind-address', '127.0.0.1:0', '--ipam-api-tls=false', '--log-level', 'error', '--allow-anonymous-v2'];
+  const api = [
+    '--ipam-api-bind-address',
+    '127.0.0.1:0',
+    '--ipam-api-tls=false',
+    '--log-level',
+    'error',
+    '--allow-anonymous-v2',
+  ];
   const application = await startApplication(settingsOf(...splunk, ...api));
   const { port } = application.addresses.ipamApi as { port: number };
   await fetch(`http://127.0.0.1:${port}/v2`).then(
