@@ -15,6 +15,11 @@ const SECRET_NAME =
 
 /** Values about zones of NetBox and about servers beside the operator that the checks of the chart refuse. */
 export const REFUSED_NEIGHBOURS: readonly Refused[] = [
+  [
+    'no Services beside a remote store',
+    given(REMOTE, { 'services.enabled': false }),
+    'services.enabled: false is not possible with the store remote, which has no record to serve; keep the claims here',
+  ],
   ['a zone without prefixes', { zones: [{ name: 'lan', prefixes: [] }] }, 'zones[0].prefixes: must not be empty'],
   [
     'a zone of a NetBox of which nothing is known',

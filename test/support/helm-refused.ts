@@ -18,11 +18,6 @@ export type Refused = readonly [what: string, values: Values, chart: string, con
 /** Values that the checks of the chart refuse. */
 export const REFUSED: readonly Refused[] = [
   [
-    'no Services beside a remote store',
-    tree({ ...REMOTE, 'services.enabled': false }),
-    'services.enabled: false is not possible with the store remote, which has no record to serve; keep the claims here',
-  ],
-  [
     'an unknown default zone',
     { services: { defaultZone: 'wan' }, ...zones(LAN, { name: 'dmz', prefixes: ['10.1.0.0/16'] }) },
     'services.defaultZone: no zone is named "wan"; the zones are lan, dmz',

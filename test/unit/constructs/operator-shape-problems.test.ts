@@ -1,7 +1,7 @@
 import { Chart, Testing } from 'cdk8s';
 
 import { IpamOperator, ipamOperatorProblems, type IpamOperatorProps } from '../../../constructs';
-import { synthesized, zones } from '../../support/operator-objects';
+import { zones } from '../../support/operator-objects';
 
 const connection = { name: 'ipam-postgres' };
 const token = { name: 'ipam-token' };
