@@ -1,14 +1,13 @@
 import { IPAM } from '../../operator/contract/group';
-import { FakeVitistackApi } from '../support/fake-vitistack-api';
-import { servingPair } from '../support/serving-pair';
+import type { FakeVitistackApi } from '../support/fake-vitistack-api';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
-import { startCertManager, startMetalLb } from './support/neighbours';
 import { RemoteAgreement } from './support/remote-agreement';
 import { Replicas } from './support/replicas';
 import { ServiceScene } from './support/service-scene';
 import { ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
+import { startVitistackApi, vitistackStore } from './support/vitistack-api';
 
 const ZONES = { inet: ['83.118.168.0/24', '2a05:1234::/120'] };
 const IN = { annotations: { [IPAM.zone]: 'inet' } };
@@ -24,19 +23,10 @@ let replicas: Replicas;
 const plane = useControlPlane({
   programs: ['metallb-controller', 'cert-manager'],
   prepare: async (control) => {
-    const { cert, key, authority } = await servingPair();
-    api = new FakeVitistackApi({ cert, key }, ZONES);
-    await Promise.all([api.start(500), startMetalLb(control), startCertManager(control)]);
-    await control.client.apply([
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ipam-system' } },
-      {
-        ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'remote-ca', namespace: 'ipam-system' } },
-        data: { 'ca.crt': Buffer.from(authority).toString('base64') },
-      },
-    ]);
+    api = await startVitistackApi(control, ZONES);
     await applyInstallation(control, {
       zones: [{ name: 'inet', prefixes: ZONES.inet }],
-      store: { remote: { url: api.url, apiVersion: 2, ca: { name: 'remote-ca' } } },
+      store: vitistackStore(api),
       replicas: 2,
       settings: { admissionDeadlineSeconds: DEADLINE_SECONDS, shutdownDelaySeconds: 0, reservationLeaseSeconds: 30 },
     });
