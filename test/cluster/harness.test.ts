@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync
 import { networkInterfaces, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePorts } from '../support/free-ports';
 import { failurePath } from './components/recipes';
 import { binaryPath, waitForBinaries } from './support/binaries';
 import { startControlPlane } from './support/control-plane';
 import { eventually } from './support/eventually';
-import { freePorts } from './support/machine';
 import { startProgram } from './support/own-process';
 import { useControlPlane } from './support/use-control-plane';
 
@@ -100,6 +100,21 @@ describe('freePorts', () => {
     const ports = await freePorts(50);
 
     expect(new Set(ports).size).toBe(50);
+  });
+
+  test('names none that the system may lend to an outgoing connection before the program has started', async () => {
+    const [lent = 0] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number);
+
+    expect(Math.max(...(await freePorts(5)))).toBeLessThan(lent);
+  });
+
+  test('passes over a port that another process of the tests has named, though nobody listens on it yet', async () => {
+    const [port = 0] = await freePorts(1);
+    const names = `require(${JSON.stringify(join(__dirname, '../support/free-ports.ts'))})
+      .lockPort(${String(port)}).then((isOurs) => console.log(isOurs))`;
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', '-e', names]);
+
+    expect(stdout.trim()).toBe('false');
   });
 });
 

@@ -7,11 +7,11 @@ import { V3Client } from '../../operator/backends/ipam-api-client/v3-client';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import { IPAM } from '../../operator/contract/group';
 import { valueOf } from '../../operator/errors/ipam-error';
+import { freePort } from '../support/free-ports';
 import { hashOf } from '../support/remote-book';
 import type { Manifest } from './support/cluster-client';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
-import { freePorts } from './support/machine';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { grantFor, grantsIn, textOf, usesIn } from './support/rights';
@@ -75,7 +75,7 @@ let client: V3Client;
 
 /** The only way in which the process differs from its Deployment is the port that it listens on. */
 beforeAll(async () => {
-  const [port = 0] = await freePorts(1);
+  const port = await freePort();
   url = `https://localhost:${String(port)}`;
   const args = { 'ipam-api-bind-address': `localhost:${String(port)}`, 'shutdown-delay': '0' };
   api = await startOperator(central(), { awaitWebhooks: false, args });

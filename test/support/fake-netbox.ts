@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { FakeRecords, Invalid, type FakeIpAddress, type FakePrefix } from './fake-netbox-records';
+import { freePort } from './free-ports';
 
 /** One request as the stand-in saw it. */
 export interface SeenCall {
@@ -91,9 +91,9 @@ export class FakeNetBox {
 
   /** Listens, where it was before. */
   async comeBack(): Promise<void> {
+    this.#port ||= await freePort();
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   /** Shows another certificate to whoever connects from now on. */

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:https';
 import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   VitistackRecords,
   type VitistackAnswer,
   type VitistackBody,
   type VitistackService,
 } from './fake-vitistack-records';
+import { freePort } from './free-ports';
 
 /** What happens to one call. */
 export type Fault =
@@ -65,8 +65,8 @@ export class FakeVitistackApi {
     const answer = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response);
     const server = this.#pair === undefined ? createPlainServer(answer) : createServer({ ...this.#pair }, answer);
     this.#server = server;
+    this.#port ||= await freePort();
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
     if (cleanupMs > 0)
       this.#cleanup = setInterval(() => {
         this.store.expire(Date.now());

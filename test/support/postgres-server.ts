@@ -11,11 +11,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
+import { freePort } from './free-ports';
 
 const USER = 'ipam';
 const PASSWORD = 'p@ss/w0rd';
@@ -47,15 +47,6 @@ function servant(): Pick<SpawnOptions, 'uid' | 'gid'> {
   if (userInfo().uid !== 0) return {};
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody']).toString());
   return { uid: id('-u'), gid: id('-g') };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** How a server of a test differs from the default one. */

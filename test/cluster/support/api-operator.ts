@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { V3Client } from '../../../operator/backends/ipam-api-client/v3-client';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import { valueOf } from '../../../operator/errors/ipam-error';
+import { freePorts } from '../../support/free-ports';
 import { hashOf } from '../../support/remote-book';
 import { servingPair } from '../../support/serving-pair';
 import type { ControlPlane } from './control-plane';
 import { eventually } from './eventually';
-import { freePorts } from './machine';
 import { startProgram, type OwnProcess } from './own-process';
 
 const run = promisify(execFile);

@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { freePort } from '../../support/free-ports';
 import type { ControlPlane } from './control-plane';
 
 /** On which side of a step something happens to it. */
@@ -84,9 +85,9 @@ export class ApiProxy {
 
   /** Answers again, at the same place. */
   async comeBack(): Promise<void> {
+    this.#port ||= await freePort();
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {

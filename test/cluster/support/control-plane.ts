@@ -4,11 +4,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { issueServingPair, makeAuthority } from '../../../operator/server/self-signed';
+import { freePorts } from '../../support/free-ports';
 import { accessOf, leaveAsFound, removing, requireFamilies, type Families } from './attached-cluster';
 import { binaryPath } from './binaries';
 import { ClusterClient } from './cluster-client';
 import { eventually } from './eventually';
-import { freePorts, machineAddress, ownFolder, reachableAddress, type ReachableAddress } from './machine';
+import { machineAddress, ownFolder, reachableAddress, type ReachableAddress } from './machine';
 import { startProgram, type OwnProcess } from './own-process';
 
 const execute = promisify(execFile);

@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePorts } from '../../support/free-ports';
 import { crdsFolder, type Component } from '../components/recipes';
 import { binaryPath } from './binaries';
 import { objectsIn, type Manifest } from './cluster-client';
 import type { ControlPlane } from './control-plane';
 import { eventually } from './eventually';
-import { freePorts } from './machine';
 import { startProgram, type OwnProcess } from './own-process';
 
 const METALLB = 'metallb-system';

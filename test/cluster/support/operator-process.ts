@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePorts } from '../../support/free-ports';
 import type { Json } from './cluster-client';
 import type { ControlPlane } from './control-plane';
 import { eventually } from './eventually';
 import { tokenFor } from './installation';
-import { freePorts } from './machine';
 import { startProgram, type OwnProcess } from './own-process';
 import { mountVolumes } from './pod-volumes';
 
