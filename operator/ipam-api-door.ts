@@ -1,5 +1,6 @@
-import { ClientCaFile } from './backends/files/client-ca-file';
-import { ClientsFile } from './backends/files/clients-file';
+import { openClientCaFile } from './backends/files/client-ca-file';
+import { openClientsFile } from './backends/files/clients-file';
+import type { FollowedFile } from './backends/files/followed-file';
 import { clientLogin, type ClientSource } from './front-doors/ipam-api/v3/authenticator';
 import type { IpamApiV3Parts } from './front-doors/ipam-api/v3/parts';
 import { registerIpamApiV3 } from './front-doors/ipam-api/v3/routes';
@@ -17,7 +18,7 @@ interface Tools {
 /** Who may call version 3 of the IPAM-API. */
 export interface ApiLogins extends ClientSource {
   /** CA certificates that client certificates are trusted by; absent: none is asked for. */
-  readonly clientCa?: Pick<ClientCaFile, 'current' | 'onChange'>;
+  readonly clientCa?: Pick<FollowedFile<string>, 'current' | 'onChange'>;
   close(): void;
 }
 
@@ -35,14 +36,14 @@ export async function openApiLogins(
 ): Promise<ApiLogins> {
   const { ipamApiBindAddress, ipamApiClientsFile: path, ipamApiClientCaFile: caPath } = settings;
   if (ipamApiBindAddress === undefined || path === '') return { current: () => [], close: () => undefined };
-  const file = await ClientsFile.open({ path, ...tools });
+  const file = await openClientsFile({ path, ...tools });
   const ca = caPath === '' ? undefined : await openCa(caPath, tools, file);
   return {
     current: () => file.current(),
     ...(ca === undefined ? {} : { clientCa: ca }),
     close: () => {
-      file.close();
-      ca?.close();
+      void file.close();
+      void ca?.close();
     },
   };
 }
@@ -72,11 +73,11 @@ function hasFreedLog(record: object): record is FreedLogHost {
   return 'freedLog' in record;
 }
 
-async function openCa(path: string, tools: Tools, clients: ClientsFile): Promise<ClientCaFile> {
+async function openCa(path: string, tools: Tools, clients: { close(): Promise<void> }): Promise<FollowedFile<string>> {
   try {
-    return await ClientCaFile.open({ path, flag: OPTIONS.ipamApiClientCaFile.flag, ...tools });
+    return await openClientCaFile({ path, flag: OPTIONS.ipamApiClientCaFile.flag, ...tools });
   } catch (thrown) {
-    clients.close();
+    await clients.close();
     throw thrown;
   }
 }

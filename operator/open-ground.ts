@@ -1,4 +1,4 @@
-import { ZoneFile } from './backends/files/zone-file';
+import { openZoneFile } from './backends/files/zone-file';
 import { IpamError } from './errors/ipam-error';
 import { openOutside } from './netbox';
 import type { ClaimStore } from './ports/claim-store';
@@ -57,13 +57,13 @@ export async function openGround(
   const close = (each: { close(): Promise<void> | void }): Promise<void> | void => each.close();
   if (isFar(kept)) {
     // claims stay in the networks of the zones of the other operator, whose guard looks at them
-    const file = opened.add(await ZoneFile.open({ path, objections: () => Promise.resolve([]), ...tools }), close);
+    const file = opened.add(await openZoneFile({ path, objections: () => Promise.resolve([]), ...tools }), close);
     const zones = withDefaultZone(file, settings.defaultZone);
     const ground = { ...tools, settings, zones, store: kept.view, hashing: NO_KEY };
     return { ground, record: kept.view, checks: [] };
   }
   const record = kept.store;
-  const file = opened.add(await ZoneFile.open({ path, objections: networkGuard(record), ...tools }), close);
+  const file = opened.add(await openZoneFile({ path, objections: networkGuard(record), ...tools }), close);
   const outside = opened.add(await openOutside(settings, { ...tools, store: record, zones: file }), close);
   const { store, leaderWork, checks, source } = outside;
   const zones = withDefaultZone(outside.zones, settings.defaultZone);

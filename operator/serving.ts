@@ -1,6 +1,7 @@
+import { openCertificateFolder } from './backends/files/certificate-folder';
 import type { CertificateSource } from './ports/certificates';
 import { openSelfSigned } from './server/self-signed';
-import { openCertificateFolder } from './server/serving-certificate';
+import { checkPair, datesProblem } from './server/serving-certificate';
 import type { Settings } from './settings/options';
 import type { Tools } from './surroundings';
 
@@ -20,7 +21,7 @@ export function openServingCertificate(settings: Settings, tools: Tools): Promis
   }
   if (webhookCertPath !== '') {
     const names = { certificateName: webhookCertName, keyName: webhookCertKey };
-    return openCertificateFolder({ folder: webhookCertPath, ...names, ...tools });
+    return openCertificateFolder({ folder: webhookCertPath, ...names, checkPair, datesProblem, ...tools });
   }
   const authority = selfSignedCaFile === '' ? {} : { authorityFile: selfSignedCaFile };
   return openSelfSigned({ names: selfSignedNames, ...authority, ...tools });
@@ -35,5 +36,6 @@ export function openServingCertificate(settings: Settings, tools: Tools): Promis
  * @throws IpamError `certificate/invalid`
  */
 export function openApiCertificateFolder(folder: string, tools: Tools): Promise<CertificateSource> {
-  return openCertificateFolder({ folder, certificateName: 'tls.crt', keyName: 'tls.key', ...tools });
+  const names = { certificateName: 'tls.crt', keyName: 'tls.key' };
+  return openCertificateFolder({ folder, ...names, checkPair, datesProblem, ...tools });
 }

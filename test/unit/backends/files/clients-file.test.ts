@@ -1,14 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClientsFile } from '../../../../operator/backends/files/clients-file';
+import { openClientsFile } from '../../../../operator/backends/files/clients-file';
 import { ManualClock } from '../../../support/manual-clock';
 import { RecordedLogger } from '../../../support/recorded-telemetry';
 
 const text = (name: string): string =>
   JSON.stringify({ version: 1, clients: [{ name, role: 'admin', tokenSha256: ['ab'.repeat(32)] }] });
 
-describe('ClientsFile', () => {
+describe('openClientsFile', () => {
   let folder: string;
   let path: string;
   const logger = new RecordedLogger();
@@ -20,7 +20,7 @@ describe('ClientsFile', () => {
 
   test('follows its file, and keeps the last good clients', async () => {
     await writeFile(path, text('a'));
-    const file = await ClientsFile.open({ path, clock: new ManualClock(), logger });
+    const file = await openClientsFile({ path, clock: new ManualClock(), logger });
     const names = () => file.current().map(({ name }) => name);
     await writeFile(path, text('b'));
     await file.reload();
@@ -29,11 +29,11 @@ describe('ClientsFile', () => {
     await file.reload();
     expect(names()).toEqual(['b']);
     expect((await logger.heard('the last good clients stay')).level).toBe('error');
-    file.close();
+    await file.close();
   });
 
   test('ends the start with every problem', async () => {
-    const open = () => ClientsFile.open({ path, clock: new ManualClock(), logger });
+    const open = () => openClientsFile({ path, clock: new ManualClock(), logger });
     await expect(open()).rejects.toMatchObject({ code: 'settings/invalid' });
     await writeFile(path, 'version: 1');
     await expect(open()).rejects.toThrow('clients: missing');

@@ -2,13 +2,9 @@ import { mkdtemp, rename, rm, symlink, writeFile, mkdir } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import {
-  ZONE_FILE_POLL_MS,
-  ZONE_FILE_SETTLE_MS,
-  ZoneFile,
-  type ZoneFileOptions,
-  type ZoneReload,
-} from '../../../../operator/backends/files/zone-file';
+import { SETTLE_MS, type FileLook, type FollowedFile } from '../../../../operator/backends/files/followed-file';
+import { ZONE_FILE_POLL_MS, openZoneFile, type ZoneFileOptions } from '../../../../operator/backends/files/zone-file';
+import type { ZoneCatalogue } from '../../../../operator/contract/zones';
 import type { LogFields } from '../../../../operator/ports/logger';
 import { ManualClock } from '../../../support/manual-clock';
 import { RecordedLogger, RecordedMeter } from '../../../support/recorded-telemetry';
@@ -22,9 +18,9 @@ class Bench {
   readonly meter = new RecordedMeter();
   folder = '';
   objections: NonNullable<ZoneFileOptions['objections']> = () => Promise.resolve([]);
-  private waiters: ((result: ZoneReload) => void)[] = [];
+  private waiters: ((result: FileLook) => void)[] = [];
   private onEvent = (): void => undefined;
-  private source: ZoneFile | undefined;
+  private source: FollowedFile<ZoneCatalogue> | undefined;
 
   get path(): string {
     return join(this.folder, 'zones.yaml');
@@ -35,14 +31,14 @@ class Bench {
     return this.meter.of('zones_reloads_total').map(({ labels }) => labels['result'] ?? '');
   }
 
-  async open(text: string | undefined, extra: { realEvents?: boolean; pollMs?: number } = {}): Promise<ZoneFile> {
+  async open(text: string | undefined, extra: { realEvents?: boolean } = {}): Promise<FollowedFile<ZoneCatalogue>> {
     this.folder = await mkdtemp(join(tmpdir(), 'zone-file-'));
     if (text !== undefined) await writeFile(this.path, text);
     return this.reopen(extra);
   }
 
-  async reopen({ realEvents = false, pollMs }: { realEvents?: boolean; pollMs?: number } = {}): Promise<ZoneFile> {
-    this.source = await ZoneFile.open({
+  async reopen({ realEvents = false }: { realEvents?: boolean } = {}): Promise<FollowedFile<ZoneCatalogue>> {
+    this.source = await openZoneFile({
       path: this.path,
       clock: this.clock,
       logger: this.logger,
@@ -53,7 +49,6 @@ class Bench {
         });
       },
       objections: (next, before) => this.objections(next, before),
-      ...(pollMs === undefined ? {} : { pollMs }),
       ...(realEvents
         ? {}
         : {
@@ -66,7 +61,7 @@ class Bench {
     return this.source;
   }
 
-  looked(): Promise<ZoneReload> {
+  looked(): Promise<FileLook> {
     return new Promise((resolve) => this.waiters.push(resolve));
   }
 
@@ -80,7 +75,7 @@ class Bench {
   }
 }
 
-describe('ZoneFile', () => {
+describe('openZoneFile', () => {
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();
@@ -132,7 +127,7 @@ describe('ZoneFile', () => {
     const looked = bench.looked();
     bench.event();
     bench.event();
-    bench.clock.advance(ZONE_FILE_SETTLE_MS);
+    bench.clock.advance(SETTLE_MS);
     expect(await looked).toBe('ok');
     expect(zones.current().names).toEqual(['after']);
     expect(bench.counted).toEqual(['ok']);
@@ -226,7 +221,7 @@ describe('ZoneFile', () => {
     await rename(join(bench.folder, '..data_tmp'), join(bench.folder, '..data'));
     await scheduled;
     const looked = bench.looked();
-    bench.clock.advance(ZONE_FILE_SETTLE_MS);
+    bench.clock.advance(SETTLE_MS);
     await looked;
     await zones.reload();
     expect(zones.current().names).toEqual(['after']);

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClientCaFile } from '../../../../../operator/backends/files/client-ca-file';
+import { openClientCaFile } from '../../../../../operator/backends/files/client-ca-file';
+import type { FollowedFile } from '../../../../../operator/backends/files/followed-file';
 import type { ClientProps } from '../../../../../operator/contract/ipam-api/v3/clients';
 import { clientLogin } from '../../../../../operator/front-doors/ipam-api/v3/authenticator';
 import { registerIpamApiV3 } from '../../../../../operator/front-doors/ipam-api/v3/routes';
@@ -23,7 +24,7 @@ describe('client certificates of version 3', () => {
   let stranger: Pair;
   let port: number;
   let folder: string;
-  let ca: ClientCaFile;
+  let ca: FollowedFile<string>;
   let clients: readonly ClientProps[] = [];
   const world = new LedgerWorld();
   const { clock } = world;
@@ -38,7 +39,7 @@ describe('client certificates of version 3', () => {
     folder = mkdtempSync(join(tmpdir(), 'client-ca-'));
     const path = join(folder, 'ca.crt');
     writeFileSync(path, known.authority);
-    ca = await ClientCaFile.open({ path, flag: '--ca', clock, logger });
+    ca = await openClientCaFile({ path, flag: '--ca', clock, logger });
     server = createWebServer({ bodyLimitBytes: 1_000, clock, logger, certificate, clientCa: ca });
     const parts = { book, registry, zones, clock, logger, meter: new RecordedMeter(), deadlineSeconds: 10 };
     registerIpamApiV3(server.app, parts, clientLogin({ current: () => clients, clientCa: ca }, clock));
@@ -46,7 +47,7 @@ describe('client certificates of version 3', () => {
   });
   afterAll(async () => {
     await server.close();
-    ca.close();
+    await ca.close();
     rmSync(folder, { recursive: true });
   });
 
@@ -129,7 +130,7 @@ describe('client certificates of version 3', () => {
 
   test('need a CA file that holds a certificate', async () => {
     const path = join(folder, 'none.crt');
-    const open = () => ClientCaFile.open({ path, flag: '--ca', clock, logger: new RecordedLogger() });
+    const open = () => openClientCaFile({ path, flag: '--ca', clock, logger: new RecordedLogger() });
     await expect(open()).rejects.toThrow(/--ca: the file ".*none.crt" cannot be read \(ENOENT\)/u);
     writeFileSync(path, 'no certificate');
     await expect(open()).rejects.toThrow('holds no certificate in PEM form');
