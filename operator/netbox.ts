@@ -8,9 +8,11 @@ import { NetBoxSweep } from './backends/netbox/netbox-sweep';
 import { NetBoxZones } from './backends/netbox/netbox-zones';
 import { Outbox } from './backends/netbox/outbox';
 import { withOutside } from './backends/netbox/outside-claim-store';
+import { DisputeList } from './dispute-list';
 import { IpamError } from './errors/ipam-error';
 import { together, whileLeading, type LeaderWork } from './leadership';
 import type { ClaimStore } from './ports/claim-store';
+import type { Disputes } from './ports/disputes';
 import type { OutsideRows, OutsideRowsHost } from './ports/outside-rows';
 import type { OutsideSource } from './ports/outside-source';
 import type { ZoneSource } from './ports/zone-source';
@@ -38,6 +40,8 @@ export interface Outside {
   readonly leaderWork?: LeaderWork;
   /** Tells how the outside source and the record differ; absent without one. */
   readonly source?: OutsideSource;
+  /** What it has for somebody else; absent without one. */
+  readonly disputes?: Disputes;
   close(): Promise<void>;
 }
 
@@ -83,7 +87,8 @@ async function openNetBox(settings: Settings, ground: OutsideGround, rows: Outsi
     fields: fieldsOf(settings.netboxFields),
     adopt: settings.netboxAdopt,
   });
-  const shared = { ...tools, rows, hosts, zones, locks: new AddressLocks(), markPrefix };
+  const disputes = new DisputeList();
+  const shared = { ...tools, rows, hosts, zones, locks: new AddressLocks(), disputes, markPrefix };
   const outbox = new Outbox({ ...shared, store, random: Math.random });
   const kept = new KeptComparison(rows, clock);
   const sweep = new NetBoxSweep({ ...shared, client, store, kept, everyMs: refreshMs, graceMs: refreshMs });
@@ -96,6 +101,7 @@ async function openNetBox(settings: Settings, ground: OutsideGround, rows: Outsi
       whileLeading(() => sweep.start()),
     ),
     source: { name: 'NetBox', comparison: () => kept.newest() },
+    disputes,
     close: async () => {
       client.close();
       await zones.close();

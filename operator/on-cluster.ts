@@ -139,6 +139,7 @@ function attend(site: Site & { readonly registry?: Registry }, ledger: AddressBo
     ...pools.door,
     writer: new KubernetesServiceWriter({ client, events }),
   });
+    ...(site.disputes === undefined ? {} : { disputes: site.disputes }),
   const noted = site.registry === undefined ? {} : { registry: site.registry };
   const isComplete = (): boolean => feed.synced() && feed.problem() === undefined;
   const serving = together(

@@ -65,9 +65,9 @@ export async function openGround(
   const record = kept.store;
   const file = opened.add(await openZoneFile({ path, objections: networkGuard(record), ...tools }), close);
   const outside = opened.add(await openOutside(settings, { ...tools, store: record, zones: file }), close);
-  const { store, leaderWork, checks, source } = outside;
+  const { store, leaderWork, checks, source, disputes } = outside;
   const zones = withDefaultZone(outside.zones, settings.defaultZone);
-  const work = leaderWork === undefined ? {} : { leaderWork };
+  const work = { ...(leaderWork === undefined ? {} : { leaderWork }), ...(disputes === undefined ? {} : { disputes }) };
   const ground = { ...tools, settings, zones, store, hashing: kept.hasher ?? { keyOf: store }, ...work };
   return { ground, record, claims: store, checks, ...(source === undefined ? {} : { source }) };
 }

@@ -4,6 +4,7 @@ import type { CertificateSource } from './ports/certificates';
 import type { ClaimStore } from './ports/claim-store';
 import type { Clock } from './ports/clock';
 import type { Cluster } from './ports/cluster';
+import type { Disputes } from './ports/disputes';
 import type { Logger } from './ports/logger';
 import type { Meter } from './ports/meter';
 import type { RecordView } from './ports/record-view';
@@ -30,6 +31,8 @@ export interface Ground extends Tools {
   readonly hashing: SecretHasher | { readonly keyOf: ClaimStore };
   /** What the leader does beside the front doors. */
   readonly leaderWork?: LeaderWork;
+  /** Addresses on record that a system outside has for somebody else; absent where nobody compares. */
+  readonly disputes?: Disputes;
 }
 
 /** What is around the process: a real cluster, or an imagined one. Made before the ledger, which needs its key. */

@@ -90,7 +90,7 @@ export const METRICS = {
   services_kept: {
     kind: 'gauge',
     labels: ['zone', 'reason'],
-    help: 'Stored Services that keep addresses which their zone would not give them today, by reason (shrunk, gone, closed to their namespace)',
+    help: 'Stored Services that keep addresses which their zone would not give them today, by reason (shrunk, gone, closed to their namespace, had by somebody else outside)',
   },
   service_repairs_total: {
     kind: 'counter',

@@ -8,7 +8,7 @@ import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { ServiceScene } from './support/service-scene';
-import { ingressOf } from './support/services';
+import { conditionOf, ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 
 const LOGIN = 'ipam-netbox';
@@ -74,6 +74,9 @@ const addressOf = async (name: string): Promise<string> => ingressOf(await scene
 
 const differences = async (kind: string): Promise<number> =>
   (await scene.numbers('ipam_netbox_differences')).get(`{kind="${kind}"}`) ?? 0;
+
+const says = (name: string, reason: string): Promise<KubeObject> =>
+  scene.when(name, (object) => conditionOf(object)?.reason === reason, COMPARED_MS);
 
 const deletes = (id: number): boolean => netbox.seen().includes(`DELETE /api/ipam/prefixes/${String(id)}/`);
 
@@ -197,6 +200,9 @@ test('lets a Service keep an address that NetBox gives to somebody else, and tak
   netbox.records.prefixes.delete(id);
   const theirs = netbox.records.put(`${address}/32`, { custom_fields: { ...custom_fields, k8s_uuid: 'theirs' } });
   await eventually(async () => (await differences('foreign')) === 1, COMPARED_MS);
+  const flagged = conditionOf(await says('contested', 'AddressForeign'));
+  expect(flagged).toMatchObject({ status: 'True', message: expect.stringContaining('k8s_uuid "theirs"') as string });
+  expect(await scene.event('contested', 'AddressForeign')).toMatchObject({ type: 'Warning' });
   await scene.annotate('contested', { note: 'changed' });
   await scene.create('other', IN);
   expect(await addressOf('other')).not.toBe(address);
@@ -204,6 +210,7 @@ test('lets a Service keep an address that NetBox gives to somebody else, and tak
   expect(hostOf(address)).toEqual(theirs);
   netbox.records.prefixes.delete(theirs.id);
   await eventually(() => hostOf(address).custom_fields['k8s_uuid'] !== 'theirs', COMPARED_MS);
+  expect(ingressOf(await says('contested', 'Bound'))).toEqual([address]);
 }, 120_000);
 
 test('EXT-01 ends with one record for each address, and none of the Service that is gone', async () => {

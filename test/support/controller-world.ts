@@ -1,4 +1,5 @@
 import { createServicesController, type ServicesController } from '../../operator/front-doors/services';
+import { DisputeList } from '../../operator/dispute-list';
 import type { RelabelledNamespace } from '../../operator/ports/namespace-feed';
 import type { ServiceKey } from '../../operator/ports/service-feed';
 import type { ServiceCondition } from '../../operator/ports/service-writer';
@@ -10,6 +11,8 @@ import { StoredServices, type RecordedWrite } from './stored-services';
 export class ControllerWorld {
   readonly door: DoorWorld;
   readonly services = new StoredServices();
+  /** What systems outside have for somebody else; nothing, as a process knows it that looked. */
+  disputes = lookedAt();
   controller: ServicesController;
   /** False: nobody announces what the keys say. */
   announces = true;
@@ -125,7 +128,7 @@ export class ControllerWorld {
     const { services } = this;
     const controller = createServicesController({
       ...{ book, zones, clock, logger, meter, settings },
-      ...{ cluster: services.clusterOver(cluster), feed: services, writer: services },
+      ...{ cluster: services.clusterOver(cluster), feed: services, writer: services, disputes: this.disputes },
       namespaces: {
         onRelabelled: (listener) => {
           this.#relabelled.add(listener);
@@ -150,6 +153,12 @@ export class ControllerWorld {
       this.services.put(withIngress(object, wanted));
     }
   }
+}
+
+function lookedAt(): DisputeList {
+  const disputes = new DisputeList();
+  disputes.settle(true);
+  return disputes;
 }
 
 /** Puts addresses into the status of an object. */

@@ -8,6 +8,7 @@ import { NetBoxZones } from '../../operator/backends/netbox/netbox-zones';
 import { Outbox } from '../../operator/backends/netbox/outbox';
 import { withOutside } from '../../operator/backends/netbox/outside-claim-store';
 import { addressOf, type Address } from '../../operator/addressing/address';
+import { DisputeList } from '../../operator/dispute-list';
 import type { Outcome } from '../../operator/errors/outcome';
 import { parseZones, type ZoneCatalogue } from '../../operator/contract/zones';
 import type { ClaimStore, Taken, TakeRequest } from '../../operator/ports/claim-store';
@@ -80,6 +81,7 @@ export interface NetBoxWorld extends Ground {
   readonly hosts: HostPrefixes;
   readonly outbox: Outbox;
   readonly sweep: NetBoxSweep;
+  readonly disputes: DisputeList;
   /** What the newest comparison found. */
   differences(): Promise<readonly OutsideDifference[]>;
   /** The store as the ledger sees it. */
@@ -127,7 +129,8 @@ export async function startWorld(
   });
   const fields = options.fields ?? { domain: 'na', env: 'na', purpose: 'na' };
   const hosts = new HostPrefixes({ client, tag: options.tag ?? 'vitistack', fields, adopt: options.adopt ?? false });
-  const shared = { ...tools, rows, hosts, zones, locks: new AddressLocks(), markPrefix: INSTALLATION };
+  const disputes = new DisputeList();
+  const shared = { ...tools, rows, hosts, zones, locks: new AddressLocks(), disputes, markPrefix: INSTALLATION };
   const outbox = new Outbox({ ...shared, store, random: () => 1 });
   const kept = new KeptComparison(rows, clock);
   const sweep = new NetBoxSweep({ ...shared, client, store, kept, everyMs: 600_000, graceMs: 600_000 });
@@ -136,7 +139,7 @@ export async function startWorld(
     claims.take(takeRequest({ zones, clock, name }, more));
   return {
     ...ground,
-    ...{ client, rows, zones, hosts, outbox, sweep, claims, take },
+    ...{ client, rows, zones, hosts, outbox, sweep, claims, take, disputes },
     differences: async () => (await kept.newest())?.differences ?? [],
     taken: async (more) => {
       const outcome = await take(more);

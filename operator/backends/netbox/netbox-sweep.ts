@@ -9,7 +9,7 @@ import type { NetBoxClient } from './netbox-client';
 import { readAll } from './netbox-pages';
 import { isHost, NETBOX_PATHS, prefixOfRecord, type NetBoxPrefix } from './netbox-records';
 import type { NetBoxZones } from './netbox-zones';
-import type { OutboxParts } from './outbox';
+import { heldOutside, type OutboxParts } from './outbox';
 
 /** What {@link NetBoxSweep} works with. */
 export interface NetBoxSweepParts extends Omit<OutboxParts, 'store' | 'zones' | 'random'> {
@@ -74,6 +74,7 @@ export class NetBoxSweep {
       await this.running;
       // whoever leads next tells
       this.count([]);
+      this.parts.disputes.settle(false);
     };
   }
 
@@ -94,8 +95,19 @@ export class NetBoxSweep {
     // an orphan of a zone that could not be read keeps its time
     this.orphans = unread.length === 0 ? seen : new Map([...this.orphans, ...seen]);
     this.count(this.found);
+    await this.endDisputes();
     await kept.keep(this.found, unread);
     return unread.length === 0;
+  }
+
+  // Another process may have made a prefix that was disputed, and what the outbox found meanwhile is in no list.
+  private async endDisputes(): Promise<void> {
+    const { rows, disputes } = this.parts;
+    for (const place of disputes.places()) {
+      const row = await rows.get(place.network, place.address);
+      if (row?.foreign !== true) disputes.ended(place);
+    }
+    disputes.settle(true);
   }
 
   private count(found: readonly OutsideDifference[]): void {
@@ -188,7 +200,9 @@ export class NetBoxSweep {
 
   // The other owner may have gone: that is worth a look at each comparison, while the outbox by itself looks rarely.
   private async unsettled(row: OutsideRow, { live }: ZoneOfSweep): Promise<OutsideDifference> {
-    const nowMs = this.parts.clock.nowMs();
+    const { clock, disputes } = this.parts;
+    const nowMs = clock.nowMs();
+    if (row.foreign && disputes.over(row) === undefined) disputes.found(row, heldOutside(row, row.fault));
     const isHastened = row.foreign && (row.nextAtMs ?? Infinity) > nowMs;
     const now = (isHastened ? await this.parts.rows.change(row, { nextAtMs: nowMs }) : undefined) ?? row;
     const nextAtMs = Math.max(nowMs, now.nextAtMs ?? nowMs);

@@ -1,5 +1,7 @@
+import type { Refusal } from '../../errors/outcome';
 import type { AddressRecord, ClaimStore } from '../../ports/claim-store';
 import type { Clock } from '../../ports/clock';
+import type { DisputeNotes } from '../../ports/disputes';
 import type { Logger } from '../../ports/logger';
 import type { Meter } from '../../ports/meter';
 import type { OutsideChange, OutsideRow, OutsideRows } from '../../ports/outside-rows';
@@ -16,6 +18,8 @@ export interface OutboxParts {
   readonly hosts: HostPrefixes;
   readonly zones: Pick<NetBoxZones, 'containerFor'>;
   readonly locks: AddressLocks;
+  /** Where holders learn that NetBox has their address for somebody else. */
+  readonly disputes: DisputeNotes;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly meter: Meter;
@@ -106,7 +110,7 @@ export class Outbox {
   }
 
   private async enter(row: OutsideRow, record: AddressRecord): Promise<void> {
-    const { rows, zones, hosts, clock, meter } = this.parts;
+    const { rows, zones, hosts, disputes, clock, meter } = this.parts;
     // a row whose removal was cut off: the address is somebody's again, so the prefix is put back if it is gone
     const mine = await rows.change(row, { state: 'pending', nextAtMs: clock.nowMs() + WORK_MS });
     if (mine === undefined) return;
@@ -118,6 +122,8 @@ export class Outbox {
     const result = ensured.kind === 'there' ? 'done' : ensured.kind === 'foreign' ? 'foreign' : 'failed';
     meter.count('netbox_changes_total', { change: 'create', result });
     if (ensured.kind === 'foreign' && row.externalId === undefined) await this.forsake(record);
+    if (ensured.kind === 'foreign') disputes.found(row, heldOutside(row, `NetBox ${ensured.words}`));
+    else if (ensured.kind === 'there') disputes.ended(row);
     await rows.change(mine, ensured.kind === 'there' ? confirmed(ensured.id) : this.again(mine, ensured));
   }
 
@@ -157,6 +163,7 @@ export class Outbox {
         ...{ network, zone, address: address.toString(), problem },
       });
     }
+    this.parts.disputes.ended(row);
     await rows.end(leaving);
   }
 
@@ -186,6 +193,18 @@ export class Outbox {
  */
 export function confirmed(externalId: number): OutsideChange {
   return { state: 'confirmed', externalId, attempts: 0, fault: '', differsSinceMs: 0, foreign: false };
+}
+
+/**
+ * Says that NetBox has an address for somebody else.
+ *
+ * @param row - of the address
+ * @param words - one sentence of what NetBox has
+ * @returns the reason, for whoever holds the address
+ */
+export function heldOutside({ address }: Pick<OutsideRow, 'address'>, words: string): Refusal {
+  const value = address.toString();
+  return { code: 'address/foreign', message: `address "${value}" is held by somebody else: ${words}`, value };
 }
 
 function describe(failure: Failure): { readonly words: string; readonly waitMs: number } {

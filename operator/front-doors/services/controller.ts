@@ -7,6 +7,7 @@ import type { ControllerContext } from './controller-parts';
 import type { ServicesControllerParts } from './door';
 import { KnownServices, type Known } from './known-services';
 import { reconcileService } from './reconcile';
+import { uses } from './disputed';
 import { Waiters } from './waiters';
 
 /** Brings stored Services in line with the record. Safe for parallel calls on different keys; one key at a time. */
@@ -94,6 +95,9 @@ class LevelController implements ServicesController {
     return again === undefined ? {} : { requeueAfterMs: again };
   }
 
+      parts.disputes?.onChange((place) => {
+        for (const each of known.all()) if (uses(each, place)) lookAgain(each);
+      }),
   async compare(): Promise<readonly ServiceKey[]> {
     const keys = await compareAll(this.#context, !this.#adopted);
     this.#adopted = true;

@@ -3,6 +3,7 @@ import type { AdmissionRequest } from '../../contract/admission-review';
 import type { AddressBook } from '../../ports/address-book';
 import type { Clock } from '../../ports/clock';
 import type { Cluster } from '../../ports/cluster';
+import type { Disputes } from '../../ports/disputes';
 import type { Logger } from '../../ports/logger';
 import type { Meter } from '../../ports/meter';
 import type { NamespaceFeed } from '../../ports/namespace-feed';
@@ -58,6 +59,12 @@ export interface ServicesDoorParts {
    * @default - nobody; they are noticed at the next change of a Service or of the zones
    */
   readonly namespaces?: NamespaceFeed;
+  /**
+   * Tells of addresses that a system outside has for somebody else.
+   *
+   * @default - nobody compares
+   */
+  readonly disputes?: Disputes;
   /**
    * Called after the validating webhook allowed a review that is no dry run: standalone operation counts it as stored.
    *

@@ -5,6 +5,7 @@ import type { ServiceKey } from '../../ports/service-feed';
 import type { Refusal } from '../../errors/outcome';
 import { ownerSettings } from './door';
 import { afterRefusedWrite, earliest, SOON_MS, type ControllerContext, type Look } from './controller-parts';
+import { isUndecided } from './disputed';
 import type { Have, Known } from './known-services';
 import { endGone, letGo, uidOf } from './leave';
 import { releaseOld } from './release-old';
@@ -22,6 +23,8 @@ const CHANGED: readonly string[] = ['reservation/missing', 'claim/not-found', 's
 const STOLEN: readonly string[] = ['zone/forbidden', 'address/held', 'secret/wrong'];
 /** Pause before a wish that could not be followed is looked at again, where nothing tells when it can. */
 const NOTES_PAUSE_MS = 300_000;
+/** Pause before a dispute of before is looked at again that nothing is known of yet. */
+const UNDECIDED_PAUSE_MS = 5_000;
 /** Pause between binding a new Service and telling of it. */
 const WORDS_LATER_MS = 10;
 /** MetalLB needs a moment to announce what we wrote; only what stays longer is somebody else's address. */
@@ -161,12 +164,20 @@ async function keepServing(context: ControllerContext, work: Work, have: Have): 
   const foreign = foreignAmong(object, [...addresses, ...(known.have?.old ?? [])]);
   const graceMs = foreign.length === 0 ? 0 : known.servedAtMs + FOREIGN_GRACE_MS - context.parts.clock.nowMs();
   if (graceMs > 0) return earliest(released, { again: graceMs });
-  const { zone, notes, against } = have;
-  const saying = sayingOf({ state: 'served', zone, addresses, notes, foreign, against });
-  const told = await tellStatus(context, work, saying);
-  const look = earliest(released, told);
+  const look = earliest(released, await tellServed(context, work, { have, foreign }));
   if (look.again === undefined && (known.have?.old ?? []).length === 0) known.settledOn = object.raw;
   return look;
+}
+
+function tellServed(
+  context: ControllerContext,
+  work: Work,
+  { have, foreign }: { readonly have: Have; readonly foreign: readonly Address[] },
+): Promise<Look> | Look {
+  if (isUndecided(context.parts, work.object)) return { again: UNDECIDED_PAUSE_MS };
+  const { zone, grants, notes, against } = have;
+  const addresses = grants.map(({ address }) => address);
+  return tellStatus(context, work, sayingOf({ state: 'served', zone, addresses, notes, foreign, against }));
 }
 
 async function wait(context: ControllerContext, work: Work, serving: Serving & { readonly ok: false }): Promise<Look> {

@@ -3,6 +3,7 @@ import type { Outcome, Refusal } from '../../errors/outcome';
 import type { BindTerms, Claimant, ClaimantSecret, Grant } from '../../ports/address-book';
 import { withinDeadline } from './deadline';
 import { readClaimSecret } from './default-secret';
+import { disputesOver } from './disputed';
 import type { ServicesDoorParts } from './door';
 import { gatherFacts, type Facts } from './facts';
 import { keptAgainst } from './kept-against';
@@ -105,7 +106,7 @@ async function bindAll(parts: ServicesDoorParts, on: Case): Promise<Serving> {
   if (secret === 'unknown') changes.delete(IPAM.secret);
   const others = boundOf(facts).filter(({ holderId }) => !grants.some((grant) => grant.holderId === holderId));
   const addresses = grants.map(({ address }) => address);
-  const against = keptAgainst(facts, intent.zone, addresses);
+  const against = [...keptAgainst(facts, intent.zone, addresses), ...disputesOver(parts, grants)];
   return { ok: true, review, zone: intent.zone, grants, others, changes, notes, against };
 }
 
