@@ -5,6 +5,7 @@ import type { SecretHasher } from '../ports/secret-hasher';
 import type { ZoneSource } from '../ports/zone-source';
 import type { AddressTurns } from './address-turns';
 import type { FreedListeners } from './freed-listeners';
+import type { LastOwners } from './last-owners';
 
 /** What every verb of the ledger works with. */
 export interface LedgerContext {
@@ -15,6 +16,8 @@ export interface LedgerContext {
   /** Order of the changes that this process makes. */
   readonly turns: AddressTurns;
   readonly freed: FreedListeners;
+  /** What the last comparison of everything read. */
+  readonly lastOwners: LastOwners;
   /** Length of a lease in milliseconds. */
   readonly leaseMs: number;
   /** Most unbound reservations of one namespace. */

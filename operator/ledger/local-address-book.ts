@@ -20,6 +20,7 @@ import { AddressTurns } from './address-turns';
 import { bind } from './bind';
 import { check, holdings } from './check';
 import { FreedListeners } from './freed-listeners';
+import { LastOwners } from './last-owners';
 import {
   DAY_MS,
   DEFAULT_HISTORY_DAYS,
@@ -58,7 +59,7 @@ export interface LedgerProps {
 export function contextOf(props: LedgerProps): LedgerContext {
   const { store, zones, hasher, clock, leaseSeconds = DEFAULT_LEASE_SECONDS } = props;
   const { maxReservedInNamespace = DEFAULT_MAX_RESERVED_IN_NAMESPACE, historyDays = DEFAULT_HISTORY_DAYS } = props;
-  const shared = { turns: new AddressTurns(), freed: new FreedListeners() };
+  const shared = { turns: new AddressTurns(), freed: new FreedListeners(), lastOwners: new LastOwners() };
   const limits = { leaseMs: leaseSeconds * 1000, maxReservedInNamespace, historyMs: historyDays * DAY_MS };
   return { store, zones, hasher, clock, ...shared, ...limits };
 }

@@ -110,6 +110,13 @@ export interface ClaimStore extends ClaimArchive {
   get(network: string, address: Address, nowMs: number): Promise<AddressRecord | undefined>;
   /** Reads the live records of a query, lowest address first. O(result) with an index for each query. */
   list(query: ClaimQuery, nowMs: number): Promise<readonly AddressRecord[]>;
+  /**
+   * Counts the changes of all records where this process alone has the store: who read a list between two equal counts need not
+   * read it again. A quarantine that runs out is no change.
+   *
+   * @returns undefined where others may write as well
+   */
+  revision(): Promise<number | undefined>;
   /** Counts the live records of every zone. */
   tally(nowMs: number): Promise<readonly ZoneTally[]>;
   /** Tells each change of this process after it is durable; returns the function that stops it. */

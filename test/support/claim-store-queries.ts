@@ -15,7 +15,7 @@ import {
 import type { Subject } from './store-under-test';
 
 /**
- * Contract of `get`, `list`, `tally`, `ping` and `keyFingerprint`.
+ * Contract of `get`, `list`, `revision`, `tally`, `ping` and `keyFingerprint`.
  *
  * @param subject - the store of the running test
  */
@@ -128,6 +128,25 @@ export function describeQueries(subject: Subject): void {
       const list = addresses({ by: 'cluster', clusterUid: 'c1' });
       await take;
       expect(await list).toEqual(['10.0.0.0']);
+    });
+  });
+
+  describe('revision', () => {
+    test('differs after every change and after nothing else, or is not told at all', async () => {
+      const revisions = [await subject.store.revision()];
+      const note = async (): Promise<void> => void revisions.push(await subject.store.revision());
+      const record = await taken(subject.store, 'a');
+      await note();
+      const bound = await subject.store.bind(binding(record, holderOf('b')));
+      await note();
+      await subject.store.release(releasing(valueOf(bound)));
+      await note();
+      const after = await subject.store.revision();
+      await subject.store.release(releasing(record));
+      await subject.store.list({ by: 'cluster', clusterUid: 'c1' }, NOW);
+      await subject.store.tally(NOW);
+      expect(await subject.store.revision()).toBe(after);
+      expect(new Set(revisions).size).toBe(after === undefined ? 1 : 4);
     });
   });
 

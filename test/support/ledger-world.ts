@@ -59,6 +59,7 @@ export class CountingStore implements ClaimStore {
   release: ClaimStore['release'] = (request) => this.#counted(() => this.#store.release(request));
   get: ClaimStore['get'] = (network, address, nowMs) => this.#store.get(network, address, nowMs);
   list: ClaimStore['list'] = (query, nowMs) => this.#store.list(query, nowMs);
+  revision: ClaimStore['revision'] = () => this.#store.revision();
   usage: ClaimStore['usage'] = (spaces, nowMs) => this.#store.usage(spaces, nowMs);
   page: ClaimStore['page'] = (filter, page, nowMs) => this.#store.page(filter, page, nowMs);
   history: ClaimStore['history'] = (at, page, nowMs) => this.#store.history(at, page, nowMs);

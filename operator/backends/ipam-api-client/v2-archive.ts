@@ -29,6 +29,15 @@ export class IntentArchive implements ClaimArchive {
     this.table = table;
   }
 
+  /**
+   * Tells nothing: other processes have the same rows.
+   *
+   * @returns undefined, as the store of claims says it then
+   */
+  revision(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   /** @inheritdoc */
   tally(): Promise<readonly ZoneTally[]> {
     const rows = [...this.#byZone()].map(([key, records]) => ({

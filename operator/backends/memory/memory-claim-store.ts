@@ -61,7 +61,7 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
   private readonly reports = new Map<string, ClusterReport>();
   private readonly listeners = new Set<(change: ClaimChange) => void>();
   /** Counts changes; the version of a record is the count at its newest change, so no version ever comes back. */
-  private revision = 0;
+  private changes = 0;
   private fingerprint = '';
   private readonly notes = new Map<string, string>();
   private readonly outside = new MemoryOutsideRows(() => {
@@ -90,7 +90,7 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
       if (!found.ok) return found;
       const { record, holder: old } = found.value;
       if (this.keyBelongsToOther(request, old)) return refuseKeyInUse(request.address.toString());
-      const version = ++this.revision;
+      const version = ++this.changes;
       const identity = old ?? { id: String(version), sinceMs: request.nowMs };
       const holder = frozenHolder(request.holder, identity);
       const holders =
@@ -106,7 +106,7 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
       const found = this.heldBy(request);
       if (!found.ok) return found;
       const { record, holder: former } = found.value;
-      const version = ++this.revision;
+      const version = ++this.changes;
       const holders = record.holders.filter((each) => each !== former);
       if (holders.length > 0) return accept(this.change(record, { ...record, holders, version }, request.nowMs));
       const untilMs = request.quarantineUntilMs ?? 0;
@@ -131,6 +131,11 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
   /** @inheritdoc */
   async list(query: ClaimQuery, nowMs: number): Promise<readonly AddressRecord[]> {
     return this.whenOpen(() => this.records.find(query).filter((record) => isLiveAt(record, nowMs)));
+  }
+
+  /** @inheritdoc */
+  async revision(): Promise<number> {
+    return this.whenOpen(() => this.changes);
   }
 
   /** @inheritdoc */
@@ -311,7 +316,7 @@ export class MemoryClaimStore implements ClaimStore, OutsideRowsHost {
 
   private create(request: TakeRequest, address: Address): AddressRecord {
     const { network, zone, secret, nowMs } = request;
-    const version = ++this.revision;
+    const version = ++this.changes;
     const holders = [frozenHolder(request.holder, { id: String(version), sinceMs: nowMs })];
     const { family } = address;
     const record = frozenRecord({

@@ -12,12 +12,18 @@ import type { WireAnswer, WireRequest, WireResults } from './wire';
 export const MAX_GROUP = 256;
 
 type Result = WireResults[keyof WireResults];
+type ReadRequest = Extract<WireRequest, { verb: 'get' | 'list' | 'revision' | 'tally' }>;
 
 function isReading(request: WireRequest): boolean {
   const { verb } = request;
   if (isForArchive(request)) return readsOnly(request);
   if (verb === 'outside') return readsOutside(request.statement);
-  return verb === 'get' || verb === 'list' || verb === 'tally';
+  return isRead(request);
+}
+
+function isRead(request: WireRequest): request is ReadRequest {
+  const { verb } = request;
+  return verb === 'get' || verb === 'list' || verb === 'revision' || verb === 'tally';
 }
 
 function keyFingerprint(tables: ClaimTables, candidate: string | undefined): string {
@@ -30,6 +36,7 @@ function keyFingerprint(tables: ClaimTables, candidate: string | undefined): str
 
 function serve(tables: ClaimTables, request: Exclude<WireRequest, ArchiveRequest>): Result {
   const { statements } = tables;
+  if (isRead(request)) return read(tables, request);
   switch (request.verb) {
     case 'take':
       return takeClaim(tables, request);
@@ -37,6 +44,18 @@ function serve(tables: ClaimTables, request: Exclude<WireRequest, ArchiveRequest
       return bindClaim(tables, request);
     case 'release':
       return releaseClaim(tables, request);
+    case 'keyFingerprint':
+      return keyFingerprint(tables, request.candidate);
+    case 'outside':
+      return statements.outside[request.statement].all(...request.values) as unknown as readonly (readonly unknown[])[];
+    case 'close':
+      return undefined;
+  }
+}
+
+function read(tables: ClaimTables, request: ReadRequest): Result {
+  const { statements } = tables;
+  switch (request.verb) {
     case 'get': {
       const { network, address, nowMs: now } = request;
       return statements.claim.all({ network, address, now }) as unknown as readonly ClaimRow[];
@@ -45,14 +64,10 @@ function serve(tables: ClaimTables, request: Exclude<WireRequest, ArchiveRequest
       const parameters = { ...request.parameters, now: request.nowMs };
       return statements.list[request.by].all(parameters) as unknown as readonly ClaimRow[];
     }
+    case 'revision':
+      return tables.revision;
     case 'tally':
       return tallyClaims(tables, request.nowMs);
-    case 'keyFingerprint':
-      return keyFingerprint(tables, request.candidate);
-    case 'outside':
-      return statements.outside[request.statement].all(...request.values) as unknown as readonly (readonly unknown[])[];
-    case 'close':
-      return undefined;
   }
 }
 

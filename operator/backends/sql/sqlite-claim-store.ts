@@ -96,6 +96,10 @@ class SqliteClaimStore implements ClaimStore, OutsideRowsHost, StoreBackup {
     return recordsOf(await this.ask({ verb: 'list', by: query.by, parameters: queryParameters(query), nowMs }));
   }
 
+  async revision(): Promise<number> {
+    return this.ask({ verb: 'revision' });
+  }
+
   async tally(nowMs: number): Promise<readonly ZoneTally[]> {
     return this.ask({ verb: 'tally', nowMs });
   }

@@ -44,6 +44,7 @@ export type WireRequest =
       readonly nowMs: number;
     }
   | ArchiveRequest
+  | { readonly verb: 'revision' }
   | { readonly verb: 'tally'; readonly nowMs: number }
   | { readonly verb: 'keyFingerprint'; readonly candidate?: string }
   | { readonly verb: 'outside'; readonly statement: OutsideVerb; readonly values: readonly OutsideCell[] }
@@ -57,6 +58,7 @@ export interface WireResults extends ArchiveResults {
   readonly release: Outcome<readonly ClaimRow[]>;
   readonly get: readonly ClaimRow[];
   readonly list: readonly ClaimRow[];
+  readonly revision: number;
   readonly tally: readonly ZoneTally[];
   readonly keyFingerprint: string;
   /** Rows of the table of the outside source, or whatever the statement returns. */
