@@ -6,8 +6,9 @@ import type { IAddressOwner, IpamServiceProps, SharedTerms } from '../constructs
 import { SERVICE } from '../constructs/props/service-rules';
 import type { ApiManifest } from '../constructs/render/objects';
 import { leftOutProblems } from '../constructs/service-parts/unserved';
-import { ADDRESS_READY, IPAM } from '../operator/contract/group';
-import { annotated, annotationsOf, SKIP_AWAIT, WAIT_FOR } from './awaiting';
+import { IPAM } from '../operator/contract/group';
+import { awaitingAddresses } from './address-wait';
+import { annotationsOf } from './awaiting';
 import { argsOf, ConstructComponent } from './component';
 import type { LateExcept } from './late-props';
 import { OWN_SERVICE_ARGS } from './own-args';
@@ -40,26 +41,6 @@ export interface IpamServiceArgs extends LateExcept<
    * @default 300
    */
   readonly timeoutSeconds?: number;
-}
-
-const READY = [`condition=${ADDRESS_READY}`, 'jsonpath={.status.loadBalancer.ingress[0].ip}'];
-/** Zones that the provider's parser can compare. */
-const ZONE = /^[-.a-z0-9]+$/u;
-
-// The provider may look at a Service from before its update, out of a cache of the API server. Nobody but the program writes its zone, so
-// the Service of before a move is told from the one after it.
-function readiness({ [IPAM.zone]: zone = '' }: Readonly<Record<string, string>>): string {
-  const isThere = ZONE.test(zone) ? [`jsonpath={.metadata.annotations['${IPAM.zone}']}=${zone}`] : [];
-  return JSON.stringify([...isThere, ...READY]);
-}
-
-// The provider's own waiting for a Service also needs endpoints, so an address would wait for Pods that may need it.
-function awaited(object: ApiManifest, waits: boolean): ApiManifest {
-  if (object.kind !== 'Service') return object;
-  const annotations = annotationsOf(object);
-  // whoever says how to wait is followed
-  if (annotations[WAIT_FOR] !== undefined || annotations[SKIP_AWAIT] !== undefined) return object;
-  return annotated(object, waits ? { [WAIT_FOR]: readiness(annotations) } : { [SKIP_AWAIT]: 'true' });
 }
 
 const ZONE_PATH = `metadata.annotations["${IPAM.zone}"]`;
@@ -121,7 +102,7 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
       own: OWN_SERVICE_ARGS,
       plain: PLAIN_SERVICE_ARGS,
       build: (chart, props) => new ServiceConstruct(chart, 'Service', { name, ...props }),
-      inputsFor: (object) => awaited(object, waitForAddresses),
+      inputsFor: (object) => awaitingAddresses(object, waitForAddresses),
       optionsFor: (object) =>
         object.kind === 'Service'
           ? { customTimeouts: { create: timeout, update: timeout }, ...replacementOf(object) }
