@@ -1,27 +1,51 @@
 import { IpamError } from '../../errors/ipam-error';
+import { BATCH_FUNCTIONS } from './functions/batch';
+import { FREE_RANGE_FUNCTIONS } from './functions/free-ranges';
+import { FREED_FUNCTIONS } from './functions/freed';
+import { LIMIT_FUNCTIONS } from './functions/limits';
+import { RECORD_FUNCTIONS } from './functions/records';
+import { REGISTRY_FUNCTIONS } from './functions/registry';
+import { VERB_FUNCTIONS } from './functions/verbs';
 import { POSTGRES_OUTSIDE_DIFFERENCES } from './migrations/outside-differences';
 import { POSTGRES_OUTSIDE_ROWS } from './migrations/outside-rows';
-import { POSTGRES_BATCH_1 } from './migrations/postgres-001-batch';
-import { POSTGRES_RANGES_1 } from './migrations/postgres-001-ranges';
-import { POSTGRES_TABLES_1 } from './migrations/postgres-001-tables';
-import { POSTGRES_VERBS_1 } from './migrations/postgres-001-verbs';
-import { POSTGRES_REGISTRY_2 } from './migrations/postgres-002-registry';
-import { POSTGRES_QUOTAS_3 } from './migrations/postgres-003-quotas';
-import { POSTGRES_FREED } from './migrations/postgres-freed';
+import { POSTGRES_CLAIMS_1 } from './migrations/postgres-001-claims';
+import { POSTGRES_REGISTRY_3 } from './migrations/postgres-003-registry';
+import { POSTGRES_FREED_6 } from './migrations/postgres-006-freed';
 import type { PostgresConnections, PostgresQuery, PostgresRows } from './postgres-connections';
 
-/**
- * The steps from an empty schema to today's; step n leads to version n + 1. Released steps are never edited, and each must
- * leave what the release before it calls, since both run during a rolling update.
- */
-const POSTGRES_MIGRATIONS: readonly string[] = [
-  [POSTGRES_TABLES_1, POSTGRES_RANGES_1, POSTGRES_VERBS_1, POSTGRES_BATCH_1].join('\n'),
-  POSTGRES_OUTSIDE_ROWS,
-  POSTGRES_REGISTRY_2,
-  POSTGRES_QUOTAS_3,
-  POSTGRES_OUTSIDE_DIFFERENCES,
-  POSTGRES_FREED,
-];
+/** What a database has in the schema "ipam". */
+export interface PostgresSchema {
+  /** From nothing to today's tables, types and sequences; step n leads to version n. Released steps are never edited. */
+  readonly steps: readonly string[];
+  /**
+   * Every function in its present form, made or replaced behind the last step. Whoever changes one appends a step, an empty one
+   * where the tables stay, since only a new version replaces functions: a replica of the release before, that runs or starts
+   * again during a rolling update, must not put its own back. It goes on with the new ones, so what it calls keeps its
+   * parameters and its meaning; another meaning gets another name.
+   */
+  readonly functions: readonly string[];
+}
+
+/** Today's. */
+export const POSTGRES_SCHEMA: PostgresSchema = {
+  steps: [
+    POSTGRES_CLAIMS_1,
+    POSTGRES_OUTSIDE_ROWS,
+    POSTGRES_REGISTRY_3,
+    '-- functions only: limits of clusters and namespaces',
+    POSTGRES_OUTSIDE_DIFFERENCES,
+    POSTGRES_FREED_6,
+  ],
+  functions: [
+    FREE_RANGE_FUNCTIONS,
+    RECORD_FUNCTIONS,
+    LIMIT_FUNCTIONS,
+    VERB_FUNCTIONS,
+    BATCH_FUNCTIONS,
+    REGISTRY_FUNCTIONS,
+    FREED_FUNCTIONS,
+  ],
+};
 
 /** Below it, functions that the migrations use are missing. */
 const OLDEST_SERVER = 130_000;
@@ -64,17 +88,18 @@ function checkKnown(version: number, known: number): void {
   );
 }
 
-async function migrateAlone(run: Run, migrations: readonly string[]): Promise<void> {
+async function migrateAlone(run: Run, { steps, functions }: PostgresSchema): Promise<void> {
   // waits for another process that migrates, and then finds nothing to do
   await run({ text: `SELECT pg_advisory_xact_lock(${LOCK})` });
   const version = await versionOf(run);
-  checkKnown(version, migrations.length);
+  checkKnown(version, steps.length);
+  if (version === steps.length) return;
   if (version === 0) {
     await run({ text: 'CREATE SCHEMA IF NOT EXISTS ipam' });
     await run({ text: 'CREATE TABLE ipam.setting (name text PRIMARY KEY, value text NOT NULL)' });
   }
-  for (const step of migrations.slice(version)) await run({ text: step });
-  const text = `INSERT INTO ipam.setting (name, value) VALUES ('schemaVersion', '${migrations.length}')
+  for (const text of [...steps.slice(version), ...functions]) await run({ text });
+  const text = `INSERT INTO ipam.setting (name, value) VALUES ('schemaVersion', '${steps.length}')
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
   await run({ text });
 }
@@ -83,20 +108,20 @@ async function migrateAlone(run: Run, migrations: readonly string[]): Promise<vo
  * Brings the schema "ipam" to the newest version, in one transaction; safe in several processes at once.
  *
  * @param connections - to the database
- * @param migrations - all steps, oldest first
+ * @param schema - all steps, oldest first, and the functions
  * @throws {@link IpamError} `store/schema` when the schema is newer than this program or somebody else's, or the server is
  *   too old; a failure of the connections when something else is wrong, after which it can be tried again
  */
 export async function migratePostgres(
   connections: PostgresConnections,
-  migrations: readonly string[] = POSTGRES_MIGRATIONS,
+  schema: PostgresSchema = POSTGRES_SCHEMA,
 ): Promise<void> {
   await connections.use(async (run) => {
     const version = await versionOf(run);
-    checkKnown(version, migrations.length);
-    if (version === migrations.length) return;
+    checkKnown(version, schema.steps.length);
+    if (version === schema.steps.length) return;
     await run({ text: 'BEGIN' });
-    await migrateAlone(run, migrations);
+    await migrateAlone(run, schema);
     await run({ text: 'COMMIT' });
   });
 }

@@ -1,19 +1,19 @@
 /**
- * Version 1 on PostgreSQL: functions that choose, take and give back free addresses.
+ * PostgreSQL functions that choose, take and give back free addresses.
  *
  * Only the first request of a batch may wait for a lock of somebody else (`p_wait`); it then has no other request's locks.
  * Every later one that would have to wait answers "busy" and is sent again. So two batches never wait for each other.
  */
-export const POSTGRES_RANGES_1 = `
+export const FREE_RANGE_FUNCTIONS = `
 -- last address of the block of 64 that an address lies in
-CREATE FUNCTION ipam.block_end(p_address inet) RETURNS inet LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION ipam.block_end(p_address inet) RETURNS inet LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE family(p_address)
     WHEN 4 THEN set_masklen(broadcast(set_masklen(p_address, 26)), 32)
     ELSE set_masklen(broadcast(set_masklen(p_address, 122)), 128)
   END
 $$;
 
-CREATE FUNCTION ipam.block_start(p_address inet) RETURNS inet LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION ipam.block_start(p_address inet) RETURNS inet LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE family(p_address)
     WHEN 4 THEN set_masklen(network(set_masklen(p_address, 26))::inet, 32)
     ELSE set_masklen(network(set_masklen(p_address, 122))::inet, 128)
@@ -21,7 +21,7 @@ CREATE FUNCTION ipam.block_start(p_address inet) RETURNS inet LANGUAGE sql IMMUT
 $$;
 
 -- takes one address out of a range that the caller has locked
-CREATE FUNCTION ipam.carve(p_range ipam.free_range, p_address inet) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ipam.carve(p_range ipam.free_range, p_address inet) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_end inet := ipam.block_end(p_address);
 BEGIN
@@ -45,7 +45,7 @@ BEGIN
 END $$;
 
 -- gives one address back; neighbours that somebody else has locked stay ranges of their own
-CREATE FUNCTION ipam.give_back(p_network text, p_address inet) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ipam.give_back(p_network text, p_address inet) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_next ipam.free_range;
   v_before ipam.free_range;
@@ -72,7 +72,7 @@ BEGIN
 END $$;
 
 -- some free address of a space that nobody has locked, the lowest first; none and not busy: there is no free one
-CREATE FUNCTION ipam.unlocked_range(p_network text, p_first inet, p_last inet) RETURNS ipam.free_range
+CREATE OR REPLACE FUNCTION ipam.unlocked_range(p_network text, p_first inet, p_last inet) RETURNS ipam.free_range
 LANGUAGE plpgsql AS $$
 DECLARE
   v_range ipam.free_range;
@@ -89,14 +89,14 @@ BEGIN
   RETURN v_range;
 END $$;
 
-CREATE FUNCTION ipam.any_range(p_network text, p_space jsonb) RETURNS bigint LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION ipam.any_range(p_network text, p_space jsonb) RETURNS bigint LANGUAGE sql AS $$
   SELECT f.id FROM jsonb_array_elements(p_space) AS s(part), LATERAL (
     SELECT r.id, r.first FROM ipam.free_range r
       WHERE r.network = p_network AND r.last >= (s.part->>0)::inet ORDER BY r.last LIMIT 1
   ) f WHERE f.first <= (s.part->>1)::inet LIMIT 1
 $$;
 
-CREATE FUNCTION ipam.choose(p_network text, p_space jsonb, p_wait boolean, OUT o_address inet, OUT o_busy boolean)
+CREATE OR REPLACE FUNCTION ipam.choose(p_network text, p_space jsonb, p_wait boolean, OUT o_address inet, OUT o_busy boolean)
 LANGUAGE plpgsql AS $$
 DECLARE
   v_part jsonb;
@@ -125,7 +125,7 @@ BEGIN
 END $$;
 
 -- takes a named address out of its range: 'done', 'busy', or 'none' where no range has it
-CREATE FUNCTION ipam.carve_named(p_network text, p_address inet, p_wait boolean) RETURNS text LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ipam.carve_named(p_network text, p_address inet, p_wait boolean) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   v_id bigint;
   v_range ipam.free_range;

@@ -1,103 +1,7 @@
-/** Version 1 on PostgreSQL: the verbs of the port, which run in batches of one transaction each. */
-export const POSTGRES_VERBS_1 = `
-CREATE TYPE ipam.place AS (writer uuid, batch bigint, request integer);
-
-CREATE FUNCTION ipam.locked(p_kind text, p_name text, p_wait boolean) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-  v_key bigint := hashtextextended(p_kind || ' ' || p_name, 1229996365);
-BEGIN
-  IF NOT p_wait THEN
-    RETURN pg_try_advisory_xact_lock(v_key);
-  END IF;
-  PERFORM pg_advisory_xact_lock(v_key);
-  RETURN true;
-END $$;
-
-CREATE FUNCTION ipam.tell(p_place ipam.place, p_kind text, p_row ipam.address) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO ipam.change (writer, batch, request, kind, network, zone, address) VALUES
-    (p_place.writer, p_place.batch, p_place.request, p_kind, p_row.network, p_row.zone, p_row.address)
-$$;
-
--- one row for each live holder (the former one when quarantined), oldest first
-CREATE FUNCTION ipam.claim_rows(p_id bigint) RETURNS jsonb LANGUAGE sql STABLE AS $$
-  SELECT jsonb_agg(jsonb_build_array(a.id, a.network, a.address, a.family, a.zone, a.secret_hash, a.secret_scope, a.state,
-    a.quarantine_until, a.version, a.taken_at, h.id, h.since, h.service_name, h.namespace_uid, h.cluster_uid, h.namespace,
-    h.service_uid, h.state, h.key, h.retention_days, h.deny_external_cleanup, h.sharing, h.written_keys, h.expires_at
-  ) ORDER BY h.id)
-  FROM ipam.address a JOIN ipam.holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former) WHERE a.id = p_id
-$$;
-
--- who stands in the way: the oldest holder, or the former one
-CREATE FUNCTION ipam.refuse_by(p_reason text, p_row ipam.address) RETURNS jsonb LANGUAGE sql STABLE AS $$
-  SELECT jsonb_build_object('refused', p_reason, 'address', p_row.address, 'untilMs', p_row.quarantine_until, 'holder',
-    jsonb_build_object('serviceName', service_name, 'namespace', namespace, 'namespaceUid', namespace_uid,
-      'clusterUid', cluster_uid))
-  FROM ipam.holder WHERE address_id = p_row.id AND (ended_at IS NULL OR former) ORDER BY id LIMIT 1
-$$;
-
-CREATE FUNCTION ipam.add_holder(p_address_id bigint, p_id bigint, p_since bigint, p_holder jsonb) RETURNS void
-LANGUAGE sql AS $$
-  INSERT INTO ipam.holder (id, address_id, since, service_name, namespace_uid, cluster_uid, namespace, service_uid, state,
-    key, retention_days, deny_external_cleanup, sharing, written_keys, expires_at)
-  VALUES (p_id, p_address_id, p_since, p_holder->>0, p_holder->>1, p_holder->>2, p_holder->>3, p_holder->>4, p_holder->>5,
-    p_holder->>6, (p_holder->>7)::integer, p_holder->>8 = '1', p_holder->>9, p_holder->>10, (p_holder->>11)::bigint)
-$$;
-
-CREATE FUNCTION ipam.end_quarantine(p_row ipam.address, p_at bigint) RETURNS void LANGUAGE sql AS $$
-  UPDATE ipam.address SET ended_at = p_at WHERE id = p_row.id;
-  UPDATE ipam.holder SET former = false WHERE address_id = p_row.id AND former
-$$;
-
-CREATE FUNCTION ipam.expire(p_place ipam.place, p_network text, p_now bigint) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  v_ids bigint[];
-  v_row ipam.address;
-BEGIN
-  -- by itself and in the order of its own index: a joined or sorted query may be planned as a walk over all live addresses
-  v_ids := ARRAY(SELECT id FROM ipam.address WHERE network = p_network AND ended_at IS NULL AND state = 'quarantined'
-    AND quarantine_until <= p_now ORDER BY quarantine_until LIMIT 500);
-  IF cardinality(v_ids) = 0 THEN
-    RETURN;
-  END IF;
-  FOR v_row IN SELECT * FROM ipam.address WHERE id = ANY (v_ids) AND ended_at IS NULL
-    ORDER BY address FOR UPDATE SKIP LOCKED
-  LOOP
-    PERFORM ipam.end_quarantine(v_row, v_row.quarantine_until);
-    PERFORM ipam.give_back(v_row.network, v_row.address);
-    PERFORM ipam.tell(p_place, 'freed', v_row);
-  END LOOP;
-END $$;
-
-CREATE FUNCTION ipam.limits(p_request jsonb, p_wait boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE
-  v_holder jsonb := p_request->'holder';
-  v_limit bigint := (p_request->>'maxReservedInNamespace')::bigint;
-  v_quota bigint := (p_request->>'zoneQuota')::bigint;
-BEGIN
-  IF v_limit IS NOT NULL AND v_holder->>5 = 'reserved' THEN
-    IF NOT ipam.locked('namespace', v_holder->>1, p_wait) THEN
-      RETURN '{"busy": true}';
-    END IF;
-    IF v_limit <= (SELECT count(*) FROM ipam.holder
-      WHERE namespace_uid = v_holder->>1 AND ended_at IS NULL AND state = 'reserved') THEN
-      RETURN '{"refused": "reservation"}';
-    END IF;
-  END IF;
-  IF v_quota IS NOT NULL THEN
-    IF NOT ipam.locked('quota', jsonb_build_array(p_request->'network', p_request->'zone')::text, p_wait) THEN
-      RETURN '{"busy": true}';
-    END IF;
-    -- stops at the quota, so a zone that is larger than its quota costs no more
-    IF v_quota <= (SELECT count(*) FROM (SELECT FROM ipam.address WHERE network = p_request->>'network'
-      AND zone = p_request->>'zone' AND ended_at IS NULL AND state = 'held' LIMIT v_quota) held) THEN
-      RETURN '{"refused": "quota"}';
-    END IF;
-  END IF;
-  RETURN NULL;
-END $$;
-
+/** PostgreSQL functions for the verbs of the port, which run in batches of one transaction each. */
+export const VERB_FUNCTIONS = `
 -- makes a named address free for the caller: NULL, or why not
-CREATE FUNCTION ipam.clear(p_place ipam.place, p_request jsonb, p_wait boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ipam.clear(p_place ipam.place, p_request jsonb, p_wait boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   v_address inet := (p_request->>'address')::inet;
   v_row ipam.address;
@@ -130,7 +34,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION ipam.leave_quarantine(p_place ipam.place, p_request jsonb, p_row ipam.address) RETURNS jsonb
+CREATE OR REPLACE FUNCTION ipam.leave_quarantine(p_place ipam.place, p_request jsonb, p_row ipam.address) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 BEGIN
   IF p_row.quarantine_until <= (p_request->>'nowMs')::bigint THEN
@@ -145,13 +49,13 @@ BEGIN
 END $$;
 
 -- why nothing could be chosen
-CREATE FUNCTION ipam.refuse_full(p_request jsonb) RETURNS jsonb LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION ipam.refuse_full(p_request jsonb) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('refused', 'exhausted', 'quarantined', count(*), 'firstMs', min(quarantine_until))
   FROM ipam.address WHERE network = p_request->>'network' AND zone = p_request->>'zone'
     AND family = (p_request->>'family')::smallint AND state = 'quarantined' AND ended_at IS NULL
 $$;
 
-CREATE FUNCTION ipam.find_target(p_place ipam.place, p_request jsonb, p_space jsonb, p_wait boolean,
+CREATE OR REPLACE FUNCTION ipam.find_target(p_place ipam.place, p_request jsonb, p_space jsonb, p_wait boolean,
   OUT o_address inet, OUT o_refusal jsonb) LANGUAGE plpgsql AS $$
 DECLARE
   v_busy boolean;
@@ -169,7 +73,7 @@ BEGIN
   END IF;
 END $$;
 
-CREATE FUNCTION ipam.take(p_place ipam.place, p_request jsonb, p_space jsonb, p_wait boolean) RETURNS jsonb
+CREATE OR REPLACE FUNCTION ipam.take(p_place ipam.place, p_request jsonb, p_space jsonb, p_wait boolean) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 DECLARE
   v_holder jsonb := p_request->'holder';
@@ -201,9 +105,9 @@ BEGIN
     IF v_refusal IS NOT NULL THEN
       RETURN v_refusal;
     END IF;
-    INSERT INTO ipam.address (network, address, family, zone, secret_hash, secret_scope, state, version, taken_at)
+    INSERT INTO ipam.address (network, address, family, zone, secret_hash, secret_scope, secret_sealed, state, version, taken_at)
       VALUES (p_request->>'network', v_address, family(v_address), p_request->>'zone', p_request->'secret'->>0,
-        p_request->'secret'->>1, 'held', nextval('ipam.revision'), v_now)
+        p_request->'secret'->>1, p_request->'secret'->>2, 'held', nextval('ipam.revision'), v_now)
       ON CONFLICT DO NOTHING RETURNING * INTO v_row;
     EXIT WHEN FOUND;
   END LOOP;
@@ -213,7 +117,7 @@ BEGIN
 END $$;
 
 -- locks the record that a bind or a release is about, if it is the one that its caller decided on
-CREATE FUNCTION ipam.find_held(p_request jsonb, p_wait boolean, OUT o_row ipam.address, OUT o_refusal jsonb)
+CREATE OR REPLACE FUNCTION ipam.find_held(p_request jsonb, p_wait boolean, OUT o_row ipam.address, OUT o_refusal jsonb)
 LANGUAGE plpgsql AS $$
 DECLARE
   v_version bigint := (p_request->>'version')::bigint;
@@ -242,7 +146,7 @@ BEGIN
   END IF;
 END $$;
 
-CREATE FUNCTION ipam.bind(p_place ipam.place, p_request jsonb, p_wait boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ipam.bind(p_place ipam.place, p_request jsonb, p_wait boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   v_holder jsonb := p_request->'holder';
   v_found record;
@@ -268,12 +172,13 @@ BEGIN
     AND id::text = p_request->>'holderId' AND ended_at IS NULL RETURNING id, since INTO v_id, v_since;
   PERFORM ipam.add_holder(v_row.id, coalesce(v_id, v_version), coalesce(v_since, (p_request->>'nowMs')::bigint), v_holder);
   UPDATE ipam.address SET version = v_version, secret_hash = coalesce(p_request->'secret'->>0, secret_hash),
-    secret_scope = coalesce(p_request->'secret'->>1, secret_scope) WHERE id = v_row.id;
+    secret_scope = coalesce(p_request->'secret'->>1, secret_scope),
+    secret_sealed = CASE WHEN p_request ? 'secret' THEN p_request->'secret'->>2 ELSE secret_sealed END WHERE id = v_row.id;
   PERFORM ipam.tell(p_place, 'changed', v_row);
   RETURN jsonb_build_object('rows', ipam.claim_rows(v_row.id));
 END $$;
 
-CREATE FUNCTION ipam.release(p_place ipam.place, p_request jsonb, p_wait boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ipam.release(p_place ipam.place, p_request jsonb, p_wait boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   v_now bigint := (p_request->>'nowMs')::bigint;
   v_until bigint := (p_request->>'quarantineUntilMs')::bigint;

@@ -8,8 +8,9 @@
  * - `revision`: counter of changes, for versions and holder ids.
  * - `writer`: the newest batch of each process with its answer, so that a batch whose answer was lost is not run twice.
  * - `change`: what changed lately, for the watchers of other processes; pruned after some minutes.
+ * - `place`: which request of which batch a function works for.
  */
-export const POSTGRES_TABLES_1 = `
+export const POSTGRES_CLAIMS_1 = `
 CREATE TABLE ipam.network (name text COLLATE "C" PRIMARY KEY);
 
 CREATE TABLE ipam.address (
@@ -88,4 +89,6 @@ CREATE TABLE ipam.change (
   zone text NOT NULL,
   address inet NOT NULL
 );
+
+CREATE TYPE ipam.place AS (writer uuid, batch bigint, request integer);
 `;

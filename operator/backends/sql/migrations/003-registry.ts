@@ -1,9 +1,9 @@
 /**
- * Version 2: what people ask of the record. `cluster` has the last complete report of each cluster. History is found by its
+ * Version 3: what people ask of the record. `cluster` has the last complete report of each cluster. History is found by its
  * address (`address_past`), by its Service (`holder_past`) and by its age (`holder_ended`, `address_ended`), which bounds it;
  * `holder_of` also keeps the check of the foreign key, when an old address goes, from reading the whole table.
  */
-export const REGISTRY_2 = `
+export const REGISTRY_3 = `
 ALTER TABLE holder ADD COLUMN purpose TEXT;
 ALTER TABLE address ADD COLUMN secret_sealed TEXT;
 

@@ -1,7 +1,7 @@
-/** Version 1 on PostgreSQL: one batch of one process, and the fingerprint of the hash key. */
-export const POSTGRES_BATCH_1 = `
+/** PostgreSQL functions for one batch of one process. */
+export const BATCH_FUNCTIONS = `
 -- a network that was never seen is free from end to end; sorted, so that two batches wait in the same order
-CREATE FUNCTION ipam.add_networks(p_names jsonb) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ipam.add_networks(p_names jsonb) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_name text;
 BEGIN
@@ -19,7 +19,7 @@ END $$;
 -- Runs requests in order until one would have to wait for another process. A batch that ran before is answered again, one
 -- that its own process gave up is not run any more (NULL).
 -- Plans are kept by each session; one that was made while a table was small must not walk over it when it has grown.
-CREATE FUNCTION ipam.run_batch(p_writer uuid, p_batch bigint, p_work jsonb) RETURNS jsonb LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION ipam.run_batch(p_writer uuid, p_batch bigint, p_work jsonb) RETURNS jsonb LANGUAGE plpgsql
 SET enable_seqscan = off AS $$
 DECLARE
   v_before ipam.writer;
@@ -53,19 +53,5 @@ BEGIN
     FROM ipam.change WHERE seq >= v_start AND writer = p_writer AND batch = p_batch));
   UPDATE ipam.writer SET batch = p_batch, answer = v_answer, at = clock_timestamp() WHERE id = p_writer;
   RETURN v_answer;
-END $$;
-
-CREATE FUNCTION ipam.key_fingerprint(p_candidate text) RETURNS text LANGUAGE plpgsql AS $$
-BEGIN
-  IF p_candidate IS NOT NULL THEN
-    -- waits for what writes at this moment and keeps others from writing until the end
-    LOCK TABLE ipam.address IN SHARE MODE;
-    -- nobody holds anything: no stored hash depends on the old key any more
-    IF NOT EXISTS (SELECT FROM ipam.address WHERE ended_at IS NULL AND state = 'held') THEN
-      INSERT INTO ipam.setting (name, value) VALUES ('keyFingerprint', p_candidate)
-        ON CONFLICT (name) DO UPDATE SET value = excluded.value;
-    END IF;
-  END IF;
-  RETURN coalesce((SELECT value FROM ipam.setting WHERE name = 'keyFingerprint'), '');
 END $$;
 `;
