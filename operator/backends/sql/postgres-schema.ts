@@ -15,6 +15,11 @@ import type { PostgresConnections, PostgresQuery, PostgresRows } from './postgre
 
 /** What a database has in the schema "ipam". */
 export interface PostgresSchema {
+  /**
+   * Run before steps that change tables in use: waits for what reads and writes, and keeps others out until the end. In the order
+   * in which batches and readers come to the tables, so that nobody waits for each other.
+   */
+  readonly pause: string;
   /** From nothing to today's tables, types and sequences; step n leads to version n. Released steps are never edited. */
   readonly steps: readonly string[];
   /**
@@ -28,6 +33,7 @@ export interface PostgresSchema {
 
 /** Today's. */
 export const POSTGRES_SCHEMA: PostgresSchema = {
+  pause: 'LOCK TABLE ipam.writer, ipam.address, ipam.holder IN ACCESS EXCLUSIVE MODE',
   steps: [
     POSTGRES_CLAIMS_1,
     POSTGRES_OUTSIDE_ROWS,
@@ -88,7 +94,7 @@ function checkKnown(version: number, known: number): void {
   );
 }
 
-async function migrateAlone(run: Run, { steps, functions }: PostgresSchema): Promise<void> {
+async function migrateAlone(run: Run, { pause, steps, functions }: PostgresSchema): Promise<void> {
   // waits for another process that migrates, and then finds nothing to do
   await run({ text: `SELECT pg_advisory_xact_lock(${LOCK})` });
   const version = await versionOf(run);
@@ -97,6 +103,8 @@ async function migrateAlone(run: Run, { steps, functions }: PostgresSchema): Pro
   if (version === 0) {
     await run({ text: 'CREATE SCHEMA IF NOT EXISTS ipam' });
     await run({ text: 'CREATE TABLE ipam.setting (name text PRIMARY KEY, value text NOT NULL)' });
+  } else {
+    await run({ text: pause });
   }
   for (const text of [...steps.slice(version), ...functions]) await run({ text });
   const text = `INSERT INTO ipam.setting (name, value) VALUES ('schemaVersion', '${steps.length}')

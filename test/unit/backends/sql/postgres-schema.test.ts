@@ -56,7 +56,7 @@ describe('migrations', () => {
     const connections = new PostgresConnections({ dsn }, 1);
     const steps = ['CREATE TABLE ipam.one (n integer)', 'CREATE TABLE ipam.two (n integer)'];
     const migrate = (...all: readonly string[]) =>
-      migratePostgres(connections, { steps: all, functions: [] });
+      migratePostgres(connections, { pause: 'LOCK TABLE ipam.one', steps: all, functions: [] });
     await migrate(...steps.slice(0, 1));
     await expect(migrate(...steps, 'SELECT 1 / 0')).rejects.toThrow('SQLSTATE 22012');
     const tables = "SELECT to_regclass('ipam.two') IS NULL AS none";
