@@ -75,11 +75,18 @@ const plane = useControlPlane({
     await client.apply([sliceTo(reachable, port), ...webhooks]);
     plane.onStop(async () => {
       source.close();
-      await server.close();
+      await endOf(server);
       await api.close();
     });
   },
 });
+
+/** The API server keeps connections for later that never had a request, and no server ends those by itself. */
+async function endOf(ending: WebServer): Promise<void> {
+  const closed = ending.close();
+  ending.cut();
+  await closed;
+}
 
 function openReplica(): Promise<CertificateSource> {
   return openSelfManaged({
@@ -330,7 +337,7 @@ describe('self-managed certificates on a real API server', () => {
     await eventually(() => second.current().certificate === source.current().certificate);
     await client.request('DELETE', `${SLICES}/ipam-webhook-service-second`);
     second.close();
-    await beside.close();
+    await endOf(beside);
   }, 60_000);
 
   test('keep their private keys out of every line of the log', () => {

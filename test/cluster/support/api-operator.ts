@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { V3Client } from '../../../operator/backends/ipam-api-client/v3-client';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import { valueOf } from '../../../operator/errors/ipam-error';
@@ -10,10 +8,9 @@ import { hashOf } from '../../support/remote-book';
 import { servingPair } from '../../support/serving-pair';
 import type { ControlPlane } from './control-plane';
 import { eventually } from './eventually';
+import { operatorBundle } from './operator-bundle';
 import { startProgram, type OwnProcess } from './own-process';
 
-const run = promisify(execFile);
-const ROOT = join(__dirname, '../../..');
 const START_MS = 30_000;
 const ADMIN_TOKEN = 'token-of-the-administrator';
 /** Subject of the client certificate of the cluster, which counts where the server knows its CA. */
@@ -58,7 +55,7 @@ export async function startApiOperator(
   const at = (name: string): string => join(folder, name);
   const { metadata } = await plane.client.request('GET', '/api/v1/namespaces/kube-system');
   const authority = await filesIn(folder, zones, metadata.uid);
-  await run(process.execPath, [join(ROOT, 'test/support/bundle.mjs'), at('bundle')], { cwd: ROOT });
+  const operator = await operatorBundle();
   const [api = 0, probes = 0] = await freePorts(2);
   const args = [
     ...['--standalone', '--sqlite-file', at('ipam.sqlite'), '--hash-key-file', at('hash-key'), '--admin-socket='],
@@ -75,7 +72,7 @@ export async function startApiOperator(
   const start = async (): Promise<void> => {
     const program = process.execPath;
     const logFile = at('operator.log');
-    const launched = await startProgram({ program, args: [at('bundle/operator.js'), ...args], logFile });
+    const launched = await startProgram({ program, args: [operator, ...args], logFile });
     child = launched;
     await eventually(async () => {
       launched.expectRunning();

@@ -10,7 +10,7 @@ import { binaryPath } from './binaries';
 import { ClusterClient } from './cluster-client';
 import { eventually } from './eventually';
 import { machineAddress, ownFolder, reachableAddress, type ReachableAddress } from './machine';
-import { startProgram, type OwnProcess } from './own-process';
+import { SHORT_LIVED, startProgram, type OwnProcess } from './own-process';
 
 const execute = promisify(execFile);
 
@@ -221,6 +221,7 @@ function startEtcd({ folder, ports }: Place): Promise<OwnProcess> {
   return startProgram({
     program: binaryPath('etcd'),
     logFile: join(folder, 'etcd.log'),
+    env: SHORT_LIVED,
     args: [
       `--data-dir=${join(folder, 'etcd')}`,
       ...[`--listen-client-urls=${client}`, `--advertise-client-urls=${client}`],
@@ -258,6 +259,7 @@ function startServer(
   return startProgram({
     program: binaryPath('kube-apiserver'),
     logFile: file('kube-apiserver.log'),
+    env: SHORT_LIVED,
     args: [
       `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
       ...['--bind-address=127.0.0.1', `--secure-port=${ports.server}`],
@@ -284,6 +286,7 @@ function startControllers({ folder, ports }: Place, kubeconfig: string): Promise
   return startProgram({
     program: binaryPath('kube-controller-manager'),
     logFile: join(folder, 'kube-controller-manager.log'),
+    env: SHORT_LIVED,
     args: [
       ...[`--kubeconfig=${kubeconfig}`, '--bind-address=127.0.0.1', `--secure-port=${ports.controllers}`],
       ...['--leader-elect=false', `--service-account-private-key-file=${join(folder, 'sa.key')}`],

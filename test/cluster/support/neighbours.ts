@@ -6,15 +6,24 @@ import { binaryPath } from './binaries';
 import { objectsIn, type Manifest } from './cluster-client';
 import type { ControlPlane } from './control-plane';
 import { eventually } from './eventually';
-import { startProgram, type OwnProcess } from './own-process';
+import { SHORT_LIVED, startProgram, type OwnProcess } from './own-process';
 
 const METALLB = 'metallb-system';
 
+/** ACME is not in our cert-manager, and its kinds are a good part of all that an API server has to work through at its start. */
+const UNUSED = /^acme\./u;
+
 /** The kinds that a program brings. */
 const crdsOf = (component: Component): readonly Manifest[] =>
-  readdirSync(crdsFolder(component)).flatMap((name) =>
-    objectsIn(readFileSync(join(crdsFolder(component), name), 'utf8')),
-  );
+  readdirSync(crdsFolder(component))
+    .filter((name) => !UNUSED.test(name))
+    .flatMap((name) => objectsIn(readFileSync(join(crdsFolder(component), name), 'utf8')));
+
+/** Makes a namespace, and all kinds at once: each is waited for until it is served. */
+async function install({ client }: ControlPlane, component: Component, name: string): Promise<void> {
+  await client.apply([namespace(name)]);
+  await Promise.all(crdsOf(component).map((crd) => client.apply([crd])));
+}
 
 const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 
@@ -23,8 +32,8 @@ async function isReady(port: number): Promise<boolean> {
 }
 
 /** Applies MetalLB's kinds and makes its namespace; enough where nothing is to be assigned. */
-export async function installMetalLbKinds({ client }: ControlPlane): Promise<void> {
-  await client.apply([...crdsOf('metallb-controller'), namespace(METALLB)]);
+export async function installMetalLbKinds(plane: ControlPlane): Promise<void> {
+  await install(plane, 'metallb-controller', METALLB);
 }
 
 /** Starts MetalLB's controller, which assigns addresses; the speakers, which announce them, are left out. */
@@ -41,6 +50,7 @@ export async function startMetalLb(plane: ControlPlane): Promise<OwnProcess> {
   const controller = await startProgram({
     program: binaryPath('metallb-controller'),
     logFile: join(plane.folder, 'metallb.log'),
+    env: SHORT_LIVED,
     args: [
       ...[`--kubeconfig=${plane.kubeconfigOfComponent('metallb')}`, `--namespace=${METALLB}`],
       ...['--pod-name=metallb-controller', '--webhook-mode=disabled', '--disable-cert-rotation'],
@@ -56,8 +66,8 @@ export async function startMetalLb(plane: ControlPlane): Promise<OwnProcess> {
 }
 
 /** Applies cert-manager's kinds; enough where nothing is to be issued. */
-export async function installCertManagerKinds({ client }: ControlPlane): Promise<void> {
-  await client.apply([...crdsOf('cert-manager'), namespace('cert-manager')]);
+export async function installCertManagerKinds(plane: ControlPlane): Promise<void> {
+  await install(plane, 'cert-manager', 'cert-manager');
 }
 
 /** Starts cert-manager with its CA injector. */
@@ -66,6 +76,7 @@ export async function startCertManager(plane: ControlPlane): Promise<OwnProcess>
   const program = await startProgram({
     program: binaryPath('cert-manager'),
     logFile: join(plane.folder, 'cert-manager.log'),
+    env: SHORT_LIVED,
     args: [`--kubeconfig=${plane.kubeconfigOfComponent('cert-manager')}`],
   });
   plane.onStop(() => program.stop());

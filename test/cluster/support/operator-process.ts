@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { freePorts } from '../../support/free-ports';
 import type { Json } from './cluster-client';
 import type { ControlPlane } from './control-plane';
 import { eventually } from './eventually';
 import { tokenFor } from './installation';
+import { operatorBundle } from './operator-bundle';
 import { startProgram, type OwnProcess } from './own-process';
 import { mountVolumes } from './pod-volumes';
 
-const run = promisify(execFile);
-const ROOT = join(__dirname, '../../..');
 const NAMESPACE = 'ipam-system';
 const START_MS = 30_000;
 const GRACE_MS = 15_000;
@@ -19,7 +16,7 @@ const GRACE_MS = 15_000;
 export interface OperatorStart {
   /** Tells apart operators of one control plane; also the name of the Pod. */
   readonly name?: string;
-  /** Flags without the dashes; `undefined` takes one of the Deployment's away. */
+  /** Flags without the dashes; `undefined` takes one of the Deployment's, or of ours, away. */
   readonly args?: Readonly<Record<string, string | undefined>>;
   readonly env?: Readonly<Record<string, string>>;
   /** Runs without the cluster behind it; the API server calls it all the same. */
@@ -46,20 +43,6 @@ export interface RunningOperator {
   stop(): Promise<void>;
   log(): string;
   metrics(): Promise<string>;
-}
-
-const bundles = new WeakMap<ControlPlane, Promise<string>>();
-
-/** Bundles the operator as its image has it, once per control plane; not into `lib`, where others may be at work. */
-function bundleOf(plane: ControlPlane): Promise<string> {
-  const bundle = async (): Promise<string> => {
-    const folder = join(plane.folder, 'bundle');
-    await run(process.execPath, [join(ROOT, 'test/support/bundle.mjs'), folder], { cwd: ROOT });
-    return join(folder, 'operator.js');
-  };
-  const made = bundles.get(plane) ?? bundle();
-  bundles.set(plane, made);
-  return made;
 }
 
 type Flag = readonly [string, string | undefined];
@@ -90,6 +73,8 @@ async function argumentsFor(plane: ControlPlane, place: Place, start: OperatorSt
     ...deployed,
     ['webhook-bind-address', `${plane.reachable}:${place.webhook}`],
     ['health-probe-bind-address', `127.0.0.1:${place.probes}`],
+    // where no load runs, nobody has to learn of an end before it comes
+    ['shutdown-delay', '0'],
     ...(await identityFlags(plane, place, start)),
     ...Object.entries(start.args ?? {}),
   ]);
@@ -168,7 +153,7 @@ async function awaitWebhooks({ client }: ControlPlane, metrics: () => Promise<st
 export async function startOperator(plane: ControlPlane, start: OperatorStart = {}): Promise<RunningOperator> {
   const [webhook = 0, probes = 0] = await freePorts(2);
   const place: Place = { name: start.name ?? 'operator', webhook, probes };
-  const [program, args] = await Promise.all([bundleOf(plane), argumentsFor(plane, place, start)]);
+  const [program, args] = await Promise.all([operatorBundle(), argumentsFor(plane, place, start)]);
   const url = `http://127.0.0.1:${probes}`;
   const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
   const launch = async (): Promise<OwnProcess> => {

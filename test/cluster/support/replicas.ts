@@ -36,7 +36,9 @@ export class Replicas {
     const names = Array.from({ length: count }, () => `replica-${String(++this.#started)}`);
     await Promise.all(
       names.map(async (name) => {
-        const operator = await startOperator(this.#plane, { name, awaitWebhooks: false });
+        // the delay of an installation, since the API server goes on calling one that ends until its endpoint is withdrawn
+        const args = { 'shutdown-delay': '5' };
+        const operator = await startOperator(this.#plane, { name, args, awaitWebhooks: false });
         this.#running.set(name, operator);
       }),
     );

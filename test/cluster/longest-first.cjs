@@ -1,0 +1,33 @@
+// Whoever starts the longest file last waits for it alone. Jest knows how long a file took only where it has run before, and a clean
+// checkout has no such memory: there it goes by the sizes of the files, which say little here.
+const { dirname } = require('node:path');
+
+const jest = dirname(require.resolve('jest/package.json'));
+const core = dirname(require.resolve('@jest/core/package.json', { paths: [jest] }));
+const { default: Sequencer } = require(require.resolve('@jest/test-sequencer', { paths: [core] }));
+
+/** Files of more than a minute. Those of Pulumi need the programs that are built last. */
+const LONGEST = [
+  ...['postgres', 'services-controller', 'netbox', 'remote-v3', 'kills', 'outages', 'examples', 'lifecycle'],
+  ...[
+    'pulumi-options',
+    'pulumi-examples',
+    'pulumi-plugin',
+    'pulumi',
+    'pulumi-moves',
+    'pulumi-launch',
+    'pulumi-address',
+  ],
+  ...['handover', 'changes', 'families', 'remote-slow', 'remote', 'remote-own', 'rights'],
+].map((name) => `/${name}.test.ts`);
+
+const rank = ({ path }) => {
+  const found = LONGEST.findIndex((name) => path.endsWith(name));
+  return found < 0 ? LONGEST.length : found;
+};
+
+module.exports = class LongestFirst extends Sequencer {
+  sort(tests) {
+    return super.sort(tests).toSorted((a, b) => rank(a) - rank(b));
+  }
+};
