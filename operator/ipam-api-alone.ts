@@ -29,8 +29,9 @@ export function attendAlone(
 ): Attendance {
   const { clock, logger, meter, leaderWork } = ground;
   const { book } = rest;
+  const leaseSeconds = ground.settings.reservationLeaseSeconds;
   const work = together(
-    whileLeading(() => startSweeps({ clock, logger, meter, cluster: NOBODY, book })),
+    whileLeading(() => startSweeps({ clock, logger, meter, cluster: NOBODY, book, leaseSeconds })),
     ...(leaderWork === undefined ? [] : [leaderWork]),
     ...cleanupEventsWork(ground),
   );

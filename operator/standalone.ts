@@ -77,7 +77,8 @@ export async function standaloneSurroundings(ground: Ground): Promise<Surroundin
     ...{ cluster, hasher, certificate },
     attend: (book, registry) => {
       const noted = registry === undefined ? {} : { registry };
-      const stopSweeps = startSweeps({ ...ground, ...noted, cluster, book, isComplete: () => true });
+      const lease = { leaseSeconds: settings.reservationLeaseSeconds };
+      const stopSweeps = startSweeps({ ...ground, ...noted, ...lease, cluster, book, isComplete: () => true });
       const outside = ground.leaderWork === undefined ? [] : [ground.leaderWork];
       const work = together(...outside, ...cleanupEventsWork({ ...ground, registry, cluster }));
       work.begin();

@@ -9,7 +9,7 @@ import type { Meter } from './ports/meter';
 import type { Registry } from './ports/registry';
 import { namedAddresses } from './rules/wishes';
 
-/** Milliseconds between two sweeps; a lease is several minutes, so this adds little to it. */
+/** Most milliseconds between two sweeps; a lease is several minutes as a rule, so this adds little to it. */
 export const SWEEP_PAUSE_MS = 60_000;
 
 /** What a sweep works with. */
@@ -20,6 +20,8 @@ export interface SweepParts {
   readonly registry?: Pick<Registry, 'reported'>;
   /** True while every stored Service is known, also without a new list. */
   readonly isComplete?: () => boolean;
+  /** Life of a reservation; a third of it is the longest pause, so that a short one is not prolonged by more. */
+  readonly leaseSeconds?: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly meter: Meter;
@@ -34,8 +36,9 @@ export interface SweepParts {
 export function startSweeps(parts: SweepParts): () => Promise<void> {
   let stopped = false;
   let running: Promise<void> = Promise.resolve();
+  const pauseMs = Math.min(SWEEP_PAUSE_MS, ((parts.leaseSeconds ?? Infinity) * 1_000) / 3);
   const again = (): (() => void) =>
-    parts.clock.after(SWEEP_PAUSE_MS, () => {
+    parts.clock.after(pauseMs, () => {
       running = sweepOnce(parts).finally(() => {
         if (!stopped) cancel = again();
       });

@@ -134,6 +134,17 @@ describe('a report of the cluster of the operator', () => {
 });
 
 describe('startSweeps', () => {
+  test('sweeps three times in a lease that is short, so that it is not prolonged by another one', async () => {
+    const { ledger, parts, meter } = await world();
+    const stop = startSweeps({ ...parts, leaseSeconds: 30 });
+    for (let pause = 0; pause < 3; pause += 1) {
+      ledger.clock.advance(10_000);
+      await new Promise(setImmediate); // a sweep over memory ends within one turn
+    }
+    expect(meter.of('sweeps_total')).toHaveLength(3);
+    await stop();
+  });
+
   test('sweeps after each pause until it is stopped', async () => {
     const { ledger, who, parts, logger } = await world();
     const stop = startSweeps(parts);
