@@ -12,5 +12,6 @@ module.exports = {
   testSequencer: '<rootDir>/test/cluster/longest-first.cjs',
   // a cluster that the user gives has room for one file at a time
   maxWorkers: process.env.IPAM_TEST_KUBECONFIG === undefined ? Math.max(2, workers) : 1,
-  testTimeout: 60_000,
+  // twice what a test may wait for one thing
+  testTimeout: 120_000,
 };

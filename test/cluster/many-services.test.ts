@@ -4,7 +4,7 @@ import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { ServiceScene } from './support/service-scene';
-import { ingressOf, isReady } from './support/services';
+import { ingressOf, isReady, unhurried } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 
 const COUNT = 200;
@@ -50,7 +50,7 @@ describe('200 Services of one zone at once', () => {
 
   test('CONC-02 have an address each, at a bounded number of writes', async () => {
     const { value, seconds } = await timed(async () => {
-      await Promise.all(names.map((name) => scene.create(name)));
+      await Promise.all(names.map((name) => unhurried(() => scene.create(name))));
       const all = (each: readonly KubeObject[]): boolean => each.length === COUNT && each.every(isReady);
       return plane().client.watchUntil(scene.path(), all, 90_000);
     });

@@ -289,7 +289,7 @@ export class ClusterClient {
         if (!name.includes('/')) this.kinds.set(`${base} ${served}`, { plural: name, namespaced });
       }
       return this.kinds.get(`${base} ${kind}`);
-    }, 5_000);
+    });
   }
 
   private async established(name: string): Promise<void> {

@@ -70,6 +70,8 @@ const AUDIT_POLICY = JSON.stringify({
   rules: [{ level: 'Metadata' }],
 });
 const START_MS = 120_000;
+/** Nothing of a control plane outlives it, so an end in order would only take time. */
+const NO_GRACE_MS = 0;
 const SERVICE_RANGES: Readonly<Record<Families, string>> = {
   v4: '10.96.0.0/16',
   v6: 'fd00:96::/112',
@@ -100,7 +102,16 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const folder = ownFolder();
   const ends: End[] = [removing(folder)];
   const stop = async (): Promise<void> => {
-    for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
+    const failures: unknown[] = [];
+    for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
+      try {
+        await end();
+      } catch (thrown) {
+        failures.push(thrown); // the rest has to end all the same
+      }
+    }
+    if (failures.length > 0)
+      throw new AggregateError(failures, `not everything ended: ${failures.map(String).join('; ')}`);
   };
   try {
     if (given !== undefined) return await attach(given, { folder, options, ends, stop });
@@ -152,11 +163,11 @@ async function assemble({ folder, options, ends, stop }: Assembly): Promise<Cont
   const ports = { etcd: etcdPort, peers, server: serverPort, controllers: controllersPort };
   const place: Place = { folder, ports };
   const etcd = await startEtcd(place);
-  ends.push(() => etcd.stop());
+  ends.push(() => etcd.stop(NO_GRACE_MS));
   const credentials = await writeCredentials(folder);
   const url = `https://127.0.0.1:${ports.server}`;
   let server = await startServer(place, options);
-  ends.push(() => server.stop());
+  ends.push(() => server.stop(NO_GRACE_MS));
   const client = new ClusterClient({ url, ca: credentials.ca, token: credentials.tokens.admin });
   ends.push(() => {
     client.close();
@@ -172,7 +183,7 @@ async function assemble({ folder, options, ends, stop }: Assembly): Promise<Cont
   const kubeconfigOfComponent = (name: string): string =>
     kubeconfigOf(name, credentials.tokens[name as keyof Credentials['tokens']]);
   const controllers = await startControllers(place, kubeconfigOfComponent('kube-controller-manager'));
-  ends.push(() => controllers.stop());
+  ends.push(() => controllers.stop(NO_GRACE_MS));
   await client.watchUntil('/api/v1/namespaces/default/serviceaccounts', (all) => all.length > 0);
   const reachable = lazyAddress(ports.server, ends);
   const kubeconfig = kubeconfigOf('admin', credentials.tokens.admin);

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
-/** Enough for everything that a cluster does by itself on a busy machine. */
-export const PATIENCE_MS = 30_000;
+/** Enough for everything that a cluster does by itself on a machine that has ten times the work it was made for. */
+export const PATIENCE_MS = 60_000;
 
 /** Tells {@link eventually} that no repetition will help. */
 export class Hopeless extends RangeError {}

@@ -9,8 +9,12 @@ const FOLDER_PREFIX = 'ipam-cluster-';
 function sweepFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${FOLDER_PREFIX}(\\d+)-`).exec(name)?.[1];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`))
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
+    try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // another process sweeps the same, or a program of the dead one writes its last: the next sweep has it
+    }
   }
 }
 

@@ -9,6 +9,8 @@ import { eventually } from './eventually';
 import { SHORT_LIVED, startProgram, type OwnProcess } from './own-process';
 
 const METALLB = 'metallb-system';
+/** Their cluster ends with them. */
+const NO_GRACE_MS = 0;
 
 /** ACME is not in our cert-manager, and its kinds are a good part of all that an API server has to work through at its start. */
 const UNUSED = /^acme\./u;
@@ -57,7 +59,7 @@ export async function startMetalLb(plane: ControlPlane): Promise<OwnProcess> {
       ...[`--port=${metrics}`, `--health-probe-port=${probes}`],
     ],
   });
-  plane.onStop(() => controller.stop());
+  plane.onStop(() => controller.stop(NO_GRACE_MS));
   await eventually(() => {
     controller.expectRunning();
     return isReady(probes);
@@ -79,6 +81,6 @@ export async function startCertManager(plane: ControlPlane): Promise<OwnProcess>
     env: SHORT_LIVED,
     args: [`--kubeconfig=${plane.kubeconfigOfComponent('cert-manager')}`],
   });
-  plane.onStop(() => program.stop());
+  plane.onStop(() => program.stop(NO_GRACE_MS));
   return program;
 }

@@ -9,7 +9,7 @@ import { startProgram, type OwnProcess } from './own-process';
 import { mountVolumes } from './pod-volumes';
 
 const NAMESPACE = 'ipam-system';
-const START_MS = 30_000;
+const START_MS = 60_000;
 const GRACE_MS = 15_000;
 
 /** In what an operator differs from what the Deployment says. */

@@ -14,7 +14,6 @@ import type { ControlPlane } from './control-plane';
 
 /** Longer than any test, and than the longest wait of a Secret that nobody makes. */
 const FOLLOW_MS = 60 * 60_000;
-const APPEAR_MS = 30_000;
 const AGAIN_MS = 200;
 
 /** A Pod's volumes on this machine, as a kubelet would mount them. */
@@ -47,7 +46,7 @@ function writeFiles(folder: string, { data = {} }: KubeObject, { keys, encoding 
 
 async function project(plane: ControlPlane, folder: string, source: VolumeSource): Promise<void> {
   const { path } = source;
-  let object = await plane.client.objectWhen(path, () => true, APPEAR_MS);
+  let object = await plane.client.objectWhen(path, () => true);
   writeFiles(folder, object, source);
   let ended = false;
   plane.onStop(() => {

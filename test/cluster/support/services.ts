@@ -1,5 +1,6 @@
 import { ADDRESS_READY } from '../../../operator/contract/group';
 import type { Json, KubeObject } from './cluster-client';
+import { eventually, Hopeless } from './eventually';
 
 /** Addresses that the status of a Service shows. */
 export const ingressOf = ({ status }: KubeObject): readonly string[] =>
@@ -14,3 +15,18 @@ export function conditionOf({ status }: KubeObject): { status: string; reason: s
 /** True once the operator has given and MetalLB shows an address. */
 export const isReady = (object: KubeObject): boolean =>
   conditionOf(object)?.status === 'True' && ingressOf(object).length > 0;
+
+/**
+ * Does what a user does whom the limit on reservations of a namespace refuses: tries again in a moment. Where many are created at
+ * once on a busy machine, the API server admits quicker than the operator hears of what was stored.
+ */
+export function unhurried<T>(create: () => Promise<T>): Promise<T> {
+  return eventually(async () => {
+    try {
+      return await create();
+    } catch (thrown) {
+      const refusal = String(thrown);
+      throw refusal.includes('addresses reserved that no stored Service') ? thrown : new Hopeless(refusal);
+    }
+  });
+}

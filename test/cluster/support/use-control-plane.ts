@@ -4,6 +4,8 @@ import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from '
 
 /** Longer than a first build of everything. */
 const BUILD_MS = 90 * 60_000;
+/** Each program has a grace, and a cluster that the user gives is emptied. */
+const END_MS = 10 * 60_000;
 const CONTROL_PLANE: readonly Component[] = COMPONENTS.slice(0, 4);
 
 /** What the tests of one file need. */
@@ -29,7 +31,7 @@ export function useControlPlane({ programs = [], prepare, ...options }: Needs = 
   }, BUILD_MS);
   afterAll(async () => {
     await plane?.stop();
-  });
+  }, END_MS);
   return () => {
     if (plane === undefined) throw new RangeError('the control plane has not started');
     return plane;
