@@ -60,10 +60,10 @@ export function openVersion3(server: WebServer, parts: IpamApiV3Parts, logins: A
 }
 
 /**
- * Finds the log of freed addresses that replicas share.
+ * Finds the log of freed addresses that outlives a process.
  *
  * @param record - the store itself
- * @returns the log, as a part of version 3; nothing where this process is the only one
+ * @returns the log, as a part of version 3; nothing where the store has none
  */
 export function freedLogOf(record: object): Pick<IpamApiV3Parts, 'freedLog'> {
   return hasFreedLog(record) ? { freedLog: record.freedLog() } : {};

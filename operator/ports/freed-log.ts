@@ -8,7 +8,7 @@ export interface FreedEntry extends FreedAddress {
 
 /**
  * Freed addresses of all processes over one record, in one order: what was read once never gets an earlier neighbour. Kept for
- * some time only.
+ * some time, or up to some number, only.
  */
 export interface FreedLog {
   /** Place behind everything that can be read now. */
@@ -19,7 +19,7 @@ export interface FreedLog {
   after(place: string, page: { readonly limit: number; readonly until?: string }): Promise<readonly FreedEntry[]>;
 }
 
-/** A store that several processes write to, and that tells each what the others freed. */
+/** A store that tells what was freed by other processes that write to it, or before a restart of the only one. */
 export interface FreedLogHost {
   freedLog(): FreedLog;
 }

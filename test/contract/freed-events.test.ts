@@ -1,10 +1,16 @@
 import pg from 'pg';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openPostgresStore } from '../../operator/backends/sql/postgres-claim-store';
+import { openSqliteStore } from '../../operator/backends/sql/sqlite-claim-store';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
+import type { ClaimStore } from '../../operator/ports/claim-store';
+import type { FreedLogHost } from '../../operator/ports/freed-log';
 import { EventStream, freedIn, lastIdOf } from '../support/event-stream';
 import { askByApi, claimant, granted, LedgerWorld } from '../support/ledger-world';
-import { sharedPostgres, type PostgresServer } from '../support/postgres-server';
-import { removeSharedPostgres } from '../support/postgres-server';
+import { sharedWorkerFile } from '../support/open-stores';
+import { removeSharedPostgres, sharedPostgres, type PostgresServer } from '../support/postgres-server';
 import { startV3, type V3Server } from '../support/remote-book';
 
 /** One replica: a store, a ledger and a server of its own. */
@@ -14,8 +20,8 @@ interface Replica {
   stop(): Promise<void>;
 }
 
-async function startReplica(dsn: string): Promise<Replica> {
-  const store = await openPostgresStore({ dsn, clock: SYSTEM_CLOCK });
+async function startReplica(opening: Promise<ClaimStore & FreedLogHost>): Promise<Replica> {
+  const store = await opening;
   const world = new LedgerWorld(undefined, undefined, store);
   const { book, registry, zones } = world;
   const v3 = await startV3({ book, registry, zones, clock: SYSTEM_CLOCK, freedLog: store.freedLog() });
@@ -39,8 +45,8 @@ describe('freed addresses of several replicas on PostgreSQL', () => {
   beforeAll(async () => {
     server = await sharedPostgres();
     dsn = await server.newDatabase();
-    one = await startReplica(dsn);
-    other = await startReplica(dsn);
+    one = await startReplica(openPostgresStore({ dsn, clock: SYSTEM_CLOCK }));
+    other = await startReplica(openPostgresStore({ dsn, clock: SYSTEM_CLOCK }));
   }, 60_000);
   afterAll(async () => {
     await Promise.all([one.stop(), other.stop()]);
@@ -106,5 +112,38 @@ describe('freed addresses of several replicas on PostgreSQL', () => {
       expect(await again.until('\n\n')).toContain('event: reset');
       again.close();
     }
+  });
+});
+
+describe('freed addresses of one process on SQLite', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'freed-events-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  test('go on after restarts, each told once, to a client that comes back by its last id', async () => {
+    const start = () =>
+      startReplica(openSqliteStore({ path: join(folder, 'ipam.sqlite'), workerFile: sharedWorkerFile() }));
+    const told: string[] = [];
+    let lastId: string | undefined;
+    for (const life of [0, 1, 2]) {
+      const replica = await start();
+      const addresses = [1, 2, 3].map((n) => `192.0.2.${life * 3 + n}`);
+      // told to nobody before the client is there again
+      await replica.free(addresses[0]!);
+      const stream = await EventStream.open(replica.v3, lastId);
+      await stream.until(life === 0 ? 'event: ready' : addresses[0]!);
+      await replica.free(addresses[1]!);
+      const text = await stream.until(addresses[1]!);
+      stream.close();
+      told.push(...freedIn(text));
+      lastId = lastIdOf(text);
+      await replica.free(addresses[2]!);
+      await replica.stop();
+    }
+    expect(told).toEqual(['192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5', '192.0.2.6', '192.0.2.7', '192.0.2.8']);
   });
 });

@@ -3,6 +3,7 @@ import type { Outcome } from '../../errors/outcome';
 import type { ClusterTally, FormerHolder, KeyUse, RecordFilter, UsageTally } from '../../ports/claim-archive';
 import type { AddressColumn, AddressParameter } from './address-column';
 import type { ClaimRow } from './claim-row';
+import type { FreedRow, FreedWire } from './freed-wire';
 import type { PastRow } from './past-claims';
 import type { WireRange, WireTake } from './take-wire';
 
@@ -32,6 +33,7 @@ export type ArchiveRequest =
     }
   | { readonly verb: 'past'; readonly network: string; readonly address: AddressParameter }
   | { readonly verb: 'lastAddress'; readonly of: FormerHolder }
+  | FreedWire
   | { readonly verb: 'clusters' }
   | { readonly verb: 'reportCluster'; readonly clusterUid: string; readonly name: string; readonly atMs: number }
   | { readonly verb: 'prune'; readonly endedBeforeMs: number; readonly limit: number }
@@ -46,6 +48,7 @@ export interface ArchiveResults {
   readonly page: readonly ClaimRow[];
   readonly past: readonly PastRow[];
   readonly lastAddress: AddressColumn | undefined;
+  readonly freed: readonly FreedRow[];
   readonly clusters: readonly ClusterTally[];
   readonly reportCluster: undefined;
   readonly prune: number;
@@ -61,6 +64,7 @@ const READS: Readonly<Record<ArchiveRequest['verb'], boolean>> = {
   page: true,
   past: true,
   lastAddress: true,
+  freed: true,
   clusters: true,
   reportCluster: false,
   prune: false,

@@ -2,11 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { IpamError } from '../../errors/ipam-error';
 import { CLAIMS_1 } from './migrations/001-claims';
 import { REGISTRY_3 } from './migrations/003-registry';
+import { FREED_5 } from './migrations/005-freed';
 import { OUTSIDE_DIFFERENCES } from './migrations/outside-differences';
 import { OUTSIDE_ROWS } from './migrations/outside-rows';
 
 /** The steps from an empty file to today's tables; step n leads to version n + 1. Released steps are never edited. */
-export const MIGRATIONS: readonly string[] = [CLAIMS_1, OUTSIDE_ROWS, REGISTRY_3, OUTSIDE_DIFFERENCES];
+export const MIGRATIONS: readonly string[] = [CLAIMS_1, OUTSIDE_ROWS, REGISTRY_3, OUTSIDE_DIFFERENCES, FREED_5];
 
 // "IPAM" in ASCII: tells our files from the databases of other programs.
 const APPLICATION_ID = 0x4950414d;

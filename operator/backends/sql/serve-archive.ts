@@ -6,6 +6,7 @@ import { fromColumn, toColumn, type AddressColumn } from './address-column';
 import type { ArchiveRequest, ArchiveResults, WireSpace } from './archive-wire';
 import type { ClaimRow } from './claim-row';
 import type { ClaimTables } from './claim-tables';
+import type { FreedRow } from './freed-wire';
 import type { PastRow } from './past-claims';
 import { peekClaim } from './take-claim';
 import { rangeQuestions, usageFrom, type UnboundCount } from './zone-usage';
@@ -114,6 +115,8 @@ const SERVE: Serve = {
   past: ({ statements }, { network, address }) =>
     statements.archive.past.all({ network, address }) as unknown as readonly PastRow[],
   lastAddress,
+  freed: ({ statements }, { statement, values }) =>
+    statements.freed[statement].all(...values) as unknown as readonly FreedRow[],
   clusters,
   reportCluster: ({ statements }, { clusterUid, name, atMs }) => {
     statements.archive.reportCluster.run(clusterUid, name, atMs);

@@ -24,6 +24,7 @@ import type {
   ZoneTally,
 } from '../../ports/claim-store';
 import { fromColumn, toColumn } from './address-column';
+import type { FreedLog, FreedLogHost } from '../../ports/freed-log';
 import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
 import type { StoreBackup } from '../../ports/store-backup';
 import { plainFilter } from './archive-wire';
@@ -40,6 +41,7 @@ import {
   type WireResults,
 } from './wire';
 import type { WireRange } from './take-wire';
+import { SqliteFreedLog } from './sqlite-freed-log';
 import { SqliteOutsideRows } from './sqlite-outside-rows';
 import { WorkerThread, type WorkerOptions } from './worker-thread';
 
@@ -53,7 +55,7 @@ function wireRanges(space: PrefixSet, family: Family): readonly WireRange[] {
  * Safe for parallel calls: they share transactions, and each is durable when it answers. One process at a time has the
  * file. After `close()` every call throws `store/closed`; after the worker died, `store/unavailable`.
  */
-class SqliteClaimStore implements ClaimStore, OutsideRowsHost, StoreBackup {
+class SqliteClaimStore implements ClaimStore, OutsideRowsHost, FreedLogHost, StoreBackup {
   private readonly listeners = new ChangeListeners();
   /** What the worker knows of each zone, so that a space travels only when it changed. */
   private readonly spaces = new Map<string, PrefixSet>();
@@ -106,6 +108,10 @@ class SqliteClaimStore implements ClaimStore, OutsideRowsHost, StoreBackup {
 
   outsideRows(): OutsideRows {
     return new SqliteOutsideRows((statement, values) => this.ask({ verb: 'outside', statement, values }));
+  }
+
+  freedLog(): FreedLog {
+    return new SqliteFreedLog((statement, values) => this.ask({ verb: 'freed', statement, values }));
   }
 
   async usage(spaces: readonly ZoneSpace[], nowMs: number): Promise<readonly UsageTally[]> {
@@ -237,7 +243,9 @@ class SqliteClaimStore implements ClaimStore, OutsideRowsHost, StoreBackup {
  * @throws IpamError `store/locked` (another process has it), `store/unavailable` (folder, permissions, no database),
  *   `store/schema` (written by a newer version or another program)
  */
-export async function openSqliteStore(options: WorkerOptions): Promise<ClaimStore & OutsideRowsHost & StoreBackup> {
+export async function openSqliteStore(
+  options: WorkerOptions,
+): Promise<ClaimStore & OutsideRowsHost & FreedLogHost & StoreBackup> {
   const store = new SqliteClaimStore();
   await store.open(options);
   return store;

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ClaimQuery } from '../../ports/claim-store';
 import { prepareArchive, type ArchiveStatements } from './archive-statements';
 import { CLAIM_COLUMNS, HOLDER_COLUMNS } from './claim-row';
+import { FREED_SQL } from './freed-wire';
 import { OUTSIDE_SQL } from './outside-tables';
 
 const JOINED = `SELECT ${CLAIM_COLUMNS} FROM address a JOIN holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former = 1)`;
@@ -100,6 +101,7 @@ export type Statements = Prepared<typeof CLAIM_SQL> &
     readonly list: Prepared<typeof LIST_SQL>;
     readonly archive: ArchiveStatements;
     readonly outside: Prepared<typeof OUTSIDE_SQL>;
+    readonly freed: Prepared<typeof FREED_SQL>;
   };
 
 function prepareAll<T extends object>(db: DatabaseSync, texts: T, arrays: boolean): Prepared<T> {
@@ -124,5 +126,6 @@ export function prepareStatements(db: DatabaseSync): Statements {
     list: prepareAll(db, LIST_SQL, true),
     archive: prepareArchive(db, CLAIM_COLUMNS),
     outside: prepareAll(db, OUTSIDE_SQL, true),
+    freed: prepareAll(db, FREED_SQL, true),
   };
 }

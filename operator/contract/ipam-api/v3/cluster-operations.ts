@@ -20,7 +20,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/claims/{key}`,
     summary: 'Claim an address under a key of the caller; the same key again gives the same claim',
     description:
-      'A key names one wish. The same wish again answers 200 with the claim; another Service, zone or family, or an address that is not the one of the claim, answers 409 with claim/key-used, the field and who has the key.',
+      'A key names one wish. The same wish again answers 200 with the claim; another Service, zone or family, or an address that is not the one of the claim, answers 409 with claim/key-used, the field and who has the key. A zone of chosen namespaces gives only to operators (operator in the clients file), which compare the labels, and to administrators: other callers can prove no namespace.',
     tag: 'claims',
     roles: OWN,
     params: record({ clusterUid, key: chosenKey }, 'the claim'),
@@ -193,7 +193,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/events`,
     summary: 'Follow freed addresses as server-sent events; Last-Event-ID goes on after a break',
     description:
-      'With PostgreSQL every replica tells what any of them freed, and an id of one goes on at another for an hour; with the other stores an id counts until the process ends. Too many streams of one client answer 429, of all clients 503, both with Retry-After.',
+      'With PostgreSQL every replica tells what any of them freed, and an id of one goes on at another for an hour; with SQLite an id counts for 100,000 events, also after a restart. Too many streams of one client answer 429, of all clients 503, both with Retry-After.',
     tag: 'clusters',
     roles: OWN,
     params: cluster,

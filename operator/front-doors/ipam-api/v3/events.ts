@@ -33,8 +33,8 @@ interface Stream {
 }
 
 /**
- * Freed addresses as server-sent events, for every stream of this process: of all replicas where the store has a log of them, and
- * else of this one. `close` ends the streams, since a server waits for open answers.
+ * Freed addresses as server-sent events, for every stream of this process: as the log of the store has them, and where it has
+ * none those of this process since it started. `close` ends the streams, since a server waits for open answers.
  */
 export class FreedEvents {
   readonly #parts: IpamApiV3Parts;
