@@ -1,6 +1,16 @@
 // Builds the programs of the cluster tests: `tsx test/cluster/components/build.ts [name …]`, all of them without a name.
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,13 +48,37 @@ function goCommand(): string {
   return found;
 }
 
+/** Tells apart processes that had the same id, one after the other: ticks between the start of the machine and that of the process. */
+function processOf(pid: string | number): string {
+  const behindName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return `${pid} ${behindName[19] ?? ''}`;
+}
+
 /** True while the process of another build lives. */
 export function buildRuns(): boolean {
   try {
-    const pid = Number(readFileSync(buildLock(), 'utf8'));
-    return pid > 0 && pid !== process.pid && process.kill(pid, 0);
+    const owner = readFileSync(buildLock(), 'utf8');
+    const [pid = ''] = owner.split(' ');
+    return Number(pid) !== process.pid && processOf(pid) === owner;
   } catch {
     return false; // no lock, or its process has ended
+  }
+}
+
+/** Takes the lock, which is there at once with all that it says, or not at all. */
+function takeLock(): boolean {
+  mkdirSync(cacheFolder(), { recursive: true });
+  const own = `${buildLock()}-${process.pid}`;
+  writeFileSync(own, processOf(process.pid));
+  try {
+    if (buildRuns()) return false;
+    rmSync(buildLock(), { force: true }); // of a build that was killed
+    linkSync(own, buildLock());
+    return true;
+  } catch {
+    return false; // another one was quicker
+  } finally {
+    rmSync(own, { force: true });
   }
 }
 
@@ -103,12 +137,10 @@ async function buildLane(wanted: readonly Component[], packages: number): Promis
 
 /** Builds what is missing of the wanted programs, one build on the machine at a time. */
 async function buildComponents(wanted: readonly Component[]): Promise<void> {
-  if (buildRuns()) {
+  if (!takeLock()) {
     console.log('another build runs; nothing to do');
     return;
   }
-  mkdirSync(cacheFolder(), { recursive: true });
-  writeFileSync(buildLock(), String(process.pid));
   // before the first program is built, since whoever waits for the last one gives up at the sight of its failure
   for (const component of wanted) rmSync(failurePath(component), { force: true });
   const lanes = LANES.map(({ packages, components }) =>

@@ -109,5 +109,5 @@ export const failurePath = (component: Component): string => join(builtFolder(co
 /** Folder with the CRDs of a built program. */
 export const crdsFolder = (component: Component): string => join(builtFolder(component), 'crds');
 
-/** Holds the process id of the build that runs. */
+/** Tells which process builds, by its id and its start. */
 export const buildLock = (): string => join(cacheFolder(), 'components.lock');
