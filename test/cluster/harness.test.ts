@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, mkdirSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { failurePath } from './components/recipes';
 import { binaryPath, waitForBinaries } from './support/binaries';
 import { startControlPlane } from './support/control-plane';
 import { eventually } from './support/eventually';
+import { operatorBundle } from './support/operator-bundle';
 import { startProgram } from './support/own-process';
 import { useControlPlane } from './support/use-control-plane';
 
@@ -58,6 +59,19 @@ describe('a program of the tests', () => {
     await program.stop(100);
 
     expect(await program.ended).toBe('SIGKILL');
+  });
+});
+
+describe('the bundle of the operator', () => {
+  test('is made once, and found again by whoever has the same sources', async () => {
+    const ours = await operatorBundle();
+    const asked = `require(${JSON.stringify(join(__dirname, 'support/operator-bundle.ts'))})
+      .operatorBundle().then((program) => console.log(program))`;
+    const madeMs = statSync(ours).mtimeMs;
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', '-e', asked]);
+
+    expect(stdout.trim()).toBe(ours);
+    expect(statSync(ours).mtimeMs).toBe(madeMs);
   });
 });
 
