@@ -138,9 +138,10 @@ function attend(site: Site & { readonly registry?: Registry }, ledger: AddressBo
     ...{ book, cluster, feed, namespaces, zones: site.zones, settings: servicesDoorSettings(settings) },
     ...pools.door,
     writer: new KubernetesServiceWriter({ client, events }),
-  });
     ...(site.disputes === undefined ? {} : { disputes: site.disputes }),
-  const noted = site.registry === undefined ? {} : { registry: site.registry };
+  });
+  const lease = { leaseSeconds: settings.reservationLeaseSeconds };
+  const noted = site.registry === undefined ? lease : { ...lease, registry: site.registry };
   const isComplete = (): boolean => feed.synced() && feed.problem() === undefined;
   const serving = together(
     servicesWork({ ...tools, feed, controller, resyncSeconds: settings.resyncSeconds }),

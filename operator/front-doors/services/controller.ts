@@ -81,6 +81,9 @@ class LevelController implements ServicesController {
         waiters.wakeAll();
         for (const each of known.all()) lookAgain(each);
       }),
+      parts.disputes?.onChange((place) => {
+        for (const each of known.all()) if (uses(each, place)) lookAgain(each);
+      }),
       namespaces?.onRelabelled((change) => {
         cluster.forgetNamespace(change.name);
         if (!opensOrCloses(zones.current(), change)) return;
@@ -95,9 +98,6 @@ class LevelController implements ServicesController {
     return again === undefined ? {} : { requeueAfterMs: again };
   }
 
-      parts.disputes?.onChange((place) => {
-        for (const each of known.all()) if (uses(each, place)) lookAgain(each);
-      }),
   async compare(): Promise<readonly ServiceKey[]> {
     const keys = await compareAll(this.#context, !this.#adopted);
     this.#adopted = true;
