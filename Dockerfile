@@ -30,4 +30,6 @@ USER 65532:65532
 ENV NODE_COMPILE_CACHE=/tmp/compile-cache
 # No --enable-source-maps: it costs 90 MiB, and the bundle keeps its names and lines as they were written.
 EXPOSE 9443 8081
-ENTRYPOINT ["/nodejs/bin/node", "/app/operator.js"]
+# In a Pod of 512 MiB, Node.js would give the young generation 2 MiB: each review's garbage would grow old first, and cost a tenth more
+# CPU. On a node without a limit it would give 64 MiB and more, which stay.
+ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=8", "/app/operator.js"]

@@ -16,6 +16,8 @@ import { startOperator, type RunningOperator } from '../cluster/support/operator
 import type { OwnProcess } from '../cluster/support/own-process';
 import { usesIn } from '../cluster/support/rights';
 import { startBuild } from '../cluster/support/start-build';
+import { MEMORY_GATE_MIB } from './cluster/memory-gate';
+import { podHeap } from './cluster/pod-heap';
 import { cpuSeconds, residentMiB } from './cluster/process-cost';
 import { deleteServices, loadServices, type Load, type LoadResult } from './cluster/services-load';
 import type { BenchResult } from './result';
@@ -26,15 +28,7 @@ const RESYNC_SECONDS = 10;
 const RESYNCS = 3;
 const READS = ['get', 'list', 'watch'];
 
-const LIMIT_MIB = Number.parseInt(DEFAULT_RESOURCES.memoryLimit, 10);
-/**
- * Most resident memory with 10,000 Services: four fifths of what the Pod may have by default. Above the limit the kernel kills it, and
- * a burst of reviews (bodies up to 3 MiB each) or a relist comes on top of what rests. Runs of the same code lay 32 MiB apart.
- */
-const MEMORY_GATE_MIB = Math.floor(0.8 * LIMIT_MIB);
-
-/** What Node gives itself where the Pod may have 512 MiB, as it may by default; on a large machine it collects far later. */
-const HEAP = { NODE_OPTIONS: '--max-old-space-size=256' };
+const HEAP = podHeap();
 
 /** What one variant cost. */
 interface Measured extends LoadResult {
@@ -202,7 +196,7 @@ function judgeRest(
     ]),
     judged(id('resident MiB'), rest.memory, [
       ...([MEMORY_GATE_MIB, 'lower'] as const),
-      `gate: 80 % of the Pod's ${DEFAULT_RESOURCES.memoryLimit}, no goal of performance.md; after a restart; ${memory.toFixed(0)} when they had just been made, ${idle.toFixed(0)} with none`,
+      `gate: 60 % of the Pod's ${DEFAULT_RESOURCES.memoryLimit}, no goal of performance.md; after a restart; ${memory.toFixed(0)} when they had just been made, ${idle.toFixed(0)} with none`,
     ]),
   ];
 }

@@ -15,6 +15,7 @@ import { bench as peers } from './peers';
 import { bench as postgres } from './postgres';
 import { bench as prefix } from './prefix';
 import { bench as pulumi } from './pulumi';
+import { bench as rest } from './rest';
 import { bench as restore } from './restore';
 import { bench as sqlite } from './sqlite';
 import { bench as start } from './start';
@@ -34,6 +35,7 @@ const SUITES: Readonly<Record<string, Bench>> = {
   postgres,
   restore,
   informer,
+  rest,
   synth,
   pulumi,
   start,
