@@ -1,6 +1,6 @@
 /**
  * S4: two replicas of the PostgreSQL store against the same work under the two usual locks, and against the number of rows.
- * S5: nothing twice, nothing lost, nothing leaked under that load. The server waits for the disk.
+ * S5: nothing twice, nothing lost, nothing leaked under that load, nor while the server's processes are killed. It waits for the disk.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -15,6 +15,10 @@ import { PostgresServer } from '../support/postgres-server';
 import type { BenchResult } from './result';
 
 const CALLERS = 16;
+/** Growth of part 5: four times as many callers may not take less in all. */
+const MANY_CALLERS = 64;
+/** Between two kills of a connection of the product. */
+const KILL_MS = 100;
 const REPLICAS = 2;
 const SPACE = spaceOf('10.0.0.0/8');
 
@@ -55,13 +59,46 @@ interface Variant {
 }
 
 async function measure({ call, given, rates }: Variant, label: string, each: number): Promise<void> {
+  rates.push(await take({ call, given }, { label, each, callers: CALLERS }));
+}
+
+/** Takes addresses and returns how many a second. */
+async function take(
+  { call, given }: Pick<Variant, 'call' | 'given'>,
+  { label, each, callers }: { readonly label: string; readonly each: number; readonly callers: number },
+): Promise<number> {
   const start = performance.now();
   await Promise.all(
-    Array.from({ length: CALLERS }, async (_, caller) => {
+    Array.from({ length: callers }, async (_, caller) => {
       for (let index = 0; index < each; index++) given.push(await call(caller, `${label}-${caller}-${index}`));
     }),
   );
-  rates.push((CALLERS * each * 1000) / (performance.now() - start));
+  return (callers * each * 1000) / (performance.now() - start);
+}
+
+const KILL = `SELECT count(pg_terminate_backend(pid))::integer AS n FROM (SELECT pid FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+  ORDER BY random() LIMIT 1) victim`;
+
+/** Takes addresses while the server's processes behind the replicas are killed, whatever they were doing; returns how many were. */
+async function takeThroughKills(
+  server: PostgresServer,
+  variant: Variant & { readonly dsn: string },
+  each: number,
+): Promise<number> {
+  let [kills, done] = [0, false];
+  const killer = async (): Promise<void> => {
+    while (!done) {
+      const [row] = await server.sql(KILL, variant.dsn);
+      kills += row!['n'] as number;
+      await new Promise((resolve) => setTimeout(resolve, KILL_MS));
+    }
+  };
+  const killing = killer();
+  await take(variant, { label: 'killed', each, callers: CALLERS });
+  done = true;
+  await killing;
+  return kills;
 }
 
 function median(values: readonly number[]): number {
@@ -130,6 +167,17 @@ async function faults(server: PostgresServer, { dsn, given }: Variant & { readon
   return Math.abs(lost) + given.length - new Set(given).size + (await auditPostgres(server, dsn)).length;
 }
 
+/** Whether four times as many callers take as many in all; rounds of both sizes take turns. */
+async function inCrowd(variant: Variant, each: number): Promise<BenchResult> {
+  const rounds: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const few = await take(variant, { label: `few${round}`, each, callers: CALLERS });
+    rounds.push((await take(variant, { label: `many${round}`, each, callers: MANY_CALLERS })) / few);
+  }
+  const id = `S4 PostgreSQL, rate of ${MANY_CALLERS} callers against ${CALLERS}`;
+  return verdict({ id, measured: median(rounds), gate: 0.8, better: 'higher', note: 'two replicas' });
+}
+
 /** S4 and S5. */
 export async function bench(quick: boolean): Promise<BenchResult[]> {
   const [few, many] = quick ? [10_000, 100_000] : [100_000, 1_000_000];
@@ -148,6 +196,8 @@ export async function bench(quick: boolean): Promise<BenchResult[]> {
     for (let round = 0; round < 5; round++) {
       for (const variant of variants) await measure(variant, `r${round}`, each);
     }
+    const crowd = await inCrowd(small, each);
+    const kills = await takeThroughKills(world.server, small, 4 * each);
     const figure = (variant: Variant): string => median(variant.rates).toFixed(0);
     const against = Object.entries(rivals).map(([name, rival]) =>
       verdict({
@@ -165,11 +215,11 @@ export async function bench(quick: boolean): Promise<BenchResult[]> {
       note: `${figure(large)} at ${many}, ${figure(small)} at ${few} rows`,
     });
     const wrong = (await faults(world.server, small)) + (await faults(world.server, large));
-    const note = `of ${small.given.length + large.given.length}, by two replicas`;
+    const note = `of ${small.given.length + large.given.length}, by two replicas, ${kills} of their connections killed`;
     const sound = verdict({
       ...{ id: 'S5 PostgreSQL, addresses lost, doubled or leaked', measured: wrong, gate: 0, better: 'lower', note },
     });
-    return [...against, growth, sound];
+    return [...against, growth, crowd, sound];
   } finally {
     await world.end();
   }

@@ -1,4 +1,4 @@
-// One variant of G2 in a process of its own: registers so many Services under mocks, prints the CPU microseconds.
+// One variant of G2 in a process of its own: registers so many Services under mocks, in a preview or an update, prints the CPU microseconds.
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { IpamService } from '../../../infra';
@@ -50,24 +50,26 @@ const VARIANTS: Readonly<Record<string, (name: string, i: number) => void>> = {
   },
 };
 
-async function register(variant: string, count: number): Promise<void> {
+async function register(variant: string, count: number, isPreview: boolean): Promise<void> {
   let services = 0;
-  await pulumi.runtime.setMocks({
+  const mocks: pulumi.runtime.Mocks = {
     newResource: ({ type, name, inputs }) => {
       if (type === 'kubernetes:core/v1:Service') services += 1;
       return { id: name, state: inputs as object };
     },
     call: ({ inputs }) => inputs as Record<string, unknown>,
-  });
+  };
+  await pulumi.runtime.setMocks(mocks, 'bench', 'bench', isPreview);
   for (let i = 0; i < count; i++) VARIANTS[variant]?.(`service-${i}`, i);
   await pulumi.runtime.disconnect();
   if (services !== count) throw new RangeError(`registered were ${services} Services`);
 }
 
-async function main([variant = '', count = '']: readonly string[]): Promise<void> {
-  await register(variant, WARM_UP);
+async function main([variant = '', count = '', mode = '']: readonly string[]): Promise<void> {
+  const isPreview = mode === 'preview';
+  await register(variant, WARM_UP, isPreview);
   const before = process.cpuUsage();
-  await register(variant, Number(count));
+  await register(variant, Number(count), isPreview);
   const { user, system } = process.cpuUsage(before);
   console.log(user + system);
 }
