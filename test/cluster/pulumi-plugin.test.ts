@@ -7,6 +7,7 @@ import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator } from './support/operator-process';
 import { PulumiEngine, withoutKubelet, type EngineStack, type Run } from './support/pulumi-engine';
 import { installPlugin, RemoteComponent } from './support/pulumi-plugin';
+import { ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 
 const SECRET = 'correct horse battery';
@@ -16,7 +17,7 @@ const SHOP = { zone: 'inet', ports: [{ port: 80 }], selector: { app: 'shop' } };
 const POOL = { addresses: ['198.51.100.0/28'] };
 
 const plane = useControlPlane({
-  programs: ['metallb-controller', 'cert-manager', 'pulumi', 'pulumi-resource-kubernetes'],
+  programs: ['metallb-controller', 'cert-manager', 'pulumi', 'pulumi-resource-kubernetes', 'pulumi-language-yaml'],
   prepare: async (control) => {
     await Promise.all([startMetalLb(control), startCertManager(control)]);
   },
@@ -82,7 +83,7 @@ describe('components of the plugin on the real engine', () => {
     expect(ours(made)).toEqual(ours(preview));
     expect(made.outputs).toMatchObject({ namespace: { value: 'ipam-system' }, pool: { value: 'lan' } });
     expect(await (await stackOf('installation', installation)).preview()).toMatchObject({ steps: [] });
-  }, 240_000);
+  }, 480_000);
 
   test('have an address as an Output, and keep a secret one', async () => {
     await startOperator(plane());
@@ -98,7 +99,7 @@ describe('components of the plugin on the real engine', () => {
     for (const form of [SECRET, Buffer.from(SECRET).toString('base64')]) expect(state).not.toContain(form);
     const stored = await plane().client.request('GET', '/api/v1/namespaces/default/secrets/web-ipam');
     expect(stored.data?.['secret']).toBe(Buffer.from(SECRET).toString('base64'));
-  }, 240_000);
+  }, 480_000);
 
   test('refuse by its path an Output whose value has to be read', async () => {
     const late: Program = () => {
@@ -131,6 +132,66 @@ describe('components of the plugin on the real engine', () => {
     expect(ours(await (await stackOf('shop', service)).preview())).toEqual([]);
   }, 120_000);
 
+  test('are shown in the preview of a program in YAML, as in that of any other', async () => {
+    const yaml = `
+resources:
+  ipam:
+    type: cdk8s-ipam:IpamOperator
+    properties: ${JSON.stringify(OPERATOR)}
+  lan:
+    type: cdk8s-ipam:MetalLbPool
+    properties: ${JSON.stringify(POOL)}
+outputs: { namespace: '\${ipam.namespace}', pool: '\${lan.poolName}' }
+`;
+    const local: Program = () => {
+      new IpamOperator('ipam', { ...OPERATOR, zones: [{ ...ZONES[0]!, advertise: 'l2' }] });
+      new MetalLbPool('lan', POOL);
+      return {};
+    };
+    const preview = await (await engine.yamlStack('yaml-installation', yaml)).preview();
+
+    expect(ours(preview).length).toBeGreaterThan(15);
+    expect(ours(preview)).toEqual(ours(await (await stackOf('local-installation', local)).preview()));
+  }, 480_000);
+
+  test('give a program in YAML an address, which goes on in TypeScript without a change', async () => {
+    const yaml = `
+resources:
+  web:
+    type: cdk8s-ipam:IpamService
+    properties:
+      name: yaml-web
+      generatedSecret: { value: { 'fn::secret': ${SECRET} } }
+      zone: inet
+      ports: ${JSON.stringify(SHOP.ports)}
+      selector: ${JSON.stringify(SHOP.selector)}
+outputs: { address: '\${web.address}' }
+`;
+    const service =
+      (port: number): Program =>
+      () => {
+        new IpamService('web', {
+          ...{ ...SHOP, ports: [{ port }], name: 'yaml-web' },
+          generatedSecret: { value: pulumi.secret(SECRET) },
+        });
+        return {};
+      };
+    const stack = await engine.yamlStack('yaml-shop', yaml);
+    const preview = await stack.preview();
+    const made = await stack.up();
+    const stored = await plane().client.request('GET', '/api/v1/namespaces/default/services/yaml-web');
+
+    expect(ours(preview)).toEqual(ours(made));
+    expect(ours(preview)).toContain('create kubernetes:core/v1:Service web/Service/Resource');
+    expect(ingressOf(stored)).toEqual([made.outputs['address']?.value]);
+    expect(await stack.preview()).toMatchObject({ steps: [] });
+    expect(ours(await (await stackOf('yaml-shop', service(80))).preview())).toEqual([]);
+    expect(ours(await (await stackOf('yaml-shop', service(81))).preview())).toEqual([
+      'update kubernetes:core/v1:Service web/Service/Resource',
+    ]);
+    await stack.destroy();
+  }, 480_000);
+
   test('leave nothing when they are destroyed', async () => {
     await (await stackOf('shop', shop)).destroy();
     await (await stackOf('installation', installation)).destroy();
@@ -145,5 +206,5 @@ describe('components of the plugin on the real engine', () => {
       ].map(async (path) => (await client.attempt('GET', path)).status),
     );
     expect(gone).toEqual([404, 404, 404, 404, 404]);
-  }, 240_000);
+  }, 480_000);
 });

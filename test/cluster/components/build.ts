@@ -34,7 +34,10 @@ const run = promisify(execFile);
  * fills the time in which the linker of the first lane keeps one core busy. `packages` bounds the memory of the compilers.
  */
 const LANES: readonly { readonly packages: number; readonly components: readonly Component[] }[] = [
-  { packages: 2, components: ['etcd', 'kube-apiserver', 'kubectl', 'kube-controller-manager'] },
+  {
+    packages: 2,
+    components: ['etcd', 'kube-apiserver', 'kubectl', 'kube-controller-manager', 'pulumi-language-yaml'],
+  },
   // the provider is the largest of all, and only the last tests need it
   { packages: 1, components: ['metallb-controller', 'cert-manager', 'pulumi', 'pulumi-resource-kubernetes'] },
 ];

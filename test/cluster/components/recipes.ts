@@ -13,13 +13,14 @@ export const COMPONENTS = [
   'cert-manager',
   'pulumi',
   'pulumi-resource-kubernetes',
+  'pulumi-language-yaml',
 ] as const;
 
 /** Name of a program. */
 export type Component = (typeof COMPONENTS)[number];
 
 /** Folder beside this file with the Go module that a program is built from. */
-type ModuleFolder = 'controlplane' | 'metallb' | 'cert-manager' | 'pulumi' | 'pulumi-kubernetes';
+type ModuleFolder = 'controlplane' | 'metallb' | 'cert-manager' | 'pulumi' | 'pulumi-kubernetes' | 'pulumi-yaml';
 
 /** How a program is made from a Go module. */
 export interface Recipe {
@@ -74,6 +75,11 @@ export function recipe(component: Component): Recipe {
       const version = pinnedVersion('pulumi', 'github.com/pulumi/pulumi/pkg/v3');
       const linker = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
       return { folder: 'pulumi', program: 'github.com/pulumi/pulumi/pkg/v3/cmd/pulumi', linker };
+    }
+    case 'pulumi-language-yaml': {
+      const module = 'github.com/pulumi/pulumi-yaml';
+      const linker = `-X ${module}/pkg/version.Version=${pinnedVersion('pulumi-yaml', module)}`;
+      return { folder: 'pulumi-yaml', program: `${module}/cmd/pulumi-language-yaml`, linker };
     }
     case 'pulumi-resource-kubernetes': {
       const module = 'github.com/pulumi/pulumi-kubernetes/provider/v4';

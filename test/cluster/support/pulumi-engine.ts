@@ -1,5 +1,5 @@
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import {
   LocalWorkspace,
@@ -112,13 +112,22 @@ export class PulumiEngine {
       { workDir, ...(await this.#options()) },
     );
     if (config !== undefined) await configure(stack, config);
-    const outputs = (): Promise<OutputMap> => stack.outputs();
-    return {
-      preview: () => follow((options) => stack.preview(options), outputs),
-      up: () => follow((options) => stack.up(options), outputs),
-      refresh: () => follow((options) => stack.refresh(options), outputs),
-      destroy: () => follow((options) => stack.destroy(options), outputs),
-    };
+    return verbsOf(stack);
+  }
+
+  /**
+   * Opens a stack of a program in YAML, which the CLI starts by itself.
+   *
+   * @param name - of project and stack
+   * @param program - the project file but for its name
+   */
+  async yamlStack(name: string, program: string): Promise<EngineStack> {
+    const workDir = join(this.#folder, `yaml-${name}`);
+    const host = join(this.#folder, 'root/bin/pulumi-language-yaml');
+    mkdirSync(workDir, { recursive: true });
+    if (!existsSync(host)) symlinkSync(binaryPath('pulumi-language-yaml'), host);
+    writeFileSync(join(workDir, 'Pulumi.yaml'), `name: ${name}\nruntime: yaml\n${program}`);
+    return verbsOf(await LocalWorkspace.createOrSelectStack({ stackName: name, workDir }, await this.#options()));
   }
 
   async #options() {
@@ -131,9 +140,20 @@ export class PulumiEngine {
         PULUMI_SKIP_UPDATE_CHECK: 'true',
         PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
         KUBECONFIG: this.#plane.kubeconfig,
+        PATH: [join(this.#folder, 'root/bin'), process.env['PATH']].join(delimiter),
       },
     };
   }
+}
+
+function verbsOf(stack: Stack): EngineStack {
+  const outputs = (): Promise<OutputMap> => stack.outputs();
+  return {
+    preview: () => follow((options) => stack.preview(options), outputs),
+    up: () => follow((options) => stack.up(options), outputs),
+    refresh: () => follow((options) => stack.refresh(options), outputs),
+    destroy: () => follow((options) => stack.destroy(options), outputs),
+  };
 }
 
 async function configure({ workspace, name }: Stack, config: Readonly<Record<string, unknown>>): Promise<void> {
