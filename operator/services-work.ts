@@ -134,7 +134,9 @@ class Term {
       const keys = await controller.compare();
       const early = this.#early ?? [];
       this.#early = undefined;
-      for (const key of [...early, ...keys]) this.#queue.add(key);
+      for (const key of early) this.#queue.add(key);
+      // mostly to find out that all is as it should be: who was stored a moment ago comes first
+      for (const key of keys) this.#queue.addRoutine(key);
     } catch (thrown) {
       pauseMs = COMPARE_AGAIN_MS;
       reportFailed(logger, thrown);

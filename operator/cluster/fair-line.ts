@@ -45,6 +45,17 @@ export class FairLine<T> {
   }
 
   /**
+   * Tells whether somebody waits.
+   *
+   * @param text - who
+   * @param name - the group where it would stand
+   * @returns true when it stands there
+   */
+  has(text: string, name: string): boolean {
+    return this.#groups.get(name)?.places.has(text) === true;
+  }
+
+  /**
    * Takes the first of the group whose turn it is.
    *
    * @returns who it was; undefined when nobody waits

@@ -38,10 +38,27 @@ const MAX_BACKOFF_MS = 300_000;
 /** Beyond this many failures the waiting time is at its end anyway, and the power must not overflow. */
 const MAX_DOUBLINGS = 17;
 
+/**
+ * Of so many looks one is a routine look while both kinds wait, so that routine comes to its end under any load; and of so many workers
+ * one does them at most, so that thousands of them leave the store to those who are waited for.
+ */
+const ROUTINE_SHARE = 4;
+
+/** Whether somebody waits for the look (`due`), or it is to find out that nothing is to be done (`routine`). */
+type Urgency = 'due' | 'routine';
+
 /** A key that waits for its time. */
 interface Delay {
   readonly atMs: number;
+  readonly urgency: Urgency;
   readonly cancel: () => void;
+}
+
+/** One piece of work under way. */
+interface Job<K> {
+  readonly text: string;
+  readonly key: K;
+  readonly urgency: Urgency;
 }
 
 /**
@@ -55,6 +72,11 @@ export class WorkQueue<K> {
   readonly #props: WorkQueueProps<K>;
   readonly #random: () => number;
   readonly #line = new FairLine<K>();
+  /** Keys whose look can wait for those of the line. */
+  readonly #routine = new FairLine<K>();
+  readonly #routineWorkers: number;
+  #routineRunning = 0;
+  #turns = 0;
   readonly #running = new Set<string>();
   /** Added while they were worked on. */
   readonly #again = new Map<string, K>();
@@ -71,6 +93,7 @@ export class WorkQueue<K> {
   constructor(props: WorkQueueProps<K>) {
     this.#props = props;
     this.#random = props.random ?? Math.random;
+    this.#routineWorkers = Math.ceil(props.workers / ROUTINE_SHARE);
   }
 
   /**
@@ -82,8 +105,26 @@ export class WorkQueue<K> {
     if (this.#closing !== undefined) return;
     const text = this.#props.textOf(key);
     this.#cancelDelay(text);
+    const group = this.#groupOf(key);
+    this.#routine.remove(text, group);
     if (this.#running.has(text)) this.#again.set(text, key);
-    else this.#line.push({ text, group: this.#props.groupOf?.(key) ?? '', item: key });
+    else this.#line.push({ text, group, item: key });
+    this.#measureDepth();
+    this.#startWork();
+  }
+
+  /**
+   * Asks for a look that nobody waits for, as soon as a worker has nothing better to do. A quarter of the workers does these, and every
+   * fourth look is one of them, however much there is to do. A key that is in the line already stays there.
+   *
+   * @param key - what to look at
+   */
+  addRoutine(key: K): void {
+    if (this.#closing !== undefined) return;
+    const text = this.#props.textOf(key);
+    const group = this.#groupOf(key);
+    if (this.#running.has(text)) this.#again.set(text, key);
+    else if (!this.#line.has(text, group)) this.#routine.push({ text, group, item: key });
     this.#measureDepth();
     this.#startWork();
   }
@@ -100,16 +141,7 @@ export class WorkQueue<K> {
       this.add(key);
       return;
     }
-    const { clock, textOf } = this.#props;
-    const text = textOf(key);
-    const atMs = clock.nowMs() + ms;
-    if ((this.#delays.get(text)?.atMs ?? Infinity) <= atMs) return;
-    this.#cancelDelay(text);
-    const cancel = clock.after(ms, () => {
-      this.#delays.delete(text);
-      this.add(key);
-    });
-    this.#delays.set(text, { atMs, cancel });
+    this.#delay(key, ms, 'due');
   }
 
   /**
@@ -122,7 +154,9 @@ export class WorkQueue<K> {
     this.#cancelDelay(text);
     this.#failures.delete(text);
     this.#again.delete(text);
-    this.#line.remove(text, this.#props.groupOf?.(key) ?? '');
+    const group = this.#groupOf(key);
+    this.#line.remove(text, group);
+    this.#routine.remove(text, group);
     this.#measureDepth();
   }
 
@@ -137,6 +171,7 @@ export class WorkQueue<K> {
       this.#delays.clear();
       this.#again.clear();
       this.#line.clear();
+      this.#routine.clear();
       this.#measureDepth();
       if (this.#running.size === 0) resolve();
       else this.#whenQuiet = resolve;
@@ -144,17 +179,51 @@ export class WorkQueue<K> {
     return this.#closing;
   }
 
+  #groupOf(key: K): string {
+    return this.#props.groupOf?.(key) ?? '';
+  }
+
+  #delay(key: K, ms: number, urgency: Urgency): void {
+    const { clock, textOf } = this.#props;
+    const text = textOf(key);
+    const nowMs = clock.nowMs();
+    const known = this.#delays.get(text);
+    const atMs = Math.min(nowMs + ms, known?.atMs ?? Infinity);
+    const isDue = urgency === 'due' || known?.urgency === 'due';
+    if (known?.atMs === atMs && (known.urgency === 'due') === isDue) return;
+    this.#cancelDelay(text);
+    const cancel = clock.after(atMs - nowMs, () => {
+      this.#delays.delete(text);
+      if (isDue) this.add(key);
+      else this.addRoutine(key);
+    });
+    this.#delays.set(text, { atMs, urgency: isDue ? 'due' : 'routine', cancel });
+  }
+
   #startWork(): void {
     while (this.#running.size < this.#props.workers) {
-      const next = this.#line.shift();
+      const next = this.#next();
       if (next === undefined) return;
       this.#running.add(next.text);
+      if (next.urgency === 'routine') this.#routineRunning += 1;
       this.#measureDepth();
-      void this.#work(next.text, next.item);
+      void this.#work(next);
     }
   }
 
-  async #work(text: string, key: K): Promise<void> {
+  #next(): Job<K> | undefined {
+    this.#turns = (this.#turns + 1) % ROUTINE_SHARE;
+    const order: readonly Urgency[] = this.#turns === 0 ? ['routine', 'due'] : ['due', 'routine'];
+    for (const urgency of order) {
+      const isFull = urgency === 'routine' && this.#routineRunning >= this.#routineWorkers;
+      const place = isFull ? undefined : (urgency === 'due' ? this.#line : this.#routine).shift();
+      if (place !== undefined) return { text: place.text, key: place.item, urgency };
+    }
+    return undefined;
+  }
+
+  async #work(job: Job<K>): Promise<void> {
+    const { text, key } = job;
     const { name, handle, clock, meter } = this.#props;
     const startedMs = clock.nowMs();
     let result = 'ok';
@@ -163,10 +232,11 @@ export class WorkQueue<K> {
       this.#failures.delete(text);
     } catch (thrown) {
       result = 'failed';
-      this.#retry(text, key, thrown);
+      this.#retry(job, thrown);
     }
     meter.observe('queue_work_seconds', Math.max(0, clock.nowMs() - startedMs) / 1000, { queue: name, result });
     this.#running.delete(text);
+    if (job.urgency === 'routine') this.#routineRunning -= 1;
     const again = this.#again.get(text);
     this.#again.delete(text);
     if (again !== undefined) this.add(again);
@@ -174,7 +244,7 @@ export class WorkQueue<K> {
     if (this.#running.size === 0) this.#whenQuiet?.();
   }
 
-  #retry(text: string, key: K, thrown: unknown): void {
+  #retry({ text, key, urgency }: Job<K>, thrown: unknown): void {
     const { name, logger, meter } = this.#props;
     const failures = (this.#failures.get(text) ?? 0) + 1;
     const told = isIpamError(thrown) ? (thrown.retryAfterSeconds ?? 0) * 1000 : 0;
@@ -187,7 +257,7 @@ export class WorkQueue<K> {
     this.#failures.set(text, failures);
     meter.count('queue_retries_total', { queue: name });
     // Without a new change it waits; `add` meanwhile ends the waiting.
-    if (!this.#again.has(text)) this.addAfter(key, waitMs);
+    if (!this.#again.has(text)) this.#delay(key, waitMs, urgency);
   }
 
   #backoffMs(failures: number): number {
@@ -202,6 +272,6 @@ export class WorkQueue<K> {
 
   #measureDepth(): void {
     const { name, meter } = this.#props;
-    meter.set('queue_depth', this.#line.size + this.#again.size, { queue: name });
+    meter.set('queue_depth', this.#line.size + this.#routine.size + this.#again.size, { queue: name });
   }
 }
