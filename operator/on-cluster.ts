@@ -35,6 +35,7 @@ import type { ServiceFeed } from './ports/service-feed';
 import { X509_CERTIFICATES } from './server/x509-certificates';
 import { openServingCertificate } from './serving';
 import { attendAlone } from './ipam-api-alone';
+import { bindLateOnes } from './late-bindings';
 import { servicesDoorSettings } from './services-door';
 import { shareIdentity } from './shared-identity';
 import { compareAtStart, servicesWork } from './services-work';
@@ -154,6 +155,7 @@ function attend(site: Site & { readonly registry?: Registry }, ledger: AddressBo
   );
   // who was stored a moment before must not wait until it is known whether another cluster has this identity
   const leadership = leads(together(serving, identity.whenSure(ending)));
+  const stopBinding = bindLateOnes({ ...tools, feed, controller, leading: () => leadership.leading() });
   const stopComparing = leadsAlone(settings) ? undefined : compareAtStart({ ...tools, feed, controller });
   return {
     door: { book: gated(book, () => controller.adopted()), namespaces, ...pools.door },
@@ -167,7 +169,9 @@ function attend(site: Site & { readonly registry?: Registry }, ledger: AddressBo
     ],
     liveness: [{ name: 'services', run: lasting(clock, () => feed.problem()) }],
     end: async () => {
+      // until others lead: what was admitted here a moment ago blocks its namespace
       await leadership.close();
+      await stopBinding();
       await identity.close();
       controller.close();
       await Promise.all([pools.close(), feed.close(), namespaces.close()]);

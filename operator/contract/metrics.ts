@@ -122,6 +122,11 @@ export const METRICS = {
     labels: ['result'],
     help: 'Addresses of stored Services that were not on record, by result (adopted, refused)',
   },
+  late_bindings_total: {
+    kind: 'counter',
+    labels: ['by'],
+    help: 'Addresses that were not bound a second after their Service was stored, by who bound them then (leader, other)',
+  },
   remote_calls_total: {
     kind: 'counter',
     labels: ['operation', 'result'],

@@ -76,10 +76,8 @@ async function bindOnce(context: LedgerContext, request: BindClaim): Promise<Att
   if (outdated !== undefined) return outdated;
   const holder = record === undefined ? undefined : grantedHolder(record, { claimant, grant });
   if (record === undefined || holder === undefined || holder.state === 'retained') return missing(record, grant);
-  if (isForeign(holder, claimant)) {
-    const value = grant.address.toString();
-    return refuse('address/held', `address "${value}" cannot be bound: it is held by "${labelOf(holder)}"`, { value });
-  }
+  const lost = lostProblem({ record, holder }, request);
+  if (lost !== undefined) return lost;
   const bound = boundHolder(holder, claimant);
   if (terms === undefined) return rewrite(context, { record, holder }, bound);
   const agreed = agreeTerms(context, { record, holder }, { claimant, terms });
@@ -89,6 +87,16 @@ async function bindOnce(context: LedgerContext, request: BindClaim): Promise<Att
 // The grant's own holder, unless that became somebody else's meanwhile.
 function grantedHolder(record: AddressRecord, { claimant, grant }: BindClaim): Holder | undefined {
   return record.holders.find((each) => each.id === grant.holderId) ?? ownHolder(record, claimant);
+}
+
+function lostProblem({ record, holder }: Claim, { claimant, grant }: BindClaim): Outcome<never> | undefined {
+  if (isForeign(holder, claimant)) {
+    const value = grant.address.toString();
+    return refuse('address/held', `address "${value}" cannot be bound: it is held by "${labelOf(holder)}"`, { value });
+  }
+  // a reservation that another object of the name got since it was read is not taken away from that one
+  const isOfOther = holder.state === 'bound' && (holder.serviceUid ?? claimant.serviceUid) !== claimant.serviceUid;
+  return grant.state === 'reserved' && isOfOther ? missing(record, grant) : undefined;
 }
 
 function isForeign(holder: Holder, claimant: BindClaim['claimant']): boolean {

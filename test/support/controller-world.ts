@@ -110,6 +110,17 @@ export class ControllerWorld {
     return ingressOf(this.services.object(name));
   }
 
+  /** The controller of another process on the same record and cluster, which does nothing by itself. */
+  secondController(): ServicesController {
+    return this.#make();
+  }
+
+  /** UIDs of those who have addresses by the record. */
+  async owners(): Promise<readonly (string | undefined)[]> {
+    const owners = await this.door.book.owners(await this.door.cluster.clusterUid());
+    return owners.map(({ serviceUid }) => serviceUid);
+  }
+
   /** Who has which address by the record, as `name=address`. */
   async bound(): Promise<readonly string[]> {
     const owners = await this.door.book.owners(await this.door.cluster.clusterUid());
@@ -124,9 +135,15 @@ export class ControllerWorld {
   }
 
   #start(): ServicesController {
+    const controller = this.#make();
+    controller.onWake((key) => this.#queue.set(key.uid, key));
+    return controller;
+  }
+
+  #make(): ServicesController {
     const { book, zones, clock, logger, meter, settings, cluster } = this.door;
     const { services } = this;
-    const controller = createServicesController({
+    return createServicesController({
       ...{ book, zones, clock, logger, meter, settings },
       ...{ cluster: services.clusterOver(cluster), feed: services, writer: services, disputes: this.disputes },
       namespaces: {
@@ -136,8 +153,6 @@ export class ControllerWorld {
         },
       },
     });
-    controller.onWake((key) => this.#queue.set(key.uid, key));
-    return controller;
   }
 
   // MetalLB with a pool of whole zones: announces what the keys name, keeps what it has where they name nothing.

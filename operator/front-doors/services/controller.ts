@@ -1,13 +1,16 @@
+import type { JsonMap } from '../../contract/loose-json';
 import { selectorMatches, type ZoneCatalogue } from '../../contract/zones';
 import type { RelabelledNamespace } from '../../ports/namespace-feed';
 import type { ServiceKey } from '../../ports/service-feed';
+import { bindLate, mayBeUnbound } from './bind-late';
 import { brieflyRemembered } from './brief-reads';
 import { compareAll } from './compare';
 import type { ControllerContext } from './controller-parts';
+import { Crowds } from './crowds';
 import type { ServicesControllerParts } from './door';
+import { uses } from './disputed';
 import { KnownServices, type Known } from './known-services';
 import { reconcileService } from './reconcile';
-import { uses } from './disputed';
 import { Waiters } from './waiters';
 
 /** Brings stored Services in line with the record. Safe for parallel calls on different keys; one key at a time. */
@@ -25,6 +28,18 @@ export interface ServicesController {
    * @returns keys to enqueue: every stored LoadBalancer that needs a look, and every owner in the record that has no live object
    */
   compare(): Promise<readonly ServiceKey[]>;
+  /**
+   * Tells whether a stored object may have a reservation that nobody bound, by its looks and by what this process knows; in a process
+   * that does not lead, by its looks alone.
+   */
+  mayBeUnbound(raw: JsonMap): boolean;
+  /**
+   * Binds what admission reserved for a stored Service and nobody bound, and nothing else. Any process may do that at any time.
+   *
+   * @returns how many addresses were bound
+   * @throws IpamError of store or cluster
+   */
+  bindLate(key: ServiceKey): Promise<number>;
   /** Tells of Services that a change helps or harms; returns the function that stops it. */
   onWake(listener: (key: ServiceKey) => void): () => void;
   /** True once a whole comparison adopted what it found, so that new addresses may be given out. */
@@ -43,7 +58,7 @@ export interface ServicesController {
  * Makes the controller of the Services door.
  *
  * @param parts - ports and settings of the door, the stored Services and what writes to them
- * @returns the controller; only the leader may call `reconcile` and `compare`
+ * @returns the controller; only the leader may call `reconcile`
  */
 export function createServicesController(parts: ServicesControllerParts): ServicesController {
   return new LevelController(parts);
@@ -60,7 +75,7 @@ class LevelController implements ServicesController {
     const waiters = new Waiters({ clock, meter });
     const known = new KnownServices(meter);
     const cluster = brieflyRemembered(parts.cluster, clock);
-    this.#context = { parts: { ...parts, cluster }, known, waiters };
+    this.#context = { parts: { ...parts, cluster, crowds: new Crowds() }, known, waiters };
     this.#stops.push(
       book.onFreed((freed) => {
         const user = known.userOf(freed);
@@ -103,6 +118,14 @@ class LevelController implements ServicesController {
     this.#adopted = true;
     for (const resolve of this.#waitingForAdoption.splice(0)) resolve();
     return keys;
+  }
+
+  mayBeUnbound(raw: JsonMap): boolean {
+    return mayBeUnbound(this.#context, raw);
+  }
+
+  bindLate(key: ServiceKey): Promise<number> {
+    return bindLate(this.#context, key);
   }
 
   onWake(listener: (key: ServiceKey) => void): () => void {

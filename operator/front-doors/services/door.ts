@@ -11,6 +11,7 @@ import type { ServiceFeed } from '../../ports/service-feed';
 import type { ServiceWriter } from '../../ports/service-writer';
 import type { ZoneSource } from '../../ports/zone-source';
 import type { OwnerSettings } from '../../rules/service-owner';
+import type { Crowds } from './crowds';
 
 /** How the Services door behaves. */
 export interface ServicesDoorSettings {
@@ -65,6 +66,12 @@ export interface ServicesDoorParts {
    * @default - nobody compares
    */
   readonly disputes?: Disputes;
+  /**
+   * Where requests line up whose namespace has too many unbound reservations.
+   *
+   * @default - each asks again and again by itself
+   */
+  readonly crowds?: Crowds;
   /**
    * Called after the validating webhook allowed a review that is no dry run: standalone operation counts it as stored.
    *

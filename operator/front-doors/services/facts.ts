@@ -77,14 +77,16 @@ export async function gatherFacts(
   if (!who.ok) return who;
   const { claimant } = who.value;
   const mayHold = review.stored !== undefined || TRACES.some((key) => key in review.service.annotations);
+  const grants = mayHold ? await parts.book.holdings(claimant) : [];
+  const isAnyBound = grants.some(({ state }) => state === 'bound');
   return accept({
     ...who.value,
     catalogue: parts.zones.current(),
     clusterFamilies,
     poolFamilies: parts.settings.poolFamilies ?? clusterFamilies,
     ...(parts.poolFamilies === undefined ? {} : { familiesOfPool: parts.poolFamilies }),
-    grants: mayHold ? await parts.book.holdings(claimant) : [],
-    boundHolders: await boundHolders(parts, claimant),
+    grants,
+    boundHolders: isAnyBound ? await boundHolders(parts, claimant) : new Set(),
   });
 }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 import type { ServicesDoorParts } from './door';
 import { brieflyRemembered } from './brief-reads';
+import { Crowds } from './crowds';
 import { addWebhookRoutes } from './webhook';
 
 export { changedTerms } from './stored-terms';
@@ -23,7 +24,7 @@ export function registerServicesDoor(app: FastifyInstance, parts: ServicesDoorPa
       stop?.();
       closed();
     });
-    addWebhookRoutes(scope, { ...parts, cluster });
+    addWebhookRoutes(scope, { ...parts, cluster, crowds: new Crowds() });
     done();
   });
 }

@@ -3,6 +3,7 @@ import { annotationPath } from '../../contract/service-annotations';
 import { accept, refusedAt, type Outcome, type Refusal } from '../../errors/outcome';
 import type { Claimant, ClaimantSecret, Grant, ReserveRequest } from '../../ports/address-book';
 import { addressField } from '../../rules/wishes';
+import { Crowds } from './crowds';
 import { readClaimSecret } from './default-secret';
 import { pause, type Attempt } from './deadline';
 import type { ServicesDoorParts } from './door';
@@ -11,6 +12,7 @@ import type { Slot } from './slot';
 
 /** Pause between two tries while a namespace has too many unbound reservations; binding them takes moments. */
 const RETRY_MS = 250;
+const LIMIT = 'reservation/limit';
 
 /** What a reservation is made of. */
 export interface Reservation {
@@ -124,25 +126,58 @@ async function reserveSlot(
   request: ReserveRequest,
   attempt: Attempt,
 ): Promise<Outcome<Grant>> {
-  for (;;) {
-    const granted = await parts.book.reserve(request);
-    if (granted.ok || granted.refusal.code !== 'reservation/limit') return granted;
+  const { book, crowds = new Crowds() } = parts;
+  const { claimant } = request;
+  const because = crowds.because(claimant.namespace);
+  // what was reserved by an earlier try is one of those that are too many, so it is not to be waited for
+  if (because === undefined || (await book.holdings(claimant)).length > 0) {
+    const granted = await book.reserve(request);
+    if (granted.ok || granted.refusal.code !== LIMIT) return granted;
     attempt.cause = granted.refusal;
-    if (!(await pause(parts.clock, RETRY_MS, attempt))) return granted;
+  } else attempt.cause = because;
+  const { cause } = attempt;
+  return crowds.turn(claimant.namespace, cause, () => reserveInTurn(parts, request, { attempt, cause }));
+}
+
+async function reserveInTurn(
+  parts: ServicesDoorParts,
+  request: ReserveRequest,
+  { attempt, cause }: { readonly attempt: Attempt; readonly cause: Refusal },
+): Promise<Outcome<Grant>> {
+  let last: Outcome<Grant> = { ok: false, refusal: cause };
+  while (!attempt.over) {
+    last = await parts.book.reserve(request);
+    if (last.ok) return inTime(parts, last.value, { attempt, cause });
+    if (last.refusal.code !== LIMIT) return last;
+    attempt.cause = last.refusal;
+    await pause(parts.clock, RETRY_MS, attempt);
   }
+  return last;
+}
+
+// Whoever was told that there are too many must not become one of them: a few such leases would close the namespace for minutes.
+async function inTime(
+  parts: ServicesDoorParts,
+  grant: Grant,
+  { attempt, cause }: { readonly attempt: Attempt; readonly cause: Refusal },
+): Promise<Outcome<Grant>> {
+  if (!attempt.over) return accept(grant);
+  await undoAll(parts, [grant]);
+  return { ok: false, refusal: cause };
 }
 
 // After the deadline a retry may hold the same leases already; what nobody claims ends with its lease.
 async function giveBack(parts: ServicesDoorParts, grants: readonly Grant[], { over }: Attempt): Promise<void> {
-  if (over) return;
+  if (!over) await undoAll(parts, grants);
+}
+
+async function undoAll({ book, logger }: ServicesDoorParts, grants: readonly Grant[]): Promise<void> {
   for (const grant of grants.filter(({ created }) => created)) {
     try {
-      await parts.book.undo(grant);
+      await book.undo(grant);
     } catch {
-      parts.logger.warn('reservation not given back; its lease ends it', {
-        zone: grant.zone,
-        address: grant.address.toString(),
-      });
+      const { zone, address } = grant;
+      logger.warn('reservation not given back; its lease ends it', { zone, address: address.toString() });
     }
   }
 }

@@ -45,7 +45,7 @@ const LONGEST = 1024;
 export function sayingOf(situation: Situation): Saying {
   if (situation.state === 'waiting') return waitingSaying(situation);
   const { zone, addresses, notes, foreign, against } = situation;
-  const has = `${listed(addresses)} of zone "${zone}" ${addresses.length > 1 ? 'are' : 'is'} bound to this Service`;
+  const has = boundText(zone, addresses);
   const [note] = notes;
   if (note !== undefined) return said('False', reasonOf(note), [...notes.map(({ message }) => message), has]);
   if (foreign.length === 0) {
@@ -54,6 +54,19 @@ export function sayingOf(situation: Situation): Saying {
   }
   const shown = `status.loadBalancer shows ${listed(foreign)}, which this operator did not give; another controller writes there`;
   return said('False', FOREIGN_ADDRESS, [shown, has]);
+}
+
+/**
+ * Tells whether a condition says that a Service has addresses.
+ *
+ * @param condition - of a stored Service, undefined where it has none
+ * @param zone - of the addresses
+ * @param addresses - each once, in any order
+ * @returns true when {@link sayingOf} said so of exactly these
+ */
+export function saysBound(condition: Saying | undefined, zone: string, addresses: readonly Address[]): boolean {
+  if (condition === undefined) return false;
+  return [addresses, addresses.toReversed()].some((order) => condition.message.includes(boundText(zone, order)));
 }
 
 /**
@@ -75,6 +88,10 @@ export function saysTheSame(a: Saying, b: Saying | undefined): boolean {
  */
 export function conditionTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/u, 'Z');
+}
+
+function boundText(zone: string, addresses: readonly Address[]): string {
+  return `${listed(addresses)} of zone "${zone}" ${addresses.length > 1 ? 'are' : 'is'} bound to this Service`;
 }
 
 function waitingSaying({ refusals, held, announced }: Situation & { state: 'waiting' }): Saying {

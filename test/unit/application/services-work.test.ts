@@ -44,6 +44,8 @@ function world(
       worked.push(each.name);
       return Promise.resolve(options.requeueAfterMs === undefined ? {} : { requeueAfterMs: options.requeueAfterMs });
     },
+    mayBeUnbound: () => false,
+    bindLate: () => Promise.resolve(0),
     compare: options.compare ?? (() => Promise.resolve([key('stored')])),
     onWake: heard(wakers),
     adopted: () => options.adopted ?? true,

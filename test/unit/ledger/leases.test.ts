@@ -93,6 +93,15 @@ describe('one user action', () => {
     expect(await world.tally()).toEqual({ held: 0, quarantined: 0 });
   });
 
+  test('binds no reservation that another object of the name got meanwhile, by an older look at the record', async () => {
+    const world = new LedgerWorld();
+    const seen = await world.has(ask('a/web'));
+    granted(await bindOf(world, stored('a/web', 'u2'), seen));
+    expect(refusal(await bindOf(world, stored('a/web', 'u1'), seen)).code).toBe('reservation/missing');
+    expect((await world.record(seen.address.toString()))?.holders[0]?.serviceUid).toBe('u2');
+    expect(granted(await bindOf(world, stored('a/web', 'u2'), seen)).state).toBe('bound');
+  });
+
   test('WH-07 leaves the address with the Service whose name a refused CREATE repeated', async () => {
     const world = new LedgerWorld();
     const old = await world.owns(ask('a/web', { sharing: sharing('k') }), 'u1');
