@@ -2,6 +2,7 @@ import {
   chmodSync,
   createReadStream,
   mkdtempSync,
+  readdirSync,
   renameSync,
   rmSync,
   rmdirSync,
@@ -39,6 +40,8 @@ export interface AdminSocketParts extends IpamApiV3Parts {
 
 /** Path of the backup, beside version 3 since only this socket has it. */
 const BACKUP_PATH = '/backup';
+/** Start of the name of a folder with a copy that is under way. */
+const BACKUP_PREFIX = '.ipam-backup-';
 
 /**
  * Opens the Unix socket of the command line: version 3 of the IPAM-API with the rights of an administrator, health, and the backup.
@@ -50,6 +53,7 @@ const BACKUP_PATH = '/backup';
  */
 export async function openAdminSocket(parts: AdminSocketParts): Promise<WebServer | undefined> {
   const { path, clock, logger, health } = parts;
+  removeOldCopies(parts);
   if (path === '') return undefined;
   if (path === OPTIONS.adminSocket.default && !isWritable(dirname(path))) {
     logger.info('no admin socket, since its folder is not there to write to', { path });
@@ -116,15 +120,22 @@ function unusable(path: string, why: string, cause?: unknown): IpamError {
   return new IpamError('settings/invalid', `the admin socket "${path}" cannot be made (${why})`, { cause });
 }
 
+// A process that was killed while it sent a copy left the whole store there; the lock on the store says that nobody else is at it.
+function removeOldCopies({ backup }: AdminSocketParts): void {
+  if (backup === undefined) return;
+  for (const name of readdirSync(backup.folder))
+    if (name.startsWith(BACKUP_PREFIX)) rmSync(join(backup.folder, name), { recursive: true, force: true });
+}
+
 function addBackup({ app }: WebServer, { backup, logger }: AdminSocketParts): void {
   app.get(BACKUP_PATH, async (_request, reply) => {
     if (backup === undefined) {
       const message =
         'this store is not a file; back PostgreSQL up with pg_dump --schema=ipam, and keep the keys with it';
-      const problem = problemOf({ code: 'api/not-found', message });
+      const problem = problemOf({ code: 'store/no-file', message });
       return reply.code(problem.status).type(PROBLEM_TYPE).send(problem.body);
     }
-    const folder = mkdtempSync(join(backup.folder, '.ipam-backup-'));
+    const folder = mkdtempSync(join(backup.folder, BACKUP_PREFIX));
     const copy = join(folder, 'ipam.sqlite');
     const forget = (): void => {
       rmSync(folder, { recursive: true, force: true });

@@ -28,6 +28,8 @@ export interface RawAnswer {
 
 /** Speaks version 3 of the IPAM-API, and reads the health pages beside it. Opens a connection for each call. */
 export interface ApiCaller {
+  /** True where the admin socket of the operator is called, which serves more than version 3. */
+  readonly isLocal: boolean;
   /** Calls an operation; every failure is a refusal. */
   call<Id extends OperationId>(id: Id, call: Call<Id>): Promise<Outcome<AnswerBody<Id>>>;
   /** Reads a page outside of version 3, for example `/readyz`. */
@@ -48,6 +50,7 @@ const MAX_ANSWER_BYTES = 512 * 1024 * 1024;
 export function apiCaller(endpoint: Endpoint): ApiCaller {
   const open = (path: string): Promise<Outcome<IncomingMessage>> => send(endpoint, { method: 'GET', path });
   return {
+    isLocal: endpoint.socketPath !== undefined,
     call: async (id, call) => {
       const answer = await send(endpoint, { method: operation(id).method, ...target(id, call) });
       return answer.ok ? readAnswer(id, await wholeText(answer.value)) : answer;

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { stringify } from 'yaml';
 import { isIpamError, refusalOf } from '../errors/ipam-error';
 import type { Outcome, Refusal } from '../errors/outcome';
 import { positive, type CommandParts } from './command-parts';
@@ -118,6 +119,8 @@ function print(outcome: Outcome<Report>, form: Output, { output, errors }: Termi
 
 function refusalText(refusal: Refusal, form: Output): string {
   const { code, message, field, suggestion } = refusal;
-  if (form === 'json') return `${JSON.stringify({ error: { code, message, field, suggestion } })}\n`;
+  const error = { code, message, field, suggestion };
+  if (form === 'json') return `${JSON.stringify({ error })}\n`;
+  if (form === 'yaml') return stringify({ error }, { lineWidth: 0 });
   return `ipam: ${message} (${code})\n`;
 }

@@ -7,12 +7,12 @@ interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What a command has to say. Never holds a secret. */
+/** What a command has to say. Holds a secret only where the user asked for it on standard output. */
 export interface Report {
   /** The whole answer for programs. */
   readonly value: unknown;
-  /** The same for people: a table, or lines as they stand. */
-  readonly table: Table | readonly string[];
+  /** The same for people: a table, lines, or text that is written byte for byte. */
+  readonly table: Table | readonly string[] | string;
   /** Sentences beside the answer, for standard error. */
   readonly notes?: readonly string[];
   /** True: nothing is written, since standard output has something else. */
@@ -44,6 +44,7 @@ export function written(report: Report, output: Output): string {
     case 'yaml':
       return stringify(report.value, { aliasDuplicateObjects: false, lineWidth: 0 });
     case 'table': {
+      if (typeof report.table === 'string') return report.table;
       const lines = 'columns' in report.table ? aligned(report.table) : report.table;
       return lines.map((line) => `${line.replaceAll(CONTROL, '\uFFFD').trimEnd()}\n`).join('');
     }

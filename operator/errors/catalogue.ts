@@ -71,6 +71,7 @@ export const CATALOGUE = {
   'store/conflict': row('backoff', 409, ['Conflict', 'somebody changed the record at the same time']),
   'store/closed': row('never', 503, ['StoreClosed', 'the store was closed']),
   'store/locked': row('never', 503, ['StoreLocked', 'another process holds the store']),
+  'store/no-file': row('never', 409, ['NoFile', 'the store is no file, and has backups of its own']),
   'store/keys': row('never', 503, ['KeysMissing', 'the key of the stored secrets is missing or another one']),
   'store/lost': row('never', 503, ['StoreLost', 'the store is new, but an earlier one was in use here']),
   'store/schema': row('never', 500, ['StoreSchema', 'the store was written by a newer version']),

@@ -90,9 +90,9 @@ function readArguments(argv: readonly string[]): { given: Map<OptionName, Given>
   return { given, problems };
 }
 
-// A switch never takes the next argument as its value.
+// A switch needs no value, and takes the next argument only where it is one: there are no other words.
 function nextText(option: Option, rest: string[]): string | undefined {
-  if (option.type === 'switch') return 'true';
+  if (option.type === 'switch') return rest[0] === 'true' || rest[0] === 'false' ? rest.shift() : 'true';
   return rest[0] === undefined || rest[0].startsWith('--') ? undefined : rest.shift();
 }
 

@@ -35,6 +35,18 @@ describe('whose Service it is', () => {
     },
   );
 
+  test.each([
+    ['kube-system', {}],
+    ['shop', { excludedNamespaces: ['shop'] }],
+  ])('leaves the Services of %s alone, however wide the selector of the webhooks is', async (namespace, settings) => {
+    const world = new DoorWorld({ settings });
+    const object = service({ [ZONE]: 'inet' }, {}, { namespace });
+    const { response } = await world.mutate({ object });
+
+    expect(response).toEqual({ uid: response.uid, allowed: true });
+    expect(world.store.writes).toBe(0);
+  });
+
   test('SVC-03 serves a Service of our class', async () => {
     const { stored } = await new DoorWorld(classes).create(service({}, { loadBalancerClass: 'ipam.example.io/lb' }));
 

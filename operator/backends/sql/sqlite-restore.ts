@@ -42,7 +42,7 @@ export interface Restored {
  *
  * @param request - backup, place, what to compare
  * @returns what was done; or refusal `store/schema`, `store/keys`, `store/conflict` (the store is newer), with the files as they were
- * @throws IpamError `store/locked` while the operator runs, `store/unavailable`
+ * @throws IpamError `store/locked` while the operator runs, `settings/invalid` where no file can be written, `store/unavailable`
  */
 export function restoreStore(request: RestoreRequest): Outcome<Restored> {
   const { path, force } = request;
@@ -86,6 +86,9 @@ function objectionTo(backup: StoreFacts, former: StoreFacts | undefined): Outcom
   return undefined;
 }
 
+/** What no later try takes away: the path is no place for a store. */
+const WRONG_PLACE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EROFS']);
+
 function writeDraft(draft: string, content: Uint8Array): void {
   rmSync(draft, { force: true });
   try {
@@ -98,7 +101,12 @@ function writeDraft(draft: string, content: Uint8Array): void {
     }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-    throw new IpamError('store/unavailable', `"${draft}" cannot be written (${code})`, { cause: error });
+    const isLasting = WRONG_PLACE.has(code);
+    throw new IpamError(
+      isLasting ? 'settings/invalid' : 'store/unavailable',
+      `"${draft}" cannot be written (${code})`,
+      { cause: error },
+    );
   }
 }
 

@@ -9,6 +9,8 @@ import type { Report } from '../report';
 
 /** Where the admin socket serves the backup. */
 const BACKUP_PATH = '/backup';
+const BY_SOCKET_ONLY =
+  'a backup is made by the admin socket only; run this in the Pod of the operator and leave --server out';
 
 /**
  * Adds `ipam backup`.
@@ -22,6 +24,7 @@ export function addBackup({ program, run, output, drafts }: CommandParts): void 
     .description('copy the SQLite store while the operator runs; by the admin socket only. Keep the keys with it')
     .action((path: string) =>
       run(async (api) => {
+        if (!api.isLocal) return refuse('settings/invalid', BY_SOCKET_ONLY, { field: '--server' });
         const answer = await api.open(BACKUP_PATH);
         if (!answer.ok) return answer;
         if (answer.value.statusCode !== 200) return refusedBackup(answer.value);

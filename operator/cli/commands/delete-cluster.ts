@@ -1,4 +1,5 @@
-import { accept } from '../../errors/outcome';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import type { ApiCaller } from '../api-caller';
 import type { CommandParts } from '../command-parts';
 import { EXIT } from '../exit-codes';
 import { serviceText } from '../service-text';
@@ -19,14 +20,14 @@ export function addDeleteCluster({ program, run }: CommandParts): void {
         const cleared = await api.call('deleteCluster', { params: { clusterUid }, query: { dryRun: !yes } });
         if (!cleared.ok) return cleared;
         const { entries } = cleared.value;
+        const known = entries.length > 0 ? accept(true) : await isKnown(api, clusterUid);
+        if (!known.ok) return known;
         const rows = entries.map((entry) => [
           ...[entry.verdict, entry.network, entry.zone, entry.address, serviceText(entry.service), entry.until ?? ''],
         ]);
         const denied = entries.filter(({ verdict }) => verdict === 'denied').length;
         const notes = [
-          ...(entries.length === 0
-            ? [`no claim of cluster "${clusterUid}" is on record; \`ipam clusters\` lists the clusters`]
-            : []),
+          ...(entries.length === 0 ? [`no claim of cluster "${clusterUid}" is on record`] : []),
           ...(yes || entries.length === 0
             ? []
             : [`nothing was changed; give --yes to end ${entries.length - denied} of ${entries.length} claims`]),
@@ -40,4 +41,13 @@ export function addDeleteCluster({ program, run }: CommandParts): void {
         });
       }),
     );
+}
+
+// To end what was ended before is done; to end what never was is a slip of the pen.
+async function isKnown(api: ApiCaller, clusterUid: string): Promise<Outcome<true>> {
+  const clusters = await api.call('listClusters', {});
+  if (!clusters.ok) return clusters;
+  if (clusters.value.entries.some((each) => each.clusterUid === clusterUid)) return accept(true);
+  const message = `no cluster "${clusterUid}" is on record; "ipam clusters" lists those that are`;
+  return refuse('api/not-found', message, { field: 'uid', value: clusterUid });
 }

@@ -23,7 +23,7 @@ interface Place {
  *
  * @param parts - program and how to run
  */
-export function addRevealSecret({ program, run, output, drafts }: CommandParts): void {
+export function addRevealSecret({ program, run, drafts }: CommandParts): void {
   program
     .command('reveal-secret')
     .argument('<address>', 'the address', addressArgument)
@@ -36,16 +36,15 @@ export function addRevealSecret({ program, run, output, drafts }: CommandParts):
         const place = { network, address };
         if (print === (to !== undefined))
           return refuse('settings/invalid', 'give --to with a new file, or --print for standard output');
-        return to === undefined ? printSecret(api, place, output) : keepSecret(api, place, { path: to, drafts });
+        return to === undefined ? printSecret(api, place) : keepSecret(api, place, { path: to, drafts });
       }),
     );
 }
 
-async function printSecret(api: ApiCaller, place: Place, output: NodeJS.WritableStream): Promise<Outcome<Report>> {
+async function printSecret(api: ApiCaller, place: Place): Promise<Outcome<Report>> {
   const secret = await reveal(api, place);
   if (!secret.ok) return secret;
-  output.write(`${secret.value}\n`);
-  return accept({ value: undefined, table: [], silent: true });
+  return accept({ value: { ...place, secret: secret.value }, table: `${secret.value}\n` });
 }
 
 async function keepSecret(

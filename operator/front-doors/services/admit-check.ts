@@ -8,7 +8,7 @@ import { refusedAt, type Refusal } from '../../errors/outcome';
 import { familyNames } from '../../rules/family-facts';
 import { collectWishes, namedAddresses } from '../../rules/wishes';
 import { withinDeadline } from './deadline';
-import { ownerSettings, type ServicesDoorParts } from './door';
+import type { ServicesDoorParts } from './door';
 import { readClaimant } from './facts';
 import { reportFault } from './report';
 import { announcesTheSame, isOldProblem, openReview, touchesNothing, type Review } from './review';
@@ -22,7 +22,7 @@ import { allow, deny, isUnavailable, type AllowedBecause, type Verdict } from '.
  * @returns the verdict, at the latest when the door's own deadline ends
  */
 export async function checkService(parts: ServicesDoorParts, request: AdmissionRequest): Promise<Verdict> {
-  const review = openReview(request, ownerSettings(parts));
+  const review = openReview(request, parts);
   if (typeof review === 'string') return allow(review);
   const passes = nothingToCheck(review, parts.settings.whenUnavailable);
   if (passes !== undefined) return allow(passes);

@@ -3,7 +3,7 @@ import { refusalOf } from '../../errors/ipam-error';
 import { accept, type Outcome } from '../../errors/outcome';
 import { collectWishes, type CollectedWishes } from '../../rules/wishes';
 import { pause, withinDeadline, type Attempt } from './deadline';
-import { ownerSettings, type ServicesDoorParts } from './door';
+import type { ServicesDoorParts } from './door';
 import { gatherFacts, type Facts } from './facts';
 import { annotationPatch, policyPatch } from './patch';
 import { awaitPublished } from './publish-wait';
@@ -27,7 +27,7 @@ const FORMER_LIFE_PAUSE_MS = 20;
  * @returns the verdict, at the latest when the door's own deadline ends
  */
 export async function admitService(parts: ServicesDoorParts, request: AdmissionRequest): Promise<Verdict> {
-  const review = openReview(request, ownerSettings(parts));
+  const review = openReview(request, parts);
   if (typeof review === 'string') return allow(review);
   const quiet = touchesNothing(review);
   if (quiet && isServed(review.service)) return allow('unchanged');

@@ -1,5 +1,5 @@
 import type { Address } from '../../addressing/address';
-import { EXCLUDED_NAMESPACES, IPAM, METALLB, WAITING_POOL } from '../../contract/group';
+import { IPAM, METALLB, WAITING_POOL } from '../../contract/group';
 import { LOAD_BALANCER, type ServiceView } from '../../contract/service';
 import type { ServiceKey } from '../../ports/service-feed';
 import type { Refusal } from '../../errors/outcome';
@@ -9,7 +9,7 @@ import { isUndecided } from './disputed';
 import type { Have, Known } from './known-services';
 import { endGone, letGo, uidOf } from './leave';
 import { releaseOld } from './release-old';
-import { ownerOf, touchesNothing } from './review';
+import { isExcluded, ownerOf, touchesNothing } from './review';
 import { boundTo, serveStored, type Serving } from './serve-stored';
 import { sayingOf } from './status';
 import { bearsTraces, readStored, type StoredObject } from './stored-service';
@@ -72,11 +72,6 @@ async function judge(
   }
 }
 
-function isExcluded({ parts }: Pick<ControllerContext, 'parts'>, namespace: string): boolean {
-  const excluded: readonly string[] = parts.settings.excludedNamespaces ?? EXCLUDED_NAMESPACES;
-  return excluded.includes(namespace);
-}
-
 async function ownership(
   context: ControllerContext,
   object: StoredObject,
@@ -104,7 +99,7 @@ export function isAsked(
   view: ServiceView,
   live: ServiceView | undefined,
 ): boolean {
-  if (view.type !== LOAD_BALANCER || isExcluded(context, view.namespace)) return false;
+  if (view.type !== LOAD_BALANCER || isExcluded(context.parts, view.namespace)) return false;
   return ownerOf(view, live, ownerSettings(context.parts)) === 'services';
 }
 

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { AdmissionRequest } from '../../contract/admission-review';
-import { IPAM, IPAM_PREFIX, METALLB } from '../../contract/group';
+import { EXCLUDED_NAMESPACES, IPAM, IPAM_PREFIX, METALLB } from '../../contract/group';
 import { LOAD_BALANCER, readService, type ServiceView } from '../../contract/service';
 import { annotationPath, hasServiceWish, unknownKeys } from '../../contract/service-annotations';
 import type { Refusal } from '../../errors/outcome';
 import { serviceOwner, type OwnerSettings } from '../../rules/service-owner';
+import { ownerSettings, type ServicesDoorParts } from './door';
 import type { AllowedBecause } from './verdict';
 
 /** A Service that is ours to judge. */
@@ -29,20 +30,41 @@ const METALLB_KEYS: readonly string[] = Object.values(METALLB);
  * Lets everything pass that is not ours or changes nothing, without asking anybody.
  *
  * @param request - what the API server sent
- * @param owners - settings that decide whose Service it is
+ * @param parts - settings and zones, which decide whose Service it is
  * @returns the review to judge, or why it is allowed as it is
  */
-export function openReview(request: AdmissionRequest, owners: OwnerSettings): Review | AllowedBecause {
+export function openReview(
+  request: AdmissionRequest,
+  parts: Pick<ServicesDoorParts, 'settings' | 'zones'>,
+): Review | AllowedBecause {
   const service = judgeable(request);
   if (service === undefined) return 'not-ours';
+  const namespace = namespaceOf(request, service);
+  // the selector of the webhooks leaves them out; one that is wider must not reserve what no controller would bind
+  if (isExcluded(parts, namespace)) return 'not-ours';
   const stored = request.operation === 'UPDATE' ? readService(request.oldObject) : undefined;
   const live = stored?.type === LOAD_BALANCER ? { live: stored } : {};
-  if (ownerOf(service, live.live, owners) !== 'services') return 'not-ours';
+  if (ownerOf(service, live.live, ownerSettings(parts)) !== 'services') return 'not-ours';
   if (request.dryRun) return 'dry-run';
-  const namespace = request.namespace || service.namespace;
   if (stored === undefined) return { operation: 'CREATE', namespace, service };
   if (sameButManagedFields(request.object, request.oldObject)) return 'unchanged';
   return { operation: 'UPDATE', namespace, service, stored, ...live };
+}
+
+function namespaceOf({ namespace }: AdmissionRequest, service: ServiceView): string {
+  return namespace || service.namespace;
+}
+
+/**
+ * Tells whether the Services of a namespace are left alone.
+ *
+ * @param parts - settings of the door
+ * @param namespace - name of the namespace
+ * @returns true for those of the system and those that the settings add
+ */
+export function isExcluded({ settings }: Pick<ServicesDoorParts, 'settings'>, namespace: string): boolean {
+  const excluded: readonly string[] = settings.excludedNamespaces ?? EXCLUDED_NAMESPACES;
+  return excluded.includes(namespace);
 }
 
 function judgeable({ operation, subResource, object }: AdmissionRequest): ServiceView | undefined {

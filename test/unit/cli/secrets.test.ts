@@ -1,4 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { CliOperator } from '../../support/cli-operator';
 import { socketCall } from '../../support/socket-call';
 
@@ -35,6 +36,13 @@ describe('ipam reveal-secret', () => {
     expect(await ipam(['reveal-secret', '10.1.0.0', '--print'])).toEqual({ code: 0, out: `${SECRET}\n`, err: '' });
   });
 
+  test('writes it in the form that was asked for, so that a program can read it', async () => {
+    const value = { network: 'default', address: '10.1.0.0', secret: SECRET };
+    const asked = async (form: string) => (await ipam(['reveal-secret', '10.1.0.0', '--print', '--output', form])).out;
+    expect(JSON.parse(await asked('json'))).toEqual(value);
+    expect(parse(await asked('yaml'))).toEqual(value);
+  });
+
   test('overwrites nothing', async () => {
     writeFileSync(operator.at('mine'), 'mine');
     const ran = await ipam(['reveal-secret', '10.1.0.0', '--to', operator.at('mine')]);
@@ -61,6 +69,36 @@ describe('ipam reveal-secret', () => {
     await operator.start();
     const ran = await ipam(['reveal-secret', '10.1.0.0', '--print']);
     expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--recoverable-secrets') as string });
+  });
+});
+
+describe('a refusal', () => {
+  test.each([
+    ['json', (text: string): unknown => JSON.parse(text)],
+    ['yaml', parse],
+  ])('is written as %s where that is asked for', async (form, read) => {
+    const { code, err } = await ipam(['release', '10.1.0.9', '--output', form]);
+    expect(code).toBe(3);
+    expect(read(err)).toMatchObject({ error: { code: 'claim/not-found' } });
+  });
+});
+
+describe('a copy of the store that a killed operator left behind', () => {
+  test('is removed at the next start, and nothing beside it', async () => {
+    await operator.stop();
+    mkdirSync(operator.at('.ipam-backup-x'));
+    writeFileSync(operator.at('.ipam-backup-x/ipam.sqlite'), 'hashes of secrets');
+    writeFileSync(operator.at('ipam-backup-of-mine'), '');
+    await operator.start();
+    expect(readdirSync(operator.at('')).filter((name) => name.includes('backup'))).toEqual(['ipam-backup-of-mine']);
+  });
+});
+
+describe('ipam restore', () => {
+  test('exits with 1 for a folder that is not there, since waiting does not make it', async () => {
+    expect((await ipam(['backup', operator.at('copy')])).code).toBe(0);
+    const ran = await ipam(['restore', operator.at('copy'), '--sqlite-file', operator.at('no/such/ipam.sqlite')]);
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('ENOENT') as string });
   });
 });
 

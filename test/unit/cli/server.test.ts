@@ -78,7 +78,7 @@ describe('ipam --server', () => {
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ entries: [{ name: 'inet' }] });
     const cleared = await ipam('delete-cluster', 'c', '--yes', '--token-file', at('admin'), '--ca-file', at('ca.crt'));
-    expect(cleared.code).toBe(0);
+    expect(cleared).toMatchObject({ code: 3, err: expect.stringContaining('no cluster "c"') as string });
   });
 
   test('is refused what the token may not do, and without a token', async () => {
@@ -104,7 +104,8 @@ describe('ipam --server', () => {
   });
 
   test('gives no backup, which only the admin socket has', async () => {
-    const { code } = await ipam('backup', at('copy'), '--token-file', at('admin'), '--ca-file', at('ca.crt'));
-    expect(code).toBe(3);
+    const { code, err } = await ipam('backup', at('copy'), '--token-file', at('admin'), '--ca-file', at('ca.crt'));
+    expect(code).toBe(1);
+    expect(err).toContain('in the Pod of the operator and leave --server out');
   });
 });

@@ -53,6 +53,7 @@ describe('parseSettings', () => {
     ['a value as next argument', ['--store', 'memory'], { store: 'memory' }],
     ['a switch without value', ['--standalone'], { standalone: true }],
     ['a switch with false', ['--ipam-api-tls=false'], { ipamApiTls: false }],
+    ['a switch with its value as next argument', ['--ipam-api-tls', 'false'], { ipamApiTls: false }],
     ['a switch before another option', ['--standalone', '--store', 'memory'], { standalone: true, store: 'memory' }],
     ['a list with blanks', ['--load-balancer-classes=a/b, c'], { loadBalancerClasses: ['a/b', 'c'] }],
     [
