@@ -18,6 +18,8 @@ export interface LedgerContext {
   readonly freed: FreedListeners;
   /** What the last comparison of everything read. */
   readonly lastOwners: LastOwners;
+  /** Until when a cluster may take over what it has, by its UID; see `takeover.ts`. */
+  readonly takeovers: Map<string, number>;
   /** Length of a lease in milliseconds. */
   readonly leaseMs: number;
   /** Most unbound reservations of one namespace. */

@@ -60,8 +60,9 @@ export function contextOf(props: LedgerProps): LedgerContext {
   const { store, zones, hasher, clock, leaseSeconds = DEFAULT_LEASE_SECONDS } = props;
   const { maxReservedInNamespace = DEFAULT_MAX_RESERVED_IN_NAMESPACE, historyDays = DEFAULT_HISTORY_DAYS } = props;
   const shared = { turns: new AddressTurns(), freed: new FreedListeners(), lastOwners: new LastOwners() };
+  const takeovers = new Map<string, number>();
   const limits = { leaseMs: leaseSeconds * 1000, maxReservedInNamespace, historyMs: historyDays * DAY_MS };
-  return { store, zones, hasher, clock, ...shared, ...limits };
+  return { store, zones, hasher, clock, ...shared, takeovers, ...limits };
 }
 
 /**

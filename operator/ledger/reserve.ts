@@ -1,7 +1,7 @@
 import type { Outcome } from '../errors/outcome';
 import { refuse } from '../errors/outcome';
-import type { Address } from '../addressing/address';
-import type { Grant, ReserveRequest } from '../ports/address-book';
+import { unusableReason, type Address } from '../addressing/address';
+import type { Adoption, Grant, ReserveRequest } from '../ports/address-book';
 import { checkSecret } from '../rules/secrets';
 import { chooseClaim } from './choose-claim';
 import { recordsOf } from './claims';
@@ -10,6 +10,7 @@ import { keyedClaim } from './key-wish';
 import type { LedgerContext } from './ledger-context';
 import { proofOf } from './proof';
 import { keyOf, type ReserveCase, type Step } from './reserve-case';
+import { takeoverProblem } from './takeover';
 import { untilSettled } from './until-settled';
 import { keepWish, wishClaim, wishZone } from './wish-claim';
 
@@ -31,15 +32,28 @@ export async function reserve(context: LedgerContext, request: ReserveRequest): 
  * Refuses a request that contradicts itself.
  *
  * @param request - who asks, for what
- * @returns refusal `secret/invalid` or `address/wrong-family`; undefined when it makes sense
+ * @returns refusal `secret/invalid`, `api/malformed`, `address/unusable` or `address/wrong-family`; undefined when it makes
+ *   sense
  */
-export function requestProblem({ wish, family, secret }: ReserveRequest): Outcome<never> | undefined {
+export function requestProblem({ wish, family, secret, adopt }: ReserveRequest): Outcome<never> | undefined {
   const checked = checkSecret(secret.value, 'secret');
   if (!checked.ok) return checked;
-  if (wish === undefined || wish.family === family) return undefined;
+  if (wish === undefined) return adopt === undefined ? undefined : nothingAdopted(adopt);
   const value = wish.toString();
+  const unusable = unusableReason(wish);
+  if (unusable !== undefined) {
+    const message = `address "${value}" is none that a Service can have (${unusable}); give one of the zone`;
+    return refuse('address/unusable', message, { field: 'address', value });
+  }
+  if (wish.family === family) return undefined;
   const message = `address "${value}" is IPv${wish.family}, but IPv${family} was asked for`;
   return refuse('address/wrong-family', message, { value });
+}
+
+// Limits do not stand against what is in use, so it must be said what that is.
+function nothingAdopted(adopt: Adoption): Outcome<never> {
+  const message = `address: missing; adopt "${adopt}" is for an address that is in use already, so name it`;
+  return refuse('api/malformed', message, { field: 'address' });
 }
 
 /**
@@ -96,7 +110,7 @@ export async function decide(context: LedgerContext, on: ReserveCase): Promise<S
   if (keyed !== undefined) return keyed;
   const records = await recordsOf(context, on.request.claimant, on.nowMs);
   const { wish } = on.request;
-  if (wish !== undefined) return keepWish(on, wish, records) ?? (await wishFromStore(context, on, wish));
+  if (wish !== undefined) return keepWish(on, wish, records) ?? (await newWish(context, on, wish));
   const step = chooseClaim(on, records);
   return step.do === 'take' && step.address === undefined ? preferLast(context, on, step) : step;
 }
@@ -113,7 +127,9 @@ async function preferLast(context: LedgerContext, on: ReserveCase, step: Extract
   return live === undefined ? { ...step, address: last } : step;
 }
 
-async function wishFromStore(context: LedgerContext, on: ReserveCase, address: Address): Promise<Step> {
+async function newWish(context: LedgerContext, on: ReserveCase, address: Address): Promise<Step> {
+  const known = await takeoverProblem(context, on.request, on.nowMs);
+  if (known !== undefined) return { do: 'refuse', refusal: known };
   const found = wishZone(on, address);
   if ('do' in found) return found;
   const record = await context.store.get(found.zone.network, address, on.nowMs);

@@ -1,5 +1,6 @@
 import type { Address } from '../addressing/address';
 import type { Zone } from '../contract/zones';
+import type { Refusal } from '../errors/outcome';
 import type { AddressRecord } from '../ports/claim-store';
 import { claimsOf, ownHolder } from './claims';
 import { comeBack, isFormer } from './choose-claim';
@@ -8,6 +9,7 @@ import { keepClaim } from './keep-claim';
 import { prove } from './proof';
 import { freshHolder, refused, type ReserveCase, type Step } from './reserve-case';
 import { sharingProblemWith } from './sharing-check';
+import { adoptionProblem } from '../rules/adoption';
 import { closedTo } from '../rules/zone-limits';
 import { belongsToZone, openZone } from './zone-gate';
 
@@ -42,10 +44,10 @@ export function wishZone(on: ReserveCase, wish: Address): { readonly zone: Zone 
   return closed === undefined ? { zone: zone.value } : { do: 'refuse', refusal: closed };
 }
 
-function closedToCase({ request: { adopt } }: ReserveCase, zone: Zone, wish: Address): ReturnType<typeof closedTo> {
-  if (adopt === 'takeover') return undefined;
-  const closed = closedTo(zone, wish);
-  return adopt !== undefined && closed?.code === 'address/excluded' ? undefined : closed;
+function closedToCase({ request, catalogue }: ReserveCase, zone: Zone, address: Address): Refusal | undefined {
+  const { adopt, onWordOf } = request;
+  if (adopt === undefined) return closedTo(zone, address);
+  return adoptionProblem(catalogue.zones, { zone, address, adopt, ...(onWordOf === undefined ? {} : { onWordOf }) });
 }
 
 /**

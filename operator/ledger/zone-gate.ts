@@ -5,6 +5,8 @@ import type { ReserveRequest } from '../ports/address-book';
 import type { AddressRecord } from '../ports/claim-store';
 import { drainingProblem, unknownZone, unprovenNamespace } from '../rules/zone-limits';
 
+type ZoneRequest = Pick<ReserveRequest, 'zone' | 'family' | 'claimant' | 'adopt' | 'onWordOf'>;
+
 /**
  * Finds the zone that something new is to come from.
  *
@@ -14,22 +16,23 @@ import { drainingProblem, unknownZone, unprovenNamespace } from '../rules/zone-l
  */
 export function openZone(
   catalogue: ZoneCatalogue,
-  { zone: name, family, claimant, adopt }: Pick<ReserveRequest, 'zone' | 'family' | 'claimant' | 'adopt'>,
+  { zone: name, family, claimant, adopt, onWordOf }: ZoneRequest,
 ): Outcome<Zone> {
   const zone = catalogue.zone(name);
   if (zone === undefined) return { ok: false, refusal: unknownZone(catalogue, name) };
-  if (adopt === 'takeover') return accept(zone);
   // a standing claim is no namespace's: only administrators make one
   const isStanding = claimant.service.clusterUid === '' && claimant.service.namespaceUid === '';
-  const unproven = isStanding ? undefined : unprovenNamespace(zone, claimant.namespace);
+  const unproven = isStanding ? undefined : unprovenNamespace(zone, claimant.namespace, onWordOf);
   if (unproven !== undefined) return { ok: false, refusal: unproven };
+  // what the zone gives now says nothing of an address that is in use; see `adoptionProblem`
+  if (adopt !== undefined) return accept(zone);
   if (!zone.families.includes(family)) {
     const has = zone.families.map((each) => `IPv${each}`).join(' and ');
     return refuse('zone/no-family', `zone ${quoteValue(name)} has no IPv${family} prefix, it has ${has}`, {
       value: name,
     });
   }
-  const refusal = adopt === undefined ? drainingProblem(zone) : undefined;
+  const refusal = drainingProblem(zone);
   return refusal === undefined ? accept(zone) : { ok: false, refusal };
 }
 

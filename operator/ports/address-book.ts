@@ -14,6 +14,17 @@ export interface Claimant {
   readonly reservation?: string;
 }
 
+/**
+ * Why an address counts as held before it is on record. A draining zone, the quota of the zone and the limit of reservations do
+ * not stand against any of them; an exclusion only where nobody but the cluster itself says so. An address that is unusable or
+ * of another zone is never adopted.
+ *
+ * `announced`: the status of the stored object shows it. `served`: the object bears our condition, so it had the address from
+ * us: the zone may have lost it since. `takeover`: the same of an installation that was here before, while nothing of the
+ * cluster is on record.
+ */
+export type Adoption = 'announced' | 'served' | 'takeover';
+
 /** Proof of ownership as the claimant has it; `value` must never be logged. */
 export interface ClaimantSecret {
   readonly value: string;
@@ -41,11 +52,16 @@ export interface ReserveRequest {
   /** `lease`: reserved until bound (admission); `bound`: owned at once (IPAM-API). */
   readonly as: 'lease' | 'bound';
   /**
-   * The wished address is announced for the stored object already, so it counts as held before us: a draining zone, an
-   * exclusion, a quota and the limit of reservations do not stand against it. `takeover`: nothing of the cluster is on record,
-   * so what the zone is now says nothing of who was allowed then.
+   * The wished address is in use for the stored object already, so it counts as held before us; see {@link Adoption}. Refused
+   * without a wish.
    */
-  readonly adopt?: 'announced' | 'takeover';
+  readonly adopt?: Adoption;
+  /**
+   * Who vouches for what is said of the cluster: the name of the namespace, and that an address is in use. Absent: an operator,
+   * which compares namespaces with the selectors of the zones and sees its Services. `cluster`: nobody but the caller itself.
+   * `admin`: somebody who may do everything.
+   */
+  readonly onWordOf?: 'cluster' | 'admin';
   /**
    * Idempotency key that the caller chose, unique in its cluster, in place of the one that is made of the claimant and what it
    * asks for; the claimant has a name or a UID then.

@@ -15,7 +15,7 @@
 //
 //   version: 1
 //   clients:
-//     - { name: north, role: cluster, clusterUids: [0b1c6d1e-…], tokenSha256: [9f86d081…], clusterQuota: 500 }
+//     - { name: north, role: cluster, operator: true, clusterUids: [0b1c6d1e-…], tokenSha256: [9f86d081…], clusterQuota: 500 }
 //     - { name: operations, role: admin, tokenSha256: [60303ae2…] }
 //
 // Each cluster installs an operator with `store: { remote: { url: 'https://ipam.example.com', token, ca } }`, the same zones and

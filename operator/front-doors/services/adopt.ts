@@ -3,6 +3,7 @@ import { IPAM, METALLB, WAITING_POOL } from '../../contract/group';
 import type { ServiceView } from '../../contract/service';
 import type { ZoneCatalogue } from '../../contract/zones';
 import type { ClaimantSecret, Grant, ReserveRequest } from '../../ports/address-book';
+import { zoneAround } from '../../rules/adoption';
 import { collectWishes, namedAddresses } from '../../rules/wishes';
 import type { ControllerContext } from './controller-parts';
 import { readClaimSecret, randomSecret } from './default-secret';
@@ -87,16 +88,18 @@ function usedAddress({ view, announced }: StoredObject, family: Family): Address
 
 // Our condition can be written with a right on the status alone, so a Service that has it was served by us before.
 function rightTo({ condition, announced }: StoredObject, address: Address): Orphan['adopt'] {
-  if (condition?.status === 'True') return 'takeover';
+  if (condition?.status === 'True') return 'served';
   return announced.some((shown) => shown.equals(address)) ? 'announced' : undefined;
 }
 
-// The zone that the object names; where a tool stripped that, the one that the address is of. Nobody's address is not ours.
+// The zone that the object names, unless the address is another zone's by now: that one must not give it to somebody else. Where
+// a tool stripped the name, the zone that the address is of. Nobody's address is not ours.
 function zoneOf({ annotations }: ServiceView, catalogue: ZoneCatalogue, address: Address): string | undefined {
   const named = [annotations[IPAM.zone], annotations[METALLB.pool], annotations[METALLB.legacyPool]].find(
     (name) => name !== undefined && name !== '' && name !== WAITING_POOL,
   );
-  if (named !== undefined && catalogue.zone(named) !== undefined) return named;
+  const zone = named === undefined ? undefined : catalogue.zone(named);
+  if (zone !== undefined) return (zoneAround(catalogue.zones, zone.network, address) ?? zone).name;
   const around = catalogue.zones.filter(({ prefixes }) => prefixes.some((prefix) => prefix.contains(address)));
   return (around.find(({ name }) => name === catalogue.defaultZone) ?? around[0])?.name;
 }

@@ -19,7 +19,7 @@ import {
 } from './pieces';
 
 const AS = ['lease', 'bound'] as const;
-const ADOPT = ['announced', 'takeover'] as const;
+const ADOPT = ['announced', 'served', 'takeover'] as const;
 
 const claimMembers = {
   claimant,
@@ -33,7 +33,10 @@ const claimMembers = {
   writtenKeys,
   as: choice(AS, 'lease: reserved until bound; bound: owned at once'),
   adopt: Type.Optional(
-    choice(ADOPT, 'the address is announced already, so limits of the zone do not stand against it'),
+    choice(
+      ADOPT,
+      'the address, which must be given, is in use already, so neither draining nor quota of the zone nor the limit of reservations stands against it. announced: a stored Service shows it; served: that Service bears the condition of an operator; takeover: nothing of the cluster is on record. An address that is excluded or that no zone has is adopted for operators and administrators only; one that is unusable or of another zone never',
+    ),
   ),
 };
 

@@ -17,6 +17,12 @@ const CLIENT = record(
     clusterUids: Type.Optional(
       list(line('UID of the namespace kube-system'), 100, 'clusters that the client speaks for'),
     ),
+    operator: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: the client is an operator of this project, so its word counts for the labels of its namespaces and for the addresses that its Services have; else false',
+      }),
+    ),
     tokenSha256: Type.Optional(
       list(
         Type.String({ pattern: HASH, description: '64 hexadecimal digits' }),
@@ -106,7 +112,8 @@ function clientProblems(all: readonly ClientProps[], client: ClientProps, index:
   return problems;
 }
 
-function judgeClusters({ role, clusterUids = [] }: ClientProps, say: Say): void {
+function judgeClusters({ role, clusterUids = [], operator }: ClientProps, say: Say): void {
+  if (role !== 'cluster' && operator !== undefined) say('operator', 'only a client of role cluster can be an operator');
   if (role === 'cluster' && clusterUids.length === 0) say('clusterUids', 'a client of role cluster needs one or more');
   if (role !== 'cluster' && clusterUids.length > 0) say('clusterUids', `a client of role ${role} has none`);
 }

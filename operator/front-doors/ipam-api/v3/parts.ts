@@ -33,6 +33,8 @@ export interface V3Client {
   readonly role: Role;
   /** Clusters that a client of role `cluster` speaks for. */
   readonly clusterUids: readonly string[];
+  /** True: an operator of ours runs behind it; see `ReserveRequest.onWordOf`. */
+  readonly operator?: boolean;
   /** Most addresses of each cluster, and of each namespace. */
   readonly clusterQuota?: number;
   readonly namespaceQuota?: number;

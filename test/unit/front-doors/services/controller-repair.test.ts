@@ -143,6 +143,16 @@ describe('compare', () => {
     expect(lost.condition('web')?.status).toBe('True');
   });
 
+  test('adopts an address of another zone than the named one for the zone that has it, so that nobody else gets it', async () => {
+    const world = new ControllerWorld();
+    const misplaced = named('web', { [ADDRESSES]: '192.0.2.0', [IPS]: '192.0.2.0', [ZONE]: 'hnet-private' });
+    world.force(withIngress(misplaced, ['192.0.2.0']));
+    await world.compare();
+    await world.create(named('next', { [ZONE]: 'inet' }));
+    await world.compare();
+    expect(await world.bound()).toEqual(expect.arrayContaining(['web=192.0.2.0', 'next=192.0.2.1']));
+  });
+
   test('adopts without the Secret too, and lets the Service prove its address once the Secret is back', async () => {
     const world = new ControllerWorld();
     world.force(

@@ -11,10 +11,10 @@ describe('parseClientsText', () => {
     const text = `
 version: 1
 clients:
-  - { name: a, role: cluster, clusterUids: [u], tokenSha256: [${HASH}], clusterQuota: 10, namespaceQuota: 2 }
+  - { name: a, role: cluster, clusterUids: [u], tokenSha256: [${HASH}], clusterQuota: 10, namespaceQuota: 2, operator: true }
   - { name: b, role: reader, certificates: [{ san: 'DNS:b.example' }], requestsPerSecond: 0.5, burst: 3 }
 `;
-    expect(parseClientsText(text)).toMatchObject({ ok: true, value: [{ name: 'a' }, { name: 'b', burst: 3 }] });
+    expect(parseClientsText(text)).toMatchObject({ ok: true, value: [{ name: 'a', operator: true }, { name: 'b', burst: 3 }] });
   });
 
   test('tells each problem with its place', () => {
@@ -23,13 +23,14 @@ version: 1
 clients:
   - { name: a, role: cluster, tokenSha256: [${HASH}] }
   - { name: a, role: admin, clusterUids: [u], certificates: [{}] }
-  - { name: c, role: reader }
+  - { name: c, role: reader, operator: true }
 `;
     expect(problems(text)).toEqual([
       'clients[0].clusterUids: a client of role cluster needs one or more',
       'clients[1].name: "a" is given twice',
       'clients[1].clusterUids: a client of role admin has none',
       'clients[1].certificates[0]: must name subject, san or spkiSha256',
+      'clients[2].operator: only a client of role cluster can be an operator',
       'clients[2].tokenSha256: missing; give tokenSha256 or certificates',
     ]);
   });
