@@ -65,7 +65,9 @@ export async function openGround(
   const record = kept.store;
   const file = opened.add(await openZoneFile({ path, objections: networkGuard(record), ...tools }), close);
   const outside = opened.add(await openOutside(settings, { ...tools, store: record, zones: file }), close);
-  const { store, leaderWork, checks, source, disputes } = outside;
+  const { store, checks, source } = outside;
+  // an outside source needs a store that keeps rows for it, which no other record with work of its own is
+  const { leaderWork, disputes } = source === undefined ? kept : outside;
   const zones = withDefaultZone(outside.zones, settings.defaultZone);
   const work = { ...(leaderWork === undefined ? {} : { leaderWork }), ...(disputes === undefined ? {} : { disputes }) };
   const ground = { ...tools, settings, zones, store, hashing: kept.hasher ?? { keyOf: store }, ...work };

@@ -4,9 +4,11 @@ import { MemoryClaimStore } from './backends/memory/memory-claim-store';
 import { openPostgresStore } from './backends/sql/postgres-claim-store';
 import { openSqliteStore } from './backends/sql/sqlite-claim-store';
 import { IpamError } from './errors/ipam-error';
+import type { LeaderWork } from './leadership';
 import type { ClusterAccess } from './on-cluster';
 import type { AddressBook } from './ports/address-book';
 import type { ClaimStore } from './ports/claim-store';
+import type { Disputes } from './ports/disputes';
 import type { SecretHasher } from './ports/secret-hasher';
 import { openRemote } from './remote';
 import { openFarRecord, type FarRecord } from './remote-v3';
@@ -19,6 +21,10 @@ interface OwnRecord {
   readonly store: ClaimStore;
   /** Hashes secrets for this store; absent: one with the key of the installation. */
   readonly hasher?: SecretHasher;
+  /** What the leader does for this record. */
+  readonly leaderWork?: LeaderWork;
+  /** What whoever keeps the claims has for somebody else. */
+  readonly disputes?: Disputes;
   /** Adds to the sweep of the ledger what this store has to sweep. */
   swept?(book: AddressBook): AddressBook;
 }

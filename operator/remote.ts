@@ -1,8 +1,10 @@
 import { V2Client } from './backends/ipam-api-client/v2-client';
 import { rememberingHasher } from './backends/ipam-api-client/v2-hasher';
 import { RemoteClaimStore } from './backends/ipam-api-client/v2-store';
+import { whileLeading, type LeaderWork } from './leadership';
 import type { ClusterAccess } from './on-cluster';
 import type { AddressBook } from './ports/address-book';
+import type { Disputes } from './ports/disputes';
 import type { SecretHasher } from './ports/secret-hasher';
 import { openRemoteTls } from './remote-tls';
 import type { Settings } from './settings/options';
@@ -16,6 +18,9 @@ export interface RemoteRecord {
   readonly store: RemoteClaimStore;
   /** The one that gives back the secrets which version 2 wants. */
   readonly hasher: SecretHasher;
+  /** Checks whether the IPAM-API still knows what it gave. */
+  readonly leaderWork: LeaderWork;
+  readonly disputes: Disputes;
   /** Sweeps what was asked for and never answered, too. */
   swept(book: AddressBook): AddressBook;
 }
@@ -37,7 +42,9 @@ export async function openRemote(settings: Settings, tools: Tools, access: Clust
   const calls = new V2Client({ url, tls, ...tools });
   const budgetMs = Math.max(SPARE_MS, admissionDeadlineSeconds * 1_000 - SPARE_MS);
   const store = new RemoteClaimStore({ rows, calls, hasher, ...tools, budgetMs });
-  return { store, hasher, swept: (book) => sweptToo(book, store) };
+  const everyMs = settings.resyncSeconds * 1_000;
+  const leaderWork = whileLeading(() => store.check(everyMs));
+  return { store, hasher, leaderWork, disputes: store, swept: (book) => sweptToo(book, store) };
 }
 
 // The ledger sees only what the IPAM-API confirmed; what was asked for and never answered is swept with it.

@@ -22,7 +22,7 @@ export const KEPT_ALERTS: readonly Alert[] = [
     annotations: {
       summary: '{{ $value }} Services keep addresses that zone {{ $labels.zone }} would not give: {{ $labels.reason }}',
       description:
-        'Their zone shrank, went away or was closed to their namespace. They keep working, but what they hold is no longer planned for; their conditions ipam.vitistack.io/AddressReady name the addresses.',
+        'Their zone shrank, went away or was closed to their namespace, or a system outside has the address for somebody else. They keep working, but what they hold is no longer planned for; their conditions ipam.vitistack.io/AddressReady name the addresses.',
     },
   },
 ];
@@ -59,6 +59,33 @@ function remoteAlerts(): readonly Alert[] {
         summary: '{{ $value }} clusters with claims are silent',
         description:
           'Without a complete list of their Services nothing of theirs comes back by itself. Look at the operators of these clusters, or end the claims of a cluster that is gone.',
+      },
+    },
+  ];
+}
+
+function disputeAlerts(): readonly Alert[] {
+  return [
+    {
+      alert: 'IpamApiElsewhereDiffers',
+      expr: `max(${metric('remote_disputed')}) > 0`,
+      for: '15m',
+      labels: warning,
+      annotations: {
+        summary: 'The IPAM-API elsewhere has {{ $value }} addresses of Services for somebody else',
+        description:
+          'Mostly it came from an older backup and gave them away since. The Services keep them, so two may use one address; their conditions ipam.vitistack.io/AddressReady name who has it.',
+      },
+    },
+    {
+      alert: 'IpamApiElsewhereForgot',
+      expr: `${growth(metric('remote_checks_total', 'result="registered"'), '1h')} > 0`,
+      for: '1m',
+      labels: warning,
+      annotations: {
+        summary: 'The IPAM-API elsewhere did not know {{ $value }} addresses of Services',
+        description:
+          'They are registered there again. Mostly it came from an older backup: what other clusters had taken since may be missing there still.',
       },
     },
   ];
@@ -152,5 +179,5 @@ function eventAlerts(): readonly Alert[] {
  * @returns those of every neighbour, set up or not
  */
 export function neighbourAlerts(): readonly Alert[] {
-  return [...remoteAlerts(), ...twinAlerts(), ...netBoxAlerts(), ...eventAlerts()];
+  return [...remoteAlerts(), ...disputeAlerts(), ...twinAlerts(), ...netBoxAlerts(), ...eventAlerts()];
 }

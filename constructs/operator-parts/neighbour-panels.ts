@@ -6,7 +6,7 @@ export const NEIGHBOUR_PANELS: readonly Panel[] = [
   {
     title: 'IPAM-API elsewhere',
     description:
-      'Calls by result, whether it counts as away, and what it was not told yet (leaving) or has not answered (asking)',
+      'Calls by result, whether it counts as away, what it was not told yet (leaving) or has not answered (asking), and checks whether it still knows what it gave',
     type: 'timeseries',
     unit: 'short',
     width: 12,
@@ -17,6 +17,8 @@ export const NEIGHBOUR_PANELS: readonly Panel[] = [
       },
       { expr: REMOTE_AWAY, legend: 'away' },
       { expr: `max by (phase) (${metric('remote_intents')})`, legend: '{{phase}}' },
+      { expr: growth(metric('remote_checks_total'), RATE, ['result']), legend: 'checks {{result}}' },
+      { expr: `max(${metric('remote_disputed')})`, legend: 'disputed' },
     ],
   },
   {

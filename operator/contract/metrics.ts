@@ -132,6 +132,16 @@ export const METRICS = {
     labels: ['operation', 'result'],
     help: 'Calls of version 2 of a remote IPAM-API, by result (done, refused, or failed as unsent, cut, running)',
   },
+  remote_checks_total: {
+    kind: 'counter',
+    labels: ['result'],
+    help: 'Checks whether a remote IPAM-API of version 2 still knows an address, by result (known, registered again, foreign, failed)',
+  },
+  remote_disputed: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Addresses of Services that a remote IPAM-API of version 2 has for somebody else',
+  },
   remote_away: { kind: 'gauge', labels: [], help: '1 while the remote IPAM-API counts as away' },
   remote_intents: {
     kind: 'gauge',

@@ -5,7 +5,7 @@ import { applyInstallation } from './support/installation';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { RemoteAgreement } from './support/remote-agreement';
 import { ServiceScene } from './support/service-scene';
-import { ingressOf } from './support/services';
+import { conditionOf, ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 import { startVitistackApi, vitistackStore } from './support/vitistack-api';
 
@@ -24,7 +24,9 @@ const plane = useControlPlane({
       store: vitistackStore(api),
       replicas: 1,
     });
-    operator = await startOperator(control, { args: { 'shutdown-delay': '0', 'reservation-lease': '30' } });
+    operator = await startOperator(control, {
+      args: { 'shutdown-delay': '0', 'reservation-lease': '30', resync: '10' },
+    });
     await scene.open();
   },
 });
@@ -123,6 +125,32 @@ describe('an operator on an IPAM-API of version 2', () => {
     await agreed();
     expect(api.holders().filter((each) => each.endsWith(' killed'))).toHaveLength(1);
   });
+
+  test('registers again what an IPAM-API from an older backup does not know, and moves nothing that it gave to others', async () => {
+    for (const name of ['kept', 'contested']) await scene.create(name, IN);
+    const [kept = '', contested = ''] = await Promise.all(
+      ['kept', 'contested'].map(async (name) => ingressOf(await scene.ready(name))[0]),
+    );
+    await api.stop();
+    const isOf = (address: string) => (each: { readonly address: string }) => each.address === `${address}/32`;
+    api.store.records = api.store.records.filter((each) => !isOf(kept)(each) && !isOf(contested)(each));
+    const far = {
+      ...({ secret: 'the-secret-of-others', zone: 'inet', ip_family: 'ipv4', address: contested } as const),
+      service: { service_name: 'far', namespace_id: 'n9', cluster_id: 'c9' },
+    };
+    api.store.register(far);
+    await api.start(500);
+    await eventually(() => api.holders().includes(`${kept}/32 kept`), SETTLED_MS);
+    const flagged = await scene.when('contested', (each) => conditionOf(each)?.reason === 'AddressForeign', SETTLED_MS);
+    expect([conditionOf(flagged)?.status, ingressOf(flagged)]).toEqual(['True', [contested]]);
+    expect(await scene.event('contested', 'AddressForeign')).toMatchObject({ type: 'Warning' });
+    expect(await operator.metrics()).toContain('ipam_services_kept{zone="inet",reason="AddressForeign"} 1');
+    expect(api.holders()).toContain(`${contested}/32 far`);
+    api.store.release(far, 0);
+    await scene.when('contested', (each) => conditionOf(each)?.reason === 'Bound', SETTLED_MS);
+    expect(ingressOf(await scene.get('kept'))).toEqual([kept]);
+    await agreed();
+  }, 180_000);
 
   test('keeps every address over a restart, and gives the rest back at the end', async () => {
     const before = await agreement.services();

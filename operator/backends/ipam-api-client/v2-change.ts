@@ -108,7 +108,7 @@ export async function callRotation(
 export function rotationResult(marked: Intent, result: V2Result): Intent {
   const { next, ...rest } = marked;
   if (next === undefined) return marked;
-  if (result.as === 'done') return { ...rest, secret: next };
+  if (result.as === 'done') return { ...rest, secret: next, former: { value: marked.secret.value } };
   return result.as === 'refused' || result.doubt === 'no' ? rest : marked;
 }
 

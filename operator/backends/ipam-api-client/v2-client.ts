@@ -80,6 +80,11 @@ export class V2Client implements V2Calls {
     return waitMs > 0 ? away(waitMs) : undefined;
   }
 
+  /** @inheritdoc */
+  away(): boolean {
+    return this.#isAway;
+  }
+
   /** Ends idle connections. */
   close(): void {
     this.#exchange.close();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addressOf, type Address, type Family } from '../../addressing/address';
 import { mapOf, textOf, type JsonMap } from '../../contract/loose-json';
+import type { Refusal } from '../../errors/outcome';
 import type { Holder } from '../../ports/claim-store';
 import type { IntentRow } from '../../ports/intent-rows';
 
@@ -38,6 +39,10 @@ export interface Intent {
   readonly secret: { readonly value: string; readonly scope: 'shared' | 'namespace' };
   /** The secret that is to follow, while it is not known whether it does. */
   readonly next?: { readonly value: string; readonly scope: 'shared' | 'namespace' };
+  /** The secret of before the newest rotation: an IPAM-API that comes from a backup may know that one only. */
+  readonly former?: { readonly value: string };
+  /** Why the IPAM-API does not let the holders have the address, as of the newest check; they keep it. */
+  readonly disputed?: Pick<Refusal, 'code' | 'message'>;
   readonly holders: readonly IntentHolder[];
   readonly takenAtMs: number;
   readonly call?: CallMark;

@@ -22,6 +22,8 @@ export interface RemoteContext {
   readonly process: string;
   /** Milliseconds for one call with what is written around it. */
   readonly budgetMs: number;
+  /** Told when the IPAM-API does not know something on record here, with the row where one is concerned: more may be missing. */
+  readonly suspect: (id?: string) => void;
 }
 
 /** What is to be written before a call, and the call. */

@@ -31,6 +31,8 @@ export class Outbox {
   readonly #context: RemoteContext;
   readonly #due = new Map<string, Due>();
   readonly #working = new Map<string, Promise<void>>();
+  /** Until when an earlier call may still be at work, by row. */
+  readonly #restUntilMs = new Map<string, number>();
   #cancel: () => void = () => undefined;
   #ended = false;
 
@@ -55,11 +57,33 @@ export class Outbox {
     this.#look();
   }
 
+  /**
+   * Does other work on a row, while nothing of the row is told by this process.
+   *
+   * @param id - of the row
+   * @param work - returns for how many milliseconds its calls may still be at work afterwards
+   * @returns false where somebody is at the row already
+   */
+  async alone(id: string, work: () => Promise<number>): Promise<boolean> {
+    if (this.#ended || !this.#isIdle(id)) return false;
+    const working = work()
+      .then((restMs) => {
+        if (restMs > 0) this.#restUntilMs.set(id, this.#context.clock.nowMs() + restMs);
+      })
+      .finally(() => {
+        this.#working.delete(id);
+        if (!this.#ended) this.#look();
+      });
+    this.#working.set(id, working);
+    await working;
+    return true;
+  }
+
   /** Ends; waits for what is under way. */
   async close(): Promise<void> {
     this.#ended = true;
     this.#cancel();
-    await Promise.all(this.#working.values());
+    await Promise.allSettled(this.#working.values());
   }
 
   #later(): void {
@@ -74,6 +98,7 @@ export class Outbox {
     const rows = table.all(term.work);
     meter.set('remote_intents', rows.length, { phase: 'leaving' });
     meter.set('remote_intents', table.all(term.asking).length, { phase: 'asking' });
+    meter.set('remote_disputed', table.all(term.disputed).length);
     const ids = new Set(rows.map(({ intent }) => intent.id));
     for (const id of this.#due.keys()) if (!ids.has(id)) this.#due.delete(id);
     if (calls.closedBecause() !== undefined) return;
@@ -81,8 +106,14 @@ export class Outbox {
       if (this.#working.size >= AT_ONCE) return;
       const due = this.#due.get(id) ?? { atMs: clock.nowMs() + FOREIGN_MS, failures: 0 };
       this.#due.set(id, due);
-      if (due.atMs <= clock.nowMs() && !this.#working.has(id)) this.#begin(id, due);
+      if (due.atMs <= clock.nowMs() && this.#isIdle(id)) this.#begin(id, due);
     }
+  }
+
+  #isIdle(id: string): boolean {
+    const isResting = (this.#restUntilMs.get(id) ?? 0) > this.#context.clock.nowMs();
+    if (!isResting) this.#restUntilMs.delete(id);
+    return !isResting && !this.#working.has(id);
   }
 
   #begin(id: string, due: Due): void {
@@ -190,7 +221,7 @@ function giving(context: RemoteContext, going: Going): Job {
 
 // "Not found" may be a fault of the database there, so it is not believed: registered for certain, the service must be found.
 async function giveBack(
-  { calls, clock }: RemoteContext,
+  { calls, clock, suspect }: RemoteContext,
   { intent, gone, address }: Going,
   ms: number,
 ): Promise<V2Result> {
@@ -203,6 +234,7 @@ async function giveBack(
   if (released.as !== 'refused' || released.refusal.code !== 'claim/not-found') return released;
   const confirmed = await calls.register({ ...call, options: gone.options }, leftMs());
   if (confirmed.as !== 'done') return confirmed;
+  if (confirmed.fresh) suspect();
   // what was not registered had no retention left
   const last = confirmed.fresh ? { ...options, retentionPeriodDays: 0 } : options;
   const again = await calls.release({ ...call, options: last }, leftMs());

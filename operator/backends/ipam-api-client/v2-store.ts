@@ -15,14 +15,16 @@ import type {
   TakeRequest,
 } from '../../ports/claim-store';
 import type { Clock } from '../../ports/clock';
+import type { DisputedPlace, Disputes } from '../../ports/disputes';
 import type { IntentRows } from '../../ports/intent-rows';
 import type { Logger } from '../../ports/logger';
 import type { Meter } from '../../ports/meter';
 import { byPlace, IntentArchive } from './v2-archive';
+import { CheckRounds } from './v2-check-rounds';
 import type { V2Calls } from './v2-call';
 import { bind, release } from './v2-change';
 import type { RememberingHasher } from './v2-hasher';
-import { addressRow } from './v2-intent';
+import { addressRow, type Intent } from './v2-intent';
 import type { RemoteContext } from './v2-line';
 import { endLostAsks, Outbox } from './v2-outbox';
 import { IntentTable, term, type Known } from './v2-table';
@@ -48,9 +50,10 @@ export interface RemoteStoreProps {
  *
  * Safe for parallel calls and for several processes on the same rows.
  */
-export class RemoteClaimStore extends IntentArchive implements ClaimStore {
+export class RemoteClaimStore extends IntentArchive implements ClaimStore, Disputes {
   readonly #context: RemoteContext;
   readonly #outbox: Outbox;
+  readonly #rounds: CheckRounds;
   readonly #stops = new Set<() => void>();
   #closed = false;
 
@@ -61,8 +64,12 @@ export class RemoteClaimStore extends IntentArchive implements ClaimStore {
    */
   constructor(props: RemoteStoreProps) {
     super(new IntentTable(props.rows, props.hasher));
-    this.#context = { ...props, table: this.table, process: randomUUID() };
+    const suspect = (id?: string): void => {
+      this.#rounds.suspect(id);
+    };
+    this.#context = { ...props, table: this.table, process: randomUUID(), suspect };
     this.#outbox = new Outbox(this.#context);
+    this.#rounds = new CheckRounds({ context: this.#context, outbox: this.#outbox, random: Math.random });
   }
 
   /** @inheritdoc */
@@ -156,6 +163,36 @@ export class RemoteClaimStore extends IntentArchive implements ClaimStore {
     }
   }
 
+  /**
+   * Begins to check whether the IPAM-API still knows what this cluster has; one process of a cluster is enough.
+   *
+   * @param everyMs - milliseconds in which each address is checked once, where a call in a second is enough for that
+   * @returns the function that ends it
+   */
+  check(everyMs: number): () => Promise<void> {
+    this.#requireOpen();
+    return this.#rounds.start(everyMs);
+  }
+
+  /** @inheritdoc */
+  over({ network, address }: DisputedPlace): Intent['disputed'] {
+    return this.table.get(addressRow(network, address))?.intent.disputed;
+  }
+
+  /** @inheritdoc */
+  known(): boolean {
+    return true;
+  }
+
+  /** @inheritdoc */
+  onChange(listener: (place: DisputedPlace) => void): () => void {
+    return this.table.onChange((_id, before, after) => {
+      if (disputeOf(before) === disputeOf(after)) return;
+      const { network, address } = (after ?? before)?.intent ?? {};
+      if (network !== undefined && address !== undefined) listener({ network, address });
+    });
+  }
+
   /** @inheritdoc */
   async close(): Promise<void> {
     if (this.#closed) return;
@@ -206,6 +243,10 @@ function isAsked(holder: Holder, query: ClaimQuery): boolean {
 
 function isNamed({ service, namespace }: Holder, query: Extract<ClaimQuery, { by: 'name' }>): boolean {
   return term.name(service.clusterUid, namespace, service.serviceName) === claimTermOf(query);
+}
+
+function disputeOf(known: Known | undefined): string | undefined {
+  return known?.intent.disputed?.message;
 }
 
 function changeOf(before: Known | undefined, after: Known | undefined): ClaimChange | undefined {

@@ -19,6 +19,8 @@ export const term = {
   work: 'work',
   /** Rows with a holder whose answer is not known. */
   asking: 'asking',
+  /** Rows whose address the IPAM-API has for somebody else. */
+  disputed: 'disputed',
 };
 
 /** The rows of this cluster in memory, found by any {@link term}. Follows every process that writes. */
@@ -146,6 +148,7 @@ function termsOf({ intent, record }: Known): ReadonlySet<string> {
   return new Set([
     ...(asks ? [term.asking] : []),
     ...(works ? [term.work] : []),
+    ...(intent.disputed === undefined ? [] : [term.disputed]),
     ...(record === undefined ? [] : [term.zone(network, zone)]),
     ...holders.flatMap(holderTerms),
   ]);

@@ -159,7 +159,7 @@ export function isNobodys(code: ErrorCode): boolean {
 function granted(context: RemoteContext, marked: Intent, asked: IntentHolder): Settled<Taken> {
   const holders = withHolder(marked.holders, asked.id, { ...asked, phase: 'held' });
   // the very state that is written, so that its version is the one that the caller gets
-  const next = changed(marked, { holders, call: undefined }, context.clock.nowMs());
+  const next = changed(marked, { holders, call: undefined, disputed: undefined }, context.clock.nowMs());
   return { next, outcome: takenOutcome(context, next) };
 }
 
@@ -227,8 +227,14 @@ async function place(context: RemoteContext, placing: Placing, address: Address)
   if (next !== undefined && (await save(context, there, next)).ok) {
     return { next: undefined, outcome: takenOutcome(context, next) };
   }
-  const message = `the IPAM-API gave address "${text}", which others of this cluster have; it is given back`;
-  return { next: leavingRow(marked, address), outcome: refuse('store/unavailable', message, { value: text }) };
+  return { next: leavingRow(marked, address), outcome: refuseOthers(context, id, text) };
+}
+
+function refuseOthers({ table, suspect }: RemoteContext, id: string, value: string): Outcome<never> {
+  // it gave away what it had given before: it does not know that any more
+  if (table.get(id)?.record !== undefined) suspect(id);
+  const message = `the IPAM-API gave address "${value}", which others of this cluster have; it is given back`;
+  return refuse('store/unavailable', message, { value });
 }
 
 // The row of the address with the holder in it; undefined where others have the address or are about to call for it.
