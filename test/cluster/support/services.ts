@@ -20,13 +20,14 @@ export const isReady = (object: KubeObject): boolean =>
  * Does what a user does whom the limit on reservations of a namespace refuses: tries again in a moment. Where many are created at
  * once on a busy machine, the API server admits quicker than the operator hears of what was stored.
  */
-export function unhurried<T>(create: () => Promise<T>): Promise<T> {
-  return eventually(async () => {
+export async function unhurried<T>(create: () => Promise<T>): Promise<T> {
+  const done = await eventually(async () => {
     try {
-      return await create();
+      return { value: await create() };
     } catch (thrown) {
       const refusal = String(thrown);
       throw refusal.includes('addresses reserved that no stored Service') ? thrown : new Hopeless(refusal);
     }
   });
+  return done.value;
 }
