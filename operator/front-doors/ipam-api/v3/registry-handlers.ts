@@ -4,12 +4,20 @@ import type { AnswerBody, CallOf } from '../../../contract/ipam-api/v3/operation
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type { AddressRecord } from '../../../ports/claim-store';
 import type { OutsideComparison } from '../../../ports/outside-source';
-import type { HistoryEntry, ImportedClaim } from '../../../ports/registry';
+import type { HistoryEntry, ImportedClaim, Registry } from '../../../ports/registry';
 import { refuseForeign } from './access';
 import { claimEntries } from './listing';
 import type { Handlers } from './parts';
 import { addressAt, familyOf, present, reserveRequest, serviceAnswer, timeOf, wordOf } from './wire';
 import { zoneAnswers } from './zone-answers';
+
+/**
+ * Addresses of an import that are put on record at once: a store writes them in one transaction instead of one each, and Services
+ * that ask meanwhile wait for no more than these. Entries of one address keep their order, since each waits for its turn.
+ */
+const IMPORT_AT_ONCE = 256;
+
+type WireImport = CallOf<'importClaims'>['body']['claims'][number];
 
 /** What serves the record as a whole. */
 export const REGISTRY_HANDLERS: Handlers<
@@ -92,14 +100,11 @@ export const REGISTRY_HANDLERS: Handlers<
   },
   importClaims: async ({ registry }, { body }) => {
     const entries: AnswerBody<'importClaims'>['entries'] = [];
-    for (const [index, wire] of body.claims.entries()) {
-      const claim = importedClaim(wire, index);
-      if (!claim.ok) {
-        entries.push({ zone: wire.zone, address: wire.address, verdict: 'refused', problem: claim.refusal.message });
-        continue;
-      }
-      const { zone, address, verdict, problem } = await registry.importClaim(claim.value, body.dryRun);
-      entries.push({ zone, address: address.toString(), verdict, ...present({ problem }) });
+    for (let at = 0; at < body.claims.length; at += IMPORT_AT_ONCE) {
+      const some = body.claims.slice(at, at + IMPORT_AT_ONCE);
+      entries.push(
+        ...(await Promise.all(some.map((wire, i) => importEntry(registry, wire, { ...body, index: at + i })))),
+      );
     }
     return accept({ body: { entries } });
   },
@@ -135,7 +140,20 @@ function differencesAnswer(source: string, newest: OutsideComparison | undefined
   return { source, comparedAt: timeOf(atMs), total, entries, unread: [...unread] };
 }
 
-function importedClaim(wire: CallOf<'importClaims'>['body']['claims'][number], index: number): Outcome<ImportedClaim> {
+async function importEntry(
+  registry: Registry,
+  wire: WireImport,
+  { index, dryRun }: { readonly index: number; readonly dryRun: boolean },
+): Promise<AnswerBody<'importClaims'>['entries'][number]> {
+  const claim = importedClaim(wire, index);
+  if (!claim.ok) {
+    return { zone: wire.zone, address: wire.address, verdict: 'refused', problem: claim.refusal.message };
+  }
+  const { zone, address, verdict, problem } = await registry.importClaim(claim.value, dryRun);
+  return { zone, address: address.toString(), verdict, ...present({ problem }) };
+}
+
+function importedClaim(wire: WireImport, index: number): Outcome<ImportedClaim> {
   const { zone, secret, services } = wire;
   const address = addressAt(wire.address, `claims[${index}].address`);
   if (!address.ok) return address;
