@@ -25,7 +25,7 @@ export function keepClaim(on: ReserveCase, claim: Claim): Step {
   if (problem !== undefined)
     return refused('sharing/refused', `address "${address}" cannot stay shared: ${problem}`, { value: address });
   // the change may still be refused by others: it becomes durable when the stored object is bound with it
-  if (rotates && isStoredOwner(on, holder)) return { do: 'keep', claim };
+  if (rotates && isStoredOwner(on, holder) && on.request.key === undefined) return { do: 'keep', claim };
   const secret = rotates ? on.shown : refreshed(record.secret, on.shown);
   return writeOrKeep(claim, nextHolder(on, claim, secret), secret);
 }
@@ -81,19 +81,34 @@ function nextHolder(on: ReserveCase, { record, holder }: Claim, secret: SecretPr
   // a Service that is not stored may still be refused: it changes nothing of the stored one but its end
   if (isSuccessor(on, holder)) return changedHolder(holder, { expiresAtMs: renewed(on, holder.expiresAtMs) });
   const state = keptState(holder.state, on);
+  const serviceUid = ownerUid(on, holder);
   const key = secret === undefined ? holder.key : rotatedKey(holder.key, record.secret.hash, secret.hash);
   return changedHolder(holder, {
+    serviceUid,
     state,
     key,
     options,
     sharing,
     writtenKeys,
-    expiresAtMs: keptExpiry(on, holder, state),
+    // who is the owner now waits for no successor
+    expiresAtMs: serviceUid === holder.serviceUid ? keptExpiry(on, holder, state) : undefined,
   });
 }
 
-// A Service of the same name that is made while the old object's end is not yet seen; see `release-by-uid.ts`.
-function isSuccessor({ request }: ReserveCase, holder: Holder): boolean {
+// An address that is owned at once is bound like one that a controller binds: to the object that the request names.
+function ownerUid({ request: { as, claimant } }: ReserveCase, holder: Holder): string | undefined {
+  return as === 'bound' ? (claimant.serviceUid ?? holder.serviceUid) : holder.serviceUid;
+}
+
+/**
+ * Recognises a Service of the same name that is made while the old object's end is not yet seen; see `release-by-uid.ts`.
+ *
+ * @param on - the case
+ * @param on.request - who asks
+ * @param holder - the claimant's holder
+ * @returns true when the holder is bound to another object, and the claimant may still be refused
+ */
+export function isSuccessor({ request }: Pick<ReserveCase, 'request'>, holder: Holder): boolean {
   if (request.as !== 'lease' || holder.state !== 'bound' || holder.serviceUid === undefined) return false;
   return holder.serviceUid !== request.claimant.serviceUid;
 }

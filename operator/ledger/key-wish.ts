@@ -3,7 +3,8 @@ import type { Refusal } from '../errors/outcome';
 import type { AddressRecord, Holder } from '../ports/claim-store';
 import { isClaimant, type Claim } from './claims';
 import { explain } from './explain';
-import { keepClaim } from './keep-claim';
+import { sameTerms } from './holder-draft';
+import { isSuccessor, keepClaim } from './keep-claim';
 import type { LedgerContext } from './ledger-context';
 import { refused, type ReserveCase, type Step } from './reserve-case';
 import { belongsToZone } from './zone-gate';
@@ -51,8 +52,30 @@ function contradiction({ request, zone }: ReserveCase, { record, holder }: Claim
     return { field: 'zone', value: request.zone, has: `zone ${quoteValue(record.zone)}` };
   }
   if (record.family !== family) return { field: 'family', value: word(family), has: word(record.family) };
-  if (wish === undefined || wish.equals(record.address)) return undefined;
-  return { field: 'address', value: wish.toString(), has: `address "${record.address.toString()}"` };
+  if (wish !== undefined && !wish.equals(record.address)) {
+    return { field: 'address', value: wish.toString(), has: `address "${record.address.toString()}"` };
+  }
+  return isSuccessor({ request }, holder) ? otherTerms(request, holder) : undefined;
+}
+
+// Whoever is not the stored object changes none of its terms, so asking for others is another wish; PATCH names the object.
+function otherTerms(
+  { options, sharing, writtenKeys }: ReserveCase['request'],
+  holder: Holder,
+): Contradiction | undefined {
+  for (const name of ['retentionPeriodDays', 'denyExternalCleanup'] as const) {
+    const [value, has] = [String(options[name]), `${name} ${String(holder.options[name])}`];
+    if (options[name] !== holder.options[name]) return { field: `options.${name}`, value, has };
+  }
+  if (sharing !== undefined && !sameTerms(sharing, holder.sharing)) {
+    return {
+      field: 'sharing',
+      value: sharing.key,
+      has: `sharing key ${quoteValue(holder.sharing?.key ?? '')} and its terms`,
+    };
+  }
+  const [asked, kept] = [writtenKeys.join(), holder.writtenKeys.join()];
+  return asked === kept ? undefined : { field: 'writtenKeys', value: asked, has: `keys ${quoteValue(kept)}` };
 }
 
 function otherService({ service, namespace }: Holder, { claimant }: ReserveCase['request']): Contradiction {

@@ -68,8 +68,8 @@ export function freshHolder(on: ReserveCase, formerUid?: string): NewHolder {
   return newHolder({
     service: claimant.service,
     namespace: claimant.namespace,
-    // kept as a mark that the address was in use: giving it up again needs a quarantine
-    serviceUid: leased ? formerUid : undefined,
+    // of a lease kept as a mark that the address was in use: giving it up again needs a quarantine
+    serviceUid: leased ? formerUid : claimant.serviceUid,
     state: leased ? 'reserved' : 'bound',
     key: on.key,
     options,

@@ -4,10 +4,12 @@ import type { Address } from '../addressing/address';
 import type { ReserveRequest } from '../ports/address-book';
 import type { AddressRecord } from '../ports/claim-store';
 import type { StandingClaim } from '../ports/registry';
+import { changedHolder } from './holder-draft';
 import type { LedgerContext } from './ledger-context';
 import { proofOf, prove } from './proof';
 import { releaseHolder } from './release-holder';
 import { openCase, requestProblem, settleCase } from './reserve';
+import { orAgain } from './until-settled';
 
 const LONGEST_NAME = 253;
 const LONGEST_PURPOSE = 1000;
@@ -30,19 +32,19 @@ export async function findStanding(context: LedgerContext, name: string): Promis
  *
  * @param context - the ledger's parts
  * @param claim - name, zone, wish, secret
- * @returns the record; or refusal `claim/invalid`, `secret/wrong`, and whatever `reserve` refuses
+ * @returns the record; or refusal `claim/invalid`, `claim/key-used`, `secret/wrong`, and whatever `reserve` refuses
  */
 export async function putStanding(context: LedgerContext, claim: StandingClaim): Promise<Outcome<AddressRecord>> {
   const request = requestOf(claim);
   const problem = claimProblem(claim) ?? requestProblem(request);
   if (problem !== undefined) return problem;
   const found = await findStanding(context, claim.name);
-  if (found !== undefined) return same(context, found, claim);
+  if (found !== undefined) return kept(context, found, claim);
   const { name, purpose } = claim;
   const granted = await settleCase(context, () => ({ ...openCase(context, request), key: keyOf(name), purpose }));
   if (!granted.ok) return granted;
   const record = await findStanding(context, name);
-  if (record !== undefined) return same(context, record, claim);
+  if (record !== undefined) return kept(context, record, claim);
   return refuse('store/conflict', `standing claim ${quoteValue(name)} was given up at the same moment; try again`);
 }
 
@@ -93,15 +95,36 @@ function claimProblem({ name, purpose }: StandingClaim): Outcome<never> | undefi
   return undefined;
 }
 
-function same(context: LedgerContext, record: AddressRecord, claim: StandingClaim): Outcome<AddressRecord> {
-  const { name, zone, family, wish } = claim;
-  const value = record.address.toString();
-  const wished = wish === undefined || wish.equals(record.address);
-  if (record.zone !== zone || record.family !== family || !wished) {
-    const message = `standing claim ${quoteValue(name)} has address "${value}" of zone "${record.zone}" already; give it up before it gets another one`;
-    return refuse('claim/invalid', message, { field: 'name', value: name });
-  }
+// The name stands for one wish; what it is for may change.
+async function kept(
+  context: LedgerContext,
+  record: AddressRecord,
+  claim: StandingClaim,
+): Promise<Outcome<AddressRecord>> {
+  const other = contradiction(record, claim);
+  if (other !== undefined) return other;
+  const { name, purpose } = claim;
   const { claimant, secret } = requestOf(claim);
-  if (prove(record, claimant, proofOf(context.hasher, secret)) === 'proven') return accept(record);
-  return refuse('secret/wrong', `the secret is not the one of standing claim ${quoteValue(name)}`, { value: name });
+  if (prove(record, claimant, proofOf(context.hasher, secret)) !== 'proven') {
+    return refuse('secret/wrong', `the secret is not the one of standing claim ${quoteValue(name)}`, { value: name });
+  }
+  const holder = record.holders.find((each) => each.key === keyOf(name));
+  if (holder === undefined || holder.purpose === purpose) return accept(record);
+  const { network, address, version } = record;
+  const changed = { network, address, version, holderId: holder.id, holder: changedHolder(holder, { purpose }) };
+  const written = orAgain(await context.store.bind({ ...changed, nowMs: context.clock.nowMs() }));
+  // somebody joined or left at the same moment: it is judged anew as it is then
+  return written === 'again' ? putStanding(context, claim) : written;
+}
+
+function contradiction(record: AddressRecord, { name, zone, family, wish }: StandingClaim): Outcome<never> | undefined {
+  const value = record.address.toString();
+  const asked =
+    (record.zone === zone ? undefined : (['zone', zone] as const)) ??
+    (record.family === family ? undefined : (['family', `ipv${family}`] as const)) ??
+    (wish === undefined || wish.equals(record.address) ? undefined : (['address', wish.toString()] as const));
+  if (asked === undefined) return undefined;
+  const [field, other] = asked;
+  const message = `${field}: ${quoteValue(other)} contradicts standing claim ${quoteValue(name)}, which has address "${value}" of zone "${record.zone}" already; give it up before it gets another one`;
+  return refuse('claim/key-used', message, { field, value: other });
 }

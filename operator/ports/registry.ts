@@ -172,7 +172,7 @@ export interface Registry {
   revealSecret(network: string, address: Address): Promise<Outcome<{ readonly secret: string }>>;
   /** Clusters with claims or reports, by UID. */
   clusters(): Promise<readonly ClusterSummary[]>;
-  /** Takes or finds a standing claim; the same name with another wish, zone or family is refused `claim/invalid`. */
+  /** Takes or finds a standing claim; the same name with another wish, zone or family is refused `claim/key-used`, another purpose replaces the old one. */
   putStanding(claim: StandingClaim): Promise<Outcome<AddressRecord>>;
   /** Live record of a standing claim; undefined when there is none. */
   standing(name: string): Promise<AddressRecord | undefined>;

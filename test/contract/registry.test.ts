@@ -244,13 +244,22 @@ function registrySuite(open: OpenStore): void {
       expect(new Set(texts(put.map((each) => granted(each).address)))).toEqual(new Set(['192.0.2.0']));
     });
 
+    test('take another purpose, and keep the rest', async () => {
+      const before = granted(await registry().putStanding(claim));
+      const after = granted(await registry().putStanding({ ...claim, purpose: 'inner side' }));
+      const { version, holders, ...same } = before;
+      expect(after).toMatchObject({ ...same, holders: [{ ...holders[0], purpose: 'inner side' }] });
+      expect(after.version).toBeGreaterThan(version);
+      expect(await registry().standing('firewall')).toEqual(after);
+    });
+
     test('refuse another wish, zone, secret, name or purpose than allowed', async () => {
       granted(await registry().putStanding({ ...claim, wish: addressOf('192.0.2.9') }));
       const put = async (change: Partial<StandingClaim>) =>
         refusal(await registry().putStanding({ ...claim, ...change })).code;
-      expect(await put({ wish: addressOf('192.0.2.8') })).toBe('claim/invalid');
-      expect(await put({ family: 6 })).toBe('claim/invalid');
-      expect(await put({ zone: 'y' })).toBe('claim/invalid');
+      expect(await put({ wish: addressOf('192.0.2.8') })).toBe('claim/key-used');
+      expect(await put({ family: 6 })).toBe('claim/key-used');
+      expect(await put({ zone: 'y' })).toBe('claim/key-used');
       expect(await put({ secret: 'another-secret' })).toBe('secret/wrong');
       expect(await put({ name: '' })).toBe('claim/invalid');
       expect(await put({ name: 'n'.repeat(254) })).toBe('claim/invalid');

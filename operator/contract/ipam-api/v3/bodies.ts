@@ -31,7 +31,10 @@ const claimMembers = {
   options,
   sharing: Type.Optional(sharing),
   writtenKeys,
-  as: choice(AS, 'lease: reserved until bound; bound: owned at once'),
+  as: choice(
+    AS,
+    'lease: reserved until bound; bound: owned at once, by the stored Service that serviceUid names where it is given',
+  ),
   adopt: Type.Optional(
     choice(
       ADOPT,

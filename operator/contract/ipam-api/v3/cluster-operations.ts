@@ -20,7 +20,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/claims/{key}`,
     summary: 'Claim an address under a key of the caller; the same key again gives the same claim',
     description:
-      'A key names one wish. The same wish again answers 200 with the claim; another Service, zone or family, or an address that is not the one of the claim, answers 409 with claim/key-used, the field and who has the key. A zone of chosen namespaces gives only to operators (operator in the clients file), which compare the labels, and to administrators: other callers can prove no namespace.',
+      'A key names one wish. The same wish again answers 200 with the claim; another Service, zone or family, or an address that is not the one of the claim, answers 409 with claim/key-used, the field and who has the key. Other options, sharing terms or written keys are applied, but once the claim is bound to a stored Service only to a caller that names its serviceUid, as PATCH does: else they answer 409 as well. A zone of chosen namespaces gives only to operators (operator in the clients file), which compare the labels, and to administrators: other callers can prove no namespace.',
     tag: 'claims',
     roles: OWN,
     params: record({ clusterUid, key: chosenKey }, 'the claim'),

@@ -45,6 +45,65 @@ describe('claims of version 3', () => {
     expect(same).toMatchObject({ status: 200, json: { created: false } });
   });
 
+  test.each(['PUT', 'POST'])(
+    'that are owned at once by %s belong to the stored Service that was named',
+    async (method) => {
+      const world = new V3World();
+      const path = method === 'PUT' ? KEYED : '/v3/clusters/c1/claims';
+      const made = await world.send(method, path, { body: claimBody({}, { serviceUid: 'u1' }) });
+      const own = `/v3/clusters/c1/claims/${encodeURIComponent(String(made.json['key']))}`;
+      expect((await world.send('GET', own)).json).toMatchObject({ service: { serviceUid: 'u1' } });
+      const held = await world.send('GET', '/v3/clusters/c1/holdings?serviceUid=u1');
+      expect(held.json['entries']).toMatchObject([{ address: '192.0.2.0' }]);
+      const terms = { options: { retentionPeriodDays: 2, denyExternalCleanup: false }, writtenKeys: [] };
+      expect((await world.send('PATCH', own, { body: { terms } })).status).toBe(200);
+      const released = await world.send('DELETE', '/v3/clusters/c1/claims?serviceUid=u1');
+      expect(released.json).toEqual({ released: ['192.0.2.0'] });
+    },
+  );
+
+  test('get their owner, or the next one, when they are asked for once more as owned at once', async () => {
+    const world = new V3World();
+    await world.send('PUT', KEYED, { body: claimBody({ as: 'lease' }) });
+    for (const serviceUid of ['u1', 'u2']) {
+      expect((await world.send('PUT', KEYED, { body: claimBody({}, { serviceUid }) })).status).toBe(200);
+      expect((await world.send('GET', KEYED)).json).toMatchObject({ state: 'bound', service: { serviceUid } });
+    }
+    await world.send('PUT', KEYED, { body: claimBody() });
+    expect((await world.send('GET', KEYED)).json).toMatchObject({ service: { serviceUid: 'u2' } });
+  });
+
+  const days = (retentionPeriodDays: number) => ({ options: { retentionPeriodDays, denyExternalCleanup: false } });
+
+  test.each([
+    ['not bound yet', 'lease', {}],
+    ['bound to nobody', 'bound', {}],
+    ['bound to the Service that asks', 'lease', { serviceUid: 'u1' }],
+  ])('take other options under their key while %s', async (_what, as, of) => {
+    const world = new V3World();
+    await world.send('PUT', KEYED, { body: claimBody({ as }) });
+    if ('serviceUid' in of)
+      await world.send('PATCH', KEYED, { body: { claimant: { ...claimBody().claimant, ...of } } });
+    expect((await world.send('PUT', KEYED, { body: claimBody({ as, ...days(4) }, of) })).status).toBe(200);
+    expect((await world.send('GET', KEYED)).json).toMatchObject(days(4));
+  });
+
+  test.each([
+    ['options.retentionPeriodDays', days(4)],
+    ['options.denyExternalCleanup', { options: { retentionPeriodDays: 0, denyExternalCleanup: true } }],
+    ['sharing', { sharing: { key: 'k', ports: ['53/UDP'], trafficPolicy: 'Cluster', selector: '' } }],
+    ['writtenKeys', { writtenKeys: ['metallb.io/loadBalancerIPs'] }],
+  ])('bound to a stored Service keep their terms from a caller that does not name it: %s', async (field, change) => {
+    const world = new V3World();
+    const asked = (more: object = {}) => world.send('PUT', KEYED, { body: claimBody({ as: 'lease', ...more }) });
+    await asked();
+    await world.send('PATCH', KEYED, { body: { claimant: { ...claimBody().claimant, serviceUid: 'u1' } } });
+    const before = (await world.send('GET', KEYED)).json;
+    expect(await asked(change)).toMatchObject({ status: 409, json: { code: 'claim/key-used', field } });
+    expect((await world.send('GET', KEYED)).json).toMatchObject({ options: before['options'] });
+    expect((await asked()).status).toBe(200);
+  });
+
   test('begin their retention when they are released', async () => {
     const world = new V3World();
     const options = { retentionPeriodDays: 3, denyExternalCleanup: false };
