@@ -77,11 +77,12 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
     socket.destroy();
     return;
   }
-  const { status, body } = errorAnswer(refusalOfParser(error.code));
-  const text = JSON.stringify(body);
+  // the parser keeps no path, so the answer is problem details for `/v3`, with the member that the other paths have beside it
+  const { status, body } = problemOf(refusalOfParser(error.code));
+  const text = JSON.stringify({ ...body, message: body.detail });
   const head = [
     `HTTP/1.1 ${status} Refused`,
-    'content-type: application/json; charset=utf-8',
+    `content-type: ${PROBLEM_TYPE}`,
     `content-length: ${Buffer.byteLength(text)}`,
     'connection: close',
   ];

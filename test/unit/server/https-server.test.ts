@@ -149,9 +149,15 @@ describe('createWebServer', () => {
     expect(JSON.parse(body ?? '')).toMatchObject({ code: 'api/malformed' });
   });
 
-  test('answers a header above the limit with 431 and JSON', async () => {
-    const text = await sendBytes(port, `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`);
-    expect(text).toMatch(/^HTTP\/1\.1 431 [^]*"code":"api\/headers-too-large"/);
+  test('answers a header above the limit with 431 and problem details, and with the message of the other paths', async () => {
+    const text = await sendBytes(port, `GET /v3/zones HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`);
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 431 [^]*content-type: application\/problem\+json/);
+    const detail = 'the header of the request is larger than the limit';
+    const type = 'https://ipam.vitistack.io/problems/api/headers-too-large';
+    expect(JSON.parse(body)).toMatchObject({
+      ...{ type, status: 431, detail, message: detail, code: 'api/headers-too-large' },
+    });
   });
 
   test.each([
