@@ -130,10 +130,11 @@ describe('the feed on a real API server', () => {
     await eventually(() => line.versions.length === 1);
     // moves the version of all Services, without an event for those of our namespace
     await plane().client.apply([service('elsewhere')]);
-    await eventually(() => line.versions.length === 2);
+    const [first = 0] = line.versions;
+    // the bookmark may come at the end of a later watch, where the server is slow to hear of the write
+    const last = await eventually(() => line.versions.find((version) => version !== first));
 
-    const [first = 0, second = 0] = line.versions;
-    expect(second).toBeGreaterThan(first);
+    expect(last).toBeGreaterThan(first);
     expect(heard.names).toEqual([]);
     expect(meter.of('watch_lists_total')).toHaveLength(1);
   });
