@@ -40,6 +40,8 @@ function optionsOf(
 ): pulumi.CustomResourceOptions {
   // cert-manager or the operator itself puts the CA there; Pulumi would take it away again
   if (object.kind.endsWith('WebhookConfiguration')) return { ignoreChanges: ['webhooks[*].clientConfig.caBundle'] };
+  // most providers replace it for other zones, under its one name; made first, it would be deleted afterwards
+  if (object.kind === 'ConfigMap') return { deleteBeforeReplace: true };
   return HOLD_DATA.includes(object.kind) ? PROTECTIONS[protection] : {};
 }
 
