@@ -1,3 +1,4 @@
+import { spacesOf } from './ledger/count-zones';
 import type { RecordView } from './ports/record-view';
 import type { Meter } from './ports/meter';
 import type { ZoneSource } from './ports/zone-source';
@@ -26,27 +27,27 @@ export function withDefaultZone(source: ZoneSource, defaultZone: string): ZoneSo
 /** What {@link setZoneGauges} reads and writes. */
 export interface ZoneGaugeParts {
   readonly meter: Meter;
-  readonly store: Pick<RecordView, 'tally'>;
+  readonly store: Pick<RecordView, 'usage'>;
   readonly zones: ZoneSource;
   readonly nowMs: number;
 }
 
 /**
- * Sets the gauge `zone_addresses` of every zone and family. Free addresses are exact up to 2^53, enough for a gauge.
+ * Sets the gauge `zone_addresses` of every zone and family, and of every zone that is gone but has holders. What lies outside of
+ * a zone, as after it shrank, is held and takes nothing from its free addresses. Those are exact up to 2^53, enough for a gauge.
  *
  * @param parts - meter, store, zones and the time
  */
 export async function setZoneGauges({ meter, store, zones, nowMs }: ZoneGaugeParts): Promise<void> {
-  const tallies = await store.tally(nowMs);
-  for (const { name, network, space, families } of zones.current().zones) {
-    for (const family of families) {
-      const tally = tallies.find((each) => each.network === network && each.zone === name && each.family === family);
-      const { held = 0, quarantined = 0 } = tally ?? {};
-      // Holders of a shrunk zone may be more than its space.
-      const free = Math.max(0, Number(space.count(family)) - held - quarantined);
-      for (const [state, value] of Object.entries({ held, quarantined, free })) {
-        meter.set('zone_addresses', value, { zone: name, family: `ipv${family}`, state });
-      }
-    }
+  const catalogue = zones.current();
+  const tallies = await store.usage(spacesOf(catalogue), nowMs);
+  meter.clear('zone_addresses');
+  for (const { network, zone: name, family, reserved, bound, retained, quarantined, occupied } of tallies) {
+    const zone = catalogue.zone(name);
+    const capacity = zone?.network === network ? Number(zone.space.count(family)) : 0;
+    // a store may count while others take
+    const states = { held: reserved + bound + retained, quarantined, free: Math.max(0, capacity - occupied) };
+    for (const [state, value] of Object.entries(states))
+      meter.set('zone_addresses', value, { zone: name, family: `ipv${family}`, state });
   }
 }

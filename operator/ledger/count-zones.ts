@@ -1,4 +1,4 @@
-import type { Zone } from '../contract/zones';
+import type { Zone, ZoneCatalogue } from '../contract/zones';
 import type { UsageTally, ZoneSpace } from '../ports/claim-archive';
 import type { ZoneUsage } from '../ports/registry';
 import type { LedgerContext } from './ledger-context';
@@ -12,14 +12,23 @@ import type { LedgerContext } from './ledger-context';
  */
 export async function countZones(context: LedgerContext): Promise<readonly ZoneUsage[]> {
   const catalogue = context.zones.current();
-  const spaces = catalogue.zones.flatMap(({ name, network, families, space }) =>
-    families.map((family): ZoneSpace => ({ network, zone: name, family, space })),
-  );
-  const tallies = await context.store.usage(spaces, context.clock.nowMs());
+  const tallies = await context.store.usage(spacesOf(catalogue), context.clock.nowMs());
   return tallies.map((tally) => {
     const zone = catalogue.zone(tally.zone);
     return usageOf(tally, zone?.network === tally.network ? zone : undefined);
   });
+}
+
+/**
+ * Names what the zones may give, as a store counts it.
+ *
+ * @param catalogue - the zones
+ * @returns one entry for each zone and family
+ */
+export function spacesOf({ zones }: Pick<ZoneCatalogue, 'zones'>): readonly ZoneSpace[] {
+  return zones.flatMap(({ name, network, families, space }) =>
+    families.map((family): ZoneSpace => ({ network, zone: name, family, space })),
+  );
 }
 
 function usageOf({ occupied, ...tally }: UsageTally, zone: Zone | undefined): ZoneUsage {

@@ -54,6 +54,10 @@ export function createMeter(options: { readonly processMetrics?: boolean } = {})
       const metric = metrics.get(name);
       if (metric instanceof Gauge) metric.set(bounded(name, labels), value);
     },
+    clear: (name) => {
+      const metric = metrics.get(name);
+      if (metric instanceof Gauge) metric.reset();
+    },
     exposition: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

@@ -59,6 +59,11 @@ export class RecordedMeter implements Meter {
     this.samples.push({ name, labels, value: by });
   }
 
+  clear(name: MetricName): void {
+    for (let at = this.samples.length - 1; at >= 0; at--)
+      if (this.samples[at]?.name === name) this.samples.splice(at, 1);
+  }
+
   observe(name: MetricName, seconds: number, labels: Labels = {}): void {
     this.samples.push({ name, labels, value: seconds });
   }

@@ -31,6 +31,43 @@ describe('setZoneGauges', () => {
     await setZoneGauges({ meter, store: world.store, zones: world.zones, nowMs: world.clock.nowMs() });
     expect(meter.of('zone_addresses').map(({ value }) => value)).toEqual([3, 0, 0]);
   });
+
+  const told = async (world: LedgerWorld, meter = new RecordedMeter()) => {
+    await setZoneGauges({ meter, store: world.store, zones: world.zones, nowMs: world.clock.nowMs() });
+    return meter
+      .of('zone_addresses')
+      .map(({ labels, value }) => `${labels['zone'] ?? ''} ${labels['state'] ?? ''} ${value}`);
+  };
+
+  test('takes what lies outside of a shrunk zone from nothing that is free in it', async () => {
+    const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/28'] }]);
+    for (const name of ['a', 'b', 'c']) await world.has(ask(`n/${name}`));
+    world.zones.become([{ name: 'z', prefixes: ['192.0.2.8/29'] }]);
+
+    expect(await told(world)).toEqual(['z held 3', 'z quarantined 0', 'z free 8']);
+  });
+
+  test('tells of a renamed zone what its addresses leave free, and of the former name who holds there', async () => {
+    const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/29'] }]);
+    const meter = new RecordedMeter();
+    for (const name of ['a', 'b', 'c']) await world.has(ask(`n/${name}`));
+    await told(world, meter);
+    world.zones.become([{ name: 'new', prefixes: ['192.0.2.0/29'] }]);
+
+    expect(await told(world, meter)).toEqual([
+      ...['new held 0', 'new quarantined 0', 'new free 5'],
+      ...['z held 3', 'z quarantined 0', 'z free 0'],
+    ]);
+  });
+
+  test('tells nothing of a zone that is gone without a holder', async () => {
+    const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/29'] }]);
+    const meter = new RecordedMeter();
+    await told(world, meter);
+    world.zones.become([{ name: 'new', prefixes: ['198.51.100.0/29'] }]);
+
+    expect((await told(world, meter)).filter((line) => !line.startsWith('new'))).toEqual([]);
+  });
 });
 
 describe('withDefaultZone', () => {
