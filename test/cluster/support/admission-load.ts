@@ -21,11 +21,21 @@ export interface LoadResult {
   readonly slowestMs: number;
 }
 
+/** What makes a load another one. */
+export interface LoadOptions {
+  /** Begins the names of its Services. */
+  readonly prefix?: string;
+  /** False: nobody moves, which takes a leader where it publishes the pools. */
+  readonly moves?: boolean;
+}
+
 /** Creates, changes and deletes Services at a steady rate, whatever becomes of the calls before. */
 export class AdmissionLoad {
   readonly #plane: () => ControlPlane;
   readonly #scene: ServiceScene;
   readonly #zone: string;
+  readonly #prefix: string;
+  readonly #moves: boolean;
   /** Names of those that nobody works on at this moment, oldest first. */
   readonly #idle: string[] = [];
   readonly #calls: Promise<void>[] = [];
@@ -37,10 +47,18 @@ export class AdmissionLoad {
   #timer: NodeJS.Timeout | undefined;
   #turn = 0;
 
-  constructor(plane: () => ControlPlane, scene: ServiceScene, zone: string) {
+  // eslint-disable-next-line max-params -- where it runs, and what is special about it
+  constructor(plane: () => ControlPlane, scene: ServiceScene, zone: string, options: LoadOptions = {}) {
     this.#plane = plane;
     this.#scene = scene;
     this.#zone = zone;
+    this.#prefix = options.prefix ?? 'load';
+    this.#moves = options.moves ?? true;
+  }
+
+  /** Calls that were not served until now. */
+  get failures(): number {
+    return this.#failed.length;
   }
 
   begin(): void {
@@ -65,21 +83,20 @@ export class AdmissionLoad {
     const turn = ++this.#turn;
     if (this.#idle.length > MOST) this.#calls.push(this.#remove(this.#idle.shift() ?? ''));
     const known = turn % 10 < CHANGES ? this.#idle.shift() : undefined;
-    const name = known ?? `load-${String(turn)}`;
-    if (known === undefined) await this.#create(name);
-    else await this.#change(name, turn);
-    this.#idle.push(name);
+    const name = known ?? `${this.#prefix}-${String(turn)}`;
+    const isThere = known === undefined ? await this.#create(name) : await this.#change(name, turn).then(() => true);
+    if (isThere) this.#idle.push(name);
   }
 
-  async #create(name: string): Promise<void> {
+  #create(name: string): Promise<boolean> {
     this.#counts.creates++;
     const manifest = this.#scene.manifest(name, { annotations: { [IPAM.zone]: this.#zone } });
-    await this.#timed(`create ${name}`, 'POST', this.#scene.path(), manifest);
+    return this.#timed(`create ${name}`, 'POST', this.#scene.path(), manifest);
   }
 
   // Every other change is a move to another address, which MetalLB must hold before the Service names it.
   async #change(name: string, turn: number): Promise<void> {
-    if (turn % 2 === 0 || !(await this.#isServed(name))) {
+    if (!this.#moves || turn % 2 === 0 || !(await this.#isServed(name))) {
       this.#counts.changes++;
       const annotations = { [IPAM.denyExternalCleanup]: String(turn % 4 < 2) };
       await this.#timed(`change ${name}`, 'PATCH', this.#scene.path(name), { metadata: { annotations } });
@@ -102,7 +119,7 @@ export class AdmissionLoad {
   }
 
   // eslint-disable-next-line max-params -- what is called, as the client takes it
-  async #timed(what: string, method: string, path: string, body?: unknown): Promise<void> {
+  async #timed(what: string, method: string, path: string, body?: unknown): Promise<boolean> {
     const startMs = performance.now();
     const { status, message } = await this.#plane()
       .client.attempt(method, path, body, method === 'PATCH' ? 'merge' : undefined)
@@ -114,6 +131,8 @@ export class AdmissionLoad {
         (thrown: unknown) => ({ status: 0, message: String(thrown) }),
       );
     this.#slowestMs = Math.max(this.#slowestMs, performance.now() - startMs);
-    if (status < 200 || status >= 300) this.#failed.push(`${what}: ${String(status)} ${message ?? ''}`);
+    const isServed = status >= 200 && status < 300;
+    if (!isServed) this.#failed.push(`${what}: ${String(status)} ${message ?? ''}`);
+    return isServed;
   }
 }

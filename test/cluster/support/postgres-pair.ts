@@ -9,7 +9,8 @@ const NOTICE_MS = 1_500;
 export interface StoredClaim {
   readonly address: string;
   readonly service: string;
-  readonly uid: string;
+  /** Null until it is bound. */
+  readonly uid: string | null;
 }
 
 /** A database with a synchronous standby, both behind one port: what a Service in front of them is in a cluster. */

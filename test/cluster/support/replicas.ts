@@ -69,7 +69,7 @@ export class Replicas {
   /** The one that leads. */
   leader(): Promise<string> {
     return eventually(async () => {
-      const leading = await Promise.all(this.names.map((name) => this.#leads(name)));
+      const leading = await Promise.all(this.names.map((name) => this.leads(name)));
       const leaders = this.names.filter((_, i) => leading[i]);
       if (leaders.length > 1) throw new RangeError(`${leaders.join(' and ')} lead`);
       return leaders[0];
@@ -86,7 +86,14 @@ export class Replicas {
     return new Map(await Promise.all(counts));
   }
 
-  async #leads(name: string): Promise<boolean> {
+  /** Addresses that a replica bound while it did not lead. */
+  async lateBindings(name: string): Promise<number> {
+    const found = /^ipam_late_bindings_total\{by="other"\} (\d+)/mu.exec(await this.of(name).metrics());
+    return Number(found?.[1] ?? 0);
+  }
+
+  /** Whether this one leads. */
+  async leads(name: string): Promise<boolean> {
     const operator = this.of(name);
     return operator.running() && /^ipam_leading 1$/mu.test(await operator.metrics());
   }
