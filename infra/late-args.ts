@@ -4,6 +4,7 @@ import { inside, type Judge, type Rule } from '../constructs/props/rule';
 import { isPlain } from '../constructs/props/values';
 import type { LateBoundValues } from '../constructs/render/late-bound';
 import { isMap } from '../operator/contract/loose-json';
+import { asText } from './late-text';
 
 /** What stands in the place of an Output until synth is over. */
 export type OutputValues = LateBoundValues<pulumi.Output<unknown>>;
@@ -65,16 +66,18 @@ class ArgsReader {
     const problem = this.problemOf({ at, rule });
     if (problem !== undefined) this.problems.push(`${at}: ${problem}`);
     const source = pulumi.output(late);
-    // a value that its rule cannot be asked for (affinity, extra objects) is copied as it is, so any placeholder serves
-    const { types = ['string'] } = rule ?? {};
-    if (types.includes('string')) return this.values.text(at, source);
+    // a value that no rule knows (extra objects) is copied as it is, so any placeholder serves
+    const { types } = rule ?? {};
+    if (types === undefined) return this.values.text(at, source);
+    if (types.includes('string')) return this.values.text(at, types.length === 1 ? asText(source) : source);
     return types.includes('number') ? this.values.number(at, source) : this.values.boolean(at, source);
   }
 
   private problemOf({ at, rule }: Place): string | undefined {
     const path = at.replaceAll(/\[\d+\]/gu, '');
     if (this.plain.some((each) => path === each || path.startsWith(`${each}.`))) return NEEDED;
-    return rule?.within !== undefined && rule.types === undefined ? NOT_A_LEAF : undefined;
+    const holdsPlain = this.plain.some((each) => each.startsWith(`${path}.`));
+    return holdsPlain || (rule?.within !== undefined && rule.types === undefined) ? NOT_A_LEAF : undefined;
   }
 }
 

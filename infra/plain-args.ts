@@ -1,5 +1,5 @@
-// Args that are read while the objects are made: they decide which objects there are, are parsed, or are calculated with. Each list is
-// the type of its component and the check of what JavaScript and other languages hand in. A path through a list leaves its index out.
+// Args that are read while the objects are made: they decide which objects there are and what their resources are called, are parsed, or
+// are calculated with. Each list is the type of its component and the check of what JavaScript and other languages hand in. A path through a list leaves its index out.
 
 /** Args of an operator that are never Outputs. */
 export const PLAIN_OPERATOR_ARGS = [
@@ -29,6 +29,8 @@ export const PLAIN_OPERATOR_ARGS = [
   'monitoring.prometheusRule.nearlyFullPercent',
   'extraObjects.apiVersion',
   'extraObjects.kind',
+  'extraObjects.metadata.name',
+  'extraObjects.metadata.namespace',
   'extraEnv.name',
 ] as const;
 

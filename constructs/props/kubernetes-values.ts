@@ -80,6 +80,7 @@ export const BREAK_GLASS_GROUP: Rule<string> = single({
 /** A network in CIDR notation. */
 export const CIDR: Rule<string> = {
   allowed: 'a network in CIDR notation such as 10.0.0.0/16',
+  types: ['string'],
   judge: (value, at) => {
     const judged = text().judge(value, at);
     if (judged.misshapen || isLate(value)) return judged;

@@ -16,7 +16,7 @@ const whole = (min: number, max: number): Rule<number> =>
     holds: (value) => Number.isInteger(value) && value >= min && value <= max,
   });
 const MAX = 2_147_483_647;
-const as = <T extends string>(rule: Rule<T>): Rule<string> => ({ allowed: rule.allowed, judge: rule.judge });
+const as = <T extends string>({ type: _type, ...rule }: Rule<T>): Rule<string> => rule;
 const WEIGHT = whole(1, 100);
 
 interface Requirement {
