@@ -3,14 +3,12 @@ import type { ApiCaller } from '../api-caller';
 import type { CommandParts } from '../command-parts';
 import { EXIT } from '../exit-codes';
 import { readInput } from '../input-file';
+import { batchesOf } from '../original/batches';
 import type { Converted } from '../original/convert';
-import { openOldSecrets, type Decrypt } from '../original/old-secrets';
+import { looksWritten, openOldSecrets, type Decrypt } from '../original/old-secrets';
 import { readDump, type Dump } from '../original/read-dump';
 import { checkSecret } from '../../rules/secrets';
 import type { Report } from '../report';
-
-/** Addresses in one call. */
-const BATCH = 250;
 
 interface Options {
   readonly keyFile: string;
@@ -70,22 +68,30 @@ async function openDump(
   if (!decrypt.ok) return decrypt;
   const bytes = await readInput(path, { name: 'the dump', input });
   if (!bytes.ok) return bytes;
+  return accept(readWith(decrypt.value, bytes.value.toString('utf8')));
+}
+
+// Most secrets tell whether the key is theirs; of a key that is, every text counts as a secret, whatever it looks like.
+function readWith(decrypt: Decrypt, text: string): OpenedDump {
   let [unread, fitting] = [0, 0];
-  const counting: Decrypt = (text) => {
-    const plain = decrypt.value(text);
-    if (plain === undefined) unread++;
+  const careful: Decrypt = (stored) => {
+    const plain = decrypt(stored);
+    const isText = plain !== undefined && looksWritten(plain);
+    if (!isText) unread++;
     // a few bytes are text by chance under every key, and say nothing of this one
     else if (checkSecret(plain, 'secret').ok) fitting++;
-    return plain;
+    return isText ? plain : undefined;
   };
-  const dump = readDump(bytes.value.toString('utf8'), { decrypt: counting, nowMs: Date.now() });
-  return accept({ ...dump, noneFits: unread > 0 && fitting === 0 });
+  const nowMs = Date.now();
+  const dump = readDump(text, { decrypt: careful, nowMs });
+  const isRightKey = fitting > unread;
+  return { ...(isRightKey ? readDump(text, { decrypt, nowMs }) : dump), noneFits: unread > 0 && fitting === 0 };
 }
 
 async function send(api: ApiCaller, all: readonly Converted[], dryRun: boolean): Promise<Outcome<readonly Row[]>> {
   const rows: Row[] = [];
-  for (let at = 0; at < all.length; at += BATCH) {
-    const batch = all.slice(at, at + BATCH);
+  for (const batch of batchesOf(all)) {
+    const at = rows.length;
     const answer = await api.call('importClaims', { body: { dryRun, claims: batch.map(({ claim }) => claim) } });
     if (!answer.ok) {
       const { refusal } = answer;

@@ -14,7 +14,7 @@ const IV_BYTES = 16;
  * with AES in counter mode for every secret alike.
  *
  * @param text - content of the file
- * @returns what decrypts, or `settings/invalid` without a piece of the key
+ * @returns what decrypts into any text, or `settings/invalid` without a piece of the key
  */
 export function openOldSecrets(text: string): Outcome<Decrypt> {
   const file = parsed(text);
@@ -46,11 +46,20 @@ function bytesOf(value: unknown): Buffer | undefined {
   return typeof value === 'string' && /^[\u0020-\u007e]+$/u.test(value) ? Buffer.from(value, 'ascii') : undefined;
 }
 
-// The mode has no integrity; random bytes of a wrong key are hardly ever text, which is the one sign there is.
+/**
+ * Tells whether a decrypted secret looks as if a person had written it. The mode has no integrity, and random bytes of a wrong
+ * key hardly ever do, which is the one sign there is. A right secret may look otherwise: the original took any text.
+ *
+ * @param text - plain text of a secret
+ * @returns true without control characters, but for tabs and ends of lines
+ */
+export function looksWritten(text: string): boolean {
+  return !/[^\P{Cc}\t\n\r]/u.test(text);
+}
+
 function textOf(plain: Buffer): string | undefined {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plain);
-    return /\p{Cc}/u.test(text) ? undefined : text;
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plain);
   } catch {
     return undefined;
   }

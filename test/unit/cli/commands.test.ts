@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createCipheriv } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -150,6 +151,23 @@ describe('ipam import', () => {
     expect(wrong.err).toContain('no secret of the dump fits the key of --key-file');
     const right = await ipam(['import', '-', ...KEY_FILE, '--dry-run'], dump());
     expect(right.err).not.toContain('--key-file');
+  });
+
+  test('takes every text for a secret where the key is the right one: a trailing line end counts, as it did', async () => {
+    const key = JSON.parse(readFileSync(join(FIXTURES, 'keys.json'), 'utf8')) as { enc_key: string; enc_iv: string };
+    const stored = (plain: string): string => {
+      const cipher = createCipheriv('aes-256-ctr', key.enc_key, key.enc_iv);
+      return Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]).toString('base64');
+    };
+    const [first = ''] = dump().split('\n');
+    const line = (host: number, plain: string): string => {
+      const record = JSON.parse(first) as Record<string, unknown>;
+      return JSON.stringify({ ...record, address: `10.1.0.${host}/32`, secret: stored(plain) });
+    };
+    const lines = [line(201, 'newline-secret\n'), line(202, 'odd\u0001secret'), line(203, 'plain-secret')];
+    const { out } = await ipam(['import', '-', ...KEY_FILE, '--dry-run', '--output', 'json'], lines.join('\n'));
+
+    expect(JSON.parse(out)).toMatchObject({ counts: { records: 3, imported: 3, refused: 0 } });
   });
 
   test('exits with 1 without a key file that can be read', async () => {
