@@ -26,12 +26,18 @@ export interface IpamOperatorArgs extends LateExcept<IpamOperatorProps, (typeof 
   readonly dataProtection?: 'retain' | 'protect' | 'none';
 }
 
+const HOLD_DATA: readonly string[] = ['Namespace', 'CustomResourceDefinition', 'PersistentVolumeClaim'];
+// What holds data outlives its stack. The provider invents a field manager for each resource of each stack, and the API server would
+// refuse the next stack whatever it says otherwise; by one name the next one is the same writer.
+const OUR_WRITER = { 'pulumi.com/patchFieldManager': 'cdk8s-ipam' };
 // A volume is bound when the first Pod uses it. The provider would wait for that before it makes the Deployment whose Pod does.
-function awaited(object: ApiManifest): ApiManifest {
-  return object.kind === 'PersistentVolumeClaim' ? annotated(object, { [SKIP_AWAIT]: 'true' }) : object;
+const UNAWAITED = { [SKIP_AWAIT]: 'true' };
+
+function inputsOf(object: ApiManifest): ApiManifest {
+  if (!HOLD_DATA.includes(object.kind)) return object;
+  return annotated(object, { ...OUR_WRITER, ...(object.kind === 'PersistentVolumeClaim' ? UNAWAITED : {}) });
 }
 
-const HOLD_DATA: readonly string[] = ['Namespace', 'CustomResourceDefinition', 'PersistentVolumeClaim'];
 const PROTECTIONS = { retain: { retainOnDelete: true }, protect: { protect: true }, none: {} } as const;
 
 function optionsOf(
@@ -75,7 +81,7 @@ export class IpamOperator extends ConstructComponent {
       own: OWN_OPERATOR_ARGS,
       plain: PLAIN_OPERATOR_ARGS,
       build: (chart, props) => new OperatorConstruct(chart, 'Operator', props),
-      inputsFor: awaited,
+      inputsFor: inputsOf,
       optionsFor: (object) => optionsOf(object, dataProtection),
     });
     this.zones = construct.zones;

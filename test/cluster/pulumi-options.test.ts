@@ -10,6 +10,14 @@ import { useControlPlane } from './support/use-control-plane';
 const ZONES = [{ name: 'inet', prefixes: ['83.118.168.0/28'] }];
 const SHOP = { zone: 'inet', ports: [{ port: 80 }], name: 'web' };
 const DEPLOYMENT = '/apis/apps/v1/namespaces/ipam-system/deployments/ipam-controller-manager';
+const WEBHOOKS =
+  '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/ipam-mutating-webhook-configuration';
+const DEFINITION = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/addressclaims.ipam.vitistack.io';
+const DATA = [
+  '/api/v1/namespaces/ipam-system',
+  DEFINITION,
+  '/api/v1/namespaces/ipam-system/persistentvolumeclaims/ipam-data',
+] as const;
 
 const plane = useControlPlane({
   programs: ['pulumi', 'pulumi-resource-kubernetes'],
@@ -96,25 +104,57 @@ describe('an IpamOperator of a program', () => {
     await moved.destroy();
   }, 240_000);
 
-  test('keeps its data when it is destroyed: protected, by an error, and retained', async () => {
-    const data = async (): Promise<readonly number[]> => {
-      const paths = [
-        '/api/v1/namespaces/ipam-system',
-        '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/addressclaims.ipam.vitistack.io',
-        '/api/v1/namespaces/ipam-system/persistentvolumeclaims/ipam-data',
-      ];
-      return Promise.all(paths.map(async (path) => (await plane().client.attempt('GET', path)).status));
-    };
+  const statusOf = (paths: readonly string[]): Promise<readonly number[]> =>
+    Promise.all(paths.map(async (path) => (await plane().client.attempt('GET', path)).status));
+
+  test('keeps its data alone when it is destroyed: protected, by an error, and retained', async () => {
     const protect = await installed('ipam', {}, { dataProtection: 'protect' });
     await protect.up();
+    expect(await statusOf([DEPLOYMENT, WEBHOOKS])).toEqual([200, 200]);
     await expect(protect.destroy()).rejects.toThrow(/protect/u);
-    expect(await data()).toEqual([200, 200, 200]);
+    expect(await statusOf([DEPLOYMENT, WEBHOOKS])).toEqual([404, 404]);
+    expect(await statusOf(DATA)).toEqual([200, 200, 200]);
 
     const retain = await installed('ipam', {}, { dataProtection: 'retain' });
     await retain.up();
     await retain.destroy();
-    expect(await plane().client.attempt('GET', DEPLOYMENT)).toMatchObject({ status: 404 });
-    expect(await data()).toEqual([200, 200, 200]);
+    expect(await statusOf([DEPLOYMENT, WEBHOOKS])).toEqual([404, 404]);
+    expect(await statusOf(DATA)).toEqual([200, 200, 200]);
+  }, 240_000);
+
+  test('takes the data over that a destroyed one left, which says something else of them', async () => {
+    // what another version of the package may say
+    const versioned =
+      (version: string): pulumi.ResourceTransform =>
+      ({ type, props, opts }) => {
+        const { spec, metadata } = props as { spec?: { names?: object }; metadata?: { labels?: object } };
+        if (type.endsWith(':CustomResourceDefinition'))
+          return { props: { ...props, spec: { ...spec, names: { ...spec?.names, shortNames: [version] } } }, opts };
+        if (!type.endsWith(':Namespace') && !type.endsWith(':PersistentVolumeClaim')) return undefined;
+        const labels = { ...metadata?.labels, 'example.com/version': version };
+        return { props: { ...props, metadata: { ...metadata, labels } }, opts };
+      };
+    const ofVersion = (stack: string, version: string): Promise<EngineStack> =>
+      stackOf(stack, () => {
+        new IpamOperator('ipam', { zones: ZONES }, { transforms: [versioned(version)] });
+      });
+    const uids = (): Promise<readonly unknown[]> =>
+      Promise.all(DATA.map(async (path) => (await plane().client.request('GET', path)).metadata.uid));
+    const before = await ofVersion('before', 'vone');
+    await before.up();
+    const made = await uids();
+    await before.destroy();
+
+    const after = await ofVersion('after', 'vtwo');
+    await after.up();
+
+    expect(await uids()).toEqual(made);
+    expect((await plane().client.request('GET', DEFINITION)).spec?.['names']).toMatchObject({ shortNames: ['vtwo'] });
+    const labels = { 'example.com/version': 'vtwo' };
+    expect(await plane().client.request('GET', DATA[0])).toMatchObject({ metadata: { labels } });
+    expect(await plane().client.request('GET', DATA[2])).toMatchObject({ metadata: { labels } });
+    expect(told(await after.preview())).toEqual([]);
+    await after.destroy();
   }, 240_000);
 });
 

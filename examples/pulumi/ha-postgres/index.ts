@@ -61,7 +61,8 @@ const operator = new IpamOperator('ipam', {
   settings: { shutdownDelaySeconds: 10 },
   monitoring: { serviceMonitor: {}, prometheusRule: { nearlyFullPercent: 80 }, dashboard: {} },
 
-  // `pulumi destroy` is refused until somebody takes this away: these objects know who holds which address.
+  // The namespace, the definitions of our kinds and the claims in them stay until somebody takes this away. A `pulumi destroy` ends
+  // with an error because of them, and has deleted the rest by then: the operator, its webhooks and the Secrets above.
   dataProtection: 'protect',
 });
 
