@@ -155,6 +155,12 @@ describe('IPAM-API version 2', () => {
   });
 
   describe('releasing', () => {
+    test('takes a negative retention for none, since the operator of the original does not say when a release was refused', async () => {
+      const { json } = await world.register(v2Body());
+      const released = await world.release(v2Body({ address: json.address }, { retention_period_days: -3 }));
+      expect([released.status, released.json]).toEqual([200, { message: RELEASED, address: json.address }]);
+    });
+
     test('frees the address without retention', async () => {
       const { json } = await world.register(v2Body());
       const released = await world.release(v2Body({ address: json.address }));

@@ -34,22 +34,21 @@ const addressText = Type.String({
   description: 'one IP address, bare or with the length of a single host (/32 or /128)',
 });
 
-const service = Type.Object(
-  {
-    service_name: nameText,
-    namespace_id: nameText,
-    cluster_id: nameText,
-    retention_period_days: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: MAX_RETENTION_DAYS,
-        description: `whole days from 0 to ${MAX_RETENTION_DAYS}`,
-      }),
-    ),
-    deny_external_cleanup: Type.Optional(Type.Boolean({ description: 'true or false' })),
-  },
-  { description: 'an object with service_name, namespace_id and cluster_id' },
-);
+function serviceWith(days: { readonly minimum?: 0; readonly description: string }) {
+  return Type.Object(
+    {
+      service_name: nameText,
+      namespace_id: nameText,
+      cluster_id: nameText,
+      retention_period_days: Type.Optional(Type.Integer({ maximum: MAX_RETENTION_DAYS, ...days })),
+      deny_external_cleanup: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    },
+    { description: 'an object with service_name, namespace_id and cluster_id' },
+  );
+}
+const service = serviceWith({ minimum: 0, description: `whole days from 0 to ${MAX_RETENTION_DAYS}` });
+// The original let a negative number in, and its operator does not say when a release was refused: the address would be lost.
+const releasedService = serviceWith({ description: `whole days up to ${MAX_RETENTION_DAYS}; less than 0 counts as 0` });
 const shared = {
   secret: secretText(secretForm),
   zone: nameText,
@@ -64,7 +63,7 @@ export const REGISTER_BODY = Type.Object({
   new_secret: Type.Optional(secretText(secretForm)),
 });
 /** Body of `DELETE /v2/service`. */
-export const RELEASE_BODY = Type.Object({ ...shared, address: addressText });
+export const RELEASE_BODY = Type.Object({ ...shared, service: releasedService, address: addressText });
 
 /** Body of `POST /v2/address`, checked. */
 export type RegisterBody = Static<typeof REGISTER_BODY>;

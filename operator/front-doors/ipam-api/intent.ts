@@ -79,7 +79,7 @@ function secretOf(value: string): ClaimantSecret {
 
 function optionsOf({ service }: Pick<ReleaseBody, 'service'>): ClaimOptions {
   return {
-    retentionPeriodDays: service.retention_period_days ?? 0,
+    retentionPeriodDays: Math.max(0, service.retention_period_days ?? 0),
     denyExternalCleanup: service.deny_external_cleanup ?? false,
   };
 }
