@@ -1,7 +1,8 @@
 import { quoteValue } from '../contract/quote';
-import type { Refusal } from '../errors/outcome';
+import type { Outcome, Refusal } from '../errors/outcome';
 import type { AddressRecord, Holder } from '../ports/claim-store';
 import { isClaimant, type Claim } from './claims';
+import { unexpected } from './expect-version';
 import { explain } from './explain';
 import { sameTerms } from './holder-draft';
 import { isSuccessor, keepClaim } from './keep-claim';
@@ -10,7 +11,8 @@ import { refused, type ReserveCase, type Step } from './reserve-case';
 import { belongsToZone } from './zone-gate';
 
 /**
- * Finds what a key that the caller chose stands for already: the same wish gives its claim again, another one is refused.
+ * Finds what a key that the caller chose stands for already: the same wish gives its claim again, another one is refused,
+ * and so is every one where the claim is not as the caller expects.
  *
  * @param context - the ledger's parts
  * @param on - the case
@@ -21,7 +23,8 @@ export async function keyedClaim({ store }: LedgerContext, on: ReserveCase): Pro
   if (key === undefined || request.key === undefined) return undefined;
   const [record] = await store.list({ by: 'key', key }, on.nowMs);
   const holder = record?.holders.find((each) => each.key === key);
-  return record === undefined || holder === undefined ? undefined : keptUnderKey(on, { record, holder });
+  if (record !== undefined && holder !== undefined) return keptUnderKey(on, { record, holder });
+  return outdated(unexpected(undefined, request.expects));
 }
 
 /**
@@ -33,6 +36,8 @@ export async function keyedClaim({ store }: LedgerContext, on: ReserveCase): Pro
  */
 export function keptUnderKey(on: ReserveCase, claim: Claim): Step {
   if (on.request.key === undefined) return keepClaim(on, claim);
+  const other = outdated(unexpected(claim.record, on.request.expects));
+  if (other !== undefined) return other;
   const found = contradiction(on, claim);
   if (found === undefined) return keepClaim(on, claim);
   const { record } = claim;
@@ -41,6 +46,10 @@ export function keptUnderKey(on: ReserveCase, claim: Claim): Step {
   const address = record.address.toString();
   const message = `${field}: ${quoteValue(value)} contradicts key ${key}, which stands for ${has}: address "${address}" of zone ${quoteValue(record.zone)} ${explain(record)}; choose another key, or release that claim first`;
   return refused('claim/key-used', message, { field, value });
+}
+
+function outdated(problem: Outcome<never> | undefined): Step | undefined {
+  return problem?.ok === false ? { do: 'refuse', refusal: problem.refusal } : undefined;
 }
 
 type Contradiction = Required<Pick<Refusal, 'field' | 'value'>> & { readonly has: string };

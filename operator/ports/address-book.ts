@@ -31,6 +31,14 @@ export interface ClaimantSecret {
   readonly scope: 'shared' | 'namespace';
 }
 
+/** What a caller expects of a claim before it changes it; compared beside the write. */
+export interface Expectation {
+  /** Versions of which the claim must have one; `any`: it must exist. */
+  readonly match?: 'any' | readonly number[];
+  /** Versions of which the claim must have none; `any`: it must not exist. */
+  readonly noneMatch?: 'any' | readonly number[];
+}
+
 /** Asks for one address of one family. */
 export interface ReserveRequest {
   readonly claimant: Claimant;
@@ -67,6 +75,8 @@ export interface ReserveRequest {
    * asks for; the claimant has a name or a UID then.
    */
   readonly key?: string;
+  /** Only while the claim that has the key is so; else `api/outdated`. Beside a `key` alone. */
+  readonly expects?: Expectation;
   /** Most addresses that the claimant's cluster may have; counted where it takes one more. */
   readonly clusterQuota?: number;
   /** The same for its namespace. */

@@ -145,6 +145,12 @@ function addressBookSuite(open: () => Promise<OpenBook>): void {
     expect(refusal(await book.bind({ claimant: owner('a/web', 'u2'), grant, terms })).code).toBe('secret/wrong');
   });
 
+  test('leaves what was reserved to the object of its name that was bound first', async () => {
+    const grant = await has('a/web');
+    granted(await book.bind({ claimant: owner('a/web', 'u1'), grant }));
+    expect(refusal(await book.bind({ claimant: owner('a/web', 'u2'), grant })).code).toBe('reservation/missing');
+  });
+
   test('lists the owners of one cluster, lowest address first', async () => {
     await has('a/late', { at: '192.0.2.9' });
     await owns('a/web', 'u1', { at: '192.0.2.3' });

@@ -115,7 +115,7 @@ export class RemoteAddressBook implements AddressBook {
     const params = { clusterUid: claimant.service.clusterUid, key: handleOf(grant) };
     const owner = { ...wireClaimant(claimant), serviceUid: claimant.serviceUid };
     const body = { claimant: owner, ...(terms === undefined ? {} : { terms: wireTerms(terms) }) };
-    return grantedBy(await this.#client.call('patchClaim', { params, body }));
+    return grantedBy(await this.#client.call('patchClaim', { params, query: { state: grant.state }, body }));
   }
 
   /** @inheritdoc */

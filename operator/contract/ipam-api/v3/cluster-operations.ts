@@ -26,6 +26,7 @@ export const CLUSTER_OPERATIONS = {
     params: record({ clusterUid, key: chosenKey }, 'the claim'),
     body: CLAIM_BODY,
     answers: { 200: GRANT, 201: GRANT },
+    tagged: true,
     repeatable: true,
   },
   postClaim: {
@@ -57,6 +58,10 @@ export const CLUSTER_OPERATIONS = {
     tag: 'claims',
     roles: OWN,
     params: claim,
+    query: record(
+      { state: Type.Optional(holderState) },
+      'what the claim was when it was read: what was reserved is not taken from a Service that has it bound by now',
+    ),
     body: CLAIM_CHANGE,
     answers: { 200: GRANT },
     tagged: true,

@@ -122,7 +122,12 @@ function headers(each: Operation): readonly Json[] {
     return [{ name: 'Last-Event-ID', in: 'header', description: 'id of the last event that arrived', schema: text }];
   }
   if (each.tagged !== true || each.method === 'GET') return [];
-  return [{ name: 'If-Match', in: 'header', description: 'only if the claim still has this ETag', schema: text }];
+  const match = 'only if the claim still has one of these ETags, or with * exists';
+  const noneMatch = 'only if the claim has none of these ETags, or with * does not exist';
+  return [
+    { name: 'If-Match', in: 'header', description: match, schema: text },
+    { name: 'If-None-Match', in: 'header', description: noneMatch, schema: text },
+  ];
 }
 
 const NO_STORE = { 'Cache-Control': { description: 'no-store', schema: { const: 'no-store' } } };

@@ -26,7 +26,7 @@ export interface Operation {
   readonly bodyLimit?: number;
   /** Schema of each success by status; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>;
-  /** True: answers carry `ETag`, and a change takes `If-Match`. */
+  /** True: a read answers with `ETag`, and a change takes `If-Match` and `If-None-Match`. */
   readonly tagged?: true;
   /** True: sending it twice changes nothing more, so that a client may repeat it by itself. */
   readonly repeatable: boolean;

@@ -1,9 +1,9 @@
 import type { Address } from '../../../addressing/address';
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
 import { chosenKeyOf } from '../../../ledger/claim-key';
-import { outdatedProblem } from '../../../ledger/expect-version';
+import { outdatedProblem, unexpected } from '../../../ledger/expect-version';
 import { grantOf } from '../../../ledger/grant';
-import type { Claimant, Grant } from '../../../ports/address-book';
+import type { Claimant, Expectation, Grant } from '../../../ports/address-book';
 import type { AddressRecord, Holder } from '../../../ports/claim-store';
 import type { Handlers, IpamApiV3Parts, V3Answer, V3Call } from './parts';
 import { addressAt, claimAnswer, claimantOf, grantAnswer, placeOf, present, reserveRequest } from './wire';
@@ -21,7 +21,7 @@ export const CLAIM_HANDLERS: Handlers<
   | 'rotateSecret'
   | 'releaseByService'
 > = {
-  putClaim: async (parts, { params, body, client }) => {
+  putClaim: async (parts, { params, body, client, expects = {} }) => {
     const request = reserveRequest(params.clusterUid, body, client);
     if (!request.ok) return request;
     const { service, serviceUid, reservation } = request.value.claimant;
@@ -29,7 +29,7 @@ export const CLAIM_HANDLERS: Handlers<
     if (service.serviceName === '' && serviceUid === undefined) {
       return refuseClaimant('serviceName', 'empty, and serviceUid is absent; give one of them');
     }
-    return granted(await parts.book.reserve({ ...request.value, key: params.key }), params);
+    return granted(await parts.book.reserve({ ...request.value, key: params.key, expects }), params);
   },
   postClaim: async (parts, { params, body, client }) => {
     const request = reserveRequest(params.clusterUid, body, client);
@@ -59,9 +59,9 @@ export const CLAIM_HANDLERS: Handlers<
     const found = await locateUnchanged(parts, call);
     if (!found.ok) return gone(found.refusal);
     const { undo, state } = call.query;
-    const { holder } = found.value;
+    const { holder, version: read } = found.value;
     if (state !== undefined && state !== holder.state) return accept({ body: { released: [] } });
-    const version = present({ version: call.ifMatch });
+    const version = present({ version: read });
     return undo === true ? undoClaim(parts, found.value, version) : releaseClaim(parts, found.value, version);
   },
   checkClaim: async (parts, { params, body }) => {
@@ -147,26 +147,30 @@ function keyOf(holder: Holder, clusterUid: string): string | undefined {
   return chosenKeyOf(clusterUid, holder.key);
 }
 
+/** A claim, and the version that the write must find where the caller set a condition. */
+type Unchanged = Found & { readonly version?: number };
+
 async function locateUnchanged(
   parts: IpamApiV3Parts,
-  { params, ifMatch }: Pick<V3Call<'deleteClaim'>, 'params' | 'ifMatch'>,
-): Promise<Outcome<Found>> {
+  { params, expects }: Pick<V3Call<'deleteClaim'>, 'params' | 'expects'>,
+): Promise<Outcome<Unchanged>> {
   const found = await locate(parts, params);
-  if (!found.ok || ifMatch === undefined) return found;
+  if (!found.ok || !isConditional(expects)) return found;
   const { record } = found.value;
-  if (ifMatch < 0) {
-    const message = `the header is no tag of a claim; its present one is "${record.version}", with the quotes`;
-    return refuse('api/outdated', message, { field: 'if-match' });
-  }
   // early, so that a refusal tells nothing else; what counts is the comparison beside the write
-  return outdatedProblem(record, ifMatch) ?? found;
+  return unexpected(record, expects) ?? accept({ ...found.value, version: record.version });
+}
+
+// `If-Match: *` asks no more than that there is a claim.
+function isConditional({ match, noneMatch }: Expectation = {}): boolean {
+  return Array.isArray(match) || noneMatch !== undefined;
 }
 
 async function bindClaim(parts: IpamApiV3Parts, call: V3Call<'patchClaim'>): Promise<Outcome<V3Answer<GrantBody>>> {
   const { params, body } = call;
   const found = await locateForBind(parts, call);
   if (!found.ok) return found;
-  const { grant, holder } = found.value;
+  const { grant, holder, version } = found.value;
   const claimant =
     body.claimant === undefined
       ? holder && ownerOf(holder)
@@ -178,7 +182,7 @@ async function bindClaim(parts: IpamApiV3Parts, call: V3Call<'patchClaim'>): Pro
   }
   return shown(
     await parts.book.bind({
-      ...{ claimant, grant, ...present({ version: call.ifMatch }) },
+      ...{ claimant, grant, ...present({ version }) },
       ...(body.terms === undefined ? {} : { terms: termsOf(body.terms) }),
     }),
   );
@@ -198,18 +202,22 @@ function ownerOf({ service, namespace, serviceUid }: Holder): (Claimant & { serv
   return serviceUid === undefined ? undefined : { service, namespace, serviceUid };
 }
 
-type BindPlace = { readonly grant: Grant; readonly holder?: Holder };
+type BindPlace = { readonly grant: Grant; readonly holder?: Holder; readonly version?: number };
 
 // The place in a key of ours says all that a bind needs, and a holder that is gone may have a successor.
 async function locateForBind(parts: IpamApiV3Parts, call: V3Call<'patchClaim'>): Promise<Outcome<BindPlace>> {
   const place = placeOf(call.params.key);
   if (place?.ok === false) return place;
-  if (place === undefined || call.ifMatch !== undefined || call.body.claimant === undefined) {
+  if (place === undefined || isConditional(call.expects) || call.body.claimant === undefined) {
     const found = await locateUnchanged(parts, call);
-    return found.ok ? accept({ grant: grantOf(found.value, false), holder: found.value.holder }) : found;
+    if (!found.ok) return found;
+    const { holder, version } = found.value;
+    const grant = { ...grantOf(found.value, false), ...present({ state: call.query.state }) };
+    return accept({ grant, holder, ...present({ version }) });
   }
   const { network, address, holderId } = place.value;
-  const rest = { zone: '', state: 'reserved', writtenKeys: [], created: false, sharedWith: [] } as const;
+  const { state = 'bound' } = call.query;
+  const rest = { zone: '', state, writtenKeys: [], created: false, sharedWith: [] };
   return accept({ grant: { network, address, holderId, family: address.family, ...rest } });
 }
 
@@ -220,11 +228,10 @@ async function rotateClaim(
 ): Promise<Outcome<V3Answer<GrantBody>>> {
   const found = await locateUnchanged(parts, call);
   if (!found.ok) return found;
-  const { record, holder } = found.value;
+  const { record, holder, ...version } = found.value;
   const { zone, family, address } = record;
   const { service, namespace, serviceUid, options } = holder;
   const claimant = { service, namespace, ...(serviceUid === undefined ? {} : { serviceUid }) };
-  const version = present({ version: call.ifMatch });
   return shown(await parts.book.rotate({ zone, family, address, claimant, ...secrets, options, ...version }));
 }
 

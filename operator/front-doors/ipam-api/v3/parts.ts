@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Role } from '../../../contract/ipam-api/v3/operation';
 import type { AnswerBody, CallOf, OperationId } from '../../../contract/ipam-api/v3/operations';
 import { accept, type Outcome } from '../../../errors/outcome';
-import type { AddressBook } from '../../../ports/address-book';
+import type { AddressBook, Expectation } from '../../../ports/address-book';
 import type { Clock } from '../../../ports/clock';
 import type { FreedLog } from '../../../ports/freed-log';
 import type { Logger } from '../../../ports/logger';
@@ -51,8 +51,8 @@ export interface Login {
 /** A checked call and its caller. */
 export interface V3Call<Id extends OperationId> extends CallOf<Id> {
   readonly client: V3Client;
-  /** Version that the claim must have, from `If-Match`. */
-  readonly ifMatch?: number;
+  /** What the claim must be, from `If-Match` and `If-None-Match`; absent without them. */
+  readonly expects?: Expectation;
 }
 
 /** A success. */

@@ -13,6 +13,7 @@ import { refuseAccess } from './access';
 import { ADDRESS_HANDLERS } from './address-handlers';
 import { CLAIM_HANDLERS } from './claim-handlers';
 import { CLUSTER_HANDLERS } from './cluster-handlers';
+import { expectationOf } from './entity-tags';
 import { FreedEvents } from './events';
 import type { Handlers, IpamApiV3Parts, Login, V3Answer, V3Call, V3Client } from './parts';
 import { REGISTRY_HANDLERS } from './registry-handlers';
@@ -133,8 +134,9 @@ function readCall(id: OperationId, request: FastifyRequest, client = NOBODY): Ou
   const { params, query, body } = request;
   const call = parseCall(id, { params, query, body });
   if (!call.ok) return call;
-  const ifMatch = operation(id).tagged === true ? tagOf(request.headers['if-match']) : undefined;
-  return { ok: true, value: { ...call.value, client, ...(ifMatch === undefined ? {} : { ifMatch }) } };
+  const { tagged, method } = operation(id);
+  if (tagged !== true || method === 'GET') return { ok: true, value: { ...call.value, client } };
+  return { ok: true, value: { ...call.value, client, expects: expectationOf(request.headers) } };
 }
 
 // Before the work, so that a call whose answer is lost is told as well; names and places only, no body.
@@ -151,12 +153,6 @@ function logCall({ logger }: IpamApiV3Parts, id: OperationId, { client, params, 
     cluster: clusterUid,
     dryRun,
   });
-}
-
-// A tag that is none of ours matches no version; `*` matches any.
-function tagOf(header: string | undefined): number | undefined {
-  if (header === undefined || header.trim() === '*') return undefined;
-  return Number(/^\s*"(\d{1,15})"\s*$/u.exec(header)?.[1] ?? -1);
 }
 
 function follow({ events, login }: RouteParts, { name }: V3Client, { request, reply }: Exchange): FastifyReply {

@@ -130,6 +130,45 @@ describe('claims of version 3', () => {
     expect(odd.text).not.toContain('-1');
   });
 
+  test('compare lists of tags and the star, each strongly', async () => {
+    const world = new V3World();
+    const patch = (headers: object) =>
+      world.send('PATCH', KEYED, { headers, body: { claimant: { ...claimBody().claimant, serviceUid: 'u1' } } });
+    await world.send('PUT', KEYED, { body: claimBody({ as: 'lease' }) });
+    for (const header of ['"zz", "$"', '"$","zz"', ' "a,b" ,, "$" ', '*']) {
+      const { etag } = (await world.send('GET', KEYED)).headers as { etag: string };
+      expect([header, (await patch({ 'if-match': header.replace('"$"', etag) })).status]).toEqual([header, 200]);
+    }
+    const { etag } = (await world.send('GET', KEYED)).headers as { etag: string };
+    for (const header of ['"zz"', `W/${etag}`, etag.replaceAll('"', ''), `${etag} "zz"`, '']) {
+      const answer = await patch({ 'if-match': header });
+      expect([header, answer.status, answer.json['field']]).toEqual([header, 412, 'if-match']);
+    }
+    for (const header of [etag, `"zz", W/${etag}`, '*']) {
+      const answer = await patch({ 'if-none-match': header });
+      expect([header, answer.status, answer.json['field']]).toEqual([header, 412, 'if-none-match']);
+    }
+    expect((await patch({ 'if-none-match': '"zz"' })).status).toBe(200);
+  });
+
+  test('are made or repeated under a key only as their caller expects them', async () => {
+    const world = new V3World();
+    const put = (headers: object, change: object = {}) =>
+      world.send('PUT', KEYED, { headers, body: claimBody(change) });
+    for (const header of ['*', '"1"']) {
+      expect(await put({ 'if-match': header })).toMatchObject({ status: 412, json: { code: 'api/outdated' } });
+    }
+    expect(await world.ledger.tally()).toEqual({ held: 0, quarantined: 0 });
+    const first = await Promise.all([put({ 'if-none-match': '*' }), put({ 'if-none-match': '*' })]);
+    expect(first.map(({ status }) => status).sort()).toEqual([201, 412]);
+    const { etag } = (await world.send('GET', KEYED)).headers as { etag: string };
+    const options = { retentionPeriodDays: 5, denyExternalCleanup: false };
+    expect((await put({ 'if-match': `"zz", ${etag}` }, { options })).status).toBe(200);
+    expect(await put({ 'if-match': etag }, { options })).toMatchObject({ status: 412, json: { field: 'if-match' } });
+    expect((await put({ 'if-match': '*' }, { options })).status).toBe(200);
+    expect((await put({ 'if-none-match': etag })).status).toBe(200);
+  });
+
   test('are undone only while no stored Service has them', async () => {
     const world = new V3World();
     await world.send('PUT', KEYED, { body: claimBody({ as: 'lease' }) });
