@@ -51,8 +51,8 @@ describe('IPAM-API version 2', () => {
       [
         'an IPv4 address in IPv6 clothes',
         { address: '::ffff:83.118.168.1/128', ip_family: 'ipv6' },
-        422,
-        'address/outside-zone',
+        400,
+        'address/unusable',
       ],
     ])('W-38 refuses %s', async (...[, change, status, code]) => {
       const answer = await world.register(v2Body(change));
