@@ -97,7 +97,9 @@ async function expectSquare(zone: string): Promise<true> {
   const all = inZone(await list(), zone);
   const services = all.map((each) => `${ingressOf(each).join()} ${each.metadata.name} ${each.metadata.uid}`);
   // a reservation of a call that a killed process was answering ends with its lease, minutes later
-  const held = (await database.claims(zone)).filter(({ service, uid }) => uid !== null || !cut.has(service));
+  const rows = await database.claims(zone);
+  const leased = rows.filter(({ service, uid }) => uid === null && cut.has(service));
+  const held = rows.filter((row) => !leased.includes(row));
   const claims = held.map(({ address, service, uid }) => `${address} ${service} ${uid}`);
   const [more, less] = [
     claims.filter((each) => !services.includes(each)),
@@ -106,7 +108,8 @@ async function expectSquare(zone: string): Promise<true> {
   if (more.length + less.length > 0)
     throw new RangeError(`only in the database: ${more.join('; ')}; only in the API server: ${less.join('; ')}`);
   if (!all.every(isReady)) throw new RangeError('not all are ready');
-  if (!(await CutScene.publishes(plane(), zone, all.flatMap(ingressOf)))) throw new RangeError('the pool differs');
+  const published = [...all.flatMap(ingressOf), ...leased.map(({ address }) => address)];
+  if (!(await CutScene.publishes(plane(), zone, published))) throw new RangeError('the pool differs');
   return true;
 }
 
