@@ -33,7 +33,8 @@ async function filesIn(folder: string, zones: unknown, clusterUid: string): Prom
   mkdirSync(folder, { recursive: true });
   const pair = await servingPair();
   const certificates = [{ subject: CLUSTER_SUBJECT }];
-  const client = { role: 'cluster', clusterUids: [clusterUid], tokenSha256: [hashOf(CLUSTER_TOKEN)], certificates };
+  const speaks = { role: 'cluster', operator: true, clusterUids: [clusterUid] };
+  const client = { ...speaks, tokenSha256: [hashOf(CLUSTER_TOKEN)], certificates };
   const admin = { name: 'admin', role: 'admin', tokenSha256: [hashOf(ADMIN_TOKEN)], burst: 100_000 };
   const texts = {
     'zones.yaml': JSON.stringify({ version: 1, zones }),

@@ -95,7 +95,8 @@ describe('claims of version 3', () => {
     ['writtenKeys', { writtenKeys: ['metallb.io/loadBalancerIPs'] }],
   ])('bound to a stored Service keep their terms from a caller that does not name it: %s', async (field, change) => {
     const world = new V3World();
-    const asked = (more: object = {}) => world.send('PUT', KEYED, { body: claimBody({ as: 'lease', ...more }) });
+    const asked = (more: Readonly<Record<string, unknown>> = {}) =>
+      world.send('PUT', KEYED, { body: claimBody({ as: 'lease', ...more }) });
     await asked();
     await world.send('PATCH', KEYED, { body: { claimant: { ...claimBody().claimant, serviceUid: 'u1' } } });
     const before = (await world.send('GET', KEYED)).json;
@@ -153,7 +154,7 @@ describe('claims of version 3', () => {
 
   test('are made or repeated under a key only as their caller expects them', async () => {
     const world = new V3World();
-    const put = (headers: object, change: object = {}) =>
+    const put = (headers: object, change: Readonly<Record<string, unknown>> = {}) =>
       world.send('PUT', KEYED, { headers, body: claimBody(change) });
     for (const header of ['*', '"1"']) {
       expect(await put({ 'if-match': header })).toMatchObject({ status: 412, json: { code: 'api/outdated' } });

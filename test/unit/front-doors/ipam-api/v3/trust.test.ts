@@ -56,6 +56,10 @@ describe('adopt of version 3', () => {
     }
     expect((await put(world, 'operator', { ...late, adopt: 'announced' })).status).toBe(201);
     expect((await put(world, 'admin', { ...late, address: '172.16.0.4' })).status).toBe(201);
+    // the record came from an older backup, and the zone lost the address since
+    const served = { adopt: 'served', address: '8.8.8.8' };
+    expect((await put(world, 'c1', served)).json['code']).toBe('address/outside-zone');
+    expect((await put(world, 'operator', served)).status).toBe(201);
   });
 });
 
