@@ -77,7 +77,7 @@ export class IpamService extends Construct implements IAddressOwner {
     // synth validates each construct once for its app and once for its chart
     this.ownProblems ??= serviceProblems(read, { name, namespace: metadata.namespace });
     const taken = this.named.flatMap(takenNameProblems);
-    return [...this.ownProblems, ...joinProblems(resolved, this.service), ...twinProblems(this, resolved), ...taken];
+    return [...this.ownProblems, ...joinProblems(resolved, this.service), ...twinProblems(this), ...taken];
   }
 }
 

@@ -1,5 +1,5 @@
 import { ApiObject } from 'cdk8s';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 
 import { unusableReason } from '../operator/addressing/address';
 import { ADDRESS_CLAIM, addressClaimProblems, nameOfClaim } from '../operator/contract/kinds/address-claim';
@@ -7,7 +7,7 @@ import { quoteValue } from '../operator/contract/quote';
 import type { Refusal } from '../operator/errors/outcome';
 import { registerObject, takenNameProblems, type ObjectOfApp } from './app-parts/app-objects';
 import { refuseForeignTwins } from './app-parts/foreign-objects';
-import { claimClashes, claimedRange, registerClaim } from './app-parts/app-claims';
+import { claimClashes, claimedRange, registerClaim, type ClaimOfApp } from './app-parts/app-claims';
 import type { AddressClaimProps } from './kinds-props';
 import type { AddressClaimSpec } from './crds/address-claim';
 import { clusterScoped } from './operator-parts/names';
@@ -39,8 +39,7 @@ export class AddressClaim extends Construct {
    */
   constructor(scope: Construct, id: string, props: AddressClaimProps) {
     super(placeFor(scope, id, 'claim/invalid'), id);
-    const { sound } = readProps(CLAIM, props, 'claim/invalid');
-    const manifest = claimManifest(sound);
+    const { sound, manifest, problems } = readClaim(props);
     this.name = manifest.metadata.name;
     this.claim = clusterScoped(new ApiObject(this, 'Resource', manifest));
     const named: ObjectOfApp = {
@@ -48,20 +47,32 @@ export class AddressClaim extends Construct {
       ...{ field: 'spec', code: 'claim/invalid' },
     };
     // claims without a readable spec all have the name that stands in
-    if (this.name !== NO_NAME) {
+    const claim = this.name === NO_NAME ? undefined : claimOf(this, sound);
+    if (claim !== undefined) {
       registerObject(named);
-      registerClaim({ construct: this, spec: sound.spec, cluster: sound.cluster });
+      registerClaim(claim);
       refuseForeignTwins(this, sound.cluster);
     }
+    // those before it are known already, and synth validates each construct twice
+    let clashes: readonly Refusal[] | undefined;
     this.node.addValidation({
-      validate: () =>
-        [...claimProblems(props), ...takenNameProblems(named), ...claimClashes(this)].map(({ message }) => message),
+      validate: () => {
+        clashes ??= claim === undefined ? [] : claimClashes(claim);
+        return [...problems, ...takenNameProblems(named), ...clashes].map(({ message }) => message);
+      },
     });
   }
 }
 
-function claimManifest({ spec, labels, annotations }: AddressClaimProps) {
-  const manifest = (name: string) => ({
+const claimOf = (construct: IConstruct, { spec, cluster }: AddressClaimProps): ClaimOfApp => ({
+  construct,
+  spec,
+  range: claimedRange(spec.address),
+  cluster,
+});
+
+function claimManifest({ spec, labels, annotations }: AddressClaimProps, name: string) {
+  return {
     apiVersion: `${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}`,
     kind: ADDRESS_CLAIM.kind,
     metadata: {
@@ -70,9 +81,15 @@ function claimManifest({ spec, labels, annotations }: AddressClaimProps) {
       ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
     },
     spec: { ...spec },
-  });
-  const wrong = specProblems(manifest(NO_NAME)).length > 0;
-  return manifest((wrong ? undefined : nameOfClaim(spec)) ?? NO_NAME);
+  };
+}
+
+// Once for each claim: a schema is slow to ask, and an app may have thousands of claims.
+function readClaim(props: AddressClaimProps) {
+  const { sound, problems, misshapen } = readProps(CLAIM, props, 'claim/invalid');
+  const wrong = specProblems(claimManifest(sound, NO_NAME));
+  const name = (wrong.length > 0 ? undefined : nameOfClaim(sound.spec)) ?? NO_NAME;
+  return { sound, manifest: claimManifest(sound, name), problems: misshapen ? problems : [...problems, ...wrong] };
 }
 
 // The name is ours to make, so a name that does not fit is never the author's fault.
@@ -102,9 +119,4 @@ function isDay(text: string): boolean {
   const [date = ''] = text.split('T');
   const day = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
-}
-
-function claimProblems(props: AddressClaimProps): readonly Refusal[] {
-  const { sound, problems, misshapen } = readProps(CLAIM, props, 'claim/invalid');
-  return misshapen ? problems : [...problems, ...specProblems(claimManifest(sound))];
 }

@@ -4,6 +4,7 @@ import type { IConstruct } from 'constructs';
 import type { ErrorCode } from '../../operator/errors/catalogue';
 import type { Refusal } from '../../operator/errors/outcome';
 import { keyOf } from '../operator-parts/object-identity';
+import { AppRegistry } from './app-registry';
 import { mayShareCluster } from './clusters';
 
 /** An object whose name no other one of its kind, namespace and cluster may have. */
@@ -19,8 +20,7 @@ export interface ObjectOfApp {
   readonly code: ErrorCode;
 }
 
-/** By the root of the construct tree and by identity, in the order of declaration. */
-const OBJECTS = new WeakMap<IConstruct, Map<string, ObjectOfApp[]>>();
+const OBJECTS = new AppRegistry<ObjectOfApp>();
 
 const identityKey = ({ object: { apiGroup, kind, name }, namespace }: ObjectOfApp): string =>
   keyOf({ group: apiGroup, kind, namespace, name });
@@ -31,13 +31,7 @@ const identityKey = ({ object: { apiGroup, kind, name }, namespace }: ObjectOfAp
  * @param mine - with its construct, and the cluster that it is for
  */
 export function registerObject(mine: ObjectOfApp): void {
-  const { root } = mine.construct.node;
-  const known = OBJECTS.get(root) ?? new Map<string, ObjectOfApp[]>();
-  OBJECTS.set(root, known);
-  const key = identityKey(mine);
-  const others = known.get(key);
-  if (others === undefined) known.set(key, [mine]);
-  else others.push(mine);
+  OBJECTS.register(mine, { keys: [identityKey(mine)] });
 }
 
 /**
@@ -61,10 +55,9 @@ export function nameTaken(at: Pick<Refusal, 'code' | 'field' | 'value'>, mine: s
  * @returns at most one refusal, both places named by their construct paths
  */
 export function takenNameProblems(mine: ObjectOfApp): readonly Refusal[] {
-  const all = OBJECTS.get(mine.construct.node.root)?.get(identityKey(mine)) ?? [];
-  const other = all
-    .slice(0, Math.max(0, all.indexOf(mine)))
-    .find((each) => each.construct !== mine.construct && mayShareCluster(each.cluster, mine.cluster));
+  const other = OBJECTS.earlierAt(mine, identityKey(mine)).find(
+    (each) => each.construct !== mine.construct && mayShareCluster(each.cluster, mine.cluster),
+  );
   if (other === undefined) return [];
   const { code, field, object, namespace } = mine;
   const where = namespace === '' ? '' : ` in namespace "${namespace}"`;

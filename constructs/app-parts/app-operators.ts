@@ -2,6 +2,7 @@ import type { IConstruct } from 'constructs';
 
 import type { ZoneCatalogue } from '../../operator/contract/zones';
 import type { ServicesDoorProps } from '../ipam-operator-props';
+import { AppRegistry } from './app-registry';
 
 /** An operator as the other constructs of its app see it. */
 export interface OperatorOfApp {
@@ -12,7 +13,7 @@ export interface OperatorOfApp {
   readonly zones: ZoneCatalogue | undefined;
 }
 
-const OPERATORS = new WeakMap<IConstruct, OperatorOfApp[]>();
+const OPERATORS = new AppRegistry<OperatorOfApp>();
 const OF_ZONES = new WeakMap<ZoneCatalogue, OperatorOfApp>();
 
 /**
@@ -21,9 +22,8 @@ const OF_ZONES = new WeakMap<ZoneCatalogue, OperatorOfApp>();
  * @param operator - with its settings and zones
  */
 export function registerOperator(operator: OperatorOfApp): void {
-  const { root } = operator.construct.node;
   const { zones } = operator;
-  OPERATORS.set(root, [...(OPERATORS.get(root) ?? []), operator]);
+  OPERATORS.register(operator);
   if (zones !== undefined) OF_ZONES.set(zones, operator);
 }
 
@@ -34,7 +34,7 @@ export function registerOperator(operator: OperatorOfApp): void {
  * @returns in the order of their declaration
  */
 export function operatorsOfApp(construct: IConstruct): readonly OperatorOfApp[] {
-  return OPERATORS.get(construct.node.root) ?? [];
+  return OPERATORS.all(construct);
 }
 
 /**

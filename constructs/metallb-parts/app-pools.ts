@@ -2,6 +2,7 @@ import type { IConstruct } from 'constructs';
 
 import type { Refusal } from '../../operator/errors/outcome';
 import { nameTaken } from '../app-parts/app-objects';
+import { AppRegistry } from '../app-parts/app-registry';
 import { mayShareCluster } from '../app-parts/clusters';
 import type { PoolEntry } from './pool-entries';
 
@@ -18,8 +19,12 @@ export interface PoolOfApp {
   readonly cluster?: string | undefined;
 }
 
-/** By the root of the construct tree, in the order of declaration. */
-const poolsOfRoot = new WeakMap<IConstruct, PoolOfApp[]>();
+const POOLS = new AppRegistry<PoolOfApp>();
+/** Pools of a construct; an operator has one for each zone. */
+const POOLS_OF = new WeakMap<IConstruct, PoolOfApp[]>();
+
+const nameKey = ({ namespace, name }: PoolOfApp): string => `${namespace}/${name}`;
+const spaceOf = ({ entries }: PoolOfApp) => ({ of: 'MetalLB', ranges: entries.map(({ range }) => range) });
 
 /**
  * Makes a pool known to the other pools of its app, whatever chart they are in.
@@ -27,8 +32,10 @@ const poolsOfRoot = new WeakMap<IConstruct, PoolOfApp[]>();
  * @param pool - with what it holds and whose it is
  */
 export function registerPool(pool: PoolOfApp): void {
-  const { root } = pool.construct.node;
-  poolsOfRoot.set(root, [...(poolsOfRoot.get(root) ?? []), pool]);
+  const own = POOLS_OF.get(pool.construct);
+  if (own === undefined) POOLS_OF.set(pool.construct, [pool]);
+  else own.push(pool);
+  POOLS.register(pool, { keys: [nameKey(pool)], space: spaceOf(pool) });
 }
 
 function inOneCluster(a: PoolOfApp, b: PoolOfApp): boolean {
@@ -62,11 +69,8 @@ function nameProblem(mine: PoolOfApp, other: PoolOfApp): readonly Refusal[] {
  * @returns overlaps and names that are taken, both places named by their construct paths
  */
 export function clashesWithEarlierPools(construct: IConstruct): readonly Refusal[] {
-  const pools = poolsOfRoot.get(construct.node.root) ?? [];
-  const mine = pools.filter((pool) => pool.construct === construct);
-  return mine.flatMap((pool) =>
-    pools
-      .slice(0, pools.indexOf(pool))
+  return (POOLS_OF.get(construct) ?? []).flatMap((pool) =>
+    POOLS.inOrder([...POOLS.earlierAt(pool, nameKey(pool)), ...POOLS.earlierIn(pool, spaceOf(pool))])
       .filter((other) => other.construct !== construct && inOneCluster(pool, other))
       .flatMap((other) => [...nameProblem(pool, other), ...overlapProblems(pool, other)]),
   );

@@ -6,6 +6,7 @@ import type { Refusal } from '../../operator/errors/outcome';
 import { sharingProblem } from '../../operator/rules/sharing';
 import { addressField, type CollectedWishes } from '../../operator/rules/wishes';
 import { operatorOfZones } from '../app-parts/app-operators';
+import { AppRegistry } from '../app-parts/app-registry';
 import { mayShareCluster } from '../app-parts/clusters';
 import type { IAddressOwner, IpamServiceProps } from '../ipam-service-props';
 import { sharerOf } from './joined';
@@ -15,7 +16,7 @@ type Owner = IConstruct & IAddressOwner;
 
 /** A Service with fixed addresses. */
 interface Wisher {
-  readonly owner: Owner;
+  readonly construct: Owner;
   readonly wishes: CollectedWishes;
   readonly zone: string | undefined;
   readonly joins: IAddressOwner | undefined;
@@ -32,8 +33,9 @@ export function clusterOf(props: IpamServiceProps): string | undefined {
   return props.cluster ?? operatorOfZones(props.zones)?.cluster;
 }
 
-/** Services with fixed addresses of each app, by address, in the order in which they were made. */
-const WISHERS = new WeakMap<IConstruct, Map<string, Wisher[]>>();
+/** Services with fixed addresses of each app, by address. */
+const WISHERS = new AppRegistry<Wisher>();
+const WISHER_OF = new WeakMap<Owner, Wisher>();
 
 /**
  * Remembers which addresses a Service wishes, so that another one of the same app is compared with it at synth.
@@ -42,45 +44,36 @@ const WISHERS = new WeakMap<IConstruct, Map<string, Wisher[]>>();
  * @param props - secret and joined terms resolved
  */
 export function noteWishes(owner: Owner, props: IpamServiceProps): void {
-  const known = WISHERS.get(owner.node.root) ?? new Map<string, Wisher[]>();
-  WISHERS.set(owner.node.root, known);
   const { wishes } = wishesOf(props);
-  const wisher = {
-    owner,
+  const wisher: Wisher = {
+    construct: owner,
     wishes,
     zone: wishes.zone ?? props.zones?.defaultZone,
     joins: props.joins,
     cluster: clusterOf(props),
   };
-  for (const address of wishes.addresses.map(String)) {
-    const others = known.get(address);
-    if (others === undefined) known.set(address, [wisher]);
-    else others.push(wisher);
-  }
+  WISHER_OF.set(owner, wisher);
+  WISHERS.register(wisher, { keys: wishes.addresses.map(String) });
 }
 
 /**
  * Finds an earlier Service of the app that wishes the same address and that cannot share it: the webhook would refuse
  * whichever comes second.
  *
- * @param owner - the construct
- * @param props - secret and joined terms resolved
+ * @param owner - a construct of which {@link noteWishes} knows
  * @returns at most one refusal for each address, both constructs named
  */
-export function twinProblems(owner: Owner, props: IpamServiceProps): readonly Refusal[] {
-  const known = WISHERS.get(owner.node.root);
-  const { addresses } = wishesOf(props).wishes;
-  return addresses.flatMap((address) => twinProblem(address, known?.get(address.toString()) ?? [], owner) ?? []);
+export function twinProblems(owner: Owner): readonly Refusal[] {
+  const me = WISHER_OF.get(owner);
+  return me?.wishes.addresses.flatMap((address) => twinProblem(address, me) ?? []) ?? [];
 }
 
-function twinProblem(address: Address, all: readonly Wisher[], owner: Owner): Refusal | undefined {
-  const me = all.find((each) => each.owner === owner);
-  if (me === undefined) return undefined;
+function twinProblem(address: Address, me: Wisher): Refusal | undefined {
   const field = addressField(address, me.wishes.addressFields);
-  for (const other of all.slice(0, all.indexOf(me))) {
+  for (const other of WISHERS.earlierAt(me, address.toString())) {
     const text = conflict(me, other);
     if (text === undefined) continue;
-    const both = `"${owner.node.path}" and "${other.owner.node.path}" ask for one address (${address.toString()})`;
+    const both = `"${me.construct.node.path}" and "${other.construct.node.path}" ask for one address (${address.toString()})`;
     return { code: 'sharing/refused', field, value: address.toString(), message: `${field}: ${both}: ${text}` };
   }
   return undefined;
@@ -88,7 +81,7 @@ function twinProblem(address: Address, all: readonly Wisher[], owner: Owner): Re
 
 function conflict(me: Wisher, other: Wisher): string | undefined {
   if (me.zone !== other.zone || !mayShareCluster(me.cluster, other.cluster)) return undefined;
-  const [mine, theirs] = [viewOf(me.owner), viewOf(other.owner)];
+  const [mine, theirs] = [viewOf(me.construct), viewOf(other.construct)];
   // joined Services are compared where they join; two objects of one name are refused for their name
   if (mine === undefined || theirs === undefined || joined(me, other) || sameObject(mine, theirs)) return undefined;
   return sharingProblem(sharerOf(mine, me.wishes.sharingKey), sharerOf(theirs, other.wishes.sharingKey))?.text;
@@ -99,7 +92,7 @@ function viewOf({ sharedTerms }: IAddressOwner): ServiceView | undefined {
 }
 
 function joined(me: Wisher, other: Wisher): boolean {
-  return me.joins === other.owner || other.joins === me.owner;
+  return me.joins === other.construct || other.joins === me.construct;
 }
 
 function sameObject(one: ServiceView, two: ServiceView): boolean {

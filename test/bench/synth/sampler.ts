@@ -1,6 +1,6 @@
-// One variant of G1 in a process of its own: builds and synthesizes an app of so many Services, prints the CPU microseconds.
+// One variant of G1 in a process of its own: builds and synthesizes an app of so many Services or claims, prints the CPU microseconds.
 import { ApiObject, App, Chart } from 'cdk8s';
-import { IpamService } from '../../../constructs';
+import { AddressClaim, IpamService } from '../../../constructs';
 import { parseZones, type ZoneCatalogue } from '../../../operator/contract/zones';
 
 const WARM_UP = 1_000;
@@ -47,7 +47,27 @@ function bare(chart: Chart, name: string, i: number): void {
   });
 }
 
-const VARIANTS = { ours, bare } as const;
+const hostOf = (i: number): string => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
+const claimOf = (i: number) =>
+  ({ network: 'default', address: hostOf(i), door: 'grpc', state: 'bound', key: `host-${i}` }) as const;
+
+/** Each is compared with all others of the app. */
+function ourClaim(chart: Chart, name: string, i: number): void {
+  new AddressClaim(chart, name, { spec: claimOf(i) });
+}
+
+/** The same object, written out by hand. */
+function bareClaim(chart: Chart, name: string, i: number): void {
+  new ApiObject(chart, name, {
+    apiVersion: 'ipam.vitistack.io/v1alpha1',
+    kind: 'AddressClaim',
+    metadata: { name: `default.${hostOf(i)}` },
+    spec: claimOf(i),
+  });
+}
+
+const VARIANTS = { ours, bare, ourClaim, bareClaim } as const;
+const isVariant = (word: string): word is keyof typeof VARIANTS => word in VARIANTS;
 
 function synthesize(variant: keyof typeof VARIANTS, count: number): string {
   const app = new App();
@@ -57,7 +77,7 @@ function synthesize(variant: keyof typeof VARIANTS, count: number): string {
 }
 
 const [variant = '', count = ''] = process.argv.slice(2);
-if (variant !== 'ours' && variant !== 'bare') throw new RangeError(`no variant "${variant}"`);
+if (!isVariant(variant)) throw new RangeError(`no variant "${variant}"`);
 synthesize(variant, WARM_UP);
 const before = process.cpuUsage();
 const text = synthesize(variant, Number(count));
