@@ -224,7 +224,7 @@ describe('startApplication', () => {
     const first = await start();
     await admit(first, manifest('web'));
     writeFileSync(join(folder, 'zones.yaml'), ZONES.replace('name: lan,', 'name: lan, network: other,'));
-    const line = await logger.heard('zone file: not valid');
+    const line = await logger.heard('zone file: not usable');
     const problem = 'zone "lan" cannot move from network "default" to network "other" while 1 of its addresses';
     expect(line.fields['problem']).toContain(problem);
     expect(await admit(first, manifest('api'))).toBe('192.0.2.1');
