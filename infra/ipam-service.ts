@@ -24,6 +24,30 @@ export interface IpamServiceArgs extends LateExcept<
   (typeof PLAIN_SERVICE_ARGS)[number]
 > {
   /**
+   * Name of the Service.
+   *
+   * @default - the name of the component
+   */
+  readonly name?: string;
+  /**
+   * Namespace of the Service.
+   *
+   * @default - that of the provider, else that of its kubeconfig
+   */
+  readonly namespace?: pulumi.Input<string>;
+  /**
+   * Labels of the Service.
+   *
+   * @default - none
+   */
+  readonly labels?: Readonly<Record<string, pulumi.Input<string>>>;
+  /**
+   * Labels of the Pods behind the Service.
+   *
+   * @default - none: endpoints are made by somebody else
+   */
+  readonly selector?: Readonly<Record<string, pulumi.Input<string>>>;
+  /**
    * Another Service of the program and of the same cluster whose fixed addresses this one shares, on other ports.
    *
    * @default - none

@@ -8,7 +8,14 @@ import type { LateExcept } from './late-props';
 import { PLAIN_CLAIM_ARGS } from './plain-args';
 
 /** What an {@link AddressClaim} is made of; its name is made of network and address, so the spec is plain. */
-export type AddressClaimArgs = LateExcept<AddressClaimProps, (typeof PLAIN_CLAIM_ARGS)[number]>;
+export interface AddressClaimArgs extends LateExcept<AddressClaimProps, (typeof PLAIN_CLAIM_ARGS)[number]> {
+  /**
+   * Labels of the object.
+   *
+   * @default - none
+   */
+  readonly labels?: Readonly<Record<string, pulumi.Input<string>>>;
+}
 
 /** The record that an address or a prefix is taken, for taking over what another system gave out. */
 export class AddressClaim extends ConstructComponent {

@@ -8,7 +8,14 @@ import type { LateExcept } from './late-props';
 import { PLAIN_POOL_ARGS } from './plain-args';
 
 /** What a {@link MetalLbPool} is made of. */
-export type MetalLbPoolArgs = LateExcept<MetalLbPoolProps, (typeof PLAIN_POOL_ARGS)[number]>;
+export interface MetalLbPoolArgs extends LateExcept<MetalLbPoolProps, (typeof PLAIN_POOL_ARGS)[number]> {
+  /**
+   * Name of the pool and of its advertisements. The name of a zone is taken by the zone's own pool.
+   *
+   * @default - the name of the component
+   */
+  readonly name?: string;
+}
 
 /** A MetalLB pool of addresses that the operator does not manage, with its advertisements. It overlaps no zone of the program. */
 export class MetalLbPool extends ConstructComponent {

@@ -10,9 +10,12 @@ function lateness(reader: ApiReader, symbol: ts.Symbol): string {
     undefined,
     ts.TypeFormatFlags.NoTruncation,
   );
-  if (/\b(?:Input|Output\w*|Promise)</u.test(type)) return 'yes';
-  return /\bLate/u.test(type) ? 'inside' : '';
+  if (/\bLate|\bRecord<.*\bInput</u.test(type)) return 'inside';
+  return /\b(?:Input|Output\w*|Promise)</u.test(type) ? 'yes' : '';
 }
+
+// whether it may be known later has a column of its own
+const plainly = (type: string): string => type.replaceAll(/\bpulumi\.Input<([^<>]*)>/gu, '$1');
 
 const tableOf = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
   [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n');
@@ -27,7 +30,7 @@ function argsTable(reader: ApiReader, args: ts.Type): string {
   const rows = reader.checker.getPropertiesOfType(args).flatMap((symbol) => {
     const row = reader.rowOf(symbol);
     if (row === undefined) return [];
-    return [[code(row.name), code(row.type), row.fallback, lateness(reader, symbol), row.meaning]];
+    return [[code(row.name), code(plainly(row.type)), row.fallback, lateness(reader, symbol), row.meaning]];
   });
   return tableOf(['arg', 'type', 'default', 'Output', 'meaning'], rows);
 }

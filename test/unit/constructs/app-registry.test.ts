@@ -1,5 +1,5 @@
 import { App, Chart } from 'cdk8s';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 
 import { AppRegistry } from '../../../constructs/app-parts/app-registry';
 import { parseBlock, type Range } from '../../../operator/addressing/range';
@@ -28,10 +28,24 @@ describe('AppRegistry', () => {
   test('finds what was declared before under a key, in any chart of the app', () => {
     const { registry, thing } = world();
     const things = ['a', 'b', 'c'].map((name) => thing(name));
-    things.forEach((each) => { registry.register(each, { keys: ['k'] }); });
+    things.forEach((each) => {
+      registry.register(each, { keys: ['k'] });
+    });
     expect(things.map((each) => names(registry.earlierAt(each, 'k')))).toEqual([[], ['a'], ['a', 'b']]);
     expect(registry.earlierAt(things[2]!, 'other')).toEqual([]);
     expect(names(registry.all(things[0]!.construct))).toEqual(['a', 'b', 'c']);
+  });
+
+  test('finds nothing that was taken out of its app with all that is around it', () => {
+    const { registry, app, thing } = world();
+    const gone = thing('gone', new Construct(new Chart(app, 'refused'), 'inside'));
+    const [kept, last] = [thing('kept'), thing('last')];
+    for (const each of [gone, kept, last]) registry.register(each, { keys: ['k'], space: spaceOf('192.0.2.0/28') });
+    expect(names(registry.all(last.construct))).toEqual(['gone', 'kept', 'last']);
+    app.node.tryRemoveChild('refused');
+    expect(names(registry.all(last.construct))).toEqual(['kept', 'last']);
+    expect(names(registry.earlierAt(last, 'k'))).toEqual(['kept']);
+    expect(names(registry.earlierIn(last, spaceOf('192.0.2.0/28')))).toEqual(['kept']);
   });
 
   test('finds whose addresses overlap, around, equal or inside, each once and in the order of declaration', () => {
