@@ -8,106 +8,128 @@ import { NEEDED, type OutputValues } from './late-args';
 import { inputsOf } from './late-inputs';
 import { resourceClass, type ResourceInputs } from './resource-classes';
 
-/** How the objects of a chart become resources. */
-export interface AdoptionProps {
-  /** Name of the component, with which the name of every child begins. */
-  readonly name: string;
-  readonly parent: pulumi.ComponentResource;
+/** How the objects of a chart become inputs. */
+export interface PlanProps {
   readonly values: OutputValues;
-  /** Options of one object's resource, beside parent and dependencies. */
-  readonly optionsFor?: (object: ApiManifest) => pulumi.CustomResourceOptions;
+  /** How many values other components had declared before this one. */
+  readonly declaredBefore: number;
   /** Changes the inputs of one object before its resource is made. */
   readonly inputsFor?: (object: ApiManifest) => ApiManifest;
+}
+
+/** An object whose resource can be made. */
+interface Planned {
+  readonly object: ApiObject;
+  readonly manifest: ApiManifest;
+  /** Without the chart, whose id only tells components of one app apart. */
+  readonly path: string;
+  readonly inputs: ResourceInputs;
+  readonly after: readonly ApiObject[];
 }
 
 // The API server calls a webhook for everybody's objects, so nothing of the component comes after its webhooks.
 const WEBHOOKS: readonly string[] = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
-/** The resources of a chart, one for each of its objects. */
-export class Adopted {
-  private readonly props: AdoptionProps;
-  private readonly objects: readonly ApiObject[];
-  private readonly inChart: ReadonlySet<ApiObject>;
-  private readonly resources = new Map<ApiObject, pulumi.CustomResource>();
+/** The objects of a chart as inputs of resources, each after those that its construct depends on. Nothing is registered yet. */
+export class Plan {
+  /** In the order of registration. */
+  readonly objects: readonly Planned[];
+  private readonly planned = new Map<ApiObject, Planned>();
   private readonly underWay = new Set<ApiObject>();
+  private readonly inChart: readonly ApiObject[];
   private readonly root: string;
+  private readonly props: PlanProps;
 
   /**
-   * Makes the resources, each after those that its construct depends on.
+   * Reads the objects.
    *
    * @param chart - with everything in it, valid
-   * @param props - names, parent and options
+   * @param props - the Outputs in it
    * @throws {@link IpamError} `settings/invalid` where constructs depend on one another in a circle, or where an Output is
    *   needed at synth
    */
-  constructor(chart: Chart, props: AdoptionProps) {
+  constructor(chart: Chart, props: PlanProps) {
     this.props = props;
     this.root = `${chart.node.path}/`;
-    this.objects = objectsIn(chart);
-    this.inChart = new Set(this.objects);
-    for (const object of this.objects) this.resourceOf(object);
-    const [unused] = props.values.unused();
-    if (unused !== undefined) {
-      throw new IpamError('settings/invalid', `${unused}: ${NEEDED}`);
+    this.inChart = objectsIn(chart);
+    for (const object of this.inChart) this.add(object);
+    this.objects = [...this.planned.values()];
+    const [unused] = props.values.unused(props.declaredBefore);
+    if (unused !== undefined) throw new IpamError('settings/invalid', `${unused}: ${NEEDED}`);
+  }
+
+  private add(object: ApiObject): void {
+    if (this.planned.has(object)) return;
+    if (this.underWay.has(object)) {
+      throw new IpamError('settings/invalid', `"${object.node.path}" depends on itself; take a dependency away`);
+    }
+    this.underWay.add(object);
+    const after = this.before(object);
+    for (const each of after) this.add(each);
+    this.underWay.delete(object);
+    const { values, inputsFor } = this.props;
+    const manifest = object.toJson() as ApiManifest;
+    const inputs = inputsOf(values.read(inputsFor?.(manifest) ?? manifest)) as ResourceInputs;
+    const { path } = object.node;
+    const ownPath = path.startsWith(this.root) ? path.slice(this.root.length) : path;
+    this.planned.set(object, { object, manifest, path: ownPath, inputs, after });
+  }
+
+  private before(object: ApiObject): readonly ApiObject[] {
+    const asked = new Set(dependenciesOf(object).flatMap(objectsIn));
+    const isWebhook = WEBHOOKS.includes(object.kind);
+    return this.inChart.filter(
+      (each) => each !== object && (asked.has(each) || (isWebhook && !WEBHOOKS.includes(each.kind))),
+    );
+  }
+}
+
+/** Whose the resources of a plan are. */
+export interface AdoptionProps {
+  /** Name of the component, with which the name of every child begins. */
+  readonly name: string;
+  readonly parent: pulumi.ComponentResource;
+  /** Options of one object's resource, beside parent and dependencies. */
+  readonly optionsFor?: (object: ApiManifest) => pulumi.CustomResourceOptions;
+}
+
+/** A class of the SDK. */
+interface Kind<R> {
+  isInstance(resource: unknown): resource is R;
+}
+
+/** The resources of a chart, one for each of its objects. */
+export class Adopted {
+  private readonly resources = new Map<ApiObject, pulumi.CustomResource>();
+
+  /**
+   * Makes the resources.
+   *
+   * @param plan - of the chart
+   * @param props - name, parent and options
+   */
+  constructor(plan: Plan, { name, parent, optionsFor }: AdoptionProps) {
+    for (const { object, manifest, path, inputs, after } of plan.objects) {
+      const Resource = resourceClass(manifest.apiVersion, manifest.kind);
+      const dependsOn = after.flatMap((each) => this.resources.get(each) ?? []);
+      const options = pulumi.mergeOptions({ parent, dependsOn }, optionsFor?.(manifest));
+      this.resources.set(object, new Resource(`${name}/${path}`, inputs, options));
     }
   }
 
   /**
    * Finds the resource of an object.
    *
-   * @param object - an object of the chart
-   * @returns its resource, of the class of its kind
-   */
-  of(object: ApiObject): pulumi.CustomResource {
-    return this.resourceOf(object);
-  }
-
-  /**
-   * Finds the resource of an object by its name.
-   *
-   * @param kind - for example `Deployment`
-   * @param name - name of the object
-   * @returns its resource, of the class of its kind
+   * @param kind - class of the SDK for it
+   * @param name - of the object
+   * @returns its resource
    * @throws {@link IpamError} `internal` where the chart has no such object
    */
-  named(kind: string, name: string): pulumi.CustomResource {
-    const object = this.objects.find((each) => each.kind === kind && each.name === name);
-    if (object === undefined) throw new IpamError('internal', `the component has no ${kind} "${name}"`);
-    return this.of(object);
-  }
-
-  private resourceOf(object: ApiObject): pulumi.CustomResource {
-    const made = this.resources.get(object);
-    if (made !== undefined) return made;
-    if (this.underWay.has(object)) {
-      throw new IpamError('settings/invalid', `"${object.node.path}" depends on itself; take a dependency away`);
+  resource<R>(kind: Kind<R>, name: string): R {
+    for (const [object, resource] of this.resources) {
+      if (object.name === name && kind.isInstance(resource)) return resource;
     }
-    this.underWay.add(object);
-    const dependsOn = this.dependenciesOf(object).map((each) => this.resourceOf(each));
-    this.underWay.delete(object);
-    const resource = this.declare(object, dependsOn);
-    this.resources.set(object, resource);
-    return resource;
-  }
-
-  private declare(object: ApiObject, dependsOn: pulumi.CustomResource[]): pulumi.CustomResource {
-    const { name, parent, values, optionsFor, inputsFor } = this.props;
-    const manifest = object.toJson() as ApiManifest;
-    const inputs = inputsOf(values.read(inputsFor?.(manifest) ?? manifest)) as ResourceInputs;
-    const Resource = resourceClass(manifest.apiVersion, manifest.kind);
-    const options = pulumi.mergeOptions({ parent, dependsOn }, optionsFor?.(manifest));
-    return new Resource(`${name}/${this.pathOf(object)}`, inputs, options);
-  }
-
-  // Without the chart, whose id only tells components of one app apart.
-  private pathOf({ node: { path } }: ApiObject): string {
-    return path.startsWith(this.root) ? path.slice(this.root.length) : path;
-  }
-
-  private dependenciesOf(object: ApiObject): readonly ApiObject[] {
-    const asked = dependenciesOf(object).flatMap(objectsIn);
-    const before = WEBHOOKS.includes(object.kind) ? this.objects.filter(({ kind }) => !WEBHOOKS.includes(kind)) : [];
-    return [...new Set([...asked, ...before])].filter((each) => each !== object && this.inChart.has(each));
+    throw new IpamError('internal', `the component has no resource of the object "${name}"`);
   }
 }
 

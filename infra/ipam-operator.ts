@@ -9,7 +9,8 @@ import type { ApiManifest } from '../constructs/render/objects';
 import { OPERATOR_NAMESPACE } from '../operator/contract/group';
 import type { ZoneCatalogue } from '../operator/contract/zones';
 import { annotated, SKIP_AWAIT } from './awaiting';
-import { argsOf, ConstructComponent } from './component';
+import { checkOwn, ConstructComponent, declare } from './component';
+import { argsOf } from './given-args';
 import type { LateExcept } from './late-props';
 import { OWN_OPERATOR_ARGS } from './own-args';
 import { PLAIN_OPERATOR_ARGS } from './plain-args';
@@ -72,24 +73,23 @@ export class IpamOperator extends ConstructComponent {
    * @throws RunError with everything that `cdk8s synth` would refuse
    */
   constructor(name: string, args: IpamOperatorArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('IpamOperator', name, opts);
-    const { dataProtection = 'retain', ...rest } = argsOf(args);
-    this.check({ dataProtection }, OWN_OPERATOR_ARGS);
-    const { construct, adopted } = this.adopt<IpamOperatorProps, OperatorConstruct>({
+    const asked = { kind: 'IpamOperator', name, opts };
+    const { dataProtection = 'retain', ...rest } = argsOf(asked, args);
+    checkOwn(asked, { dataProtection }, OWN_OPERATOR_ARGS);
+    const declared = declare<IpamOperatorProps, OperatorConstruct>(asked, {
       args: rest,
       rule: OPERATOR,
       own: OWN_OPERATOR_ARGS,
       plain: PLAIN_OPERATOR_ARGS,
       build: (chart, props) => new OperatorConstruct(chart, 'Operator', props),
       inputsFor: inputsOf,
-      optionsFor: (object) => optionsOf(object, dataProtection),
     });
-    this.zones = construct.zones;
+    super(asked);
+    const adopted = this.adopt(name, declared, (object) => optionsOf(object, dataProtection));
+    this.zones = declared.construct.zones;
     this.namespace = pulumi.output(OPERATOR_NAMESPACE);
-    const deployment = adopted.named('Deployment', NAMES.deployment);
-    this.image = kubernetes.apps.v1.Deployment.isInstance(deployment)
-      ? deployment.spec.apply(({ template }) => template.spec.containers[0]?.image ?? '')
-      : pulumi.output('');
+    const { spec } = adopted.resource(kubernetes.apps.v1.Deployment, NAMES.deployment);
+    this.image = spec.apply(({ template }) => template.spec.containers[0]?.image ?? '');
     this.registerOutputs({ namespace: this.namespace, image: this.image });
   }
 }

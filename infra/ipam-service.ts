@@ -2,6 +2,7 @@ import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 
 import { IpamService as ServiceConstruct } from '../constructs/ipam-service';
+import { operatorOfZones } from '../constructs/app-parts/app-operators';
 import type { IAddressOwner, IpamServiceProps, SharedTerms } from '../constructs/ipam-service-props';
 import { SERVICE } from '../constructs/props/service-rules';
 import type { ApiManifest } from '../constructs/render/objects';
@@ -9,7 +10,8 @@ import { leftOutProblems } from '../constructs/service-parts/unserved';
 import { IPAM } from '../operator/contract/group';
 import { awaitingAddresses } from './address-wait';
 import { annotationsOf } from './awaiting';
-import { argsOf, ConstructComponent } from './component';
+import { checkOwn, ConstructComponent, declare } from './component';
+import { argsOf, refusal } from './given-args';
 import type { LateExcept } from './late-props';
 import { OWN_SERVICE_ARGS } from './own-args';
 import { PLAIN_SERVICE_ARGS } from './plain-args';
@@ -85,6 +87,17 @@ function unservedProblems({ zones, namespace, loadBalancerClass }: Partial<IpamS
   return leftOutProblems(namespace).map(({ message }) => message);
 }
 
+// Somebody else may serve the class, so it is no fault; but the wait below is for the operator's word.
+function warnOfForeignClass(component: IpamService, { zones, loadBalancerClass }: Partial<IpamServiceArgs>): void {
+  const operator = operatorOfZones(zones);
+  if (operator === undefined || typeof loadBalancerClass !== 'string') return;
+  const { loadBalancerClasses = [] } = operator.services;
+  if (loadBalancerClasses.includes(loadBalancerClass)) return;
+  const served = ['none', ...loadBalancerClasses].join(', ');
+  const text = `loadBalancerClass: "${loadBalancerClass}" is not served by the operator of the zones (served is ${served}), so \`pulumi up\` would wait for addresses until its time-out; list it in services.loadBalancerClasses, or give waitForAddresses: false`;
+  void pulumi.log.warn(text, component);
+}
+
 /**
  * A Service of type LoadBalancer whose addresses are Outputs, for example for a DNS record of the same program. A preview
  * reserves nothing, and shows the addresses of a new Service as unknown.
@@ -111,34 +124,39 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
    * @throws RunError with everything that the webhook would refuse
    */
   constructor(name: string, args: IpamServiceArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { waitForAddresses = true, timeoutSeconds = 300, ...rest } = argsOf(args);
+    const called = { kind: 'IpamService', name };
+    const { waitForAddresses = true, timeoutSeconds = 300, ...rest } = argsOf(called, args);
     const { joins } = rest;
     // anything else is refused below, by its name
     const joined = joins instanceof IpamService ? [joins] : [];
-    super('IpamService', name, joined.length === 0 ? opts : pulumi.mergeOptions(opts, { dependsOn: joined }));
-    this.check({ waitForAddresses, timeoutSeconds }, OWN_SERVICE_ARGS);
+    const asked = { ...called, opts: joined.length === 0 ? opts : pulumi.mergeOptions(opts, { dependsOn: joined }) };
+    checkOwn(asked, { waitForAddresses, timeoutSeconds }, OWN_SERVICE_ARGS);
     const unserved = unservedProblems(rest);
-    if (unserved.length > 0) throw this.refusal(unserved);
-    const timeout = `${String(timeoutSeconds)}s`;
-    const { construct, adopted } = this.adopt<IpamServiceProps, ServiceConstruct>({
+    if (unserved.length > 0) throw refusal(asked, unserved);
+    const declared = declare<IpamServiceProps, ServiceConstruct>(asked, {
       args: rest,
       rule: SERVICE,
       own: OWN_SERVICE_ARGS,
       plain: PLAIN_SERVICE_ARGS,
       build: (chart, props) => new ServiceConstruct(chart, 'Service', { name, ...props }),
       inputsFor: (object) => awaitingAddresses(object, waitForAddresses),
-      optionsFor: (object) =>
-        object.kind === 'Service'
-          ? { customTimeouts: { create: timeout, update: timeout }, ...replacementOf(object) }
-          : {},
     });
-    this.sharedTerms = construct.sharedTerms;
-    const service = adopted.of(construct.service);
-    if (!kubernetes.core.v1.Service.isInstance(service)) throw this.refusal(['the SDK of Kubernetes has no Service']);
-    this.service = service;
-    const { metadata, spec, status } = service;
-    this.addresses = pulumi.output({ metadata, spec, status }).apply((live) => shownAddresses(live));
+    super(asked);
+    const timeout = `${String(timeoutSeconds)}s`;
+    const adopted = this.adopt(name, declared, (object) =>
+      object.kind === 'Service'
+        ? { customTimeouts: { create: timeout, update: timeout }, ...replacementOf(object) }
+        : {},
+    );
+    const { service: object, sharedTerms } = declared.construct;
+    this.sharedTerms = sharedTerms;
+    this.service = adopted.resource(kubernetes.core.v1.Service, object.name);
+    const { metadata, spec, status } = this.service;
+    // one secret annotation makes all of the metadata a secret, and the addresses are in everybody's sight
+    const live = pulumi.unsecret(pulumi.output({ metadata, spec, status }));
+    this.addresses = live.apply((shown) => shownAddresses(shown));
     this.address = this.addresses.apply(([first = '']) => first);
     this.registerOutputs({ address: this.address, addresses: this.addresses });
+    if (waitForAddresses) warnOfForeignClass(this, rest);
   }
 }

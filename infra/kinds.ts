@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { AddressClaim as ClaimConstruct } from '../constructs/kinds';
 import type { AddressClaimProps } from '../constructs/kinds-props';
 import { CLAIM } from '../constructs/props/service-rules';
-import { ConstructComponent } from './component';
+import { ConstructComponent, declare } from './component';
 import type { LateExcept } from './late-props';
 import { PLAIN_CLAIM_ARGS } from './plain-args';
 
@@ -31,17 +31,17 @@ export class AddressClaim extends ConstructComponent {
    * @throws RunError with everything that the API server would refuse
    */
   constructor(name: string, args: AddressClaimArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('AddressClaim', name, opts);
-    const { construct, adopted } = this.adopt<AddressClaimProps, ClaimConstruct>({
+    const asked = { kind: 'AddressClaim', name, opts };
+    const declared = declare<AddressClaimProps, ClaimConstruct>(asked, {
       args,
       rule: CLAIM,
       plain: PLAIN_CLAIM_ARGS,
       build: (chart, props) => new ClaimConstruct(chart, 'Claim', props),
-      // two objects of one address cannot exist, whatever their names
-      optionsFor: () => ({ deleteBeforeReplace: true }),
     });
-    this.claimName = pulumi.output(construct.name);
-    adopted.of(construct.claim);
+    super(asked);
+    // two objects of one address cannot exist, whatever their names
+    this.adopt(name, declared, () => ({ deleteBeforeReplace: true }));
+    this.claimName = pulumi.output(declared.construct.name);
     this.registerOutputs({ claimName: this.claimName });
   }
 }

@@ -3,7 +3,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import { MetalLbPool as PoolConstruct } from '../constructs/metallb';
 import type { MetalLbPoolProps } from '../constructs/metallb-props';
 import { METALLB_POOL } from '../constructs/props/pool-rules';
-import { ConstructComponent } from './component';
+import { ConstructComponent, declare } from './component';
 import type { LateExcept } from './late-props';
 import { PLAIN_POOL_ARGS } from './plain-args';
 
@@ -31,14 +31,16 @@ export class MetalLbPool extends ConstructComponent {
    * @throws RunError with everything that MetalLB would refuse
    */
   constructor(name: string, args: MetalLbPoolArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('MetalLbPool', name, opts);
-    const { construct } = this.adopt<MetalLbPoolProps, PoolConstruct>({
+    const asked = { kind: 'MetalLbPool', name, opts };
+    const declared = declare<MetalLbPoolProps, PoolConstruct>(asked, {
       args,
       rule: METALLB_POOL,
       plain: PLAIN_POOL_ARGS,
       build: (chart, props) => new PoolConstruct(chart, 'Pool', { name, ...props }),
     });
-    this.poolName = construct.poolName;
+    super(asked);
+    this.adopt(name, declared);
+    this.poolName = declared.construct.poolName;
     this.registerOutputs({ poolName: this.poolName });
   }
 }

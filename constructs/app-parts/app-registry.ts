@@ -16,6 +16,12 @@ interface Place {
   readonly space?: { readonly of: string; readonly ranges: readonly Range[] };
 }
 
+// What was taken out of its app, as a Pulumi component does with what it refuses, stands in nobody's way.
+const standsInTree = ({ construct }: Member): boolean => {
+  const { scope, id } = construct.node;
+  return scope === undefined || (scope.node.tryFindChild(id) === construct && standsInTree({ construct: scope }));
+};
+
 /** The members of one app. */
 class MembersOfApp<M extends Member> {
   /** With the number of each in the order of declaration. */
@@ -76,7 +82,7 @@ export class AppRegistry<M extends Member> {
    * @returns in the order of their declaration
    */
   all(construct: IConstruct): readonly M[] {
-    return [...(this.apps.get(construct.node.root)?.all.keys() ?? [])];
+    return [...(this.apps.get(construct.node.root)?.all.keys() ?? [])].filter(standsInTree);
   }
 
   /**
@@ -88,7 +94,7 @@ export class AppRegistry<M extends Member> {
    */
   earlierAt(member: M, key: string): readonly M[] {
     const there = this.apps.get(member.construct.node.root)?.byKey.get(key) ?? [];
-    return there.slice(0, Math.max(0, there.indexOf(member)));
+    return there.slice(0, Math.max(0, there.indexOf(member))).filter(standsInTree);
   }
 
   /**
@@ -108,7 +114,7 @@ export class AppRegistry<M extends Member> {
       .flatMap(rangeToPrefixes)
       .flatMap((prefix) => tree.overlapping(prefix))
       .flatMap(({ value }) => value.filter((other) => app.isEarlier(other, member)));
-    return this.inOrder(overlapping);
+    return this.inOrder(overlapping.filter(standsInTree));
   }
 
   /**

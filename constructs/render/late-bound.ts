@@ -159,12 +159,22 @@ export class LateBoundValues<S> {
   }
 
   /**
+   * Counts what was declared so far.
+   *
+   * @returns the number of values
+   */
+  count(): number {
+    return this.values.length;
+  }
+
+  /**
    * Lists values of which no placeholder was read: construct code parsed, hashed or dropped them.
    *
+   * @param since - leaves out as many that were declared first
    * @returns their props
    */
-  unused(): readonly string[] {
-    return this.values.filter((_value, id) => !this.used.has(id)).map(({ prop }) => prop);
+  unused(since = 0): readonly string[] {
+    return this.values.filter((_value, id) => id >= since && !this.used.has(id)).map(({ prop }) => prop);
   }
 
   private declare(value: LateBoundValue<S>): string {

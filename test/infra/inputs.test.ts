@@ -144,3 +144,18 @@ describe('inputs of the resources', () => {
     );
   });
 });
+
+describe('the addresses of a Service', () => {
+  test('are no secrets although an annotation beside them is one', async () => {
+    const annotations = { 'example.com/token': pulumi.secret('hunter22') };
+    const { address, addresses, service } = new IpamService('web', {
+      zone: 'inet',
+      ports: [{ port: 80 }],
+      annotations,
+    });
+    expect(
+      await Promise.all([service.metadata, address, addresses].map((each) => pulumi.isSecret<unknown>(each))),
+    ).toEqual([true, false, false]);
+    await settled();
+  });
+});

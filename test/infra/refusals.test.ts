@@ -1,9 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
-import type { IpamOperatorArgs } from '../../infra/index';
+import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
+import type { IpamOperatorArgs, IpamServiceArgs } from '../../infra/index';
 import { NEEDED } from '../../infra/late-args';
-import { mockEngine, objectsRegistered, settled } from './mocks';
+import { mockEngine, objectsRegistered, registered, settled } from './mocks';
 
 const ZONES = [{ name: 'inet', prefixes: ['203.0.113.0/24'] }];
 const PORTS = [{ port: 80 }];
@@ -21,13 +21,13 @@ const refusalOf = (make: () => unknown): string => {
 };
 
 describe('a component', () => {
-  test('says what synth would say, and registers no object', async () => {
+  test('says what synth would say, and registers nothing, not even itself', async () => {
     const message = refusalOf(
       () => new IpamOperator('ipam', { zones: [{ name: 'inet', prefixes: ['203.0.113.1/24'] }] }),
     );
     expect(message).toMatch(/^IpamOperator "ipam": .*zones\[0\]\.prefixes\[0\].*203\.0\.113\.0\/24/su);
     await settled();
-    expect(objectsRegistered()).toEqual([]);
+    expect(registered).toEqual([]);
   });
 
   test('lists several problems, each once', () => {
@@ -100,6 +100,32 @@ describe('a component', () => {
     expect(refusalOf(() => new IpamService('web', args as never))).toMatch(/^IpamService "web": ports: missing/u);
   });
 
+  test.each<readonly [string, (args: unknown) => unknown]>([
+    ['IpamOperator', (args) => new IpamOperator('x', args as never)],
+    ['IpamService', (args) => new IpamService('x', args as never)],
+    ['MetalLbPool', (args) => new MetalLbPool('x', args as never)],
+    ['AddressClaim', (args) => new AddressClaim('x', args as never)],
+  ])('of kind %s says that an Output was given for all of its args', (kind, make) => {
+    const sentence = `${kind} "x": args: an Output was given for all of them; give a plain map, of which the leaves may be Outputs`;
+    expect(refusalOf(() => make(pulumi.output({ zones: ZONES })))).toBe(sentence);
+    expect(refusalOf(() => make(Promise.resolve({ zones: ZONES })))).toBe(sentence);
+  });
+
+  test('refuses args that go in a circle, and no value that stands in two places', async () => {
+    const labels: Record<string, unknown> = { team: 'net' };
+    const twice = { labels, annotations: labels };
+    new IpamService('web', { ports: PORTS, zone: 'inet', ...twice } as IpamServiceArgs);
+    await settled();
+    const ports: unknown[] = [];
+    ports.push({ port: 80, more: ports });
+    labels['all'] = labels;
+    const said = (args: object): string =>
+      refusalOf(() => new IpamService('round', { ports: PORTS, zone: 'inet', ...args }));
+    const sentence = 'a value that holds itself is not allowed; give one that ends';
+    expect(said({ labels })).toBe(`IpamService "round": labels.all: ${sentence}`);
+    expect(said({ ports })).toBe(`IpamService "round": ports[0].more: ${sentence}`);
+  });
+
   test('takes Outputs in a map without a prototype', async () => {
     const annotations = Object.assign(Object.create(null) as object, { note: pulumi.output('x') });
     new IpamService('web', { ports: PORTS, zone: 'inet', annotations });
@@ -117,5 +143,87 @@ describe('a component', () => {
 
   test('knows the props of a pool', () => {
     expect(refusalOf(() => new MetalLbPool('lan', { addresses: ['198.51.100.9/28'] }))).toMatch(/addresses\[0\]/u);
+  });
+});
+
+describe('components of one stack', () => {
+  /** A program in which components see one another. */
+  const inStack = async (program: () => void): Promise<void> => {
+    await pulumi.runtime.runInPulumiStack(() => {
+      program();
+      return Promise.resolve(undefined);
+    });
+    await settled();
+  };
+
+  class Team extends pulumi.ComponentResource {
+    constructor(name: string) {
+      super('example:index:Team', name);
+      new IpamService('shop', { name: `shop-of-${name}`, zone: 'inet', ports: PORTS }, { parent: this });
+      new MetalLbPool(
+        'pool',
+        { name: `pool-of-${name}`, addresses: [`198.51.${String(name.length)}.0/28`] },
+        { parent: this },
+      );
+    }
+  }
+
+  test('may have one name under different parents', async () => {
+    await inStack(() => {
+      ['web', 'mail', 'files'].forEach((name) => new Team(name));
+    });
+    const names = registered.filter(({ type }) => type === 'kubernetes:core/v1:Service').map(({ name }) => name);
+    expect(names).toEqual(['shop/Service/Resource', 'shop/Service/Resource', 'shop/Service/Resource']);
+    expect(objectsRegistered().map((each) => (each as { metadata: { name: string } }).metadata.name)).toEqual(
+      expect.arrayContaining(['shop-of-web', 'shop-of-mail', 'shop-of-files', 'pool-of-web', 'pool-of-mail']),
+    );
+  });
+
+  test('do not meet one that was refused, nor its Outputs', async () => {
+    const secret = pulumi.output('mine');
+    let message = '';
+    await inStack(() => {
+      message = refusalOf(
+        () => new IpamService('shop', { zone: 'inet', ports: PORTS, secret, addresses: ['203.0.113.9', 'nonsense'] }),
+      );
+      new IpamService('shop', { zone: 'inet', ports: PORTS, secret, addresses: ['203.0.113.9'] });
+      refusalOf(() => new MetalLbPool('lan', { addresses: ['198.51.100.0/28', '198.51.100.8/29'] }));
+      new MetalLbPool('lan', { addresses: ['198.51.100.0/28'] });
+    });
+    expect(message).toContain('nonsense');
+    expect(registered.filter(({ type }) => type.startsWith('cdk8s-ipam:')).map(({ name }) => name)).toEqual([
+      'shop',
+      'lan',
+    ]);
+  });
+});
+
+describe('a Service of a class', () => {
+  const warned = async (args: Partial<IpamServiceArgs>): Promise<readonly string[]> => {
+    const warnings: string[] = [];
+    const warn = jest.spyOn(pulumi.log, 'warn').mockImplementation((text) => {
+      warnings.push(text);
+      return Promise.resolve();
+    });
+    const operator = new IpamOperator('ipam', {
+      zones: ZONES,
+      services: { loadBalancerClasses: ['ipam.example/ours'] },
+    });
+    new IpamService('web', { ports: PORTS, zone: 'inet', zones: operator.zones, ...args });
+    await settled();
+    warn.mockRestore();
+    return warnings;
+  };
+
+  test('that the operator does not serve is warned of before the program waits for its address', async () => {
+    expect(await warned({ loadBalancerClass: 'x.example/y' })).toEqual([
+      'loadBalancerClass: "x.example/y" is not served by the operator of the zones (served is none, ipam.example/ours), so `pulumi up` would wait for addresses until its time-out; list it in services.loadBalancerClasses, or give waitForAddresses: false',
+    ]);
+  });
+
+  test('that it serves, or for which the program does not wait, is not', async () => {
+    expect(await warned({})).toEqual([]);
+    expect(await warned({ loadBalancerClass: 'ipam.example/ours' })).toEqual([]);
+    expect(await warned({ loadBalancerClass: 'x.example/y', waitForAddresses: false })).toEqual([]);
   });
 });
