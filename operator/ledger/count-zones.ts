@@ -31,9 +31,9 @@ export function spacesOf({ zones }: Pick<ZoneCatalogue, 'zones'>): readonly Zone
   );
 }
 
-function usageOf({ occupied, ...tally }: UsageTally, zone: Zone | undefined): ZoneUsage {
+function usageOf({ occupied, foreign = 0n, ...tally }: UsageTally, zone: Zone | undefined): ZoneUsage {
   const capacity = zone?.space.count(tally.family) ?? 0n;
-  const left = capacity - BigInt(occupied);
+  const left = capacity - BigInt(occupied) - foreign;
   return {
     network: tally.network,
     zone: tally.zone,
@@ -44,6 +44,7 @@ function usageOf({ occupied, ...tally }: UsageTally, zone: Zone | undefined): Zo
     retained: BigInt(tally.retained),
     quarantined: BigInt(tally.quarantined),
     outside: BigInt(tally.outside),
+    foreign,
     // a store may count while others take
     free: left < 0n ? 0n : left,
     ...(zone?.quota === undefined ? {} : { quota: zone.quota }),

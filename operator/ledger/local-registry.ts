@@ -1,6 +1,7 @@
 import type { Address } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
 import type { ReserveRequest } from '../ports/address-book';
+import type { ForeignWord } from '../ports/claim-archive';
 import type { AddressRecord, SecretProof } from '../ports/claim-store';
 import type {
   ClaimFilter,
@@ -58,6 +59,15 @@ export class LocalRegistry implements Registry {
   /** @inheritdoc */
   claim(network: string, address: Address): Promise<AddressRecord | undefined> {
     return this.context.store.get(network, address, this.context.clock.nowMs());
+  }
+
+  /** @inheritdoc */
+  async foreign(at: {
+    readonly network: string;
+    readonly zone: string;
+    readonly address: Address;
+  }): Promise<ForeignWord | undefined> {
+    return this.context.store.foreignAt?.(at);
   }
 
   /** @inheritdoc */

@@ -24,6 +24,19 @@ export interface UsageTally {
   readonly outside: number;
   /** Live addresses of the network that the asked space holds, whatever zone they were taken under. */
   readonly occupied: number;
+  /**
+   * Addresses of the asked space that an outside source has for others, as far as it was read, and that nobody holds here; absent:
+   * none.
+   */
+  readonly foreign?: bigint;
+}
+
+/** What an outside source says of an address that nobody holds here. */
+export interface ForeignWord {
+  /** `foreign`: it has the address for somebody else; `unknown`: it does not answer, so a request would not get the address now. */
+  readonly kind: 'foreign' | 'unknown';
+  /** Half a sentence that begins with the name of the source. Never holds a secret. */
+  readonly words: string;
 }
 
 /** Which live records {@link ClaimArchive.page} returns; one holder, or the former one in quarantine, has all that is named. */
@@ -105,6 +118,15 @@ export interface ClaimArchive {
   lastAddress(of: FormerHolder): Promise<Address | undefined>;
   /** Tells what `take` would answer now: an address to take, the one that holds the key, or the refusal. Takes nothing. */
   peek(request: TakeRequest): Promise<Outcome<Address>>;
+  /**
+   * Tells why an address that nobody holds here cannot be had all the same; undefined where nothing outside stands in the way.
+   * Absent where there is no outside source.
+   */
+  foreignAt?(at: {
+    readonly network: string;
+    readonly zone: string;
+    readonly address: Address;
+  }): Promise<ForeignWord | undefined>;
   /** Keeps that a cluster sent a complete list of its Services. An empty name leaves the known one. */
   reportCluster(report: {
     readonly clusterUid: string;

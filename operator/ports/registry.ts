@@ -1,7 +1,7 @@
 import type { Address, Family } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
 import type { ReserveRequest } from './address-book';
-import type { RecordFilter } from './claim-archive';
+import type { ForeignWord, RecordFilter } from './claim-archive';
 import type { AddressRecord, ClaimOptions, HolderState, SecretProof, ServiceIdentity } from './claim-store';
 
 /** Exact numbers of one zone and family. `held` = `reserved` + `bound` + `retained`, counted by address, the strongest state first. */
@@ -17,7 +17,9 @@ export interface ZoneUsage {
   readonly quarantined: bigint;
   /** Addresses held or quarantined that the zone would not give any more (it shrank, or they are excluded now). */
   readonly outside: bigint;
-  /** `capacity` minus what is held or quarantined inside of it. */
+  /** Addresses that an outside source has for others, inside of the zone; nobody holds them here. */
+  readonly foreign: bigint;
+  /** `capacity` minus what is held or quarantined inside of it, and minus `foreign`. */
   readonly free: bigint;
   /** Most held addresses of the zone, both families together. */
   readonly quota?: number;
@@ -136,6 +138,12 @@ export interface Registry {
   claims(filter: ClaimFilter, page: PageRequest): Promise<Page<AddressRecord>>;
   /** One live record. */
   claim(network: string, address: Address): Promise<AddressRecord | undefined>;
+  /** Why an address of a zone that nobody holds here cannot be had all the same; undefined where no outside source objects. */
+  foreign(at: {
+    readonly network: string;
+    readonly zone: string;
+    readonly address: Address;
+  }): Promise<ForeignWord | undefined>;
   /** Live record of the claim for which a caller of a cluster chose this key. */
   keyed(clusterUid: string, key: string): Promise<AddressRecord | undefined>;
   /** Notes that a cluster has reported now, and the name that it gave itself, if it did. */

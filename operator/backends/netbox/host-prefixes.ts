@@ -24,6 +24,10 @@ export type Ensured =
   | { readonly kind: 'foreign'; readonly block: Prefix; readonly words: string }
   | { readonly kind: 'fault'; readonly fault: NetBoxFault };
 
+/** What there is at an address; `adoptable`: a prefix of the original IPAM-API that may be taken over. */
+type Met =
+  Exclude<Ensured, { kind: 'there' }> | { readonly kind: 'ours' } | { readonly kind: 'adoptable'; readonly id: number };
+
 /** How {@link HostPrefixes.remove} ended. `foreign`: the record belongs to somebody else now and was left alone. */
 export type Removed =
   | { readonly kind: 'gone' }
@@ -77,6 +81,17 @@ export class HostPrefixes {
   }
 
   /**
+   * Tells what {@link ensure} would meet, without changing anything.
+   *
+   * @param want - address, container; the mark of our row, if there is one
+   * @returns who is in the way, or why nobody can tell; undefined where nobody is
+   */
+  async inTheWay(want: WantedHost): Promise<Exclude<Ensured, { kind: 'there' }> | undefined> {
+    const met = await this.meet(want);
+    return met?.kind === 'foreign' || met?.kind === 'fault' ? met : undefined;
+  }
+
+  /**
    * Sees to it that an address is not ours in NetBox any more. Deletes only what carries our mark.
    *
    * @param host - address and mark
@@ -114,6 +129,13 @@ export class HostPrefixes {
 
   // Undefined: nobody has the address.
   private async look(want: WantedHost): Promise<Ensured | undefined> {
+    const met = await this.meet(want);
+    if (met?.kind === 'ours') return this.settle(want);
+    return met?.kind === 'adoptable' ? this.adopt(met.id, want) : met;
+  }
+
+  // Changes nothing.
+  private async meet(want: WantedHost): Promise<Met | undefined> {
     const { address, container } = want;
     const [prefixes, addresses] = await Promise.all([
       readAll(this.parts.client, NETBOX_PATHS.prefixes, { contains: address.toString(), ...inVrf(container.vrf) }),
@@ -121,12 +143,12 @@ export class HostPrefixes {
     ]);
     if (!prefixes.ok) return { kind: 'fault', fault: prefixes.fault };
     if (!addresses.ok) return { kind: 'fault', fault: addresses.fault };
-    if (hostsOf(prefixes.records, address).some(({ mark }) => mark === want.mark)) return this.settle(want);
+    if (hostsOf(prefixes.records, address).some(({ mark }) => mark === want.mark)) return { kind: 'ours' };
     const inside = prefixes.records
       .map(prefixOfRecord)
       .filter((each) => each !== undefined)
       .find((each) => isInTheWay(each, want));
-    if (inside !== undefined && this.mayAdopt(inside, want)) return this.adopt(inside.id, want);
+    if (inside !== undefined && this.mayAdopt(inside, want)) return { kind: 'adoptable', id: inside.id };
     if (inside !== undefined) {
       const owner = isHost(inside.prefix) ? `with k8s_uuid "${inside.mark}"` : `of status ${inside.status}`;
       return { kind: 'foreign', block: inside.prefix, words: `has prefix ${inside.prefix.toString()} ${owner}` };

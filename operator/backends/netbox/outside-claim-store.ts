@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '../../addressing/address';
 import { PrefixSetBuilder } from '../../addressing/prefix-set';
-import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { accept, type Outcome } from '../../errors/outcome';
 import type { AddressRecord, ClaimStore, Holder, ReleaseRequest, Taken, TakeRequest } from '../../ports/claim-store';
 import type { OutsideRow } from '../../ports/outside-rows';
 import type { Ensured } from './host-prefixes';
-import { failed, type NetBoxFault } from './netbox-answer';
+import { failed } from './netbox-answer';
 import type { NetBoxZones } from './netbox-zones';
 import { confirmed, WORK_MS, type OutboxParts } from './outbox';
+import { heldOutside, MOST_MS, MOST_TRIES, refuseFault, stillLeaving, triedInVain } from './outside-refusals';
+import { OutsideView } from './outside-view';
 
 /** What {@link withOutside} works with. */
 export interface OutsideClaimParts extends Omit<OutboxParts, 'zones' | 'store' | 'random'> {
@@ -15,11 +17,6 @@ export interface OutsideClaimParts extends Omit<OutboxParts, 'zones' | 'store' |
   /** Begins each mark of this installation. */
   readonly markPrefix: string;
 }
-
-/** Addresses that NetBox may turn out to have given to others before a take is told to come back. */
-const MOST_TRIES = 16;
-/** Longest time of one take, in milliseconds; the webhook's own deadline is 8 s. */
-const MOST_MS = 6_500;
 
 /** How the outside source took an address; `over`: the claim is gone; `leaving`: the source still loses its former one. */
 type Entered =
@@ -34,17 +31,22 @@ type Entered =
  *
  * @param store - the record of who holds what
  * @param parts - zones, rows, NetBox
- * @returns the store with these two verbs in front of it; safe for parallel calls, in several processes too
+ * @returns the store with what NetBox has a say in put in front of it; safe for parallel calls, in several processes too
  */
 export function withOutside<S extends ClaimStore>(store: S, parts: OutsideClaimParts): S {
   const outside = new OutsideClaims(store, parts);
-  const verbs: Pick<ClaimStore, 'take' | 'release'> = {
-    take: (request) => (parts.zones.isOutside(request.zone) ? outside.take(request) : store.take(request)),
+  const view = new OutsideView(store, parts);
+  const { zones } = parts;
+  const verbs: Pick<ClaimStore, 'take' | 'release' | 'peek' | 'usage'> & Required<Pick<ClaimStore, 'foreignAt'>> = {
+    take: (request) => (zones.isOutside(request.zone) ? outside.take(request) : store.take(request)),
     release: (request) => outside.release(request),
+    peek: (request) => (zones.isOutside(request.zone) ? view.peek(request) : store.peek(request)),
+    usage: (spaces, nowMs) => view.usage(spaces, nowMs),
+    foreignAt: (at) => (zones.isOutside(at.zone) ? view.foreignAt(at) : Promise.resolve(undefined)),
   };
   return new Proxy(store, {
     get: (target, name) => {
-      if (name === 'take' || name === 'release') return verbs[name];
+      if (Object.hasOwn(verbs, name)) return verbs[name as keyof typeof verbs];
       const member: unknown = Reflect.get(target, name, target);
       return typeof member === 'function' ? (member.bind(target) as unknown) : member;
     },
@@ -77,8 +79,7 @@ class OutsideClaims {
       if (answer !== 'again') return answer;
       space = space.subtract(new PrefixSetBuilder().add(taken.value.record.address).build());
     }
-    const message = `NetBox has given the addresses of zone "${request.zone}" that were tried to others; try again in a moment`;
-    return refuse('store/unavailable', message, { value: request.zone, retryAfterSeconds: 1 });
+    return triedInVain(request.zone);
   }
 
   // Releases wait for nobody: the outbox does the rest, and a comparison finds what is not written here.
@@ -134,13 +135,7 @@ class OutsideClaims {
   ): Outcome<Taken> | 'again' {
     if (entered.kind === 'fault') return refuseFault(entered.fault, request.zone);
     if (request.address === undefined) return 'again';
-    const value = address.toString();
-    if (entered.kind === 'leaving') {
-      const message = `address "${value}" was released and NetBox still has it; try again in a moment`;
-      return refuse('store/unavailable', message, { value, retryAfterSeconds: 2 });
-    }
-    const message = `address "${value}" is held by somebody else: NetBox ${entered.words}; ask for another one or leave the choice to the zone`;
-    return refuse('address/foreign', message, { value });
+    return entered.kind === 'leaving' ? stillLeaving(address) : heldOutside(address, entered.words);
   }
 
   // Writes the intention down, then calls NetBox, then confirms. A row that others changed meanwhile is read again.
@@ -234,19 +229,4 @@ function holderOf({ record }: Taken, key: string | undefined): Holder | undefine
 // A lease of a request that was never answered may be given up; what belongs to a stored object may not.
 function isSettled(holder: Holder | undefined): boolean {
   return holder !== undefined && (holder.state !== 'reserved' || holder.serviceUid !== undefined);
-}
-
-function refuseFault(fault: NetBoxFault, zone: string): Outcome<never> {
-  const { kind, words, retryAfterSeconds } = fault;
-  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  if (kind === 'full') {
-    return refuse('pool/exhausted', `zone "${zone}" has no free address left in NetBox, which ${words}`, {
-      value: zone,
-      ...wait,
-    });
-  }
-  return refuse('store/unavailable', `no address of zone "${zone}" can be given now: NetBox ${words}`, {
-    value: zone,
-    ...wait,
-  });
 }

@@ -19,10 +19,10 @@ export function addZones({ program, run }: CommandParts): void {
         const rows = zones.value.entries.flatMap((zone) =>
           zone.usage.map((use) => [
             ...[zone.network, zone.name, use.family, use.capacity, use.free, use.reserved, use.bound, use.retained],
-            ...[use.quarantined, use.outside, zoneState(zone)],
+            ...[use.quarantined, use.outside, use.foreign, zoneState(zone)],
           ]),
         );
-        return accept({ value: zones.value, table: { columns: [...COLUMNS, 'outside', 'state'], rows } });
+        return accept({ value: zones.value, table: { columns: [...COLUMNS, 'outside', 'foreign', 'state'], rows } });
       }),
     );
 }

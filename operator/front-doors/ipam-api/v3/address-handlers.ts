@@ -4,6 +4,7 @@ import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import type { Zone } from '../../../contract/zones';
 import { accept } from '../../../errors/outcome';
 import { explain } from '../../../ledger/explain';
+import type { ForeignWord } from '../../../ports/claim-archive';
 import type { AddressRecord } from '../../../ports/claim-store';
 import type { Handlers, IpamApiV3Parts } from './parts';
 import { historyAnswer } from './registry-handlers';
@@ -16,8 +17,7 @@ export const ADDRESS_HANDLERS: Handlers<
   getAddress: async (parts, { params }) => {
     const address = addressAt(params.address, 'address');
     if (!address.ok) return address;
-    const record = await parts.registry.claim(params.network, address.value);
-    return accept({ body: addressAnswer(parts, { network: params.network, address: address.value, record }) });
+    return accept({ body: addressAnswer(parts, await looked(parts, params.network, address.value)) });
   },
   getHistory: async ({ registry }, { params, query }) => {
     const address = addressAt(params.address, 'address');
@@ -30,8 +30,7 @@ export const ADDRESS_HANDLERS: Handlers<
     const address = addressAt(params.address, 'address');
     if (!address.ok) return address;
     const { network } = params;
-    const record = await parts.registry.claim(network, address.value);
-    const sentences = sentencesOf(parts, { network, address: address.value, record });
+    const sentences = sentencesOf(await looked(parts, network, address.value));
     return accept({ body: { network, address: address.value.toString(), sentences } });
   },
   releaseHolder: async ({ registry }, { params, body }) => {
@@ -62,21 +61,37 @@ interface Looked {
   readonly network: string;
   readonly address: Address;
   readonly record: AddressRecord | undefined;
+  /** Whose prefixes contain it now. */
+  readonly inZone: Zone | undefined;
+  /** What an outside source says of it; only asked where nobody holds it. */
+  readonly foreign: ForeignWord | undefined;
 }
 
-function addressAnswer(parts: IpamApiV3Parts, { network, address, record }: Looked): AnswerBody<'getAddress'> {
-  const zone = record?.zone ?? zoneOf(parts, network, address)?.name;
+async function looked(parts: IpamApiV3Parts, network: string, address: Address): Promise<Looked> {
+  const record = await parts.registry.claim(network, address);
+  const inZone = zoneOf(parts, network, address);
+  const isAsked = record === undefined && inZone?.space.contains(address) === true;
+  const foreign = isAsked ? await parts.registry.foreign({ network, zone: inZone.name, address }) : undefined;
+  return { network, address, record, inZone, foreign };
+}
+
+function addressAnswer(
+  { clock }: Pick<IpamApiV3Parts, 'clock'>,
+  { network, address, record, inZone, foreign }: Looked,
+): AnswerBody<'getAddress'> {
+  const zone = record?.zone ?? inZone?.name;
   const text = address.toString();
   if (record === undefined) {
+    const state = foreign?.kind === 'foreign' ? 'foreign' : 'free';
     return {
       network,
       address: text,
       ...present({ zone }),
-      state: zone === undefined ? 'unmanaged' : 'free',
+      state: zone === undefined ? 'unmanaged' : state,
       holders: [],
     };
   }
-  const nowMs = parts.clock.nowMs();
+  const nowMs = clock.nowMs();
   const { quarantine, holders, state } = record;
   const until = quarantine === undefined ? undefined : timeOf(quarantine.untilMs);
   return {
@@ -92,19 +107,25 @@ function zoneOf({ zones }: IpamApiV3Parts, network: string, address: Address): Z
     .zones.find((zone) => zone.network === network && zone.prefixes.some((prefix) => prefix.contains(address)));
 }
 
-function sentencesOf(parts: IpamApiV3Parts, { network, address, record }: Looked): string[] {
+function sentencesOf({ network, address, record, inZone: zone, foreign }: Looked): string[] {
   const text = address.toString();
-  const zone = zoneOf(parts, network, address);
   const taken = record === undefined ? [] : [`address "${text}" ${explain(record)}`];
   if (zone === undefined) {
     return [...taken, `no zone of network "${network}" has a prefix with address "${text}", so nobody new gets it`];
   }
   const excluded = zone.excluded.find((range) => range.contains(address));
   const reasons = [
+    foreign === undefined ? undefined : foreignSentence(text, foreign),
     excluded === undefined ? undefined : `zone "${zone.name}" excludes "${excluded.toString()}", so nobody new gets it`,
     zone.draining ? `zone "${zone.name}" is draining, so nobody new gets an address of it` : undefined,
     zone.namespaces === undefined ? undefined : `zone "${zone.name}" is open to namespaces with certain labels only`,
   ].filter((each) => each !== undefined);
   const free = taken.length + reasons.length === 0 ? [`address "${text}" of zone "${zone.name}" is free`] : [];
   return [...taken, ...reasons, ...free];
+}
+
+function foreignSentence(text: string, { kind, words }: ForeignWord): string {
+  return kind === 'foreign'
+    ? `nobody holds address "${text}" here, but ${words}, so nobody gets it`
+    : `nobody holds address "${text}" here, but nobody gets it now either: ${words}`;
 }

@@ -50,15 +50,16 @@ function goneZone(usage: readonly ZoneUsage[]): readonly ZoneAnswer[] {
   return [{ name, network, ...fixed, usage: usage.map(usageAnswer) }];
 }
 
-function usageAnswer({ family, capacity, reserved, bound, retained, quarantined, outside, free }: ZoneUsage) {
+function usageAnswer({ family, capacity, free, ...counts }: ZoneUsage) {
   return {
     family: wordOf(family),
     capacity: String(capacity),
-    reserved: String(reserved),
-    bound: String(bound),
-    retained: String(retained),
-    quarantined: String(quarantined),
-    outside: String(outside),
+    reserved: String(counts.reserved),
+    bound: String(counts.bound),
+    retained: String(counts.retained),
+    quarantined: String(counts.quarantined),
+    outside: String(counts.outside),
+    foreign: String(counts.foreign),
     free: String(free),
   };
 }

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { Address } from '../../addressing/address';
+import { PrefixSetBuilder } from '../../addressing/prefix-set';
+import type { Outcome } from '../../errors/outcome';
+import type { ForeignWord, UsageTally, ZoneSpace } from '../../ports/claim-archive';
+import type { ClaimStore, TakeRequest } from '../../ports/claim-store';
+import type { Clock } from '../../ports/clock';
+import type { OutsideRow, OutsideRows } from '../../ports/outside-rows';
+import type { Ensured, HostPrefixes } from './host-prefixes';
+import { failed } from './netbox-answer';
+import type { NetBoxZones } from './netbox-zones';
+import { heldOutside, MOST_MS, MOST_TRIES, refuseFault, stillLeaving, triedInVain } from './outside-refusals';
+
+/** What {@link OutsideView} works with. */
+export interface OutsideViewParts {
+  readonly rows: OutsideRows;
+  readonly hosts: Pick<HostPrefixes, 'inTheWay'>;
+  readonly zones: NetBoxZones;
+  readonly clock: Clock;
+  /** Begins each mark of this installation. */
+  readonly markPrefix: string;
+}
+
+interface Place {
+  readonly network: string;
+  readonly zone: string;
+  readonly address: Address;
+}
+
+/** What stands in the way of an address; `leaving`: the source still loses its former one. */
+type InTheWay = Exclude<Ensured, { kind: 'there' }> | { readonly kind: 'leaving' };
+
+/**
+ * Reads of a store with NetBox beside it: they tell what a take would do, so NetBox is asked as a take asks it, and changed by
+ * nothing. Safe for parallel calls.
+ */
+export class OutsideView {
+  private readonly store: ClaimStore;
+  private readonly parts: OutsideViewParts;
+
+  /**
+   * Reads a store.
+   *
+   * @param store - the record of who holds what
+   * @param parts - zones, rows, NetBox
+   */
+  constructor(store: ClaimStore, parts: OutsideViewParts) {
+    this.store = store;
+    this.parts = parts;
+  }
+
+  /**
+   * `peek` of the port, for a zone of NetBox.
+   *
+   * @param request - what `take` would be asked
+   * @returns the address that it would take or find, or its refusal
+   */
+  async peek(request: TakeRequest): Promise<Outcome<Address>> {
+    const { zones, clock } = this.parts;
+    const deadlineMs = clock.nowMs() + MOST_MS;
+    let space = request.space;
+    for (let tries = 0; tries < MOST_TRIES && clock.nowMs() < deadlineMs; tries++) {
+      const found = await this.store.peek({ ...request, space: zones.freeIn(request.zone, space) });
+      if (!found.ok || (await this.isHeld(request, found.value))) return found;
+      const isNamed = request.address !== undefined;
+      const met = await this.inTheWay({ network: request.network, zone: request.zone, address: found.value }, isNamed);
+      if (met === undefined) return found;
+      if (met.kind === 'fault') return refuseFault(met.fault, request.zone);
+      if (isNamed) return met.kind === 'leaving' ? stillLeaving(found.value) : heldOutside(found.value, met.words);
+      space = space.subtract(new PrefixSetBuilder().add(found.value).build());
+    }
+    return triedInVain(request.zone);
+  }
+
+  /**
+   * `usage` of the port: what others have in NetBox is counted beside what is on record here.
+   *
+   * @param spaces - what the zones may give
+   * @param nowMs - present time
+   * @returns the numbers; those of NetBox as of its newest reading, and what was met since
+   */
+  async usage(spaces: readonly ZoneSpace[], nowMs: number): Promise<readonly UsageTally[]> {
+    const { zones } = this.parts;
+    const left = spaces.map((each) => {
+      const space = zones.isOutside(each.zone) ? zones.freeIn(each.zone, each.space) : each.space;
+      return space === each.space ? each : { ...each, space };
+    });
+    const tallies = await this.store.usage(spaces, nowMs);
+    const changed = left.filter((each, index) => each !== spaces[index]);
+    if (changed.length === 0) return tallies;
+    const free = await this.store.usage(changed, nowMs);
+    return tallies.map((tally) => {
+      const lost = changed.find((each) => isSame(each, tally));
+      const all = spaces.find((each) => isSame(each, tally));
+      const others = free.find((each) => isSame(each, tally));
+      if (lost === undefined || all === undefined || others === undefined) return tally;
+      // what is ours all the same, as an address that NetBox gave to somebody else later, is counted as ours
+      const ours = BigInt(Math.max(0, tally.occupied - others.occupied));
+      const foreign = all.space.count(tally.family) - lost.space.count(tally.family) - ours;
+      return foreign > 0n ? { ...tally, foreign } : tally;
+    });
+  }
+
+  /**
+   * `foreignAt` of the port, for a zone of NetBox.
+   *
+   * @param place - an address that nobody holds here
+   * @returns what NetBox says against it
+   */
+  async foreignAt(place: Place): Promise<ForeignWord | undefined> {
+    const met = await this.inTheWay(place, true);
+    if (met === undefined) return undefined;
+    if (met.kind === 'leaving')
+      return { kind: 'unknown', words: 'NetBox still has it from its former use, which ends in a moment' };
+    return met.kind === 'foreign'
+      ? { kind: 'foreign', words: `NetBox ${met.words}` }
+      : { kind: 'unknown', words: `NetBox ${met.fault.words}` };
+  }
+
+  // Whoever holds an address keeps it without a word of NetBox.
+  private async isHeld({ network, nowMs }: TakeRequest, address: Address): Promise<boolean> {
+    return (await this.store.get(network, address, nowMs))?.state === 'held';
+  }
+
+  private async inTheWay(place: Place, named: boolean): Promise<InTheWay | undefined> {
+    const { zones, rows, hosts } = this.parts;
+    const { network, zone, address } = place;
+    const row = await rows.get(network, address);
+    if (row?.state === 'leaving') return { kind: 'leaving' };
+    if (row?.state === 'confirmed') return undefined;
+    const container = zones.containerFor(zone, address);
+    if (container === undefined)
+      return { kind: 'fault', ...failed('refused', `has no container for address ${address.toString()}`) };
+    const met = await hosts.inTheWay({ address, zone, container, named, mark: this.markOf(row) });
+    if (met?.kind === 'foreign') zones.avoid(zone, met.block);
+    return met;
+  }
+
+  private markOf(row: OutsideRow | undefined): string {
+    return row?.mark ?? `${this.parts.markPrefix}${randomUUID()}`;
+  }
+}
+
+function isSame(
+  a: Pick<ZoneSpace, 'network' | 'zone' | 'family'>,
+  b: Pick<ZoneSpace, 'network' | 'zone' | 'family'>,
+): boolean {
+  return a.network === b.network && a.zone === b.zone && a.family === b.family;
+}
