@@ -271,3 +271,49 @@ export interface MetalLbPoolArgs {
   /** BGP advertisements with their settings. */
   readonly bgp?: BgpAdvertisementArgs[];
 }
+
+/** The object that owns a claim. */
+export interface AddressClaimHolderArgs {
+  /** API group and version of the holder. */
+  readonly apiVersion: string;
+  /** Kind of the holder. */
+  readonly kind: string;
+  /** Namespace of the holder; absent for a kind without namespaces. */
+  readonly namespace?: string;
+  /** Name of the holder. */
+  readonly name: string;
+  /** UID of the holder; absent until the holder is stored. */
+  readonly uid?: string;
+}
+
+/** Who holds which addresses. */
+export interface AddressClaimSpecArgs {
+  /** Name of the network; inside one network an address has one owner. */
+  readonly network: string;
+  /** What is claimed, in canonical text: one address, or a prefix in CIDR notation. */
+  readonly address: string;
+  /** Front door that the claim was made through: networks, egress or grpc. */
+  readonly door: string;
+  /** Name of the object or CIDR whose space was given out. */
+  readonly pool?: string;
+  /** State of the claim: reserved, bound, retained or quarantined. */
+  readonly state: string;
+  /** End of the lease, the retention or the quarantine; absent when bound. */
+  readonly until?: string;
+  /** The object that owns the claim, or that owned it last. */
+  readonly holder?: AddressClaimHolderArgs;
+  /** Key by which a caller without an object asks again for the same claim. */
+  readonly key?: string;
+  /** Labels by which requests select this space. */
+  readonly labels?: Record<string, string>;
+}
+
+/** What an AddressClaim is made of. */
+export interface AddressClaimArgs {
+  /** Who holds which address; the name of the object follows from it. */
+  readonly spec: AddressClaimSpecArgs;
+  /** Labels of the object. */
+  readonly labels?: Record<string, pulumi.Input<string>>;
+  /** Annotations of the object. */
+  readonly annotations?: Record<string, pulumi.Input<string>>;
+}

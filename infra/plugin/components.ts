@@ -1,20 +1,25 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as infra from 'cdk8s-ipam/infra';
 
-import type { IpamOperatorArgs, IpamServiceArgs, MetalLbPoolArgs } from './args';
+import type { AddressClaimArgs, IpamOperatorArgs, IpamServiceArgs, MetalLbPoolArgs } from './args';
 
-/**
- * A component of the package as Pulumi's schema can tell it: a `ComponentResource` with args of named interfaces, in which words
- * such as `deny` are texts. Its rules check every word. `From` has no arg that `To` does not know.
- */
-type Told<To, From> = [keyof From] extends [keyof To]
-  ? new (name: string, args: From, opts?: pulumi.ComponentResourceOptions) => pulumi.ComponentResource
-  : never;
+/** A component as Pulumi's schema can tell it: its args are named interfaces, in which words such as `deny` are texts. */
+type Component<Args> = new (
+  name: string,
+  args: Args,
+  opts?: pulumi.ComponentResourceOptions,
+) => pulumi.ComponentResource;
+
+/** `From` has no arg that `To` does not know; the rules of the component check every word. */
+type Told<To, From> = [keyof From] extends [keyof To] ? Component<From> : never;
+
+const told = <Args>(component: Component<never>): Component<Args> => component as Component<Args>;
 
 // The classes below are the package's own, so a resource has the same URN whatever language its program is in.
-const Operator = infra.IpamOperator as unknown as Told<infra.IpamOperatorArgs, IpamOperatorArgs>;
-const Service = infra.IpamService as unknown as Told<infra.IpamServiceArgs, IpamServiceArgs>;
-const Pool = infra.MetalLbPool as unknown as Told<infra.MetalLbPoolArgs, MetalLbPoolArgs>;
+const Operator: Told<infra.IpamOperatorArgs, IpamOperatorArgs> = told(infra.IpamOperator);
+const Service: Told<infra.IpamServiceArgs, IpamServiceArgs> = told(infra.IpamService);
+const Pool: Told<infra.MetalLbPoolArgs, MetalLbPoolArgs> = told(infra.MetalLbPool);
+const Claim: Told<infra.AddressClaimArgs, AddressClaimArgs> = told(infra.AddressClaim);
 
 /** The IPAM operator with everything it needs. MetalLB is expected in the cluster, and cert-manager by default. */
 export class IpamOperator extends Operator {
@@ -70,6 +75,24 @@ export class MetalLbPool extends Pool {
    */
   // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
   constructor(name: string, args: MetalLbPoolArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(name, args, opts);
+  }
+}
+
+/** The record that an address or a prefix is taken, for taking over what another system gave out. */
+export class AddressClaim extends Claim {
+  /** Name of the object, which is made of network and address. */
+  declare readonly claimName: pulumi.Output<string>;
+
+  /**
+   * Declares the claim.
+   *
+   * @param name - name of the component
+   * @param args - what is claimed, and for whom
+   * @param opts - options of the component
+   */
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
+  constructor(name: string, args: AddressClaimArgs, opts?: pulumi.ComponentResourceOptions) {
     super(name, args, opts);
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import { IpamOperator, IpamService, MetalLbPool } from '../../infra';
+import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator } from './support/operator-process';
 import { PulumiEngine, withoutKubelet, type EngineStack, type Run } from './support/pulumi-engine';
@@ -15,6 +15,7 @@ const ZONES = [{ name: 'inet', prefixes: ['83.118.168.0/28'], advertise: 'l2' }]
 const OPERATOR = { zones: ZONES, dataProtection: 'none' as const };
 const SHOP = { zone: 'inet', ports: [{ port: 80 }], selector: { app: 'shop' } };
 const POOL = { addresses: ['198.51.100.0/28'] };
+const CLAIM = { spec: { network: 'default', address: '83.118.168.9', door: 'grpc', state: 'bound', key: 'router' } } as const;
 
 const plane = useControlPlane({
   programs: ['metallb-controller', 'cert-manager', 'pulumi', 'pulumi-resource-kubernetes', 'pulumi-language-yaml'],
@@ -48,6 +49,7 @@ const installation: Program = () => {
     ...{ image, namespace: undefined },
   });
   const pool = new RemoteComponent('MetalLbPool', 'lan', { ...POOL, poolName: undefined });
+  new RemoteComponent('AddressClaim', 'router', { ...CLAIM, claimName: undefined }, { dependsOn: operator });
   return { namespace: operator.output('namespace'), pool: pool.output('poolName') };
 };
 
@@ -78,6 +80,7 @@ describe('components of the plugin on the real engine', () => {
         'create cdk8s-ipam:index:IpamOperator ipam',
         'create kubernetes:apps/v1:Deployment ipam/Operator/Deployment/Resource',
         'create kubernetes:metallb.io/v1beta1:IPAddressPool lan/Pool/Pool',
+        'create kubernetes:ipam.vitistack.io/v1alpha1:AddressClaim router/Claim/Resource',
       ]),
     );
     expect(ours(made)).toEqual(ours(preview));
@@ -116,8 +119,9 @@ describe('components of the plugin on the real engine', () => {
   test('are those of a program in TypeScript: it takes a stack over without a change', async () => {
     const local: Program = () => {
       const image = { tag: pulumi.interpolate`1-${source().metadata.uid}` };
-      new IpamOperator('ipam', { ...OPERATOR, image, zones: [{ ...ZONES[0]!, advertise: 'l2' }] });
+      const ipam = new IpamOperator('ipam', { ...OPERATOR, image, zones: [{ ...ZONES[0]!, advertise: 'l2' }] });
       new MetalLbPool('lan', POOL);
+      new AddressClaim('router', CLAIM, { dependsOn: ipam });
       return {};
     };
     expect(ours(await (await stackOf('installation', local)).preview())).toEqual([]);

@@ -1,6 +1,9 @@
+import * as pulumi from '@pulumi/pulumi';
+
+import * as infra from '../../infra/index';
 import * as manifest from '../../package.json';
 import * as ofPlugin from '../../infra/plugin/package.json';
-import { IpamOperator, IpamService, MetalLbPool } from '../../infra/plugin/components';
+import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra/plugin/components';
 import { PLUGIN_COMPONENTS, pluginSchema } from '../support/plugin-schema';
 import { mockEngine, objectsRegistered, registered, settled, valueOf } from './mocks';
 
@@ -17,6 +20,11 @@ describe('the schema of the plugin', () => {
       required: ['address', 'addresses'],
       properties: { address: { type: 'string' }, addresses: { type: 'array', items: { type: 'string' } } },
     });
+  });
+
+  test('has every component of the package', () => {
+    const components = Object.values(infra).filter((each) => each.prototype instanceof pulumi.ComponentResource);
+    expect(components.map(({ name }) => name).toSorted()).toEqual(PLUGIN_COMPONENTS.toSorted());
   });
 
   test('describes every input', () => {
@@ -44,18 +52,23 @@ describe('a component of the plugin', () => {
     const operator = new IpamOperator('ipam', { zones: ZONES, whenUnavailable: 'deny', clusterFamilies: ['IPv4'] });
     const service = new IpamService('web', { ports: [{ port: 80 }], zone: 'inet', addresses: ['203.0.113.7'] });
     const pool = new MetalLbPool('lan', { addresses: ['198.51.100.0/28'], advertise: 'none' });
+    const spec = { network: 'default', address: '203.0.113.9', door: 'grpc', state: 'bound', key: 'router' };
+    const claim = new AddressClaim('router', { spec });
     await settled();
     expect(objectsRegistered().map((each) => each['kind'])).toEqual(
-      expect.arrayContaining(['Deployment', 'MutatingWebhookConfiguration', 'Service', 'IPAddressPool']),
+      expect.arrayContaining([
+        ...['Deployment', 'MutatingWebhookConfiguration', 'Service', 'IPAddressPool', 'AddressClaim'],
+      ]),
     );
     expect(registered.filter(({ type }) => type.startsWith('cdk8s-ipam:')).map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['ipam', 'web', 'lan']),
+      expect.arrayContaining(['ipam', 'web', 'lan', 'router']),
     );
     expect(registered.filter(({ type }) => type === 'cdk8s-ipam:index:IpamService')).toHaveLength(1);
     expect(await valueOf(operator.namespace)).toBe('ipam-system');
     expect(await valueOf(operator.image)).toContain('cdk8s-ipam');
     expect(await valueOf(service.addresses)).toEqual([]);
     expect(pool.poolName).toBe('lan');
+    expect(await valueOf(claim.claimName)).toContain('203.0.113.9');
   });
 
   test('refuses a word that is none of its own', async () => {
@@ -91,6 +104,15 @@ describe('a component of the plugin', () => {
       ...{ ipFamily: 'ipv4', secret: 'mine', retentionPeriodDays: 1, denyExternalCleanup: true },
       ...{ allowLocalSharedIp: 'web', externalTrafficPolicy: 'Cluster', annotations: { a: 'b' }, labels: { c: 'd' } },
       ...{ waitForAddresses: false, timeoutSeconds: 5 },
+    });
+    new AddressClaim('full', {
+      spec: {
+        ...{ network: 'default', address: '203.0.113.9', door: 'networks', pool: 'inet', state: 'retained' },
+        ...{ until: '2026-12-01T00:00:00Z', key: 'router', labels: { a: 'b' } },
+        holder: { apiVersion: 'v1', kind: 'Service', namespace: 'shop', name: 'web', uid: 'u' },
+      },
+      labels: { a: 'b' },
+      annotations: { c: 'd' },
     });
     await settled();
     expect(objectsRegistered().filter(({ kind }) => kind === 'Service').length).toBeGreaterThan(1);
