@@ -33,9 +33,6 @@ await build({
   platform: 'node',
   target: 'node24',
   format: 'cjs',
-  sourcemap: true,
-  // the source text stays out of the map: stack traces need names and lines only
-  sourcesContent: false,
   logLevel: 'warning',
   legalComments: 'linked',
 });

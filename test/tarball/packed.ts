@@ -4,6 +4,9 @@ import { join } from 'node:path';
 /** Name of the variable by which the set-up tells the tests where everything is. */
 export const TARBALL_FOLDER = 'IPAM_TEST_TARBALL_FOLDER';
 
+/** A file that no source makes, in the folder of the build before it runs. */
+export const STALE_FILE = 'lib/stale.js';
+
 function folder(): string {
   const given = process.env[TARBALL_FOLDER];
   if (given === undefined) throw new RangeError(`${TARBALL_FOLDER} is set by pack.ts`);
