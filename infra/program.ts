@@ -33,27 +33,36 @@ function imageOf(config: pulumi.Config): NonNullable<IpamOperatorProps['image']>
   };
 }
 
+// Every language's SDK has it; the declarations of this one leave it out.
+const runtime = pulumi.runtime as typeof pulumi.runtime & { isConfigSecret(key: string): boolean };
+
+// Pulumi demands a declared secret of every stack, so Pulumi.yaml cannot say that this is one.
+function dsnOf(config: pulumi.Config): pulumi.Output<string> | undefined {
+  const key = `${config.name}:postgresDsn`;
+  if (runtime.getConfig(key) !== undefined && !runtime.isConfigSecret(key)) {
+    throw new pulumi.RunError(
+      `${key}: stands in plain text in the file of the stack; set it by \`pulumi config set --secret ${key}\``,
+    );
+  }
+  return config.getSecret('postgresDsn');
+}
+
+function dsnSecret(name: string, dsn: pulumi.Output<string>): NonNullable<IpamOperatorArgs['extraObjects']>[number] {
+  const metadata = { name, namespace: OPERATOR_NAMESPACE };
+  return { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata, stringData: { dsn } };
+}
+
 function storeOf(config: pulumi.Config): Pick<IpamOperatorArgs, 'store' | 'extraObjects'> {
-  const store = textOf(config, 'store') ?? 'sqlite';
-  if (store === 'sqlite') return { store: { sqlite: {} } };
+  const store = textOf(config, 'store');
+  if (store === undefined || store === 'sqlite') return {};
   if (store !== 'postgres') {
     throw new pulumi.RunError(`ipam:store: "${store}" is not allowed; allowed is sqlite or postgres`);
   }
-  const dsn = config.getSecret('postgresDsn');
-  const connection = { name: textOf(config, 'postgresSecret') ?? DSN_SECRET };
+  const dsn = dsnOf(config);
+  const name = textOf(config, 'postgresSecret') ?? DSN_SECRET;
   return {
-    store: { postgres: { connection } },
-    ...(dsn === undefined
-      ? {}
-      : {
-          extraObjects: [
-            {
-              ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque' },
-              metadata: { name: connection.name, namespace: OPERATOR_NAMESPACE },
-              stringData: { dsn },
-            },
-          ],
-        }),
+    store: { postgres: { connection: { name } } },
+    ...(dsn === undefined ? {} : { extraObjects: [dsnSecret(name, dsn)] }),
   };
 }
 

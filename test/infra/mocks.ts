@@ -11,9 +11,12 @@ export interface Registered {
 export const registered: Registered[] = [];
 
 /** Puts Pulumi under mocks that answer with what they were given. Call it before components are made. */
-export async function mockEngine(config: Readonly<Record<string, string>> = {}): Promise<void> {
+export async function mockEngine(
+  config: Readonly<Record<string, string>> = {},
+  secretKeys: readonly string[] = [],
+): Promise<void> {
   registered.length = 0;
-  pulumi.runtime.setAllConfig({ ...config });
+  pulumi.runtime.setAllConfig({ ...config }, [...secretKeys]);
   await pulumi.runtime.setMocks(
     {
       newResource: ({ type, name, inputs, id }) => {
