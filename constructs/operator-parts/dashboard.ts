@@ -150,13 +150,15 @@ const OWN_PANELS: readonly Panel[] = [
   },
   {
     title: 'Services put right',
-    description: 'Keys that somebody had taken away, and addresses in use that were not on record',
+    description:
+      'Keys that somebody had taken away, addresses in use that were not on record, and bindings that the leader was late with',
     type: 'timeseries',
     unit: 'short',
     width: 12,
     queries: [
       { expr: growth(metric('service_repairs_total'), RATE), legend: 'keys put back' },
       { expr: growth(metric('services_adopted_total'), RATE, ['result']), legend: 'addresses {{result}}' },
+      { expr: growth(metric('late_bindings_total'), RATE, ['by']), legend: 'bound late by {{by}}' },
     ],
   },
   {
