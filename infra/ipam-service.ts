@@ -62,7 +62,8 @@ export interface IpamServiceArgs extends LateExcept<
    */
   readonly waitForAddresses?: boolean;
   /**
-   * Seconds that `pulumi up` waits for the addresses, 1 to 86400; then it fails with what the operator says of the Service.
+   * Seconds that `pulumi up` waits for the addresses, 1 to 86400; then it fails with what the operator says of the Service, or with
+   * `Has no .status.conditions` where no operator serves it.
    *
    * @default 300
    */
