@@ -14,7 +14,7 @@ import { OperatorCrds } from './operator-parts/crds';
 import { OperatorDeployment } from './operator-parts/deployment';
 import { OperatorDisruptionBudget } from './operator-parts/disruption-budget';
 import { putLast } from './operator-parts/everything-else';
-import { ExtraObjects, isWebhookConfiguration } from './operator-parts/extra-objects';
+import { ExtraObjects } from './operator-parts/extra-objects';
 import { ownObjectProblems } from './operator-parts/extra-object-problems';
 import { ExposedIpamApi } from './operator-parts/ipam-api';
 import { lateBoundOperatorProblems } from './operator-parts/late-bound-props';
@@ -30,6 +30,7 @@ import { servesServices, storeKind, storeShape } from './operator-parts/store-sh
 import { ServiceWebhooks } from './operator-parts/webhooks';
 import { withoutAdvertise, ZonePools } from './operator-parts/zone-pools';
 import { ZonesConfig } from './operator-parts/zones-config';
+import { isWebhookConfiguration } from './operator-parts/webhook-kinds';
 import { writeAppForEveryReader } from './portable-yaml';
 import { OPERATOR } from './props/operator-rules';
 import { placeFor } from './props/place';

@@ -2,6 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { ApiObject, type Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
+import { isWebhookConfiguration } from '../constructs/operator-parts/webhook-kinds';
 import type { ApiManifest } from '../constructs/render/objects';
 import { IpamError } from '../operator/errors/ipam-error';
 import { NEEDED, type OutputValues } from './late-args';
@@ -28,7 +29,6 @@ interface Planned {
 }
 
 // The API server calls a webhook for everybody's objects, so nothing of the component comes after its webhooks.
-const WEBHOOKS: readonly string[] = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
 /** The objects of a chart as inputs of resources, each after those that its construct depends on. Nothing is registered yet. */
 export class Plan {
@@ -77,9 +77,9 @@ export class Plan {
 
   private before(object: ApiObject): readonly ApiObject[] {
     const asked = new Set(dependenciesOf(object).flatMap(objectsIn));
-    const isWebhook = WEBHOOKS.includes(object.kind);
+    const isWebhook = isWebhookConfiguration(object);
     return this.inChart.filter(
-      (each) => each !== object && (asked.has(each) || (isWebhook && !WEBHOOKS.includes(each.kind))),
+      (each) => each !== object && (asked.has(each) || (isWebhook && !isWebhookConfiguration(each))),
     );
   }
 }

@@ -4,6 +4,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { IpamOperator as OperatorConstruct } from '../constructs/ipam-operator';
 import type { IpamOperatorProps } from '../constructs/ipam-operator-props';
 import { NAMES } from '../constructs/operator-parts/names';
+import { isWebhookConfiguration } from '../constructs/operator-parts/webhook-kinds';
 import { OPERATOR } from '../constructs/props/operator-rules';
 import type { ApiManifest } from '../constructs/render/objects';
 import { OPERATOR_NAMESPACE } from '../operator/contract/group';
@@ -46,7 +47,7 @@ function optionsOf(
   protection: NonNullable<IpamOperatorArgs['dataProtection']>,
 ): pulumi.CustomResourceOptions {
   // cert-manager or the operator itself puts the CA there; Pulumi would take it away again
-  if (object.kind.endsWith('WebhookConfiguration')) return { ignoreChanges: ['webhooks[*].clientConfig.caBundle'] };
+  if (isWebhookConfiguration(object)) return { ignoreChanges: ['webhooks[*].clientConfig.caBundle'] };
   // most providers replace it for other zones, under its one name; made first, it would be deleted afterwards
   if (object.kind === 'ConfigMap') return { deleteBeforeReplace: true };
   return HOLD_DATA.includes(object.kind) ? PROTECTIONS[protection] : {};

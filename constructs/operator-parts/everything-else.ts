@@ -1,7 +1,7 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { Dependable, type IConstruct, type IDependable } from 'constructs';
 
-const WEBHOOKS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
+import { isWebhookConfiguration } from './webhook-kinds';
 
 // cdk8s takes a dependency for one of all objects below, as far as they are in the same chart.
 const below = (construct: IConstruct): readonly IConstruct[] => {
@@ -40,7 +40,7 @@ function everythingElse(last: readonly IConstruct[]): IConstruct[] {
   if (first === undefined) return [];
   const [own, after] = [new Set(last.flatMap(below)), dependants(last)];
   return below(Chart.of(first)).filter(
-    (each) => ApiObject.isApiObject(each) && !WEBHOOKS.includes(each.kind) && !own.has(each) && !after.has(each),
+    (each) => ApiObject.isApiObject(each) && !isWebhookConfiguration(each) && !own.has(each) && !after.has(each),
   );
 }
 

@@ -9,10 +9,11 @@ import { someProps } from '../props/containers';
 import { ANNOTATIONS, DNS_LABEL, LABELS } from '../props/kubernetes-values';
 import { readProps, type Fault, type Rule } from '../props/rule';
 import { formed } from '../props/values';
-import { ExtraObjects, isWebhookConfiguration, type Manifest } from './extra-objects';
+import { ExtraObjects, type Manifest } from './extra-objects';
 import { scopeOf } from './kind-scopes';
 import { identityOf, keyOf, type ObjectIdentity } from './object-identity';
 import { refused } from './refused';
+import { isWebhookConfiguration } from './webhook-kinds';
 
 /** Metadata of every kind, as far as it is looked at. */
 interface Metadata {

@@ -10,16 +10,6 @@ import { identityOf, keyOf } from './object-identity';
 /** A manifest of any kind, as YAML would say it. */
 export type Manifest = Readonly<Record<string, unknown>>;
 
-const WEBHOOKS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
-
-/**
- * Tells webhook configurations, which come last of all: whoever answers has to be there before anybody calls.
- *
- * @param manifest - of any kind
- * @returns true for both kinds
- */
-export const isWebhookConfiguration = (manifest: Manifest): boolean => WEBHOOKS.includes(identityOf(manifest).kind);
-
 /** What {@link ExtraObjects} are made of. */
 interface ExtraObjectsProps {
   /** Those that the operator was given. */
@@ -44,7 +34,7 @@ export class ExtraObjects extends Construct {
   constructor(scope: Construct, id: string, { all, manifests, cluster }: ExtraObjectsProps) {
     super(scope, id);
     const fields = new Map(all.map((manifest, i) => [manifest, `extraObjects[${String(i)}]`]));
-    const known = new Map(manifests.map((manifest) => [keyOf(identityOf(manifest)).replaceAll('/', '|'), manifest]));
+    const known = new Map(manifests.map((manifest) => [keyOf(identityOf(manifest)), manifest]));
     for (const [childId, manifest] of known) {
       const [apiVersion, { kind, namespace }] = [textOf(manifest['apiVersion']), identityOf(manifest)];
       if (apiVersion === '' || kind === '') continue;

@@ -27,11 +27,17 @@ export function identityOf(manifest: object): ObjectIdentity {
 }
 
 /**
- * Writes an identity as a key, which may be the id of a construct: without a slash, which would part its path.
+ * Writes an identity as a key, which may be the id of a construct: without a slash, which would part its path, and with one colon
+ * between two parts, whatever is in them.
  *
  * @param identity - of an object
- * @returns equal texts for equal identities
+ * @returns equal texts for equal identities, and for no others
  */
 export function keyOf({ group, kind, namespace, name }: ObjectIdentity): string {
-  return [group, kind, namespace, name].join(':');
+  return [group, kind, namespace, name].map(escaped).join(':');
 }
+
+const ESCAPES: Readonly<Record<string, string>> = { '%': '%25', '/': '%2F', ':': '%3A' };
+
+// names of the RBAC kinds have colons
+const escaped = (part: string): string => part.replaceAll(/[%/:]/gu, (sign) => ESCAPES[sign] ?? sign);

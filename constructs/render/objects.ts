@@ -1,5 +1,7 @@
 import { ApiObject, DependencyGraph, type Chart } from 'cdk8s';
 
+import { WEBHOOK_KINDS } from '../operator-parts/webhook-kinds';
+
 /** A synthesized API object. */
 export interface ApiManifest {
   readonly apiVersion: string;
@@ -10,11 +12,10 @@ export interface ApiManifest {
 
 // What everything else lives in comes first; what makes the API server call us comes last.
 const FIRST = ['Namespace', 'CustomResourceDefinition'];
-const LAST = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
 function rankOf({ kind }: ApiManifest): number {
   if (FIRST.includes(kind)) return FIRST.indexOf(kind) - FIRST.length;
-  return LAST.indexOf(kind) + 1;
+  return WEBHOOK_KINDS.indexOf(kind) + 1;
 }
 
 /**

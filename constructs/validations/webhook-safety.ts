@@ -3,8 +3,8 @@ import { selectorMatches } from '../../operator/contract/label-selector';
 import { NAMESPACE_NAME_LABEL } from '../../operator/contract/webhook-conditions';
 import { at, mapsOf, textsOf, type Json } from './fields';
 import { reportTo, type Check, type PlacedObject, type ValidationContext, type Violation } from './plugin';
+import { isWebhookConfiguration } from '../operator-parts/webhook-kinds';
 
-const KINDS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 const LONGEST_TIMEOUT = 30;
 
 interface WebhookRule {
@@ -83,7 +83,7 @@ const RULES: readonly WebhookRule[] = [
 
 function violationsOf(placed: PlacedObject): readonly Violation[] {
   const { object } = placed;
-  if (!KINDS.includes(object.kind)) return [];
+  if (!isWebhookConfiguration(object)) return [];
   return RULES.flatMap(({ rule, recommendation, fix, locations }) => {
     const found = mapsOf(object['webhooks']).flatMap((webhook, i) =>
       locations(webhook).map((location) => `webhooks[${i}].${location}`),

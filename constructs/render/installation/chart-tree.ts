@@ -12,6 +12,7 @@ import { valueAt } from '../helm/value-reader';
 import type { LateBoundValues } from '../late-bound';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, installation, type InstallationProps } from './installation';
+import { isWebhookConfiguration } from '../../operator-parts/webhook-kinds';
 
 const OWN_CA: readonly string[] = [NAMES.selfSignedIssuer, NAMES.caCertificate, NAMES.caIssuer];
 const API = valueAt('ipamApi.expose');
@@ -37,7 +38,6 @@ const eachAdvertisement = (kind: 'l2' | 'bgp'): HelmLoop => ({
   outer: EACH_ZONE,
 });
 const ADVERTISEMENTS = { L2Advertisement: 'l2', BGPAdvertisement: 'bgp' } as const;
-const WEBHOOKS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
 const POD = '/spec/template/spec';
 const listFrom = (helper: string): string => `include "${helper}" $ | fromJsonArray`;
@@ -78,7 +78,7 @@ class Patches {
     }
     if (object.kind === 'NetworkPolicy') this.networkPolicy(object, props);
     if (object.kind === 'Certificate' && object.name === NAMES.ipamApiCertificate) this.issuer(object);
-    if (WEBHOOKS.includes(object.kind)) this.classes(object, props);
+    if (isWebhookConfiguration(object)) this.classes(object, props);
   }
 
   // each zone of the release, where the example zone stands
