@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
 import { problemOf, PROBLEM_TYPE } from './contract/ipam-api/v3/problem';
 import { IpamError, refusalOf } from './errors/ipam-error';
+import { addOwnCluster } from './admin-own-cluster';
 import { addStoredService } from './admin-stored-service';
 import { ADMIN_LOGIN, type IpamApiV3Parts } from './front-doors/ipam-api/v3/parts';
 import { registerIpamApiV3 } from './front-doors/ipam-api/v3/routes';
@@ -65,6 +66,7 @@ export async function openAdminSocket(parts: AdminSocketParts): Promise<WebServe
   registerHealth(server.app, health);
   addBackup(server, parts);
   addStoredService(server, parts.cluster);
+  addOwnCluster(server, parts.cluster);
   await listenAt(server, path);
   logger.info('listening', { name: 'adminSocket', path });
   return {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { InvalidArgumentError, Option } from 'commander';
-import type { Address } from '../../addressing/address';
+import type { Address, Family } from '../../addressing/address';
 import { parseAddressList, type IpFamilyWish } from '../../contract/service-annotations';
 import type { ServiceView } from '../../contract/service';
 import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
@@ -9,6 +9,7 @@ import type { CommandParts } from '../command-parts';
 import { EXIT } from '../exit-codes';
 import { readInput, readSecret } from '../input-file';
 import { servicesOf } from '../manifest-file';
+import { familiesOfCluster, familyList, type PlannedCluster } from '../plan/cluster-families';
 import { planQuestions, type KnownZones, type PlanBody, type PlanFlags } from '../plan/plan-question';
 import type { Report } from '../report';
 import { claimsOf, serviceNameArgument, type ServiceName } from '../service-name';
@@ -17,6 +18,7 @@ interface Options {
   readonly manifest?: string;
   readonly namespace: string;
   readonly cluster?: string;
+  readonly clusterFamilies?: readonly Family[];
   readonly zone?: string;
   readonly family?: IpFamilyWish;
   readonly address: readonly Address[];
@@ -41,6 +43,9 @@ interface Row {
 
 const OF_THE_SERVER = /^(?:api|store|settings)\/|^internal$/u;
 
+const UNKNOWN_FAMILIES =
+  'the families of the cluster are not known here, so this is planned as for one with both; name them by --cluster-families';
+
 const MEANING: Readonly<Record<Row['verdict'], string>> = {
   kept: 'it holds this address already',
   returned: 'it comes back to its former holder',
@@ -61,6 +66,11 @@ export function addPlan({ program, run, input }: CommandParts): void {
     .option('--manifest <file>', 'YAML or JSON with Services in place of the name; - reads standard input')
     .option('--namespace <name>', 'namespace of Services of --manifest that name none', 'default')
     .option('--cluster <uid>', 'cluster of the Service; needed where several are known')
+    .option(
+      '--cluster-families <list>',
+      'families of its cluster, the primary one first, where the server does not know them: ipv4, ipv6 or both',
+      familyList,
+    )
     .option('--zone <name>', 'zone, in place of what the manifest says')
     .addOption(new Option('--family <word>', 'families, likewise').choices(['ipv4', 'ipv6', 'dual']))
     .option('--address <list>', 'wished addresses, with a comma between, likewise', addressList, [])
@@ -76,7 +86,9 @@ export function addPlan({ program, run, input }: CommandParts): void {
         if (!zones.ok) return zones;
         const cluster = await clusterOf(api, options.cluster);
         if (!cluster.ok) return cluster;
-        const on = { api, flags: flags.value, zones: zones.value, clusterUid: cluster.value };
+        const clusterFamilies = options.clusterFamilies ?? (await familiesOfCluster(api, cluster.value));
+        const { clusterUid } = cluster.value;
+        const on = { api, flags: flags.value, zones: zones.value, clusterUid, clusterFamilies };
         const rows: Row[] = [];
         const holding = new Set<string>();
         for (const each of asked.value) {
@@ -84,7 +96,7 @@ export function addPlan({ program, run, input }: CommandParts): void {
           if (!planned.ok) return planned;
           rows.push(...planned.value);
         }
-        return accept(reportOf(rows, options.secretFile === undefined ? holding : undefined));
+        return accept(reportOf(rows, options.secretFile === undefined ? holding : undefined, clusterFamilies));
       }),
     );
 }
@@ -137,12 +149,12 @@ async function flagsOf(
 /** Stands for a cluster that has nothing on record yet. */
 const NEW_CLUSTER = 'ipam-plan';
 
-async function clusterOf(api: ApiCaller, given: string | undefined): Promise<Outcome<string>> {
-  if (given !== undefined) return accept(given);
+async function clusterOf(api: ApiCaller, given: string | undefined): Promise<Outcome<PlannedCluster>> {
+  if (given !== undefined) return accept({ clusterUid: given, isNew: false });
   const clusters = await api.call('listClusters', {});
   if (!clusters.ok) return clusters;
   const [first, second] = clusters.value.entries;
-  if (second === undefined) return accept(first?.clusterUid ?? NEW_CLUSTER);
+  if (second === undefined) return accept({ clusterUid: first?.clusterUid ?? NEW_CLUSTER, isNew: first === undefined });
   const names = clusters.value.entries
     .slice(0, 20)
     .map(({ clusterUid, name }) => `${clusterUid}${name && ` (${name})`}`);
@@ -157,17 +169,21 @@ interface PlanOn {
   readonly flags: PlanFlags;
   readonly zones: KnownZones;
   readonly clusterUid: string;
+  /** Undefined where nobody tells. */
+  readonly clusterFamilies: readonly Family[] | undefined;
   /** Gets what the Services have already. */
   readonly holding: Set<string>;
 }
 
 async function planService({ name, view }: Asked, on: PlanOn): Promise<Outcome<readonly Row[]>> {
-  const { api, flags, zones, clusterUid } = on;
+  const { api, flags, zones, clusterUid, clusterFamilies } = on;
   const claims = name.name === '' ? accept([]) : await claimsOf(api, name, clusterUid);
   if (!claims.ok) return claims;
   const service = `${name.namespace}/${name.name === '' ? '(unnamed)' : name.name}`;
   for (const { address } of claims.value) on.holding.add(`"${service}" has ${address}`);
-  const questions = planQuestions(view, flags, { zones, asker: { ...name, clusterUid, claims: claims.value } });
+  const families = clusterFamilies === undefined ? {} : { clusterFamilies };
+  const asker = { ...name, ...families, clusterUid, claims: claims.value };
+  const questions = planQuestions(view, flags, { zones, asker });
   if (!questions.ok)
     return accept([{ service, zone: flags.zone ?? '', family: '', verdict: 'refused', problem: questions.refusal }]);
   const rows: Row[] = [];
@@ -192,7 +208,11 @@ async function planOne(api: ApiCaller, service: string, body: PlanBody): Promise
   return accept({ service, zone, family, verdict: 'refused', problem: { code, message } });
 }
 
-function reportOf(rows: readonly Row[], secretless: ReadonlySet<string> | undefined): Report {
+function reportOf(
+  rows: readonly Row[],
+  secretless: ReadonlySet<string> | undefined,
+  clusterFamilies: readonly Family[] | undefined,
+): Report {
   const fresh = rows.filter(({ verdict }) => verdict === 'new').length;
   const refused = rows.filter(({ verdict }) => verdict === 'refused').length;
   return {
@@ -205,6 +225,7 @@ function reportOf(rows: readonly Row[], secretless: ReadonlySet<string> | undefi
     },
     notes: [
       'nothing was reserved',
+      ...(clusterFamilies === undefined ? [UNKNOWN_FAMILIES] : []),
       ...(secretless === undefined
         ? []
         : ['no --secret-file was given, so this is planned as for a secret that owns nothing yet']),

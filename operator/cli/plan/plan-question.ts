@@ -5,6 +5,7 @@ import { SERVICE_DEFAULTS, type IpFamilyWish } from '../../contract/service-anno
 import type { ServiceView } from '../../contract/service';
 import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
 import { planFamilies } from '../../rules/families';
+import { otherFamily } from '../../rules/family-facts';
 import { collectWishes, type CollectedWishes } from '../../rules/wishes';
 import type { ServiceName } from '../service-name';
 
@@ -21,6 +22,8 @@ export interface Asker extends ServiceName {
   readonly clusterUid: string;
   /** What it has on record already. */
   readonly claims: readonly ClaimAnswer[];
+  /** Families of its cluster, the primary one first; absent where nobody tells: both are planned for then. */
+  readonly clusterFamilies?: readonly Family[];
 }
 
 /** What the server says of its zones. */
@@ -50,8 +53,9 @@ export function planQuestions(
   if (problem !== undefined) return { ok: false, refusal: together(problem, wishes.problems) };
   const zone = flags.zone ?? wishes.zone ?? on.asker.claims[0]?.zone ?? on.zones.defaultZone;
   if (zone === undefined) return refuse('zone/unknown', noZone(on.zones));
-  const addresses = flags.addresses.length > 0 ? flags.addresses : wishes.addresses;
-  const families = familiesOf(service, { wishes, flags, addresses, zone, zones: on.zones });
+  const addresses = wishedAddresses(wishes, flags);
+  const clusterFamilies = on.asker.clusterFamilies ?? assumedFamilies(on.zones, zone);
+  const families = familiesOf(service, { wishes, flags, addresses, clusterFamilies });
   if (!families.ok) return families;
   const body = (family: Family): PlanBody => ({
     ...{ clusterUid: on.asker.clusterUid, claimant: claimantOf(on.asker), zone, family: wordOf(family) },
@@ -64,6 +68,10 @@ export function planQuestions(
   return accept(families.value.map(body));
 }
 
+function wishedAddresses(wishes: CollectedWishes, flags: PlanFlags): readonly Address[] {
+  return flags.addresses.length > 0 ? flags.addresses : wishes.addresses;
+}
+
 function together(first: Refusal, all: readonly Refusal[]): Refusal {
   return { ...first, message: all.map(({ message }) => message).join('; ') };
 }
@@ -73,46 +81,48 @@ function noZone({ entries }: KnownZones): string {
   return `the Service names no zone and there is no default zone; give --zone with one of ${names.join(', ')}`;
 }
 
+// Nothing is refused for a cluster that nobody knows: then the zone has the last word.
+function assumedFamilies({ entries }: KnownZones, zone: string): readonly Family[] {
+  const first = entries.find(({ name }) => name === zone)?.usage[0]?.family === 'ipv6' ? 6 : 4;
+  return [first, otherFamily(first)];
+}
+
 function familiesOf(
   service: ServiceView | undefined,
-  on: {
+  {
+    wishes,
+    flags,
+    addresses,
+    clusterFamilies,
+  }: {
     readonly wishes: CollectedWishes;
     readonly flags: PlanFlags;
     readonly addresses: readonly Address[];
-    readonly zone: string;
-    readonly zones: KnownZones;
+    readonly clusterFamilies: readonly Family[];
   },
 ): Outcome<readonly Family[]> {
-  const wish = on.flags.family ?? on.wishes.ipFamily ?? wishOfAddresses(service, on.addresses);
-  // the families of the cluster are not told here, so those of the zone stand in for them
-  const zone = on.zones.entries.find(({ name }) => name === on.zone);
-  const has = zone?.usage.map(({ family }): Family => (family === 'ipv4' ? 4 : 6)) ?? [];
-  const clusterFamilies: readonly Family[] = service === undefined ? [4, 6] : has.length === 0 ? [4] : has;
-  if (service === undefined) return accept(familiesOfWord(wish, clusterFamilies, has));
+  const { addressFields } = wishes;
+  const wish = flags.family ?? wishes.ipFamily;
   const planned = planFamilies({
-    spec: service,
-    ...(wish === undefined ? {} : { wish }),
+    ...(service === undefined ? { spec: specOf(wish, addresses) } : { spec: service, ...present(wish) }),
     wishIsNew: true,
-    ...{ addresses: on.addresses, addressFields: on.wishes.addressFields, clusterFamilies },
+    ...{ addresses, addressFields, clusterFamilies },
   });
   return planned.ok ? accept(planned.value.families) : planned;
 }
 
-function wishOfAddresses(service: ServiceView | undefined, addresses: readonly Address[]): IpFamilyWish | undefined {
-  const [first, second] = addresses;
-  if (service !== undefined || first === undefined) return undefined;
-  if (second !== undefined) return 'dual';
-  return first.family === 4 ? 'ipv4' : 'ipv6';
+function present(wish: IpFamilyWish | undefined): { readonly wish?: IpFamilyWish } {
+  return wish === undefined ? {} : { wish };
 }
 
-function familiesOfWord(
+// Without a manifest the flags are all that is known, so its fields are taken to say the same.
+function specOf(
   wish: IpFamilyWish | undefined,
-  all: readonly Family[],
-  has: readonly Family[],
-): readonly Family[] {
-  if (wish === 'dual') return all;
-  if (wish === undefined) return [has[0] ?? 4];
-  return [wish === 'ipv4' ? 4 : 6];
+  addresses: readonly Address[],
+): Pick<ServiceView, 'ipFamilies' | 'clusterIpFamilies'> {
+  const named = [...new Set(addresses.map(({ family }) => family))];
+  const worded: Readonly<Record<IpFamilyWish, readonly Family[]>> = { ipv4: [4], ipv6: [6], dual: [4, 6] };
+  return { ipFamilies: wish === undefined ? named : worded[wish], clusterIpFamilies: [] };
 }
 
 function claimantOf({ namespace, name, claims }: Asker): PlanBody['claimant'] {

@@ -95,7 +95,52 @@ describe('ipam plan', () => {
     );
   });
 
+  describe('on a cluster with one family', () => {
+    const two = [
+      service('annotated', { 'ipam.vitistack.io/ip-family': 'dual' }),
+      service('policy', {}, { ipFamilyPolicy: 'RequireDualStack' }),
+      service('other', {}, { ipFamilies: ['IPv6'] }),
+    ];
+    const asked = async (...more: readonly string[]) => {
+      const text = two.map((each) => JSON.stringify(each)).join('\n---\n');
+      const { code, out, err } = await ipam(['plan', '--manifest', '-', '--output', 'json', ...more], text);
+      const { entries } = JSON.parse(out) as { readonly entries: readonly Readonly<Record<string, unknown>>[] };
+      return {
+        code,
+        err,
+        told: entries.map((each) => (each['problem'] as { code: string } | undefined)?.code ?? each['verdict']),
+      };
+    };
+    const refused = ['wish/family', 'wish/family', 'wish/family'];
+
+    test('refuses two families and the other one, as the operator of this cluster does', async () => {
+      const own = await socketCall(operator.at('admin.sock'), { method: 'GET', path: '/own-cluster' });
+      const { clusterUid, families } = own.body as { clusterUid: string; families: unknown };
+      expect(families).toEqual(['ipv4']);
+      const { code, told, err } = await asked('--cluster', clusterUid);
+      expect([code, told]).toEqual([2, refused]);
+      expect(err).not.toContain('--cluster-families');
+      const named = await ipam(['plan', 'shop/new', '--family', 'dual', '--cluster', clusterUid]);
+      expect(named).toMatchObject({ code: 2, out: expect.stringContaining('this cluster has IPv4') as string });
+    });
+
+    test('refuses them where the families of another cluster are told', async () => {
+      expect(await asked('--cluster-families', 'ipv4')).toMatchObject({ code: 2, told: refused });
+      expect((await asked('--cluster-families', 'ipv6,ipv4')).code).toBe(0);
+    });
+
+    test('says that it does not know another cluster, and says nothing of its families then', async () => {
+      const { code, told, err } = await asked();
+      expect([code, told]).toEqual([0, ['new', 'new', 'new', 'new', 'new']]);
+      expect(err).toContain('the families of the cluster are not known here');
+      const { out } = await ipam(['plan', 'shop/new', '--zone', 'full', '--family', 'ipv6']);
+      expect(out).toContain('zone "full" has no IPv6 prefix');
+      expect(out).not.toContain('this cluster');
+    });
+  });
+
   test.each([
+    ['families that are none', ['shop/web', '--cluster-families', 'ipv5'], ''],
     ['no Service', [], ''],
     ['a name without namespace', ['web'], ''],
     ['a name and a manifest', ['shop/web', '--manifest', '-'], '{}'],
