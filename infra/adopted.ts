@@ -28,8 +28,6 @@ interface Planned {
   readonly after: readonly ApiObject[];
 }
 
-// The API server calls a webhook for everybody's objects, so nothing of the component comes after its webhooks.
-
 /** The objects of a chart as inputs of resources, each after those that its construct depends on. Nothing is registered yet. */
 export class Plan {
   /** In the order of registration. */
@@ -77,6 +75,7 @@ export class Plan {
 
   private before(object: ApiObject): readonly ApiObject[] {
     const asked = new Set(dependenciesOf(object).flatMap(objectsIn));
+    // the API server calls a webhook for everybody's objects, so nothing of the component comes after its webhooks
     const isWebhook = isWebhookConfiguration(object);
     return this.inChart.filter(
       (each) => each !== object && (asked.has(each) || (isWebhook && !isWebhookConfiguration(each))),
