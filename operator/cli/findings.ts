@@ -1,4 +1,4 @@
-import type { ZoneAnswer } from '../contract/ipam-api/v3/answers';
+import type { ClaimAnswer, ZoneAnswer } from '../contract/ipam-api/v3/answers';
 import type { AnswerBody } from '../contract/ipam-api/v3/operations';
 import { isMap } from '../contract/loose-json';
 
@@ -14,6 +14,8 @@ export interface Finding {
 export interface Symptoms {
   readonly zones: readonly ZoneAnswer[];
   readonly clusters: AnswerBody<'listClusters'>['entries'];
+  /** Claims in state `reserved`. */
+  readonly reserved: readonly Pick<ClaimAnswer, 'service' | 'stale' | 'until'>[];
   readonly nowMs: number;
   /** Body of `/readyz`. */
   readonly readiness?: string;
@@ -33,12 +35,12 @@ const FEW = 10n;
  * @returns findings, one at least for each check that was possible
  */
 export function findings(symptoms: Symptoms): readonly Finding[] {
-  const { zones, clusters, nowMs, readiness, metrics } = symptoms;
+  const { zones, clusters, readiness, metrics } = symptoms;
   return [
     ...(readiness === undefined ? [skipped('readiness')] : readinessOf(readiness)),
     ...allOr(zones.flatMap(zoneFindings), { check: 'zones', finding: `${zones.length} zones have free addresses` }),
     ...allOr(
-      clusters.flatMap((cluster) => clusterFindings(cluster, nowMs)),
+      clusters.flatMap((cluster) => clusterFindings(cluster, symptoms)),
       { check: 'clusters', finding: `${clusters.length} clusters report or need not` },
     ),
     ...(metrics === undefined ? [skipped('metrics')] : metricFindings(metrics)),
@@ -90,12 +92,18 @@ function zoneFindings(zone: ZoneAnswer): readonly Finding[] {
   return found;
 }
 
-function clusterFindings(cluster: Symptoms['clusters'][number], nowMs: number): readonly Finding[] {
-  const { clusterUid, name, claims, reportedAt } = cluster;
-  // one that never reported speaks version 2, which knows no report
-  if (reportedAt === undefined || claims === 0 || nowMs - Date.parse(reportedAt) <= SILENT_MS) return [];
+function clusterFindings(
+  { clusterUid, name, claims, reportedAt }: Symptoms['clusters'][number],
+  { reserved, nowMs }: Pick<Symptoms, 'reserved' | 'nowMs'>,
+): readonly Finding[] {
+  const stale = reserved.filter((claim) => claim.stale && claim.service.clusterUid === clusterUid).length;
+  const isSilent = reportedAt === undefined ? stale > 0 : nowMs - Date.parse(reportedAt) > SILENT_MS;
+  // one that never reported and reserves nothing speaks version 2, which knows no report
+  if (!isSilent || claims === 0) return [];
   const who = name === '' ? clusterUid : `${name} (${clusterUid})`;
-  const finding = `holds ${claims} claims and has not reported since ${reportedAt}; end them with delete-cluster if it is gone`;
+  const since = reportedAt === undefined ? 'has never reported' : `has not reported since ${reportedAt}`;
+  const kept = stale === 0 ? '' : `, so ${stale} reservations whose time is up stay (stale)`;
+  const finding = `holds ${claims} claims and ${since}${kept}; end them with delete-cluster if it is gone`;
   return [{ verdict: 'watch', check: `cluster ${who}`, finding }];
 }
 

@@ -39,3 +39,13 @@ export function serviceText({ clusterUid, namespace, namespaceUid, serviceName }
   if (clusterUid === '' && namespaceUid === '') return `standing claim ${serviceName}`;
   return `${namespace === '' ? namespaceUid : namespace}/${serviceName === '' ? '(unnamed)' : serviceName}`;
 }
+
+/**
+ * Writes the state of a claim for people.
+ *
+ * @param claim - on record
+ * @returns its state; a reservation that only lasts since its cluster has not reported is marked
+ */
+export function stateText({ state, stale }: Pick<ClaimAnswer, 'state' | 'stale'>): string {
+  return stale ? `${state} (stale)` : state;
+}

@@ -25,7 +25,7 @@ export const METRICS = {
   clusters_silent: {
     kind: 'gauge',
     labels: [],
-    help: 'Clusters with claims that have reported their Services, but not for a quarter of an hour',
+    help: 'Clusters with claims whose last report is older than a quarter of an hour, or that never reported and keep reservations whose time is up',
   },
   cleanup_events_total: {
     kind: 'counter',

@@ -1,6 +1,6 @@
 import { accept, type Outcome } from '../../errors/outcome';
 import type { ApiCaller } from '../api-caller';
-import type { CommandParts } from '../command-parts';
+import { allPages, type CommandParts } from '../command-parts';
 import { findings, type Finding } from '../findings';
 import { EXIT } from '../exit-codes';
 
@@ -35,12 +35,15 @@ async function examine(api: ApiCaller): Promise<Outcome<readonly Finding[]>> {
   if (!zones.ok) return zones;
   const clusters = await api.call('listClusters', {});
   if (!clusters.ok) return clusters;
+  const reserved = await allPages((page) => api.call('listClaims', { query: { state: 'reserved', ...page } }));
+  if (!reserved.ok) return reserved;
   // a server that shows no health pages here is no reason to say nothing about the rest
   const [ready, metrics] = [await api.page('/readyz'), await api.page('/metrics')];
   return accept(
     findings({
       zones: zones.value.entries,
       clusters: clusters.value.entries,
+      reserved: reserved.value,
       nowMs: Date.now(),
       ...(ready.ok && ready.value.status !== 404 ? { readiness: ready.value.text } : {}),
       ...(metrics.ok && metrics.value.status === 200 ? { metrics: metrics.value.text } : {}),

@@ -3,7 +3,7 @@ import { accept } from '../../errors/outcome';
 import { allPages, positive, type CommandParts } from '../command-parts';
 import type { ApiCaller } from '../api-caller';
 import { quoteValue } from '../../contract/quote';
-import { serviceText } from '../service-text';
+import { serviceText, stateText } from '../service-text';
 
 const STATES = ['reserved', 'bound', 'retained', 'quarantined'] as const;
 
@@ -43,8 +43,8 @@ export function addServices({ program, run }: CommandParts): void {
         const found = await allPages((page) => api.call('listServices', { query: { ...query, ...page } }), limit);
         if (!found.ok) return found;
         const rows = found.value.map((each) => [
-          ...[each.network, each.zone, each.address, each.state, serviceText(each.service), each.service.clusterUid],
-          each.until ?? '',
+          ...[each.network, each.zone, each.address, stateText(each), serviceText(each.service)],
+          ...[each.service.clusterUid, each.until ?? ''],
         ]);
         const columns = ['network', 'zone', 'address', 'state', 'service', 'cluster', 'until'];
         const notes = await notesOn(api, rest, rows.length);

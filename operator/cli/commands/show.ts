@@ -2,7 +2,7 @@ import { accept } from '../../errors/outcome';
 import { addressArgument } from '../address-argument';
 import type { CommandParts } from '../command-parts';
 import { EXIT } from '../exit-codes';
-import { serviceText } from '../service-text';
+import { serviceText, stateText } from '../service-text';
 
 /** Option of the commands about one address. */
 export const NETWORK = ['--network <name>', 'network of the address', 'default'] as const;
@@ -25,7 +25,7 @@ export function addShow({ program, run }: CommandParts): void {
         const { value } = found;
         const head = { network, zone: value.zone ?? '', address: value.address, state: value.state };
         const rows = value.holders.map((claim) => [
-          ...[claim.address, claim.zone, claim.state, serviceText(claim.service), claim.service.clusterUid],
+          ...[claim.address, claim.zone, stateText(claim), serviceText(claim.service), claim.service.clusterUid],
           ...[claim.holderId, claim.since, claim.until ?? ''],
         ]);
         const free = value.quarantinedUntil === undefined ? '' : `, free from ${value.quarantinedUntil}`;

@@ -24,7 +24,7 @@ describe('claimGauges', () => {
     expect(found(meter)['z reserved']).toBe(2);
   });
 
-  test('counts a cluster that stopped reporting, and none that never did', async () => {
+  test('counts a cluster that stopped reporting, and none that never did and reserves nothing', async () => {
     const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/29'] }]);
     await world.owns(ask('a/web'), 'u1');
     const [cluster] = await world.store.clusters();
@@ -35,5 +35,19 @@ describe('claimGauges', () => {
     await claimGauges({ meter, store: world.store, zones: world.zones })(nowMs + 900_000);
     await claimGauges({ meter, store: world.store, zones: world.zones })(nowMs + 900_001);
     expect(meter.of('clusters_silent').map(({ value }) => value)).toEqual([0, 0, 1]);
+  });
+
+  test('counts a cluster that never reported once a lease of it ran out', async () => {
+    const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/29'] }]);
+    await world.has(ask('a/web'));
+    const meter = new RecordedMeter();
+    const count = async (nowMs: number) => claimGauges({ meter, store: world.store, zones: world.zones })(nowMs);
+    const endMs = world.clock.nowMs() + 300_000;
+    await count(endMs);
+    await count(endMs + 1);
+    const [cluster] = await world.store.clusters();
+    await world.store.reportCluster({ clusterUid: cluster?.clusterUid ?? '', name: '', atMs: endMs + 1 });
+    await count(endMs + 2);
+    expect(meter.of('clusters_silent').map(({ value }) => value)).toEqual([0, 1, 0]);
   });
 });

@@ -57,6 +57,9 @@ export const GRANT = record(
   },
   'one claim as its owner sees it',
 );
+const stale = Type.Boolean({
+  description: 'true: a lease that ran out, of a cluster that has not reported since',
+});
 /** A claim on record. */
 export const CLAIM = record(
   {
@@ -69,7 +72,7 @@ export const CLAIM = record(
     writtenKeys,
     since: moment('when the holder came'),
     until: Type.Optional(moment('end of the lease, the retention or the quarantine')),
-    stale: Type.Boolean({ description: 'true: a lease that ran out, of a cluster that has not reported since' }),
+    stale,
     sharedWith: others,
     version: Type.Integer({ minimum: 0, description: 'grows with each change of the address' }),
   },
@@ -191,7 +194,7 @@ export const ZONES = record(
 /** Page of services. */
 export const SERVICES = pageOf(
   record(
-    { service, ...place, state: claimState, until: Type.Optional(moment('end of the state')) },
+    { service, ...place, state: claimState, until: Type.Optional(moment('end of the state')), stale },
     'one service on one address',
   ),
   'services by address',

@@ -51,8 +51,8 @@ export const REGISTRY_HANDLERS: Handlers<
   listServices: async ({ registry, clock }, { query }) => {
     const { filter, page } = pageOf(query);
     const { entries, next } = claimEntries(await registry.claims(filter, page), filter, clock.nowMs());
-    const services = entries.map(({ service, network, zone, family, address, state, until }) => ({
-      ...{ service, network, zone, family, address, state },
+    const services = entries.map(({ service, network, zone, family, address, state, until, stale }) => ({
+      ...{ service, network, zone, family, address, state, stale },
       ...present({ until }),
     }));
     return accept({ body: { entries: services, ...present({ next }) } });
