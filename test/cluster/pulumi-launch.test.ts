@@ -28,6 +28,20 @@ describe('pulumi preview', () => {
     expect(created).toBeGreaterThan(15);
   });
 
+  test('refuses a connection string of PostgreSQL in plain text, and takes it as a secret', async () => {
+    const dsn = ['config', 'set', 'ipam:postgresDsn', 'postgresql://ipam:hunter22@db/ipam'] as const;
+    await cli.run('.', 'config', 'set', 'ipam:store', 'postgres');
+    await cli.run('.', ...dsn);
+    const plain = await cli.preview('.');
+    await cli.run('.', ...dsn, '--secret');
+    const { output, created } = await previewed('.');
+
+    expect(plain.code).not.toBe(0);
+    expect(plain.output).toContain('set it by `pulumi config set --secret ipam:postgresDsn`');
+    expect(created).toBeGreaterThan(15);
+    expect(plain.output + output).not.toContain('hunter22');
+  });
+
   test('shows the smallest example, which needs no configuration', async () => {
     await cli.run('examples/pulumi/smallest', 'stack', 'init', 'dev');
     const { created } = await previewed('examples/pulumi/smallest');
