@@ -46,7 +46,7 @@ function siteOf(opts: Options): Site {
   return site;
 }
 
-// Components of one name may have different parents. The id is a part of no name in the cluster or the stack.
+// Components of one name may have parents of different types. The id is a part of no name in the cluster or the stack.
 function chartOf(app: App, { kind, name }: Called): Chart {
   const wanted = `${kind}-${name}`;
   let id = wanted;
@@ -120,8 +120,8 @@ export abstract class ConstructComponent extends pulumi.ComponentResource {
   /**
    * Registers the component.
    *
-   * @param asked - last part of the type token `cdk8s-ipam:index:<kind>`; a name that is unique among the components of this kind and
-   *   parent; options, of which a `provider` or `providers` of Kubernetes reaches every object
+   * @param asked - last part of the type token `cdk8s-ipam:index:<kind>`; a name that is unique among the components of this kind whose
+   *   parents are of one type; options, of which a `provider` or `providers` of Kubernetes reaches every object
    */
   protected constructor({ kind, name, opts }: Asked) {
     super(`cdk8s-ipam:index:${kind}`, name, {}, opts);

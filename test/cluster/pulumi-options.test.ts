@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { parse } from 'yaml';
-import { IpamOperator, IpamService, type IpamOperatorArgs } from '../../infra';
+import { IpamOperator, IpamService, type IpamOperatorArgs, type IpamServiceArgs } from '../../infra';
 import { installCertManagerKinds, installMetalLbKinds } from './support/neighbours';
 import { PulumiEngine, withoutOperator, type EngineStack, type Run } from './support/pulumi-engine';
 import { useControlPlane } from './support/use-control-plane';
@@ -192,6 +192,26 @@ describe('an IpamService of a program', () => {
 
     expect(status).toEqual([200, 200]);
     expect(told(await (await stackOf('elsewhere', program)).preview())).toEqual([]);
+    await stack.destroy();
+  }, 120_000);
+
+  test('has one name with others whose parents are of another type, and is made after one of its name was refused', async () => {
+    class Team extends pulumi.ComponentResource {
+      constructor(team: string) {
+        super(`example:${team}:Team`, team);
+        const shop = (args: Partial<IpamServiceArgs>) =>
+          new IpamService('shop', { ...SHOP, name: `shop-of-${team}`, ...args }, { parent: this });
+        expect(() => shop({ addresses: ['nonsense'] })).toThrow(/nonsense/u);
+        shop({});
+      }
+    }
+    const teams = (): Promise<EngineStack> =>
+      stackOf('teams', () => {
+        ['web', 'mail'].forEach((team) => new Team(team));
+      });
+    const stack = await teams();
+    expect(told(await stack.up())).toEqual(['create shop/Service/Resource', 'create shop/Service/Resource']);
+    expect(told(await (await teams()).preview())).toEqual([]);
     await stack.destroy();
   }, 120_000);
 

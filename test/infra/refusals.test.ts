@@ -158,7 +158,7 @@ describe('components of one stack', () => {
 
   class Team extends pulumi.ComponentResource {
     constructor(name: string) {
-      super('example:index:Team', name);
+      super(`example:${name}:Team`, name);
       new IpamService('shop', { name: `shop-of-${name}`, zone: 'inet', ports: PORTS }, { parent: this });
       new MetalLbPool(
         'pool',
@@ -168,7 +168,7 @@ describe('components of one stack', () => {
     }
   }
 
-  test('may have one name under different parents', async () => {
+  test('may have one name under parents of different types', async () => {
     await inStack(() => {
       ['web', 'mail', 'files'].forEach((name) => new Team(name));
     });
