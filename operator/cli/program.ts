@@ -1,5 +1,4 @@
 import { Command, CommanderError, Option } from 'commander';
-import { stringify } from 'yaml';
 import { isIpamError, refusalOf } from '../errors/ipam-error';
 import type { Outcome, Refusal } from '../errors/outcome';
 import { positive, type CommandParts } from './command-parts';
@@ -25,7 +24,7 @@ import { versionText } from './version-text';
 import { connect, type ConnectionOptions } from './connection';
 import { EXIT, EXIT_HELP, exitOf, type ExitCode } from './exit-codes';
 import type { ReadInput } from './input-file';
-import { OUTPUTS, written, type Output, type Report } from './report';
+import { OUTPUTS, written, yamlText, type Output, type Report } from './report';
 
 /** What is around the command line. */
 export interface Terminal {
@@ -121,6 +120,6 @@ function refusalText(refusal: Refusal, form: Output): string {
   const { code, message, field, suggestion } = refusal;
   const error = { code, message, field, suggestion };
   if (form === 'json') return `${JSON.stringify({ error })}\n`;
-  if (form === 'yaml') return stringify({ error }, { lineWidth: 0 });
+  if (form === 'yaml') return yamlText({ error });
   return `ipam: ${message} (${code})\n`;
 }

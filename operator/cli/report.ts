@@ -42,13 +42,23 @@ export function written(report: Report, output: Output): string {
     case 'json':
       return `${JSON.stringify(report.value, undefined, 2)}\n`;
     case 'yaml':
-      return stringify(report.value, { aliasDuplicateObjects: false, lineWidth: 0 });
+      return yamlText(report.value);
     case 'table': {
       if (typeof report.table === 'string') return report.table;
       const lines = 'columns' in report.table ? aligned(report.table) : report.table;
       return lines.map((line) => `${line.replaceAll(CONTROL, '\uFFFD').trimEnd()}\n`).join('');
     }
   }
+}
+
+/**
+ * Writes a value as YAML, every value where it stands and no line broken.
+ *
+ * @param value - what programs read
+ * @returns text that ends with a line feed
+ */
+export function yamlText(value: unknown): string {
+  return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
 function aligned({ columns, rows }: Table): readonly string[] {

@@ -60,6 +60,16 @@ describe('setZoneGauges', () => {
     ]);
   });
 
+  test('takes what somebody else has outside from the free addresses', async () => {
+    const { zones } = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/29'] }]);
+    const counts = { reserved: 0, bound: 1, retained: 0, quarantined: 0, outside: 0, occupied: 1, foreign: 3n };
+    const store = { usage: () => Promise.resolve([{ network: 'default', zone: 'z', family: 4 as const, ...counts }]) };
+    const meter = new RecordedMeter();
+    await setZoneGauges({ meter, store, zones, nowMs: 0 });
+
+    expect(meter.of('zone_addresses').map(({ value }) => value)).toEqual([1, 0, 4]);
+  });
+
   test('tells nothing of a zone that is gone without a holder', async () => {
     const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/29'] }]);
     const meter = new RecordedMeter();
