@@ -26,7 +26,15 @@ afterEach(() => {
 afterAll(() => operator.dispose());
 
 const service = { clusterUid: 'c', namespaceUid: 'n', namespace: 'shop', serviceName: 'web' };
-const entry = { service, network: 'default', zone: 'inet', family: 'ipv4', address: '10.0.0.1', state: 'bound' };
+const entry = {
+  service,
+  network: 'default',
+  zone: 'inet',
+  family: 'ipv4',
+  address: '10.0.0.1',
+  state: 'bound',
+  stale: false,
+};
 
 /** Pages of a listing that never become fewer until the last one. */
 const listing =

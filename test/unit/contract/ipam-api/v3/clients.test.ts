@@ -14,7 +14,13 @@ clients:
   - { name: a, role: cluster, clusterUids: [u], tokenSha256: [${HASH}], clusterQuota: 10, namespaceQuota: 2, operator: true }
   - { name: b, role: reader, certificates: [{ san: 'DNS:b.example' }], requestsPerSecond: 0.5, burst: 3 }
 `;
-    expect(parseClientsText(text)).toMatchObject({ ok: true, value: [{ name: 'a', operator: true }, { name: 'b', burst: 3 }] });
+    expect(parseClientsText(text)).toMatchObject({
+      ok: true,
+      value: [
+        { name: 'a', operator: true },
+        { name: 'b', burst: 3 },
+      ],
+    });
   });
 
   test('tells each problem with its place', () => {
