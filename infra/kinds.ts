@@ -17,7 +17,10 @@ export interface AddressClaimArgs extends LateExcept<AddressClaimProps, (typeof 
   readonly labels?: Readonly<Record<string, pulumi.Input<string>>>;
 }
 
-/** The record that an address or a prefix is taken, for taking over what another system gave out. */
+/**
+ * The record that an address or a prefix is taken, for taking over what another system gave out. The operator writes these objects;
+ * where it is installed, everybody else, this provider too, needs the break-glass group of `crds.breakGlassGroup`.
+ */
 export class AddressClaim extends ConstructComponent {
   /** Name of the object, which is made of network and address. */
   readonly claimName: pulumi.Output<string>;
