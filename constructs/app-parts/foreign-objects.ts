@@ -34,6 +34,7 @@ function indexOf(root: IConstruct): ReadonlyMap<string, readonly ApiObject[]> {
 
 function twinOf(mine: ApiObject, construct: IConstruct, cluster: string | undefined): ApiObject | undefined {
   const others = indexOf(construct.node.root).get(identityKey(mine)) ?? [];
+  if (others.length < 2) return undefined; // itself
   return others.find((other) => {
     const { scopes } = other.node;
     // an object of another chart may be for another cluster where this one names its own

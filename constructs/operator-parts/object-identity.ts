@@ -34,10 +34,14 @@ export function identityOf(manifest: object): ObjectIdentity {
  * @returns equal texts for equal identities, and for no others
  */
 export function keyOf({ group, kind, namespace, name }: ObjectIdentity): string {
-  return [group, kind, namespace, name].map(escaped).join(':');
+  return `${escaped(group)}:${escaped(kind)}:${escaped(namespace)}:${escaped(name)}`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '%': '%25', '/': '%2F', ':': '%3A' };
 
-// names of the RBAC kinds have colons
-const escaped = (part: string): string => part.replaceAll(/[%/:]/gu, (sign) => ESCAPES[sign] ?? sign);
+const SIGN = /[%/:]/u;
+
+// names of the RBAC kinds have colons; hardly any other, and an app may have thousands of objects
+function escaped(part: string): string {
+  return SIGN.test(part) ? part.replaceAll(/[%/:]/gu, (sign) => ESCAPES[sign] ?? sign) : part;
+}

@@ -45,6 +45,8 @@ const WISHER_OF = new WeakMap<Owner, Wisher>();
  */
 export function noteWishes(owner: Owner, props: IpamServiceProps): void {
   const { wishes } = wishesOf(props);
+  // most Services take what they get, and an app may have thousands
+  if (wishes.addresses.length === 0) return;
   const wisher: Wisher = {
     construct: owner,
     wishes,

@@ -50,11 +50,15 @@ const SHARING_KEYS = [IPAM.allowLocalSharedIp, METALLB.sharing, METALLB.legacySh
  * values in several places are one wish, in any spelling; different ones are refused in one message (REQ-01).
  *
  * @param sources - annotations and spec of the Service
- * @param isResult - tells of a key that we wrote and nobody changed since: a result is no wish
+ * @param isResult - tells of a key that we wrote and nobody changed since: a result is no wish; absent: we wrote none
  * @returns the wishes, and every problem at once
  */
-export function collectWishes(sources: WishSources, isResult: (key: string) => boolean = () => false): CollectedWishes {
-  const wished = Object.fromEntries(Object.entries(sources.annotations).filter(([key]) => !isResult(key)));
+export function collectWishes(sources: WishSources, isResult?: (key: string) => boolean): CollectedWishes {
+  const { annotations } = sources;
+  const wished =
+    isResult === undefined
+      ? annotations
+      : Object.fromEntries(Object.entries(annotations).filter(([key]) => !isResult(key)));
   const { wish, problems: unreadable } = parseServiceAnnotations(wished);
   const problems: Refusal[] = [...unreadable];
   const placed = addressWishes({ ...sources, annotations: wished }, problems);
