@@ -80,7 +80,7 @@ describe('the Outputs of a Service that is changed in place', () => {
     expect(dual.live.toSorted()).toEqual(dual.output.toSorted());
     expect(kept).toEqual({ ...dual, ops: ['update'] });
     expect(single).toEqual({ ops: ['update'], output: SECOND.addresses, live: SECOND.addresses });
-  }, 240_000);
+  }, 300_000);
 
   test('are what the operator gives that was away while the Service was changed', async () => {
     await up(SECOND);
@@ -95,7 +95,7 @@ describe('the Outputs of a Service that is changed in place', () => {
 
     expect(ingressOf(stored)).toEqual(SECOND.addresses);
     expect(await addressesOf(run)).toEqual({ ops: ['update'], output: THIRD.addresses, live: THIRD.addresses });
-  }, 240_000);
+  }, 300_000);
 
   test('are those of the other zone where the operator was away while the Service was moved', async () => {
     await operator.kill('SIGKILL');
@@ -109,5 +109,5 @@ describe('the Outputs of a Service that is changed in place', () => {
     expect(live).toEqual(output);
     expect(await up({ zone: 'lan' })).toEqual({ ops: ['update'], output, live });
     await (await web({ zone: 'lan' })).destroy();
-  }, 240_000);
+  }, 300_000);
 });

@@ -71,7 +71,7 @@ describe('a change of a Service', () => {
   beforeAll(async () => {
     await plane().client.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shops' } }]);
     for (const before of ['plain', 'zoned', 'fixed'] as const) await (await serviceOf(before)).up();
-  }, 240_000);
+  }, 300_000);
 
   test.each(ROWS.map(([before, to, args, fate]) => [`${before}: ${to}`, { before, args, fate }] as const))(
     'from %s',
@@ -94,7 +94,7 @@ describe('a change of a Service', () => {
     expect(await client.attempt('GET', '/api/v1/namespaces/default/services/zoned')).toMatchObject({ status: 404 });
     expect(await client.attempt('GET', '/api/v1/namespaces/default/services/other')).toMatchObject({ status: 200 });
     expect(await renamed.preview()).toMatchObject({ steps: [] });
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('a change of the zones', () => {
@@ -116,5 +116,5 @@ describe('a change of the zones', () => {
     expect(fateOf(told, 'ConfigMap')).toBe('update');
     expect(fateOf(made, 'ConfigMap')).toBe('deleted first');
     expect(JSON.stringify(items.map(({ data }) => data))).toContain('83.118.168.0/27');
-  }, 240_000);
+  }, 300_000);
 });

@@ -66,5 +66,5 @@ describe.each(EXAMPLES)('examples/pulumi/%s', (...example) => {
     expect(created(preview).length).toBeGreaterThan(5);
     expect(created(made)).toEqual(created(preview));
     expect(again.steps).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 });

@@ -65,7 +65,7 @@ describe('another zone of a Service', () => {
     expect(moved.address).toMatch(/^172\.16\.0\./u);
     expect((await (await web({ zone: 'lan' })).refresh()).steps.filter(({ op }) => op !== 'refresh')).toEqual([]);
     expect(await (await web({ zone: 'lan' })).preview()).toMatchObject({ steps: [] });
-  }, 120_000);
+  }, 300_000);
 
   test('moves it in place with an address of that zone, or with the key of the addresses emptied once', async () => {
     const before = await after({ zone: 'lan' });
@@ -78,14 +78,14 @@ describe('another zone of a Service', () => {
     expect(fixed.address).toBe('83.118.168.77');
     expect(emptied.address).toMatch(/^172\.16\.0\./u);
     expect(again.address).toBe(emptied.address);
-  }, 120_000);
+  }, 300_000);
 
   test('stays what it is where none is given any more', async () => {
     const before = await after({ zone: 'lan' });
 
     expect(await after({})).toEqual({ ...before, ops: ['update'] });
     expect((await after({ zone: 'inet' })).ops).toContain('create-replacement');
-  }, 120_000);
+  }, 300_000);
 
   test('replaces it too where its fixed address was dropped, which it keeps until then', async () => {
     const fixed = await after({ zone: 'inet', addresses: ['83.118.168.78'] });
@@ -96,7 +96,7 @@ describe('another zone of a Service', () => {
     expect(dropped).toEqual({ ops: ['update'], address: '83.118.168.78', uid: fixed.uid });
     expect(moved.ops).toContain('create-replacement');
     expect(moved.address).toMatch(/^172\.16\.0\./u);
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('two Services that share an address', () => {
@@ -136,5 +136,5 @@ describe('two Services that share an address', () => {
     expect(await (await both('green')).preview()).toMatchObject({ steps: [] });
     expect(operator.log()).not.toMatch(/"level":"(?:error|fatal)"/u);
     await (await both('green')).destroy();
-  }, 120_000);
+  }, 300_000);
 });

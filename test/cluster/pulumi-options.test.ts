@@ -78,7 +78,7 @@ describe('an IpamOperator of a program', () => {
     const { metadata, spec } = await plane().client.request('GET', DEPLOYMENT);
     expect(metadata.labels).toMatchObject({ team: 'net' });
     expect(spec?.['template']?.['metadata']?.['annotations']?.['example.com/source']).toMatch(/^[0-9a-f-]{36}$/u);
-  }, 240_000);
+  }, 300_000);
 
   test('gets another name and another parent by aliases, and no object is touched', async () => {
     const opts = { transforms: [labelled('net')] };
@@ -102,7 +102,7 @@ describe('an IpamOperator of a program', () => {
     expect(told(await moved.up())).toEqual([]);
     expect(told(await moved.preview())).toEqual([]);
     await moved.destroy();
-  }, 240_000);
+  }, 300_000);
 
   const statusOf = (paths: readonly string[]): Promise<readonly number[]> =>
     Promise.all(paths.map(async (path) => (await plane().client.attempt('GET', path)).status));
@@ -120,7 +120,7 @@ describe('an IpamOperator of a program', () => {
     await retain.destroy();
     expect(await statusOf([DEPLOYMENT, WEBHOOKS])).toEqual([404, 404]);
     expect(await statusOf(DATA)).toEqual([200, 200, 200]);
-  }, 240_000);
+  }, 300_000);
 
   test('takes the data over that a destroyed one left, which says something else of them', async () => {
     // what another version of the package may say
@@ -155,7 +155,7 @@ describe('an IpamOperator of a program', () => {
     expect(await plane().client.request('GET', DATA[2])).toMatchObject({ metadata: { labels } });
     expect(told(await after.preview())).toEqual([]);
     await after.destroy();
-  }, 240_000);
+  }, 300_000);
 });
 
 describe('an IpamService of a program', () => {
@@ -193,7 +193,7 @@ describe('an IpamService of a program', () => {
     expect(status).toEqual([200, 200]);
     expect(told(await (await stackOf('elsewhere', program)).preview())).toEqual([]);
     await stack.destroy();
-  }, 120_000);
+  }, 300_000);
 
   test('has one name with others whose parents are of another type, and is made after one of its name was refused', async () => {
     class Team extends pulumi.ComponentResource {
@@ -213,7 +213,7 @@ describe('an IpamService of a program', () => {
     expect(told(await stack.up())).toEqual(['create shop/Service/Resource', 'create shop/Service/Resource']);
     expect(told(await (await teams()).preview())).toEqual([]);
     await stack.destroy();
-  }, 120_000);
+  }, 300_000);
 
   test('gets another name by an alias, and stays what it is', async () => {
     const named = (name: string, opts: pulumi.ComponentResourceOptions = {}): Promise<EngineStack> =>
@@ -228,5 +228,5 @@ describe('an IpamService of a program', () => {
     expect(told(made)).toEqual([]);
     expect((await plane().client.request('GET', '/api/v1/namespaces/default/services/web')).metadata.uid).toBe(uid);
     await renamed.destroy();
-  }, 120_000);
+  }, 300_000);
 });

@@ -30,7 +30,7 @@ let engine: PulumiEngine;
 beforeAll(() => {
   engine = new PulumiEngine(plane());
   installPlugin(join(plane().folder, 'plugin'), engine.home);
-}, 180_000);
+}, 300_000);
 
 type Program = () => Record<string, unknown>;
 const stackOf = (name: string, program: Program): Promise<EngineStack> =>
@@ -118,7 +118,7 @@ describe('components of the plugin on the real engine', () => {
 
     expect(told).toContain('create kubernetes:ipam.vitistack.io/v1alpha1:AddressClaim router/Claim/Resource');
     expect(ours(await local.preview())).toEqual(told);
-  }, 120_000);
+  }, 300_000);
 
   test('refuse by its path an Output whose value has to be read', async () => {
     const late: Program = () => {
@@ -149,7 +149,7 @@ describe('components of the plugin on the real engine', () => {
       return {};
     };
     expect(ours(await (await stackOf('shop', service)).preview())).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   test('are shown in the preview of a program in YAML, as in that of any other', async () => {
     const yaml = `
