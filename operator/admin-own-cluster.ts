@@ -1,7 +1,7 @@
-import { problemOf, PROBLEM_TYPE } from './contract/ipam-api/v3/problem';
 import { refusalOf } from './errors/ipam-error';
 import type { Cluster } from './ports/cluster';
 import type { WebServer } from './server/https-server';
+import { sendProblem } from './server/json-errors';
 
 /** Path of the operator's own cluster, beside version 3 since of other clusters nobody knows their families. */
 const PATH = '/own-cluster';
@@ -18,8 +18,7 @@ export function addOwnCluster({ app }: Pick<WebServer, 'app'>, cluster: Cluster)
       const [clusterUid, families] = await Promise.all([cluster.clusterUid(), cluster.families()]);
       return await reply.send({ clusterUid, families: families.map((family) => `ipv${family}`) });
     } catch (thrown) {
-      const problem = problemOf(refusalOf(thrown));
-      return reply.code(problem.status).type(PROBLEM_TYPE).send(problem.body);
+      return sendProblem(reply, refusalOf(thrown));
     }
   });
 }

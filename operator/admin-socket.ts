@@ -13,7 +13,6 @@ import {
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
-import { problemOf, PROBLEM_TYPE } from './contract/ipam-api/v3/problem';
 import { IpamError, refusalOf } from './errors/ipam-error';
 import { addOwnCluster } from './admin-own-cluster';
 import { addStoredService } from './admin-stored-service';
@@ -23,6 +22,7 @@ import type { Cluster } from './ports/cluster';
 import type { StoreBackup } from './ports/store-backup';
 import { registerHealth, type HealthPaths } from './server/health';
 import { createWebServer, type WebServer } from './server/https-server';
+import { sendProblem } from './server/json-errors';
 import { OPTIONS } from './settings/options';
 
 /** What the admin socket serves. */
@@ -134,8 +134,7 @@ function addBackup({ app }: WebServer, { backup, logger }: AdminSocketParts): vo
     if (backup === undefined) {
       const message =
         'this store is not a file; back PostgreSQL up with pg_dump --schema=ipam, and keep the keys with it';
-      const problem = problemOf({ code: 'store/no-file', message });
-      return reply.code(problem.status).type(PROBLEM_TYPE).send(problem.body);
+      return sendProblem(reply, { code: 'store/no-file', message });
     }
     const folder = mkdtempSync(join(backup.folder, BACKUP_PREFIX));
     const copy = join(folder, 'ipam.sqlite');
@@ -146,8 +145,7 @@ function addBackup({ app }: WebServer, { backup, logger }: AdminSocketParts): vo
       await backup.backup(copy);
     } catch (thrown) {
       forget();
-      const problem = problemOf(refusalOf(thrown));
-      return reply.code(problem.status).type(PROBLEM_TYPE).send(problem.body);
+      return sendProblem(reply, refusalOf(thrown));
     }
     logger.info('backup made', { store: 'sqlite' });
     const stream = createReadStream(copy);

@@ -1,8 +1,8 @@
-import { problemOf, PROBLEM_TYPE } from './contract/ipam-api/v3/problem';
 import { refusalOf } from './errors/ipam-error';
 import { readStored } from './front-doors/services/stored-service';
 import type { Cluster } from './ports/cluster';
 import type { WebServer } from './server/https-server';
+import { sendProblem } from './server/json-errors';
 
 /** Path of a stored Service, beside version 3 since only the operator's own cluster is meant. */
 const PATH = '/stored-services/:namespace/:name';
@@ -37,8 +37,7 @@ export function addStoredService({ app }: Pick<WebServer, 'app'>, cluster: Clust
       const answer = await storedService(cluster, params);
       return await reply.send(answer);
     } catch (thrown) {
-      const problem = problemOf(refusalOf(thrown));
-      return reply.code(problem.status).type(PROBLEM_TYPE).send(problem.body);
+      return sendProblem(reply, refusalOf(thrown));
     }
   });
 }

@@ -1,4 +1,4 @@
-import type { Family } from './addressing/address';
+import { spacesOf } from './ledger/count-zones';
 import type { ClusterTally, RecordPage } from './ports/claim-archive';
 import type { AddressRecord, ClaimStore } from './ports/claim-store';
 import type { Meter } from './ports/meter';
@@ -30,12 +30,7 @@ export function claimGauges({ meter, store, zones }: ClaimGaugeParts): (nowMs: n
   return async (nowMs) => {
     if (nowMs - countedAtMs < COUNT_PAUSE_MS) return;
     countedAtMs = nowMs;
-    const spaces = zones
-      .current()
-      .zones.flatMap(({ name, network, space, families }) =>
-        families.map((family: Family) => ({ network, zone: name, family, space })),
-      );
-    for (const { zone, family, reserved, bound, retained } of await store.usage(spaces, nowMs)) {
+    for (const { zone, family, reserved, bound, retained } of await store.usage(spacesOf(zones.current()), nowMs)) {
       for (const [state, value] of Object.entries({ reserved, bound, retained }))
         meter.set('zone_claims', value, { zone, family: `ipv${family}`, state });
     }

@@ -1,6 +1,4 @@
-import type { ZoneCatalogue } from './contract/zones';
-import { spacesOf } from './ledger/count-zones';
-import type { UsageTally } from './ports/claim-archive';
+import { roomOf, spacesOf } from './ledger/count-zones';
 import type { RecordView } from './ports/record-view';
 import type { Meter } from './ports/meter';
 import type { ZoneSource } from './ports/zone-source';
@@ -26,13 +24,6 @@ export function withDefaultZone(source: ZoneSource, defaultZone: string): ZoneSo
   };
 }
 
-function freeIn(catalogue: ZoneCatalogue, { network, zone: name, family, occupied, foreign = 0n }: UsageTally): number {
-  const zone = catalogue.zone(name);
-  const capacity = zone?.network === network ? Number(zone.space.count(family)) : 0;
-  // a store may count while others take
-  return Math.max(0, capacity - occupied - Number(foreign));
-}
-
 /** What {@link setZoneGauges} reads and writes. */
 export interface ZoneGaugeParts {
   readonly meter: Meter;
@@ -53,7 +44,7 @@ export async function setZoneGauges({ meter, store, zones, nowMs }: ZoneGaugePar
   meter.clear('zone_addresses');
   for (const tally of tallies) {
     const { reserved, bound, retained, quarantined } = tally;
-    const states = { held: reserved + bound + retained, quarantined, free: freeIn(catalogue, tally) };
+    const states = { held: reserved + bound + retained, quarantined, free: Number(roomOf(catalogue, tally).free) };
     for (const [state, value] of Object.entries(states))
       meter.set('zone_addresses', value, { zone: tally.zone, family: `ipv${tally.family}`, state });
   }

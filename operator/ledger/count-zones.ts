@@ -13,10 +13,7 @@ import type { LedgerContext } from './ledger-context';
 export async function countZones(context: LedgerContext): Promise<readonly ZoneUsage[]> {
   const catalogue = context.zones.current();
   const tallies = await context.store.usage(spacesOf(catalogue), context.clock.nowMs());
-  return tallies.map((tally) => {
-    const zone = catalogue.zone(tally.zone);
-    return usageOf(tally, zone?.network === tally.network ? zone : undefined);
-  });
+  return tallies.map((tally) => usageOf(catalogue, tally));
 }
 
 /**
@@ -31,9 +28,27 @@ export function spacesOf({ zones }: Pick<ZoneCatalogue, 'zones'>): readonly Zone
   );
 }
 
-function usageOf({ occupied, foreign = 0n, ...tally }: UsageTally, zone: Zone | undefined): ZoneUsage {
-  const capacity = zone?.space.count(tally.family) ?? 0n;
+/**
+ * Tells what a zone has left, once its count is there; what lies outside of it takes nothing from it.
+ *
+ * @param catalogue - the zones
+ * @param tally - count of one zone and family
+ * @returns how many addresses the zone has, and how many are free; nothing where the zone is gone
+ */
+export function roomOf(
+  catalogue: Pick<ZoneCatalogue, 'zone'>,
+  { network, zone: name, family, occupied, foreign = 0n }: UsageTally,
+): { readonly zone: Zone | undefined; readonly capacity: bigint; readonly free: bigint } {
+  const named = catalogue.zone(name);
+  const zone = named?.network === network ? named : undefined;
+  const capacity = zone?.space.count(family) ?? 0n;
   const left = capacity - BigInt(occupied) - foreign;
+  // a store may count while others take
+  return { zone, capacity, free: left < 0n ? 0n : left };
+}
+
+function usageOf(catalogue: ZoneCatalogue, tally: UsageTally): ZoneUsage {
+  const { zone, capacity, free } = roomOf(catalogue, tally);
   return {
     network: tally.network,
     zone: tally.zone,
@@ -44,9 +59,8 @@ function usageOf({ occupied, foreign = 0n, ...tally }: UsageTally, zone: Zone | 
     retained: BigInt(tally.retained),
     quarantined: BigInt(tally.quarantined),
     outside: BigInt(tally.outside),
-    foreign,
-    // a store may count while others take
-    free: left < 0n ? 0n : left,
+    foreign: tally.foreign ?? 0n,
+    free,
     ...(zone?.quota === undefined ? {} : { quota: zone.quota }),
     // a zone that is gone gives nothing new
     draining: zone?.draining ?? true,

@@ -19,12 +19,21 @@ const MAX_PATH_CHARACTERS = 200;
  * @returns the reply, for handlers to return
  */
 function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  if (reply.request.url.startsWith('/v3/')) {
-    const { status, headers, body } = problemOf(refusal);
-    return reply.code(status).headers(headers).type(PROBLEM_TYPE).send(JSON.stringify(body));
-  }
+  if (reply.request.url.startsWith('/v3/')) return sendProblem(reply, refusal);
   const answer = errorAnswer(refusal);
   return reply.code(answer.status).headers(answer.headers).send(answer.body);
+}
+
+/**
+ * Sends a refusal as problem details (RFC 9457).
+ *
+ * @param reply - reply that has not been sent
+ * @param refusal - what was refused and why
+ * @returns the reply, for handlers to return
+ */
+export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { status, headers, body } = problemOf(refusal);
+  return reply.code(status).headers(headers).type(PROBLEM_TYPE).send(JSON.stringify(body));
 }
 
 /**
