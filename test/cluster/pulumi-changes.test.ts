@@ -2,30 +2,10 @@ import * as kubernetes from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import { IpamOperator, IpamService, type IpamServiceArgs } from '../../infra';
 import { IPAM } from '../../operator/contract/group';
-import { installCertManagerKinds, installMetalLbKinds } from './support/neighbours';
-import { PulumiEngine, withoutOperator, type EngineStack, type Run } from './support/pulumi-engine';
-import { useControlPlane } from './support/use-control-plane';
+import type { EngineStack, Run } from './support/pulumi-engine';
+import { useBareEngine } from './support/use-bare-engine';
 
-const plane = useControlPlane({
-  programs: ['pulumi', 'pulumi-resource-kubernetes'],
-  prepare: async (control) => {
-    await Promise.all([installMetalLbKinds(control), installCertManagerKinds(control)]);
-  },
-});
-
-let engine: PulumiEngine;
-beforeAll(() => {
-  engine = new PulumiEngine(plane());
-});
-
-const stackOf = (name: string, program: () => void): Promise<EngineStack> =>
-  engine.stack(
-    name,
-    withoutOperator(() => {
-      program();
-      return Promise.resolve({});
-    }),
-  );
+const { plane, stackOf } = useBareEngine();
 
 type Change = Partial<IpamServiceArgs>;
 

@@ -3,9 +3,8 @@ import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { parse } from 'yaml';
 import { IpamOperator, IpamService, type IpamOperatorArgs, type IpamServiceArgs } from '../../infra';
-import { installCertManagerKinds, installMetalLbKinds } from './support/neighbours';
-import { PulumiEngine, withoutOperator, type EngineStack, type Run } from './support/pulumi-engine';
-import { useControlPlane } from './support/use-control-plane';
+import type { EngineStack, Run } from './support/pulumi-engine';
+import { useBareEngine } from './support/use-bare-engine';
 
 const ZONES = [{ name: 'inet', prefixes: ['83.118.168.0/28'] }];
 const SHOP = { zone: 'inet', ports: [{ port: 80 }], name: 'web' };
@@ -19,26 +18,7 @@ const DATA = [
   '/api/v1/namespaces/ipam-system/persistentvolumeclaims/ipam-data',
 ] as const;
 
-const plane = useControlPlane({
-  programs: ['pulumi', 'pulumi-resource-kubernetes'],
-  prepare: async (control) => {
-    await Promise.all([installMetalLbKinds(control), installCertManagerKinds(control)]);
-  },
-});
-
-let engine: PulumiEngine;
-beforeAll(() => {
-  engine = new PulumiEngine(plane());
-});
-
-const stackOf = (name: string, program: () => void): Promise<EngineStack> =>
-  engine.stack(
-    name,
-    withoutOperator(() => {
-      program();
-      return Promise.resolve({});
-    }),
-  );
+const { plane, stackOf } = useBareEngine();
 
 const ofKubernetes = ({ steps }: Run) => steps.filter(({ type }) => type.startsWith('kubernetes:'));
 const told = (run: Run): readonly string[] => ofKubernetes(run).map(({ op, name }) => `${op} ${name}`);

@@ -1,44 +1,20 @@
 import { WorkQueue, type WorkQueueProps } from '../../../operator/cluster/work-queue';
 import { IpamError } from '../../../operator/errors/ipam-error';
 import { ManualClock } from '../../support/manual-clock';
+import { OpenWorks } from '../../support/open-works';
 import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
-import { settled } from '../../support/settled';
-
-/** Work that a test ends when it wants to. */
-class Works {
-  readonly begun: string[] = [];
-  readonly #open = new Map<string, { readonly resolve: () => void; readonly reject: (reason: unknown) => void }>();
-
-  readonly handle = (key: string): Promise<void> => {
-    this.begun.push(key);
-    if (this.#open.has(key)) throw new TypeError(`"${key}" is worked on twice at a time`);
-    return new Promise((resolve, reject) => this.#open.set(key, { resolve, reject }));
-  };
-
-  get running(): readonly string[] {
-    return [...this.#open.keys()];
-  }
-
-  async end(key: string, failure?: unknown): Promise<void> {
-    const work = this.#open.get(key);
-    this.#open.delete(key);
-    if (failure === undefined) work?.resolve();
-    else work?.reject(failure);
-    await settled();
-  }
-}
 
 const failure = new IpamError('store/unavailable', 'with a secret in it');
 let clock: ManualClock;
 let logger: RecordedLogger;
 let meter: RecordedMeter;
-let works: Works;
+let works: OpenWorks;
 
 beforeEach(() => {
   clock = new ManualClock();
   logger = new RecordedLogger();
   meter = new RecordedMeter();
-  works = new Works();
+  works = new OpenWorks();
 });
 
 const queueOf = (props: Partial<WorkQueueProps<string>> = {}): WorkQueue<string> =>
