@@ -1,9 +1,9 @@
 import { WorkQueue } from './cluster/work-queue';
 import { isIpamError } from './errors/ipam-error';
 import { traceOf } from './errors/trace';
-import type { ServicesController } from './front-doors/services/index';
+import type { ServicesController } from './front-doors/services/controller';
 import type { ServiceChange, ServiceFeed, ServiceKey } from './ports/service-feed';
-import type { Tools } from './surroundings';
+import type { Tools } from './ports/tools';
 
 /** How long whoever leads has time to bind a Service before any process does; far more than it takes one that keeps up. */
 const LATE_MS = 1_000;

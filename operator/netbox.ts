@@ -18,7 +18,7 @@ import type { OutsideSource } from './ports/outside-source';
 import type { ZoneSource } from './ports/zone-source';
 import type { HealthCheck } from './server/health';
 import type { Settings } from './settings/options';
-import type { Tools } from './surroundings';
+import type { Tools } from './ports/tools';
 
 /** Name of the note that tells our prefixes in NetBox from those of other installations. */
 const INSTALLATION = 'netbox-installation';

@@ -40,7 +40,8 @@ import { servicesDoorSettings } from './services-door';
 import { shareIdentity } from './shared-identity';
 import { compareAtStart, servicesWork } from './services-work';
 import type { Settings } from './settings/options';
-import type { Attendance, Ground, Surroundings, Tools } from './surroundings';
+import type { Attendance, Ground, Surroundings } from './surroundings';
+import type { Tools } from './ports/tools';
 import { startSweeps } from './sweeps';
 
 /** How long the watch of Services may be out of date before the process counts as broken. */

@@ -8,7 +8,8 @@ import type { SecretHasher } from './ports/secret-hasher';
 import { isFar, type ClaimsRecord } from './record';
 import type { HealthCheck } from './server/health';
 import type { Settings } from './settings/options';
-import type { Ground, Tools } from './surroundings';
+import type { Ground } from './surroundings';
+import type { Tools } from './ports/tools';
 import { networkGuard } from './zone-guard';
 import { withDefaultZone } from './zone-numbers';
 

@@ -14,7 +14,7 @@ import { openRemote } from './remote';
 import { openFarRecord, type FarRecord } from './remote-v3';
 import { requireServed } from './served-settings';
 import type { Settings } from './settings/options';
-import type { Tools } from './surroundings';
+import type { Tools } from './ports/tools';
 
 /** A record that this operator keeps itself, in a store. */
 interface OwnRecord {

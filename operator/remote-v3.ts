@@ -6,7 +6,7 @@ import type { AddressBook } from './ports/address-book';
 import type { RecordView } from './ports/record-view';
 import { atStart, openRemoteTls, secretText } from './remote-tls';
 import { OPTIONS, type Settings } from './settings/options';
-import type { Tools } from './surroundings';
+import type { Tools } from './ports/tools';
 
 /** Part of the deadline of an admission that is left for everything but the call. */
 const SPARE_MS = 1_000;

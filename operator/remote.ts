@@ -8,7 +8,7 @@ import type { Disputes } from './ports/disputes';
 import type { SecretHasher } from './ports/secret-hasher';
 import { openRemoteTls } from './remote-tls';
 import type { Settings } from './settings/options';
-import type { Tools } from './surroundings';
+import type { Tools } from './ports/tools';
 
 /** Part of the deadline of an admission that is left for everything but the call. */
 const SPARE_MS = 1_000;

@@ -1,11 +1,11 @@
 import { WorkQueue } from './cluster/work-queue';
 import { traceOf } from './errors/trace';
 import { isIpamError } from './errors/ipam-error';
-import type { ServicesController } from './front-doors/services/index';
+import type { ServicesController } from './front-doors/services/controller';
 import { whileLeading, type LeaderWork } from './leadership';
 import type { Logger } from './ports/logger';
 import type { ServiceFeed, ServiceKey } from './ports/service-feed';
-import type { Tools } from './surroundings';
+import type { Tools } from './ports/tools';
 
 /** Services that are worked on at once: enough to fill the groups of the store, few enough for the API server. */
 const WORKERS = 16;

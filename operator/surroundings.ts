@@ -2,25 +2,16 @@ import type { ServicesDoorParts } from './front-doors/services/door';
 import type { AddressBook } from './ports/address-book';
 import type { CertificateSource } from './ports/certificates';
 import type { ClaimStore } from './ports/claim-store';
-import type { Clock } from './ports/clock';
 import type { Cluster } from './ports/cluster';
 import type { Disputes } from './ports/disputes';
-import type { Logger } from './ports/logger';
-import type { Meter } from './ports/meter';
 import type { RecordView } from './ports/record-view';
 import type { Registry } from './ports/registry';
 import type { SecretHasher } from './ports/secret-hasher';
+import type { Tools } from './ports/tools';
 import type { ZoneSource } from './ports/zone-source';
 import type { LeaderWork } from './leadership';
 import type { HealthCheck } from './server/health';
 import type { Settings } from './settings/options';
-
-/** Tools that every part of the operator works with. */
-export interface Tools {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
-}
 
 /** What a start has opened before it looks around. */
 export interface Ground extends Tools {
