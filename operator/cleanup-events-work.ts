@@ -1,5 +1,5 @@
 import { startCleanupEvents } from './cleanup-events';
-import { whileLeading, type LeaderWork } from './leadership';
+import { whileLeading, type LeaderWork } from './runtime/leadership';
 import type { Cluster } from './ports/cluster';
 import type { Registry } from './ports/registry';
 import type { Ground } from './surroundings';

@@ -1,5 +1,5 @@
 import { cleanupEventsWork } from './cleanup-events-work';
-import { together, whileLeading, type Leadership, type LeaderWork } from './leadership';
+import { together, whileLeading, type Leadership, type LeaderWork } from './runtime/leadership';
 import { IpamError } from './errors/ipam-error';
 import type { AddressBook } from './ports/address-book';
 import type { Registry } from './ports/registry';

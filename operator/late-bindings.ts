@@ -1,4 +1,4 @@
-import { WorkQueue } from './cluster/work-queue';
+import { WorkQueue } from './runtime/work-queue';
 import { isIpamError } from './errors/ipam-error';
 import { traceOf } from './errors/trace';
 import type { ServicesController } from './front-doors/services/controller';

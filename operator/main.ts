@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nodeProblem } from './node-version';
+import { nodeProblem } from './runtime/node-version';
 import { startApplication } from './application';
 import { isIpamError } from './errors/ipam-error';
 import { helpText } from './settings/help-text';

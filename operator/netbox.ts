@@ -10,7 +10,7 @@ import { Outbox } from './backends/netbox/outbox';
 import { withOutside } from './backends/netbox/outside-claim-store';
 import { DisputeList } from './dispute-list';
 import { IpamError } from './errors/ipam-error';
-import { together, whileLeading, type LeaderWork } from './leadership';
+import { together, whileLeading, type LeaderWork } from './runtime/leadership';
 import type { ClaimStore } from './ports/claim-store';
 import type { Disputes } from './ports/disputes';
 import type { OutsideRows, OutsideRowsHost } from './ports/outside-rows';

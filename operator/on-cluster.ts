@@ -9,7 +9,7 @@ import { MetalLbPools, POOL_KIND } from './backends/metallb/metallb-pools';
 import { requireSameKey } from './backends/system/hash-key';
 import { openSelfManaged } from './cluster/admission-certs';
 import type { ApiClient } from './cluster/api-client';
-import { clusterIdentity } from './cluster/cluster-identity';
+import { clusterIdentity } from './identity/cluster-identity';
 import { EventRecorder } from './cluster/event-recorder';
 import { hashKeySecret } from './cluster/hash-key-secret';
 import { openIntentSecrets } from './cluster/intent-secrets';
@@ -25,7 +25,7 @@ import { createServicesController, type ServicesController } from './front-doors
 import type { ServicesDoorParts } from './front-doors/services/door';
 import { PoolView } from './front-doors/services/pool-view';
 import { createZonePools } from './front-doors/services/zone-pools';
-import { leadAlone, together, whileLeading, type Leadership, type LeaderWork } from './leadership';
+import { leadAlone, together, whileLeading, type Leadership, type LeaderWork } from './runtime/leadership';
 import type { AddressBook } from './ports/address-book';
 import type { Clock } from './ports/clock';
 import type { CertificateSource } from './ports/certificates';

@@ -4,7 +4,7 @@ import { MemoryClaimStore } from './backends/memory/memory-claim-store';
 import { openPostgresStore } from './backends/sql/postgres-claim-store';
 import { openSqliteStore } from './backends/sql/sqlite-claim-store';
 import { IpamError } from './errors/ipam-error';
-import type { LeaderWork } from './leadership';
+import type { LeaderWork } from './runtime/leadership';
 import type { ClusterAccess } from './on-cluster';
 import type { AddressBook } from './ports/address-book';
 import type { ClaimStore } from './ports/claim-store';

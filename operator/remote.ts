@@ -1,7 +1,7 @@
 import { V2Client } from './backends/ipam-api-client/v2-client';
 import { rememberingHasher } from './backends/ipam-api-client/v2-hasher';
 import { RemoteClaimStore } from './backends/ipam-api-client/v2-store';
-import { whileLeading, type LeaderWork } from './leadership';
+import { whileLeading, type LeaderWork } from './runtime/leadership';
 import type { ClusterAccess } from './on-cluster';
 import type { AddressBook } from './ports/address-book';
 import type { Disputes } from './ports/disputes';

@@ -1,8 +1,8 @@
-import { WorkQueue } from './cluster/work-queue';
+import { WorkQueue } from './runtime/work-queue';
 import { traceOf } from './errors/trace';
 import { isIpamError } from './errors/ipam-error';
 import type { ServicesController } from './front-doors/services/controller';
-import { whileLeading, type LeaderWork } from './leadership';
+import { whileLeading, type LeaderWork } from './runtime/leadership';
 import type { Logger } from './ports/logger';
 import type { ServiceFeed, ServiceKey } from './ports/service-feed';
 import type { Tools } from './ports/tools';

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 
-import { guardedByIdentity } from './identity-guard';
-import { IdentityWatch, type IdentityWatchProps } from './identity-watch';
-import type { LeaderWork } from './leadership';
+import { guardedByIdentity } from './identity/identity-guard';
+import { IdentityWatch, type IdentityWatchProps } from './identity/identity-watch';
+import type { LeaderWork } from './runtime/leadership';
 import type { AddressBook } from './ports/address-book';
 import type { Cluster } from './ports/cluster';
 import type { Ground } from './surroundings';

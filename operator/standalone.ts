@@ -1,5 +1,5 @@
 import { cleanupEventsWork } from './cleanup-events-work';
-import { together } from './leadership';
+import { together } from './runtime/leadership';
 import { readStandaloneFile, writeStandaloneFile } from './backends/files/standalone-file';
 import { hashKeyFile } from './backends/files/hash-key-file';
 import { requireSameKey } from './backends/system/hash-key';

@@ -9,7 +9,7 @@ import type { Registry } from './ports/registry';
 import type { SecretHasher } from './ports/secret-hasher';
 import type { Tools } from './ports/tools';
 import type { ZoneSource } from './ports/zone-source';
-import type { LeaderWork } from './leadership';
+import type { LeaderWork } from './runtime/leadership';
 import type { HealthCheck } from './server/health';
 import type { Settings } from './settings/options';
 

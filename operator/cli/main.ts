@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { rmSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { nodeProblem } from '../node-version';
+import { nodeProblem } from '../runtime/node-version';
 import { EXIT } from './exit-codes';
 import { runCommand } from './program';
 

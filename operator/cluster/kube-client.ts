@@ -12,9 +12,9 @@ import { codeOf, inClusterCredentials, type Credentials, type Login } from './cr
 import { bodyText, HttpConnections } from './http-exchange';
 import { answerOf, jsonLines, jsonObject } from './json-body';
 import { kubeconfigCredentials } from './kubeconfig';
-import { backoffMs, retryAfterSeconds } from './retry-pause';
+import { backoffMs, retryAfterSeconds } from '../runtime/retry-pause';
 import type { Environment } from './service-account';
-import { TokenBucket } from './token-bucket';
+import { TokenBucket } from '../runtime/token-bucket';
 
 /**
  * Requests per second that one process sends on average; watches are not counted. The server guards itself by its priority

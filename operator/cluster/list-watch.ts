@@ -8,8 +8,8 @@ import type { ApiAnswer, ApiClient } from './api-client';
 import { listAll } from './listing';
 import { Listeners } from './listeners';
 import { ObjectStore, type ObjectChange } from './object-store';
-import { backoffMs } from './retry-pause';
-import { pause } from './token-bucket';
+import { backoffMs } from '../runtime/retry-pause';
+import { pause } from '../runtime/token-bucket';
 
 /** Longest time without a live watch that is no problem yet. */
 const PROBLEM_AFTER_MS = 60_000;

@@ -1,5 +1,5 @@
 import { engines } from '../../package.json';
-import { nodeProblem } from '../../operator/node-version';
+import { nodeProblem } from '../../operator/runtime/node-version';
 
 describe('nodeProblem', () => {
   test.each(['20.19.0', '20.20.2', '22.0.0', '24.21.0'])('takes %s', (version) => {

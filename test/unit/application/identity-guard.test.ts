@@ -1,4 +1,4 @@
-import { guardedByIdentity } from '../../../operator/identity-guard';
+import { guardedByIdentity } from '../../../operator/identity/identity-guard';
 import type { AddressBook } from '../../../operator/ports/address-book';
 
 describe('guardedByIdentity', () => {

@@ -1,4 +1,4 @@
-import { IdentityWatch, LOOK_MS, STRANGER_GONE_MS } from '../../../operator/identity-watch';
+import { IdentityWatch, LOOK_MS, STRANGER_GONE_MS } from '../../../operator/identity/identity-watch';
 import { IpamError } from '../../../operator/errors/ipam-error';
 import { ManualClock } from '../../support/manual-clock';
 import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';

@@ -1,4 +1,4 @@
-import { clusterIdentity } from '../../../operator/cluster/cluster-identity';
+import { clusterIdentity } from '../../../operator/identity/cluster-identity';
 import { isIpamError } from '../../../operator/errors/ipam-error';
 import type { SecretView } from '../../../operator/ports/cluster';
 import { RecordedLogger } from '../../support/recorded-telemetry';

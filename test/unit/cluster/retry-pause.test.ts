@@ -1,4 +1,4 @@
-import { backoffMs, retryAfterSeconds } from '../../../operator/cluster/retry-pause';
+import { backoffMs, retryAfterSeconds } from '../../../operator/runtime/retry-pause';
 
 const NOW = Date.UTC(2026, 0, 1);
 

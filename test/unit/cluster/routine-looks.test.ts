@@ -1,4 +1,4 @@
-import { WorkQueue, type WorkQueueProps } from '../../../operator/cluster/work-queue';
+import { WorkQueue, type WorkQueueProps } from '../../../operator/runtime/work-queue';
 import { IpamError } from '../../../operator/errors/ipam-error';
 import { ManualClock } from '../../support/manual-clock';
 import { OpenWorks } from '../../support/open-works';

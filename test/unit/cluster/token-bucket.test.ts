@@ -1,4 +1,4 @@
-import { TokenBucket } from '../../../operator/cluster/token-bucket';
+import { TokenBucket } from '../../../operator/runtime/token-bucket';
 import { ManualClock } from '../../support/manual-clock';
 
 const never = new AbortController().signal;

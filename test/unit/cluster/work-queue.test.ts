@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { FairLine } from '../../../operator/cluster/fair-line';
-import { WorkQueue, type WorkQueueProps } from '../../../operator/cluster/work-queue';
+import { FairLine } from '../../../operator/runtime/fair-line';
+import { WorkQueue, type WorkQueueProps } from '../../../operator/runtime/work-queue';
 import { IpamError } from '../../../operator/errors/ipam-error';
 import { ManualClock } from '../../support/manual-clock';
 import { OpenWorks } from '../../support/open-works';

@@ -1,4 +1,4 @@
-import type { Logger } from './ports/logger';
+import type { Logger } from '../ports/logger';
 
 /** Work that the leader alone does. */
 export interface LeaderWork {

@@ -1,6 +1,6 @@
-import { IpamError } from './errors/ipam-error';
-import { refuse, type Outcome } from './errors/outcome';
-import type { AddressBook } from './ports/address-book';
+import { IpamError } from '../errors/ipam-error';
+import { refuse, type Outcome } from '../errors/outcome';
+import type { AddressBook } from '../ports/address-book';
 
 const STILL_LOOKING =
   'whether another cluster goes by the identity of this one is still being looked at, which takes some seconds; try again in a moment';

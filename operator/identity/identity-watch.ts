@@ -1,7 +1,7 @@
-import { isMap, textOf } from './contract/loose-json';
-import { isIpamError } from './errors/ipam-error';
-import type { LeaderWork } from './leadership';
-import type { Tools } from './ports/tools';
+import { isMap, textOf } from '../contract/loose-json';
+import { isIpamError } from '../errors/ipam-error';
+import type { LeaderWork } from '../runtime/leadership';
+import type { Tools } from '../ports/tools';
 
 /** Between two looks. */
 export const LOOK_MS = 5_000;
