@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { LOOK_MS } from '../../../operator/cluster/admission-certs';
+import { LOOK_MS } from '../../../operator/cluster/certificates/admission-certs';
 import { WEBHOOK_NAMES } from '../../../operator/contract/group';
 import { isMap, listOf } from '../../../operator/contract/loose-json';
 import type { CertificatePair } from '../../../operator/ports/certificates';

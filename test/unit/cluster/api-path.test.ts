@@ -1,4 +1,4 @@
-import { apiPath, type ResourcePath } from '../../../operator/cluster/api-path';
+import { apiPath, type ResourcePath } from '../../../operator/cluster/api/api-path';
 
 describe('apiPath', () => {
   test.each<readonly [string, ResourcePath]>([

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { inClusterCredentials } from '../../../operator/cluster/credentials';
-import { openKubeClient } from '../../../operator/cluster/kube-client';
-import { kubeconfigCredentials } from '../../../operator/cluster/kubeconfig';
+import { inClusterCredentials } from '../../../operator/cluster/api/credentials';
+import { openKubeClient } from '../../../operator/cluster/api/kube-client';
+import { kubeconfigCredentials } from '../../../operator/cluster/api/kubeconfig';
 import { kubeconfigText, TOKEN } from '../../support/cluster-world';
 import { FakeApiServer } from '../../support/fake-api-server';
 import { ManualClock } from '../../support/manual-clock';

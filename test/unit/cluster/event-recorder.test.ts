@@ -1,5 +1,5 @@
-import type { ApiRequest } from '../../../operator/cluster/api-client';
-import { EventRecorder } from '../../../operator/cluster/event-recorder';
+import type { ApiRequest } from '../../../operator/cluster/api/api-client';
+import { EventRecorder } from '../../../operator/cluster/objects/event-recorder';
 import { isMap, textOf, type JsonMap } from '../../../operator/contract/loose-json';
 import { IpamError } from '../../../operator/errors/ipam-error';
 import type { ServiceEvent } from '../../../operator/ports/service-writer';

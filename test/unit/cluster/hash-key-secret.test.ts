@@ -1,7 +1,7 @@
 import { MemoryClaimStore } from '../../../operator/backends/memory/memory-claim-store';
 import { MemoryCluster } from '../../../operator/backends/memory/memory-cluster';
 import { requireSameKey } from '../../../operator/backends/system/hash-key';
-import { hashKeySecret } from '../../../operator/cluster/hash-key-secret';
+import { hashKeySecret } from '../../../operator/cluster/objects/hash-key-secret';
 
 const SECRET = { namespace: 'ipam-system', name: 'ipam-keys' };
 

@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '../../../operator/cluster/api-client';
+import type { ApiAnswer } from '../../../operator/cluster/api/api-client';
 import type { JsonMap } from '../../../operator/contract/loose-json';
 import { startClusterWorld, type ClusterWorld } from '../../support/cluster-world';
 

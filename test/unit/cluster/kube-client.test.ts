@@ -1,5 +1,5 @@
-import type { ApiRequest } from '../../../operator/cluster/api-client';
-import { DEFAULT_BURST, DEFAULT_QPS } from '../../../operator/cluster/kube-client';
+import type { ApiRequest } from '../../../operator/cluster/api/api-client';
+import { DEFAULT_BURST, DEFAULT_QPS } from '../../../operator/cluster/api/kube-client';
 import { startClusterWorld, TOKEN, type ClusterWorld } from '../../support/cluster-world';
 
 const PATH = '/api/v1/namespaces/a/services/s';

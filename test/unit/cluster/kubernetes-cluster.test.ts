@@ -1,4 +1,4 @@
-import { KubernetesCluster } from '../../../operator/cluster/kubernetes-cluster';
+import { KubernetesCluster } from '../../../operator/cluster/objects/kubernetes-cluster';
 import type { JsonMap } from '../../../operator/contract/loose-json';
 import { ManualClock } from '../../support/manual-clock';
 import { MemoryApiClient, refusedWith } from '../../support/memory-api-client';

@@ -1,5 +1,5 @@
-import type { ApiAnswer, ApiRequest } from '../../../operator/cluster/api-client';
-import { openClusterObjects } from '../../../operator/cluster/kubernetes-objects';
+import type { ApiAnswer, ApiRequest } from '../../../operator/cluster/api/api-client';
+import { openClusterObjects } from '../../../operator/cluster/objects/kubernetes-objects';
 import { ManualClock } from '../../support/manual-clock';
 import { MemoryApiClient, refusedWith } from '../../support/memory-api-client';
 import { RecordedLogger } from '../../support/recorded-telemetry';

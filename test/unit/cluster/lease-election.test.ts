@@ -1,5 +1,5 @@
-import type { ApiAnswer } from '../../../operator/cluster/api-client';
-import { startLeaseElection, type LeaseElection } from '../../../operator/cluster/lease-election';
+import type { ApiAnswer } from '../../../operator/cluster/api/api-client';
+import { startLeaseElection, type LeaseElection } from '../../../operator/cluster/lease/lease-election';
 import { isMap, type JsonMap } from '../../../operator/contract/loose-json';
 import { IpamError } from '../../../operator/errors/ipam-error';
 import { ManualClock } from '../../support/manual-clock';

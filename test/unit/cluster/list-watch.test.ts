@@ -1,5 +1,5 @@
-import type { ObjectFeed } from '../../../operator/cluster/object-feed';
-import { openServiceFeed } from '../../../operator/cluster/service-feed';
+import type { ObjectFeed } from '../../../operator/cluster/watch/object-feed';
+import { openServiceFeed } from '../../../operator/cluster/watch/service-feed';
 import type { JsonMap } from '../../../operator/contract/loose-json';
 import type { ServiceChange } from '../../../operator/ports/service-feed';
 import { startClusterWorld, type ClusterWorld } from '../../support/cluster-world';

@@ -1,5 +1,5 @@
-import { openNamespaceFeed } from '../../../operator/cluster/namespace-feed';
-import type { ApiClient, ApiRequest } from '../../../operator/cluster/api-client';
+import { openNamespaceFeed } from '../../../operator/cluster/watch/namespace-feed';
+import type { ApiClient, ApiRequest } from '../../../operator/cluster/api/api-client';
 import type { JsonMap } from '../../../operator/contract/loose-json';
 import type { RelabelledNamespace } from '../../../operator/ports/namespace-feed';
 import { ManualClock } from '../../support/manual-clock';

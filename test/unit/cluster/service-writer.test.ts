@@ -1,5 +1,5 @@
-import { EventRecorder } from '../../../operator/cluster/event-recorder';
-import { KubernetesServiceWriter } from '../../../operator/cluster/service-writer';
+import { EventRecorder } from '../../../operator/cluster/objects/event-recorder';
+import { KubernetesServiceWriter } from '../../../operator/cluster/objects/service-writer';
 import type { ServiceCondition } from '../../../operator/ports/service-writer';
 import { ManualClock } from '../../support/manual-clock';
 import { MemoryApiClient, refusedWith } from '../../support/memory-api-client';

@@ -1,4 +1,4 @@
-import { trimmedService, withoutManagedFields } from '../../../operator/cluster/trimmed';
+import { trimmedService, withoutManagedFields } from '../../../operator/cluster/watch/trimmed';
 
 const managedFields = [{ manager: 'kubectl', fieldsV1: { 'f:spec': {} } }];
 

@@ -1,11 +1,11 @@
-import { FIELD_MANAGER } from '../contract/group';
-import { metadataOf, type JsonMap } from '../contract/loose-json';
-import { accept, refuse, type Outcome } from '../errors/outcome';
-import type { ServiceKey } from '../ports/service-feed';
-import type { ServiceCondition, ServiceEvent, ServiceWriter } from '../ports/service-writer';
-import type { ApiClient, ApiRequest } from './api-client';
-import { apiPath } from './api-path';
-import { unavailable, type ApiRefusal } from './api-refusal';
+import { FIELD_MANAGER } from '../../contract/group';
+import { metadataOf, type JsonMap } from '../../contract/loose-json';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import type { ServiceKey } from '../../ports/service-feed';
+import type { ServiceCondition, ServiceEvent, ServiceWriter } from '../../ports/service-writer';
+import type { ApiClient, ApiRequest } from '../api/api-client';
+import { apiPath } from '../api/api-path';
+import { unavailable, type ApiRefusal } from '../api/api-refusal';
 import type { EventRecorder } from './event-recorder';
 
 /** What a {@link KubernetesServiceWriter} works with. */

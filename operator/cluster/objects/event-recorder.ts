@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { isIpamError } from '../errors/ipam-error';
-import type { Clock } from '../ports/clock';
-import type { Logger } from '../ports/logger';
-import type { ServiceKey } from '../ports/service-feed';
-import type { ServiceEvent } from '../ports/service-writer';
-import type { ApiAnswer, ApiClient } from './api-client';
-import { apiPath } from './api-path';
-import { microTime } from './lease-record';
+import { isIpamError } from '../../errors/ipam-error';
+import type { Clock } from '../../ports/clock';
+import type { Logger } from '../../ports/logger';
+import type { ServiceKey } from '../../ports/service-feed';
+import type { ServiceEvent } from '../../ports/service-writer';
+import type { ApiAnswer, ApiClient } from '../api/api-client';
+import { apiPath } from '../api/api-path';
+import { microTime } from '../lease/lease-record';
 
 /** What an {@link EventRecorder} works with. */
 export interface EventRecorderProps {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
-import { isMap, textOf, type JsonMap } from '../contract/loose-json';
-import { IpamError, isIpamError } from '../errors/ipam-error';
-import type { Clock } from '../ports/clock';
+import { isMap, textOf, type JsonMap } from '../../contract/loose-json';
+import { IpamError, isIpamError } from '../../errors/ipam-error';
+import type { Clock } from '../../ports/clock';
 import type { ApiAnswer } from './api-client';
 import { codeOf } from './credentials';
 

@@ -1,4 +1,4 @@
-import type { JsonMap } from '../contract/loose-json';
+import type { JsonMap } from '../../contract/loose-json';
 
 /** One call of the Kubernetes API. */
 export interface ApiRequest {

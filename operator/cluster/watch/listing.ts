@@ -1,6 +1,6 @@
-import { isMap, listOf, metadataOf, textOf, type JsonMap } from '../contract/loose-json';
-import { IpamError } from '../errors/ipam-error';
-import type { ApiAnswer, ApiClient } from './api-client';
+import { isMap, listOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { IpamError } from '../../errors/ipam-error';
+import type { ApiAnswer, ApiClient } from '../api/api-client';
 
 /** Objects of one page; the API server reads a whole list from its store at once otherwise. */
 export const PAGE_LIMIT = 500;

@@ -1,5 +1,5 @@
-import { isMap, textOf, type JsonMap } from '../contract/loose-json';
-import type { ServiceChange } from '../ports/service-feed';
+import { isMap, textOf, type JsonMap } from '../../contract/loose-json';
+import type { ServiceChange } from '../../ports/service-feed';
 
 /** One change of a stored object. */
 export type ObjectChange = ServiceChange;

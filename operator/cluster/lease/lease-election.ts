@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
-import { isIpamError } from '../errors/ipam-error';
-import type { Clock } from '../ports/clock';
-import type { Logger } from '../ports/logger';
-import type { Meter } from '../ports/meter';
-import type { ApiAnswer, ApiClient } from './api-client';
-import { apiPath } from './api-path';
+import { isIpamError } from '../../errors/ipam-error';
+import type { Clock } from '../../ports/clock';
+import type { Logger } from '../../ports/logger';
+import type { Meter } from '../../ports/meter';
+import type { ApiAnswer, ApiClient } from '../api/api-client';
+import { apiPath } from '../api/api-path';
 import { leaseSpec, readLease, type LeaseRecord } from './lease-record';
 
 /** What {@link startLeaseElection} works with. */

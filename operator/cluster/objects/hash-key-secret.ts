@@ -1,5 +1,5 @@
-import type { Cluster } from '../ports/cluster';
-import type { KeyPlace } from '../ports/key-place';
+import type { Cluster } from '../../ports/cluster';
+import type { KeyPlace } from '../../ports/key-place';
 
 /** Data key of the Secret; its value is what the key file holds. */
 const DATA_KEY = 'key';

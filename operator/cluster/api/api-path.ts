@@ -1,4 +1,4 @@
-import { IpamError } from '../errors/ipam-error';
+import { IpamError } from '../../errors/ipam-error';
 
 /** One resource, or one object of it, as the API server names it. */
 export interface ResourcePath {

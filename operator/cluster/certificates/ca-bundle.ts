@@ -1,7 +1,7 @@
-import { FIELD_MANAGER, WEBHOOK_NAMES } from '../contract/group';
-import { isMap, listOf, textOf, type JsonMap } from '../contract/loose-json';
-import type { ApiAnswer, ApiClient } from './api-client';
-import { apiPath } from './api-path';
+import { FIELD_MANAGER, WEBHOOK_NAMES } from '../../contract/group';
+import { isMap, listOf, textOf, type JsonMap } from '../../contract/loose-json';
+import type { ApiAnswer, ApiClient } from '../api/api-client';
+import { apiPath } from '../api/api-path';
 
 /** Looks at one configuration while others change it. */
 const ATTEMPTS = 3;

@@ -1,5 +1,5 @@
-import { isMap, textOf, type JsonMap } from '../contract/loose-json';
-import type { CertificatePair } from '../ports/certificates';
+import { isMap, textOf, type JsonMap } from '../../contract/loose-json';
+import type { CertificatePair } from '../../ports/certificates';
 
 /** Keys of the Secret. Those of the serving pair are what type `kubernetes.io/tls` demands, so either type can hold it. */
 const KEYS = {

@@ -1,5 +1,5 @@
-import { IPAM_PREFIX } from '../contract/group';
-import { isMap, type JsonMap } from '../contract/loose-json';
+import { IPAM_PREFIX } from '../../contract/group';
+import { isMap, type JsonMap } from '../../contract/loose-json';
 
 /** Annotations that a part of the operator reads from the watched Services: ours, MetalLB's, and those of its former group. */
 const READ_PREFIXES = [IPAM_PREFIX, 'metallb.io/', 'metallb.universe.tf/'];

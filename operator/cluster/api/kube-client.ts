@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
-import type { JsonMap } from '../contract/loose-json';
-import { IpamError, isIpamError } from '../errors/ipam-error';
-import type { Clock } from '../ports/clock';
-import type { Logger } from '../ports/logger';
-import type { Meter } from '../ports/meter';
+import type { JsonMap } from '../../contract/loose-json';
+import { IpamError, isIpamError } from '../../errors/ipam-error';
+import type { Clock } from '../../ports/clock';
+import type { Logger } from '../../ports/logger';
+import type { Meter } from '../../ports/meter';
 import { foreignFailure, mayRepeat, networkFailure, serverFailure, type FailedAttempt } from './api-attempt';
 import type { ApiAnswer, ApiClient, ApiRequest } from './api-client';
 import { CallLimits } from './call-limits';
@@ -12,9 +12,9 @@ import { codeOf, inClusterCredentials, type Credentials, type Login } from './cr
 import { bodyText, HttpConnections } from './http-exchange';
 import { answerOf, jsonLines, jsonObject } from './json-body';
 import { kubeconfigCredentials } from './kubeconfig';
-import { backoffMs, retryAfterSeconds } from '../runtime/retry-pause';
+import { backoffMs, retryAfterSeconds } from '../../runtime/retry-pause';
 import type { Environment } from './service-account';
-import { TokenBucket } from '../runtime/token-bucket';
+import { TokenBucket } from '../../runtime/token-bucket';
 
 /**
  * Requests per second that one process sends on average; watches are not counted. The server guards itself by its priority

@@ -1,4 +1,4 @@
-import { isMap, textOf, type JsonMap } from '../contract/loose-json';
+import { isMap, textOf, type JsonMap } from '../../contract/loose-json';
 
 /** A coordination.k8s.io/v1 Lease as it was read. */
 export interface LeaseRecord {

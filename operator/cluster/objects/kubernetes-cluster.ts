@@ -1,11 +1,11 @@
-import { readService, type ServiceView } from '../contract/service';
-import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../contract/loose-json';
-import { IpamError } from '../errors/ipam-error';
-import type { Clock } from '../ports/clock';
-import type { Cluster, NamespaceView, SecretView } from '../ports/cluster';
-import type { ApiClient } from './api-client';
-import { apiPath, type ResourcePath } from './api-path';
-import { unavailable, unavailableWithoutText } from './api-refusal';
+import { readService, type ServiceView } from '../../contract/service';
+import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { IpamError } from '../../errors/ipam-error';
+import type { Clock } from '../../ports/clock';
+import type { Cluster, NamespaceView, SecretView } from '../../ports/cluster';
+import type { ApiClient } from '../api/api-client';
+import { apiPath, type ResourcePath } from '../api/api-path';
+import { unavailable, unavailableWithoutText } from '../api/api-refusal';
 
 /** The families of a cluster, the primary one first. */
 type Families = Awaited<ReturnType<Cluster['families']>>;

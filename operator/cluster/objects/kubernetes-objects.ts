@@ -1,11 +1,11 @@
-import { FIELD_MANAGER } from '../contract/group';
-import { isMap, listOf, metadataOf, textOf, type JsonMap } from '../contract/loose-json';
-import { IpamError } from '../errors/ipam-error';
-import { accept, refuse, type Outcome } from '../errors/outcome';
-import type { KubernetesObjects, ObjectVersion } from '../ports/objects';
-import type { ApiAnswer, ApiClient, ApiRequest } from './api-client';
-import { apiPath } from './api-path';
-import { openObjectFeed, type FeedTools, type ObjectFeed } from './object-feed';
+import { FIELD_MANAGER } from '../../contract/group';
+import { isMap, listOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { IpamError } from '../../errors/ipam-error';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import type { KubernetesObjects, ObjectVersion } from '../../ports/objects';
+import type { ApiAnswer, ApiClient, ApiRequest } from '../api/api-client';
+import { apiPath } from '../api/api-path';
+import { openObjectFeed, type FeedTools, type ObjectFeed } from '../watch/object-feed';
 
 /** Which objects a port serves. */
 export interface ObjectKind {

@@ -3,9 +3,9 @@ import type { Agent, OutgoingHttpHeaders } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 
-import { textOf } from '../contract/loose-json';
-import { IpamError } from '../errors/ipam-error';
-import type { Clock } from '../ports/clock';
+import { textOf } from '../../contract/loose-json';
+import { IpamError } from '../../errors/ipam-error';
+import type { Clock } from '../../ports/clock';
 import { SERVICE_ACCOUNT_FOLDER, type Environment } from './service-account';
 
 /** What a TLS connection to the API server needs. */

@@ -1,4 +1,4 @@
-import type { Certificates, CertificateTimes } from '../ports/certificates';
+import type { Certificates, CertificateTimes } from '../../ports/certificates';
 import type { KeptCertificates } from './certificate-secret';
 
 const DAY_MS = 86_400_000;

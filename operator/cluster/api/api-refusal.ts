@@ -1,4 +1,4 @@
-import { IpamError } from '../errors/ipam-error';
+import { IpamError } from '../../errors/ipam-error';
 import type { ApiAnswer } from './api-client';
 
 /** The part of an answer that says no. */

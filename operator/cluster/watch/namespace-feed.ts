@@ -1,6 +1,6 @@
-import { mapOf, metadataOf, type JsonMap } from '../contract/loose-json';
-import type { NamespaceFeed, RelabelledNamespace } from '../ports/namespace-feed';
-import type { ApiClient } from './api-client';
+import { mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
+import type { NamespaceFeed, RelabelledNamespace } from '../../ports/namespace-feed';
+import type { ApiClient } from '../api/api-client';
 import { openObjectFeed, type FeedTools } from './object-feed';
 
 /** The watch of Namespaces. */

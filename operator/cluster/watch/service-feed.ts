@@ -1,4 +1,4 @@
-import type { ApiClient } from './api-client';
+import type { ApiClient } from '../api/api-client';
 import { openObjectFeed, type FeedTools, type ObjectFeed } from './object-feed';
 import { trimmedService } from './trimmed';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/clock';
-import { pause } from '../runtime/token-bucket';
+import type { Clock } from '../../ports/clock';
+import { pause } from '../../runtime/token-bucket';
 
 /** Who can end a call from outside. */
 export interface CallEnds {

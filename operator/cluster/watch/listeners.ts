@@ -1,6 +1,6 @@
-import { traceOf } from '../errors/trace';
-import type { Logger } from '../ports/logger';
-import type { Meter } from '../ports/meter';
+import { traceOf } from '../../errors/trace';
+import type { Logger } from '../../ports/logger';
+import type { Meter } from '../../ports/meter';
 import type { ObjectChange } from './object-store';
 
 /** Takes one change. A promise is allowed; nobody waits for it. */

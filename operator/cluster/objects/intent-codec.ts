@@ -1,6 +1,6 @@
-import { isMap } from '../contract/loose-json';
-import { IpamError } from '../errors/ipam-error';
-import type { IntentRow } from '../ports/intent-rows';
+import { isMap } from '../../contract/loose-json';
+import { IpamError } from '../../errors/ipam-error';
+import type { IntentRow } from '../../ports/intent-rows';
 
 // FNV-1a: spreads the rows, protects nothing. It must never change: a row is looked for only where it was put.
 const FNV_OFFSET = 0x811c9dc5;

@@ -1,12 +1,12 @@
-import { isMap, mapOf, metadataOf, textOf, type JsonMap } from '../contract/loose-json';
-import { INTENT_SECRETS } from '../contract/group';
-import { IpamError } from '../errors/ipam-error';
-import { accept, refuse, type Outcome } from '../errors/outcome';
-import type { IntentListener, IntentRow, IntentRows } from '../ports/intent-rows';
-import type { ApiAnswer, ApiClient } from './api-client';
-import { apiPath } from './api-path';
+import { isMap, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { INTENT_SECRETS } from '../../contract/group';
+import { IpamError } from '../../errors/ipam-error';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import type { IntentListener, IntentRow, IntentRows } from '../../ports/intent-rows';
+import type { ApiAnswer, ApiClient } from '../api/api-client';
+import { apiPath } from '../api/api-path';
 import { bucketOf, readRow, writtenRow } from './intent-codec';
-import { openObjectFeed, type FeedTools, type ObjectFeed } from './object-feed';
+import { openObjectFeed, type FeedTools, type ObjectFeed } from '../watch/object-feed';
 
 /** Most rows of one Secret. The API server takes 1 MiB in all; a row has about 900 bytes. */
 export const MAX_ROWS_PER_SECRET = 900;

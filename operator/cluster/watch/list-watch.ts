@@ -1,15 +1,15 @@
-import { isMap, metadataOf, textOf, type JsonMap } from '../contract/loose-json';
-import { isIpamError } from '../errors/ipam-error';
-import { traceOf } from '../errors/trace';
-import type { Clock } from '../ports/clock';
-import type { Logger } from '../ports/logger';
-import type { Meter } from '../ports/meter';
-import type { ApiAnswer, ApiClient } from './api-client';
+import { isMap, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { isIpamError } from '../../errors/ipam-error';
+import { traceOf } from '../../errors/trace';
+import type { Clock } from '../../ports/clock';
+import type { Logger } from '../../ports/logger';
+import type { Meter } from '../../ports/meter';
+import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { listAll } from './listing';
 import { Listeners } from './listeners';
 import { ObjectStore, type ObjectChange } from './object-store';
-import { backoffMs } from '../runtime/retry-pause';
-import { pause } from '../runtime/token-bucket';
+import { backoffMs } from '../../runtime/retry-pause';
+import { pause } from '../../runtime/token-bucket';
 
 /** Longest time without a live watch that is no problem yet. */
 const PROBLEM_AFTER_MS = 60_000;

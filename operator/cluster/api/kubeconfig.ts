@@ -5,9 +5,9 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { parseDocument } from 'yaml';
 
-import { isMap, listOf, textOf, type JsonMap } from '../contract/loose-json';
-import { IpamError } from '../errors/ipam-error';
-import type { Clock } from '../ports/clock';
+import { isMap, listOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { IpamError } from '../../errors/ipam-error';
+import type { Clock } from '../../ports/clock';
 import { codeOf, keptLogin, type Credentials, type Login, type TlsMaterial } from './credentials';
 
 /** Which entry of which file. */
