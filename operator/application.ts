@@ -22,7 +22,7 @@ import { Health, registerHealth, type HealthCheck } from './server/health';
 import { requireServed } from './served-settings';
 import { drain } from './server/shutdown';
 import type { Settings } from './settings/options';
-import { claimGauges } from './claim-numbers';
+import { claimGauges } from './ledger/gauges/claim-gauges';
 import { adminServers } from './admin-door';
 import { openTelemetry, type Telemetry } from './open-telemetry';
 import { connectCluster } from './on-cluster';
@@ -33,7 +33,7 @@ import { openApiCertificateFolder } from './serving';
 import { standaloneSurroundings } from './standalone';
 import type { Attendance, Surroundings } from './surroundings';
 import type { PrometheusMeter } from './telemetry/prometheus-meter';
-import { setZoneGauges } from './zone-numbers';
+import { setZoneGauges } from './ledger/gauges/zone-gauges';
 
 /** A running operator. `stop` ends it without losing a request; calling it again waits for the first call. */
 export interface Application {

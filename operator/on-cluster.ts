@@ -3,7 +3,7 @@ import type { Registry } from './ports/registry';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
-import { gated } from './adoption-gate';
+import { gated } from './ledger/guards/adoption-gate';
 import { hashKeyFile } from './backends/files/hash-key-file';
 import { MetalLbPools, POOL_KIND } from './backends/metallb/metallb-pools';
 import { requireSameKey } from './backends/system/hash-key';
@@ -42,7 +42,7 @@ import { compareAtStart, servicesWork } from './services-work';
 import type { Settings } from './settings/options';
 import type { Attendance, Ground, Surroundings } from './surroundings';
 import type { Tools } from './ports/tools';
-import { startSweeps } from './sweeps';
+import { startSweeps } from './ledger/verbs/sweep-rounds';
 
 /** How long the watch of Services may be out of date before the process counts as broken. */
 const DEAF_MS = 240_000;

@@ -10,8 +10,8 @@ import type { HealthCheck } from './server/health';
 import type { Settings } from './settings/options';
 import type { Ground } from './surroundings';
 import type { Tools } from './ports/tools';
-import { networkGuard } from './zone-guard';
-import { withDefaultZone } from './zone-numbers';
+import { networkGuard } from './ledger/guards/zone-guard';
+import { withDefaultZone } from './ledger/gauges/zone-gauges';
 
 /** Whoever ends what was opened. */
 interface Opened {

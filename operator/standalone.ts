@@ -18,7 +18,7 @@ import { openServingCertificate } from './serving';
 import type { Settings } from './settings/options';
 import type { Ground, Surroundings } from './surroundings';
 import { openSharedCluster, seedFile } from './standalone-shared';
-import { startSweeps } from './sweeps';
+import { startSweeps } from './ledger/verbs/sweep-rounds';
 
 /**
  * Names the file that keeps the identity of the imagined cluster.

@@ -1,4 +1,4 @@
-import { gated } from '../../../operator/adoption-gate';
+import { gated } from '../../../operator/ledger/guards/adoption-gate';
 import { accept } from '../../../operator/errors/outcome';
 import type { AddressBook, Grant, ReserveRequest } from '../../../operator/ports/address-book';
 

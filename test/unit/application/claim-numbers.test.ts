@@ -1,4 +1,4 @@
-import { claimGauges, COUNT_PAUSE_MS } from '../../../operator/claim-numbers';
+import { claimGauges, COUNT_PAUSE_MS } from '../../../operator/ledger/gauges/claim-gauges';
 import { ask, LedgerWorld } from '../../support/ledger-world';
 import { RecordedMeter } from '../../support/recorded-telemetry';
 

@@ -1,9 +1,9 @@
 import { addressOf } from '../../../operator/addressing/address';
 import { MemoryCluster } from '../../../operator/backends/memory/memory-cluster';
 import type { Cluster } from '../../../operator/ports/cluster';
-import { claimGauges, COUNT_PAUSE_MS } from '../../../operator/claim-numbers';
+import { claimGauges, COUNT_PAUSE_MS } from '../../../operator/ledger/gauges/claim-gauges';
 import { IpamError } from '../../../operator/errors/ipam-error';
-import { startSweeps, sweepOnce, SWEEP_PAUSE_MS } from '../../../operator/sweeps';
+import { startSweeps, sweepOnce, SWEEP_PAUSE_MS } from '../../../operator/ledger/verbs/sweep-rounds';
 import { ask, claimant, LedgerWorld } from '../../support/ledger-world';
 import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 

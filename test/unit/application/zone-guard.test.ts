@@ -1,5 +1,5 @@
 import type { ZoneProps } from '../../../operator/contract/zones';
-import { networkGuard } from '../../../operator/zone-guard';
+import { networkGuard } from '../../../operator/ledger/guards/zone-guard';
 import { ask, LedgerWorld, TestZones } from '../../support/ledger-world';
 
 const zone = (network?: string, name = 'z'): ZoneProps[] => [

@@ -1,4 +1,4 @@
-import { setZoneGauges, withDefaultZone } from '../../../operator/zone-numbers';
+import { setZoneGauges, withDefaultZone } from '../../../operator/ledger/gauges/zone-gauges';
 import { ask, LedgerWorld } from '../../support/ledger-world';
 import { RecordedMeter } from '../../support/recorded-telemetry';
 

@@ -1,5 +1,5 @@
 import { addressOf } from '../../../operator/addressing/address';
-import { AddressTurns } from '../../../operator/ledger/address-turns';
+import { AddressTurns } from '../../../operator/ledger/records/address-turns';
 import { refuse } from '../../../operator/errors/outcome';
 import { ask, askByApi, claimant, CountingStore, granted, LedgerWorld, refusal } from '../../support/ledger-world';
 

@@ -1,5 +1,5 @@
 import { addressOf } from '../../../operator/addressing/address';
-import { claimKey, reservationPrefix, rotatedKey } from '../../../operator/ledger/claim-key';
+import { claimKey, reservationPrefix, rotatedKey } from '../../../operator/ledger/records/claim-key';
 import { claimant } from '../../support/ledger-world';
 
 const any = { zone: 'z', family: 4, hash: 'k1:aa' } as const;

@@ -1,5 +1,5 @@
 import { addressOf } from '../../../operator/addressing/address';
-import { explain, labelOf, othersOf, sharersText } from '../../../operator/ledger/explain';
+import { explain, labelOf, othersOf, sharersText } from '../../../operator/ledger/records/holder-words';
 import type { AddressRecord, Holder } from '../../../operator/ports/claim-store';
 
 const holder = (change: Partial<Holder> = {}): Holder => ({
