@@ -17,7 +17,7 @@ import { IpamError, refusalOf } from './errors/ipam-error';
 import { addOwnCluster } from './admin-own-cluster';
 import { addStoredService } from './admin-stored-service';
 import { ADMIN_LOGIN, type IpamApiV3Parts } from './front-doors/ipam-api/v3/parts';
-import { registerIpamApiV3 } from './front-doors/ipam-api/v3/routes';
+import { registerIpamApiV3 } from './front-doors/ipam-api/v3/v3-routes';
 import type { Cluster } from './ports/cluster';
 import type { StoreBackup } from './ports/store-backup';
 import { registerHealth, type HealthPaths } from './server/health';

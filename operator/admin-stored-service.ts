@@ -1,5 +1,5 @@
 import { refusalOf } from './errors/ipam-error';
-import { readStored } from './front-doors/services/stored-service';
+import { readStored } from './front-doors/services/controller/stored-object';
 import type { Cluster } from './ports/cluster';
 import type { WebServer } from './server/https-server';
 import { sendProblem } from './server/json-errors';

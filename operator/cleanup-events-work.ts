@@ -1,4 +1,4 @@
-import { startCleanupEvents } from './cleanup-events';
+import { startCleanupEvents } from './front-doors/cleanup-events/cleanup-events';
 import { whileLeading, type LeaderWork } from './runtime/leadership';
 import type { Cluster } from './ports/cluster';
 import type { Registry } from './ports/registry';

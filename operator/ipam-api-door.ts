@@ -3,7 +3,7 @@ import { openClientsFile } from './backends/files/clients-file';
 import type { FollowedFile } from './backends/files/followed-file';
 import { clientLogin, type ClientSource } from './front-doors/ipam-api/v3/authenticator';
 import type { IpamApiV3Parts } from './front-doors/ipam-api/v3/parts';
-import { registerIpamApiV3 } from './front-doors/ipam-api/v3/routes';
+import { registerIpamApiV3 } from './front-doors/ipam-api/v3/v3-routes';
 import type { Clock } from './ports/clock';
 import type { FreedLogHost } from './ports/freed-log';
 import type { Logger } from './ports/logger';

@@ -1,5 +1,5 @@
 import { EXCLUDED_NAMESPACES } from './contract/group';
-import type { ServicesDoorSettings } from './front-doors/services/door';
+import type { ServicesDoorSettings } from './front-doors/services/wanted/door-parts';
 import type { Settings } from './settings/options';
 
 /**

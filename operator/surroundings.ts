@@ -1,4 +1,4 @@
-import type { ServicesDoorParts } from './front-doors/services/door';
+import type { ServicesDoorParts } from './front-doors/services/wanted/door-parts';
 import type { AddressBook } from './ports/address-book';
 import type { CertificateSource } from './ports/certificates';
 import type { ClaimStore } from './ports/claim-store';

@@ -8,7 +8,7 @@ import { openClusterObjects } from '../../operator/cluster/objects/kubernetes-ob
 import { openServiceFeed } from '../../operator/cluster/watch/service-feed';
 import { METALLB_NAMESPACE } from '../../operator/contract/group';
 import { parseZones } from '../../operator/contract/zones';
-import { createZonePools, type KeptZonePools } from '../../operator/front-doors/services/zone-pools';
+import { createZonePools, type KeptZonePools } from '../../operator/front-doors/services/pools/zone-pools';
 import type { AddressRecord } from '../../operator/ports/claim-store';
 import { holderOf, releasing, spaceOf, taken } from '../support/claim-requests';
 import { RecordedLogger, RecordedMeter } from '../support/recorded-telemetry';

@@ -5,7 +5,7 @@ import type { ExchangeProps } from '../../operator/backends/ipam-api-client/http
 import type { ClientProps } from '../../operator/contract/ipam-api/v3/clients';
 import { clientLogin } from '../../operator/front-doors/ipam-api/v3/authenticator';
 import type { IpamApiV3Parts } from '../../operator/front-doors/ipam-api/v3/parts';
-import { registerIpamApiV3 } from '../../operator/front-doors/ipam-api/v3/routes';
+import { registerIpamApiV3 } from '../../operator/front-doors/ipam-api/v3/v3-routes';
 import type { AddressBook } from '../../operator/ports/address-book';
 import type { CertificateSource } from '../../operator/ports/certificates';
 import type { Clock } from '../../operator/ports/clock';

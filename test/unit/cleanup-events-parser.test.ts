@@ -1,4 +1,4 @@
-import { StreamParser, type StreamEvent } from '../../operator/cleanup-events-parser';
+import { StreamParser, type StreamEvent } from '../../operator/front-doors/cleanup-events/parser';
 
 const STREAM = [
   '\uFEFF: hello\n\n',

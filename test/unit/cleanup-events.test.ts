@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LOOK_MS, startCleanupEvents } from '../../operator/cleanup-events';
-import { SILENT_MS } from '../../operator/cleanup-events-alive';
-import { SILENCE_MS } from '../../operator/cleanup-events-connection';
-import { REMEMBERED, type EventPlace } from '../../operator/cleanup-events-seen';
+import { LOOK_MS, startCleanupEvents } from '../../operator/front-doors/cleanup-events/cleanup-events';
+import { SILENT_MS } from '../../operator/front-doors/cleanup-events/alive';
+import { SILENCE_MS } from '../../operator/front-doors/cleanup-events/connection';
+import { REMEMBERED, type EventPlace } from '../../operator/front-doors/cleanup-events/seen';
 import { IpamError } from '../../operator/errors/ipam-error';
 import { createLogger } from '../../operator/telemetry/pino-logger';
 import { createMeter } from '../../operator/telemetry/prometheus-meter';

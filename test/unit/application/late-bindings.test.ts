@@ -1,5 +1,5 @@
 import { IpamError } from '../../../operator/errors/ipam-error';
-import { bindLateOnes } from '../../../operator/late-bindings';
+import { bindLateOnes } from '../../../operator/front-doors/services/controller/late-bindings';
 import { ControllerWorld } from '../../support/controller-world';
 import { service } from '../../support/review-builder';
 import { settled } from '../../support/settled';

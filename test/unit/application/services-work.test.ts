@@ -1,7 +1,7 @@
 import { IpamError } from '../../../operator/errors/ipam-error';
 import type { ServicesController } from '../../../operator/front-doors/services/index';
 import type { ServiceChange, ServiceFeed, ServiceKey } from '../../../operator/ports/service-feed';
-import { compareAtStart, servicesWork } from '../../../operator/services-work';
+import { compareAtStart, servicesWork } from '../../../operator/front-doors/services/controller/services-work';
 import { ManualClock } from '../../support/manual-clock';
 import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 import { settled } from '../../support/settled';

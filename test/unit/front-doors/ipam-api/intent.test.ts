@@ -1,6 +1,6 @@
 import { addressOf } from '../../../../operator/addressing/address';
 import type { RegisterBody } from '../../../../operator/contract/ipam-api/v2';
-import { registerIntent, releaseIntent } from '../../../../operator/front-doors/ipam-api/intent';
+import { registerIntent, releaseIntent } from '../../../../operator/front-doors/ipam-api/v2/v2-request';
 
 const body: RegisterBody = {
   secret: 'correct-horse',

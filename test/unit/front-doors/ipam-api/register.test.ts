@@ -1,6 +1,6 @@
 import { addressOf } from '../../../../operator/addressing/address';
 import { accept, refuse, type Outcome } from '../../../../operator/errors/outcome';
-import { register } from '../../../../operator/front-doors/ipam-api/register';
+import { register } from '../../../../operator/front-doors/ipam-api/v2/register-address';
 import type { AddressBook, Grant, RotateRequest } from '../../../../operator/ports/address-book';
 import { ask, claimant, CUSTOM } from '../../../support/ledger-world';
 

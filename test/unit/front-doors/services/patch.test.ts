@@ -1,4 +1,4 @@
-import { annotationPatch, escapePointer, policyPatch } from '../../../../operator/front-doors/services/patch';
+import { annotationPatch, escapePointer, policyPatch } from '../../../../operator/front-doors/services/wanted/patch';
 
 describe('annotationPatch', () => {
   test('WH-09 makes the map where there is none', () => {

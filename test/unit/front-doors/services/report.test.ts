@@ -2,8 +2,8 @@ import fastify from 'fastify';
 
 import { WEBHOOK_PATHS } from '../../../../operator/contract/group';
 import { IpamError } from '../../../../operator/errors/ipam-error';
-import { addReviewRoute, readReviews } from '../../../../operator/front-doors/services/webhook';
-import { reportFault } from '../../../../operator/front-doors/services/report';
+import { addReviewRoute, readReviews } from '../../../../operator/front-doors/services/admission/webhook';
+import { reportFault } from '../../../../operator/front-doors/services/wanted/report';
 import { createLogger } from '../../../../operator/telemetry/pino-logger';
 import { ManualClock } from '../../../support/manual-clock';
 import { RecordedMeter } from '../../../support/recorded-telemetry';

@@ -1,5 +1,10 @@
 import { addressOf } from '../../../../operator/addressing/address';
-import { conditionTime, sayingOf, saysTheSame, type Situation } from '../../../../operator/front-doors/services/status';
+import {
+  conditionTime,
+  sayingOf,
+  saysTheSame,
+  type Situation,
+} from '../../../../operator/front-doors/services/controller/status';
 import type { Refusal } from '../../../../operator/errors/outcome';
 
 const address = addressOf('10.0.0.5');

@@ -1,4 +1,4 @@
-import { allow, deny, isUnavailable, responseOf } from '../../../../operator/front-doors/services/verdict';
+import { allow, deny, isUnavailable, responseOf } from '../../../../operator/front-doors/services/wanted/verdict';
 
 describe('isUnavailable', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { addressOf } from '../../../../operator/addressing/address';
-import { Waiters } from '../../../../operator/front-doors/services/waiters';
+import { Waiters } from '../../../../operator/front-doors/services/controller/waiters';
 import type { Refusal } from '../../../../operator/errors/outcome';
 import { ManualClock } from '../../../support/manual-clock';
 import { RecordedMeter } from '../../../support/recorded-telemetry';
