@@ -8,7 +8,7 @@ import { NetBoxSweep } from './backends/netbox/netbox-sweep';
 import { NetBoxZones } from './backends/netbox/netbox-zones';
 import { Outbox } from './backends/netbox/outbox';
 import { withOutside } from './backends/netbox/outside-claim-store';
-import { DisputeList } from './dispute-list';
+import { DisputeList } from './backends/netbox/dispute-list';
 import { IpamError } from './errors/ipam-error';
 import { together, whileLeading, type LeaderWork } from './runtime/leadership';
 import type { ClaimStore } from './ports/claim-store';

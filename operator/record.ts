@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 import { MemoryClaimStore } from './backends/memory/memory-claim-store';
-import { openPostgresStore } from './backends/sql/postgres-claim-store';
-import { openSqliteStore } from './backends/sql/sqlite-claim-store';
+import { openPostgresStore } from './backends/sql/postgres/postgres-claim-store';
+import { openSqliteStore } from './backends/sql/sqlite/sqlite-claim-store';
 import { IpamError } from './errors/ipam-error';
 import type { LeaderWork } from './runtime/leadership';
 import type { ClusterAccess } from './on-cluster';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { ExchangeTls } from './backends/ipam-api-client/http-exchange';
+import type { ExchangeTls } from './backends/ipam-api-client/api-exchange';
 import { IpamError, isIpamError } from './errors/ipam-error';
 import type { Logger } from './ports/logger';
 import { checkPair } from './server/serving-certificate';

@@ -1,6 +1,6 @@
-import { RemoteAddressBook } from './backends/ipam-api-client/v3-address-book';
-import { V3Client } from './backends/ipam-api-client/v3-client';
-import { V3RecordView } from './backends/ipam-api-client/v3-record-view';
+import { RemoteAddressBook } from './backends/ipam-api-client/v3/v3-address-book';
+import { V3Client } from './backends/ipam-api-client/v3/v3-client';
+import { V3RecordView } from './backends/ipam-api-client/v3/v3-record-view';
 import type { ClusterAccess } from './on-cluster';
 import type { AddressBook } from './ports/address-book';
 import type { RecordView } from './ports/record-view';

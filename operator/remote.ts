@@ -1,6 +1,6 @@
-import { V2Client } from './backends/ipam-api-client/v2-client';
-import { rememberingHasher } from './backends/ipam-api-client/v2-hasher';
-import { RemoteClaimStore } from './backends/ipam-api-client/v2-store';
+import { V2Client } from './backends/ipam-api-client/v2/v2-client';
+import { rememberingHasher } from './backends/ipam-api-client/v2/v2-hasher';
+import { RemoteClaimStore } from './backends/ipam-api-client/v2/v2-store';
 import { whileLeading, type LeaderWork } from './runtime/leadership';
 import type { ClusterAccess } from './on-cluster';
 import type { AddressBook } from './ports/address-book';

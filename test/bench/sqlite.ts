@@ -4,10 +4,10 @@
 import { buildSync } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqliteStore } from '../../operator/backends/sql/sqlite-claim-store';
-import { wireTake } from '../../operator/backends/sql/wire';
-import { holderCells } from '../../operator/backends/sql/claim-row';
-import { toColumn } from '../../operator/backends/sql/address-column';
+import { openSqliteStore } from '../../operator/backends/sql/sqlite/sqlite-claim-store';
+import { wireTake } from '../../operator/backends/sql/sqlite/wire';
+import { holderCells } from '../../operator/backends/sql/shared/claim-row';
+import { toColumn } from '../../operator/backends/sql/shared/address-column';
 import type { ClaimStore, NewHolder } from '../../operator/ports/claim-store';
 import { leaseOf, NOW, spaceOf, taken, taking } from '../support/claim-requests';
 import type { BenchResult } from './result';

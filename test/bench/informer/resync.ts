@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { MemoryCluster } from '../../../operator/backends/memory/memory-cluster';
-import { openSqliteStore } from '../../../operator/backends/sql/sqlite-claim-store';
+import { openSqliteStore } from '../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { parseZones, type ZoneCatalogue } from '../../../operator/contract/zones';
 import { createServicesController, type ServicesController } from '../../../operator/front-doors/services';
 import { LocalAddressBook } from '../../../operator/ledger/local-address-book';

@@ -10,7 +10,7 @@ import { addressFromBigInt } from '../../../operator/addressing/address';
 import { hashKeyFile } from '../../../operator/backends/files/hash-key-file';
 import { openHashKey } from '../../../operator/backends/system/hash-key';
 import { MemoryCluster } from '../../../operator/backends/memory/memory-cluster';
-import { openSqliteStore } from '../../../operator/backends/sql/sqlite-claim-store';
+import { openSqliteStore } from '../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import { parseZones } from '../../../operator/contract/zones';
 import { ADMISSION_BODY_BYTES, IPAM, METALLB, WEBHOOK_PATHS } from '../../../operator/contract/group';

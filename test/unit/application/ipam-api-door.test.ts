@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApplication } from '../../../operator/application';
-import { V3Client } from '../../../operator/backends/ipam-api-client/v3-client';
+import { V3Client } from '../../../operator/backends/ipam-api-client/v3/v3-client';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import { valueOf } from '../../../operator/errors/ipam-error';
 import { parseSettings } from '../../../operator/settings/parse-settings';

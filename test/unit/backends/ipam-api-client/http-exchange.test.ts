@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HttpExchange, type ExchangeProps } from '../../../../operator/backends/ipam-api-client/http-exchange';
+import { HttpExchange, type ExchangeProps } from '../../../../operator/backends/ipam-api-client/api-exchange';
 import { ArmedClock } from '../../../support/armed-clock';
 
 const CALL = { method: 'GET', path: '/x', repeatable: true } as const;

@@ -1,6 +1,6 @@
 import { addressOf } from '../../../../operator/addressing/address';
-import { understand } from '../../../../operator/backends/ipam-api-client/v2-answer';
-import type { V2Call, V2Result } from '../../../../operator/backends/ipam-api-client/v2-call';
+import { understand } from '../../../../operator/backends/ipam-api-client/v2/v2-answer';
+import type { V2Call, V2Result } from '../../../../operator/backends/ipam-api-client/v2/v2-call';
 
 const SECRET = 'correct-horse-battery';
 const call: V2Call = {

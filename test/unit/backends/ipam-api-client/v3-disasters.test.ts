@@ -1,4 +1,4 @@
-import { RemoteAddressBook } from '../../../../operator/backends/ipam-api-client/v3-address-book';
+import { RemoteAddressBook } from '../../../../operator/backends/ipam-api-client/v3/v3-address-book';
 import { SYSTEM_CLOCK } from '../../../../operator/backends/system/system-clock';
 import type { Clock } from '../../../../operator/ports/clock';
 import { ask, claimant, CUSTOM, granted, LedgerWorld, live, refusal } from '../../../support/ledger-world';

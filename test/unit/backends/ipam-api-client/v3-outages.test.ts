@@ -1,5 +1,5 @@
-import { RemoteAddressBook } from '../../../../operator/backends/ipam-api-client/v3-address-book';
-import type { V3Client } from '../../../../operator/backends/ipam-api-client/v3-client';
+import { RemoteAddressBook } from '../../../../operator/backends/ipam-api-client/v3/v3-address-book';
+import type { V3Client } from '../../../../operator/backends/ipam-api-client/v3/v3-client';
 import { SYSTEM_CLOCK } from '../../../../operator/backends/system/system-clock';
 import { isIpamError } from '../../../../operator/errors/ipam-error';
 import { ask, claimant, granted, LedgerWorld, refusal } from '../../../support/ledger-world';

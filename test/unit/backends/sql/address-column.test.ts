@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
-import { columnFamily, fromColumn, toColumn } from '../../../../operator/backends/sql/address-column';
+import { columnFamily, fromColumn, toColumn } from '../../../../operator/backends/sql/shared/address-column';
 import { addresses } from '../../../support/arbitraries';
 
 describe('address column', () => {

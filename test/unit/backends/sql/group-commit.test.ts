@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { addressOf } from '../../../../operator/addressing/address';
-import { toColumn } from '../../../../operator/backends/sql/address-column';
-import { ClaimTables } from '../../../../operator/backends/sql/claim-tables';
-import { GroupCommit } from '../../../../operator/backends/sql/group-commit';
-import { storeError } from '../../../../operator/backends/sql/open-database';
-import { migrate } from '../../../../operator/backends/sql/schema';
-import { prepareStatements, type Statements } from '../../../../operator/backends/sql/statements';
-import { wireTake, type WireAnswer, type WireRequest } from '../../../../operator/backends/sql/wire';
+import { toColumn } from '../../../../operator/backends/sql/shared/address-column';
+import { ClaimTables } from '../../../../operator/backends/sql/sqlite/claim-tables';
+import { GroupCommit } from '../../../../operator/backends/sql/sqlite/group-commit';
+import { storeError } from '../../../../operator/backends/sql/sqlite/open-database';
+import { migrate } from '../../../../operator/backends/sql/sqlite/schema';
+import { prepareStatements, type Statements } from '../../../../operator/backends/sql/sqlite/statements';
+import { wireTake, type WireAnswer, type WireRequest } from '../../../../operator/backends/sql/sqlite/wire';
 import { holderOf, NOW, taking, type Taking } from '../../../support/claim-requests';
 
 /** A group commit on a database in memory, some of whose statements a test may break. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { openSqliteStore } from '../../../../operator/backends/sql/sqlite-claim-store';
+import { openSqliteStore } from '../../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { NOW } from '../../../support/claim-requests';
 import { bundle, WORKER_SOURCE } from '../../../support/open-stores';
 

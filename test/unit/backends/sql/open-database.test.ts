@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openDatabase, storeError } from '../../../../operator/backends/sql/open-database';
-import { migrate, MIGRATIONS } from '../../../../operator/backends/sql/schema';
-import { openSqliteStore } from '../../../../operator/backends/sql/sqlite-claim-store';
+import { openDatabase, storeError } from '../../../../operator/backends/sql/sqlite/open-database';
+import { migrate, MIGRATIONS } from '../../../../operator/backends/sql/sqlite/schema';
+import { openSqliteStore } from '../../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { sharedWorkerFile } from '../../../support/open-stores';
 
 let folder: string;

@@ -1,5 +1,5 @@
-import { parseDsn, tlsOptions } from '../../../../operator/backends/sql/postgres-dsn';
-import { faultOf, storeError } from '../../../../operator/backends/sql/postgres-fault';
+import { parseDsn, tlsOptions } from '../../../../operator/backends/sql/postgres/postgres-dsn';
+import { faultOf, storeError } from '../../../../operator/backends/sql/postgres/postgres-fault';
 
 describe('parseDsn', () => {
   test('takes a connection string apart, with every character that was escaped', () => {

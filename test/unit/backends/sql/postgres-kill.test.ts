@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { openPostgresStore } from '../../../../operator/backends/sql/postgres-claim-store';
+import { openPostgresStore } from '../../../../operator/backends/sql/postgres/postgres-claim-store';
 import { SYSTEM_CLOCK } from '../../../../operator/backends/system/system-clock';
 import { addressText, NOW, spaceOf, taken } from '../../../support/claim-requests';
 import { bundle } from '../../../support/open-stores';

@@ -1,4 +1,7 @@
-import { openPostgresStore, type PostgresStoreOptions } from '../../../../operator/backends/sql/postgres-claim-store';
+import {
+  openPostgresStore,
+  type PostgresStoreOptions,
+} from '../../../../operator/backends/sql/postgres/postgres-claim-store';
 import { SYSTEM_CLOCK } from '../../../../operator/backends/system/system-clock';
 import { valueOf } from '../../../../operator/errors/ipam-error';
 import type { ClaimChange, ClaimStore } from '../../../../operator/ports/claim-store';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { openPostgresStore } from '../../../../operator/backends/sql/postgres-claim-store';
-import { PostgresConnections } from '../../../../operator/backends/sql/postgres-connections';
-import { getQuery, listQuery } from '../../../../operator/backends/sql/postgres-queries';
-import { migratePostgres } from '../../../../operator/backends/sql/postgres-schema';
+import { openPostgresStore } from '../../../../operator/backends/sql/postgres/postgres-claim-store';
+import { PostgresConnections } from '../../../../operator/backends/sql/postgres/postgres-connections';
+import { getQuery, listQuery } from '../../../../operator/backends/sql/postgres/postgres-queries';
+import { migratePostgres } from '../../../../operator/backends/sql/postgres/postgres-schema';
 import { SYSTEM_CLOCK } from '../../../../operator/backends/system/system-clock';
 import { addressOf } from '../../../../operator/addressing/address';
 import { valueOf } from '../../../../operator/errors/ipam-error';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPostgresStore } from '../../../../operator/backends/sql/postgres-claim-store';
+import { openPostgresStore } from '../../../../operator/backends/sql/postgres/postgres-claim-store';
 import { SYSTEM_CLOCK } from '../../../../operator/backends/system/system-clock';
 import { issueServingPair, makeAuthority } from '../../../../operator/server/self-signed';
 import { NOW } from '../../../support/claim-requests';

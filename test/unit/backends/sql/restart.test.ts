@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { addressOf } from '../../../../operator/addressing/address';
-import { openSqliteStore } from '../../../../operator/backends/sql/sqlite-claim-store';
+import { openSqliteStore } from '../../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { valueOf } from '../../../../operator/errors/ipam-error';
 import {
   addressText,

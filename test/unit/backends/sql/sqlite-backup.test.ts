@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addressOf } from '../../../../operator/addressing/address';
-import { openSqliteStore } from '../../../../operator/backends/sql/sqlite-claim-store';
-import { restoreStore, type RestoreRequest } from '../../../../operator/backends/sql/sqlite-restore';
+import { openSqliteStore } from '../../../../operator/backends/sql/sqlite/sqlite-claim-store';
+import { restoreStore, type RestoreRequest } from '../../../../operator/backends/sql/sqlite/sqlite-restore';
 import { valueOf } from '../../../../operator/errors/ipam-error';
 import { NOW, spaceOf, taking } from '../../../support/claim-requests';
 

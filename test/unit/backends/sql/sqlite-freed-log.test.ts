@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FREED_KEPT } from '../../../../operator/backends/sql/migrations/005-freed';
-import { openDatabase } from '../../../../operator/backends/sql/open-database';
-import { openSqliteStore } from '../../../../operator/backends/sql/sqlite-claim-store';
+import { FREED_KEPT } from '../../../../operator/backends/sql/sqlite/migrations/005-freed';
+import { openDatabase } from '../../../../operator/backends/sql/sqlite/open-database';
+import { openSqliteStore } from '../../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { valueOf } from '../../../../operator/errors/ipam-error';
 import { releasing, taken } from '../../../support/claim-requests';
 import { sharedWorkerFile } from '../../../support/open-stores';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { ARCHIVE_SQL, pageSql, PAST_SQL } from '../../../../operator/backends/sql/archive-statements';
-import { migrate } from '../../../../operator/backends/sql/schema';
-import { CLAIM_SQL, LIST_SQL, ROW_SQL } from '../../../../operator/backends/sql/statements';
+import { ARCHIVE_SQL, pageSql, PAST_SQL } from '../../../../operator/backends/sql/sqlite/archive-statements';
+import { migrate } from '../../../../operator/backends/sql/sqlite/schema';
+import { CLAIM_SQL, LIST_SQL, ROW_SQL } from '../../../../operator/backends/sql/sqlite/statements';
 
 let db: DatabaseSync;
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addressOf } from '../../../../operator/addressing/address';
-import { openSqliteStore } from '../../../../operator/backends/sql/sqlite-claim-store';
+import { openSqliteStore } from '../../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { addressText, NOW, taken, taking } from '../../../support/claim-requests';
 
 let folder: string;

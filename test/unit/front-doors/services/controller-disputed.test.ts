@@ -1,5 +1,5 @@
 import { addressOf } from '../../../../operator/addressing/address';
-import { DisputeList } from '../../../../operator/dispute-list';
+import { DisputeList } from '../../../../operator/backends/netbox/dispute-list';
 import type { Refusal } from '../../../../operator/errors/outcome';
 import type { ServiceEvent } from '../../../../operator/ports/service-writer';
 import { ControllerWorld } from '../../../support/controller-world';
