@@ -1,5 +1,5 @@
 import Fastify from 'fastify';
-import { addStoredService } from '../../operator/admin-stored-service';
+import { addStoredService } from '../../operator/assembly/admin-stored-service';
 import { IpamError } from '../../operator/errors/ipam-error';
 import type { ApiCaller } from '../../operator/cli/api-caller';
 import { storedService } from '../../operator/cli/explain/stored-service';

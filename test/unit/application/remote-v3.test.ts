@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import type { Clock } from '../../../operator/ports/clock';
-import { openFarRecord, type FarRecord } from '../../../operator/remote-v3';
+import { openFarRecord, type FarRecord } from '../../../operator/assembly/remote-v3';
 import { parseSettings } from '../../../operator/settings/parse-settings';
 import type { ClaimChange } from '../../../operator/ports/claim-store';
 import { ask, claimant, LedgerWorld } from '../../support/ledger-world';

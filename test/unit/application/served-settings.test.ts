@@ -1,4 +1,4 @@
-import { requireServed } from '../../../operator/served-settings';
+import { requireServed } from '../../../operator/assembly/served-settings';
 import { parseSettings } from '../../../operator/settings/parse-settings';
 import type { Settings } from '../../../operator/settings/options';
 

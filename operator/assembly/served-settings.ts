@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 
-import { IpamError } from './errors/ipam-error';
-import type { Settings } from './settings/options';
+import { IpamError } from '../errors/ipam-error';
+import type { Settings } from '../settings/options';
 
 /** What the start must know of Node.js; the constructs run on older ones, too. */
 interface Runtime {

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import { openAdminSocket, type AdminSocketParts } from './admin-socket';
-import type { Registry } from './ports/registry';
-import type { StoreBackup } from './ports/store-backup';
-import type { WebServer } from './server/https-server';
-import type { Settings } from './settings/options';
+import type { Registry } from '../ports/registry';
+import type { StoreBackup } from '../ports/store-backup';
+import type { WebServer } from '../server/https-server';
+import type { Settings } from '../settings/options';
 import type { Surroundings } from './surroundings';
 
 /**

@@ -12,18 +12,18 @@ import {
 } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
-import { IpamError, refusalOf } from './errors/ipam-error';
+import { IPAM_API_BODY_BYTES } from '../contract/ipam-api/v2';
+import { IpamError, refusalOf } from '../errors/ipam-error';
 import { addOwnCluster } from './admin-own-cluster';
 import { addStoredService } from './admin-stored-service';
-import { ADMIN_LOGIN, type IpamApiV3Parts } from './front-doors/ipam-api/v3/parts';
-import { registerIpamApiV3 } from './front-doors/ipam-api/v3/v3-routes';
-import type { Cluster } from './ports/cluster';
-import type { StoreBackup } from './ports/store-backup';
-import { registerHealth, type HealthPaths } from './server/health';
-import { createWebServer, type WebServer } from './server/https-server';
-import { sendProblem } from './server/json-errors';
-import { OPTIONS } from './settings/options';
+import { ADMIN_LOGIN, type IpamApiV3Parts } from '../front-doors/ipam-api/v3/parts';
+import { registerIpamApiV3 } from '../front-doors/ipam-api/v3/v3-routes';
+import type { Cluster } from '../ports/cluster';
+import type { StoreBackup } from '../ports/store-backup';
+import { registerHealth, type HealthPaths } from '../server/health';
+import { createWebServer, type WebServer } from '../server/https-server';
+import { sendProblem } from '../server/json-errors';
+import { OPTIONS } from '../settings/options';
 
 /** What the admin socket serves. */
 export interface AdminSocketParts extends IpamApiV3Parts {

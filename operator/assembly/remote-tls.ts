@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { ExchangeTls } from './backends/ipam-api-client/api-exchange';
-import { IpamError, isIpamError } from './errors/ipam-error';
-import type { Logger } from './ports/logger';
-import { checkPair } from './server/serving-certificate';
-import { OPTIONS, type Settings } from './settings/options';
+import type { ExchangeTls } from '../backends/ipam-api-client/api-exchange';
+import { IpamError, isIpamError } from '../errors/ipam-error';
+import type { Logger } from '../ports/logger';
+import { checkPair } from '../server/serving-certificate';
+import { OPTIONS, type Settings } from '../settings/options';
 
 /** Names in a Secret of type kubernetes.io/tls. */
 const [CERTIFICATE, KEY] = ['tls.crt', 'tls.key'];

@@ -1,8 +1,8 @@
-import { refusalOf } from './errors/ipam-error';
-import { readStored } from './front-doors/services/controller/stored-object';
-import type { Cluster } from './ports/cluster';
-import type { WebServer } from './server/https-server';
-import { sendProblem } from './server/json-errors';
+import { refusalOf } from '../errors/ipam-error';
+import { readStored } from '../front-doors/services/controller/stored-object';
+import type { Cluster } from '../ports/cluster';
+import type { WebServer } from '../server/https-server';
+import { sendProblem } from '../server/json-errors';
 
 /** Path of a stored Service, beside version 3 since only the operator's own cluster is meant. */
 const PATH = '/stored-services/:namespace/:name';

@@ -1,9 +1,9 @@
-import { openCertificateFolder } from './backends/files/certificate-folder';
-import type { CertificateSource } from './ports/certificates';
-import { openSelfSigned } from './server/self-signed';
-import { checkPair, datesProblem } from './server/serving-certificate';
-import type { Settings } from './settings/options';
-import type { Tools } from './ports/tools';
+import { openCertificateFolder } from '../backends/files/certificate-folder';
+import type { CertificateSource } from '../ports/certificates';
+import { openSelfSigned } from '../server/self-signed';
+import { checkPair, datesProblem } from '../server/serving-certificate';
+import type { Settings } from '../settings/options';
+import type { Tools } from '../ports/tools';
 
 /**
  * Opens the serving certificate of the webhooks, or of the IPAM-API where nothing else is served: a folder that somebody else

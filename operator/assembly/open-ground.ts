@@ -1,17 +1,17 @@
-import { openZoneFile } from './backends/files/zone-file';
-import { IpamError } from './errors/ipam-error';
+import { openZoneFile } from '../backends/files/zone-file';
+import { IpamError } from '../errors/ipam-error';
 import { openOutside } from './netbox';
-import type { ClaimStore } from './ports/claim-store';
-import type { OutsideSource } from './ports/outside-source';
-import type { RecordView } from './ports/record-view';
-import type { SecretHasher } from './ports/secret-hasher';
+import type { ClaimStore } from '../ports/claim-store';
+import type { OutsideSource } from '../ports/outside-source';
+import type { RecordView } from '../ports/record-view';
+import type { SecretHasher } from '../ports/secret-hasher';
 import { isFar, type ClaimsRecord } from './record';
-import type { HealthCheck } from './server/health';
-import type { Settings } from './settings/options';
+import type { HealthCheck } from '../server/health';
+import type { Settings } from '../settings/options';
 import type { Ground } from './surroundings';
-import type { Tools } from './ports/tools';
-import { networkGuard } from './ledger/guards/zone-guard';
-import { withDefaultZone } from './ledger/gauges/zone-gauges';
+import type { Tools } from '../ports/tools';
+import { networkGuard } from '../ledger/guards/zone-guard';
+import { withDefaultZone } from '../ledger/gauges/zone-gauges';
 
 /** Whoever ends what was opened. */
 interface Opened {

@@ -1,6 +1,6 @@
-import { EXCLUDED_NAMESPACES } from './contract/group';
-import type { ServicesDoorSettings } from './front-doors/services/wanted/door-parts';
-import type { Settings } from './settings/options';
+import { EXCLUDED_NAMESPACES } from '../contract/group';
+import type { ServicesDoorSettings } from '../front-doors/services/wanted/door-parts';
+import type { Settings } from '../settings/options';
 
 /**
  * Picks the settings of the Services door.

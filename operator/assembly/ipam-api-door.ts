@@ -1,14 +1,14 @@
-import { openClientCaFile } from './backends/files/client-ca-file';
-import { openClientsFile } from './backends/files/clients-file';
-import type { FollowedFile } from './backends/files/followed-file';
-import { clientLogin, type ClientSource } from './front-doors/ipam-api/v3/authenticator';
-import type { IpamApiV3Parts } from './front-doors/ipam-api/v3/parts';
-import { registerIpamApiV3 } from './front-doors/ipam-api/v3/v3-routes';
-import type { Clock } from './ports/clock';
-import type { FreedLogHost } from './ports/freed-log';
-import type { Logger } from './ports/logger';
-import type { WebServer } from './server/https-server';
-import { OPTIONS, type Settings } from './settings/options';
+import { openClientCaFile } from '../backends/files/client-ca-file';
+import { openClientsFile } from '../backends/files/clients-file';
+import type { FollowedFile } from '../backends/files/followed-file';
+import { clientLogin, type ClientSource } from '../front-doors/ipam-api/v3/authenticator';
+import type { IpamApiV3Parts } from '../front-doors/ipam-api/v3/parts';
+import { registerIpamApiV3 } from '../front-doors/ipam-api/v3/v3-routes';
+import type { Clock } from '../ports/clock';
+import type { FreedLogHost } from '../ports/freed-log';
+import type { Logger } from '../ports/logger';
+import type { WebServer } from '../server/https-server';
+import { OPTIONS, type Settings } from '../settings/options';
 
 interface Tools {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
-import { refusalOf } from './errors/ipam-error';
-import type { Cluster } from './ports/cluster';
-import type { WebServer } from './server/https-server';
-import { sendProblem } from './server/json-errors';
+import { refusalOf } from '../errors/ipam-error';
+import type { Cluster } from '../ports/cluster';
+import type { WebServer } from '../server/https-server';
+import { sendProblem } from '../server/json-errors';
 
 /** Path of the operator's own cluster, beside version 3 since of other clusters nobody knows their families. */
 const PATH = '/own-cluster';

@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 
-import { guardedByIdentity } from './identity/identity-guard';
-import { IdentityWatch, type IdentityWatchProps } from './identity/identity-watch';
-import type { LeaderWork } from './runtime/leadership';
-import type { AddressBook } from './ports/address-book';
-import type { Cluster } from './ports/cluster';
+import { guardedByIdentity } from '../identity/identity-guard';
+import { IdentityWatch, type IdentityWatchProps } from '../identity/identity-watch';
+import type { LeaderWork } from '../runtime/leadership';
+import type { AddressBook } from '../ports/address-book';
+import type { Cluster } from '../ports/cluster';
 import type { Ground } from './surroundings';
 
 /** Begins the names of the notes by which operators with one identity find each other. */

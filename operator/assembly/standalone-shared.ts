@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-import type { Family } from './addressing/address';
-import { hashKeyFile } from './backends/files/hash-key-file';
-import { MemoryCluster } from './backends/memory/memory-cluster';
-import { IpamError } from './errors/ipam-error';
-import type { ClaimStore } from './ports/claim-store';
-import type { Settings } from './settings/options';
+import type { Family } from '../addressing/address';
+import { hashKeyFile } from '../backends/files/hash-key-file';
+import { MemoryCluster } from '../backends/memory/memory-cluster';
+import { IpamError } from '../errors/ipam-error';
+import type { ClaimStore } from '../ports/claim-store';
+import type { Settings } from '../settings/options';
 
 const SEED_BYTES = 32;
 const SEED = /^[A-Za-z0-9+/]{43}=\n?$/u;

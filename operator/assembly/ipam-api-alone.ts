@@ -1,10 +1,10 @@
 import { cleanupEventsWork } from './cleanup-events-work';
-import { together, whileLeading, type Leadership, type LeaderWork } from './runtime/leadership';
-import { IpamError } from './errors/ipam-error';
-import type { AddressBook } from './ports/address-book';
-import type { Registry } from './ports/registry';
+import { together, whileLeading, type Leadership, type LeaderWork } from '../runtime/leadership';
+import { IpamError } from '../errors/ipam-error';
+import type { AddressBook } from '../ports/address-book';
+import type { Registry } from '../ports/registry';
 import type { Attendance, Ground } from './surroundings';
-import { startSweeps, type SweepParts } from './ledger/verbs/sweep-rounds';
+import { startSweeps, type SweepParts } from '../ledger/verbs/sweep-rounds';
 
 /**
  * The cluster around an IPAM-API that serves other clusters alone. Its own one has no claims here, or speaks for itself like

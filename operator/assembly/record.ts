@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises';
 
-import { MemoryClaimStore } from './backends/memory/memory-claim-store';
-import { openPostgresStore } from './backends/sql/postgres/postgres-claim-store';
-import { openSqliteStore } from './backends/sql/sqlite/sqlite-claim-store';
-import { IpamError } from './errors/ipam-error';
-import type { LeaderWork } from './runtime/leadership';
+import { MemoryClaimStore } from '../backends/memory/memory-claim-store';
+import { openPostgresStore } from '../backends/sql/postgres/postgres-claim-store';
+import { openSqliteStore } from '../backends/sql/sqlite/sqlite-claim-store';
+import { IpamError } from '../errors/ipam-error';
+import type { LeaderWork } from '../runtime/leadership';
 import type { ClusterAccess } from './on-cluster';
-import type { AddressBook } from './ports/address-book';
-import type { ClaimStore } from './ports/claim-store';
-import type { Disputes } from './ports/disputes';
-import type { SecretHasher } from './ports/secret-hasher';
+import type { AddressBook } from '../ports/address-book';
+import type { ClaimStore } from '../ports/claim-store';
+import type { Disputes } from '../ports/disputes';
+import type { SecretHasher } from '../ports/secret-hasher';
 import { openRemote } from './remote';
 import { openFarRecord, type FarRecord } from './remote-v3';
 import { requireServed } from './served-settings';
-import type { Settings } from './settings/options';
-import type { Tools } from './ports/tools';
+import type { Settings } from '../settings/options';
+import type { Tools } from '../ports/tools';
 
 /** A record that this operator keeps itself, in a store. */
 interface OwnRecord {

@@ -1,17 +1,17 @@
-import type { ServicesDoorParts } from './front-doors/services/wanted/door-parts';
-import type { AddressBook } from './ports/address-book';
-import type { CertificateSource } from './ports/certificates';
-import type { ClaimStore } from './ports/claim-store';
-import type { Cluster } from './ports/cluster';
-import type { Disputes } from './ports/disputes';
-import type { RecordView } from './ports/record-view';
-import type { Registry } from './ports/registry';
-import type { SecretHasher } from './ports/secret-hasher';
-import type { Tools } from './ports/tools';
-import type { ZoneSource } from './ports/zone-source';
-import type { LeaderWork } from './runtime/leadership';
-import type { HealthCheck } from './server/health';
-import type { Settings } from './settings/options';
+import type { ServicesDoorParts } from '../front-doors/services/wanted/door-parts';
+import type { AddressBook } from '../ports/address-book';
+import type { CertificateSource } from '../ports/certificates';
+import type { ClaimStore } from '../ports/claim-store';
+import type { Cluster } from '../ports/cluster';
+import type { Disputes } from '../ports/disputes';
+import type { RecordView } from '../ports/record-view';
+import type { Registry } from '../ports/registry';
+import type { SecretHasher } from '../ports/secret-hasher';
+import type { Tools } from '../ports/tools';
+import type { ZoneSource } from '../ports/zone-source';
+import type { LeaderWork } from '../runtime/leadership';
+import type { HealthCheck } from '../server/health';
+import type { Settings } from '../settings/options';
 
 /** What a start has opened before it looks around. */
 export interface Ground extends Tools {

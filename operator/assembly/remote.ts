@@ -1,14 +1,14 @@
-import { V2Client } from './backends/ipam-api-client/v2/v2-client';
-import { rememberingHasher } from './backends/ipam-api-client/v2/v2-hasher';
-import { RemoteClaimStore } from './backends/ipam-api-client/v2/v2-store';
-import { whileLeading, type LeaderWork } from './runtime/leadership';
+import { V2Client } from '../backends/ipam-api-client/v2/v2-client';
+import { rememberingHasher } from '../backends/ipam-api-client/v2/v2-hasher';
+import { RemoteClaimStore } from '../backends/ipam-api-client/v2/v2-store';
+import { whileLeading, type LeaderWork } from '../runtime/leadership';
 import type { ClusterAccess } from './on-cluster';
-import type { AddressBook } from './ports/address-book';
-import type { Disputes } from './ports/disputes';
-import type { SecretHasher } from './ports/secret-hasher';
+import type { AddressBook } from '../ports/address-book';
+import type { Disputes } from '../ports/disputes';
+import type { SecretHasher } from '../ports/secret-hasher';
 import { openRemoteTls } from './remote-tls';
-import type { Settings } from './settings/options';
-import type { Tools } from './ports/tools';
+import type { Settings } from '../settings/options';
+import type { Tools } from '../ports/tools';
 
 /** Part of the deadline of an admission that is left for everything but the call. */
 const SPARE_MS = 1_000;

@@ -1,7 +1,7 @@
-import { startCleanupEvents } from './front-doors/cleanup-events/cleanup-events';
-import { whileLeading, type LeaderWork } from './runtime/leadership';
-import type { Cluster } from './ports/cluster';
-import type { Registry } from './ports/registry';
+import { startCleanupEvents } from '../front-doors/cleanup-events/cleanup-events';
+import { whileLeading, type LeaderWork } from '../runtime/leadership';
+import type { Cluster } from '../ports/cluster';
+import type { Registry } from '../ports/registry';
 import type { Ground } from './surroundings';
 
 /** Name under which the store keeps the ids of events that were done. */

@@ -1,24 +1,24 @@
 import { cleanupEventsWork } from './cleanup-events-work';
-import { together } from './runtime/leadership';
-import { readStandaloneFile, writeStandaloneFile } from './backends/files/standalone-file';
-import { hashKeyFile } from './backends/files/hash-key-file';
-import { requireSameKey } from './backends/system/hash-key';
-import { MemoryCluster, type MemoryClusterIdentity } from './backends/memory/memory-cluster';
-import type { AdmissionRequest } from './contract/admission-review';
-import { IPAM } from './contract/group';
-import { changedTerms } from './front-doors/services/index';
-import { LOAD_BALANCER, readService, type ServiceView } from './contract/service';
-import { IpamError, isIpamError } from './errors/ipam-error';
-import type { AddressBook, Claimant } from './ports/address-book';
-import type { ClaimStore } from './ports/claim-store';
-import type { Logger } from './ports/logger';
-import { namedAddresses } from './rules/wishes';
-import type { SecretHasher } from './ports/secret-hasher';
+import { together } from '../runtime/leadership';
+import { readStandaloneFile, writeStandaloneFile } from '../backends/files/standalone-file';
+import { hashKeyFile } from '../backends/files/hash-key-file';
+import { requireSameKey } from '../backends/system/hash-key';
+import { MemoryCluster, type MemoryClusterIdentity } from '../backends/memory/memory-cluster';
+import type { AdmissionRequest } from '../contract/admission-review';
+import { IPAM } from '../contract/group';
+import { changedTerms } from '../front-doors/services/index';
+import { LOAD_BALANCER, readService, type ServiceView } from '../contract/service';
+import { IpamError, isIpamError } from '../errors/ipam-error';
+import type { AddressBook, Claimant } from '../ports/address-book';
+import type { ClaimStore } from '../ports/claim-store';
+import type { Logger } from '../ports/logger';
+import { namedAddresses } from '../rules/wishes';
+import type { SecretHasher } from '../ports/secret-hasher';
 import { openServingCertificate } from './serving';
-import type { Settings } from './settings/options';
+import type { Settings } from '../settings/options';
 import type { Ground, Surroundings } from './surroundings';
 import { openSharedCluster, seedFile } from './standalone-shared';
-import { startSweeps } from './ledger/verbs/sweep-rounds';
+import { startSweeps } from '../ledger/verbs/sweep-rounds';
 
 /**
  * Names the file that keeps the identity of the imagined cluster.

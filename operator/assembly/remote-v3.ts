@@ -1,12 +1,12 @@
-import { RemoteAddressBook } from './backends/ipam-api-client/v3/v3-address-book';
-import { V3Client } from './backends/ipam-api-client/v3/v3-client';
-import { V3RecordView } from './backends/ipam-api-client/v3/v3-record-view';
+import { RemoteAddressBook } from '../backends/ipam-api-client/v3/v3-address-book';
+import { V3Client } from '../backends/ipam-api-client/v3/v3-client';
+import { V3RecordView } from '../backends/ipam-api-client/v3/v3-record-view';
 import type { ClusterAccess } from './on-cluster';
-import type { AddressBook } from './ports/address-book';
-import type { RecordView } from './ports/record-view';
+import type { AddressBook } from '../ports/address-book';
+import type { RecordView } from '../ports/record-view';
 import { atStart, openRemoteTls, secretText } from './remote-tls';
-import { OPTIONS, type Settings } from './settings/options';
-import type { Tools } from './ports/tools';
+import { OPTIONS, type Settings } from '../settings/options';
+import type { Tools } from '../ports/tools';
 
 /** Part of the deadline of an admission that is left for everything but the call. */
 const SPARE_MS = 1_000;

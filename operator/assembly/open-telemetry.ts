@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
-import type { Clock } from './ports/clock';
-import type { Logger } from './ports/logger';
-import type { Settings } from './settings/options';
-import type { RequestEvent } from './server/request-events';
-import { createLogger } from './telemetry/pino-logger';
-import { createMeter, type PrometheusMeter } from './telemetry/prometheus-meter';
-import { openSplunk, type SplunkSender } from './telemetry/splunk-sender';
+import type { Clock } from '../ports/clock';
+import type { Logger } from '../ports/logger';
+import type { Settings } from '../settings/options';
+import type { RequestEvent } from '../server/request-events';
+import { createLogger } from '../telemetry/pino-logger';
+import { createMeter, type PrometheusMeter } from '../telemetry/prometheus-meter';
+import { openSplunk, type SplunkSender } from '../telemetry/splunk-sender';
 
 /** Sourcetype of the requests of the IPAM-API, as the original names it. */
 const HTTP_SOURCETYPE = 'ipam-api:http';
