@@ -3,9 +3,9 @@ import { hashKeyFile } from '../../backends/files/hash-key-file';
 import type { Restored } from '../../backends/sql/sqlite/sqlite-restore';
 import { openHashKey } from '../../backends/system/hash-key';
 import { accept, refuse } from '../../errors/outcome';
-import type { CommandParts } from '../command-parts';
-import { readInput } from '../input-file';
-import type { Report } from '../report';
+import type { CommandParts } from '../arguments/command-parts';
+import { readInput } from '../arguments/input-file';
+import type { Report } from '../output/report';
 
 const NEEDS_SQLITE = `restore needs Node.js 22.13 or newer, which brings SQLite, and this is ${process.versions.node}; every other command works with it`;
 

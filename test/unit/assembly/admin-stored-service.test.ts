@@ -1,8 +1,8 @@
 import Fastify from 'fastify';
 import { addStoredService } from '../../../operator/assembly/admin-stored-service';
 import { IpamError } from '../../../operator/errors/ipam-error';
-import type { ApiCaller } from '../../../operator/cli/api-caller';
-import { storedService } from '../../../operator/cli/explain/stored-service';
+import type { ApiCaller } from '../../../operator/cli/calls/api-caller';
+import { storedService } from '../../../operator/cli/explain/ask-stored-service';
 import { accept } from '../../../operator/errors/outcome';
 import { MemoryCluster } from '../../../operator/backends/memory/memory-cluster';
 

@@ -1,6 +1,6 @@
-import type { ClaimAnswer, ZoneAnswer } from '../contract/ipam-api/v3/answers';
-import type { AnswerBody } from '../contract/ipam-api/v3/operations';
-import { isMap } from '../contract/loose-json';
+import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
+import type { AnswerBody } from '../../contract/ipam-api/v3/operations';
+import { isMap } from '../../contract/loose-json';
 
 /** One thing that was looked at. */
 export interface Finding {

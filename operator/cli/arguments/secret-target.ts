@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { accept, refuse, type Outcome } from '../errors/outcome';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
 
 /** A new file that only its owner may read. */
 export interface SecretTarget {

@@ -1,11 +1,17 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { parseAnswer } from '../contract/ipam-api/v3/parse-call';
-import { operation, pathOf, type AnswerBody, type CallOf, type OperationId } from '../contract/ipam-api/v3/operations';
-import { refusalOfProblem } from '../contract/ipam-api/v3/problem';
-import type { Problem } from '../contract/ipam-api/v3/answers';
-import { CATALOGUE, type ErrorCode } from '../errors/catalogue';
-import { accept, refuse, type Outcome } from '../errors/outcome';
+import { parseAnswer } from '../../contract/ipam-api/v3/parse-call';
+import {
+  operation,
+  pathOf,
+  type AnswerBody,
+  type CallOf,
+  type OperationId,
+} from '../../contract/ipam-api/v3/operations';
+import { refusalOfProblem } from '../../contract/ipam-api/v3/problem';
+import type { Problem } from '../../contract/ipam-api/v3/answers';
+import { CATALOGUE, type ErrorCode } from '../../errors/catalogue';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
 
 /** Where version 3 of the IPAM-API is. */
 export interface Endpoint {

@@ -1,5 +1,5 @@
-import { catalogueRow } from '../errors/catalogue';
-import type { Refusal } from '../errors/outcome';
+import { catalogueRow } from '../../errors/catalogue';
+import type { Refusal } from '../../errors/outcome';
 
 /** How the command line ends. */
 export const EXIT = { ok: 0, usage: 1, refused: 2, notFound: 3, unavailable: 4, partly: 5 } as const;

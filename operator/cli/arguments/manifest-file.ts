@@ -1,7 +1,7 @@
 import { parseAllDocuments } from 'yaml';
-import { isMap, listOf } from '../contract/loose-json';
-import { LOAD_BALANCER, readService, type ServiceView } from '../contract/service';
-import { accept, refuse, type Outcome } from '../errors/outcome';
+import { isMap, listOf } from '../../contract/loose-json';
+import { LOAD_BALANCER, readService, type ServiceView } from '../../contract/service';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
 
 /**
  * Finds the Services that want addresses in a manifest.

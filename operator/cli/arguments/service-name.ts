@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import type { ClaimAnswer } from '../contract/ipam-api/v3/answers';
-import { accept, type Outcome } from '../errors/outcome';
-import type { ApiCaller } from './api-caller';
+import type { ClaimAnswer } from '../../contract/ipam-api/v3/answers';
+import { accept, type Outcome } from '../../errors/outcome';
+import type { ApiCaller } from '../calls/api-caller';
 import { allPages } from './command-parts';
 
 /** A Service as people name it. */

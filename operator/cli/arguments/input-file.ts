@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { accept, refuse, type Outcome } from '../errors/outcome';
-import { checkSecret } from '../rules/secrets';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { checkSecret } from '../../rules/secrets';
 
 /** Reads standard input to its end. */
 export type ReadInput = () => Promise<Buffer>;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { accept, refuse, type Outcome } from '../errors/outcome';
-import { OPTIONS } from '../settings/options';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { OPTIONS } from '../../settings/options';
 import { apiCaller, type ApiCaller } from './api-caller';
 
 /** Longest path of a socket that the kernel takes, see unix(7); the operator itself takes shorter ones only. */

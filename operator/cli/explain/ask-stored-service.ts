@@ -1,7 +1,7 @@
 import { isMap, textOf } from '../../contract/loose-json';
 import { LOAD_BALANCER } from '../../contract/service';
-import type { ApiCaller } from '../api-caller';
-import type { ServiceName } from '../service-name';
+import type { ApiCaller } from '../calls/api-caller';
+import type { ServiceName } from '../arguments/service-name';
 
 /** How a Service stands in the operator's own cluster. */
 export interface StoredService {

@@ -1,4 +1,4 @@
-import type { ClaimAnswer } from '../contract/ipam-api/v3/answers';
+import type { ClaimAnswer } from '../../contract/ipam-api/v3/answers';
 
 /**
  * Names Services side by side: where two have one name, each of them with its cluster, which tells them apart.

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseHostPrefix } from '../addressing/prefix';
+import { parseHostPrefix } from '../../addressing/prefix';
 
 /**
  * Reads an address of the command line.

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { Outcome } from '../errors/outcome';
-import { accept } from '../errors/outcome';
-import type { ApiCaller } from './api-caller';
+import type { Outcome } from '../../errors/outcome';
+import { accept } from '../../errors/outcome';
+import type { ApiCaller } from '../calls/api-caller';
 import type { ReadInput } from './input-file';
-import type { Report } from './report';
+import type { Report } from '../output/report';
 
 /** What commands have in common; one file adds one command. */
 export interface CommandParts {
