@@ -26,7 +26,7 @@ export function bundle(folder: string, ...sources: readonly string[]): void {
 }
 
 /** Source of the worker thread of the SQLite store. */
-export const WORKER_SOURCE = 'operator/backends/sql/sqlite-worker.ts';
+export const WORKER_SOURCE = 'operator/backends/sql/sqlite/sqlite-worker.ts';
 
 /** A store in plain maps. */
 export const openMemory: OpenStore = () => {

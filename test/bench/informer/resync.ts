@@ -15,7 +15,7 @@ import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry'
 import { service } from '../../support/review-builder';
 import { StoredServices } from '../../support/stored-services';
 
-const WORKER = join(__dirname, '../../../operator/backends/sql/sqlite-worker.ts');
+const WORKER = join(__dirname, '../../../operator/backends/sql/sqlite/sqlite-worker.ts');
 const [WARM_UP, ROUNDS] = [3, 5];
 
 function catalogue(): ZoneCatalogue {

@@ -11,7 +11,7 @@ import { binding, holderOf, NOW, taken } from '../../../../support/claim-request
 import { auditPostgres } from '../../../../support/postgres-audit';
 import { removeSharedPostgres, sharedPostgres, type PostgresServer } from '../../../../support/postgres-server';
 
-const FIXTURES = join(__dirname, '../../../fixtures/postgres-schemas');
+const FIXTURES = join(__dirname, '../../../../fixtures/postgres-schemas');
 const VERSIONS = [1, 2, 3, 4, 5, 6];
 
 let server: PostgresServer;
