@@ -129,6 +129,8 @@ export interface Want {
   readonly space: PrefixSet;
   /** Version of a quarantined record that this holder may end, since it is the former holder. */
   readonly returningOver?: number;
+  /** Idempotency key of the holder of this space; in a take of two families each has its own. */
+  readonly key?: string;
 }
 
 /** Limits of a take, each absent where it does not count. */
@@ -149,16 +151,15 @@ export interface TakeRequest {
   readonly pool: string;
   readonly wants: readonly [Want] | readonly [Want, Want];
   readonly secret?: SecretProof;
-  /** Holder of each space; its key, if it has one, stands for all of them: the second space is kept under the key and `#2`. */
-  readonly holder: NewHolder;
+  /** Holder of each space, but for its key. */
+  readonly holder: Omit<NewHolder, 'key'>;
   readonly limits?: TakeLimits;
 }
 
-/** Result of {@link Claims.take}. */
+/** Result of {@link Claims.take} for one want. */
 export interface Taken {
-  /** In the order of the wants. */
-  readonly records: readonly AddressRecord[];
-  /** False when a live holder with the same key existed already: then its records, unchanged. */
+  readonly record: AddressRecord;
+  /** False when a live holder with the same key existed already: then its record, unchanged. */
   readonly created: boolean;
 }
 
@@ -223,11 +224,11 @@ export interface Claims {
    * Takes space that no live record overlaps. Looked at in this order: the key, `maxReservedInNamespace` (for reserved holders),
    * `poolQuota`, `clusterQuota`, `namespaceQuota`, the space.
    *
-   * @returns the records; or refusal `address/held`, `address/quarantined` (with `retryAfterSeconds`), `pool/exhausted`,
+   * @returns one result for each want, in their order; or refusal `address/held`, `address/quarantined` (with `retryAfterSeconds`), `pool/exhausted`,
    *   `reservation/limit`, `zone/quota`, `cluster/quota`, `namespace/quota`
    * @throws IpamError `store/unavailable`, `store/closed`
    */
-  take(request: TakeRequest): Promise<Outcome<Taken>>;
+  take(request: TakeRequest): Promise<Outcome<readonly Taken[]>>;
   /**
    * Puts a holder on a held space: join, bind, option change, retention, recall, rotation.
    *
