@@ -11,16 +11,16 @@ import { othersOf } from './holder-words';
  * @returns zone, address and state, and who else is there
  */
 export function grantOf({ record, holder }: Claim, created: boolean): Grant {
-  const key = chosenKeyOf(holder.service.clusterUid, holder.key);
+  const key = chosenKeyOf(holder.owner.cluster, holder.key);
   return {
     network: record.network,
-    zone: record.zone,
+    zone: record.pool,
     family: record.family,
     address: record.address,
     state: holder.state,
     holderId: holder.id,
     ...(key === undefined ? {} : { key }),
-    writtenKeys: holder.writtenKeys,
+    writtenKeys: holder.writtenKeys ?? [],
     created,
     sharedWith: othersOf(holder, record),
   };
