@@ -2,15 +2,18 @@ import type { Address } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
 import type {
   AddressBook,
-  BindTerms,
+  BindRequest,
+  CheckRequest,
   Claimant,
   FreedAddress,
   Grant,
-  LiveService,
   OwnedAddress,
   ReleaseByService,
+  ReleaseByUid,
   ReserveRequest,
   RotateRequest,
+  SweepCount,
+  SweepRequest,
 } from '../ports/address-book';
 import type { Clock } from '../ports/clock';
 import type { SecretHasher } from '../ports/secret-hasher';
@@ -91,7 +94,7 @@ export class LocalAddressBook implements AddressBook {
   }
 
   /** @inheritdoc */
-  check(request: { claimant: Claimant; zone: string; address: Address }): Promise<Outcome<Grant>> {
+  check(request: CheckRequest): Promise<Outcome<Grant>> {
     return check(this.#context, request);
   }
 
@@ -106,20 +109,12 @@ export class LocalAddressBook implements AddressBook {
   }
 
   /** @inheritdoc */
-  bind(request: {
-    claimant: Claimant & { serviceUid: string };
-    grant: Grant;
-    terms?: BindTerms;
-  }): Promise<Outcome<Grant>> {
+  bind(request: BindRequest): Promise<Outcome<Grant>> {
     return bind(this.#context, request);
   }
 
   /** @inheritdoc */
-  releaseByUid(request: {
-    serviceUid: string;
-    clusterUid?: string;
-    keep?: readonly Address[];
-  }): Promise<Outcome<{ released: readonly Address[] }>> {
+  releaseByUid(request: ReleaseByUid): Promise<Outcome<{ released: readonly Address[] }>> {
     return releaseByUid(this.#context, request);
   }
 
@@ -144,11 +139,7 @@ export class LocalAddressBook implements AddressBook {
   }
 
   /** @inheritdoc */
-  sweep(request: {
-    clusterUid: string;
-    startedMs: number;
-    live: () => Promise<readonly LiveService[]>;
-  }): Promise<{ released: number; bound: number }> {
+  sweep(request: SweepRequest): Promise<SweepCount> {
     return sweep(this.#context, request);
   }
 }

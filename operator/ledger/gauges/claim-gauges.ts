@@ -8,8 +8,8 @@ import type { ZoneSource } from '../../ports/zone-source';
 /** What {@link claimGauges} reads and writes. */
 export interface ClaimGaugeParts {
   readonly meter: Meter;
-  /** Without `page` where another operator keeps the record, which tells of no cluster either. */
-  readonly store: Pick<ClaimCounts, 'usage'> & Pick<ClusterReports, 'clusters'> & Partial<Pick<ClaimCounts, 'page'>>;
+  /** Without `clusters` where the claims are elsewhere, and without `page` where another operator keeps the record. */
+  readonly store: Pick<ClaimCounts, 'usage'> & Partial<Pick<ClaimCounts, 'page'> & Pick<ClusterReports, 'clusters'>>;
   readonly zones: ZoneSource;
 }
 
@@ -40,7 +40,10 @@ export function claimGauges({ meter, store, zones }: ClaimGaugeParts): (nowMs: n
 }
 
 async function silentClusters(store: ClaimGaugeParts['store'], nowMs: number): Promise<number> {
-  const clusters = (await store.clusters()).filter(({ claims }) => claims > 0);
+  const known = await store.clusters?.();
+  // a record elsewhere hears of no reports, but a lease of ours that ran out shows that nothing is swept
+  if (known === undefined) return (await overdue(store, nowMs)).length;
+  const clusters = known.filter(({ claims }) => claims > 0);
   const never = new Set(clusters.filter(({ reportedAtMs }) => reportedAtMs === undefined).map(uidOf));
   const silent = clusters.filter(({ reportedAtMs = nowMs }) => nowMs - reportedAtMs > SILENT_MS).length;
   return silent + (never.size === 0 ? 0 : (await overdue(store, nowMs)).filter((uid) => never.has(uid)).length);

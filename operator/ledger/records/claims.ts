@@ -87,7 +87,8 @@ export function isUnnamedIn({ owner }: Pick<NewHolder, 'owner'>, place: Owner): 
  * @returns the holder, undefined when the claimant has none there
  */
 export function ownHolder(record: AddressRecord, claimant: Claimant): Holder | undefined {
-  return record.holders.find((holder) => isClaimant(holder, claimant));
+  // a contested holder shows the address without a claim on it
+  return record.holders.find((holder) => holder.state !== 'contested' && isClaimant(holder, claimant));
 }
 
 /**

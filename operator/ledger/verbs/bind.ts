@@ -1,5 +1,5 @@
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import type { BindTerms, Claimant, Grant } from '../../ports/address-book';
+import type { BindRequest, Grant } from '../../ports/address-book';
 import type { AddressRecord, Holder, NewHolder, Owner, SecretProof } from '../../ports/claims';
 import { isClaimant, isUnnamedIn, ownerOf, ownHolder, type Claim } from '../records/claims';
 import { outdatedProblem } from '../records/expect-version';
@@ -10,14 +10,6 @@ import type { LedgerContext } from '../records/ledger-context';
 import { agreeTerms } from '../decisions/terms';
 import { orAgain, untilSettled, type Attempt } from '../records/until-settled';
 
-/** What binds: the stored object and its grant. */
-export interface BindClaim {
-  readonly claimant: Claimant & { serviceUid: string };
-  readonly grant: Grant;
-  readonly terms?: BindTerms;
-  readonly version?: number;
-}
-
 /**
  * Binds a reservation to its stored object; see `AddressBook.bind`. A Service that was made anew under its old name takes
  * over what the old object had.
@@ -26,7 +18,7 @@ export interface BindClaim {
  * @param request - the stored object and its grant
  * @returns the bound grant; or refusal `reservation/missing`, `address/held`, and with terms what {@link agreeTerms} refuses
  */
-export async function bind(context: LedgerContext, request: BindClaim): Promise<Outcome<Grant>> {
+export async function bind(context: LedgerContext, request: BindRequest): Promise<Outcome<Grant>> {
   return untilSettled(() => context.turns.run(request.grant.address, () => bindOnce(context, request)));
 }
 
@@ -65,7 +57,7 @@ export function boundHolder(holder: Holder, owner: Owner): NewHolder {
   return changedHolder(holder, { owner, state: 'bound', expiry });
 }
 
-async function bindOnce(context: LedgerContext, request: BindClaim): Promise<Attempt<Grant>> {
+async function bindOnce(context: LedgerContext, request: BindRequest): Promise<Attempt<Grant>> {
   const { claimant, grant, terms } = request;
   const record = await context.claims.get({ network: grant.network, address: grant.address });
   const outdated = record === undefined ? undefined : outdatedProblem(record, request.version);
@@ -81,11 +73,11 @@ async function bindOnce(context: LedgerContext, request: BindClaim): Promise<Att
 }
 
 // The grant's own holder, unless that became somebody else's meanwhile.
-function grantedHolder(record: AddressRecord, { claimant, grant }: BindClaim): Holder | undefined {
+function grantedHolder(record: AddressRecord, { claimant, grant }: BindRequest): Holder | undefined {
   return record.holders.find((each) => each.id === grant.holderId) ?? ownHolder(record, claimant);
 }
 
-function lostProblem({ record, holder }: Claim, { claimant, grant }: BindClaim): Outcome<never> | undefined {
+function lostProblem({ record, holder }: Claim, { claimant, grant }: BindRequest): Outcome<never> | undefined {
   if (isForeign(holder, claimant)) {
     const value = grant.address.toString();
     return refuse('address/held', `address "${value}" cannot be bound: it is held by "${labelOf(holder.owner)}"`, {
@@ -97,7 +89,7 @@ function lostProblem({ record, holder }: Claim, { claimant, grant }: BindClaim):
   return grant.state === 'reserved' && isOfOther ? missing(record, grant) : undefined;
 }
 
-function isForeign(holder: Holder, claimant: BindClaim['claimant']): boolean {
+function isForeign(holder: Holder, claimant: BindRequest['claimant']): boolean {
   return !isClaimant(holder, claimant) && !isUnnamedIn(holder, ownerOf(claimant));
 }
 

@@ -1,5 +1,6 @@
 import type { Address } from '../../addressing/address';
 import { accept, type Outcome } from '../../errors/outcome';
+import type { ReleaseByUid } from '../../ports/address-book';
 import type { AddressRecord, Holder } from '../../ports/claims';
 import { rewrite } from './bind';
 import type { Claim } from '../records/claims';
@@ -7,13 +8,6 @@ import { endClaim } from './end-claim';
 import { changedHolder } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
 import { untilSettled, type Attempt } from '../records/until-settled';
-
-/** Which stored object gives up what. */
-export interface ReleaseByUid {
-  readonly serviceUid: string;
-  readonly clusterUid?: string;
-  readonly keep?: readonly Address[];
-}
 
 /**
  * Releases what a stored object holds; see `AddressBook.releaseByUid`. A holder that was bound to a newer object, or that

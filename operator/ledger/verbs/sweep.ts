@@ -1,5 +1,5 @@
 import { accept } from '../../errors/outcome';
-import type { LiveService } from '../../ports/address-book';
+import type { SweepCount, SweepRequest } from '../../ports/address-book';
 import type { AddressRecord, Holder } from '../../ports/claims';
 import { boundHolder, rewrite } from './bind';
 import type { Claim } from '../records/claims';
@@ -8,13 +8,6 @@ import type { LedgerContext } from '../records/ledger-context';
 import { LiveServices } from '../records/live-services';
 import { pruneHistory } from './prune-history';
 import { untilSettled, type Attempt } from '../records/until-settled';
-
-/** How the complete list of one cluster is made, and when that may begin. */
-export interface SweepRequest {
-  readonly clusterUid: string;
-  readonly startedMs: number;
-  readonly live: () => Promise<readonly LiveService[]>;
-}
 
 type Verdict = 'released' | 'bound' | 'left';
 
@@ -26,10 +19,7 @@ type Verdict = 'released' | 'bound' | 'left';
  * @param request - cluster, time, and the way to the complete list
  * @returns how many claims ended and how many were bound
  */
-export async function sweep(
-  context: LedgerContext,
-  request: SweepRequest,
-): Promise<{ released: number; bound: number }> {
+export async function sweep(context: LedgerContext, request: SweepRequest): Promise<SweepCount> {
   const count: Count = { released: 0, bound: 0, left: 0 };
   await endRetentions(context, count);
   await endLeases(context, request, count);

@@ -49,7 +49,7 @@ export async function listHistory(
   const limit = checkedLimit(page);
   const past = (await context.history?.history(at, { limit: limit + 1, ...before })) ?? [];
   const { entries, ...next } = pageOf(past, limit, ({ place }) => String(place));
-  return { entries: entries.map((span) => historyEntry(at, span)), ...next };
+  return { entries: entries.flatMap((span) => historyEntries(at, span)), ...next };
 }
 
 function recordFilter({ zone, clusterUid, serviceName, ...filter }: ClaimFilter): RecordFilter {
@@ -61,13 +61,18 @@ function recordFilter({ zone, clusterUid, serviceName, ...filter }: ClaimFilter)
   };
 }
 
-function historyEntry(
+// A span in which an owner showed an address without a claim is none of the claims of the address.
+function historyEntries(
   at: Pick<HistoryEntry, 'network' | 'address'>,
-  { place: _place, ...past }: PastClaim,
-): HistoryEntry {
-  const { owner, pool: zone, ...span } = past;
-  const uid = owner.uid === undefined ? {} : { serviceUid: owner.uid };
-  return { ...at, zone, service: serviceIdentity(owner), namespace: owner.namespace, ...uid, ...span };
+  { owner, pool: zone, state, fromMs, untilMs }: PastClaim,
+): readonly HistoryEntry[] {
+  if (state === 'contested') return [];
+  const { uid: serviceUid, namespace } = owner;
+  const service = {
+    ...{ service: serviceIdentity(owner), namespace },
+    ...(serviceUid === undefined ? {} : { serviceUid }),
+  };
+  return [{ ...at, zone, ...service, state, fromMs, ...(untilMs === undefined ? {} : { untilMs }) }];
 }
 
 // One more than the limit was asked for, to see whether there is more.
