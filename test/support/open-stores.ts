@@ -9,7 +9,8 @@ import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import { ManualClock } from './manual-clock';
 import { stopPostgresClock } from './postgres-clock';
 import { removeSharedPostgres, sharedPostgres } from './postgres-server';
-import type { OpenStore, StoreClock } from './store-under-test';
+import { storeClock } from './store-clock';
+import type { OpenStore } from './store-under-test';
 
 type SqliteStore = Awaited<ReturnType<typeof openSqliteStore>>;
 type PostgresStore = Awaited<ReturnType<typeof openPostgresStore>>;
@@ -32,22 +33,6 @@ export function bundle(folder: string, ...sources: readonly string[]): void {
 
 /** Source of the worker thread of the SQLite store. */
 export const WORKER_SOURCE = 'operator/backends/sql/sqlite/sqlite-worker.ts';
-
-/**
- * Lets a test move the clock of a store that asks this process for the time.
- *
- * @param clock - what the store was opened with
- * @returns the clock as contracts move it
- */
-export function storeClock(clock: ManualClock): StoreClock {
-  return {
-    nowMs: () => clock.nowMs(),
-    advance: (ms) => {
-      clock.advance(ms);
-      return Promise.resolve();
-    },
-  };
-}
 
 /** A store in plain maps. */
 export const openMemory: OpenStore = () => {

@@ -59,6 +59,12 @@ export function withOutside<S extends Claims & ClaimCounts>(store: S, parts: Out
 /** A take of one address. */
 type SingleTake = TakeRequest & { readonly wants: readonly [Want] };
 
+/** What a claim is given back by, and what comes again. */
+interface GivenBack {
+  readonly formerUntilMs: number | undefined;
+  readonly key: string | undefined;
+}
+
 class OutsideClaims {
   readonly #store: Claims;
   readonly #parts: OutsideClaimParts;
@@ -82,7 +88,7 @@ class OutsideClaims {
       }
       taken.push(outcome.value);
       const { value } = outcome;
-      if (value.created) undo.push(() => this.#giveBack(value, { formerUntilMs, key: want.key }));
+      if (value.created) undo.push(() => this.#undo(value, { formerUntilMs, key: want.key }));
     }
     return accept(taken);
   }
@@ -131,7 +137,10 @@ class OutsideClaims {
     return released;
   }
 
-  async #freed({ network, address }: ReleaseRequest, untilMs = this.#parts.clock.nowMs()): Promise<void> {
+  async #freed(
+    { network, address }: Pick<ReleaseRequest, 'network' | 'address'>,
+    untilMs = this.#parts.clock.nowMs(),
+  ): Promise<void> {
     const row = await this.#parts.rows.get(network, address);
     if (row !== undefined) await this.#parts.rows.change(row, { nextAtMs: untilMs });
   }
@@ -236,11 +245,13 @@ class OutsideClaims {
     return (await this.#store.get({ network, address }))?.quarantine?.untilMs;
   }
 
+  async #undo(taken: Taken, claim: GivenBack): Promise<void> {
+    await this.#giveBack(taken, claim);
+    await this.#freed(taken.record, claim.formerUntilMs);
+  }
+
   // Others may have joined meanwhile; then only this holder goes.
-  async #giveBack(
-    taken: Taken,
-    claim: { readonly formerUntilMs: number | undefined; readonly key: string | undefined },
-  ): Promise<void> {
+  async #giveBack(taken: Taken, claim: GivenBack): Promise<void> {
     const holder = holderOf(taken, claim.key);
     const { network, address } = taken.record;
     for (let tries = 0; tries < MOST_TRIES && holder !== undefined; tries++) {

@@ -37,7 +37,7 @@ async function endRetentions(context: LedgerContext, count: Count): Promise<void
 }
 
 async function endLeases(context: LedgerContext, request: SweepRequest, count: Count): Promise<void> {
-  const sinceMs = Math.max(0, context.clock.nowMs() - request.startedMs);
+  const sinceMs = context.clock.nowMs() - request.startedMs;
   const leases = await context.claims.list({ by: 'expired', state: 'reserved', sinceMs });
   const over = holdersIn(leases).filter(({ holder }) => isOver(holder, request));
   if (over.length === 0) return;
