@@ -58,6 +58,19 @@ export const HOLDER_COLUMNS: readonly string[] = [
   ...['api_version', 'kind'],
 ];
 
+/** How many of {@link HolderCells} a Service needs: the database knows its kind. */
+export const SERVICE_CELLS = 13;
+
+/**
+ * Tells whether the database knows the kind of an owner by itself.
+ *
+ * @param holder - an encoded holder
+ * @returns true for a Service
+ */
+export function isService(holder: HolderCells): boolean {
+  return holder[14] === 'Service' && holder[13] === 'v1';
+}
+
 /** Position of the end of the lease or the retention in {@link HolderCells}. */
 export const EXPIRES_AT = 11;
 
@@ -95,7 +108,8 @@ export function holderCells(holder: NewHolder, expiresAtMs: number | null): Hold
     owner.uid ?? null,
     holder.state,
     holder.key ?? null,
-    ...optionCells(options),
+    options?.retentionPeriodDays ?? null,
+    options === undefined ? null : (Number(options.denyExternalCleanup) as 0 | 1),
     sharing === undefined ? null : JSON.stringify(sharing),
     writtenKeys.length === 0 ? null : JSON.stringify(writtenKeys),
     expiresAtMs,
@@ -103,10 +117,6 @@ export function holderCells(holder: NewHolder, expiresAtMs: number | null): Hold
     owner.apiVersion,
     owner.kind,
   ];
-}
-
-function optionCells(options: ClaimOptions | undefined): readonly [number | null, 0 | 1 | null] {
-  return options === undefined ? [null, null] : [options.retentionPeriodDays, options.denyExternalCleanup ? 1 : 0];
 }
 
 function optional<K extends string, V>(key: K, value: V | null): Partial<Record<K, V>> {

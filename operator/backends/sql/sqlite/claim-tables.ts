@@ -9,7 +9,7 @@ import {
   type AddressColumn,
   type AddressParameter,
 } from '../shared/address-column';
-import type { ClaimRow, HolderCells } from '../shared/claim-row';
+import { isService, SERVICE_CELLS, type ClaimRow, type HolderCells } from '../shared/claim-row';
 import { FreePools, type Space } from './free-pools';
 import { PoolCounts, type PrefixCount, type StateCount } from './pool-counts';
 import type { Statements } from './statements';
@@ -211,9 +211,9 @@ export class ClaimTables {
     const { network, address, length, pool, secret, holder, nowMs } = claim;
     const family = columnFamily(address);
     const version = this.revision + 1;
-    const proof = [secret?.hash ?? null, secret?.scope ?? null, secret?.sealed ?? null] as const;
-    const { insertAddress } = this.statements;
-    const inserted = insertAddress.run(network, address, length, family, pool, ...proof, version, nowMs);
+    const { hash = null, scope = null, sealed = null } = secret ?? {};
+    const cells = [network, address, length, family, pool, hash, scope, sealed, version, nowMs];
+    const inserted = this.statements.insertAddress.run(...cells);
     if (inserted.changes === 0) return undefined;
     this.revision = version;
     const id = Number(inserted.lastInsertRowid);
@@ -221,8 +221,8 @@ export class ClaimTables {
     this.counts.change({ network, pool, family, held: 1 });
     if (length !== null) this.#countPrefix(network, 1);
     this.tell('taken', claim);
-    const start = [id, network, address, length, family, pool, ...proof, 'held', null, null, null] as const;
-    return [...start, version, nowMs, version, nowMs, ...holder];
+    const start = [id, network, address, length, family, pool, hash, scope, sealed, 'held'] as const;
+    return [...start, null, null, null, version, nowMs, version, nowMs, ...holder];
   }
 
   /**
@@ -233,7 +233,12 @@ export class ClaimTables {
    * @param holder - the rest
    */
   addHolder(addressId: number, row: Omit<HolderRow, 'expiresAtMs'>, holder: HolderCells): void {
-    this.statements.insertHolder.run(row.id, addressId, row.sinceMs, row.movedAtMs, ...holder);
+    const { insertHolder, insertService } = this.statements;
+    if (row.movedAtMs === null && isService(holder)) {
+      insertService.run(row.id, addressId, row.sinceMs, ...holder.slice(0, SERVICE_CELLS));
+    } else {
+      insertHolder.run(row.id, addressId, row.sinceMs, row.movedAtMs, ...holder);
+    }
   }
 
   /**

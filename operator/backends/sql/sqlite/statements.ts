@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ClaimQuery } from '../../../ports/claims';
 import { prepareArchive, type ArchiveStatements } from './archive-statements';
-import { CLAIM_COLUMNS, HOLDER_COLUMNS } from '../shared/claim-row';
+import { CLAIM_COLUMNS, HOLDER_COLUMNS, SERVICE_CELLS } from '../shared/claim-row';
 import { FREED_SQL } from './freed-wire';
 import { OUTSIDE_SQL } from '../shared/outside-tables';
 
@@ -40,6 +40,9 @@ export const LIST_SQL: Readonly<Record<ClaimQuery['by'], string>> = {
 
 const INSERT_HOLDER = `INSERT INTO holder (id, address_id, since, moved_at, ${HOLDER_COLUMNS.join(', ')})
   VALUES (?, ?, ?, ?${', ?'.repeat(HOLDER_COLUMNS.length)})`;
+// most holders by far: what is not bound costs nothing
+const INSERT_SERVICE = `INSERT INTO holder (id, address_id, since, ${HOLDER_COLUMNS.slice(0, SERVICE_CELLS).join(', ')})
+  VALUES (?, ?, ?${', ?'.repeat(SERVICE_CELLS)})`;
 // a live row as `AddressRow`
 const PLACE = 'id, network, address, length, zone AS pool, family, state, quarantine_until AS untilMs, version';
 
@@ -73,6 +76,7 @@ export const CLAIM_SQL = {
   insertAddress: `INSERT INTO address (network, address, length, family, zone, secret_hash, secret_scope, secret_sealed, state,
     version, taken_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'held', ?, ?) ON CONFLICT DO NOTHING`,
   insertHolder: INSERT_HOLDER,
+  insertService: INSERT_SERVICE,
   endHolder: 'UPDATE holder SET ended_at = ? WHERE address_id = ? AND id = ? AND ended_at IS NULL',
   endLastHolder: 'UPDATE holder SET ended_at = ?, former = 1 WHERE address_id = ? AND id = ? AND ended_at IS NULL',
   endAddress: 'UPDATE address SET ended_at = ? WHERE id = ?',

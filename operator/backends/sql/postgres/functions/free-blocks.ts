@@ -46,7 +46,9 @@ BEGIN
   END IF;
   -- the last one stays where it goes on behind the prefix, since others may wait for it
   DELETE FROM ipam.free_range WHERE id = ANY (v_ids) AND last <= p_last;
-  UPDATE ipam.free_range SET first = p_last + 1 WHERE id = v_range.id AND v_range.last > p_last;
+  IF v_range.last > p_last THEN
+    UPDATE ipam.free_range SET first = p_last + 1 WHERE id = v_range.id;
+  END IF;
   IF v_locked[1].first < p_first THEN
     INSERT INTO ipam.free_range (network, first, last) VALUES (p_network, v_locked[1].first, p_first - 1);
   END IF;
