@@ -55,7 +55,7 @@ interface HolderParts {
   /** Retention and clean-up; absent for doors that have none. */
   readonly options?: ClaimOptions;
   readonly sharing?: SharingTerms;
-  /** Annotation keys that we wrote, in order to tell our results from the user's wishes; absent: none. */
+  /** Annotation keys that we wrote, in order to tell our results from the user's wishes; none are read back as absent. */
   readonly writtenKeys?: readonly string[];
   /** What a standing claim is for. */
   readonly purpose?: string;
@@ -243,7 +243,8 @@ export interface Claims {
   release(request: ReleaseRequest): Promise<Outcome<AddressRecord | undefined>>;
   /**
    * Lets holders change places in a circle: each one goes to the space that another one of the request leaves, all or none. A
-   * holder keeps everything, its id too; a space keeps its pool and its secret, so only spaces of one secret are exchanged.
+   * holder keeps everything, its id too; a space counts as taken now and keeps its pool. The secret goes along with a holder that is
+   * the only one of both spaces; else it stays, so only shared spaces of one secret are exchanged.
    *
    * @returns the new records of the places that the moves lead to, in the order of the moves; or refusal `store/conflict`, `claim/not-found`
    */

@@ -22,19 +22,22 @@ export function exchange(
   moves: readonly Move[],
   nowMs: number,
 ): Outcome<readonly AddressRecord[]> {
+  const stray = strayPlace(moves);
+  if (stray !== undefined) return refuseOutdated(spaceText(stray));
   const leaving: Leaving[] = [];
   for (const { from } of moves) {
     const found = leavingOf(records, from, nowMs);
     if (!found.ok) return found;
     leaving.push(found.value);
   }
-  const stray = strayPlace(moves);
-  if (stray !== undefined) return refuseOutdated(spaceText(stray));
   const changes = moves.map(({ to }, index) => {
     const there = leaving.find(({ record }) => isPlace(record, to)) as Leaving;
-    const coming = (leaving[index] as Leaving).holder;
-    const holders = [...there.record.holders.filter((each) => each !== there.holder), coming];
-    return { before: there.record, holders: holders.sort((a, b) => Number(a.id) - Number(b.id)) };
+    const coming = leaving[index] as Leaving;
+    const holders = [...there.record.holders.filter((each) => each !== there.holder), coming.holder];
+    // a secret proves that a holder owns its space, so it goes along where no other holder relies on it
+    const isAlone = there.record.holders.length === 1 && coming.record.holders.length === 1;
+    const { secret } = isAlone ? coming.record : there.record;
+    return { before: there.record, holders: holders.sort((a, b) => Number(a.id) - Number(b.id)), secret };
   });
   return accept(records.exchange(changes, nowMs));
 }
@@ -47,12 +50,12 @@ function leavingOf(records: MemoryRecords, from: Move['from'], nowMs: number): O
   return holder === undefined ? refuseUnclaimed(spaceText(from)) : accept({ record, holder });
 }
 
-// A place that is left twice, reached twice, or reached and not left: that is no circle.
+// The first place that is reached and not left, or reached a second time; any one, where a place is left twice.
 function strayPlace(moves: readonly Move[]): Place | undefined {
-  const times = (places: readonly Place[], place: Place): number =>
-    places.filter((each) => isPlace(each, place)).length;
+  const has = (places: readonly Place[], place: Place): boolean => places.some((each) => isPlace(each, place));
   const [froms, tos] = [moves.map(({ from }) => from), moves.map(({ to }) => to)];
-  return tos.find((to) => times(froms, to) !== 1 || times(tos, to) !== 1);
+  if (froms.some((from, index) => has(froms.slice(0, index), from))) return tos[0];
+  return tos.find((to, index) => !has(froms, to) || has(tos.slice(0, index), to));
 }
 
 function isPlace(a: Place, b: Place): boolean {

@@ -1,7 +1,7 @@
 import { familyBits, type Address } from '../../addressing/address';
 import type { Prefix } from '../../addressing/prefix';
 import { blockOf } from '../../addressing/space-text';
-import type { AddressRecord, ClaimChange, Holder, Place } from '../../ports/claims';
+import type { AddressRecord, ClaimChange, Holder, Place, SecretProof } from '../../ports/claims';
 import { ClaimHistory } from './claim-history';
 import { FreeAddresses, type Occupied, type Search } from './free-addresses';
 import { frozenRecord } from './frozen-record';
@@ -16,6 +16,15 @@ import { RecordIndex, term } from './record-index';
  */
 export function isLiveAt(record: AddressRecord, nowMs: number): boolean {
   return record.quarantine === undefined || record.quarantine.untilMs > nowMs;
+}
+
+/** A record whose holders change places. */
+export interface ExchangedRecord {
+  /** As it is. */
+  readonly before: AddressRecord;
+  readonly holders: readonly Holder[];
+  /** Proof of ownership from now on. */
+  readonly secret: SecretProof | undefined;
 }
 
 /** Live records, their past and those who watch them, in plain maps. One caller at a time; holds memory only. */
@@ -113,16 +122,15 @@ export class MemoryRecords {
   /**
    * Lets holders change places.
    *
-   * @param changes - each record as it is, and with its new holders
+   * @param changes - each record as it is, and what it has from now on
    * @param nowMs - the present
    * @returns the records as they are kept
    */
-  exchange(
-    changes: readonly { readonly before: AddressRecord; readonly holders: readonly Holder[] }[],
-    nowMs: number,
-  ): readonly AddressRecord[] {
-    const pairs = changes.map(({ before, holders }) => {
-      return { before, after: frozenRecord({ ...before, holders, version: this.nextVersion() }) };
+  exchange(changes: readonly ExchangedRecord[], nowMs: number): readonly AddressRecord[] {
+    const pairs = changes.map(({ before: { secret: _kept, ...rest }, before, holders, secret }) => {
+      const proof = secret === undefined ? {} : { secret };
+      const changed = { ...rest, ...proof, holders, version: this.nextVersion(), takenAtMs: nowMs };
+      return { before, after: frozenRecord(changed) };
     });
     // a key is found at one record only, so all of them go before the first one comes
     for (const { before } of pairs) this.index.replace(before, undefined);
