@@ -33,7 +33,7 @@ export interface ServiceOwner extends NamedOwner {
  * Describes a Service as the owner of a claim. A standing claim is written the same way, without cluster and namespace.
  *
  * @param known - identity, name of the namespace, and the UID where it is known
- * @returns the owner
+ * @returns cluster, kind, names and UIDs as claims have them
  */
 export function serviceOwner({ service, namespace, serviceUid }: KnownService): ServiceOwner {
   const { serviceName: name, namespaceUid, clusterUid: cluster } = service;

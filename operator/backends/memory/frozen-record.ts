@@ -1,18 +1,21 @@
 import type { AddressRecord, Holder, HolderState, NewHolder, Owner, SecretProof } from '../../ports/claims';
 
-/** What a holder keeps from its predecessor, and what the store adds. */
-export type HolderIdentity = Pick<Holder, 'id' | 'sinceMs' | 'expiresAtMs'>;
+/** What a holder keeps from its predecessor or is given anew, and the moment of the write. */
+export interface HolderIdentity extends Pick<Holder, 'id' | 'sinceMs' | 'expiresAtMs'> {
+  readonly nowMs: number;
+}
 
 /**
  * Copies a holder, so that nothing the caller does later changes the record.
  *
  * @param holder - as the caller hands it in; fields beyond the port's are dropped
- * @param identity - id, age and end of the holder
+ * @param identity - id and age of the holder, the end of its predecessor, and the present
  * @returns an immutable holder
  */
 export function frozenHolder(holder: NewHolder, identity: HolderIdentity): Holder {
   const { owner, key, purpose } = holder;
-  const { id, sinceMs, expiresAtMs } = identity;
+  const { id, sinceMs } = identity;
+  const expiresAtMs = endOf(holder, identity);
   const state: HolderState = holder.state;
   return Object.freeze({
     id,
@@ -24,19 +27,6 @@ export function frozenHolder(holder: NewHolder, identity: HolderIdentity): Holde
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
     sinceMs,
   });
-}
-
-/**
- * Finds when a holder ends.
- *
- * @param holder - as the caller hands it in
- * @param before - end of the holder that it replaces
- * @param nowMs - moment of the write
- * @returns milliseconds since 1970; undefined where it does not end by itself
- */
-export function endOf({ expiry }: NewHolder, before: number | undefined, nowMs: number): number | undefined {
-  if (expiry === undefined) return undefined;
-  return expiry.kind === 'after' ? nowMs + expiry.ms : before;
 }
 
 /**
@@ -53,6 +43,11 @@ export function frozenRecord(record: AddressRecord): AddressRecord {
     holders: Object.freeze([...record.holders]),
     ...(quarantine === undefined ? {} : { quarantine: Object.freeze({ ...quarantine }) }),
   });
+}
+
+function endOf({ expiry }: NewHolder, { expiresAtMs, nowMs }: HolderIdentity): number | undefined {
+  if (expiry === undefined) return undefined;
+  return expiry.kind === 'after' ? nowMs + expiry.ms : expiresAtMs;
 }
 
 function frozenSecret({ hash, scope, sealed }: SecretProof): SecretProof {

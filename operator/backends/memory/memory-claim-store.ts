@@ -22,7 +22,7 @@ import type { ClusterTally } from '../../ports/cluster-reports';
 import type { KeyUse } from '../../ports/key-mark';
 import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
 import type { OwnStore } from '../../ports/store';
-import { endOf, frozenHolder } from './frozen-record';
+import { frozenHolder } from './frozen-record';
 import { exchange } from './memory-exchange';
 import { MemoryOutsideRows } from './memory-outside-rows';
 import { isLiveAt, MemoryRecords } from './memory-records';
@@ -71,10 +71,7 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost {
       const { record, holder: old } = found.value;
       if (this.#keyBelongsToOther(request, old)) return refuseKeyInUse(spaceText(request));
       const version = this.#records.nextVersion();
-      const { id = String(version), sinceMs = nowMs } = old ?? {};
-      const expiresAtMs = endOf(request.holder, old?.expiresAtMs, nowMs);
-      const identity = { id, sinceMs, ...(expiresAtMs === undefined ? {} : { expiresAtMs }) };
-      const holder = frozenHolder(request.holder, identity);
+      const holder = frozenHolder(request.holder, { ...(old ?? { id: String(version), sinceMs: nowMs }), nowMs });
       const holders =
         old === undefined ? [...record.holders, holder] : record.holders.map((each) => (each === old ? holder : each));
       const secret = request.secret ?? record.secret;
@@ -258,13 +255,8 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost {
     const { network, pool, secret } = request;
     const { family, length = familyBits(family), key } = want;
     const version = this.#records.nextVersion();
-    const expiresAtMs = endOf(request.holder, undefined, nowMs);
-    const identity = {
-      id: String(version),
-      sinceMs: nowMs,
-      ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-    };
-    const holder = frozenHolder({ ...request.holder, ...(key === undefined ? {} : { key }) }, identity);
+    const keyed = { ...request.holder, ...(key === undefined ? {} : { key }) };
+    const holder = frozenHolder(keyed, { id: String(version), sinceMs: nowMs, nowMs });
     const space = { network, address, length, pool, family, ...(secret === undefined ? {} : { secret }) };
     const record = { ...space, state: 'held', holders: [holder], version, takenAtMs: nowMs } as const;
     return { record: this.#records.create(record, nowMs), created: true };

@@ -99,7 +99,7 @@ export class Outbox {
 
   // The row may have changed while it stood in line.
   private async one({ network, address, revision, mark }: OutsideRow): Promise<void> {
-    const { rows, store, clock } = this.parts;
+    const { rows, store } = this.parts;
     const row = await rows.get(network, address);
     if (row?.revision !== revision || row.mark !== mark) return;
     const record = await store.get({ network, address });

@@ -48,7 +48,7 @@ export function withOutside<S extends Claims & ClaimCounts>(store: S, parts: Out
   };
   const proxy: object = new Proxy(store, {
     get: (target, name) => {
-      if (Object.hasOwn(verbs, name)) return verbs[name as keyof typeof verbs];
+      if (Object.hasOwn(verbs, name)) return Reflect.get(verbs, name) as unknown;
       const member: unknown = Reflect.get(target, name, target);
       return typeof member === 'function' ? (member.bind(target) as unknown) : member;
     },
@@ -78,6 +78,9 @@ class OutsideClaims {
   async take(request: TakeRequest): Promise<Outcome<readonly Taken[]>> {
     const taken: Taken[] = [];
     const undo: (() => Promise<void>)[] = [];
+    if (request.wants.some(({ family, length = familyBits(family) }) => length !== familyBits(family))) {
+      return refuse('prefix/not-a-host', `zone "${request.pool}" of NetBox gives single addresses only`);
+    }
     for (const want of request.wants) {
       const single = { ...request, wants: [want] } as const;
       const formerUntilMs = await this.#quarantineOf(single);
@@ -96,10 +99,6 @@ class OutsideClaims {
   async #takeOne(request: SingleTake): Promise<Outcome<Taken>> {
     const { zones, clock } = this.#parts;
     const [want] = request.wants;
-    const { length = familyBits(want.family) } = want;
-    if (length !== familyBits(want.family)) {
-      return refuse('prefix/not-a-host', `zone "${request.pool}" of NetBox gives single addresses only`);
-    }
     const deadlineMs = clock.nowMs() + MOST_MS;
     let { space } = want;
     for (let tries = 0; tries < MOST_TRIES && clock.nowMs() < deadlineMs; tries++) {

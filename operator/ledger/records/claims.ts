@@ -14,7 +14,7 @@ export interface Claim {
  * Describes a claimant as the owner that it is, or becomes.
  *
  * @param claimant - the Service that asks
- * @returns the owner
+ * @returns its names and UIDs as claims have them
  */
 export function ownerOf(claimant: Pick<Claimant, 'service' | 'namespace' | 'serviceUid'>): Owner {
   return serviceOwner(claimant);

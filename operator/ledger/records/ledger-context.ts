@@ -59,7 +59,7 @@ export const DAY_MS = 86_400_000;
  *
  * @param store - keeps everything
  * @param foreign - an outside source beside it, if there is one
- * @returns the record
+ * @returns the parts of the store that the ledger works with
  */
 export function ownRecord(store: OwnStore, foreign?: ForeignAddresses): LedgerRecord {
   const parts = { claims: store, counts: store, history: store, reports: store };

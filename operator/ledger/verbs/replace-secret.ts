@@ -42,7 +42,7 @@ async function replaceOnce(
     return refuse('claim/not-found', `nobody holds address "${value}" of network "${network}"`, { value });
   }
   const { secret: kept } = record;
-  if (kept !== undefined && kept.hash === comparableHash(next.hashes, kept.hash)) return accept(kept);
+  if (kept !== undefined && isSame(kept, next)) return accept(kept);
   if (others.length > 0) {
     const names = sharersText(record.holders, record);
     return refuse('secret/shared', `the secret of address "${value}" cannot change while ${names} share it`, { value });
@@ -51,5 +51,9 @@ async function replaceOnce(
   const { hashes: _hashes, ...secret } = next;
   const change = { network, address, version: record.version, holderId: holder.id };
   const written = orAgain(await context.claims.bind({ ...change, holder: changedHolder(holder, { key }), secret }));
-  return written === 'again' || !written.ok ? written : accept(written.value.secret ?? secret);
+  return written === 'again' || !written.ok ? written : accept(secret);
+}
+
+function isSame({ hash }: SecretProof, next: ShownProof): boolean {
+  return hash === comparableHash(next.hashes, hash);
 }

@@ -45,10 +45,16 @@ export async function bind(context: RemoteContext, request: BindRequest): Promis
   if (holder === undefined) return join(context, asked);
   if (asked.holder.state === 'retained') return retain(context, found.value, asked.holder);
   if (asked.secret !== undefined && asked.secret.hash !== record.secret?.hash) return rotate(context, asked);
-  const stale = holder.stale === true || !sameOptions(holder, asked.holder);
-  const { id: _id, sinceMs, phase } = holder;
-  const next: IntentHolder = { ...asked.holder, id: holder.id, sinceMs, phase, ...(stale ? { stale: true } : {}) };
-  return write(context, intent, { holders: withHolder(intent.holders, holder.id, next) });
+  return write(context, intent, {
+    holders: withHolder(intent.holders, holder.id, changedHolder(holder, asked.holder)),
+  });
+}
+
+// New options are told to the IPAM-API afterwards.
+function changedHolder(holder: IntentHolder, asked: NewRowHolder): IntentHolder {
+  const stale = holder.stale === true || !sameOptions(holder, asked);
+  const { id, sinceMs, phase } = holder;
+  return { ...asked, id, sinceMs, phase, ...(stale ? { stale: true } : {}) };
 }
 
 /**

@@ -70,6 +70,17 @@ export interface Intent {
 
 const NO_OPTIONS: ClaimOptions = { retentionPeriodDays: 0, denyExternalCleanup: false };
 
+/** When a holder is written, and until when the one was that it replaces. */
+interface WriteTime {
+  readonly nowMs: number;
+  readonly endMs?: number | undefined;
+}
+
+function endOf({ expiry }: NewHolder, { nowMs, endMs }: WriteTime): number | undefined {
+  if (expiry === undefined) return undefined;
+  return expiry.kind === 'after' ? nowMs + expiry.ms : endMs;
+}
+
 /**
  * Writes a holder as rows keep it.
  *
@@ -77,12 +88,9 @@ const NO_OPTIONS: ClaimOptions = { retentionPeriodDays: 0, denyExternalCleanup: 
  * @param when - the present, and the end of the holder that it replaces
  * @returns its form in a row
  */
-export function rowHolder(
-  holder: NewHolder,
-  when: { readonly nowMs: number; readonly endMs?: number | undefined },
-): NewRowHolder {
-  const { owner, state, key, options = NO_OPTIONS, sharing, writtenKeys = [], purpose, expiry } = holder;
-  const expiresAtMs = expiry?.kind === 'after' ? when.nowMs + expiry.ms : expiry && when.endMs;
+export function rowHolder(holder: NewHolder, when: WriteTime): NewRowHolder {
+  const { owner, state, key, options = NO_OPTIONS, sharing, writtenKeys = [], purpose } = holder;
+  const expiresAtMs = endOf(holder, when);
   return {
     service: serviceIdentity(owner),
     namespace: owner.namespace,
