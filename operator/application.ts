@@ -7,6 +7,7 @@ import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
 import { freedLogOf, openApiLogins, openVersion3, type ApiLogins } from './assembly/ipam-api-door';
 import { registerIpamApi } from './front-doors/ipam-api/index';
 import { registerServicesDoor } from './front-doors/services/index';
+import type { Environment } from './cluster/api/service-account';
 import { openLedger } from './ledger/open-ledger';
 import type { Logger } from './ports/logger';
 import type { CertificateSource } from './ports/certificates';
@@ -45,6 +46,12 @@ export interface Application {
     readonly ipamApi?: BindAddress;
   };
   stop(): Promise<void>;
+}
+
+/** What the process gives to the operator that runs in it. */
+export interface HostProcess {
+  /** Variables of the process; those of a Pod name the API server. */
+  readonly environment?: Environment;
 }
 
 /** Parts that several listeners share. */
@@ -90,21 +97,26 @@ class OpenParts {
  *
  * @param settings - from `parseSettings`
  * @param logger - where events go; standard output by default
+ * @param host - what the process gives
  * @returns the running operator, ready
  * @throws IpamError with the code of what is wrong; what was opened until then is closed again
  */
-export async function startApplication(settings: Settings, logger?: Logger): Promise<Application> {
+export async function startApplication(
+  settings: Settings,
+  logger?: Logger,
+  host: HostProcess = {},
+): Promise<Application> {
   const opened = new OpenParts();
   try {
     const telemetry = opened.add(openTelemetry(settings, SYSTEM_CLOCK, logger), (each) => each.close());
-    return await start(settings, telemetry, opened);
+    return await start(settings, { ...telemetry, ...host }, opened);
   } catch (thrown) {
     await opened.end();
     throw thrown;
   }
 }
 
-async function start(settings: Settings, telemetry: Telemetry, opened: OpenParts): Promise<Application> {
+async function start(settings: Settings, telemetry: Telemetry & HostProcess, opened: OpenParts): Promise<Application> {
   requireServed(settings);
   const { logger } = telemetry;
   const parts = await openParts(settings, telemetry, opened);
@@ -146,11 +158,11 @@ async function listening(
   return server === undefined || address === undefined ? {} : { [name]: await server.listen(address) };
 }
 
-async function openParts(settings: Settings, telemetry: Telemetry, opened: OpenParts): Promise<Parts> {
-  const { logger, meter } = telemetry;
+async function openParts(settings: Settings, telemetry: Telemetry & HostProcess, opened: OpenParts): Promise<Parts> {
+  const { logger, meter, environment = {} } = telemetry;
   const around = { clock: SYSTEM_CLOCK, logger, meter };
   // first, so that a start without a cluster leaves nothing behind
-  const access = settings.standalone ? undefined : await connectCluster(settings, around);
+  const access = settings.standalone ? undefined : await connectCluster(settings, around, environment);
   const kept = opened.add(await openRecord(settings, around, access), closeRecord);
   const storeFileProblem = settings.store === 'sqlite' ? followFile(settings.sqliteFile) : () => undefined;
   const { ground, record, claims, checks, source } = await openGround(settings, { kept, tools: around }, opened);

@@ -25,7 +25,7 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
     process.exitCode = WRONG_SETTINGS;
     return;
   }
-  const application = await startApplication(settings.value);
+  const application = await startApplication(settings.value, undefined, { environment: env });
   const end = (): void => {
     application.stop().catch(fail);
   };

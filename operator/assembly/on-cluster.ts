@@ -19,6 +19,7 @@ import { openClusterObjects } from '../cluster/objects/kubernetes-objects';
 import { startLeaseElection } from '../cluster/lease/lease-election';
 import { openNamespaceFeed } from '../cluster/watch/namespace-feed';
 import { openServiceFeed } from '../cluster/watch/service-feed';
+import type { Environment } from '../cluster/api/service-account';
 import { KubernetesServiceWriter } from '../cluster/objects/service-writer';
 import { CLUSTER_IDENTITY_SECRET, LEASE, METALLB_NAMESPACE } from '../contract/group';
 import { createServicesController, type ServicesController } from '../front-doors/services/index';
@@ -68,14 +69,20 @@ export interface ClusterAccess {
  *
  * @param settings - kubeconfig, or nothing for the ServiceAccount of the Pod
  * @param tools - clock, logger, meter
+ * @param environment - variables of the Pod, which name the API server
  * @returns makes the surroundings, whose `close` ends the connection too, and what a remote record needs before them
  * @throws IpamError `settings/invalid` when kubeconfig or ServiceAccount cannot be used
  */
-export async function connectCluster(settings: Settings, tools: Tools): Promise<ClusterAccess> {
+export async function connectCluster(
+  settings: Settings,
+  tools: Tools,
+  environment: Environment,
+): Promise<ClusterAccess> {
   const { kubeconfig, kubeContext: context, namespace } = settings;
   const client = await openKubeClient({
     ...(kubeconfig === '' ? {} : { kubeconfig }),
     ...(context === '' ? {} : { context }),
+    environment,
     ...tools,
   });
   return {

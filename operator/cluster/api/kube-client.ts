@@ -121,11 +121,11 @@ class KubeClient implements ApiClient {
         limits.release();
         return tried.answer;
       }
-      throw gaveUp(request, tried.failure.what, tried.failure);
+      throw this.#gaveUp(request, tried.failure.what, tried.failure);
     } catch (thrown) {
       limits.release();
       if (isIpamError(thrown)) throw thrown;
-      throw gaveUp(request, limits.whyEnded() ?? networkFailure(codeOf(thrown)).what);
+      throw this.#gaveUp(request, limits.whyEnded() ?? networkFailure(codeOf(thrown)).what);
     }
   }
 
@@ -146,13 +146,13 @@ class KubeClient implements ApiClient {
       const tried = await this.#try(request, limits);
       if ('answer' in tried) return tried.answer;
       const ended = limits.whyEnded();
-      if (ended !== undefined) throw gaveUp(request, withLast(ended, last), last);
+      if (ended !== undefined) throw this.#gaveUp(request, withLast(ended, last), last);
       last = tried.failure;
-      if (!mayRepeat(request, last)) throw gaveUp(request, last.what, last);
+      if (!mayRepeat(request, last)) throw this.#gaveUp(request, last.what, last);
       const { random = Math.random, logger } = this.#options;
       const ms = Math.max(backoffMs(RETRY, failures, random()), (last.retryAfterSeconds ?? 0) * 1000);
       logger.debug('call of the API server failed, trying again', { call: nameOf(request), why: last.what, ms });
-      if (!(await limits.pause(ms))) throw gaveUp(request, withLast(limits.whyNoMore(), last), last);
+      if (!(await limits.pause(ms))) throw this.#gaveUp(request, withLast(limits.whyNoMore(), last), last);
     }
   }
 
@@ -210,6 +210,14 @@ class KubeClient implements ApiClient {
     const final = answer.ok || asItIs || (status !== 429 && status < 500);
     return final ? { answer } : { failure: serverFailure(status, answer.message, wait) };
   }
+
+  // With the host: without it nothing tells a wrong kubeconfig or a Pod without DNS from a server that is down.
+  #gaveUp(request: ApiRequest, why: string, last?: FailedAttempt): IpamError {
+    const wait = last?.retryAfterSeconds;
+    const options = wait === undefined ? {} : { retryAfterSeconds: wait };
+    const { host } = this.#credentials.server;
+    return new IpamError('cluster/unavailable', `${nameOf(request)} at ${host}: ${why}`, options);
+  }
 }
 
 function urlOf(server: URL, { path, query = {} }: ApiRequest): URL {
@@ -223,9 +231,3 @@ function urlOf(server: URL, { path, query = {} }: ApiRequest): URL {
 const nameOf = ({ method, path }: ApiRequest): string => `${method} ${path}`;
 const withLast = (why: string, last: FailedAttempt | undefined): string =>
   last === undefined ? why : `${why}; before, ${last.what}`;
-
-function gaveUp(request: ApiRequest, why: string, last?: FailedAttempt): IpamError {
-  const wait = last?.retryAfterSeconds;
-  const options = wait === undefined ? {} : { retryAfterSeconds: wait };
-  return new IpamError('cluster/unavailable', `${nameOf(request)}: ${why}`, options);
-}

@@ -134,7 +134,9 @@ describe('KubeClient.request', () => {
     );
     (await world.server.next()).status(500, 'InternalError');
 
-    expect(await call).toBe(`PATCH ${PATH}: the API server answered 500: said InternalError`);
+    expect(await call).toBe(
+      `PATCH ${PATH} at 127.0.0.1:${world.server.port}: the API server answered 500: said InternalError`,
+    );
   });
 
   test('repeats a POST that nobody took', async () => {
@@ -163,7 +165,7 @@ describe('KubeClient.request', () => {
     await world.server.next();
     world.clock.advance(10_000);
 
-    expect(await call).toBe(`GET ${PATH}: got no answer within 10000 ms`);
+    expect(await call).toBe(`GET ${PATH} at 127.0.0.1:${world.server.port}: got no answer within 10000 ms`);
   });
 
   test('shows how the page of a proxy begins', async () => {
@@ -194,7 +196,7 @@ describe('KubeClient.request', () => {
     await world.server.next();
     caller.abort();
 
-    expect(await call).toBe(`GET ${PATH}: was ended by its caller`);
+    expect(await call).toBe(`GET ${PATH} at 127.0.0.1:${world.server.port}: was ended by its caller`);
   });
 
   test('sends nothing for a signal that was aborted before', async () => {
