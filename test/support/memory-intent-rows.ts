@@ -1,6 +1,6 @@
-import { IpamError } from '../../errors/ipam-error';
-import { accept, refuse, type Outcome } from '../../errors/outcome';
-import type { IntentListener, IntentRow, IntentRows } from '../../ports/intent-rows';
+import { IpamError } from '../../operator/errors/ipam-error';
+import { accept, refuse, type Outcome } from '../../operator/errors/outcome';
+import type { IntentListener, IntentRow, IntentRows } from '../../operator/ports/intent-rows';
 
 /** Rows that several {@link MemoryIntentRows} share, as processes share a table. */
 export interface SharedIntents {

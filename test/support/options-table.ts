@@ -1,6 +1,6 @@
-import { allowedValues, defaultText } from './allowed-values';
-import type { Option } from './option';
-import { OPTIONS } from './options';
+import { allowedValues, defaultText } from '../../operator/settings/allowed-values';
+import type { Option } from '../../operator/settings/option';
+import { OPTIONS } from '../../operator/settings/options';
 
 const HEADER = ['flag', 'environment', 'takes', 'default', 'meaning'];
 
