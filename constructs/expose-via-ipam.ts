@@ -6,7 +6,7 @@ import { IpamError } from '../operator/errors/ipam-error';
 import type { Refusal } from '../operator/errors/outcome';
 import { IpamService } from './ipam-service';
 import type { ExposeViaIpamProps, IpamServicePort } from './ipam-service-props';
-import { hasFields, notAllowed, SOME_TEXT } from './props/values';
+import { hasFields, notAllowed, SOME_TEXT } from './props-kit/values';
 import { stableLabelProblems, stableLabels } from './service-parts/stable-labels';
 
 const portsOf = (workload: Workload): readonly ContainerPort[] =>

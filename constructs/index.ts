@@ -56,7 +56,7 @@ export type {
   ServiceMonitorProps,
 } from './operator-parts/monitoring-props';
 export type { ZonePoolsProps } from './operator-parts/zone-pools-props';
-export { writeForEveryReader } from './portable-yaml';
+export { writeForEveryReader } from './app/portable-yaml';
 export { zonesFromFile } from './zones-file';
 export {
   admissionOf,

@@ -3,9 +3,9 @@ import { Construct } from 'constructs';
 
 import { parseZones, toZonesDocument, type ZoneCatalogue, type ZonesOutcome } from '../operator/contract/zones';
 import type { Refusal } from '../operator/errors/outcome';
-import { operatorsOfApp, registerOperator } from './app-parts/app-operators';
-import { mayShareCluster } from './app-parts/clusters';
-import { refuseForeignTwins } from './app-parts/foreign-objects';
+import { operatorsOfApp, registerOperator } from './app/app-operators';
+import { mayShareCluster } from './app/clusters';
+import { refuseForeignTwins } from './app/foreign-objects';
 import type { IpamOperatorProps } from './ipam-operator-props';
 import { OperatorAccess } from './operator-parts/access';
 import { CaBundleAccess } from './operator-parts/ca-bundle-access';
@@ -13,7 +13,7 @@ import { ServingCertificate } from './operator-parts/certificate';
 import { OperatorCrds } from './operator-parts/crds';
 import { OperatorDeployment } from './operator-parts/deployment';
 import { OperatorDisruptionBudget } from './operator-parts/disruption-budget';
-import { putLast } from './operator-parts/everything-else';
+import { putLast } from './app/ordering';
 import { ExtraObjects } from './operator-parts/extra-objects';
 import { ownObjectProblems } from './operator-parts/extra-object-problems';
 import { ExposedIpamApi } from './operator-parts/ipam-api';
@@ -30,11 +30,11 @@ import { servesServices, storeKind, storeShape } from './operator-parts/store-sh
 import { ServiceWebhooks } from './operator-parts/webhooks';
 import { withoutAdvertise, ZonePools } from './operator-parts/zone-pools';
 import { ZonesConfig } from './operator-parts/zones-config';
-import { isWebhookConfiguration } from './operator-parts/webhook-kinds';
-import { writeAppForEveryReader } from './portable-yaml';
+import { isWebhookConfiguration } from './objects/webhook-kinds';
+import { writeAppForEveryReader } from './app/portable-yaml';
 import { OPERATOR } from './props/operator-rules';
-import { placeFor } from './props/place';
-import { readProps } from './props/rule';
+import { placeFor } from './props-kit/place';
+import { readProps } from './props-kit/rule';
 
 /** Stands in for zones that are not valid; synth has failed by the time that anybody could miss them. */
 const NO_ZONES: ZoneCatalogue = { zones: [], names: [], zone: () => undefined };

@@ -2,12 +2,12 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import type { Refusal } from '../operator/errors/outcome';
-import { registerObject, takenNameProblems, type ObjectOfApp } from './app-parts/app-objects';
-import { refuseForeignTwins } from './app-parts/foreign-objects';
+import { registerObject, takenNameProblems, type ObjectOfApp } from './app/app-objects';
+import { refuseForeignTwins } from './app/foreign-objects';
 import type { IAddressOwner, IpamServiceProps, SharedTerms } from './ipam-service-props';
-import { writeAppForEveryReader } from './portable-yaml';
-import { placeFor } from './props/place';
-import { readProps, type ReadProps } from './props/rule';
+import { writeAppForEveryReader } from './app/portable-yaml';
+import { placeFor } from './props-kit/place';
+import { readProps, type ReadProps } from './props-kit/rule';
 import { SERVICE } from './props/service-rules';
 import { allAnnotations } from './service-parts/annotations';
 import { declareSecret } from './service-parts/generated-secret';

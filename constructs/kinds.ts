@@ -5,14 +5,14 @@ import { unusableReason } from '../operator/addressing/address';
 import { ADDRESS_CLAIM, addressClaimProblems, nameOfClaim } from '../operator/contract/kinds/address-claim';
 import { quoteValue } from '../operator/contract/quote';
 import type { Refusal } from '../operator/errors/outcome';
-import { registerObject, takenNameProblems, type ObjectOfApp } from './app-parts/app-objects';
-import { refuseForeignTwins } from './app-parts/foreign-objects';
-import { claimClashes, claimedRange, registerClaim, type ClaimOfApp } from './app-parts/app-claims';
+import { registerObject, takenNameProblems, type ObjectOfApp } from './app/app-objects';
+import { refuseForeignTwins } from './app/foreign-objects';
+import { claimClashes, claimedRange, registerClaim, type ClaimOfApp } from './kinds/claim-clashes';
 import type { AddressClaimProps } from './kinds-props';
 import type { AddressClaimSpec } from './crds/address-claim';
-import { clusterScoped } from './operator-parts/names';
-import { placeFor } from './props/place';
-import { readProps } from './props/rule';
+import { clusterScoped } from './objects/names';
+import { placeFor } from './props-kit/place';
+import { readProps } from './props-kit/rule';
 import { CLAIM } from './props/service-rules';
 
 /** Stands in while the spec names no prefix; synth fails before anybody sees it. */

@@ -2,7 +2,7 @@ import { Construct } from 'constructs';
 
 import { METALLB_NAMESPACE, WAITING_POOL } from '../operator/contract/group';
 import type { Refusal } from '../operator/errors/outcome';
-import { refuseForeignTwins } from './app-parts/foreign-objects';
+import { refuseForeignTwins } from './app/foreign-objects';
 import { objectNameProblem } from './metallb-parts/advertised-words';
 import { advertisementProblems, invalid } from './metallb-parts/advertisement-problems';
 import { declareAdvertisements } from './metallb-parts/advertisements';
@@ -10,10 +10,10 @@ import { clashesWithEarlierPools, registerPool } from './metallb-parts/app-pools
 import { readPoolEntries } from './metallb-parts/pool-entries';
 import { declarePool, declareZonePool } from './metallb-parts/pool-objects';
 import type { MetalLbPoolProps, ZonePoolProps } from './metallb-props';
-import { writeAppForEveryReader } from './portable-yaml';
+import { writeAppForEveryReader } from './app/portable-yaml';
 import { METALLB_POOL, ZONE_POOL } from './props/pool-rules';
-import { placeFor } from './props/place';
-import { readProps } from './props/rule';
+import { placeFor } from './props-kit/place';
+import { readProps } from './props-kit/rule';
 
 /**
  * The MetalLB pool of one zone and its advertisements. MetalLB gives nothing out of it by itself, since the addresses of a

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseZoneText } from '../operator/contract/zone-text';
 import type { ZoneCatalogue } from '../operator/contract/zones';
 import { IpamError } from '../operator/errors/ipam-error';
-import { SOME_TEXT } from './props/values';
+import { SOME_TEXT } from './props-kit/values';
 
 /**
  * Reads the zones from a zone file, for an app that holds Services but no {@link IpamOperator}; it is the file that the operator

@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { ApiObject, type Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
-import { isWebhookConfiguration } from '../constructs/operator-parts/webhook-kinds';
+import { isWebhookConfiguration } from '../constructs/objects/webhook-kinds';
 import type { ApiManifest } from '../constructs/render/objects';
 import { IpamError } from '../operator/errors/ipam-error';
 import { NEEDED, type OutputValues } from './late-args';

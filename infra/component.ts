@@ -3,8 +3,8 @@ import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 
-import { unknownProps } from '../constructs/props/containers';
-import type { Judge, Rule } from '../constructs/props/rule';
+import { unknownProps } from '../constructs/props-kit/containers';
+import type { Judge, Rule } from '../constructs/props-kit/rule';
 import { LateBoundValues } from '../constructs/render/late-bound';
 import { isIpamError } from '../operator/errors/ipam-error';
 import { Adopted, Plan, type AdoptionProps, type PlanProps } from './adopted';

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { inside } from '../constructs/props/rule';
-import { isPlain } from '../constructs/props/values';
+import { inside } from '../constructs/props-kit/rule';
+import { isPlain } from '../constructs/props-kit/values';
 import { isMap } from '../operator/contract/loose-json';
 
 /** What a component is called in its refusals. */

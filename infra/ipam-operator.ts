@@ -3,8 +3,8 @@ import * as pulumi from '@pulumi/pulumi';
 
 import { IpamOperator as OperatorConstruct } from '../constructs/ipam-operator';
 import type { IpamOperatorProps } from '../constructs/ipam-operator-props';
-import { NAMES } from '../constructs/operator-parts/names';
-import { isWebhookConfiguration } from '../constructs/operator-parts/webhook-kinds';
+import { NAMES } from '../constructs/objects/names';
+import { isWebhookConfiguration } from '../constructs/objects/webhook-kinds';
 import { OPERATOR } from '../constructs/props/operator-rules';
 import type { ApiManifest } from '../constructs/render/objects';
 import { OPERATOR_NAMESPACE } from '../operator/contract/group';

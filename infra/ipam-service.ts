@@ -2,7 +2,7 @@ import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 
 import { IpamService as ServiceConstruct } from '../constructs/ipam-service';
-import { operatorOfZones } from '../constructs/app-parts/app-operators';
+import { operatorOfZones } from '../constructs/app/app-operators';
 import type { IAddressOwner, IpamServiceProps, SharedTerms } from '../constructs/ipam-service-props';
 import { SERVICE } from '../constructs/props/service-rules';
 import type { ApiManifest } from '../constructs/render/objects';

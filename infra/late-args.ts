@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { inside, type Judge, type Rule } from '../constructs/props/rule';
-import { isPlain } from '../constructs/props/values';
+import { inside, type Judge, type Rule } from '../constructs/props-kit/rule';
+import { isPlain } from '../constructs/props-kit/values';
 import type { LateBoundValues } from '../constructs/render/late-bound';
 import { isMap } from '../operator/contract/loose-json';
 import { asText } from './late-text';

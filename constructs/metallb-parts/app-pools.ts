@@ -1,9 +1,9 @@
 import type { IConstruct } from 'constructs';
 
 import type { Refusal } from '../../operator/errors/outcome';
-import { nameTaken } from '../app-parts/app-objects';
-import { AppRegistry } from '../app-parts/app-registry';
-import { mayShareCluster } from '../app-parts/clusters';
+import { nameTaken } from '../app/app-objects';
+import { AppRegistry } from '../app/app-registry';
+import { mayShareCluster } from '../app/clusters';
 import type { PoolEntry } from './pool-entries';
 
 /** A MetalLB pool as the other pools of its app see it. */

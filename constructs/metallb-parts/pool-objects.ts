@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 
 import { METALLB_NAMESPACE } from '../../operator/contract/group';
 import type { ZonePoolProps } from '../metallb-props';
-import { COMMON_LABELS } from '../operator-parts/names';
+import { COMMON_LABELS } from '../objects/names';
 import { declareAdvertisements } from './advertisements';
 
 /** What we say of an IPAddressPool. */

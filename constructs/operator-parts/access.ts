@@ -11,7 +11,7 @@ import {
   SELF_SIGNED_SECRET,
 } from '../../operator/contract/group';
 import type { IpamOperatorProps } from '../ipam-operator-props';
-import { COMMON_LABELS, NAMES } from './names';
+import { COMMON_LABELS, NAMES } from '../objects/names';
 import { bindClusterRole, bindRole } from './rights';
 import { servesServices, storeKind } from './store-shape';
 

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 
 import { WEBHOOK_NAMES } from '../../operator/contract/group';
-import { NAMES } from './names';
+import { NAMES } from '../objects/names';
 import { bindClusterRole } from './rights';
 
 const GROUP = 'admissionregistration.k8s.io';

@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
-import { COMMON_LABELS, NAMES } from './names';
+import { COMMON_LABELS, NAMES } from '../objects/names';
 
 const API_VERSION = 'cert-manager.io/v1';
 const TEN_YEARS = '87600h';

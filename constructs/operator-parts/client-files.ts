@@ -1,7 +1,7 @@
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamApiClientsProps, IpamApiExposeProps } from './ipam-api-props';
 import { folderOfConfigMap, folderOfSecret, type FileFolder } from './pod-folders';
-import { refused, secretProblems } from './refused';
+import { refused, secretProblems } from '../props-kit/refused';
 import type { OptionTexts } from './store-shape';
 
 const CLIENTS = { volume: 'ipam-api-clients', path: '/etc/ipam-api-clients', key: 'clients.yaml' };

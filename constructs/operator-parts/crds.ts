@@ -6,7 +6,7 @@ import { IPAM_GROUP, OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { recordGuard } from '../../operator/contract/record-guard';
 import type { CrdsProps } from './crds-props';
-import { clusterScoped, COMMON_LABELS, NAMES } from './names';
+import { clusterScoped, COMMON_LABELS, NAMES } from '../objects/names';
 
 /** Annotations by which Helm and Argo CD leave an object alone when the rest goes. */
 const KEEP = {

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import type { IpamOperatorProps } from '../ipam-operator-props';
-import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from './names';
+import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from '../objects/names';
 import { podSpec } from './pod';
 import { storeShape, type StoreKind } from './store-shape';
 

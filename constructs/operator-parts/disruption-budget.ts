@@ -2,7 +2,7 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
-import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from './names';
+import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from '../objects/names';
 
 /** Lets the cluster take one replica at a time. Of one replica alone it would only be in the way of a drained node. */
 export class OperatorDisruptionBudget extends Construct {

@@ -1,8 +1,8 @@
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamOperatorProps } from '../ipam-operator-props';
-import { lateBoundProblems } from '../render/placeholder';
+import { lateBoundProblems } from '../props-kit/placeholder';
 import { NEIGHBOUR_NAMES } from './neighbours';
-import { refused } from './refused';
+import { refused } from '../props-kit/refused';
 import { storeKind } from './store-shape';
 
 /** A prop that counts only beside another one. */

@@ -5,15 +5,15 @@ import { isMap, listOf, mapOf, textOf } from '../../operator/contract/loose-json
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import { quoteValue } from '../../operator/contract/quote';
 import type { Refusal } from '../../operator/errors/outcome';
-import { someProps } from '../props/containers';
-import { ANNOTATIONS, DNS_LABEL, LABELS } from '../props/kubernetes-values';
-import { readProps, type Fault, type Rule } from '../props/rule';
-import { formed } from '../props/values';
+import { someProps } from '../props-kit/containers';
+import { ANNOTATIONS, DNS_LABEL, LABELS } from '../props-kit/kubernetes-values';
+import { readProps, type Fault, type Rule } from '../props-kit/rule';
+import { formed } from '../props-kit/values';
 import { ExtraObjects, type Manifest } from './extra-objects';
-import { scopeOf } from './kind-scopes';
-import { identityOf, keyOf, type ObjectIdentity } from './object-identity';
-import { refused } from './refused';
-import { isWebhookConfiguration } from './webhook-kinds';
+import { scopeOf } from '../objects/kind-scopes';
+import { identityOf, keyOf, type ObjectIdentity } from '../objects/object-identity';
+import { refused } from '../props-kit/refused';
+import { isWebhookConfiguration } from '../objects/webhook-kinds';
 
 /** Metadata of every kind, as far as it is looked at. */
 interface Metadata {

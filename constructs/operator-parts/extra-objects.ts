@@ -4,8 +4,8 @@ import { Construct } from 'constructs';
 import { listOf, mapOf, textOf } from '../../operator/contract/loose-json';
 import { clashesWithEarlierPools, registerPool } from '../metallb-parts/app-pools';
 import { readPoolEntries } from '../metallb-parts/pool-entries';
-import { clusterScoped } from './names';
-import { identityOf, keyOf } from './object-identity';
+import { clusterScoped } from '../objects/names';
+import { identityOf, keyOf } from '../objects/object-identity';
 
 /** A manifest of any kind, as YAML would say it. */
 export type Manifest = Readonly<Record<string, unknown>>;

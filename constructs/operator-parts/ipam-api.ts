@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import { servingCertificate } from './certificate';
 import type { IpamApiExposeProps } from './ipam-api-props';
-import { COMMON_LABELS, NAMES, PORT_NAMES, SELECTOR_LABELS } from './names';
+import { COMMON_LABELS, NAMES, PORT_NAMES, SELECTOR_LABELS } from '../objects/names';
 
 /** The IPAM-API for other clusters: its Service and its certificate. */
 export class ExposedIpamApi extends Construct {

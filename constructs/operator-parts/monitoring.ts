@@ -6,7 +6,7 @@ import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import { alertGroups } from './alerts';
 import { dashboardJson } from './dashboard';
 import type { DashboardProps, MonitoringProps, PrometheusRuleProps, ServiceMonitorProps } from './monitoring-props';
-import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from './names';
+import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from '../objects/names';
 
 const API_VERSION = 'monitoring.coreos.com/v1';
 

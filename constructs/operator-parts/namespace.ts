@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import type { IpamOperatorProps } from '../ipam-operator-props';
-import { clusterScoped, COMMON_LABELS } from './names';
+import { clusterScoped, COMMON_LABELS } from '../objects/names';
 
 const POD_SECURITY = 'pod-security.kubernetes.io';
 

@@ -4,7 +4,7 @@ import { signalProblems, type SignalFields } from '../../operator/settings/signa
 import type { IpamOperatorProps } from '../ipam-operator-props';
 import { fieldTexts } from './neighbours';
 import type { NetBoxProps } from './netbox-props';
-import { refused, secretProblems } from './refused';
+import { refused, secretProblems } from '../props-kit/refused';
 import { servesServices, storeKind } from './store-shape';
 
 const NETBOX: NetBoxFields = {

@@ -5,7 +5,7 @@ import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import { NAMESPACE_NAME_LABEL } from '../../operator/contract/webhook-conditions';
 import type { IpamOperatorProps } from '../ipam-operator-props';
 import { PORTS } from './arguments';
-import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from './names';
+import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from '../objects/names';
 import { neighboursOf } from './neighbours';
 import { servesServices, storeShape } from './store-shape';
 

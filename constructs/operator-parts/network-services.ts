@@ -2,7 +2,7 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
-import { COMMON_LABELS, NAMES, PORT_NAMES, SELECTOR_LABELS } from './names';
+import { COMMON_LABELS, NAMES, PORT_NAMES, SELECTOR_LABELS } from '../objects/names';
 
 /** The Services of the operator: one for whoever reads metrics, and one for the API server where there are webhooks. */
 export class OperatorServices extends Construct {

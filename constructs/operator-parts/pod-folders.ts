@@ -1,6 +1,6 @@
 import type { k8s } from 'cdk8s-plus-28';
 
-import { NAMES } from './names';
+import { NAMES } from '../objects/names';
 
 /** A folder of the Pod and the volume behind it. */
 export interface PodFolder {

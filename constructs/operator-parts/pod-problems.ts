@@ -2,10 +2,10 @@ import type { Refusal } from '../../operator/errors/outcome';
 import type { Option } from '../../operator/settings/option';
 import { OPTIONS } from '../../operator/settings/options';
 import type { IpamOperatorProps } from '../ipam-operator-props';
-import { COMMON_LABELS, SELECTOR_LABELS } from './names';
+import { COMMON_LABELS, SELECTOR_LABELS } from '../objects/names';
 import type { OperatorEnvVar, OperatorResources } from './pod-props';
 import { amountOf, withDefaults } from './resources';
-import { refused, secretProblems } from './refused';
+import { refused, secretProblems } from '../props-kit/refused';
 
 const OPTION_OF_VARIABLE = new Map(Object.values(OPTIONS).map((option: Option) => [option.env as string, option.flag]));
 /** Of an option that a later version has, or one that is mistyped. */

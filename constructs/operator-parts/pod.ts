@@ -5,7 +5,7 @@ import { FOLDERS, operatorArguments, PORTS } from './arguments';
 import { clientFiles } from './client-files';
 import { environment } from './environment';
 import { imageReference } from './image';
-import { NAMES, PORT_NAMES } from './names';
+import { NAMES, PORT_NAMES } from '../objects/names';
 import { neighboursOf } from './neighbours';
 import { folderOfCertificate, type PodFolder } from './pod-folders';
 import { resourcesOf } from './resources';

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 
 import { METALLB_NAMESPACE } from '../../operator/contract/group';
-import { NAMES } from './names';
+import { NAMES } from '../objects/names';
 import { bindRole } from './rights';
 
 /** Rights on the pools of MetalLB, in MetalLB's own namespace. */

@@ -2,7 +2,7 @@ import { k8s } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
-import { clusterScoped, COMMON_LABELS, NAMES } from './names';
+import { clusterScoped, COMMON_LABELS, NAMES } from '../objects/names';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const SUBJECT = { kind: 'ServiceAccount', name: NAMES.serviceAccount, namespace: OPERATOR_NAMESPACE };

@@ -1,7 +1,7 @@
 import type { k8s } from 'cdk8s-plus-28';
 
 import type { IpamOperatorProps } from '../ipam-operator-props';
-import { SELECTOR_LABELS } from './names';
+import { SELECTOR_LABELS } from '../objects/names';
 import { storeShape } from './store-shape';
 
 type Scheduling = Pick<

@@ -1,7 +1,7 @@
 import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
-import { NAMES } from './names';
+import { NAMES } from '../objects/names';
 import { bindClusterRole } from './rights';
 
 /** What the Services door needs, rule by rule with its reason. */

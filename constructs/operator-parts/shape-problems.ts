@@ -10,7 +10,7 @@ import { extraObjectProblems } from './extra-object-problems';
 import type { IpamApiExposeProps } from './ipam-api-props';
 import { neighbourProblems } from './neighbour-problems';
 import { podProblems } from './pod-problems';
-import { refused, secretProblems } from './refused';
+import { refused, secretProblems } from '../props-kit/refused';
 import { servesServices, storeKind, storeShape } from './store-shape';
 
 const FIELDS: StoreFields = {

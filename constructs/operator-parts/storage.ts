@@ -2,7 +2,7 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
-import { COMMON_LABELS, NAMES } from './names';
+import { COMMON_LABELS, NAMES } from '../objects/names';
 import type { SqliteStoreProps } from './store-props';
 
 /** A volume for the SQLite file. One Pod at a time may mount it, and no uninstaller takes it away. */

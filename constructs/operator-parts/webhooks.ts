@@ -9,7 +9,7 @@ import {
 } from '../../operator/contract/group';
 import { webhookConditions, webhookNamespaces } from '../../operator/contract/webhook-conditions';
 import { ServingCertificate } from './certificate';
-import { clusterScoped, COMMON_LABELS, NAMES } from './names';
+import { clusterScoped, COMMON_LABELS, NAMES } from '../objects/names';
 
 /** When the API server calls the webhooks, and what it does when they do not answer. */
 export interface ServiceWebhooksProps {

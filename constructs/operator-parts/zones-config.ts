@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import type { ZonesDocument } from '../../operator/contract/zones';
-import { COMMON_LABELS, NAMES } from './names';
+import { COMMON_LABELS, NAMES } from '../objects/names';
 
 /** File name of the zones document in its ConfigMap. */
 export const ZONES_FILE = 'zones.yaml';

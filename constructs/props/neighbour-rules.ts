@@ -2,10 +2,10 @@ import type { IpamOperatorProps } from '../ipam-operator-props';
 import type { NeighbourName } from '../operator-parts/neighbours';
 import type { NetBoxProps } from '../operator-parts/netbox-props';
 import type { CleanupEventsProps, SplunkProps } from '../operator-parts/signal-props';
-import { mapped, props } from './containers';
-import { needed, neededElsewhere, type RulesOf } from './rule';
+import { mapped, props } from '../props-kit/containers';
+import { needed, neededElsewhere, type RulesOf } from '../props-kit/rule';
 import { SECRET_KEY } from './store-rules';
-import { FLAG, formed, HIDDEN_TEXT, NUMBER, SOME_TEXT } from './values';
+import { FLAG, formed, HIDDEN_TEXT, NUMBER, SOME_TEXT } from '../props-kit/values';
 
 // an address may hold a login by mistake
 const URL_TEXT = needed(HIDDEN_TEXT, 'https://absent.invalid');

@@ -18,7 +18,7 @@ import type {
 import type { OperatorNetworkPolicyProps } from '../operator-parts/network-policy-props';
 import type { OperatorSettingsProps } from '../operator-parts/settings-props';
 import type { ZonePoolsProps } from '../operator-parts/zone-pools-props';
-import { ANY_MAP, distinct, list, props, someProps } from './containers';
+import { ANY_MAP, distinct, list, props, someProps } from '../props-kit/containers';
 import {
   ANNOTATIONS,
   CIDR,
@@ -33,14 +33,14 @@ import {
   REGISTRY,
   REPOSITORY,
   TAG,
-} from './kubernetes-values';
+} from '../props-kit/kubernetes-values';
 import { NEIGHBOURS } from './neighbour-rules';
 import { POD_RULES } from './pod-rules';
 import { ADVERTISED } from './pool-rules';
-import { jsonOf } from './json-values';
-import { needed } from './rule';
+import { jsonOf } from '../props-kit/json-values';
+import { needed } from '../props-kit/rule';
 import { SECRET_KEY, STORE } from './store-rules';
-import { FLAG, HIDDEN_TEXT, NUMBER, SOME_TEXT, text, word } from './values';
+import { FLAG, HIDDEN_TEXT, NUMBER, SOME_TEXT, text, word } from '../props-kit/values';
 
 const SERVICES = props<ServicesDoorProps>({
   enabled: FLAG,

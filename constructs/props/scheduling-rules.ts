@@ -1,11 +1,11 @@
 import type { k8s } from 'cdk8s-plus-28';
 
 import { listOf } from '../../operator/contract/loose-json';
-import { lateBoundProblems } from '../render/placeholder';
-import { list, props } from './containers';
-import { DNS_LABEL, LABEL_VALUE, LABELS, QUALIFIED_NAME } from './kubernetes-values';
-import { needed, type Rule } from './rule';
-import { formed, isLate, single, text, word } from './values';
+import { lateBoundProblems } from '../props-kit/placeholder';
+import { list, props } from '../props-kit/containers';
+import { DNS_LABEL, LABEL_VALUE, LABELS, QUALIFIED_NAME } from '../props-kit/kubernetes-values';
+import { needed, type Rule } from '../props-kit/rule';
+import { formed, isLate, single, text, word } from '../props-kit/values';
 
 // Types of cdk8s-plus, whose own code drops what it does not know. Words are those of the API server.
 

@@ -10,11 +10,18 @@ import type {
 } from '../ipam-service-props';
 import type { AddressClaimProps } from '../kinds-props';
 import type { AddressClaimSpec } from '../crds/address-claim';
-import { ANY_MAP, distinct, list, props } from './containers';
-import { ANNOTATION_KEYS, ANNOTATIONS, DNS_LABEL, LABELS, QUALIFIED_NAME, SERVICE_NAME } from './kubernetes-values';
-import { jsonOf } from './json-values';
-import { needed, neededElsewhere, type Rule } from './rule';
-import { FLAG, formed, having, HIDDEN_TEXT, NUMBER, single, SOME_TEXT, text, word } from './values';
+import { ANY_MAP, distinct, list, props } from '../props-kit/containers';
+import {
+  ANNOTATION_KEYS,
+  ANNOTATIONS,
+  DNS_LABEL,
+  LABELS,
+  QUALIFIED_NAME,
+  SERVICE_NAME,
+} from '../props-kit/kubernetes-values';
+import { jsonOf } from '../props-kit/json-values';
+import { needed, neededElsewhere, type Rule } from '../props-kit/rule';
+import { FLAG, formed, having, HIDDEN_TEXT, NUMBER, single, SOME_TEXT, text, word } from '../props-kit/values';
 
 /** Name of a port of a container (IANA_SVC_NAME); a text of digits is none, and finds no port. */
 const PORT_NAME = /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/u;

@@ -5,10 +5,10 @@ import type {
   SecretKeyReference,
   SqliteStoreProps,
 } from '../operator-parts/store-props';
-import { props } from './containers';
-import { DNS_NAME_OR_EMPTY, SIZE } from './kubernetes-values';
-import { needed, neededElsewhere } from './rule';
-import { HIDDEN_TEXT, NUMBER, single } from './values';
+import { props } from '../props-kit/containers';
+import { DNS_NAME_OR_EMPTY, SIZE } from '../props-kit/kubernetes-values';
+import { needed, neededElsewhere } from '../props-kit/rule';
+import { HIDDEN_TEXT, NUMBER, single } from '../props-kit/values';
 
 /** A key of a Secret. What is wrong may be the secret itself, so names are judged where no value is shown. */
 export const SECRET_KEY = props<SecretKeyReference>({ name: needed(HIDDEN_TEXT, 'absent'), key: HIDDEN_TEXT });

@@ -3,11 +3,11 @@ import { Construct, type IConstruct } from 'constructs';
 
 import { IpamError } from '../../operator/errors/ipam-error';
 import type { AdmissionOptions, IpamProblemsOptions } from '../testing-props';
-import { distinct, list, props } from './containers';
-import { DNS_LABEL, LABELS, QUALIFIED_NAME } from './kubernetes-values';
-import { passed, type Rule, type RulesOf } from './rule';
+import { distinct, list, props } from '../props-kit/containers';
+import { DNS_LABEL, LABELS, QUALIFIED_NAME } from '../props-kit/kubernetes-values';
+import { passed, type Rule, type RulesOf } from '../props-kit/rule';
 import { FAMILIES, ZONES } from './service-rules';
-import { hasFields, notAllowed } from './values';
+import { hasFields, notAllowed } from '../props-kit/values';
 
 const OPTIONS: RulesOf<AdmissionOptions> = {
   clusterFamilies: FAMILIES,

@@ -7,7 +7,7 @@ import { DEFAULT_SECRET, SECRET_KEY } from '../../operator/contract/group';
 import { refuse, type Outcome, type Refusal } from '../../operator/errors/outcome';
 import { checkSecret } from '../../operator/rules/secrets';
 import type { GeneratedSecretProps, IpamExposureProps } from '../ipam-service-props';
-import { isLate } from '../props/values';
+import { isLate } from '../props-kit/values';
 
 /**
  * Names the Secret that is made beside a Service.

@@ -3,7 +3,7 @@ import { AbstractPod, type IPodSelector, type k8s, type LabelSelector } from 'cd
 
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamServiceProps } from '../ipam-service-props';
-import { isLate } from '../props/values';
+import { isLate } from '../props-kit/values';
 import { hashProblems, stableLabelProblems, stableLabels, type PodLabels } from './stable-labels';
 
 const SELECTORS = ['selector', 'labelSelector', 'pods'] as const satisfies readonly (keyof IpamServiceProps)[];

@@ -1,6 +1,6 @@
 import { EXCLUDED_NAMESPACES } from '../../operator/contract/group';
 import type { Refusal } from '../../operator/errors/outcome';
-import { operatorOfZones } from '../app-parts/app-operators';
+import { operatorOfZones } from '../app/app-operators';
 import type { IpamServiceProps } from '../ipam-service-props';
 
 /**

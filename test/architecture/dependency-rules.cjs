@@ -97,7 +97,7 @@ module.exports = {
       {
         path: '^(operator|constructs|infra)/',
         pathNot:
-          '^(operator/(contract/(zone-text|ipam-api/v3/clients-text)|cluster/kubeconfig|cli/(report|manifest-file))|constructs/(portable-yaml|render/))',
+          '^(operator/(contract/(zone-text|ipam-api/v3/clients-text)|cluster/kubeconfig|cli/(report|manifest-file))|constructs/(app/portable-yaml|render/))',
       },
       npm('yaml/'),
     ),

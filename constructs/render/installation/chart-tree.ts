@@ -2,7 +2,7 @@ import { ApiObject, JsonPatch, type Chart } from 'cdk8s';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { OPTIONS } from '../../../operator/settings/options';
-import { NAMES } from '../../operator-parts/names';
+import { NAMES } from '../../objects/names';
 import { NEIGHBOUR_NAMES } from '../../operator-parts/neighbours';
 import { storeKind } from '../../operator-parts/store-shape';
 import { ZONES_FILE } from '../../operator-parts/zones-config';
@@ -12,7 +12,7 @@ import { valueAt } from '../helm/value-reader';
 import type { LateBoundValues } from '../late-bound';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, installation, type InstallationProps } from './installation';
-import { isWebhookConfiguration } from '../../operator-parts/webhook-kinds';
+import { isWebhookConfiguration } from '../../objects/webhook-kinds';
 
 const OWN_CA: readonly string[] = [NAMES.selfSignedIssuer, NAMES.caCertificate, NAMES.caIssuer];
 const API = valueAt('ipamApi.expose');

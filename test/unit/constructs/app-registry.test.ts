@@ -1,7 +1,7 @@
 import { App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 
-import { AppRegistry } from '../../../constructs/app-parts/app-registry';
+import { AppRegistry } from '../../../constructs/app/app-registry';
 import { parseBlock, type Range } from '../../../operator/addressing/range';
 
 interface Thing {

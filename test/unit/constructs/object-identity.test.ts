@@ -1,4 +1,4 @@
-import { identityOf, keyOf } from '../../../constructs/operator-parts/object-identity';
+import { identityOf, keyOf } from '../../../constructs/objects/object-identity';
 
 describe('keyOf', () => {
   const key = (namespace: string, name: string): string =>

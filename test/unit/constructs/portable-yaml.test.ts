@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { isScalar, parse, parseAllDocuments, parseDocument, Scalar } from 'yaml';
 
 import { IpamOperator, IpamService, MetalLbPool, writeForEveryReader } from '../../../constructs';
-import { quotedScalar, quoteForEveryReader } from '../../../constructs/portable-yaml';
+import { quotedScalar, quoteForEveryReader } from '../../../constructs/app/portable-yaml';
 
 /** Texts that a reader of YAML 1.1 or 1.2, PyYAML or kubectl takes for something else where they are bare. */
 const MISREAD = [

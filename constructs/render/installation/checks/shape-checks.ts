@@ -3,10 +3,10 @@ import type { Option } from '../../../../operator/settings/option';
 import { OPTIONS } from '../../../../operator/settings/options';
 import { doorProblems } from '../../../../operator/settings/door-settings';
 import { ELSEWHERE, loginMessage, type ElsewhereSetting } from '../../../../operator/settings/store-settings';
-import { SCOPES } from '../../../operator-parts/kind-scopes';
-import { BREAK_GLASS_GROUP } from '../../../props/kubernetes-values';
+import { SCOPES } from '../../../objects/kind-scopes';
+import { BREAK_GLASS_GROUP } from '../../../props-kit/kubernetes-values';
 import { NEIGHBOUR_NAMES } from '../../../operator-parts/neighbours';
-import { COMMON_LABELS, SELECTOR_LABELS } from '../../../operator-parts/names';
+import { COMMON_LABELS, SELECTOR_LABELS } from '../../../objects/names';
 import { ADDRESS_HELPERS } from './address-helpers';
 import { NEIGHBOUR_CHECKS, NEIGHBOUR_PROBLEMS } from './neighbour-checks';
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { OPERATOR } from '../../../../constructs/props/operator-rules';
-import { props } from '../../../../constructs/props/containers';
+import { props } from '../../../../constructs/props-kit/containers';
 import { METALLB_POOL, ZONE_POOL } from '../../../../constructs/props/pool-rules';
-import { needed, type Judge } from '../../../../constructs/props/rule';
+import { needed, type Judge } from '../../../../constructs/props-kit/rule';
 import { CLAIM, SERVICE } from '../../../../constructs/props/service-rules';
-import { FLAG, text, word } from '../../../../constructs/props/values';
+import { FLAG, text, word } from '../../../../constructs/props-kit/values';
 
 interface Sample {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { ApiObject, Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
-import { scopeOf } from '../operator-parts/kind-scopes';
-import { keyOf } from '../operator-parts/object-identity';
+import { scopeOf } from '../objects/kind-scopes';
+import { keyOf } from '../objects/object-identity';
 
 /** Constructs of this package, which compare their objects with each other by themselves. */
 const OURS = new WeakSet<IConstruct>();

@@ -3,7 +3,7 @@ import type { IConstruct } from 'constructs';
 
 import type { ErrorCode } from '../../operator/errors/catalogue';
 import type { Refusal } from '../../operator/errors/outcome';
-import { keyOf } from '../operator-parts/object-identity';
+import { keyOf } from '../objects/object-identity';
 import { AppRegistry } from './app-registry';
 import { mayShareCluster } from './clusters';
 

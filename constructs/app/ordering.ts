@@ -1,7 +1,7 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { Dependable, type IConstruct, type IDependable } from 'constructs';
 
-import { isWebhookConfiguration } from './webhook-kinds';
+import { isWebhookConfiguration } from '../objects/webhook-kinds';
 
 // cdk8s takes a dependency for one of all objects below, as far as they are in the same chart.
 const below = (construct: IConstruct): readonly IConstruct[] => {

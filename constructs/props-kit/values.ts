@@ -3,7 +3,7 @@ import { Lazy } from 'cdk8s';
 import { isMap } from '../../operator/contract/loose-json';
 import { quoteValue } from '../../operator/contract/quote';
 import { nearestWord } from '../../operator/contract/schema-problems';
-import { lateBoundProblems } from '../render/placeholder';
+import { lateBoundProblems } from './placeholder';
 import { passed, type Fault, type Judged, type Rule } from './rule';
 
 type Plain = string | number | boolean;

@@ -4,8 +4,8 @@ import { parseHostPrefix, parsePrefix } from '../../operator/addressing/prefix';
 import { rangeOf, rangeOfPrefix, type Range } from '../../operator/addressing/range';
 import type { Refusal } from '../../operator/errors/outcome';
 import type { AddressClaimSpec } from '../crds/address-claim';
-import { AppRegistry } from './app-registry';
-import { mayShareCluster } from './clusters';
+import { AppRegistry } from '../app/app-registry';
+import { mayShareCluster } from '../app/clusters';
 
 /** A claim as the others of its app see it. */
 export interface ClaimOfApp {
