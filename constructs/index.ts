@@ -2,10 +2,10 @@
 export type { LabelExpression, LabelSelector } from '../operator/contract/label-selector';
 export type { ZoneProps } from '../operator/contract/zones';
 export type { AddressClaimHolder, AddressClaimSpec } from './crds/address-claim';
-export { exposeViaIpam } from './expose-via-ipam';
+export { exposeViaIpam } from './service/expose-via-ipam';
 export { IpamOperator, ipamOperatorProblems } from './ipam-operator';
 export type { IpamOperatorProps, OperatorZone, ServicesDoorProps } from './ipam-operator-props';
-export { IpamService, ipamServiceProblems } from './ipam-service';
+export { IpamService, ipamServiceProblems } from './service/ipam-service';
 export type {
   ExposeViaIpamProps,
   GeneratedSecretProps,
@@ -15,10 +15,10 @@ export type {
   IpamServiceProps,
   IpFamily,
   SharedTerms,
-} from './ipam-service-props';
-export { AddressClaim } from './kinds';
-export type { AddressClaimProps } from './kinds-props';
-export { MetalLbPool, metalLbPoolProblems, ZonePool } from './metallb';
+} from './service/ipam-service-props';
+export { AddressClaim } from './kinds/address-claim';
+export type { AddressClaimProps } from './kinds/address-claim-props';
+export { MetalLbPool, metalLbPoolProblems, ZonePool } from './metallb/metallb';
 export type {
   AdvertisedProps,
   AdvertiseBy,
@@ -26,7 +26,7 @@ export type {
   L2AdvertisementProps,
   MetalLbPoolProps,
   ZonePoolProps,
-} from './metallb-props';
+} from './metallb/metallb-props';
 export type { Manifest } from './operator-parts/extra-objects';
 export type { OperatorImage } from './operator-parts/image';
 export type {
@@ -65,6 +65,6 @@ export {
   synthIpam,
   type ServiceAdmission,
   type SynthesizedIpam,
-} from './testing';
-export type { AdmissionOptions, IpamProblemsOptions } from './testing-props';
+} from './testing/testing';
+export type { AdmissionOptions, IpamProblemsOptions } from './testing/testing-props';
 export type { KubernetesObject } from './validations/plugin';

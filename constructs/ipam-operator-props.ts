@@ -1,6 +1,6 @@
 import type { ZoneProps } from '../operator/contract/zones';
-import type { IpFamily } from './ipam-service-props';
-import type { AdvertisedProps } from './metallb-props';
+import type { IpFamily } from './service/ipam-service-props';
+import type { AdvertisedProps } from './metallb/metallb-props';
 import type { CrdsProps } from './operator-parts/crds-props';
 import type { Manifest } from './operator-parts/extra-objects';
 import type { OperatorImage } from './operator-parts/image';

@@ -1,12 +1,12 @@
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 
-import { IpamService as ServiceConstruct } from '../constructs/ipam-service';
+import { IpamService as ServiceConstruct } from '../constructs/service/ipam-service';
 import { operatorOfZones } from '../constructs/app/app-operators';
-import type { IAddressOwner, IpamServiceProps, SharedTerms } from '../constructs/ipam-service-props';
-import { SERVICE } from '../constructs/props/service-rules';
+import type { IAddressOwner, IpamServiceProps, SharedTerms } from '../constructs/service/ipam-service-props';
+import { SERVICE } from '../constructs/service/service-rules';
 import type { ApiManifest } from '../constructs/render/objects';
-import { leftOutProblems } from '../constructs/service-parts/unserved';
+import { leftOutProblems } from '../constructs/service/unserved';
 import { IPAM } from '../operator/contract/group';
 import { awaitingAddresses } from './address-wait';
 import { annotationsOf } from './awaiting';

@@ -1,8 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { AddressClaim as ClaimConstruct } from '../constructs/kinds';
-import type { AddressClaimProps } from '../constructs/kinds-props';
-import { CLAIM } from '../constructs/props/service-rules';
+import { AddressClaim as ClaimConstruct } from '../constructs/kinds/address-claim';
+import type { AddressClaimProps } from '../constructs/kinds/address-claim-props';
+import { CLAIM } from '../constructs/service/service-rules';
 import { ConstructComponent, declare } from './component';
 import type { LateExcept } from './late-props';
 import { PLAIN_CLAIM_ARGS } from './plain-args';

@@ -1,8 +1,8 @@
 import type * as pulumi from '@pulumi/pulumi';
 
-import { MetalLbPool as PoolConstruct } from '../constructs/metallb';
-import type { MetalLbPoolProps } from '../constructs/metallb-props';
-import { METALLB_POOL } from '../constructs/props/pool-rules';
+import { MetalLbPool as PoolConstruct } from '../constructs/metallb/metallb';
+import type { MetalLbPoolProps } from '../constructs/metallb/metallb-props';
+import { METALLB_POOL } from '../constructs/metallb/pool-rules';
 import { ConstructComponent, declare } from './component';
 import type { LateExcept } from './late-props';
 import { PLAIN_POOL_ARGS } from './plain-args';

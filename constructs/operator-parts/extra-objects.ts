@@ -2,8 +2,8 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 
 import { listOf, mapOf, textOf } from '../../operator/contract/loose-json';
-import { clashesWithEarlierPools, registerPool } from '../metallb-parts/app-pools';
-import { readPoolEntries } from '../metallb-parts/pool-entries';
+import { clashesWithEarlierPools, registerPool } from '../metallb/app-pools';
+import { readPoolEntries } from '../metallb/pool-entries';
 import { clusterScoped } from '../objects/names';
 import { identityOf, keyOf } from '../objects/object-identity';
 

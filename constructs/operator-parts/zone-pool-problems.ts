@@ -1,7 +1,7 @@
 import type { Zone, ZoneCatalogue } from '../../operator/contract/zones';
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamOperatorProps, OperatorZone } from '../ipam-operator-props';
-import { advertisementProblems, invalid } from '../metallb-parts/advertisement-problems';
+import { advertisementProblems, invalid } from '../metallb/advertisement-problems';
 import { servesServices } from './store-shape';
 import { BOTH_FAMILIES, poolPrefixes, zoneEntries } from './zone-pools';
 

@@ -4,10 +4,10 @@ import { METALLB_NAMESPACE } from '../../operator/contract/group';
 import type { Zone, ZoneCatalogue, ZoneProps } from '../../operator/contract/zones';
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamOperatorProps, OperatorZone } from '../ipam-operator-props';
-import type { IpFamily } from '../ipam-service-props';
-import { clashesWithEarlierPools, registerPool } from '../metallb-parts/app-pools';
-import { entryOfPrefix, type PoolEntry } from '../metallb-parts/pool-entries';
-import { declareZonePool } from '../metallb-parts/pool-objects';
+import type { IpFamily } from '../service/ipam-service-props';
+import { clashesWithEarlierPools, registerPool } from '../metallb/app-pools';
+import { entryOfPrefix, type PoolEntry } from '../metallb/pool-entries';
+import { declareZonePool } from '../metallb/pool-objects';
 import { servesServices } from './store-shape';
 
 /** Families of a cluster of which nothing is said. */

@@ -1,6 +1,6 @@
 import { OPTIONS } from '../../operator/settings/options';
 import type { IpamOperatorProps, OperatorZone, ServicesDoorProps } from '../ipam-operator-props';
-import type { AdvertisedProps } from '../metallb-props';
+import type { AdvertisedProps } from '../metallb/metallb-props';
 import type { CrdsProps } from '../operator-parts/crds-props';
 import type { OperatorImage } from '../operator-parts/image';
 import type {
@@ -36,7 +36,7 @@ import {
 } from '../props-kit/kubernetes-values';
 import { NEIGHBOURS } from './neighbour-rules';
 import { POD_RULES } from './pod-rules';
-import { ADVERTISED } from './pool-rules';
+import { ADVERTISED } from '../metallb/pool-rules';
 import { jsonOf } from '../props-kit/json-values';
 import { needed } from '../props-kit/rule';
 import { SECRET_KEY, STORE } from './store-rules';

@@ -1,6 +1,6 @@
 import { Chart, Testing, type ApiObject } from 'cdk8s';
-import { AddressClaim } from '../../../constructs/kinds';
-import type { AddressClaimProps } from '../../../constructs/kinds-props';
+import { AddressClaim } from '../../../constructs/kinds/address-claim';
+import type { AddressClaimProps } from '../../../constructs/kinds/address-claim-props';
 import { CLAIM_SAMPLES } from '../../support/address-claim-samples';
 
 const holder = { apiVersion: 'ipam.nephio.org/v1alpha1', kind: 'IPAllocation', namespace: 'core', name: 'upf-n3' };

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 
 import { OPERATOR } from '../../../../constructs/props/operator-rules';
 import { props } from '../../../../constructs/props-kit/containers';
-import { METALLB_POOL, ZONE_POOL } from '../../../../constructs/props/pool-rules';
+import { METALLB_POOL, ZONE_POOL } from '../../../../constructs/metallb/pool-rules';
 import { needed, type Judge } from '../../../../constructs/props-kit/rule';
-import { CLAIM, SERVICE } from '../../../../constructs/props/service-rules';
+import { CLAIM, SERVICE } from '../../../../constructs/service/service-rules';
 import { FLAG, text, word } from '../../../../constructs/props-kit/values';
 
 interface Sample {

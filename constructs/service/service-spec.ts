@@ -1,7 +1,7 @@
 import { k8s } from 'cdk8s-plus-28';
 
 import { LOAD_BALANCER } from '../../operator/contract/service';
-import type { IpamServicePort, IpamServiceProps } from '../ipam-service-props';
+import type { IpamServicePort, IpamServiceProps } from './ipam-service-props';
 import { podLabels } from './pod-labels';
 
 function portOf({ targetPort, protocol = 'TCP', ...rest }: IpamServicePort): k8s.ServicePort {

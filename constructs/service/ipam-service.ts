@@ -1,20 +1,20 @@
 import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
-import type { Refusal } from '../operator/errors/outcome';
-import { registerObject, takenNameProblems, type ObjectOfApp } from './app/app-objects';
-import { refuseForeignTwins } from './app/foreign-objects';
+import type { Refusal } from '../../operator/errors/outcome';
+import { registerObject, takenNameProblems, type ObjectOfApp } from '../app/app-objects';
+import { refuseForeignTwins } from '../app/foreign-objects';
 import type { IAddressOwner, IpamServiceProps, SharedTerms } from './ipam-service-props';
-import { writeAppForEveryReader } from './app/portable-yaml';
-import { placeFor } from './props-kit/place';
-import { readProps, type ReadProps } from './props-kit/rule';
-import { SERVICE } from './props/service-rules';
-import { allAnnotations } from './service-parts/annotations';
-import { declareSecret } from './service-parts/generated-secret';
-import { clusterOf, noteWishes, twinProblems } from './service-parts/twins';
-import { joinProblems, sharedTermsOf } from './service-parts/joined';
-import { resolvedProps, serviceProblems } from './service-parts/problems';
-import { serviceSpec } from './service-parts/spec';
+import { writeAppForEveryReader } from '../app/portable-yaml';
+import { placeFor } from '../props-kit/place';
+import { readProps, type ReadProps } from '../props-kit/rule';
+import { SERVICE } from './service-rules';
+import { allAnnotations } from './annotations';
+import { declareSecret } from './generated-secret';
+import { clusterOf, noteWishes, twinProblems } from './twins';
+import { joinProblems, sharedTermsOf } from './joined';
+import { resolvedProps, serviceProblems } from './service-problems';
+import { serviceSpec } from './service-spec';
 
 /**
  * A Service of type LoadBalancer with a typed wish for its addresses.

@@ -2,7 +2,7 @@ import { IPAM } from '../../operator/contract/group';
 import { quoteValue } from '../../operator/contract/quote';
 import { annotationPath } from '../../operator/contract/service-annotations';
 import type { Refusal } from '../../operator/errors/outcome';
-import type { IpamServiceProps } from '../ipam-service-props';
+import type { IpamServiceProps } from './ipam-service-props';
 
 /** Typed props of which each becomes one annotation, with its key. */
 const KEY_OF_PROP = {

@@ -1,4 +1,4 @@
-import type { AddressClaimSpec } from './crds/address-claim';
+import type { AddressClaimSpec } from '../crds/address-claim';
 
 /** What an {@link AddressClaim} is made of. */
 export interface AddressClaimProps {

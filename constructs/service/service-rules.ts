@@ -7,8 +7,8 @@ import type {
   IpamServicePort,
   IpamServiceProps,
   IpFamily,
-} from '../ipam-service-props';
-import type { AddressClaimProps } from '../kinds-props';
+} from './ipam-service-props';
+import type { AddressClaimProps } from '../kinds/address-claim-props';
 import type { AddressClaimSpec } from '../crds/address-claim';
 import { ANY_MAP, distinct, list, props } from '../props-kit/containers';
 import {

@@ -8,7 +8,7 @@ import { addressField, type CollectedWishes } from '../../operator/rules/wishes'
 import { operatorOfZones } from '../app/app-operators';
 import { AppRegistry } from '../app/app-registry';
 import { mayShareCluster } from '../app/clusters';
-import type { IAddressOwner, IpamServiceProps } from '../ipam-service-props';
+import type { IAddressOwner, IpamServiceProps } from './ipam-service-props';
 import { sharerOf } from './joined';
 import { wishesOf } from './wishes-of';
 

@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../operator/contract/label-selector';
+import type { LabelSelector } from '../../operator/contract/label-selector';
 
 /** How MetalLB tells the network about the addresses of a pool: by ARP and NDP, by BGP, by both, or not at all. */
 export type AdvertiseBy = 'l2' | 'bgp' | 'both' | 'none';

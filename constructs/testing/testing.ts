@@ -1,29 +1,29 @@
 import { Chart, Testing } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
-import type { Family } from '../operator/addressing/address';
-import { IPAM } from '../operator/contract/group';
-import { LOAD_BALANCER, readService, type ServiceView } from '../operator/contract/service';
-import { annotationPath, hasServiceWish, unknownKeys } from '../operator/contract/service-annotations';
-import { NAMESPACE_NAME_LABEL, webhookNamespaces } from '../operator/contract/webhook-conditions';
-import { parseZoneText } from '../operator/contract/zone-text';
-import { selectorMatches, type ZoneCatalogue } from '../operator/contract/zones';
-import { IpamError } from '../operator/errors/ipam-error';
-import type { Refusal } from '../operator/errors/outcome';
-import { planFamilies } from '../operator/rules/families';
-import { familyName } from '../operator/rules/family-facts';
-import { serviceOwner } from '../operator/rules/service-owner';
-import { specAddressProblems } from '../operator/rules/spec-address';
-import { collectWishes, type CollectedWishes } from '../operator/rules/wishes';
-import { closedZone, noZone, zoneWishProblems } from '../operator/rules/zone-wish';
-import type { IpFamily } from './ipam-service-props';
-import { operatorsOfApp } from './app/app-operators';
-import { NAMES } from './objects/names';
-import { checkArguments } from './props/testing-rules';
+import type { Family } from '../../operator/addressing/address';
+import { IPAM } from '../../operator/contract/group';
+import { LOAD_BALANCER, readService, type ServiceView } from '../../operator/contract/service';
+import { annotationPath, hasServiceWish, unknownKeys } from '../../operator/contract/service-annotations';
+import { NAMESPACE_NAME_LABEL, webhookNamespaces } from '../../operator/contract/webhook-conditions';
+import { parseZoneText } from '../../operator/contract/zone-text';
+import { selectorMatches, type ZoneCatalogue } from '../../operator/contract/zones';
+import { IpamError } from '../../operator/errors/ipam-error';
+import type { Refusal } from '../../operator/errors/outcome';
+import { planFamilies } from '../../operator/rules/families';
+import { familyName } from '../../operator/rules/family-facts';
+import { serviceOwner } from '../../operator/rules/service-owner';
+import { specAddressProblems } from '../../operator/rules/spec-address';
+import { collectWishes, type CollectedWishes } from '../../operator/rules/wishes';
+import { closedZone, noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
+import type { IpFamily } from '../service/ipam-service-props';
+import { operatorsOfApp } from '../app/app-operators';
+import { NAMES } from '../objects/names';
+import { checkArguments } from './testing-rules';
 import type { AdmissionOptions, IpamProblemsOptions } from './testing-props';
-import { objectsIn, type KubernetesObject } from './validations/plugin';
-import { poolsCheck } from './validations/pools-disjoint';
-import { webhookCheck } from './validations/webhook-safety';
+import { objectsIn, type KubernetesObject } from '../validations/plugin';
+import { poolsCheck } from '../validations/pools-disjoint';
+import { webhookCheck } from '../validations/webhook-safety';
 
 /**
  * The objects of a chart, sorted by what this package is about.

@@ -1,5 +1,5 @@
 import { collectWishes, type CollectedWishes } from '../../operator/rules/wishes';
-import type { IpamServiceProps } from '../ipam-service-props';
+import type { IpamServiceProps } from './ipam-service-props';
 import { allAnnotations } from './annotations';
 
 /** What a Service asks for, with the annotations that say so. */

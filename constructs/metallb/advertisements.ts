@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 
-import type { AdvertisedProps, BgpAdvertisementProps, L2AdvertisementProps } from '../metallb-props';
+import type { AdvertisedProps, BgpAdvertisementProps, L2AdvertisementProps } from './metallb-props';
 
 /** The advertisements that a pool gets. */
 export interface ChosenAdvertisements {

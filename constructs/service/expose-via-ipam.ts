@@ -1,13 +1,13 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Pod, type ContainerPort, type Workload } from 'cdk8s-plus-28';
 
-import { isMap, listOf } from '../operator/contract/loose-json';
-import { IpamError } from '../operator/errors/ipam-error';
-import type { Refusal } from '../operator/errors/outcome';
+import { isMap, listOf } from '../../operator/contract/loose-json';
+import { IpamError } from '../../operator/errors/ipam-error';
+import type { Refusal } from '../../operator/errors/outcome';
 import { IpamService } from './ipam-service';
 import type { ExposeViaIpamProps, IpamServicePort } from './ipam-service-props';
-import { hasFields, notAllowed, SOME_TEXT } from './props-kit/values';
-import { stableLabelProblems, stableLabels } from './service-parts/stable-labels';
+import { hasFields, notAllowed, SOME_TEXT } from '../props-kit/values';
+import { stableLabelProblems, stableLabels } from './stable-labels';
 
 const portsOf = (workload: Workload): readonly ContainerPort[] =>
   workload.containers.flatMap(({ ports }) => ports as readonly ContainerPort[]);

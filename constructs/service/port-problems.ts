@@ -1,5 +1,5 @@
 import type { Refusal } from '../../operator/errors/outcome';
-import type { IpamServicePort } from '../ipam-service-props';
+import type { IpamServicePort } from './ipam-service-props';
 
 const MAX_PORT = 65_535;
 

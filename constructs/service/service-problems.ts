@@ -6,7 +6,7 @@ import type { Refusal } from '../../operator/errors/outcome';
 import { planFamilies } from '../../operator/rules/families';
 import type { CollectedWishes } from '../../operator/rules/wishes';
 import { noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
-import type { IpamServiceProps, IpFamily } from '../ipam-service-props';
+import type { IpamServiceProps, IpFamily } from './ipam-service-props';
 import type { ReadProps } from '../props-kit/rule';
 import { lateBoundProblems } from '../props-kit/placeholder';
 import { annotationProblems } from './annotations';
@@ -14,7 +14,7 @@ import { generatedSecretName, generatedSecretProblems } from './generated-secret
 import { withJoined } from './joined';
 import { podLabelProblems } from './pod-labels';
 import { portProblems } from './port-problems';
-import { familySpec } from './spec';
+import { familySpec } from './service-spec';
 import { excludedNamespaceProblems, isOfOtherClass, switchedOffProblems } from './unserved';
 import { wishesOf } from './wishes-of';
 

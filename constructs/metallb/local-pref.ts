@@ -1,5 +1,5 @@
 import type { Refusal } from '../../operator/errors/outcome';
-import type { BgpAdvertisementProps } from '../metallb-props';
+import type { BgpAdvertisementProps } from './metallb-props';
 import type { PoolEntry } from './pool-entries';
 
 const pairsOf = (count: number): readonly (readonly [number, number])[] =>

@@ -1,8 +1,8 @@
 import type { ApiObject } from 'cdk8s';
 import type { IPodSelector, LabelSelector } from 'cdk8s-plus-28';
 
-import type { IpFamilyWish } from '../operator/contract/service-annotations';
-import type { ZoneCatalogue } from '../operator/contract/zones';
+import type { IpFamilyWish } from '../../operator/contract/service-annotations';
+import type { ZoneCatalogue } from '../../operator/contract/zones';
 
 /** An IP family as Kubernetes writes it. */
 export type IpFamily = 'IPv4' | 'IPv6';

@@ -5,7 +5,7 @@ import type {
   L2AdvertisementProps,
   MetalLbPoolProps,
   ZonePoolProps,
-} from '../metallb-props';
+} from './metallb-props';
 import { list, props } from '../props-kit/containers';
 import { DNS_LABEL, LABEL_VALUE, LABELS, QUALIFIED_NAME } from '../props-kit/kubernetes-values';
 import { needed, type RulesOf } from '../props-kit/rule';

@@ -1,5 +1,5 @@
-import type { ZoneCatalogue } from '../operator/contract/zones';
-import type { IpFamily } from './ipam-service-props';
+import type { ZoneCatalogue } from '../../operator/contract/zones';
+import type { IpFamily } from '../service/ipam-service-props';
 
 /** What is known of the cluster and of the operator in it, for {@link admissionOf}. */
 export interface AdmissionOptions {

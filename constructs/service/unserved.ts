@@ -1,7 +1,7 @@
 import { EXCLUDED_NAMESPACES } from '../../operator/contract/group';
 import type { Refusal } from '../../operator/errors/outcome';
 import { operatorOfZones } from '../app/app-operators';
-import type { IpamServiceProps } from '../ipam-service-props';
+import type { IpamServiceProps } from './ipam-service-props';
 
 /**
  * Tells whether a Service has a class that makes it somebody else's.

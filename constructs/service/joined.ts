@@ -5,7 +5,7 @@ import { DEFAULT_SECRET } from '../../operator/contract/group';
 import { readService, type ServiceView } from '../../operator/contract/service';
 import type { Refusal } from '../../operator/errors/outcome';
 import { sharingProblem, type Sharer } from '../../operator/rules/sharing';
-import type { IpamServiceProps, SharedTerms } from '../ipam-service-props';
+import type { IpamServiceProps, SharedTerms } from './ipam-service-props';
 
 /** What a joining Service takes over where it says nothing itself. */
 const SHARED = [
