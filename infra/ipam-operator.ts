@@ -1,11 +1,11 @@
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 
-import { IpamOperator as OperatorConstruct } from '../constructs/ipam-operator';
-import type { IpamOperatorProps } from '../constructs/ipam-operator-props';
+import { IpamOperator as OperatorConstruct } from '../constructs/operator/ipam-operator';
+import type { IpamOperatorProps } from '../constructs/operator/ipam-operator-props';
 import { NAMES } from '../constructs/objects/names';
 import { isWebhookConfiguration } from '../constructs/objects/webhook-kinds';
-import { OPERATOR } from '../constructs/props/operator-rules';
+import { OPERATOR } from '../constructs/operator/operator-rules';
 import type { ApiManifest } from '../constructs/render/objects';
 import { OPERATOR_NAMESPACE } from '../operator/contract/group';
 import type { ZoneCatalogue } from '../operator/contract/zones';

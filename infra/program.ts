@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 
 import type { MetalLbPoolProps } from '../constructs/metallb/metallb-props';
-import type { IpamOperatorProps, OperatorZone } from '../constructs/ipam-operator-props';
+import type { IpamOperatorProps, OperatorZone } from '../constructs/operator/ipam-operator-props';
 import { OPERATOR_NAMESPACE } from '../operator/contract/group';
 import { IpamOperator, type IpamOperatorArgs } from './ipam-operator';
 import { MetalLbPool } from './metallb';

@@ -1,7 +1,7 @@
 import type { IConstruct } from 'constructs';
 
 import type { ZoneCatalogue } from '../../operator/contract/zones';
-import type { ServicesDoorProps } from '../ipam-operator-props';
+import type { ServicesDoorProps } from '../operator/ipam-operator-props';
 import { AppRegistry } from './app-registry';
 
 /** An operator as the other constructs of its app see it. */

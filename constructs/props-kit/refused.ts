@@ -1,7 +1,7 @@
 import type { Refusal } from '../../operator/errors/outcome';
 import { DNS_NAME } from './kubernetes-values';
 import { isLate } from './values';
-import type { SecretKeyReference } from '../operator-parts/store-props';
+import type { SecretKeyReference } from '../operator/store/store-props';
 
 /**
  * Refuses a prop.

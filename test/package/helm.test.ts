@@ -5,7 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 
 import { valueIn, type Json } from '../../constructs/render/helm/value-reader';
 import { installation } from '../../constructs/render/installation/installation';
-import { NEIGHBOUR_NAMES } from '../../constructs/operator-parts/neighbours';
+import { NEIGHBOUR_NAMES } from '../../constructs/operator/related-systems/related-systems';
 import { orderedObjects, type ApiManifest } from '../../constructs/render/objects';
 import { runHelm } from '../support/helm';
 import {

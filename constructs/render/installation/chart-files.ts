@@ -1,5 +1,5 @@
 import { METALLB_NAMESPACE, OPERATOR_NAMESPACE, WEBHOOK_NAMES } from '../../../operator/contract/group';
-import { imageReference, PACKAGE_VERSION } from '../../operator-parts/image';
+import { imageReference, PACKAGE_VERSION } from '../../operator/pod/image';
 import { NAMES } from '../../objects/names';
 import type { ChartValue } from '../helm/chart-value';
 import type { Json } from '../helm/value-reader';

@@ -1,6 +1,6 @@
 import { App, Chart, Testing, Yaml, type ApiObject } from 'cdk8s';
 import { IpamOperator, type IpamOperatorProps } from '../../../constructs';
-import { OperatorCrds } from '../../../constructs/operator-parts/crds';
+import { OperatorCrds } from '../../../constructs/operator/crds/crds';
 
 interface Manifest {
   readonly kind: string;

@@ -2,7 +2,7 @@ import { Chart, Testing } from 'cdk8s';
 import { parse } from 'yaml';
 
 import { IpamOperator } from '../../../constructs';
-import { PACKAGE_VERSION } from '../../../constructs/operator-parts/image';
+import { PACKAGE_VERSION } from '../../../constructs/operator/pod/image';
 import { EXCLUDED_NAMESPACES } from '../../../operator/contract/group';
 import { selectorMatches, type LabelSelector } from '../../../operator/contract/label-selector';
 import { NAMESPACE_NAME_LABEL, webhookConditions } from '../../../operator/contract/webhook-conditions';

@@ -1,7 +1,7 @@
 import { Testing } from 'cdk8s';
-import { alertGroups, alertProblems } from '../../../constructs/operator-parts/alerts';
-import { OperatorMonitoring } from '../../../constructs/operator-parts/monitoring';
-import type { MonitoringProps } from '../../../constructs/operator-parts/monitoring-props';
+import { alertGroups, alertProblems } from '../../../constructs/operator/monitoring/alerts';
+import { OperatorMonitoring } from '../../../constructs/operator/monitoring/monitoring';
+import type { MonitoringProps } from '../../../constructs/operator/monitoring/monitoring-props';
 import { CATALOGUE } from '../../../operator/errors/catalogue';
 import { METRIC_PREFIX, METRICS } from '../../../operator/contract/metrics';
 

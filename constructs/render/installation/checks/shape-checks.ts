@@ -5,10 +5,10 @@ import { doorProblems } from '../../../../operator/settings/door-settings';
 import { ELSEWHERE, loginMessage, type ElsewhereSetting } from '../../../../operator/settings/store-settings';
 import { SCOPES } from '../../../objects/kind-scopes';
 import { BREAK_GLASS_GROUP } from '../../../props-kit/kubernetes-values';
-import { NEIGHBOUR_NAMES } from '../../../operator-parts/neighbours';
+import { NEIGHBOUR_NAMES } from '../../../operator/related-systems/related-systems';
 import { COMMON_LABELS, SELECTOR_LABELS } from '../../../objects/names';
 import { ADDRESS_HELPERS } from './address-helpers';
-import { NEIGHBOUR_CHECKS, NEIGHBOUR_PROBLEMS } from './neighbour-checks';
+import { NEIGHBOUR_CHECKS, NEIGHBOUR_PROBLEMS } from './related-system-checks';
 
 /** Named template that lists what is wrong with everything but the zones. */
 export const SHAPE_PROBLEMS = 'cdk8s-ipam.shapeProblems';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { OPERATOR } from '../../../../constructs/props/operator-rules';
+import { OPERATOR } from '../../../../constructs/operator/operator-rules';
 import { props } from '../../../../constructs/props-kit/containers';
 import { METALLB_POOL, ZONE_POOL } from '../../../../constructs/metallb/pool-rules';
 import { needed, type Judge } from '../../../../constructs/props-kit/rule';
