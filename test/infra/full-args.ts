@@ -1,6 +1,11 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
-import { PLAIN_CLAIM_ARGS, PLAIN_OPERATOR_ARGS, PLAIN_POOL_ARGS, PLAIN_SERVICE_ARGS } from '../../infra/plain-args';
+import {
+  PLAIN_CLAIM_ARGS,
+  PLAIN_OPERATOR_ARGS,
+  PLAIN_POOL_ARGS,
+  PLAIN_SERVICE_ARGS,
+} from '../../infra/args/literal-args';
 
 type Component = new (name: string, args: never) => pulumi.ComponentResource;
 type Args = Readonly<Record<string, unknown>>;

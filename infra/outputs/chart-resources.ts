@@ -2,11 +2,11 @@ import * as pulumi from '@pulumi/pulumi';
 import { ApiObject, type Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
-import { isWebhookConfiguration } from '../constructs/objects/webhook-kinds';
-import type { ApiManifest } from '../constructs/render/objects';
-import { IpamError } from '../operator/errors/ipam-error';
-import { NEEDED, type OutputValues } from './late-args';
-import { inputsOf } from './late-inputs';
+import { isWebhookConfiguration } from '../../constructs/objects/webhook-kinds';
+import type { ApiManifest } from '../../constructs/render/objects';
+import { IpamError } from '../../operator/errors/ipam-error';
+import { NEEDED, type OutputValues } from '../args/deferred-args';
+import { inputsOf } from './deferred-inputs';
 import { resourceClass, type ResourceInputs } from './resource-classes';
 
 /** How the objects of a chart become inputs. */

@@ -3,13 +3,13 @@ import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 
-import { unknownProps } from '../constructs/props-kit/containers';
-import type { Judge, Rule } from '../constructs/props-kit/rule';
-import { LateBoundValues } from '../constructs/render/late-bound';
-import { isIpamError } from '../operator/errors/ipam-error';
-import { Adopted, Plan, type AdoptionProps, type PlanProps } from './adopted';
-import { argsOf, refusal, type Called } from './given-args';
-import { propsOf, type ArgsOf, type OutputValues } from './late-args';
+import { unknownProps } from '../../constructs/props-kit/containers';
+import type { Judge, Rule } from '../../constructs/props-kit/rule';
+import { LateBoundValues } from '../../constructs/render/late-bound';
+import { isIpamError } from '../../operator/errors/ipam-error';
+import { Adopted, Plan, type AdoptionProps, type PlanProps } from '../outputs/chart-resources';
+import { argsOf, refusal, type Called } from '../args/args';
+import { propsOf, type ArgsOf, type OutputValues } from '../args/deferred-args';
 
 /** The constructs of one cluster of one stack. They see one another, so pools that overlap are refused across components. */
 interface Site {

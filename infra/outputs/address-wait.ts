@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-import type { ApiManifest } from '../constructs/render/objects';
-import { lateBoundProblems } from '../constructs/props-kit/placeholder';
-import { ADDRESS_READY, IPAM, METALLB } from '../operator/contract/group';
-import { parseAddressList } from '../operator/contract/service-annotations';
+import type { ApiManifest } from '../../constructs/render/objects';
+import { lateBoundProblems } from '../../constructs/props-kit/placeholder';
+import { ADDRESS_READY, IPAM, METALLB } from '../../operator/contract/group';
+import { parseAddressList } from '../../operator/contract/service-annotations';
 import { annotated, annotationsOf, SKIP_AWAIT, WAIT_FOR } from './awaiting';
 
 /** With one of these the program itself tells MetalLB, and the operator's answer is not to be seen there. */

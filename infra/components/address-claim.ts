@@ -1,11 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { AddressClaim as ClaimConstruct } from '../constructs/kinds/address-claim';
-import type { AddressClaimProps } from '../constructs/kinds/address-claim-props';
-import { CLAIM } from '../constructs/service/service-rules';
-import { ConstructComponent, declare } from './component';
-import type { LateExcept } from './late-props';
-import { PLAIN_CLAIM_ARGS } from './plain-args';
+import { AddressClaim as ClaimConstruct } from '../../constructs/kinds/address-claim';
+import type { AddressClaimProps } from '../../constructs/kinds/address-claim-props';
+import { CLAIM } from '../../constructs/service/service-rules';
+import { ConstructComponent, declare } from './construct-component';
+import type { LateExcept } from '../args/deferred-props';
+import { PLAIN_CLAIM_ARGS } from '../args/literal-args';
 
 /** What an {@link AddressClaim} is made of; its name is made of network and address, so the spec is plain. */
 export interface AddressClaimArgs extends LateExcept<AddressClaimProps, (typeof PLAIN_CLAIM_ARGS)[number]> {

@@ -1,8 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { inside } from '../constructs/props-kit/rule';
-import { isPlain } from '../constructs/props-kit/values';
-import { isMap } from '../operator/contract/loose-json';
+import { inside } from '../../constructs/props-kit/rule';
+import { isPlain } from '../../constructs/props-kit/values';
+import { isMap } from '../../operator/contract/loose-json';
 
 /** What a component is called in its refusals. */
 export interface Called {

@@ -1,20 +1,20 @@
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 
-import { IpamOperator as OperatorConstruct } from '../constructs/operator/ipam-operator';
-import type { IpamOperatorProps } from '../constructs/operator/ipam-operator-props';
-import { NAMES } from '../constructs/objects/names';
-import { isWebhookConfiguration } from '../constructs/objects/webhook-kinds';
-import { OPERATOR } from '../constructs/operator/operator-rules';
-import type { ApiManifest } from '../constructs/render/objects';
-import { OPERATOR_NAMESPACE } from '../operator/contract/group';
-import type { ZoneCatalogue } from '../operator/contract/zones';
-import { annotated, SKIP_AWAIT } from './awaiting';
-import { checkOwn, ConstructComponent, declare } from './component';
-import { argsOf } from './given-args';
-import type { LateExcept } from './late-props';
-import { OWN_OPERATOR_ARGS } from './own-args';
-import { PLAIN_OPERATOR_ARGS } from './plain-args';
+import { IpamOperator as OperatorConstruct } from '../../constructs/operator/ipam-operator';
+import type { IpamOperatorProps } from '../../constructs/operator/ipam-operator-props';
+import { NAMES } from '../../constructs/objects/names';
+import { isWebhookConfiguration } from '../../constructs/objects/webhook-kinds';
+import { OPERATOR } from '../../constructs/operator/operator-rules';
+import type { ApiManifest } from '../../constructs/render/objects';
+import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
+import type { ZoneCatalogue } from '../../operator/contract/zones';
+import { annotated, SKIP_AWAIT } from '../outputs/awaiting';
+import { checkOwn, ConstructComponent, declare } from './construct-component';
+import { argsOf } from '../args/args';
+import type { LateExcept } from '../args/deferred-props';
+import { OWN_OPERATOR_ARGS } from '../args/extra-args';
+import { PLAIN_OPERATOR_ARGS } from '../args/literal-args';
 
 /** What an {@link IpamOperator} is made of: the props of the construct, with Outputs wherever nobody has to look at the value. */
 export interface IpamOperatorArgs extends LateExcept<IpamOperatorProps, (typeof PLAIN_OPERATOR_ARGS)[number]> {

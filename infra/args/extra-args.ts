@@ -1,6 +1,6 @@
-import { props } from '../constructs/props-kit/containers';
-import type { Rule } from '../constructs/props-kit/rule';
-import { FLAG, single, word } from '../constructs/props-kit/values';
+import { props } from '../../constructs/props-kit/containers';
+import type { Rule } from '../../constructs/props-kit/rule';
+import { FLAG, single, word } from '../../constructs/props-kit/values';
 
 interface OwnOperatorArgs {
   readonly dataProtection?: 'retain' | 'protect' | 'none';

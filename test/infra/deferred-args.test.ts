@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 
 import { IpamOperator, IpamService, type IpamOperatorArgs, type IpamServiceArgs } from '../../infra/index';
-import { NEEDED } from '../../infra/late-args';
+import { NEEDED } from '../../infra/args/deferred-args';
 import { FULL_ARGS } from './full-args';
 import { mockEngine, objectsRegistered, registered, settled, type Registered } from './mocks';
 

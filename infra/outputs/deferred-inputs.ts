@@ -1,9 +1,14 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { LateBoundEach, LateBoundText, LateBoundWhole, type LateBoundNode } from '../constructs/render/late-bound-node';
-import { isMap, textOf } from '../operator/contract/loose-json';
-import { IpamError } from '../operator/errors/ipam-error';
-import { asText, wantsText } from './late-text';
+import {
+  LateBoundEach,
+  LateBoundText,
+  LateBoundWhole,
+  type LateBoundNode,
+} from '../../constructs/render/late-bound-node';
+import { isMap, textOf } from '../../operator/contract/loose-json';
+import { IpamError } from '../../operator/errors/ipam-error';
+import { asText, wantsText } from '../args/deferred-text';
 
 type Node = LateBoundNode<pulumi.Output<unknown>>;
 

@@ -1,21 +1,21 @@
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 
-import { IpamService as ServiceConstruct } from '../constructs/service/ipam-service';
-import { operatorOfZones } from '../constructs/app/app-operators';
-import type { IAddressOwner, IpamServiceProps, SharedTerms } from '../constructs/service/ipam-service-props';
-import { SERVICE } from '../constructs/service/service-rules';
-import type { ApiManifest } from '../constructs/render/objects';
-import { leftOutProblems } from '../constructs/service/unserved';
-import { IPAM } from '../operator/contract/group';
-import { awaitingAddresses } from './address-wait';
-import { annotationsOf } from './awaiting';
-import { checkOwn, ConstructComponent, declare } from './component';
-import { argsOf, refusal } from './given-args';
-import type { LateExcept } from './late-props';
-import { OWN_SERVICE_ARGS } from './own-args';
-import { PLAIN_SERVICE_ARGS } from './plain-args';
-import { shownAddresses } from './shown-addresses';
+import { IpamService as ServiceConstruct } from '../../constructs/service/ipam-service';
+import { operatorOfZones } from '../../constructs/app/app-operators';
+import type { IAddressOwner, IpamServiceProps, SharedTerms } from '../../constructs/service/ipam-service-props';
+import { SERVICE } from '../../constructs/service/service-rules';
+import type { ApiManifest } from '../../constructs/render/objects';
+import { leftOutProblems } from '../../constructs/service/unserved';
+import { IPAM } from '../../operator/contract/group';
+import { awaitingAddresses } from '../outputs/address-wait';
+import { annotationsOf } from '../outputs/awaiting';
+import { checkOwn, ConstructComponent, declare } from './construct-component';
+import { argsOf, refusal } from '../args/args';
+import type { LateExcept } from '../args/deferred-props';
+import { OWN_SERVICE_ARGS } from '../args/extra-args';
+import { PLAIN_SERVICE_ARGS } from '../args/literal-args';
+import { shownAddresses } from '../outputs/shown-addresses';
 
 /** Props that belong to cdk8s, or have another type here. */
 type Cdk8sProp = 'labelSelector' | 'pods' | 'joins';

@@ -1,5 +1,5 @@
-import { METALLB } from '../operator/contract/group';
-import { parseAddressList } from '../operator/contract/service-annotations';
+import { METALLB } from '../../operator/contract/group';
+import { parseAddressList } from '../../operator/contract/service-annotations';
 
 /** What the provider reads of a stored Service. In a preview, and right after it was made without waiting, parts are missing. */
 export interface LiveService {

@@ -1,10 +1,10 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { inside, type Judge, type Rule } from '../constructs/props-kit/rule';
-import { isPlain } from '../constructs/props-kit/values';
-import type { LateBoundValues } from '../constructs/render/late-bound';
-import { isMap } from '../operator/contract/loose-json';
-import { asText } from './late-text';
+import { inside, type Judge, type Rule } from '../../constructs/props-kit/rule';
+import { isPlain } from '../../constructs/props-kit/values';
+import type { LateBoundValues } from '../../constructs/render/late-bound';
+import { isMap } from '../../operator/contract/loose-json';
+import { asText } from './deferred-text';
 
 /** What stands in the place of an Output until synth is over. */
 export type OutputValues = LateBoundValues<pulumi.Output<unknown>>;

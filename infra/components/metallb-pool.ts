@@ -1,11 +1,11 @@
 import type * as pulumi from '@pulumi/pulumi';
 
-import { MetalLbPool as PoolConstruct } from '../constructs/metallb/metallb';
-import type { MetalLbPoolProps } from '../constructs/metallb/metallb-props';
-import { METALLB_POOL } from '../constructs/metallb/pool-rules';
-import { ConstructComponent, declare } from './component';
-import type { LateExcept } from './late-props';
-import { PLAIN_POOL_ARGS } from './plain-args';
+import { MetalLbPool as PoolConstruct } from '../../constructs/metallb/metallb';
+import type { MetalLbPoolProps } from '../../constructs/metallb/metallb-props';
+import { METALLB_POOL } from '../../constructs/metallb/pool-rules';
+import { ConstructComponent, declare } from './construct-component';
+import type { LateExcept } from '../args/deferred-props';
+import { PLAIN_POOL_ARGS } from '../args/literal-args';
 
 /** What a {@link MetalLbPool} is made of. */
 export interface MetalLbPoolArgs extends LateExcept<MetalLbPoolProps, (typeof PLAIN_POOL_ARGS)[number]> {
