@@ -4,7 +4,7 @@ import { parseZones, type ZoneProps } from '../../operator/contract/zones';
 import type { Json } from '../../constructs/render/helm/value-reader';
 import { readCorpus } from '../support/address-corpus';
 import { HIDDEN, REFUSED, REFUSED_TOO, type Refused } from '../support/helm-refused';
-import { HIDDEN_NEIGHBOURS, REFUSED_NEIGHBOURS } from '../support/helm-neighbour-refused';
+import { HIDDEN_NEIGHBOURS, REFUSED_NEIGHBOURS } from '../support/helm-related-system-refused';
 import { DEFAULTS, RenderedChart, synthesized, type Values } from '../support/helm-release';
 
 let rendered: RenderedChart;

@@ -1,6 +1,6 @@
 import type { Json } from '../../constructs/render/helm/value-reader';
 import type { ChartSample } from './helm-chart-sample';
-import { NEIGHBOUR_SAMPLES } from './helm-neighbour-samples';
+import { NEIGHBOUR_SAMPLES } from './helm-related-system-samples';
 
 const annotations: Json = { 'example.com/Team': 'net: "core"', number: '012' };
 const labels: Json = { 'example.com/team': 'core.Net', number: '012' };
