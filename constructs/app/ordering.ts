@@ -35,7 +35,7 @@ function dependants(first: readonly IConstruct[]): ReadonlySet<IConstruct> {
   return found;
 }
 
-function everythingElse(last: readonly IConstruct[]): IConstruct[] {
+function otherObjects(last: readonly IConstruct[]): IConstruct[] {
   const [first] = last;
   if (first === undefined) return [];
   const [own, after] = [new Set(last.flatMap(below)), dependants(last)];
@@ -45,7 +45,7 @@ function everythingElse(last: readonly IConstruct[]): IConstruct[] {
 }
 
 // Read at synth, when everything is declared.
-class EverythingElse extends Dependable {
+class OtherObjects extends Dependable {
   private readonly last: readonly IConstruct[];
   private asked = false;
 
@@ -58,7 +58,7 @@ class EverythingElse extends Dependable {
     if (this.asked) return []; // by the search itself
     this.asked = true;
     try {
-      return everythingElse(this.last);
+      return otherObjects(this.last);
     } finally {
       this.asked = false;
     }
@@ -73,6 +73,6 @@ class EverythingElse extends Dependable {
  */
 export function putLast(last: readonly IConstruct[]): void {
   const others: IDependable = {};
-  Dependable.implement(others, new EverythingElse(last));
+  Dependable.implement(others, new OtherObjects(last));
   for (const construct of last) construct.node.addDependency(others);
 }

@@ -34,7 +34,7 @@ import {
   REPOSITORY,
   TAG,
 } from '../props-kit/kubernetes-values';
-import { NEIGHBOURS } from './related-systems/related-system-rules';
+import { RELATED_SYSTEMS } from './related-systems/related-system-rules';
 import { POD_RULES } from './pod/pod-rules';
 import { ADVERTISED } from '../metallb/pool-rules';
 import { jsonOf } from '../props-kit/json-values';
@@ -118,7 +118,7 @@ export const OPERATOR = props<IpamOperatorProps>({
   clusterFamilies: list(text()),
   image: IMAGE,
   store: STORE,
-  ...NEIGHBOURS,
+  ...RELATED_SYSTEMS,
   replicas: NUMBER,
   certificates: word('cert-manager', 'self-managed'),
   ipamApi: IPAM_API,

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamOperatorProps } from './ipam-operator-props';
 import { lateBoundProblems } from '../props-kit/placeholder';
-import { NEIGHBOUR_NAMES } from './related-systems/related-systems';
+import { RELATED_SYSTEM_NAMES } from './related-systems/related-systems';
 import { refused } from '../props-kit/refused';
 import { storeKind } from './store/store-shape';
 
@@ -31,8 +31,8 @@ function networkPolicyProblems({
   splunk,
 }: IpamOperatorProps): readonly Refusal[] {
   const { enabled, monitoringNamespaces, apiServerCidrs, apiServerPorts, storeCidrs } = networkPolicy;
-  const neighbours = { netbox, cleanupEvents, splunk };
-  const theirs = NEIGHBOUR_NAMES.map((name) => ({
+  const systems = { netbox, cleanupEvents, splunk };
+  const theirs = RELATED_SYSTEM_NAMES.map((name) => ({
     name,
     cidrs: { field: `networkPolicy.${name}Cidrs`, value: networkPolicy[`${name}Cidrs`] },
   }));
@@ -41,7 +41,7 @@ function networkPolicyProblems({
     return [
       ...(storeKind(store) === 'sqlite' ? withoutEffect('with the store sqlite, which is in the Pod', [cidrs]) : []),
       ...theirs.flatMap((each) =>
-        neighbours[each.name] === undefined ? withoutEffect(`without ${each.name}`, [each.cidrs]) : [],
+        systems[each.name] === undefined ? withoutEffect(`without ${each.name}`, [each.cidrs]) : [],
       ),
     ];
   }
@@ -76,6 +76,6 @@ function certificateProblems({ ipamApi }: IpamOperatorProps): readonly Refusal[]
  * @param props - as given to the operator
  * @returns one refusal for each
  */
-export function effectlessProblems(props: IpamOperatorProps): readonly Refusal[] {
+export function optionsWithoutEffect(props: IpamOperatorProps): readonly Refusal[] {
   return [...networkPolicyProblems(props), ...crdProblems(props), ...certificateProblems(props)];
 }

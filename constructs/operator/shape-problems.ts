@@ -5,10 +5,10 @@ import { OPTIONS, type OptionName } from '../../operator/settings/options';
 import { storeProblems, type StoreFields } from '../../operator/settings/store-settings';
 import type { IpamOperatorProps } from './ipam-operator-props';
 import { clientProblems } from './ipam-api/client-files';
-import { effectlessProblems } from './options-without-effect';
+import { optionsWithoutEffect } from './options-without-effect';
 import { extraObjectProblems } from './extra-objects/extra-object-problems';
 import type { IpamApiExposeProps } from './ipam-api/ipam-api-props';
-import { neighbourProblems } from './related-systems/related-system-problems';
+import { relatedSystemProblems } from './related-systems/related-system-problems';
 import { podProblems } from './pod/pod-problems';
 import { refused, secretProblems } from '../props-kit/refused';
 import { servesServices, storeKind, storeShape } from './store/store-shape';
@@ -36,13 +36,13 @@ const MAX_PORT = 65_535;
 export function shapeProblems(props: IpamOperatorProps): readonly Refusal[] {
   return [
     ...shapeOfStore(props),
-    ...neighbourProblems(props),
+    ...relatedSystemProblems(props),
     ...ipamApiProblems(props),
     ...doorProblems(doorsOf(props), { services: 'services.enabled', ipamApi: 'ipamApi.expose' }),
     ...numberProblems(props),
     ...portProblems(props),
     ...podProblems(props),
-    ...effectlessProblems(props),
+    ...optionsWithoutEffect(props),
     ...extraObjectProblems(props.extraObjects),
   ];
 }

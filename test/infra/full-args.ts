@@ -40,7 +40,7 @@ const service = (title: string, args: Args): FullArgs => ({
 
 /** Between them, every arg that a leaf can be given to. */
 export const FULL_ARGS: readonly FullArgs[] = [
-  operator('SQLite and neighbours', {
+  operator('SQLite and related systems', {
     zonePools: 'claims',
     services: {
       ...{ enabled: true, defaultZone: 'inet', loadBalancerClasses: ['a.example/b'], excludedNamespaces: ['x'] },

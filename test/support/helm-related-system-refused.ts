@@ -14,7 +14,7 @@ const SECRET_NAME =
   'give the name of a Secret (a-z, 0-9, - and ., at most 253 characters); what it holds belongs into the Secret';
 
 /** Values about zones of NetBox and about servers beside the operator that the checks of the chart refuse. */
-export const REFUSED_NEIGHBOURS: readonly Refused[] = [
+export const REFUSED_RELATED_SYSTEMS: readonly Refused[] = [
   [
     'no Services beside a remote store',
     given(REMOTE, { 'services.enabled': false }),
@@ -97,7 +97,7 @@ export const REFUSED_NEIGHBOURS: readonly Refused[] = [
 ];
 
 /** Values that hold a secret by mistake, which no message may show. */
-export const HIDDEN_NEIGHBOURS: readonly Refused[] = [
+export const HIDDEN_RELATED_SYSTEMS: readonly Refused[] = [
   [
     'a login in the URL of NetBox',
     given(NETBOX, { 'netbox.url': 'https://me:hush@netbox.example' }),

@@ -90,4 +90,4 @@ const API: Samples = {
 };
 
 /** Samples for what the record keeps, and for the servers beside the operator. */
-export const NEIGHBOUR_SAMPLES: Samples = { ...SETTINGS, ...NETBOX, ...SIGNALS, ...API };
+export const RELATED_SYSTEM_SAMPLES: Samples = { ...SETTINGS, ...NETBOX, ...SIGNALS, ...API };

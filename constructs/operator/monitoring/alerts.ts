@@ -2,7 +2,7 @@ import { catalogueRow, type ErrorCode } from '../../../operator/errors/catalogue
 import type { Refusal } from '../../../operator/errors/outcome';
 import { alertOf, type Alert, type AlertRow } from './alert';
 import type { PrometheusRuleProps } from './monitoring-props';
-import { KEPT_ALERTS, neighbourAlerts } from './related-system-alerts';
+import { KEPT_ALERTS, relatedSystemAlerts } from './related-system-alerts';
 import { FREE_ADDRESSES, growth, metric, quantile, USED_PERCENT, WAITING_SERVICES } from './promql';
 
 /** Share of a zone in use above which its alert fires, in percent. */
@@ -141,7 +141,7 @@ export function alertGroups(props: PrometheusRuleProps): readonly { name: string
     'ipam-zones': zoneAlerts(props.nearlyFullPercent ?? NEARLY_FULL_PERCENT),
     'ipam-services': [...serviceAlerts(), ...KEPT_ALERTS],
     'ipam-operator': operatorAlerts(),
-    'ipam-neighbours': neighbourAlerts(),
+    'ipam-neighbours': relatedSystemAlerts(),
   };
   return Object.entries(groups).map(([name, rows]) => ({ name, rules: rows.map(alertOf) }));
 }

@@ -1,4 +1,4 @@
-import { NEIGHBOUR_PANELS } from './related-system-panels';
+import { RELATED_SYSTEM_PANELS } from './related-system-panels';
 import { RATE, type Panel } from './panel';
 import {
   FREE_ADDRESSES,
@@ -231,7 +231,7 @@ const OWN_PANELS: readonly Panel[] = [
     ],
   },
 ];
-const PANELS: readonly Panel[] = [...OWN_PANELS, ...NEIGHBOUR_PANELS];
+const PANELS: readonly Panel[] = [...OWN_PANELS, ...RELATED_SYSTEM_PANELS];
 
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' } as const;
 const COLUMNS = 24;

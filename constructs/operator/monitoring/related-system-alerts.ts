@@ -166,8 +166,8 @@ function eventAlerts(): readonly AlertRow[] {
 /**
  * Lists the alerts about whom the operator asks and tells. Where one is not set up, its metrics are missing and nothing fires.
  *
- * @returns those of every neighbour, set up or not
+ * @returns those of every related system, set up or not
  */
-export function neighbourAlerts(): readonly AlertRow[] {
+export function relatedSystemAlerts(): readonly AlertRow[] {
   return [...remoteAlerts(), ...disputeAlerts(), ...twinAlerts(), ...netBoxAlerts(), ...eventAlerts()];
 }

@@ -2,7 +2,7 @@ import { RATE, type Panel } from './panel';
 import { CLUSTERS_SILENT, growth, IDENTITY_SHARED, metric, NETBOX_DIFFERENCES, perSecond, REMOTE_AWAY } from './promql';
 
 /** Panels about whom the operator asks and tells; empty where there is none of them. */
-export const NEIGHBOUR_PANELS: readonly Panel[] = [
+export const RELATED_SYSTEM_PANELS: readonly Panel[] = [
   {
     title: 'IPAM-API elsewhere',
     description:

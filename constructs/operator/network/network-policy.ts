@@ -6,7 +6,7 @@ import { NAMESPACE_NAME_LABEL } from '../../../operator/contract/webhook-conditi
 import type { IpamOperatorProps } from '../ipam-operator-props';
 import { PORTS } from '../pod/arguments';
 import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from '../../objects/names';
-import { neighboursOf } from '../related-systems/related-systems';
+import { relatedSystemsOf } from '../related-systems/related-systems';
 import { servesServices, storeShape } from '../store/store-shape';
 
 const MONITORING = {
@@ -69,7 +69,7 @@ function egress(props: IpamOperatorProps): k8s.NetworkPolicyEgressRule[] {
     { ports: dns }, // to anywhere: a DNS cache may run on the node
     { ports: tcp(...apiServerPorts), ...to(apiServerCidrs) },
     ...(port === undefined ? [] : [{ ports: tcp(port), ...to(storeCidrs) }]),
-    ...neighboursOf(props).map((neighbour) => ({ ports: tcp(neighbour.port), ...to(neighbour.cidrs) })),
+    ...relatedSystemsOf(props).map((system) => ({ ports: tcp(system.port), ...to(system.cidrs) })),
   ];
 }
 

@@ -2,7 +2,7 @@ import { KEYS_SECRET, SELF_SIGNED_SECRET } from '../../../operator/contract/grou
 import { OPTIONS, type OptionName } from '../../../operator/settings/options';
 import type { IpamOperatorProps } from '../ipam-operator-props';
 import { clientFiles } from '../ipam-api/client-files';
-import { neighboursOf } from '../related-systems/related-systems';
+import { relatedSystemsOf } from '../related-systems/related-systems';
 import { servesServices, storeShape, type OptionTexts } from '../store/store-shape';
 import { ZONES_FILE } from '../zones/zones-config';
 
@@ -36,7 +36,7 @@ export function operatorArguments(props: IpamOperatorProps): readonly string[] {
     ...ipamApiOptions(props),
     ...servicesOptions(props),
     ...texts({ ...props.settings }),
-    ...Object.fromEntries(neighboursOf(props).flatMap(({ options }) => Object.entries(options))),
+    ...Object.fromEntries(relatedSystemsOf(props).flatMap(({ options }) => Object.entries(options))),
   };
   return (Object.keys(OPTIONS) as OptionName[]).flatMap((name) => {
     const value = values[name];

@@ -6,7 +6,7 @@ import { clientFiles } from '../ipam-api/client-files';
 import { environment } from './environment';
 import { imageReference } from './image';
 import { NAMES, PORT_NAMES } from '../../objects/names';
-import { neighboursOf } from '../related-systems/related-systems';
+import { relatedSystemsOf } from '../related-systems/related-systems';
 import { folderOfCertificate, type PodFolder } from '../process/pod-folders';
 import { resourcesOf } from './resources';
 import { scheduling } from './scheduling';
@@ -69,7 +69,7 @@ function foldersOf(props: IpamOperatorProps): readonly PodFolder[] {
         ]),
     ...clientFiles(expose).folders,
     ...storeShape(props).folders,
-    ...neighboursOf(props).flatMap(({ folders }) => folders),
+    ...relatedSystemsOf(props).flatMap(({ folders }) => folders),
     {
       name: 'scratch',
       path: FOLDERS.scratch,

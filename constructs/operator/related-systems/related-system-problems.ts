@@ -28,7 +28,7 @@ const SIGNALS: SignalFields = {
  * @param props - as given to the operator
  * @returns every problem at once; a token is never quoted
  */
-export function neighbourProblems(props: IpamOperatorProps): readonly Refusal[] {
+export function relatedSystemProblems(props: IpamOperatorProps): readonly Refusal[] {
   const { netbox, cleanupEvents, splunk } = props;
   return [
     ...nameless({ netbox, cleanupEvents, splunk }),

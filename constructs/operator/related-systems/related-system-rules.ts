@@ -1,5 +1,5 @@
 import type { IpamOperatorProps } from '../ipam-operator-props';
-import type { NeighbourName } from './related-systems';
+import type { RelatedSystemName } from './related-systems';
 import type { NetBoxProps } from '../netbox/netbox-props';
 import type { CleanupEventsProps, SplunkProps } from './signal-props';
 import { mapped, props } from '../../props-kit/containers';
@@ -12,7 +12,7 @@ const URL_TEXT = needed(HIDDEN_TEXT, 'https://absent.invalid');
 const FIELD_NAME = formed(/^[a-z0-9_]{1,50}$/u, 'the name of a custom field (a-z, 0-9 and _, at most 50 characters)');
 
 /** Servers beside the operator. */
-export const NEIGHBOURS: Pick<RulesOf<IpamOperatorProps>, NeighbourName> = {
+export const RELATED_SYSTEMS: Pick<RulesOf<IpamOperatorProps>, RelatedSystemName> = {
   netbox: props<NetBoxProps>({
     url: URL_TEXT,
     token: neededElsewhere(SECRET_KEY),

@@ -7,14 +7,14 @@ import type { SecretKeyReference } from '../store/store-props';
 import { portOf, type OptionTexts } from '../store/store-shape';
 
 /** The props that name a server beside the operator. */
-export const NEIGHBOUR_NAMES = ['netbox', 'cleanupEvents', 'splunk'] as const;
+export const RELATED_SYSTEM_NAMES = ['netbox', 'cleanupEvents', 'splunk'] as const;
 
 /** One of them. */
-export type NeighbourName = (typeof NEIGHBOUR_NAMES)[number];
+export type RelatedSystemName = (typeof RELATED_SYSTEM_NAMES)[number];
 
 /** What follows from a server beside the operator for the Pods and their surroundings. */
-export interface Neighbour {
-  readonly name: NeighbourName;
+export interface RelatedSystem {
+  readonly name: RelatedSystemName;
   readonly options: OptionTexts;
   readonly folders: readonly PodFolder[];
   /** Port that the Pods must reach. */
@@ -29,7 +29,7 @@ export interface Neighbour {
  * @param props - of the installation
  * @returns those that are given, in a fixed order
  */
-export function neighboursOf(props: IpamOperatorProps): readonly Neighbour[] {
+export function relatedSystemsOf(props: IpamOperatorProps): readonly RelatedSystem[] {
   const { netbox, cleanupEvents, splunk, networkPolicy = {} } = props;
   const { netboxCidrs, cleanupEventsCidrs, splunkCidrs } = networkPolicy;
   return [
@@ -39,10 +39,10 @@ export function neighboursOf(props: IpamOperatorProps): readonly Neighbour[] {
   ];
 }
 
-const within = (cidrs: readonly string[] | undefined): Pick<Neighbour, 'cidrs'> =>
+const within = (cidrs: readonly string[] | undefined): Pick<RelatedSystem, 'cidrs'> =>
   cidrs === undefined ? {} : { cidrs };
 
-function netboxOf({ url, token, ca, tag, fields, refreshSeconds, adopt }: NetBoxProps): Neighbour {
+function netboxOf({ url, token, ca, tag, fields, refreshSeconds, adopt }: NetBoxProps): RelatedSystem {
   const secrets = secretsOf('netbox', { token, ca });
   return {
     name: 'netbox',
@@ -68,7 +68,7 @@ export function fieldTexts(fields: Readonly<Record<string, string>>): readonly s
     .toSorted();
 }
 
-function cleanupEventsOf({ url, token, ca }: CleanupEventsProps): Neighbour {
+function cleanupEventsOf({ url, token, ca }: CleanupEventsProps): RelatedSystem {
   const secrets = secretsOf('cleanup-events', { token, ca });
   return {
     name: 'cleanupEvents',
@@ -80,7 +80,7 @@ function cleanupEventsOf({ url, token, ca }: CleanupEventsProps): Neighbour {
   };
 }
 
-function splunkOf({ url, token, ca, index, source, sourcetype }: SplunkProps): Neighbour {
+function splunkOf({ url, token, ca, index, source, sourcetype }: SplunkProps): RelatedSystem {
   const secrets = secretsOf('splunk', { token, ca });
   return {
     name: 'splunk',

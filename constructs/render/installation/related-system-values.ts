@@ -1,5 +1,5 @@
 import { OPTIONS } from '../../../operator/settings/options';
-import type { NeighbourName } from '../../operator/related-systems/related-systems';
+import type { RelatedSystemName } from '../../operator/related-systems/related-systems';
 import type { SecretKeyReference } from '../../operator/store/store-props';
 import { part, type ChartValue, type JsonSchema } from '../helm/chart-value';
 import type { HelmSource } from '../helm/source';
@@ -16,8 +16,8 @@ const whenGiven = (path: string): Readonly<Record<string, HelmSource>> => ({
   [path]: { expression: valueAt(path), when: valueAt(path) },
 });
 
-/** What stands for values of neighbours that are left out while they are empty. */
-export const NEIGHBOUR_SOURCES: Readonly<Record<string, HelmSource>> = {
+/** What stands for values of related systems that are left out while they are empty. */
+export const RELATED_SYSTEM_SOURCES: Readonly<Record<string, HelmSource>> = {
   ...whenGiven('netbox.tag'),
   ...whenGiven('splunk.index'),
 };
@@ -32,7 +32,7 @@ interface Secrets {
 type Present = Readonly<Partial<Record<'token' | 'ca', boolean>>>;
 
 // `token` is there wherever the props of the server demand it
-const secretsOf = (name: NeighbourName, read: ValueReader, { token = false, ca = false }: Present): Secrets =>
+const secretsOf = (name: RelatedSystemName, read: ValueReader, { token = false, ca = false }: Present): Secrets =>
   ({
     ...(token ? { token: secretReference(read, `${name}.token`) } : {}),
     ...(ca ? { ca: secretReference(read, `${name}.ca`) } : {}),
@@ -43,7 +43,7 @@ type Write = (read: ValueReader, secrets: Secrets, of: 'release' | 'templates') 
 
 // The value of the URL decides whether the server is there at all.
 function server(
-  name: NeighbourName,
+  name: RelatedSystemName,
   about: { readonly comment: string; readonly optional: readonly string[] },
   write: Write,
 ) {
@@ -103,12 +103,12 @@ const splunk: Write = (read, secrets) => {
 };
 
 const CA = "Name of a Secret of ipam-system with the server's CA certificates in PEM; empty trusts the public ones.";
-const secrets = (name: NeighbourName, token: string): Values => [
+const secrets = (name: RelatedSystemName, token: string): Values => [
   ...secretValues(`${name}.token`, token, { name: '', key: 'token' }),
   ...secretValues(`${name}.ca`, CA, { name: '', key: 'ca.crt' }),
 ];
 
-const cidrs = (name: NeighbourName, whose: string) =>
+const cidrs = (name: RelatedSystemName, whose: string) =>
   part<InstallationProps>(
     `networkPolicy.${name}Cidrs`,
     { comment: `Networks of ${whose}; empty is any.`, initial: [], schema: TEXTS },
@@ -191,4 +191,4 @@ const SIGNALS: Values = [
 ];
 
 /** Values of the servers beside the operator. */
-export const NEIGHBOUR_VALUES: Values = [...NETBOX, ...SIGNALS];
+export const RELATED_SYSTEM_VALUES: Values = [...NETBOX, ...SIGNALS];

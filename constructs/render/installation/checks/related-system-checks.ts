@@ -1,12 +1,12 @@
-import { NEIGHBOUR_NAMES } from '../../../operator/related-systems/related-systems';
+import { RELATED_SYSTEM_NAMES } from '../../../operator/related-systems/related-systems';
 
 /** Named template that lists what is wrong with the servers beside the operator. */
-export const NEIGHBOUR_PROBLEMS = 'cdk8s-ipam.neighbourProblems';
+export const RELATED_SYSTEM_PROBLEMS = 'cdk8s-ipam.neighbourProblems';
 
-const NAMES = NEIGHBOUR_NAMES.map((name) => JSON.stringify(name)).join(' ');
+const NAMES = RELATED_SYSTEM_NAMES.map((name) => JSON.stringify(name)).join(' ');
 
 /** The template, in the words of the operator; neither tokens nor a URL with a login in it are ever shown. */
-export const NEIGHBOUR_CHECKS = `
+export const RELATED_SYSTEM_CHECKS = `
 {{/* What is wrong with the URL of a server; takes its name and the URL. */}}
 {{- define "cdk8s-ipam.neighbourUrlProblem" -}}
 {{- $name := index . 0 }}
@@ -31,7 +31,7 @@ export const NEIGHBOUR_CHECKS = `
 {{- end }}
 
 {{/* What is wrong with NetBox, clean-up events and Splunk. */}}
-{{- define "${NEIGHBOUR_PROBLEMS}" -}}
+{{- define "${RELATED_SYSTEM_PROBLEMS}" -}}
 {{- $problems := list }}
 {{- range $name := list ${NAMES} }}
 {{- $server := get $.Values $name }}

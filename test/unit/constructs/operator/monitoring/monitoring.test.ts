@@ -123,7 +123,7 @@ describe('alertGroups', () => {
     );
   });
 
-  test('fires for what nobody sees in time: neighbours that are away, and metrics that count losses', () => {
+  test('fires for what nobody sees in time: related systems that are away, and metrics that count losses', () => {
     const asked = new Set(alerts.flatMap(({ expr }) => metricsIn(expr)));
     const telling = [
       ...['services_kept', 'remote_away', 'remote_intents', 'clusters_silent', 'netbox_refreshes_total'],
