@@ -247,7 +247,7 @@ ${ELSEWHERE.map(elsewhereCheck).join('\n')}
 {{- end }}
 
 {{/* Values that change nothing beside the others. */}}
-{{- define "cdk8s-ipam.optionsWithoutEffect" -}}
+{{- define "cdk8s-ipam.effectlessProblems" -}}
 {{- $problems := list }}
 {{- $policy := .Values.networkPolicy }}
 {{- if not $policy.enabled }}
@@ -304,7 +304,7 @@ ${ELSEWHERE.map(elsewhereCheck).join('\n')}
 {{- if and (eq .Values.whenUnavailable "admit") (ne .Values.zonePools "claims") }}
 {{- $problems = append $problems "whenUnavailable: \\"admit\\" needs zonePools \\"claims\\", since MetalLB would give a Service that passed while the webhook was away any address of the pool that it names; set zonePools, or leave \\"deny\\"" }}
 {{- end }}
-{{- range list "cdk8s-ipam.storeProblems" "${RELATED_SYSTEM_PROBLEMS}" "cdk8s-ipam.apiProblems" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.optionsWithoutEffect" "cdk8s-ipam.extraObjectProblems" }}
+{{- range list "cdk8s-ipam.storeProblems" "${RELATED_SYSTEM_PROBLEMS}" "cdk8s-ipam.apiProblems" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
 {{- $problems = concat $problems (include . $ | fromJsonArray) }}
 {{- end }}
 {{- toJson $problems }}
