@@ -5,7 +5,7 @@ import { isPlain } from '../../constructs/props-kit/values';
 import { isMap } from '../../operator/contract/loose-json';
 
 /** What a component is called in its refusals. */
-export interface Called {
+export interface ComponentName {
   readonly kind: string;
   readonly name: string;
 }
@@ -17,7 +17,7 @@ export interface Called {
  * @param problems - at least one; each is told once
  * @returns the error to throw
  */
-export function refusal({ kind, name }: Called, problems: readonly string[]): pulumi.RunError {
+export function refusal({ kind, name }: ComponentName, problems: readonly string[]): pulumi.RunError {
   const [first = '', ...others] = [...new Set(problems)];
   const text = others.length === 0 ? first : [first, ...others].map((each) => `\n  - ${each}`).join('');
   return new pulumi.RunError(`${kind} "${name}": ${text}`);
@@ -31,7 +31,7 @@ export function refusal({ kind, name }: Called, problems: readonly string[]): pu
  * @returns the same; no args where it is no map, so that what is missing is refused by its name
  * @throws RunError where all of it is an Output, and where it goes in a circle
  */
-export function argsOf<A extends object>(called: Called, args: A): A {
+export function argsOf<A extends object>(called: ComponentName, args: A): A {
   if (pulumi.Output.isInstance(args) || args instanceof Promise) {
     throw refusal(called, [
       'args: an Output was given for all of them; give a plain map, of which the leaves may be Outputs',

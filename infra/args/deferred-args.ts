@@ -11,7 +11,7 @@ export type OutputValues = LateBoundValues<pulumi.Output<unknown>>;
 
 type Pending = pulumi.Output<unknown> | Promise<unknown>;
 
-const isLate = (value: unknown): value is Pending => pulumi.Output.isInstance(value) || value instanceof Promise;
+const isDeferred = (value: unknown): value is Pending => pulumi.Output.isInstance(value) || value instanceof Promise;
 
 /** Props of a construct, made of the args of a component. */
 export interface PropsOfArgs<P> {
@@ -26,7 +26,7 @@ export interface ArgsOf<P> {
   /** For all of them; it tells numbers and booleans from texts. */
   readonly rule: Rule<P>;
   /** Paths of the args that are never Outputs. */
-  readonly plain: readonly string[];
+  readonly literal: readonly string[];
 }
 
 interface Place {
@@ -38,16 +38,16 @@ interface Place {
 class ArgsReader {
   readonly problems: string[] = [];
   private readonly values: OutputValues;
-  private readonly plain: readonly string[];
+  private readonly literal: readonly string[];
 
-  constructor(values: OutputValues, plain: readonly string[]) {
+  constructor(values: OutputValues, literal: readonly string[]) {
     this.values = values;
-    this.plain = plain;
+    this.literal = literal;
   }
 
   read(value: unknown, place: Place): unknown {
     const { at, rule } = place;
-    if (isLate(value)) return this.placeholder(value, place);
+    if (isDeferred(value)) return this.placeholder(value, place);
     if (Array.isArray(value)) {
       return value.map((item: unknown, i) =>
         this.read(item, { at: `${at}[${String(i)}]`, rule: rule?.within?.(String(i)) }),
@@ -62,10 +62,10 @@ class ArgsReader {
     );
   }
 
-  private placeholder(late: Pending, { at, rule }: Place): unknown {
+  private placeholder(deferred: Pending, { at, rule }: Place): unknown {
     const problem = this.problemOf({ at, rule });
     if (problem !== undefined) this.problems.push(`${at}: ${problem}`);
-    const source = pulumi.output(late);
+    const source = pulumi.output(deferred);
     // a value that no rule knows (extra objects) is copied as it is, so any placeholder serves
     const { types } = rule ?? {};
     if (types === undefined) return this.values.text(at, source);
@@ -75,9 +75,9 @@ class ArgsReader {
 
   private problemOf({ at, rule }: Place): string | undefined {
     const path = at.replaceAll(/\[\d+\]/gu, '');
-    if (this.plain.some((each) => path === each || path.startsWith(`${each}.`))) return NEEDED;
-    const holdsPlain = this.plain.some((each) => each.startsWith(`${path}.`));
-    return holdsPlain || (rule?.within !== undefined && rule.types === undefined) ? NOT_A_LEAF : undefined;
+    if (this.literal.some((each) => path === each || path.startsWith(`${each}.`))) return NEEDED;
+    const holdsLiteral = this.literal.some((each) => each.startsWith(`${path}.`));
+    return holdsLiteral || (rule?.within !== undefined && rule.types === undefined) ? NOT_A_LEAF : undefined;
   }
 }
 
@@ -93,8 +93,8 @@ const NOT_A_LEAF = 'an Output was given for all of it; give a plain map or list,
  * @param given - plain values and Outputs, as given to the component, and what is known of them; nothing in them is changed
  * @returns the props, to be built with where there are no problems
  */
-export function propsOf<P>(values: OutputValues, { args, rule, plain }: ArgsOf<P>): PropsOfArgs<P> {
-  const reader = new ArgsReader(values, plain);
+export function propsOf<P>(values: OutputValues, { args, rule, literal }: ArgsOf<P>): PropsOfArgs<P> {
+  const reader = new ArgsReader(values, literal);
   const props = reader.read(args, { at: '', rule }) as P;
   return { props, problems: reader.problems };
 }

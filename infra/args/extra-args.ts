@@ -2,22 +2,22 @@ import { props } from '../../constructs/props-kit/containers';
 import type { Rule } from '../../constructs/props-kit/rule';
 import { FLAG, single, word } from '../../constructs/props-kit/values';
 
-interface OwnOperatorArgs {
+interface ExtraOperatorArgs {
   readonly dataProtection?: 'retain' | 'protect' | 'none';
 }
 
-interface OwnServiceArgs {
+interface ExtraServiceArgs {
   readonly waitForAddresses?: boolean;
   readonly timeoutSeconds?: number;
 }
 
 /** Args of an operator that its construct does not have. */
-export const OWN_OPERATOR_ARGS: Rule<OwnOperatorArgs> = props<OwnOperatorArgs>({
+export const EXTRA_OPERATOR_ARGS: Rule<ExtraOperatorArgs> = props<ExtraOperatorArgs>({
   dataProtection: word('retain', 'protect', 'none'),
 });
 
 /** Args of a Service that its construct does not have. */
-export const OWN_SERVICE_ARGS: Rule<OwnServiceArgs> = props<OwnServiceArgs>({
+export const EXTRA_SERVICE_ARGS: Rule<ExtraServiceArgs> = props<ExtraServiceArgs>({
   waitForAddresses: FLAG,
   timeoutSeconds: single<number>({
     types: ['number'],

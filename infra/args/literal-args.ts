@@ -2,7 +2,7 @@
 // are calculated with. Each list is the type of its component and the check of what JavaScript and other languages hand in. A path through a list leaves its index out.
 
 /** Args of an operator that are never Outputs. */
-export const PLAIN_OPERATOR_ARGS = [
+export const LITERAL_OPERATOR_ARGS = [
   'zones',
   'clusterFamilies',
   'whenUnavailable',
@@ -35,7 +35,7 @@ export const PLAIN_OPERATOR_ARGS = [
 ] as const;
 
 /** Args of a Service that are never Outputs. */
-export const PLAIN_SERVICE_ARGS = [
+export const LITERAL_SERVICE_ARGS = [
   'name',
   'zone',
   'zones',
@@ -52,7 +52,7 @@ export const PLAIN_SERVICE_ARGS = [
 ] as const;
 
 /** Args of a pool that are never Outputs: they are compared with the zones and the other pools of the program. */
-export const PLAIN_POOL_ARGS = ['name', 'namespace', 'addresses', 'cluster', 'advertise', 'l2', 'bgp'] as const;
+export const LITERAL_POOL_ARGS = ['name', 'namespace', 'addresses', 'cluster', 'advertise', 'l2', 'bgp'] as const;
 
 /** Args of a claim that are never Outputs: its name is made of network and address. */
-export const PLAIN_CLAIM_ARGS = ['spec', 'cluster'] as const;
+export const LITERAL_CLAIM_ARGS = ['spec', 'cluster'] as const;

@@ -4,11 +4,11 @@ import { AddressClaim as ClaimConstruct } from '../../constructs/kinds/address-c
 import type { AddressClaimProps } from '../../constructs/kinds/address-claim-props';
 import { CLAIM } from '../../constructs/service/service-rules';
 import { ConstructComponent, declare } from './construct-component';
-import type { LateExcept } from '../args/deferred-props';
-import { PLAIN_CLAIM_ARGS } from '../args/literal-args';
+import type { DeferredExcept } from '../args/deferred-props';
+import { LITERAL_CLAIM_ARGS } from '../args/literal-args';
 
 /** What an {@link AddressClaim} is made of; its name is made of network and address, so the spec is plain. */
-export interface AddressClaimArgs extends LateExcept<AddressClaimProps, (typeof PLAIN_CLAIM_ARGS)[number]> {
+export interface AddressClaimArgs extends DeferredExcept<AddressClaimProps, (typeof LITERAL_CLAIM_ARGS)[number]> {
   /**
    * Labels of the object.
    *
@@ -38,12 +38,12 @@ export class AddressClaim extends ConstructComponent {
     const declared = declare<AddressClaimProps, ClaimConstruct>(asked, {
       args,
       rule: CLAIM,
-      plain: PLAIN_CLAIM_ARGS,
+      literal: LITERAL_CLAIM_ARGS,
       build: (chart, props) => new ClaimConstruct(chart, 'Claim', props),
     });
     super(asked);
     // two objects of one address cannot exist, whatever their names
-    this.adopt(name, declared, () => ({ deleteBeforeReplace: true }));
+    this.toResources(name, declared, () => ({ deleteBeforeReplace: true }));
     this.claimName = pulumi.output(declared.construct.name);
     this.registerOutputs({ claimName: this.claimName });
   }

@@ -7,20 +7,20 @@ import { unknownProps } from '../../constructs/props-kit/containers';
 import type { Judge, Rule } from '../../constructs/props-kit/rule';
 import { LateBoundValues } from '../../constructs/render/late-bound';
 import { isIpamError } from '../../operator/errors/ipam-error';
-import { Adopted, Plan, type AdoptionProps, type PlanProps } from '../outputs/chart-resources';
-import { argsOf, refusal, type Called } from '../args/args';
+import { ChartResources, Plan, type ChartResourcesProps, type PlanProps } from '../outputs/chart-resources';
+import { argsOf, refusal, type ComponentName } from '../args/args';
 import { propsOf, type ArgsOf, type OutputValues } from '../args/deferred-args';
 
 /** The constructs of one cluster of one stack. They see one another, so pools that overlap are refused across components. */
-interface Site {
+interface ClusterApp {
   readonly app: App;
   readonly values: OutputValues;
 }
 
-const newSite = (): Site => ({ app: new App(), values: new LateBoundValues() });
+const newClusterApp = (): ClusterApp => ({ app: new App(), values: new LateBoundValues() });
 
 // An inline program runs many times in one process, each time in a stack of its own.
-const SITES = new WeakMap<pulumi.Resource, Map<pulumi.ProviderResource | undefined, Site>>();
+const CLUSTER_APPS = new WeakMap<pulumi.Resource, Map<pulumi.ProviderResource | undefined, ClusterApp>>();
 
 type Options = pulumi.ComponentResourceOptions | undefined;
 
@@ -35,19 +35,19 @@ function providerOf(opts: Options): pulumi.ProviderResource | undefined {
 }
 
 // The provider stands for the cluster. Under mocks there is no stack, and nothing to compare with.
-function siteOf(opts: Options): Site {
+function clusterAppOf(opts: Options): ClusterApp {
   const stack = pulumi.runtime.getStackResource();
-  if (stack === undefined) return newSite();
-  const ofStack = SITES.get(stack) ?? new Map<pulumi.ProviderResource | undefined, Site>();
-  SITES.set(stack, ofStack);
+  if (stack === undefined) return newClusterApp();
+  const ofStack = CLUSTER_APPS.get(stack) ?? new Map<pulumi.ProviderResource | undefined, ClusterApp>();
+  CLUSTER_APPS.set(stack, ofStack);
   const provider = providerOf(opts);
-  const site = ofStack.get(provider) ?? newSite();
-  ofStack.set(provider, site);
-  return site;
+  const clusterApp = ofStack.get(provider) ?? newClusterApp();
+  ofStack.set(provider, clusterApp);
+  return clusterApp;
 }
 
 // Components of one name may have parents of different types. The id is a part of no name in the cluster or the stack.
-function chartOf(app: App, { kind, name }: Called): Chart {
+function chartOf(app: App, { kind, name }: ComponentName): Chart {
   const wanted = `${kind}-${name}`;
   let id = wanted;
   for (let n = 2; app.node.tryFindChild(id) !== undefined; n += 1) id = `${wanted}-${String(n)}`;
@@ -55,7 +55,7 @@ function chartOf(app: App, { kind, name }: Called): Chart {
 }
 
 /** A component as it is to be made. */
-interface Asked extends Called {
+interface Asked extends ComponentName {
   readonly opts: Options;
 }
 
@@ -63,7 +63,7 @@ interface Asked extends Called {
 export interface BuildProps<P, C extends Construct> extends ArgsOf<P>, Pick<PlanProps, 'inputsFor'> {
   readonly build: (chart: Chart, props: P) => C;
   /** For the args that the component has beside those of the construct, so that a typo finds them too. */
-  readonly own?: Judge;
+  readonly extra?: Judge;
 }
 
 /** A construct that is valid, and what becomes of its objects. */
@@ -82,16 +82,16 @@ export interface Declared<C extends Construct> {
  * @throws RunError with every problem that synth would report; nothing is left of the component then
  */
 export function declare<P, C extends Construct>(asked: Asked, props: BuildProps<P, C>): Declared<C> {
-  const { args, rule, own, plain, build, inputsFor } = props;
-  const { app, values } = siteOf(asked.opts);
+  const { args, rule, extra, literal, build, inputsFor } = props;
+  const { app, values } = clusterAppOf(asked.opts);
   const declaredBefore = values.count();
-  const late = propsOf(values, { args: argsOf(asked, args), rule, plain });
-  const strange = own === undefined ? [] : unknownProps(args, '', [...(own.keys ?? []), ...(rule.keys ?? [])]);
-  const faults = [...late.problems, ...strange.map(({ message }) => message)];
+  const read = propsOf(values, { args: argsOf(asked, args), rule, literal });
+  const strange = extra === undefined ? [] : unknownProps(args, '', [...(extra.keys ?? []), ...(rule.keys ?? [])]);
+  const faults = [...read.problems, ...strange.map(({ message }) => message)];
   if (faults.length > 0) throw refusal(asked, faults);
   const chart = chartOf(app, asked);
   try {
-    const construct = build(chart, late.props);
+    const construct = build(chart, read.props);
     const problems = chart.node.findAll().flatMap(({ node }) => node.validate());
     if (problems.length > 0) throw refusal(asked, problems);
     return { construct, plan: new Plan(chart, { values, declaredBefore, ...(inputsFor && { inputsFor }) }) };
@@ -109,8 +109,8 @@ export function declare<P, C extends Construct>(asked: Asked, props: BuildProps<
  * @param rule - for them
  * @throws RunError with every problem
  */
-export function checkOwn<O extends object>(called: Called, args: O, rule: Rule<O>): void {
-  const { problems } = propsOf<O>(newSite().values, { args, rule, plain: Object.keys(args) });
+export function checkExtraArgs<O extends object>(called: ComponentName, args: O, rule: Rule<O>): void {
+  const { problems } = propsOf<O>(newClusterApp().values, { args, rule, literal: Object.keys(args) });
   const faults = problems.length > 0 ? problems : rule.judge(args, '').faults.map(({ message }) => message);
   if (faults.length > 0) throw refusal(called, faults);
 }
@@ -135,11 +135,11 @@ export abstract class ConstructComponent extends pulumi.ComponentResource {
    * @param optionsFor - options of one object's resource
    * @returns the resources
    */
-  protected adopt(
+  protected toResources(
     name: string,
     { plan }: Declared<Construct>,
-    optionsFor: NonNullable<AdoptionProps['optionsFor']> = () => ({}),
-  ): Adopted {
-    return new Adopted(plan, { name, parent: this, optionsFor });
+    optionsFor: NonNullable<ChartResourcesProps['optionsFor']> = () => ({}),
+  ): ChartResources {
+    return new ChartResources(plan, { name, parent: this, optionsFor });
   }
 }

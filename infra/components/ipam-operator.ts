@@ -10,14 +10,14 @@ import type { ApiManifest } from '../../constructs/render/objects';
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import type { ZoneCatalogue } from '../../operator/contract/zones';
 import { annotated, SKIP_AWAIT } from '../outputs/awaiting';
-import { checkOwn, ConstructComponent, declare } from './construct-component';
+import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 import { argsOf } from '../args/args';
-import type { LateExcept } from '../args/deferred-props';
-import { OWN_OPERATOR_ARGS } from '../args/extra-args';
-import { PLAIN_OPERATOR_ARGS } from '../args/literal-args';
+import type { DeferredExcept } from '../args/deferred-props';
+import { EXTRA_OPERATOR_ARGS } from '../args/extra-args';
+import { LITERAL_OPERATOR_ARGS } from '../args/literal-args';
 
 /** What an {@link IpamOperator} is made of: the props of the construct, with Outputs wherever nobody has to look at the value. */
-export interface IpamOperatorArgs extends LateExcept<IpamOperatorProps, (typeof PLAIN_OPERATOR_ARGS)[number]> {
+export interface IpamOperatorArgs extends DeferredExcept<IpamOperatorProps, (typeof LITERAL_OPERATOR_ARGS)[number]> {
   /**
    * What becomes of the objects that hold data (the namespace, the definitions of our kinds, the volume of SQLite) when they are
    * deleted or replaced: `retain` leaves them in the cluster, `protect` makes Pulumi refuse (a destroy deletes the rest all the same),
@@ -76,20 +76,20 @@ export class IpamOperator extends ConstructComponent {
   constructor(name: string, args: IpamOperatorArgs, opts?: pulumi.ComponentResourceOptions) {
     const asked = { kind: 'IpamOperator', name, opts };
     const { dataProtection = 'retain', ...rest } = argsOf(asked, args);
-    checkOwn(asked, { dataProtection }, OWN_OPERATOR_ARGS);
+    checkExtraArgs(asked, { dataProtection }, EXTRA_OPERATOR_ARGS);
     const declared = declare<IpamOperatorProps, OperatorConstruct>(asked, {
       args: rest,
       rule: OPERATOR,
-      own: OWN_OPERATOR_ARGS,
-      plain: PLAIN_OPERATOR_ARGS,
+      extra: EXTRA_OPERATOR_ARGS,
+      literal: LITERAL_OPERATOR_ARGS,
       build: (chart, props) => new OperatorConstruct(chart, 'Operator', props),
       inputsFor: inputsOf,
     });
     super(asked);
-    const adopted = this.adopt(name, declared, (object) => optionsOf(object, dataProtection));
+    const resources = this.toResources(name, declared, (object) => optionsOf(object, dataProtection));
     this.zones = declared.construct.zones;
     this.namespace = pulumi.output(OPERATOR_NAMESPACE);
-    const { spec } = adopted.resource(kubernetes.apps.v1.Deployment, NAMES.deployment);
+    const { spec } = resources.resource(kubernetes.apps.v1.Deployment, NAMES.deployment);
     this.image = spec.apply(({ template }) => template.spec.containers[0]?.image ?? '');
     this.registerOutputs({ namespace: this.namespace, image: this.image });
   }

@@ -10,20 +10,20 @@ import { leftOutProblems } from '../../constructs/service/unserved';
 import { IPAM } from '../../operator/contract/group';
 import { awaitingAddresses } from '../outputs/address-wait';
 import { annotationsOf } from '../outputs/awaiting';
-import { checkOwn, ConstructComponent, declare } from './construct-component';
+import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 import { argsOf, refusal } from '../args/args';
-import type { LateExcept } from '../args/deferred-props';
-import { OWN_SERVICE_ARGS } from '../args/extra-args';
-import { PLAIN_SERVICE_ARGS } from '../args/literal-args';
+import type { DeferredExcept } from '../args/deferred-props';
+import { EXTRA_SERVICE_ARGS } from '../args/extra-args';
+import { LITERAL_SERVICE_ARGS } from '../args/literal-args';
 import { shownAddresses } from '../outputs/shown-addresses';
 
 /** Props that belong to cdk8s, or have another type here. */
 type Cdk8sProp = 'labelSelector' | 'pods' | 'joins';
 
 /** What an {@link IpamService} is made of: the props of the construct, with Outputs wherever nobody has to look at the value. */
-export interface IpamServiceArgs extends LateExcept<
+export interface IpamServiceArgs extends DeferredExcept<
   Omit<IpamServiceProps, Cdk8sProp>,
-  (typeof PLAIN_SERVICE_ARGS)[number]
+  (typeof LITERAL_SERVICE_ARGS)[number]
 > {
   /**
    * Name of the Service.
@@ -131,27 +131,27 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
     // anything else is refused below, by its name
     const joined = joins instanceof IpamService ? [joins] : [];
     const asked = { ...called, opts: joined.length === 0 ? opts : pulumi.mergeOptions(opts, { dependsOn: joined }) };
-    checkOwn(asked, { waitForAddresses, timeoutSeconds }, OWN_SERVICE_ARGS);
+    checkExtraArgs(asked, { waitForAddresses, timeoutSeconds }, EXTRA_SERVICE_ARGS);
     const unserved = unservedProblems(rest);
     if (unserved.length > 0) throw refusal(asked, unserved);
     const declared = declare<IpamServiceProps, ServiceConstruct>(asked, {
       args: rest,
       rule: SERVICE,
-      own: OWN_SERVICE_ARGS,
-      plain: PLAIN_SERVICE_ARGS,
+      extra: EXTRA_SERVICE_ARGS,
+      literal: LITERAL_SERVICE_ARGS,
       build: (chart, props) => new ServiceConstruct(chart, 'Service', { name, ...props }),
       inputsFor: (object) => awaitingAddresses(object, waitForAddresses),
     });
     super(asked);
     const timeout = `${String(timeoutSeconds)}s`;
-    const adopted = this.adopt(name, declared, (object) =>
+    const resources = this.toResources(name, declared, (object) =>
       object.kind === 'Service'
         ? { customTimeouts: { create: timeout, update: timeout }, ...replacementOf(object) }
         : {},
     );
     const { service: object, sharedTerms } = declared.construct;
     this.sharedTerms = sharedTerms;
-    this.service = adopted.resource(kubernetes.core.v1.Service, object.name);
+    this.service = resources.resource(kubernetes.core.v1.Service, object.name);
     const { metadata, spec, status } = this.service;
     // one secret annotation makes all of the metadata a secret, and the addresses are in everybody's sight
     const live = pulumi.unsecret(pulumi.output({ metadata, spec, status }));

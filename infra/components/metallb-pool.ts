@@ -4,11 +4,11 @@ import { MetalLbPool as PoolConstruct } from '../../constructs/metallb/metallb';
 import type { MetalLbPoolProps } from '../../constructs/metallb/metallb-props';
 import { METALLB_POOL } from '../../constructs/metallb/pool-rules';
 import { ConstructComponent, declare } from './construct-component';
-import type { LateExcept } from '../args/deferred-props';
-import { PLAIN_POOL_ARGS } from '../args/literal-args';
+import type { DeferredExcept } from '../args/deferred-props';
+import { LITERAL_POOL_ARGS } from '../args/literal-args';
 
 /** What a {@link MetalLbPool} is made of. */
-export interface MetalLbPoolArgs extends LateExcept<MetalLbPoolProps, (typeof PLAIN_POOL_ARGS)[number]> {
+export interface MetalLbPoolArgs extends DeferredExcept<MetalLbPoolProps, (typeof LITERAL_POOL_ARGS)[number]> {
   /**
    * Name of the pool and of its advertisements. The name of a zone is taken by the zone's own pool.
    *
@@ -35,11 +35,11 @@ export class MetalLbPool extends ConstructComponent {
     const declared = declare<MetalLbPoolProps, PoolConstruct>(asked, {
       args,
       rule: METALLB_POOL,
-      plain: PLAIN_POOL_ARGS,
+      literal: LITERAL_POOL_ARGS,
       build: (chart, props) => new PoolConstruct(chart, 'Pool', { name, ...props }),
     });
     super(asked);
-    this.adopt(name, declared);
+    this.toResources(name, declared);
     this.poolName = declared.construct.poolName;
     this.registerOutputs({ poolName: this.poolName });
   }

@@ -84,7 +84,7 @@ export class Plan {
 }
 
 /** Whose the resources of a plan are. */
-export interface AdoptionProps {
+export interface ChartResourcesProps {
   /** Name of the component, with which the name of every child begins. */
   readonly name: string;
   readonly parent: pulumi.ComponentResource;
@@ -98,7 +98,7 @@ interface Kind<R> {
 }
 
 /** The resources of a chart, one for each of its objects. */
-export class Adopted {
+export class ChartResources {
   private readonly resources = new Map<ApiObject, pulumi.CustomResource>();
 
   /**
@@ -107,7 +107,7 @@ export class Adopted {
    * @param plan - of the chart
    * @param props - name, parent and options
    */
-  constructor(plan: Plan, { name, parent, optionsFor }: AdoptionProps) {
+  constructor(plan: Plan, { name, parent, optionsFor }: ChartResourcesProps) {
     for (const { object, manifest, path, inputs, after } of plan.objects) {
       const Resource = resourceClass(manifest.apiVersion, manifest.kind);
       const dependsOn = after.flatMap((each) => this.resources.get(each) ?? []);

@@ -23,15 +23,15 @@ const leafAt = (value: unknown, path: readonly Step[]): unknown =>
   path.reduce((inner, step) => (isBranch(inner) ? inner[step] : undefined), value);
 
 /** The same args with an Output at a path: of the value that stands there, or of another one. */
-const late = (value: unknown, [step, ...rest]: readonly Step[], other?: unknown): unknown => {
+const deferred = (value: unknown, [step, ...rest]: readonly Step[], other?: unknown): unknown => {
   if (step === undefined || !isBranch(value)) return pulumi.output(other ?? value);
   const copy: Record<Step, unknown> = Array.isArray(value) ? ([...value] as never) : { ...value };
-  copy[step] = late(copy[step], rest, other);
+  copy[step] = deferred(copy[step], rest, other);
   return copy;
 };
 
-const lateAt = (paths: readonly (readonly Step[])[], args: unknown, value?: unknown): unknown =>
-  paths.reduce((changed, path) => late(changed, path, value), args);
+const deferredAt = (paths: readonly (readonly Step[])[], args: unknown, value?: unknown): unknown =>
+  paths.reduce((changed, path) => deferred(changed, path, value), args);
 
 /** A port by its number or by its name. */
 const takesNumbers = (path: readonly Step[]): boolean => path.includes('targetPort');
@@ -67,10 +67,10 @@ const refusalOf = (make: () => unknown): string | undefined => {
 
 beforeEach(() => mockEngine());
 
-describe.each(FULL_ARGS)('an Output in the args of $title', ({ component: Component, args, plain }) => {
+describe.each(FULL_ARGS)('an Output in the args of $title', ({ component: Component, args, literal }) => {
   const isPlain = (path: readonly Step[]): boolean => {
     const names = path.filter((step) => typeof step === 'string').join('.');
-    return plain.some((each) => names === each || names.startsWith(`${each}.`));
+    return literal.some((each) => names === each || names.startsWith(`${each}.`));
   };
   const make = (changed: unknown): unknown => new Component('x', changed as never);
 
@@ -80,11 +80,11 @@ describe.each(FULL_ARGS)('an Output in the args of $title', ({ component: Compon
     expect(objectsRegistered().length).toBeGreaterThan(0);
   });
 
-  test('is refused by the path of each plain leaf', async () => {
+  test('is refused by the path of each literal leaf', async () => {
     const paths = leavesOf(args).filter(isPlain);
     expect(paths.length).toBeGreaterThan(0);
     for (const path of paths) {
-      const said = refusalOf(() => make(late(args, path)));
+      const said = refusalOf(() => make(deferred(args, path)));
       expect(said).toBe(`${Component.name} "x": ${written(path)}: ${NEEDED}`);
     }
     await settled();
@@ -98,7 +98,7 @@ describe.each(FULL_ARGS)('an Output in the args of $title', ({ component: Compon
     const leaves = otherLeaves.filter((path) => !path.includes('generatedSecret')); // base64 of it is made by the API server
     const expected = await registeredBy(() => make(args));
     expect(expected.length).toBeGreaterThan(0);
-    expect(await registeredBy(() => make(lateAt(leaves, args)))).toEqual(expected);
+    expect(await registeredBy(() => make(deferredAt(leaves, args)))).toEqual(expected);
   });
 
   test('is no part of the name of a resource at any leaf, and changes none by being there', async () => {
@@ -112,12 +112,12 @@ describe.each(FULL_ARGS)('an Output in the args of $title', ({ component: Compon
     };
     const expected = await names(args);
     expect(expected.join()).not.toMatch(/late-?bound/iu);
-    expect(await names(lateAt(otherLeaves, args))).toEqual(expected);
+    expect(await names(deferredAt(otherLeaves, args))).toEqual(expected);
   });
 
   test.each([987_654, true])('becomes text where text is wanted, for %p', async (value) => {
     const texts = otherLeaves.filter((path) => typeof leafAt(args, path) === 'string' && !takesNumbers(path));
-    const made = await registeredBy(() => make(lateAt(texts, args, value)));
+    const made = await registeredBy(() => make(deferredAt(texts, args, value)));
     const before = await registeredBy(() => make(args));
     const count = (all: unknown): number => leavesOf(all).filter((path) => leafAt(all, path) === value).length;
     expect(count(made)).toBe(count(before));
