@@ -133,7 +133,7 @@ export abstract class ConstructComponent extends pulumi.ComponentResource {
    * @param name - with which the name of every child begins
    * @param declared - made before the component was registered
    * @param optionsFor - options of one object's resource
-   * @returns the resources
+   * @returns each of them, found by kind and name of its object
    */
   protected toResources(
     name: string,

@@ -104,7 +104,7 @@ export class ChartResources {
   /**
    * Makes the resources.
    *
-   * @param plan - of the chart
+   * @param plan - objects in the order in which they are made
    * @param props - name, parent and options
    */
   constructor(plan: Plan, { name, parent, optionsFor }: ChartResourcesProps) {
