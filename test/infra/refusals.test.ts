@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 
 import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
 import type { IpamOperatorArgs, IpamServiceArgs } from '../../infra/index';
-import { NEEDED } from '../../infra/late-args';
+import { NEEDED } from '../../infra/args/deferred-args';
 import { mockEngine, objectsRegistered, registered, settled } from './mocks';
 
 const ZONES = [{ name: 'inet', prefixes: ['203.0.113.0/24'] }];
