@@ -11,7 +11,7 @@ import type {
 import type { AddressClaimProps } from '../kinds-props';
 import type { AddressClaimSpec } from '../crds/address-claim';
 import { ANY_MAP, distinct, list, props } from './containers';
-import { ANNOTATION_KEYS, ANNOTATIONS, DNS_LABEL, LABELS, QUALIFIED_NAME, SERVICE_NAME } from './kubernetes-values';
+import { ANNOTATION_KEYS, ANNOTATIONS, DNS_LABEL, LABELS, QUALIFIED_NAME } from './kubernetes-values';
 import { jsonOf } from './json-values';
 import { needed, neededElsewhere, type Rule } from './rule';
 import { FLAG, formed, having, HIDDEN_TEXT, NUMBER, single, SOME_TEXT, text, word } from './values';
@@ -46,7 +46,7 @@ export const ZONES: Rule<ZoneCatalogue> = having<ZoneCatalogue>(
 
 /** Props of a Service. */
 export const SERVICE = props<IpamServiceProps>({
-  name: SERVICE_NAME,
+  name: DNS_LABEL,
   namespace: DNS_LABEL,
   ports: needed(list(PORT), [{ port: 80 }]),
   selector: LABELS,
