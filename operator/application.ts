@@ -52,6 +52,8 @@ export interface Application {
 export interface HostProcess {
   /** Variables of the process; those of a Pod name the API server. */
   readonly environment?: Environment;
+  /** Ends the start when it is aborted; once the operator runs, `stop` is for that. */
+  readonly ending?: AbortSignal;
 }
 
 /** Parts that several listeners share. */
@@ -80,13 +82,31 @@ interface Parts {
 /** What was opened, in the order in which it was; ended in the opposite order. */
 class OpenParts {
   readonly #ends: (() => Promise<void> | void)[] = [];
+  readonly #ending: AbortSignal | undefined;
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(ending: AbortSignal | undefined) {
+    this.#ending = ending;
+  }
 
   add<T>(part: T, end: (part: T) => Promise<void> | void): T {
     this.#ends.push(() => end(part));
+    this.goOn();
     return part;
   }
 
-  async end(): Promise<void> {
+  /** Throws when the start is to end. */
+  goOn(): void {
+    this.#ending?.throwIfAborted();
+  }
+
+  // One call after the other: a part that a step has opened during the first is ended by the second.
+  end(): Promise<void> {
+    this.#ended = this.#ended.catch(() => undefined).then(() => this.#endAll());
+    return this.#ended;
+  }
+
+  async #endAll(): Promise<void> {
     for (let end = this.#ends.pop(); end !== undefined; end = this.#ends.pop()) await end();
   }
 }
@@ -99,20 +119,31 @@ class OpenParts {
  * @param logger - where events go; standard output by default
  * @param host - what the process gives
  * @returns the running operator, ready
- * @throws IpamError with the code of what is wrong; what was opened until then is closed again
+ * @throws IpamError with the code of what is wrong, or whatever a step throws that `host.ending` ended; what was opened until
+ *   then is closed again
  */
 export async function startApplication(
   settings: Settings,
   logger?: Logger,
   host: HostProcess = {},
 ): Promise<Application> {
-  const opened = new OpenParts();
+  const { ending } = host;
+  const opened = new OpenParts(ending);
+  const started = new AbortController();
   try {
     const telemetry = opened.add(openTelemetry(settings, SYSTEM_CLOCK, logger), (each) => each.close());
+    const endEarly = (): void => {
+      telemetry.logger.info('the start ends here, since the process is to end');
+      // what waits for an answer hears of the end by the part that it waits with
+      void opened.end().catch(() => undefined);
+    };
+    ending?.addEventListener('abort', endEarly, { signal: started.signal });
     return await start(settings, { ...telemetry, ...host }, opened);
   } catch (thrown) {
     await opened.end();
     throw thrown;
+  } finally {
+    started.abort();
   }
 }
 
@@ -138,6 +169,7 @@ async function start(settings: Settings, telemetry: Telemetry & HostProcess, ope
     ...(await listening('probes', probes, settings.healthProbeBindAddress)),
     ...(await listening('ipamApi', ipamApi, settings.ipamApiBindAddress)),
   };
+  opened.goOn();
   for (const [name, { host, port }] of Object.entries(addresses)) logger.info('listening', { name, host, port });
   logger.info('operator ready', { store: settings.store });
   const shutdown = async (): Promise<void> => {
@@ -162,7 +194,9 @@ async function openParts(settings: Settings, telemetry: Telemetry & HostProcess,
   const { logger, meter, environment = {} } = telemetry;
   const around = { clock: SYSTEM_CLOCK, logger, meter };
   // first, so that a start without a cluster leaves nothing behind
-  const access = settings.standalone ? undefined : await connectCluster(settings, around, environment);
+  const access = settings.standalone
+    ? undefined
+    : opened.add(await connectCluster(settings, around, environment), (each) => each.close());
   const kept = opened.add(await openRecord(settings, around, access), closeRecord);
   const storeFileProblem = settings.store === 'sqlite' ? followFile(settings.sqliteFile) : () => undefined;
   const { ground, record, claims, checks, source } = await openGround(settings, { kept, tools: around }, opened);

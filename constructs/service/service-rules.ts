@@ -11,14 +11,7 @@ import type {
 import type { AddressClaimProps } from '../kinds/address-claim-props';
 import type { AddressClaimSpec } from '../crds/address-claim';
 import { ANY_MAP, distinct, list, props } from '../props-kit/containers';
-import {
-  ANNOTATION_KEYS,
-  ANNOTATIONS,
-  DNS_LABEL,
-  LABELS,
-  QUALIFIED_NAME,
-  SERVICE_NAME,
-} from '../props-kit/kubernetes-values';
+import { ANNOTATION_KEYS, ANNOTATIONS, DNS_LABEL, LABELS, QUALIFIED_NAME } from '../props-kit/kubernetes-values';
 import { jsonOf } from '../props-kit/json-values';
 import { needed, neededElsewhere, type Rule } from '../props-kit/rule';
 import { FLAG, formed, having, HIDDEN_TEXT, NUMBER, single, SOME_TEXT, text, word } from '../props-kit/values';
@@ -53,7 +46,7 @@ export const ZONES: Rule<ZoneCatalogue> = having<ZoneCatalogue>(
 
 /** Props of a Service. */
 export const SERVICE = props<IpamServiceProps>({
-  name: SERVICE_NAME,
+  name: DNS_LABEL,
   namespace: DNS_LABEL,
   ports: needed(list(PORT), [{ port: 80 }]),
   selector: LABELS,

@@ -62,6 +62,8 @@ export interface ClusterAccess {
   clusterUid(): Promise<string>;
   /** Opens the Secrets with what a remote IPAM-API was asked for. */
   openIntents(): Promise<IntentRows>;
+  /** Ends the connection; calls under way end with `cluster/unavailable`. */
+  close(): Promise<void>;
 }
 
 /**
@@ -70,7 +72,8 @@ export interface ClusterAccess {
  * @param settings - kubeconfig, or nothing for the ServiceAccount of the Pod
  * @param tools - clock, logger, meter
  * @param environment - variables of the Pod, which name the API server
- * @returns makes the surroundings, whose `close` ends the connection too, and what a remote record needs before them
+ * @returns makes the surroundings, whose `close` ends the connection too, and what a remote record needs before them; close it
+ *   where no surroundings were made
  * @throws IpamError `settings/invalid` when kubeconfig or ServiceAccount cannot be used
  */
 export async function connectCluster(
@@ -89,6 +92,7 @@ export async function connectCluster(
     surround: (ground) => clusterSurroundings(ground, client),
     clusterUid: () => openCluster(client, tools, settings).clusterUid(),
     openIntents: () => openIntentSecrets({ client, namespace, ...tools }),
+    close: () => client.close(),
   };
 }
 
@@ -105,23 +109,18 @@ function openCluster(
 }
 
 async function clusterSurroundings(ground: Ground, client: ApiClient): Promise<Surroundings> {
-  try {
-    const cluster = openCluster(client, ground, ground.settings);
-    const site: Site = { ...ground, client, cluster, namespace: ground.settings.namespace };
-    const hasher = await openHasher(site);
-    const certificate = await openCertificate(site);
-    return {
-      ...{ cluster, hasher, certificate },
-      attend: (book, registry) => attend({ ...site, ...(registry === undefined ? {} : { registry }) }, book),
-      close: async () => {
-        certificate.close();
-        await client.close();
-      },
-    };
-  } catch (thrown) {
-    await client.close();
-    throw thrown;
-  }
+  const cluster = openCluster(client, ground, ground.settings);
+  const site: Site = { ...ground, client, cluster, namespace: ground.settings.namespace };
+  const hasher = await openHasher(site);
+  const certificate = await openCertificate(site);
+  return {
+    ...{ cluster, hasher, certificate },
+    attend: (book, registry) => attend({ ...site, ...(registry === undefined ? {} : { registry }) }, book),
+    close: async () => {
+      certificate.close();
+      await client.close();
+    },
+  };
 }
 
 function attend(site: Site & { readonly registry?: Registry }, ledger: AddressBook): Attendance {
