@@ -10,7 +10,7 @@ import { requireSameKey } from '../backends/system/hash-key';
 import { openSelfManaged } from '../cluster/certificates/admission-certs';
 import type { ApiClient } from '../cluster/api/api-client';
 import { clusterIdentity } from '../identity/cluster-identity';
-import { EventRecorder } from '../cluster/objects/event-recorder';
+import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { hashKeySecret } from '../cluster/objects/hash-key-secret';
 import { openIntentSecrets } from '../cluster/objects/intent-secrets';
 import { openKubeClient } from '../cluster/api/kube-client';
@@ -140,7 +140,7 @@ function attend(site: Site & { readonly registry?: Registry }, ledger: AddressBo
   const feed = openServiceFeed(client, tools);
   const namespaces = openNamespaceFeed(client, tools);
   const pools = openPools(site, feed);
-  const events = new EventRecorder({ client, clock, logger, identity: hostname() });
+  const events = new KubernetesEventRecorder({ client, clock, logger, identity: hostname() });
   const controller = createServicesController({
     ...tools,
     ...{ book, cluster, feed, namespaces, zones: site.zones, settings: servicesDoorSettings(settings) },
