@@ -45,9 +45,9 @@ export type {
   OperatorStoreProps,
   PostgresStoreProps,
   RemoteStoreProps,
-  SecretKeyReference,
   SqliteStoreProps,
 } from './operator/store/store-props';
+export type { SecretKeyReference } from './props-kit/secret-key';
 export type { CrdsProps } from './operator/crds/crds-props';
 export type {
   DashboardProps,

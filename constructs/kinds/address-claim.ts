@@ -13,7 +13,7 @@ import type { AddressClaimSpec } from '../crds/address-claim';
 import { clusterScoped } from '../objects/names';
 import { placeFor } from '../props-kit/place';
 import { readProps } from '../props-kit/rule';
-import { CLAIM } from '../service/service-rules';
+import { CLAIM } from './address-claim-rules';
 
 /** Stands in while the spec names no prefix; synth fails before anybody sees it. */
 const NO_NAME = 'invalid';

@@ -39,7 +39,8 @@ import { POD_RULES } from './pod/pod-rules';
 import { ADVERTISED } from '../metallb/pool-rules';
 import { jsonOf } from '../props-kit/json-values';
 import { needed } from '../props-kit/rule';
-import { SECRET_KEY, STORE } from './store/store-rules';
+import { STORE } from './store/store-rules';
+import { SECRET_KEY } from '../props-kit/secret-key';
 import { FLAG, HIDDEN_TEXT, NUMBER, SOME_TEXT, text, word } from '../props-kit/values';
 
 const SERVICES = props<ServicesDoorProps>({

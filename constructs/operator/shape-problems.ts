@@ -10,7 +10,8 @@ import { extraObjectProblems } from './extra-objects/extra-object-problems';
 import type { IpamApiExposeProps } from './ipam-api/ipam-api-props';
 import { relatedSystemProblems } from './related-systems/related-system-problems';
 import { podProblems } from './pod/pod-problems';
-import { refused, secretProblems } from '../props-kit/refused';
+import { refused } from '../props-kit/refused';
+import { secretProblems } from '../props-kit/secret-key';
 import { servesServices, storeKind, storeShape } from './store/store-shape';
 
 const FIELDS: StoreFields = {

@@ -8,9 +8,7 @@ import type {
   IpamServiceProps,
   IpFamily,
 } from './ipam-service-props';
-import type { AddressClaimProps } from '../kinds/address-claim-props';
-import type { AddressClaimSpec } from '../crds/address-claim';
-import { ANY_MAP, distinct, list, props } from '../props-kit/containers';
+import { distinct, list, props } from '../props-kit/containers';
 import {
   ANNOTATION_KEYS,
   ANNOTATIONS,
@@ -19,8 +17,7 @@ import {
   QUALIFIED_NAME,
   SERVICE_NAME,
 } from '../props-kit/kubernetes-values';
-import { jsonOf } from '../props-kit/json-values';
-import { needed, neededElsewhere, type Rule } from '../props-kit/rule';
+import { needed, type Rule } from '../props-kit/rule';
 import { FLAG, formed, having, HIDDEN_TEXT, NUMBER, single, SOME_TEXT, text, word } from '../props-kit/values';
 
 /** Name of a port of a container (IANA_SVC_NAME); a text of digits is none, and finds no port. */
@@ -82,15 +79,4 @@ export const SERVICE = props<IpamServiceProps>({
   zones: ZONES,
   cluster: SOME_TEXT,
   clusterFamilies: FAMILIES,
-});
-
-const PLAIN = jsonOf(ANY_MAP);
-const SPEC: Rule<AddressClaimSpec> = { allowed: PLAIN.allowed, judge: PLAIN.judge };
-
-/** Props of a claim; the schema of its kind judges the spec. */
-export const CLAIM = props<AddressClaimProps>({
-  spec: neededElsewhere(SPEC),
-  cluster: SOME_TEXT,
-  labels: LABELS,
-  annotations: ANNOTATIONS,
 });

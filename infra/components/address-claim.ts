@@ -1,8 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { AddressClaim as ClaimConstruct } from '../../constructs/kinds/address-claim';
-import type { AddressClaimProps } from '../../constructs/kinds/address-claim-props';
-import { CLAIM } from '../../constructs/service/service-rules';
+import { AddressClaim as ClaimConstruct, type AddressClaimProps } from '../../constructs';
+import { CLAIM } from '../../constructs/render/component-support';
 import { ConstructComponent, declare } from './construct-component';
 import type { DeferredExcept } from '../args/deferred-props';
 import { LITERAL_CLAIM_ARGS } from '../args/literal-args';

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 
 import { unknownProps } from '../../constructs/props-kit/containers';
 import type { Judge, Rule } from '../../constructs/props-kit/rule';
-import { LateBoundValues } from '../../constructs/render/late-bound';
+import { LateBoundValues } from '../../constructs/render/late-bound/late-bound';
 import { isIpamError } from '../../operator/errors/ipam-error';
 import { ChartResources, Plan, type ChartResourcesProps, type PlanProps } from '../outputs/chart-resources';
 import { argsOf, refusal, type ComponentName } from '../args/args';

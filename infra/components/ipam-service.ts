@@ -1,12 +1,14 @@
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 
-import { IpamService as ServiceConstruct } from '../../constructs/service/ipam-service';
-import { operatorOfZones } from '../../constructs/app/app-operators';
-import type { IAddressOwner, IpamServiceProps, SharedTerms } from '../../constructs/service/ipam-service-props';
-import { SERVICE } from '../../constructs/service/service-rules';
-import type { ApiManifest } from '../../constructs/render/objects';
-import { leftOutProblems } from '../../constructs/service/unserved';
+import {
+  IpamService as ServiceConstruct,
+  type IAddressOwner,
+  type IpamServiceProps,
+  type SharedTerms,
+} from '../../constructs';
+import { leftOutProblems, operatorOfZones, SERVICE } from '../../constructs/render/component-support';
+import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { IPAM } from '../../operator/contract/group';
 import { awaitingAddresses } from '../outputs/address-wait';
 import { annotationsOf } from '../outputs/awaiting';

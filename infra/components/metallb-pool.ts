@@ -1,8 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
 
-import { MetalLbPool as PoolConstruct } from '../../constructs/metallb/metallb';
-import type { MetalLbPoolProps } from '../../constructs/metallb/metallb-props';
-import { METALLB_POOL } from '../../constructs/metallb/pool-rules';
+import { MetalLbPool as PoolConstruct, type MetalLbPoolProps } from '../../constructs';
+import { METALLB_POOL } from '../../constructs/render/component-support';
 import { ConstructComponent, declare } from './construct-component';
 import type { DeferredExcept } from '../args/deferred-props';
 import { LITERAL_POOL_ARGS } from '../args/literal-args';

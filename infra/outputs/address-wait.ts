@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { ApiManifest } from '../../constructs/render/objects';
+import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { lateBoundProblems } from '../../constructs/props-kit/placeholder';
 import { ADDRESS_READY, IPAM, METALLB } from '../../operator/contract/group';
 import { parseAddressList } from '../../operator/contract/service-annotations';

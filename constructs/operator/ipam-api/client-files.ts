@@ -1,7 +1,8 @@
 import type { Refusal } from '../../../operator/errors/outcome';
 import type { IpamApiClientsProps, IpamApiExposeProps } from './ipam-api-props';
 import { folderOfConfigMap, folderOfSecret, type FileFolder } from '../process/pod-folders';
-import { refused, secretProblems } from '../../props-kit/refused';
+import { refused } from '../../props-kit/refused';
+import { secretProblems } from '../../props-kit/secret-key';
 import type { OptionTexts } from '../store/store-shape';
 
 const CLIENTS = { volume: 'ipam-api-clients', path: '/etc/ipam-api-clients', key: 'clients.yaml' };

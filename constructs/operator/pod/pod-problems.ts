@@ -5,7 +5,8 @@ import type { IpamOperatorProps } from '../ipam-operator-props';
 import { COMMON_LABELS, SELECTOR_LABELS } from '../../objects/names';
 import type { OperatorEnvVar, OperatorResources } from './pod-props';
 import { amountOf, withDefaults } from './resources';
-import { refused, secretProblems } from '../../props-kit/refused';
+import { refused } from '../../props-kit/refused';
+import { secretProblems } from '../../props-kit/secret-key';
 
 const OPTION_OF_VARIABLE = new Map(Object.values(OPTIONS).map((option: Option) => [option.env as string, option.flag]));
 /** Of an option that a later version has, or one that is mistyped. */

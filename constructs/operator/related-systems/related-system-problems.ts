@@ -4,7 +4,8 @@ import { signalProblems, type SignalFields } from '../../../operator/settings/si
 import type { IpamOperatorProps } from '../ipam-operator-props';
 import { fieldTexts } from './related-systems';
 import type { NetBoxProps } from '../netbox/netbox-props';
-import { refused, secretProblems } from '../../props-kit/refused';
+import { refused } from '../../props-kit/refused';
+import { secretProblems } from '../../props-kit/secret-key';
 import { servesServices, storeKind } from '../store/store-shape';
 
 const NETBOX: NetBoxFields = {

@@ -4,7 +4,7 @@ import type { NetBoxProps } from '../netbox/netbox-props';
 import type { CleanupEventsProps, SplunkProps } from './signal-props';
 import { mapped, props } from '../../props-kit/containers';
 import { needed, neededElsewhere, type RulesOf } from '../../props-kit/rule';
-import { SECRET_KEY } from '../store/store-rules';
+import { SECRET_KEY } from '../../props-kit/secret-key';
 import { FLAG, formed, HIDDEN_TEXT, NUMBER, SOME_TEXT } from '../../props-kit/values';
 
 // an address may hold a login by mistake

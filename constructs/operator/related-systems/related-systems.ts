@@ -3,7 +3,7 @@ import type { IpamOperatorProps } from '../ipam-operator-props';
 import type { NetBoxProps } from '../netbox/netbox-props';
 import { folderOfSecret, type PodFolder, type FileFolder } from '../process/pod-folders';
 import type { CleanupEventsProps, SplunkProps } from './signal-props';
-import type { SecretKeyReference } from '../store/store-props';
+import type { SecretKeyReference } from '../../props-kit/secret-key';
 import { portOf, type OptionTexts } from '../store/store-shape';
 
 /** The props that name a server beside the operator. */

@@ -1,5 +1,5 @@
 import { jsonNode, yamlDocument } from './yaml';
-import type { ApiManifest } from './objects';
+import type { ApiManifest } from './ordered-objects';
 
 /** Texts of files by their path inside of a folder. */
 export type RenderedFiles = Readonly<Record<string, string>>;
