@@ -4,7 +4,7 @@ import type { ZoneCatalogue } from '../../operator/contract/zones';
 import { AppRegistry } from './app-registry';
 
 /** Which Services an operator serves. */
-export interface ServedServices {
+interface ServedServices {
   readonly enabled?: boolean;
   readonly loadBalancerClasses?: readonly string[];
   readonly excludedNamespaces?: readonly string[];

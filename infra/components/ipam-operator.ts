@@ -6,12 +6,12 @@ import { isWebhookConfiguration, NAMES, OPERATOR } from '../../constructs/render
 import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import type { ZoneCatalogue } from '../../operator/contract/zones';
-import { annotated, SKIP_AWAIT } from '../outputs/awaiting';
-import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 import { argsOf } from '../args/args';
 import type { DeferredExcept } from '../args/deferred-props';
 import { EXTRA_OPERATOR_ARGS } from '../args/extra-args';
 import { LITERAL_OPERATOR_ARGS } from '../args/literal-args';
+import { annotated, SKIP_AWAIT } from '../outputs/awaiting';
+import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 
 /** What an {@link IpamOperator} is made of: the props of the construct, with Outputs wherever nobody has to look at the value. */
 export interface IpamOperatorArgs extends DeferredExcept<IpamOperatorProps, (typeof LITERAL_OPERATOR_ARGS)[number]> {

@@ -2,9 +2,9 @@ import type * as pulumi from '@pulumi/pulumi';
 
 import { MetalLbPool as PoolConstruct, type MetalLbPoolProps } from '../../constructs';
 import { METALLB_POOL } from '../../constructs/render/component-support';
-import { ConstructComponent, declare } from './construct-component';
 import type { DeferredExcept } from '../args/deferred-props';
 import { LITERAL_POOL_ARGS } from '../args/literal-args';
+import { ConstructComponent, declare } from './construct-component';
 
 /** What a {@link MetalLbPool} is made of. */
 export interface MetalLbPoolArgs extends DeferredExcept<MetalLbPoolProps, (typeof LITERAL_POOL_ARGS)[number]> {

@@ -1,9 +1,9 @@
-import type { OperatorStoreProps, PostgresStoreProps, RemoteStoreProps, SqliteStoreProps } from './store-props';
 import { props } from '../../props-kit/containers';
 import { DNS_NAME_OR_EMPTY, SIZE } from '../../props-kit/kubernetes-values';
 import { neededElsewhere } from '../../props-kit/rule';
 import { SECRET_KEY } from '../../props-kit/secret-key';
 import { HIDDEN_TEXT, NUMBER, single } from '../../props-kit/values';
+import type { OperatorStoreProps, PostgresStoreProps, RemoteStoreProps, SqliteStoreProps } from './store-props';
 
 /** Where claims are kept. */
 export const STORE = props<OperatorStoreProps>({

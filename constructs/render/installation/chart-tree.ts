@@ -3,7 +3,8 @@ import { ApiObject, JsonPatch, type Chart } from 'cdk8s';
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { OPTIONS } from '../../../operator/settings/options';
 import { NAMES } from '../../objects/names';
-import { RELATED_SYSTEM_NAMES } from '../../operator/related-systems/related-systems';
+import { isWebhookConfiguration } from '../../objects/webhook-kinds';
+import { RELATED_SYSTEM_NAMES } from '../../operator/process/servers';
 import { storeKind } from '../../operator/store/store-shape';
 import { ZONES_FILE } from '../../operator/zones/zones-config';
 import type { LeftOut } from '../helm/helm-templates';
@@ -12,7 +13,6 @@ import { valueAt } from '../helm/value-reader';
 import type { LateBoundValues } from '../late-bound/late-bound';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, installation, type InstallationProps } from './installation';
-import { isWebhookConfiguration } from '../../objects/webhook-kinds';
 
 const OWN_CA: readonly string[] = [NAMES.selfSignedIssuer, NAMES.caCertificate, NAMES.caIssuer];
 const API = valueAt('ipamApi.expose');
