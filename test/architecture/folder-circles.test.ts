@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { folderCircles, readSources, type SourceTree } from '../support/folder-circles';
@@ -8,10 +9,20 @@ const ROOTS = ['constructs', 'infra'];
 const tree = (files: Readonly<Record<string, string>>): SourceTree => new Map(Object.entries(files));
 const EMPTY = 'export {};\n';
 
+const root = resolve(__dirname, '../..');
+
 describe('the folders of the product', () => {
   test('import each other in one direction, types included', () => {
-    const circles = folderCircles(readSources(resolve(__dirname, '../..'), ROOTS));
+    const circles = folderCircles(readSources(root, ROOTS));
     expect(circles).toEqual([]);
+  });
+
+  test.each([
+    ['constructs', ['index.ts']],
+    ['infra', ['index.ts', 'program.ts']],
+  ])('hold every file of %s but its entries', (folder, loose) => {
+    const files = readdirSync(resolve(root, folder)).filter((name) => name.endsWith('.ts'));
+    expect(files.toSorted()).toEqual(loose);
   });
 });
 
