@@ -1,4 +1,4 @@
-import { IpamError } from '../../operator/errors/ipam-error';
+import { IpamError } from '../../../operator/errors/ipam-error';
 
 /** A line that is written as it is, between entries of a map, items of a list, or documents. */
 export class VerbatimLine {

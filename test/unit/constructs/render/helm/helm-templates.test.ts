@@ -1,7 +1,7 @@
 import { ApiObject, Chart, Testing } from 'cdk8s';
 
-import { helmTemplates, joinedProps } from '../../../../constructs/render/helm';
-import { mergeVariants, type HelmNode, type Variant } from '../../../../constructs/render/helm/cases';
+import { helmTemplates, joinedProps } from '../../../../../constructs/render/helm/helm-templates';
+import { mergeVariants, type HelmNode, type Variant } from '../../../../../constructs/render/helm/cases';
 import {
   choice,
   ENTRIES,
@@ -11,9 +11,9 @@ import {
   part,
   TEXT,
   type ChartValue,
-} from '../../../../constructs/render/helm/chart-value';
-import { templateOf } from '../../../../constructs/render/helm/template';
-import { valuesSchema, valuesYaml } from '../../../../constructs/render/helm/values-files';
+} from '../../../../../constructs/render/helm/chart-value';
+import { templateOf } from '../../../../../constructs/render/helm/template';
+import { valuesSchema, valuesYaml } from '../../../../../constructs/render/helm/values-files';
 
 interface Props {
   readonly text?: string;

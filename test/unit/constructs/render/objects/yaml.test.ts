@@ -9,7 +9,7 @@ import {
   YamlMap,
   yamlDocument,
   type YamlNode,
-} from '../../../../constructs/render/yaml';
+} from '../../../../../constructs/render/objects/yaml';
 
 const VERSIONS = ['1.1', '1.2'] as const;
 const misread = [

@@ -1,5 +1,6 @@
-import { isMap } from '../../operator/contract/loose-json';
-import { IpamError } from '../../operator/errors/ipam-error';
+import { isMap } from '../../../operator/contract/loose-json';
+import { IpamError } from '../../../operator/errors/ipam-error';
+import { placeholderOf, placeholdersIn } from '../../props-kit/placeholder';
 import {
   LateBoundEach,
   LateBoundText,
@@ -8,7 +9,6 @@ import {
   type LateBoundNode,
   type LateBoundValue,
 } from './late-bound-node';
-import { placeholderOf, placeholdersIn } from '../props-kit/placeholder';
 
 /**
  * Stands for a number or a boolean. Text of it is the placeholder, and cdk8s resolves it to the placeholder; whoever

@@ -1,5 +1,5 @@
+import type { ApiManifest } from './ordered-objects';
 import { jsonNode, yamlDocument } from './yaml';
-import type { ApiManifest } from './objects';
 
 /** Texts of files by their path inside of a folder. */
 export type RenderedFiles = Readonly<Record<string, string>>;

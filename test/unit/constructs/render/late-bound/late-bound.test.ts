@@ -1,12 +1,16 @@
 import { ApiObject, Chart, JsonPatch, Names, Size, Testing } from 'cdk8s';
 import { k8s } from 'cdk8s-plus-28';
 
-import { IpamOperator, ipamOperatorProblems, ipamServiceProblems } from '../../../../constructs';
-import { LateBoundEach, LateBoundText, LateBoundWhole } from '../../../../constructs/render/late-bound-node';
-import { LateBoundValues } from '../../../../constructs/render/late-bound';
-import { lateBoundProblems } from '../../../../constructs/props-kit/placeholder';
-import { parsePrefix } from '../../../../operator/addressing/prefix';
-import { isIpamError } from '../../../../operator/errors/ipam-error';
+import { IpamOperator, ipamOperatorProblems, ipamServiceProblems } from '../../../../../constructs';
+import {
+  LateBoundEach,
+  LateBoundText,
+  LateBoundWhole,
+} from '../../../../../constructs/render/late-bound/late-bound-node';
+import { LateBoundValues } from '../../../../../constructs/render/late-bound/late-bound';
+import { lateBoundProblems } from '../../../../../constructs/props-kit/placeholder';
+import { parsePrefix } from '../../../../../operator/addressing/prefix';
+import { isIpamError } from '../../../../../operator/errors/ipam-error';
 
 /** Late-bound values whose source is a word. */
 const values = (): LateBoundValues<string> => new LateBoundValues<string>();

@@ -1,12 +1,12 @@
-import { joinedProps } from '../../../../constructs/render/helm';
-import { realReader, valueIn, type Json } from '../../../../constructs/render/helm/value-reader';
-import { defaultValues } from '../../../../constructs/render/helm/values-files';
-import { CHART_VALUES } from '../../../../constructs/render/installation/chart-values';
-import type { InstallationProps } from '../../../../constructs/render/installation/installation';
-import type { IpamOperatorProps } from '../../../../constructs/operator/ipam-operator-props';
-import { isMap } from '../../../../operator/contract/loose-json';
-import { changed, type Values } from '../../../support/helm-release';
-import { CHART_SAMPLES } from '../../../support/helm-samples';
+import { joinedProps } from '../../../../../constructs/render/helm/helm-templates';
+import { realReader, valueIn, type Json } from '../../../../../constructs/render/helm/value-reader';
+import { defaultValues } from '../../../../../constructs/render/helm/values-files';
+import { CHART_VALUES } from '../../../../../constructs/render/installation/chart-values';
+import type { InstallationProps } from '../../../../../constructs/render/installation/installation';
+import type { IpamOperatorProps } from '../../../../../constructs/operator/ipam-operator-props';
+import { isMap } from '../../../../../operator/contract/loose-json';
+import { changed, type Values } from '../../../../support/helm-release';
+import { CHART_SAMPLES } from '../../../../support/helm-samples';
 
 /** Every prop of a type, with those inside of it where they are listed; the compiler keeps it complete. */
 type Listed<P> = { readonly [K in keyof Required<P>]: true | Listed<NonNullable<P[K]>> };

@@ -1,16 +1,16 @@
 import type { Chart } from 'cdk8s';
 
-import type { JsonMap } from '../../operator/contract/loose-json';
-import { IpamError } from '../../operator/errors/ipam-error';
-import { Cases, helmNode, mergeVariants, type HelmNode, type Variant, type VariantFamily } from './helm/cases';
-import type { ChartValue } from './helm/chart-value';
-import { isPlainMap } from './helm/plain-map';
-import type { HelmSource } from './helm/source';
-import { templateOf } from './helm/template';
-import { lateReader } from './helm/value-reader';
-import { fileOfKind, type RenderedFiles } from './kustomize';
-import { LateBoundValues } from './late-bound';
-import { unjudgedObjects, type ApiManifest } from './objects';
+import type { JsonMap } from '../../../operator/contract/loose-json';
+import { IpamError } from '../../../operator/errors/ipam-error';
+import { LateBoundValues } from '../late-bound/late-bound';
+import { fileOfKind, type RenderedFiles } from '../objects/kustomize';
+import { unjudgedObjects, type ApiManifest } from '../objects/ordered-objects';
+import { Cases, helmNode, mergeVariants, type HelmNode, type Variant, type VariantFamily } from './cases';
+import type { ChartValue } from './chart-value';
+import { isPlainMap } from './plain-map';
+import type { HelmSource } from './source';
+import { templateOf } from './template';
+import { lateReader } from './value-reader';
 
 /** Objects that are left out while a condition holds, whatever shape the others have. */
 export interface LeftOut {
