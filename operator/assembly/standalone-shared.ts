@@ -4,7 +4,7 @@ import type { Family } from '../addressing/address';
 import { hashKeyFile } from '../backends/files/hash-key-file';
 import { MemoryCluster } from '../backends/memory/memory-cluster';
 import { IpamError } from '../errors/ipam-error';
-import type { ClaimStore } from '../ports/claim-store';
+import type { RecordView } from '../ports/record-view';
 import type { Settings } from '../settings/options';
 
 const SEED_BYTES = 32;
@@ -33,7 +33,7 @@ export function seedFile(keyFile: string): string {
  */
 export async function openSharedCluster(
   settings: Pick<Settings, 'hashKeyFile'>,
-  claims: Pick<ClaimStore, 'tally'>,
+  claims: Pick<RecordView, 'tally'>,
   families: readonly Family[],
 ): Promise<MemoryCluster> {
   const path = seedFile(settings.hashKeyFile);
