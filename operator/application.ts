@@ -1,4 +1,4 @@
-import { connect, openEnvironment } from './assembly/connect';
+import { connect, openEnvironment, type Variables } from './assembly/connect';
 import { openDoors } from './assembly/doors';
 import { openHealth } from './assembly/health';
 import { buildLedger } from './assembly/ledger';
@@ -9,7 +9,6 @@ import { requireServed } from './assembly/served-settings';
 import { openTelemetry, type Telemetry } from './assembly/telemetry';
 import { openZones } from './assembly/zones';
 import { SYSTEM_CLOCK } from './backends/system/system-clock';
-import type { Environment as Variables } from './cluster/api/service-account';
 import type { Logger } from './ports/logger';
 import type { Settings } from './settings/options';
 
@@ -65,7 +64,12 @@ async function start(settings: Settings, { telemetry, host }: Process, opened: O
   const zones = opened.add(await openZones(settings, claims, tools), closed);
   const environment = opened.add(await openEnvironment(settings, connection, { claims: zones.claims, tools }), closed);
   const { hasher, certificate } = environment;
-  const ledger = buildLedger(settings, { claims: zones.claims, zones: zones.zones, hasher, clock });
+  const limits = {
+    leaseSeconds: settings.reservationLeaseSeconds,
+    maxReservedInNamespace: settings.maxReservationsPerNamespace,
+    historyDays: settings.historyDays,
+  };
+  const ledger = buildLedger(limits, { claims: zones.claims, zones: zones.zones, hasher, clock });
   const running = opened.add(await openDoors(settings, { tools, environment, opened: zones, ledger }), closed);
   const paths = openHealth({ tools, opened: zones, certificate, running });
   const listeners = opened.add(await listen(settings, { doors: running.doors, paths, telemetry }), closed);

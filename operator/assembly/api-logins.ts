@@ -3,9 +3,14 @@ import { openClientsFile } from '../backends/files/clients-file';
 import type { FollowedFile } from '../backends/files/followed-file';
 import type { ClientSource } from '../front-doors/ipam-api/index';
 import type { Tools } from '../ports/tools';
-import { OPTIONS, type Settings } from '../settings/options';
+import { OPTIONS } from '../settings/options';
 
 type LoginTools = Pick<Tools, 'clock' | 'logger'>;
+
+interface LoginFiles {
+  readonly clientsFile: string;
+  readonly caFile: string;
+}
 
 /** Clients that may call version 3 of the IPAM-API. */
 export interface ApiLogins extends ClientSource {
@@ -17,16 +22,17 @@ export interface ApiLogins extends ClientSource {
 /**
  * Opens the logins of the IPAM-API.
  *
- * @param settings - files of clients and of their CA
+ * @param files - clients, and the CA of their certificates
+ * @param files.clientsFile - empty: no client may call
+ * @param files.caFile - empty: no certificate is asked for
  * @param tools - clock and logger
  * @returns the logins; without a clients file no client may call
  * @throws IpamError `settings/invalid`
  */
 export async function openApiLogins(
-  settings: Pick<Settings, 'ipamApiClientsFile' | 'ipamApiClientCaFile'>,
+  { clientsFile: path, caFile: caPath }: LoginFiles,
   { clock, logger }: LoginTools,
 ): Promise<ApiLogins> {
-  const { ipamApiClientsFile: path, ipamApiClientCaFile: caPath } = settings;
   if (path === '') return { current: () => [], close: () => undefined };
   const file = await openClientsFile({ path, clock, logger });
   const ca = caPath === '' ? undefined : await openCa(caPath, { clock, logger }, file);

@@ -8,10 +8,19 @@ import type { SecretHasher } from '../ports/secret-hasher';
 import type { StoreBackup } from '../ports/store-backup';
 import type { LeaderWork } from '../runtime/leadership';
 
+/**
+ * Writers that can be on the claims at the same time: this process alone, which the lock on the store makes the leader; the
+ * processes of this cluster; or those of several clusters.
+ */
+type Writers = 'process' | 'cluster' | 'clusters';
+
 /** Claims that this operator keeps itself, in a store. */
 export interface OwnClaims {
   readonly kind: 'own';
+  readonly writers: Writers;
   readonly store: ClaimStore;
+  /** Names the store in messages on its key; absent where it forgets everything at its end. */
+  readonly durableName?: string;
   /** Hashes secrets for this store; absent: the key of the installation does. */
   readonly hasher?: SecretHasher;
   /** Work of the leader for this store. */
@@ -37,6 +46,7 @@ export interface OwnClaims {
 /** Claims that another operator of ours keeps: there is no store here, and no key. */
 export interface RemoteClaims {
   readonly kind: 'remote';
+  readonly writers: Writers;
   readonly view: RecordView;
   readonly book: AddressBook;
   close(): Promise<void>;

@@ -19,15 +19,14 @@ import type { Settings } from '../settings/options';
 import { openServingCertificate, type CertificateSettings } from './certificates';
 import type { OpenedClaims } from './claims';
 import type { ClusterConnection, ClusterEnvironment } from './environment';
-import { openHasher, type KeySettings } from './hash-key';
+import { openHasher } from './hash-key';
 
 /** Settings of the connection to a cluster. */
 export type ClusterSettings = Pick<Settings, 'kubeconfig' | 'kubeContext' | 'namespace' | 'clusterId'>;
 
 /** Settings of what is opened in a cluster. */
-export type ClusterEnvironmentSettings = KeySettings &
-  CertificateSettings &
-  Pick<Settings, 'hashKeySecret' | 'hashKeyFile' | 'selfSignedSecret'>;
+export type ClusterEnvironmentSettings = CertificateSettings &
+  Pick<Settings, 'hashKeySecret' | 'hashKeyFile' | 'recoverableSecrets' | 'selfSignedSecret'>;
 
 /**
  * Connects to a cluster. No call is made yet.
@@ -82,9 +81,9 @@ export async function openClusterEnvironment(
 ): Promise<ClusterEnvironment> {
   const { client, cluster, namespace } = connection;
   try {
-    const { hashKeySecret: name, hashKeyFile: path } = settings;
+    const { hashKeySecret: name, hashKeyFile: path, recoverableSecrets: recoverable } = settings;
     const place = name === '' ? hashKeyFile(path) : hashKeySecret(cluster, { namespace, name });
-    const hasher = await openHasher(settings, claims, { place, others: [] });
+    const hasher = await openHasher(claims, { place, others: [], recoverable });
     const certificate = await openCertificate(settings, connection, tools);
     // two processes of one machine have one host name, and would both lead
     const instance = `${hostname()}_${randomUUID()}`;
@@ -96,7 +95,7 @@ export async function openClusterEnvironment(
       hasher,
       certificate,
       lead: (work) =>
-        isLockedByOne(settings)
+        claims.writers === 'process'
           ? leadAlone(work, tools.logger)
           : leadByLease({ client, namespace, identity: instance, ...tools }, work),
       close: async () => {
@@ -108,18 +107,6 @@ export async function openClusterEnvironment(
     await connection.close();
     throw thrown;
   }
-}
-
-/**
- * Tells whether one process alone has the store: the lock on a SQLite file makes the leader; stores that several processes share
- * need the Lease.
- *
- * @param settings - the store
- * @param settings.store - its name
- * @returns true where no second process can be on the store
- */
-export function isLockedByOne({ store }: Pick<Settings, 'store'>): boolean {
-  return store === 'sqlite' || store === 'memory';
 }
 
 interface LeaseParts extends Tools {

@@ -11,6 +11,8 @@ import {
 import type { Connection, Environment } from './environment';
 import { openStandaloneEnvironment, type StandaloneSettings } from './standalone';
 
+export type { Variables };
+
 /**
  * Connects to the cluster, or to none where the operator runs without one.
  *

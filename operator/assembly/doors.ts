@@ -51,14 +51,17 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   const { environment } = parts;
   const kinds = DOORS.filter((kind) => kind.isOn(settings));
   const leading: { now?: Leadership } = {};
-  const identity = openIdentity(settings, parts, { kinds, leadership: () => leading.now });
+  const identity = openIdentity(parts, { kinds, leadership: () => leading.now });
   const doors: Door[] = [];
   const adoptionProblem = (): string | undefined =>
     doors.map((door) => door.adoptionProblem?.()).find((problem) => problem !== undefined);
   const opened = new OpenedParts();
   try {
     const doorParts = partsOfDoors(parts, identity.book, () => adoptionProblem() === undefined);
-    for (const kind of kinds) doors.push(opened.add(await kind.open(settings, doorParts), closed));
+    for (const kind of kinds) {
+      doors.push(opened.add(await kind.open(settings, doorParts), closed));
+      parts.tools.logger.debug('front door opened', { name: kind.name });
+    }
   } catch (thrown) {
     await identity.close();
     await opened.end();
@@ -95,7 +98,6 @@ type CheckedIdentity = SharedIdentity & { readonly checks: readonly HealthCheck[
 
 // Where no door holds claims of the own cluster, the cluster reports like the others, if at all.
 function openIdentity(
-  { store }: Pick<Settings, 'store'>,
   { environment, ledger, opened, tools }: DoorsParts,
   { kinds, leadership }: IdentityParts,
 ): CheckedIdentity {
@@ -111,7 +113,9 @@ function openIdentity(
   };
   const notes = recordView(opened.claims);
   const identity =
-    store === 'postgres' ? shareIdentity({ ...tools, cluster, notes, process }, book) : unsharedIdentity(book);
+    opened.claims.writers === 'clusters'
+      ? shareIdentity({ ...tools, cluster, notes, process }, book)
+      : unsharedIdentity(book);
   return { ...identity, checks: [{ name: 'identity', run: () => identity.problem() }] };
 }
 

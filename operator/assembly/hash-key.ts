@@ -2,17 +2,15 @@ import { requireSameKey } from '../backends/system/hash-key';
 import { IpamError } from '../errors/ipam-error';
 import type { KeyPlace } from '../ports/key-place';
 import type { SecretHasher } from '../ports/secret-hasher';
-import type { Settings } from '../settings/options';
 import type { OpenedClaims } from './claims';
 
-/** Settings of the store that the key belongs to. */
-export type KeySettings = Pick<Settings, 'store' | 'sqliteFile' | 'recoverableSecrets'>;
-
-/** Place of the key, and the files that were made with it. */
-export interface HashKeyFiles {
+/** The key under which secrets are hashed. */
+export interface HashKey {
   readonly place: KeyPlace;
   /** Files that belong to the store and the key, beside them. */
   readonly others: readonly string[];
+  /** True: secrets are kept encrypted beside their hashes. */
+  readonly recoverable: boolean;
 }
 
 /** No hasher: secrets go to the other operator as they are, so nothing is hashed here, and there is no key either. */
@@ -26,21 +24,19 @@ const NO_KEY: SecretHasher = {
 /**
  * Opens the key of the claims. One is made for an empty store only: beside existing claims a new key would lock every owner out.
  *
- * @param settings - store, and whether secrets stay recoverable
  * @param claims - as they were opened
- * @param files - place of the key
+ * @param key - place of the key
  * @returns the hasher of the claims' secrets
  * @throws IpamError `store/keys`, `store/lost`
  */
-export async function openHasher(
-  settings: KeySettings,
-  claims: OpenedClaims,
-  { place, others }: HashKeyFiles,
-): Promise<SecretHasher> {
+export async function openHasher(claims: OpenedClaims, key: HashKey): Promise<SecretHasher> {
   if (claims.kind === 'remote') return NO_KEY;
   if (claims.hasher !== undefined) return claims.hasher;
-  const { store, sqliteFile, recoverableSecrets: recoverable } = settings;
-  if (store === 'memory') return requireSameKey(claims.store, place);
-  const name = store === 'postgres' ? 'postgres' : sqliteFile;
-  return requireSameKey(claims.store, place, { store: name, others, recoverable });
+  const { store, durableName } = claims;
+  const { place, others, recoverable } = key;
+  return requireSameKey(
+    store,
+    place,
+    durableName === undefined ? undefined : { store: durableName, others, recoverable },
+  );
 }

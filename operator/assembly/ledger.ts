@@ -1,14 +1,14 @@
+import type { LedgerProps } from '../ledger/local-address-book';
 import { openLedger } from '../ledger/open-ledger';
 import type { AddressBook } from '../ports/address-book';
 import type { Clock } from '../ports/clock';
 import type { Registry } from '../ports/registry';
 import type { SecretHasher } from '../ports/secret-hasher';
 import type { ZoneSource } from '../ports/zone-source';
-import type { Settings } from '../settings/options';
 import type { OpenedClaims } from './claims';
 
-/** Limits of the ledger. */
-type LedgerSettings = Pick<Settings, 'reservationLeaseSeconds' | 'maxReservationsPerNamespace' | 'historyDays'>;
+/** Life of a reservation, most reservations of a namespace, days of history. */
+type LedgerLimits = Pick<LedgerProps, 'leaseSeconds' | 'maxReservedInNamespace' | 'historyDays'>;
 
 /** Ports that the ledger works over. */
 interface LedgerParts {
@@ -28,21 +28,13 @@ export interface BuiltLedger {
 /**
  * Builds the ledger over the claims.
  *
- * @param settings - limits
+ * @param limits - lease, reservations of a namespace, history
  * @param parts - claims, zones, hasher, clock
  * @returns the book, and the registry where the claims are our own
  */
-export function buildLedger(settings: LedgerSettings, parts: LedgerParts): BuiltLedger {
+export function buildLedger(limits: LedgerLimits, parts: LedgerParts): BuiltLedger {
   const { claims, zones, hasher, clock } = parts;
   if (claims.kind === 'remote') return { book: claims.book };
-  const { book, registry } = openLedger({
-    store: claims.store,
-    zones,
-    hasher,
-    clock,
-    leaseSeconds: settings.reservationLeaseSeconds,
-    maxReservedInNamespace: settings.maxReservationsPerNamespace,
-    historyDays: settings.historyDays,
-  });
+  const { book, registry } = openLedger({ store: claims.store, zones, hasher, clock, ...limits });
   return { book: claims.withOwnSweep?.(book) ?? book, registry };
 }

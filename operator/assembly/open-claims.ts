@@ -54,14 +54,22 @@ export async function openClaims(
 
 function openMemory(): OwnClaims {
   const store = new MemoryClaimStore();
-  return { kind: 'own', store, outsideRows: store.outsideRows(), close: () => store.close() };
+  return {
+    kind: 'own',
+    writers: 'process',
+    store,
+    outsideRows: store.outsideRows(),
+    close: () => store.close(),
+  };
 }
 
 async function openSqlite({ sqliteFile: path }: SqliteSettings, tools: Tools): Promise<OwnClaims> {
   const store = await openSqliteStore({ path, onGroup: countGroups(tools) });
   return {
     kind: 'own',
+    writers: 'process',
     store,
+    durableName: path,
     backup: { folder: dirname(path), backup: (to) => store.backup(to) },
     freedLog: store.freedLog(),
     outsideRows: store.outsideRows(),
@@ -80,7 +88,9 @@ async function openPostgres(settings: PostgresSettings, tools: Tools): Promise<O
   });
   return {
     kind: 'own',
+    writers: 'clusters',
     store,
+    durableName: 'postgres',
     freedLog: store.freedLog(),
     outsideRows: store.outsideRows(),
     close: () => store.close(),

@@ -41,6 +41,7 @@ export async function openRemoteV2(
   const everyMs = settings.resyncSeconds * 1_000;
   return {
     kind: 'own',
+    writers: 'cluster',
     store,
     hasher,
     leaderWork: whileLeading(() => store.check(everyMs)),

@@ -40,6 +40,7 @@ export async function openRemoteV3(
   const view = new V3RecordView({ client, clusterUid, clock });
   return {
     kind: 'remote',
+    writers: 'cluster',
     view,
     book: view.heardOn(book),
     close: () => {

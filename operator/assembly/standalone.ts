@@ -9,13 +9,13 @@ import type { Settings } from '../settings/options';
 import { openServingCertificate, type CertificateSettings } from './certificates';
 import { recordView, type OpenedClaims } from './claims';
 import type { StandaloneEnvironment } from './environment';
-import { openHasher, type KeySettings } from './hash-key';
+import { openHasher } from './hash-key';
 import { openSharedCluster, seedFile } from './standalone-shared';
 
 type ImaginedClusterSettings = Pick<Settings, 'store' | 'sqliteFile' | 'clusterFamilies' | 'hashKeyFile'>;
 
 /** Settings of an operator without a cluster. */
-export type StandaloneSettings = ImaginedClusterSettings & KeySettings & CertificateSettings;
+export type StandaloneSettings = ImaginedClusterSettings & CertificateSettings & Pick<Settings, 'recoverableSecrets'>;
 
 /**
  * Opens the environment of an operator without a cluster: an imagined cluster in memory, whose Services are those that the
@@ -33,7 +33,8 @@ export async function openStandaloneEnvironment(
   { claims, tools }: { readonly claims: OpenedClaims; readonly tools: Tools },
 ): Promise<StandaloneEnvironment> {
   const place = hashKeyFile(settings.hashKeyFile);
-  const hasher = await openHasher(settings, claims, { place, others: filesBeside(settings) });
+  const { recoverableSecrets: recoverable } = settings;
+  const hasher = await openHasher(claims, { place, others: filesBeside(settings), recoverable });
   const cluster = await openImaginedCluster(settings, recordView(claims));
   const certificate = await openServingCertificate(settings, tools);
   return {
@@ -85,7 +86,7 @@ async function openImaginedCluster(
 ): Promise<MemoryCluster> {
   const families = settings.clusterFamilies.map((family) => (family === 'ipv4' ? 4 : 6));
   if (settings.store === 'memory') return new MemoryCluster({ families });
-  if (settings.store === 'postgres') return openSharedCluster(settings, claims, families);
+  if (settings.store === 'postgres') return openSharedCluster(settings.hashKeyFile, claims, families);
   const path = identityFile(settings.sqliteFile);
   const identity = readStandaloneFile(path);
   // the number of held addresses does not depend on the time

@@ -6,8 +6,10 @@ import type { RecordView } from '../ports/record-view';
 import type { ServiceFeed } from '../ports/service-feed';
 import type { Tools } from '../ports/tools';
 import type { ZoneSource } from '../ports/zone-source';
-import type { Settings } from '../settings/options';
 import type { ClusterEnvironment } from './environment';
+
+/** Content of the pools of MetalLB. */
+export type PoolContent = 'claims' | 'prefixes';
 
 /** Parts of the pools. */
 interface PoolParts {
@@ -30,17 +32,17 @@ export interface OpenedPools {
 /**
  * Opens the pools of MetalLB.
  *
- * @param settings - whether pools hold the claims or the prefixes of the zones
- * @param settings.zonePools - `claims`: the operator writes them; `prefixes`: it only looks at them
+ * @param content - `claims`: pools hold what is claimed, and the operator writes them; `prefixes`: they hold the prefixes of the
+ *   zones, and the operator only looks at them
  * @param parts - cluster, zones, claims, Services, tools
  * @returns the pools as the Services door sees them, and the work of their leader
  */
-export function openPools({ zonePools }: Pick<Settings, 'zonePools'>, parts: PoolParts): OpenedPools {
+export function openPools(content: PoolContent, parts: PoolParts): OpenedPools {
   const { tools, environment, zones, record: store, feed } = parts;
   const { client, cluster } = environment;
   const objects = openClusterObjects(client, { ...POOL_KIND, namespace: METALLB_NAMESPACE }, tools);
   const pools = new MetalLbPools({ objects, zones });
-  if (zonePools === 'prefixes') {
+  if (content === 'prefixes') {
     const view = new PoolView({ pools, logger: tools.logger });
     return {
       door: { poolFamilies: (zone) => view.families(zone) },

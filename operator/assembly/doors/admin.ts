@@ -2,7 +2,7 @@ import { registerAdminDoor, removeOldCopies } from '../../front-doors/admin/inde
 import { ADMIN_LOGIN, registerIpamApiV3 } from '../../front-doors/ipam-api/index';
 import { readStored } from '../../front-doors/services/index';
 import type { Settings } from '../../settings/options';
-import { version3Parts } from './version3-parts';
+import { version3Parts } from '../version3-parts';
 import type { Door, DoorKind, DoorParts } from '../door';
 
 /** The admin door: the Unix socket of the command line. */
@@ -15,7 +15,7 @@ export const ADMIN_DOOR: DoorKind = {
 
 function openAdminDoor(settings: Pick<Settings, 'ipamApiDeadlineSeconds'>, parts: DoorParts): Door {
   const { claims, environment, tools } = parts;
-  const version3 = version3Parts(settings, parts);
+  const version3 = version3Parts(parts, settings.ipamApiDeadlineSeconds);
   // the command line calls the operator that keeps the claims
   if (claims.kind === 'remote' || version3 === undefined) return { checks: [], close: () => undefined };
   const { backup } = claims;

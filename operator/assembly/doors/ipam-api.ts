@@ -5,7 +5,7 @@ import type { Settings } from '../../settings/options';
 import { openApiLogins } from '../api-logins';
 import { openApiCertificateFolder } from '../certificates';
 import type { Door, DoorKind, DoorParts, DoorRoutes } from '../door';
-import { version3Parts } from './version3-parts';
+import { version3Parts } from '../version3-parts';
 
 type ApiSettings = Pick<
   Settings,
@@ -31,10 +31,13 @@ async function openIpamApiDoor(settings: ApiSettings, parts: DoorParts): Promise
   const own = await openOwnCertificate(settings, tools);
   const certificate = own ?? environment.certificate;
   try {
-    const logins = await openApiLogins(settings, tools);
+    const logins = await openApiLogins(
+      { clientsFile: settings.ipamApiClientsFile, caFile: settings.ipamApiClientCaFile },
+      tools,
+    );
     const { clientCa } = logins;
     const { ipamApiTls, ipamApiDeadlineSeconds: deadlineSeconds, allowAnonymousV2 } = settings;
-    const version3 = version3Parts(settings, parts);
+    const version3 = version3Parts(parts, deadlineSeconds);
     const register: DoorRoutes['register'] = (app) => {
       registerIpamApi(app, { ...tools, book: parts.book, deadlineSeconds, allowAnonymousV2 });
       if (version3 !== undefined) registerIpamApiV3(app, version3, clientLogin(logins, tools.clock));

@@ -5,14 +5,12 @@ import {
   type ServicesDoorSettings,
 } from '../../front-doors/services/index';
 import type { Settings } from '../../settings/options';
-import { isLockedByOne } from '../cluster';
 import type { Door, DoorKind, DoorParts, DoorRoutes } from '../door';
 import { storeAdmitted } from '../standalone-storage';
-import { openServicesOnCluster } from './services-on-cluster';
+import { openServicesOnCluster } from '../services-on-cluster';
 
 type DoorSettings = Pick<
   Settings,
-  | 'store'
   | 'zonePools'
   | 'resyncSeconds'
   | 'excludedNamespaces'
@@ -41,13 +39,8 @@ function openServicesDoor(settings: DoorSettings, parts: DoorParts): Door {
     });
     return { checks: [], routes, close: () => undefined };
   }
-  const { zonePools, resyncSeconds } = settings;
-  const { webhooks, ...door } = openServicesOnCluster(parts, environment, {
-    behaviour,
-    zonePools,
-    resyncSeconds,
-    hasOneProcess: isLockedByOne(settings),
-  });
+  const { zonePools: poolContent, resyncSeconds } = settings;
+  const { webhooks, ...door } = openServicesOnCluster(parts, environment, { behaviour, poolContent, resyncSeconds });
   return { ...door, routes: webhookRoutes(parts, { settings: behaviour, ...webhooks }) };
 }
 

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import { EventRecorder } from '../../cluster/objects/event-recorder';
-import { KubernetesServiceWriter } from '../../cluster/objects/service-writer';
-import { openNamespaceFeed } from '../../cluster/watch/namespace-feed';
-import { openServiceFeed } from '../../cluster/watch/service-feed';
+import { EventRecorder } from '../cluster/objects/event-recorder';
+import { KubernetesServiceWriter } from '../cluster/objects/service-writer';
+import { openNamespaceFeed } from '../cluster/watch/namespace-feed';
+import { openServiceFeed } from '../cluster/watch/service-feed';
 import {
   bindLateOnes,
   compareAtStart,
@@ -11,23 +11,23 @@ import {
   type ServicesController,
   type ServicesDoorParts,
   type ServicesDoorSettings,
-} from '../../front-doors/services/index';
-import type { Clock } from '../../ports/clock';
-import { together, whileLeading } from '../../runtime/leadership';
-import type { Settings } from '../../settings/options';
-import { recordView } from '../claims';
-import type { Door, DoorParts } from '../door';
-import type { ClusterEnvironment } from '../environment';
-import { openPools } from '../zone-pools';
+} from '../front-doors/services/index';
+import type { Clock } from '../ports/clock';
+import { together, whileLeading } from '../runtime/leadership';
+import { recordView } from './claims';
+import type { Door, DoorParts } from './door';
+import type { ClusterEnvironment } from './environment';
+import { openPools, type PoolContent } from './zone-pools';
 
 /** Time for which the watch of Services may be out of date before the process counts as broken. */
 const DEAF_MS = 240_000;
 
 /** Options of the Services door on a cluster. */
-interface ClusterOptions extends Pick<Settings, 'zonePools' | 'resyncSeconds'> {
+interface ClusterOptions {
   readonly behaviour: ServicesDoorSettings;
-  /** True where no second process can lead. */
-  readonly hasOneProcess: boolean;
+  readonly poolContent: PoolContent;
+  /** Seconds between two comparisons of everything. */
+  readonly resyncSeconds: number;
 }
 
 /** The door without its routes, and what its webhooks need besides. */
@@ -53,7 +53,7 @@ export function openServicesOnCluster(
   const { clock, logger } = tools;
   const feed = openServiceFeed(client, tools);
   const namespaces = openNamespaceFeed(client, tools);
-  const pools = openPools(options, { tools, environment, zones, record: recordView(claims), feed });
+  const pools = openPools(options.poolContent, { tools, environment, zones, record: recordView(claims), feed });
   const disputes = claims.kind === 'own' ? claims.disputes : undefined;
   const events = new EventRecorder({ client, clock, logger, identity: hostname() });
   const controller = createServicesController({
@@ -82,7 +82,7 @@ export function openServicesOnCluster(
     ),
     start: (leadership) => {
       const stopBinding = bindLateOnes({ ...tools, feed, controller, leading: () => leadership.leading() });
-      if (!options.hasOneProcess) stopComparing = compareAtStart({ ...tools, feed, controller });
+      if (claims.writers !== 'process') stopComparing = compareAtStart({ ...tools, feed, controller });
       return stopBinding;
     },
     close: async () => {

@@ -1,0 +1,30 @@
+import { closed, OpenedParts } from '../../../operator/assembly/opened-parts';
+
+describe('OpenedParts', () => {
+  test('ends the newest part first, and each one after the other', async () => {
+    const said: string[] = [];
+    const parts = new OpenedParts();
+    const slow = parts.add({ name: 'slow' }, async ({ name }) => {
+      await Promise.resolve();
+      said.push(name);
+    });
+    parts.add({ close: () => said.push('closable') }, (each) => {
+      each.close();
+    });
+    parts.add({ close: () => Promise.resolve().then(() => void said.push('later closable')) }, closed);
+    expect(slow).toEqual({ name: 'slow' });
+    await parts.end();
+    expect(said).toEqual(['later closable', 'closable', 'slow']);
+  });
+
+  test('ends a part once', async () => {
+    let times = 0;
+    const parts = new OpenedParts();
+    parts.add('part', () => {
+      times += 1;
+    });
+    await parts.end();
+    await parts.end();
+    expect(times).toBe(1);
+  });
+});
