@@ -22,6 +22,8 @@ export interface Application {
 export interface HostProcess {
   /** Variables of the process; those of a Pod name the API server. */
   readonly environment?: Variables;
+  /** Ends the start when it is aborted; once the operator runs, `stop` is for that. */
+  readonly ending?: AbortSignal;
 }
 
 /**
@@ -32,20 +34,31 @@ export interface HostProcess {
  * @param logger - where events go; standard output by default
  * @param host - the process that it runs in
  * @returns the running operator, ready
- * @throws IpamError with the code of what is wrong; what was opened until then is closed again
+ * @throws IpamError with the code of what is wrong, or whatever a step throws that `host.ending` ended; what was opened until
+ *   then is closed again
  */
 export async function startApplication(
   settings: Settings,
   logger?: Logger,
   host: HostProcess = {},
 ): Promise<Application> {
-  const opened = new OpenedParts();
+  const { ending } = host;
+  const opened = new OpenedParts(ending);
+  const started = new AbortController();
   try {
     const telemetry = opened.add(openTelemetry(settings, SYSTEM_CLOCK, logger), closed);
+    const endEarly = (): void => {
+      telemetry.logger.info('the start ends here, since the process is to end');
+      // a step that waits for an answer is told by the part that it waits with
+      void opened.end().catch(() => undefined);
+    };
+    ending?.addEventListener('abort', endEarly, { signal: started.signal });
     return await start(settings, { telemetry, host }, opened);
   } catch (thrown) {
     await opened.end();
     throw thrown;
+  } finally {
+    started.abort();
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type LateBoundNode,
   type LateBoundValue,
 } from './late-bound-node';
-import { placeholderOf, placeholdersIn } from './placeholder';
+import { placeholderOf, placeholdersIn } from '../props-kit/placeholder';
 
 /**
  * Stands for a number or a boolean. Text of it is the placeholder, and cdk8s resolves it to the placeholder; whoever

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-import { PACKAGE_VERSION } from '../operator-parts/image';
+import { PACKAGE_VERSION } from '../operator/pod/image';
 import { helmTemplates } from './helm';
 import { CHART_NAME, chartFiles } from './installation/chart-files';
 import { chartTree, LEFT_OUT } from './installation/chart-tree';

@@ -1,6 +1,6 @@
 import { ApiObject, DependencyGraph, type Chart } from 'cdk8s';
 
-import { WEBHOOK_KINDS } from '../operator-parts/webhook-kinds';
+import { WEBHOOK_KINDS } from '../objects/webhook-kinds';
 
 /** A synthesized API object. */
 export interface ApiManifest {

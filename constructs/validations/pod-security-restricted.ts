@@ -1,8 +1,8 @@
 import { mapOf } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
-import { list, props } from '../props/containers';
-import { DNS_LABEL } from '../props/kubernetes-values';
-import { readProps } from '../props/rule';
+import { list, props } from '../props-kit/containers';
+import { DNS_LABEL } from '../props-kit/kubernetes-values';
+import { readProps } from '../props-kit/rule';
 import { reportTo, type Check, type PlacedObject, type ValidationContext, type Violation } from './plugin';
 import { POD_SECURITY_RULES } from './pod-security-rules';
 import { podSpecOf } from './pod-specs';

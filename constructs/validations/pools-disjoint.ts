@@ -4,7 +4,7 @@ import { parseRange, rangeOf, type Range } from '../../operator/addressing/range
 import { METALLB_NAMESPACE } from '../../operator/contract/group';
 import { parseZoneText } from '../../operator/contract/zone-text';
 import { OPTIONS } from '../../operator/settings/options';
-import { NAMES } from '../operator-parts/names';
+import { NAMES } from '../objects/names';
 import { textsOf } from './fields';
 import { podSpecOf } from './pod-specs';
 import { reportTo, type Check, type PlacedObject, type ValidationContext, type Violation } from './plugin';

@@ -3,7 +3,7 @@ import { selectorMatches } from '../../operator/contract/label-selector';
 import { NAMESPACE_NAME_LABEL } from '../../operator/contract/webhook-conditions';
 import { at, mapsOf, textsOf, type Json } from './fields';
 import { reportTo, type Check, type PlacedObject, type ValidationContext, type Violation } from './plugin';
-import { isWebhookConfiguration } from '../operator-parts/webhook-kinds';
+import { isWebhookConfiguration } from '../objects/webhook-kinds';
 
 const LONGEST_TIMEOUT = 30;
 

@@ -72,7 +72,7 @@ export async function connectCluster(
  * @param connection - to the cluster; closed with the environment, before the claims are
  * @param parts - claims and tools
  * @returns cluster, hasher, certificate, and how this process comes to lead
- * @throws IpamError of key or certificate; the connection is closed then
+ * @throws IpamError of key or certificate
  */
 export async function openClusterEnvironment(
   settings: ClusterEnvironmentSettings,
@@ -80,33 +80,28 @@ export async function openClusterEnvironment(
   { claims, tools }: { readonly claims: OpenedClaims; readonly tools: Tools },
 ): Promise<ClusterEnvironment> {
   const { client, cluster, namespace } = connection;
-  try {
-    const { hashKeySecret: name, hashKeyFile: path, recoverableSecrets: recoverable } = settings;
-    const place = name === '' ? hashKeyFile(path) : hashKeySecret(cluster, { namespace, name });
-    const hasher = await openHasher(claims, { place, others: [], recoverable });
-    const certificate = await openCertificate(settings, connection, tools);
-    // two processes of one machine have one host name, and would both lead
-    const instance = `${hostname()}_${randomUUID()}`;
-    return {
-      kind: 'cluster',
-      client,
-      cluster,
-      instance,
-      hasher,
-      certificate,
-      lead: (work) =>
-        claims.writers === 'process'
-          ? leadAlone(work, tools.logger)
-          : leadByLease({ client, namespace, identity: instance, ...tools }, work),
-      close: async () => {
-        certificate.close();
-        await connection.close();
-      },
-    };
-  } catch (thrown) {
-    await connection.close();
-    throw thrown;
-  }
+  const { hashKeySecret: name, hashKeyFile: path, recoverableSecrets: recoverable } = settings;
+  const place = name === '' ? hashKeyFile(path) : hashKeySecret(cluster, { namespace, name });
+  const hasher = await openHasher(claims, { place, others: [], recoverable });
+  const certificate = await openCertificate(settings, connection, tools);
+  // two processes of one machine have one host name, and would both lead
+  const instance = `${hostname()}_${randomUUID()}`;
+  return {
+    kind: 'cluster',
+    client,
+    cluster,
+    instance,
+    hasher,
+    certificate,
+    lead: (work) =>
+      claims.writers === 'process'
+        ? leadAlone(work, tools.logger)
+        : leadByLease({ client, namespace, identity: instance, ...tools }, work),
+    close: async () => {
+      certificate.close();
+      await connection.close();
+    },
+  };
 }
 
 interface LeaseParts extends Tools {

@@ -3,6 +3,17 @@ type End = () => Promise<void> | void;
 /** Parts that a start has opened, in their order; they are ended in the opposite order. */
 export class OpenedParts {
   readonly #ends: End[] = [];
+  readonly #ending: AbortSignal | undefined;
+  #ended: Promise<void> = Promise.resolve();
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param ending - once it is aborted, no further part is taken
+   */
+  constructor(ending?: AbortSignal) {
+    this.#ending = ending;
+  }
 
   /**
    * Keeps how a part is ended.
@@ -10,16 +21,26 @@ export class OpenedParts {
    * @param part - open part
    * @param end - ends it; called once
    * @returns the part
+   * @throws the reason of the signal when the start is to end; the part is kept all the same
    */
   add<T>(part: T, end: (part: T) => Promise<void> | void): T {
     this.#ends.push(() => end(part));
+    this.#ending?.throwIfAborted();
     return part;
   }
 
   /**
-   * Ends every part, one after the other, the newest first. Calling it again ends what was added since.
+   * Ends every part, one after the other, the newest first. One call runs after the other: a part that a step has opened during the
+   * first is ended by the second.
+   *
+   * @returns once the parts of this call are ended
    */
-  async end(): Promise<void> {
+  end(): Promise<void> {
+    this.#ended = this.#ended.catch(() => undefined).then(() => this.#endAll());
+    return this.#ended;
+  }
+
+  async #endAll(): Promise<void> {
     for (let end = this.#ends.pop(); end !== undefined; end = this.#ends.pop()) await end();
   }
 }

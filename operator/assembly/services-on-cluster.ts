@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { EventRecorder } from '../cluster/objects/event-recorder';
+import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { KubernetesServiceWriter } from '../cluster/objects/service-writer';
 import { openNamespaceFeed } from '../cluster/watch/namespace-feed';
 import { openServiceFeed } from '../cluster/watch/service-feed';
@@ -55,7 +55,7 @@ export function openServicesOnCluster(
   const namespaces = openNamespaceFeed(client, tools);
   const pools = openPools(options.poolContent, { tools, environment, zones, record: recordView(claims), feed });
   const disputes = claims.kind === 'own' ? claims.disputes : undefined;
-  const events = new EventRecorder({ client, clock, logger, identity: hostname() });
+  const events = new KubernetesEventRecorder({ client, clock, logger, identity: hostname() });
   const controller = createServicesController({
     ...tools,
     ...pools.door,

@@ -126,7 +126,7 @@ module.exports = {
       {
         path: '^(operator|constructs|infra)/',
         pathNot:
-          '^(operator/(contract/(zone-text|ipam-api/v3/clients-text)|cluster/api/kubeconfig|cli/(output/report|arguments/manifest-file))|constructs/(portable-yaml|render/))',
+          '^(operator/(contract/(zone-text|ipam-api/v3/clients-text)|cluster/api/kubeconfig|cli/(output/report|arguments/manifest-file))|constructs/(app/portable-yaml|render/))',
       },
       npm('yaml/'),
     ),

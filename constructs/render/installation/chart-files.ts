@@ -1,6 +1,6 @@
 import { METALLB_NAMESPACE, OPERATOR_NAMESPACE, WEBHOOK_NAMES } from '../../../operator/contract/group';
-import { imageReference, PACKAGE_VERSION } from '../../operator-parts/image';
-import { NAMES } from '../../operator-parts/names';
+import { imageReference, PACKAGE_VERSION } from '../../operator/pod/image';
+import { NAMES } from '../../objects/names';
 import type { ChartValue } from '../helm/chart-value';
 import type { Json } from '../helm/value-reader';
 import { valuesSchema, valuesYaml } from '../helm/values-files';

@@ -1,4 +1,4 @@
-import { scheduling } from '../../operator-parts/scheduling';
+import { scheduling } from '../../operator/pod/scheduling';
 import { EXAMPLE_ZONES } from './installation';
 
 /** Names of the chart's named templates. */

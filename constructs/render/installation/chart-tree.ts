@@ -2,17 +2,17 @@ import { ApiObject, JsonPatch, type Chart } from 'cdk8s';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { OPTIONS } from '../../../operator/settings/options';
-import { NAMES } from '../../operator-parts/names';
-import { NEIGHBOUR_NAMES } from '../../operator-parts/neighbours';
-import { storeKind } from '../../operator-parts/store-shape';
-import { ZONES_FILE } from '../../operator-parts/zones-config';
+import { NAMES } from '../../objects/names';
+import { RELATED_SYSTEM_NAMES } from '../../operator/related-systems/related-systems';
+import { storeKind } from '../../operator/store/store-shape';
+import { ZONES_FILE } from '../../operator/zones/zones-config';
 import type { LeftOut } from '../helm';
 import type { HelmLoop, HelmSource } from '../helm/source';
 import { valueAt } from '../helm/value-reader';
 import type { LateBoundValues } from '../late-bound';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, installation, type InstallationProps } from './installation';
-import { isWebhookConfiguration } from '../../operator-parts/webhook-kinds';
+import { isWebhookConfiguration } from '../../objects/webhook-kinds';
 
 const OWN_CA: readonly string[] = [NAMES.selfSignedIssuer, NAMES.caCertificate, NAMES.caIssuer];
 const API = valueAt('ipamApi.expose');
@@ -139,11 +139,11 @@ class Patches {
     return this.once(path, () => this.late.number(path, { expression: valueAt(path) }));
   }
 
-  // the last egress rules are for the store, where it is outside of the Pod, and for the neighbours
+  // the last egress rules are for the store, where it is outside of the Pod, and for the related systems
   private networkPolicy(object: ApiObject, props: InstallationProps): void {
     const kind = storeKind(props.store);
-    const neighbours = NEIGHBOUR_NAMES.filter((name) => props[name] !== undefined);
-    const servers = [...(kind === 'sqlite' ? [] : ['store']), ...neighbours];
+    const systems = RELATED_SYSTEM_NAMES.filter((name) => props[name] !== undefined);
+    const servers = [...(kind === 'sqlite' ? [] : ['store']), ...systems];
     const first = (specOf(object) as PolicySpec).egress.length - servers.length;
     servers.forEach((name, i) => {
       const rule = `/spec/egress/${String(first + i)}`;

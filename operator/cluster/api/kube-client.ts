@@ -10,7 +10,7 @@ import type { ApiAnswer, ApiClient, ApiRequest } from './api-client';
 import { CallLimits } from './call-limits';
 import { codeOf, inClusterCredentials, type Credentials, type Login } from './credentials';
 import { bodyText, HttpConnections } from './http-exchange';
-import { answerOf, jsonLines, jsonObject } from './json-body';
+import { answerOf, jsonLines, jsonObject, serverTimeOf } from './json-body';
 import { kubeconfigCredentials } from './kubeconfig';
 import { backoffMs, retryAfterSeconds } from '../../runtime/retry-pause';
 import type { Environment } from './service-account';
@@ -199,14 +199,17 @@ class KubeClient implements ApiClient {
     const status = message.statusCode ?? 0;
     const text = await bodyText(message);
     const wait = retryAfterSeconds(message.headers['retry-after'], this.#options.clock.nowMs());
+    const serverTimeMs = serverTimeOf(message.headers.date);
     const body = jsonObject(text);
     if (body === undefined) {
       // so the API server tells that it knows no such path, for example of a CRD that is not installed
       const plain = (message.headers['content-type'] ?? '').startsWith('text/plain');
-      if (status === 404 && plain) return { answer: answerOf(404, { reason: 'NotFound', message: text.trim() }) };
+      if (status === 404 && plain) {
+        return { answer: answerOf(404, { reason: 'NotFound', message: text.trim() }, { serverTimeMs }) };
+      }
       return { failure: foreignFailure(status, text, wait) };
     }
-    const answer = answerOf(status, body, wait);
+    const answer = answerOf(status, body, { retryAfterSeconds: wait, serverTimeMs });
     const final = answer.ok || asItIs || (status !== 429 && status < 500);
     return final ? { answer } : { failure: serverFailure(status, answer.message, wait) };
   }

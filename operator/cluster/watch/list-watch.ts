@@ -4,10 +4,11 @@ import { traceOf } from '../../errors/trace';
 import type { Clock } from '../../ports/clock';
 import type { Logger } from '../../ports/logger';
 import type { Meter } from '../../ports/meter';
+import type { ObjectChange } from '../../ports/object-feed';
 import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { listAll } from './listing';
 import { Listeners } from './listeners';
-import { ObjectStore, type ObjectChange } from './object-store';
+import { ObjectStore } from './object-store';
 import { backoffMs } from '../../runtime/retry-pause';
 import { pause } from '../../runtime/token-bucket';
 

@@ -27,4 +27,16 @@ describe('OpenedParts', () => {
     await parts.end();
     expect(times).toBe(1);
   });
+
+  test('takes no part once the start is to end, and ends the one that came too late', async () => {
+    const ended: string[] = [];
+    const ending = new AbortController();
+    const parts = new OpenedParts(ending.signal);
+    parts.add('first', (name) => void ended.push(name));
+    ending.abort(new RangeError('the process ends'));
+    await parts.end();
+    expect(() => parts.add('late', (name) => void ended.push(name))).toThrow(RangeError);
+    await parts.end();
+    expect(ended).toEqual(['first', 'late']);
+  });
 });

@@ -3,7 +3,7 @@ import { realReader, valueIn, type Json } from '../../../../constructs/render/he
 import { defaultValues } from '../../../../constructs/render/helm/values-files';
 import { CHART_VALUES } from '../../../../constructs/render/installation/chart-values';
 import type { InstallationProps } from '../../../../constructs/render/installation/installation';
-import type { IpamOperatorProps } from '../../../../constructs/ipam-operator-props';
+import type { IpamOperatorProps } from '../../../../constructs/operator/ipam-operator-props';
 import { isMap } from '../../../../operator/contract/loose-json';
 import { changed, type Values } from '../../../support/helm-release';
 import { CHART_SAMPLES } from '../../../support/helm-samples';

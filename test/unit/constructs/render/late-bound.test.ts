@@ -4,7 +4,7 @@ import { k8s } from 'cdk8s-plus-28';
 import { IpamOperator, ipamOperatorProblems, ipamServiceProblems } from '../../../../constructs';
 import { LateBoundEach, LateBoundText, LateBoundWhole } from '../../../../constructs/render/late-bound-node';
 import { LateBoundValues } from '../../../../constructs/render/late-bound';
-import { lateBoundProblems } from '../../../../constructs/render/placeholder';
+import { lateBoundProblems } from '../../../../constructs/props-kit/placeholder';
 import { parsePrefix } from '../../../../operator/addressing/prefix';
 import { isIpamError } from '../../../../operator/errors/ipam-error';
 

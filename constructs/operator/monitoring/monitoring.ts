@@ -1,0 +1,67 @@
+import { ApiObject } from 'cdk8s';
+import { k8s } from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+
+import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { alertGroups } from './alerts';
+import { dashboardJson } from './dashboard';
+import type { DashboardProps, MonitoringProps, PrometheusRuleProps, ServiceMonitorProps } from './monitoring-props';
+import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from '../../objects/names';
+
+const API_VERSION = 'monitoring.coreos.com/v1';
+
+/** Name of the objects for Prometheus and Grafana. */
+const NAME = NAMES.deployment;
+
+/** What Prometheus and Grafana need to show and judge the operator. */
+export class OperatorMonitoring extends Construct {
+  /**
+   * Declares the parts that are asked for.
+   *
+   * @param scope - the construct that it is a part of
+   * @param id - id within `scope`
+   * @param props - the parts
+   */
+  constructor(scope: Construct, id: string, props: MonitoringProps) {
+    super(scope, id);
+    if (props.serviceMonitor !== undefined) this.declareMonitor(props.serviceMonitor);
+    if (props.prometheusRule !== undefined) this.declareRule(props.prometheusRule);
+    if (props.dashboard !== undefined) this.declareDashboard(props.dashboard);
+  }
+
+  private declareMonitor({ interval = '30s', labels = {} }: ServiceMonitorProps): void {
+    new ApiObject(this, 'ServiceMonitor', {
+      apiVersion: API_VERSION,
+      kind: 'ServiceMonitor',
+      metadata: { name: NAME, namespace: OPERATOR_NAMESPACE, labels: { ...labels, ...COMMON_LABELS } },
+      spec: {
+        namespaceSelector: { matchNames: [OPERATOR_NAMESPACE] },
+        selector: { matchLabels: SELECTOR_LABELS },
+        // both Services of the operator have these labels; only one has a port of this name
+        endpoints: [{ port: 'metrics', path: '/metrics', scheme: 'http', interval }],
+      },
+    });
+  }
+
+  private declareRule({ labels = {}, ...thresholds }: PrometheusRuleProps): void {
+    new ApiObject(this, 'PrometheusRule', {
+      apiVersion: API_VERSION,
+      kind: 'PrometheusRule',
+      metadata: { name: NAME, namespace: OPERATOR_NAMESPACE, labels: { ...labels, ...COMMON_LABELS } },
+      spec: { groups: alertGroups(thresholds) },
+    });
+  }
+
+  private declareDashboard(props: DashboardProps): void {
+    const { namespace = OPERATOR_NAMESPACE, labels = { grafana_dashboard: '1' }, annotations } = props;
+    new k8s.KubeConfigMap(this, 'Dashboard', {
+      metadata: {
+        name: `${NAME}-dashboard`,
+        namespace,
+        labels: { ...labels, ...COMMON_LABELS },
+        ...(annotations === undefined ? {} : { annotations }),
+      },
+      data: { 'ipam-operator.json': dashboardJson() },
+    });
+  }
+}

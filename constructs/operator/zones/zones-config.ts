@@ -1,0 +1,29 @@
+import { Yaml } from 'cdk8s';
+import { k8s } from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+
+import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import type { ZonesDocument } from '../../../operator/contract/zones';
+import { COMMON_LABELS, NAMES } from '../../objects/names';
+
+/** File name of the zones document in its ConfigMap. */
+export const ZONES_FILE = 'zones.yaml';
+
+/** The zones document as a ConfigMap, which the operator reads again whenever it changes. */
+export class ZonesConfig extends Construct {
+  /**
+   * Declares the ConfigMap.
+   *
+   * @param scope - the construct that it is a part of
+   * @param id - id within `scope`
+   * @param document - what the operator is to read
+   */
+  constructor(scope: Construct, id: string, document: ZonesDocument) {
+    super(scope, id);
+    new k8s.KubeConfigMap(this, 'Resource', {
+      metadata: { name: NAMES.zonesConfigMap, namespace: OPERATOR_NAMESPACE, labels: COMMON_LABELS },
+      // through JSON: the writer would make anchors of a list that the author used twice
+      data: { [ZONES_FILE]: Yaml.stringify(JSON.parse(JSON.stringify(document))) },
+    });
+  }
+}
