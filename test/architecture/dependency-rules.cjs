@@ -51,10 +51,31 @@ module.exports = {
     sees('backends-see', '^operator/backends/', '^operator/(backends|addressing|contract|ports|errors)/'),
     sees('cluster-sees', '^operator/cluster/', '^operator/(cluster|contract|runtime|ports|errors)/'),
     sees('telemetry-sees', '^operator/telemetry/', '^operator/(telemetry|ports|errors)/'),
-    sees(
-      'server-sees',
-      '^operator/(server|console)/',
-      '^operator/(server|console|front-doors|ledger|contract|ports|errors)/',
+    sees('server-sees', '^operator/server/', '^operator/(server|contract|ports|errors)/'),
+    // all of the operator but what starts it
+    sees('assembly-sees', '^operator/assembly/', '^operator/(?!cli/)[^/]+/'),
+    sees('cli-sees', '^operator/cli/', [
+      '^operator/(cli|settings|rules|contract|addressing|runtime|errors)/',
+      // the store file and its key, for commands that run beside no operator
+      '^operator/backends/(files/hash-key-file|sql/sqlite/sqlite-restore|system/hash-key)[.]ts$',
+    ]),
+    sees('application-sees', '^operator/application[.]ts$', [
+      '^operator/(assembly|ports|settings)/',
+      '^operator/backends/system/system-clock[.]ts$',
+    ]),
+    sees('main-sees', '^operator/main[.]ts$', ['^operator/application[.]ts$', '^operator/(settings|runtime|errors)/']),
+    sees('index-sees', '^operator/index[.]ts$', '^operator/(contract|addressing|errors)/'),
+    fence('application-is-on-top', { pathNot: '^(operator/main[.]ts$|test/)' }, '^operator/(application|main)[.]ts$'),
+    fence(
+      'assembly-is-for-application',
+      { pathNot: '^(operator/(assembly/|application[.]ts$)|test/)' },
+      '^operator/assembly/',
+    ),
+    fence('doors-in-one-list', { pathNot: '^(operator/assembly/doors[.]ts$|test/)' }, '^operator/assembly/doors/'),
+    fence(
+      'doors-through-index',
+      { pathNot: '^(operator/front-doors/|test/)' },
+      '^operator/front-doors/[^/]+/(?!index[.]ts$)',
     ),
     {
       name: 'root-holds-three-files',

@@ -69,11 +69,10 @@ export const watchFolder: WatchFolder = (folder, onEvent) => {
   };
 };
 
-/** Texts as they were read, with a mark that tells them from others. */
-interface Seen {
-  readonly mark: string;
-  readonly texts: readonly string[];
-}
+/** Texts as they were read, with a mark that tells them from others; or why they cannot be read. */
+type Seen =
+  | { readonly kind: 'read'; readonly mark: string; readonly texts: readonly string[] }
+  | { readonly kind: 'unreadable'; readonly refusal: Refusal };
 
 /**
  * The value that a file holds, read again whenever the file changes. What cannot be used is told once and keeps the last good
@@ -117,7 +116,7 @@ export class FollowedFile<V> {
    */
   static async open<V>(options: FollowedFileOptions<V>): Promise<FollowedFile<V>> {
     const seen = await readAll(options);
-    if ('message' in seen) throw refusedAtStart(options, [seen]);
+    if (seen.kind === 'unreadable') throw refusedAtStart(options, [seen.refusal]);
     const parsed = options.parse(...seen.texts);
     if (!parsed.ok) throw refusedAtStart(options, parsed.problems);
     const objections = (await options.objections?.(parsed.value)) ?? [];
@@ -229,12 +228,12 @@ export class FollowedFile<V> {
     return result;
   }
 
-  async #take(seen: Seen | Refusal): Promise<FileLook> {
+  async #take(seen: Seen): Promise<FileLook> {
     // a failure is remembered like a text, so that a broken file is told once and not at every look
-    const mark = 'message' in seen ? seen.message : seen.mark;
+    const mark = seen.kind === 'unreadable' ? seen.refusal.message : seen.mark;
     if (mark === this.#seen) return 'unchanged';
     this.#seen = mark;
-    if ('message' in seen) return this.#refuse('unreadable', [seen]);
+    if (seen.kind === 'unreadable') return this.#refuse('unreadable', [seen.refusal]);
     if (mark === this.#good) return this.#settled('usable again, as before');
     const parsed = this.#options.parse(...seen.texts);
     if (!parsed.ok) return this.#refuse('invalid', parsed.problems);
@@ -280,17 +279,18 @@ export class FollowedFile<V> {
   }
 }
 
-async function readAll<V>({ paths, unusable }: FollowedFileOptions<V>): Promise<Seen | Refusal> {
+async function readAll<V>({ paths, unusable }: FollowedFileOptions<V>): Promise<Seen> {
   const texts: string[] = [];
   for (const path of paths) {
     try {
       texts.push(await readFile(path, 'utf8'));
     } catch (thrown) {
       const { code = 'unreadable' } = thrown as NodeJS.ErrnoException;
-      return { code: unusable.code, message: `the file "${path}" cannot be read (${code})` };
+      const message = `the file "${path}" cannot be read (${code})`;
+      return { kind: 'unreadable', refusal: { code: unusable.code, message } };
     }
   }
-  return { mark: JSON.stringify(texts), texts };
+  return { kind: 'read', mark: JSON.stringify(texts), texts };
 }
 
 // Every sentence in one error, since this one ends the start.

@@ -73,7 +73,9 @@ export async function openKubeClient(options: KubeClientOptions): Promise<ApiCli
 }
 
 /** The one try of a call: what the server decided, or why there is no decision. */
-type Tried = { readonly answer: ApiAnswer } | { readonly failure: FailedAttempt };
+type Tried =
+  | { readonly kind: 'answer'; readonly answer: ApiAnswer }
+  | { readonly kind: 'failure'; readonly failure: FailedAttempt };
 
 class KubeClient implements ApiClient {
   readonly #credentials: Credentials;
@@ -117,7 +119,7 @@ class KubeClient implements ApiClient {
         return jsonLines(message, { what, idleMs, clock: this.#options.clock, ended });
       }
       const tried = await this.#decision(message, true);
-      if ('answer' in tried) {
+      if (tried.kind === 'answer') {
         limits.release();
         return tried.answer;
       }
@@ -144,7 +146,7 @@ class KubeClient implements ApiClient {
     for (let failures = 1; ; failures += 1) {
       await this.#bucket.take(limits.signal);
       const tried = await this.#try(request, limits);
-      if ('answer' in tried) return tried.answer;
+      if (tried.kind === 'answer') return tried.answer;
       const ended = limits.whyEnded();
       if (ended !== undefined) throw this.#gaveUp(request, withLast(ended, last), last);
       last = tried.failure;
@@ -161,8 +163,8 @@ class KubeClient implements ApiClient {
       return await this.#decision(await this.#authorized(request, limits, false), false);
     } catch (thrown) {
       // a login that cannot be read: nothing was sent
-      if (isIpamError(thrown)) return { failure: { what: thrown.message, acted: 'no', again: true } };
-      return { failure: networkFailure(codeOf(thrown)) };
+      if (isIpamError(thrown)) return { kind: 'failure', failure: { what: thrown.message, acted: 'no', again: true } };
+      return { kind: 'failure', failure: networkFailure(codeOf(thrown)) };
     }
   }
 
@@ -205,13 +207,18 @@ class KubeClient implements ApiClient {
       // so the API server tells that it knows no such path, for example of a CRD that is not installed
       const plain = (message.headers['content-type'] ?? '').startsWith('text/plain');
       if (status === 404 && plain) {
-        return { answer: answerOf(404, { reason: 'NotFound', message: text.trim() }, { serverTimeMs }) };
+        return {
+          kind: 'answer',
+          answer: answerOf(404, { reason: 'NotFound', message: text.trim() }, { serverTimeMs }),
+        };
       }
-      return { failure: foreignFailure(status, text, wait) };
+      return { kind: 'failure', failure: foreignFailure(status, text, wait) };
     }
     const answer = answerOf(status, body, { retryAfterSeconds: wait, serverTimeMs });
     const final = answer.ok || asItIs || (status !== 429 && status < 500);
-    return final ? { answer } : { failure: serverFailure(status, answer.message, wait) };
+    return final
+      ? { kind: 'answer', answer }
+      : { kind: 'failure', failure: serverFailure(status, answer.message, wait) };
   }
 
   // With the host: without it nothing tells a wrong kubeconfig or a Pod without DNS from a server that is down.

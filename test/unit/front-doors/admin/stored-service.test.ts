@@ -1,10 +1,11 @@
 import Fastify from 'fastify';
-import { addStoredService } from '../../../operator/assembly/admin-stored-service';
-import { IpamError } from '../../../operator/errors/ipam-error';
-import type { ApiCaller } from '../../../operator/cli/calls/api-caller';
-import { storedService } from '../../../operator/cli/explain/ask-stored-service';
-import { accept } from '../../../operator/errors/outcome';
-import { MemoryCluster } from '../../../operator/backends/memory/memory-cluster';
+import { addStoredService } from '../../../../operator/front-doors/admin/stored-service';
+import { readStored } from '../../../../operator/front-doors/services/index';
+import { IpamError } from '../../../../operator/errors/ipam-error';
+import type { ApiCaller } from '../../../../operator/cli/calls/api-caller';
+import { storedService } from '../../../../operator/cli/explain/ask-stored-service';
+import { accept } from '../../../../operator/errors/outcome';
+import { MemoryCluster } from '../../../../operator/backends/memory/memory-cluster';
 
 const CONDITION = {
   ...{ type: 'ipam.vitistack.io/AddressReady', status: 'False', reason: 'PoolExhausted' },
@@ -15,7 +16,8 @@ const CONDITION = {
 async function asked(service: () => object | undefined): ReturnType<typeof storedService> {
   const cluster = new MemoryCluster({});
   const app = Fastify();
-  addStoredService({ app }, Object.assign(cluster, { service: () => Promise.resolve().then(service) }));
+  const served = Object.assign(cluster, { service: () => Promise.resolve().then(service) });
+  addStoredService(app, { cluster: served, readStored });
   const page: ApiCaller['page'] = async (path) => {
     const { statusCode, body } = await app.inject(path);
     return accept({ status: statusCode, text: body });
