@@ -4,9 +4,10 @@ import { SYSTEM_CLOCK } from './backends/system/system-clock';
 import { followFile } from './backends/files/same-file';
 import { ADMISSION_BODY_BYTES } from './contract/group';
 import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
-import { freedLogOf, openApiLogins, openVersion3, type ApiLogins } from './ipam-api-door';
+import { freedLogOf, openApiLogins, openVersion3, type ApiLogins } from './assembly/ipam-api-door';
 import { registerIpamApi } from './front-doors/ipam-api/index';
 import { registerServicesDoor } from './front-doors/services/index';
+import type { Environment } from './cluster/api/service-account';
 import { openLedger } from './ledger/open-ledger';
 import type { Logger } from './ports/logger';
 import type { CertificateSource } from './ports/certificates';
@@ -19,21 +20,21 @@ import type { OutsideSource } from './ports/outside-source';
 import type { Registry } from './ports/registry';
 import type { ZoneSource } from './ports/zone-source';
 import { Health, registerHealth, type HealthCheck } from './server/health';
-import { requireServed } from './served-settings';
+import { requireServed } from './assembly/served-settings';
 import { drain } from './server/shutdown';
 import type { Settings } from './settings/options';
-import { claimGauges } from './claim-numbers';
-import { adminServers } from './admin-door';
-import { openTelemetry, type Telemetry } from './open-telemetry';
-import { connectCluster } from './on-cluster';
-import { openGround } from './open-ground';
-import { closeRecord, isFar, openRecord, type ClaimsRecord } from './record';
-import { servicesDoorSettings } from './services-door';
-import { openApiCertificateFolder } from './serving';
-import { standaloneSurroundings } from './standalone';
-import type { Attendance, Surroundings } from './surroundings';
+import { claimGauges } from './ledger/gauges/claim-gauges';
+import { adminServers } from './assembly/admin-door';
+import { openTelemetry, type Telemetry } from './assembly/open-telemetry';
+import { connectCluster } from './assembly/on-cluster';
+import { openGround } from './assembly/open-ground';
+import { closeRecord, isFar, openRecord, type ClaimsRecord } from './assembly/record';
+import { servicesDoorSettings } from './assembly/services-door';
+import { openApiCertificateFolder } from './assembly/serving';
+import { standaloneSurroundings } from './assembly/standalone';
+import type { Attendance, Surroundings } from './assembly/surroundings';
 import type { PrometheusMeter } from './telemetry/prometheus-meter';
-import { setZoneGauges } from './zone-numbers';
+import { setZoneGauges } from './ledger/gauges/zone-gauges';
 
 /** A running operator. `stop` ends it without losing a request; calling it again waits for the first call. */
 export interface Application {
@@ -45,6 +46,14 @@ export interface Application {
     readonly ipamApi?: BindAddress;
   };
   stop(): Promise<void>;
+}
+
+/** What the process gives to the operator that runs in it. */
+export interface HostProcess {
+  /** Variables of the process; those of a Pod name the API server. */
+  readonly environment?: Environment;
+  /** Ends the start when it is aborted; once the operator runs, `stop` is for that. */
+  readonly ending?: AbortSignal;
 }
 
 /** Parts that several listeners share. */
@@ -73,13 +82,31 @@ interface Parts {
 /** What was opened, in the order in which it was; ended in the opposite order. */
 class OpenParts {
   readonly #ends: (() => Promise<void> | void)[] = [];
+  readonly #ending: AbortSignal | undefined;
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(ending: AbortSignal | undefined) {
+    this.#ending = ending;
+  }
 
   add<T>(part: T, end: (part: T) => Promise<void> | void): T {
     this.#ends.push(() => end(part));
+    this.goOn();
     return part;
   }
 
-  async end(): Promise<void> {
+  /** Throws when the start is to end. */
+  goOn(): void {
+    this.#ending?.throwIfAborted();
+  }
+
+  // One call after the other: a part that a step has opened during the first is ended by the second.
+  end(): Promise<void> {
+    this.#ended = this.#ended.catch(() => undefined).then(() => this.#endAll());
+    return this.#ended;
+  }
+
+  async #endAll(): Promise<void> {
     for (let end = this.#ends.pop(); end !== undefined; end = this.#ends.pop()) await end();
   }
 }
@@ -90,21 +117,37 @@ class OpenParts {
  *
  * @param settings - from `parseSettings`
  * @param logger - where events go; standard output by default
+ * @param host - what the process gives
  * @returns the running operator, ready
- * @throws IpamError with the code of what is wrong; what was opened until then is closed again
+ * @throws IpamError with the code of what is wrong, or whatever a step throws that `host.ending` ended; what was opened until
+ *   then is closed again
  */
-export async function startApplication(settings: Settings, logger?: Logger): Promise<Application> {
-  const opened = new OpenParts();
+export async function startApplication(
+  settings: Settings,
+  logger?: Logger,
+  host: HostProcess = {},
+): Promise<Application> {
+  const { ending } = host;
+  const opened = new OpenParts(ending);
+  const started = new AbortController();
   try {
     const telemetry = opened.add(openTelemetry(settings, SYSTEM_CLOCK, logger), (each) => each.close());
-    return await start(settings, telemetry, opened);
+    const endEarly = (): void => {
+      telemetry.logger.info('the start ends here, since the process is to end');
+      // what waits for an answer hears of the end by the part that it waits with
+      void opened.end().catch(() => undefined);
+    };
+    ending?.addEventListener('abort', endEarly, { signal: started.signal });
+    return await start(settings, { ...telemetry, ...host }, opened);
   } catch (thrown) {
     await opened.end();
     throw thrown;
+  } finally {
+    started.abort();
   }
 }
 
-async function start(settings: Settings, telemetry: Telemetry, opened: OpenParts): Promise<Application> {
+async function start(settings: Settings, telemetry: Telemetry & HostProcess, opened: OpenParts): Promise<Application> {
   requireServed(settings);
   const { logger } = telemetry;
   const parts = await openParts(settings, telemetry, opened);
@@ -126,6 +169,7 @@ async function start(settings: Settings, telemetry: Telemetry, opened: OpenParts
     ...(await listening('probes', probes, settings.healthProbeBindAddress)),
     ...(await listening('ipamApi', ipamApi, settings.ipamApiBindAddress)),
   };
+  opened.goOn();
   for (const [name, { host, port }] of Object.entries(addresses)) logger.info('listening', { name, host, port });
   logger.info('operator ready', { store: settings.store });
   const shutdown = async (): Promise<void> => {
@@ -146,11 +190,13 @@ async function listening(
   return server === undefined || address === undefined ? {} : { [name]: await server.listen(address) };
 }
 
-async function openParts(settings: Settings, telemetry: Telemetry, opened: OpenParts): Promise<Parts> {
-  const { logger, meter } = telemetry;
+async function openParts(settings: Settings, telemetry: Telemetry & HostProcess, opened: OpenParts): Promise<Parts> {
+  const { logger, meter, environment = {} } = telemetry;
   const around = { clock: SYSTEM_CLOCK, logger, meter };
   // first, so that a start without a cluster leaves nothing behind
-  const access = settings.standalone ? undefined : await connectCluster(settings, around);
+  const access = settings.standalone
+    ? undefined
+    : opened.add(await connectCluster(settings, around, environment), (each) => each.close());
   const kept = opened.add(await openRecord(settings, around, access), closeRecord);
   const storeFileProblem = settings.store === 'sqlite' ? followFile(settings.sqliteFile) : () => undefined;
   const { ground, record, claims, checks, source } = await openGround(settings, { kept, tools: around }, opened);

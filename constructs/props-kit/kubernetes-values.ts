@@ -9,7 +9,7 @@ const QUALIFIED = `(?:(?=[^/]{1,253}/)${NAME}/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,6
 const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`, 'u');
 const KEY_IN_WORDS = 'letters, digits, "-", "_" and ".", at most 63, behind a DNS name and "/" if you like';
 
-/** Name of a namespace. */
+/** Name of a namespace, and of a Service. */
 export const DNS_LABEL = formed(whole(LABEL), 'a DNS label (a-z, 0-9 and -, at most 63 characters)', 63);
 /** Name of most objects: Secrets, classes, issuers. */
 export const DNS_NAME = formed(whole(NAME), 'a DNS name (a-z, 0-9, - and ., at most 253 characters)', 253);
@@ -18,12 +18,6 @@ export const DNS_NAME_OR_EMPTY = formed(
   whole(`(?:${NAME})?`),
   'a DNS name (a-z, 0-9, - and ., at most 253 characters), or an empty text',
   253,
-);
-/** Name of a Service. */
-export const SERVICE_NAME = formed(
-  /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/u,
-  'a DNS label that starts with a letter (a-z, 0-9 and -, at most 63 characters)',
-  63,
 );
 /** Host name in a certificate. */
 export const HOST_NAME = formed(whole(`(?:\\*\\.)?${NAME}`), 'a host name such as ipam.example or *.ipam.example', 253);

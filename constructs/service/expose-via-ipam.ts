@@ -31,7 +31,7 @@ function serviceName(workload: Workload): string {
   const object = ApiObject.of(workload);
   if (name !== object.chart.generateObjectName(object)) return name;
   const label = node.id.toLowerCase().replaceAll(/[^a-z0-9]+/gu, '-');
-  // a Service's name starts with a letter
+  // older API servers take no Service whose name starts with a digit
   const trimmed = label
     .replace(/^[^a-z]+/u, '')
     .slice(0, 63)
@@ -133,8 +133,8 @@ export function exposeViaIpam(workload: Workload, props: ExposeViaIpamProps = {}
   const namespace = wish.namespace ?? workload.metadata.namespace;
   const found = ports ?? servicePorts(workload);
   const service = new IpamService(workload, isId(id) ? id : 'IpamService', {
-    name: serviceName(workload),
     ...wish,
+    name: wish.name ?? serviceName(workload),
     ...(namespace === undefined ? {} : { namespace }),
     // a port that stands in for none: its absence is reported below, with the workload's name
     ports: ports === undefined && found.length === 0 ? [{ port: 80 }] : found,

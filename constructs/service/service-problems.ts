@@ -6,6 +6,7 @@ import type { Refusal } from '../../operator/errors/outcome';
 import { planFamilies } from '../../operator/rules/families';
 import type { CollectedWishes } from '../../operator/rules/wishes';
 import { noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
+import { DNS_LABEL } from '../props-kit/kubernetes-values';
 import { lateBoundProblems } from '../props-kit/placeholder';
 import type { ReadProps } from '../props-kit/rule';
 import { annotationProblems } from './annotations';
@@ -124,6 +125,15 @@ export function resolvedProps(props: IpamServiceProps, name: string): IpamServic
   return withJoined(secret === undefined || props.secret !== undefined ? props : { ...props, secret });
 }
 
+// Without a prop `name`, the Service is named by the id of its construct, which may be any text.
+function idProblems({ sound, problems }: ReadProps<IpamServiceProps>, name: string): readonly Refusal[] {
+  if (sound.name !== undefined || problems.some(({ field }) => field === 'name')) return [];
+  return DNS_LABEL.judge(name, 'name').faults.map(({ message, ...fault }) => ({
+    ...{ code: 'wish/malformed', ...fault },
+    message: `${message}. It is the id of the construct; give the prop name`,
+  }));
+}
+
 /**
  * Finds what is wrong with the props: what only they can get wrong, and what the webhook would refuse.
  *
@@ -134,12 +144,14 @@ export function resolvedProps(props: IpamServiceProps, name: string): IpamServic
  * @returns every problem at once
  */
 export function serviceProblems(
-  { sound, problems, misshapen }: ReadProps<IpamServiceProps>,
+  read: ReadProps<IpamServiceProps>,
   { name, namespace }: { readonly name: string; readonly namespace: string | undefined },
 ): readonly Refusal[] {
+  const { sound, problems, misshapen } = read;
   if (misshapen) return problems;
   return [
     ...problems,
+    ...idProblems(read, name),
     ...portProblems(sound.ports),
     ...podLabelProblems(sound, namespace),
     ...generatedSecretProblems(sound),

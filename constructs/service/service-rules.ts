@@ -43,7 +43,7 @@ export const ZONES: Rule<ZoneCatalogue> = having<ZoneCatalogue>(
 
 /** Props of a Service. */
 export const SERVICE = props<IpamServiceProps>({
-  name: SERVICE_NAME,
+  name: DNS_LABEL,
   namespace: DNS_LABEL,
   ports: needed(list(PORT), [{ port: 80 }]),
   selector: LABELS,

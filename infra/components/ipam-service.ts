@@ -141,7 +141,7 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
       rule: SERVICE,
       extra: EXTRA_SERVICE_ARGS,
       literal: LITERAL_SERVICE_ARGS,
-      build: (chart, props) => new ServiceConstruct(chart, 'Service', { name, ...props }),
+      build: (chart, props) => new ServiceConstruct(chart, 'Service', { ...props, name: props.name ?? name }),
       inputsFor: (object) => awaitingAddresses(object, waitForAddresses),
     });
     super(asked);

@@ -35,7 +35,7 @@ export class MetalLbPool extends ConstructComponent {
       args,
       rule: METALLB_POOL,
       literal: LITERAL_POOL_ARGS,
-      build: (chart, props) => new PoolConstruct(chart, 'Pool', { name, ...props }),
+      build: (chart, props) => new PoolConstruct(chart, 'Pool', { ...props, name: props.name ?? name }),
     });
     super(asked);
     this.toResources(name, declared);

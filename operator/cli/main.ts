@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { rmSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { nodeProblem } from '../node-version';
-import { EXIT } from './exit-codes';
+import { nodeProblem } from '../runtime/node-version';
+import { EXIT } from './output/exit-codes';
 import { runCommand } from './program';
 
 /** Exit codes of a shell for a program that a signal ended. */

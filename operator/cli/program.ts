@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isIpamError, refusalOf } from '../errors/ipam-error';
 import type { Outcome, Refusal } from '../errors/outcome';
-import { positive, type CommandParts } from './command-parts';
+import { positive, type CommandParts } from './arguments/command-parts';
 import { addBackup } from './commands/backup';
 import { addClusters } from './commands/clusters';
 import { addDeleteCluster } from './commands/delete-cluster';
@@ -20,11 +20,11 @@ import { addShow } from './commands/show';
 import { addTree } from './commands/tree';
 import { addVersion } from './commands/version';
 import { addZones } from './commands/zones';
-import { versionText } from './version-text';
-import { connect, type ConnectionOptions } from './connection';
-import { EXIT, EXIT_HELP, exitOf, type ExitCode } from './exit-codes';
-import type { ReadInput } from './input-file';
-import { OUTPUTS, written, yamlText, type Output, type Report } from './report';
+import { versionText } from './output/version-text';
+import { connect, type ConnectionOptions } from './calls/connection';
+import { EXIT, EXIT_HELP, exitOf, type ExitCode } from './output/exit-codes';
+import type { ReadInput } from './arguments/input-file';
+import { OUTPUTS, written, yamlText, type Output, type Report } from './output/report';
 
 /** What is around the command line. */
 export interface Terminal {

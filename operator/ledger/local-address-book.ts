@@ -16,25 +16,25 @@ import type { ClaimStore } from '../ports/claim-store';
 import type { Clock } from '../ports/clock';
 import type { SecretHasher } from '../ports/secret-hasher';
 import type { ZoneSource } from '../ports/zone-source';
-import { AddressTurns } from './address-turns';
-import { bind } from './bind';
-import { check, holdings } from './check';
-import { FreedListeners } from './freed-listeners';
-import { LastOwners } from './last-owners';
+import { AddressTurns } from './records/address-turns';
+import { bind } from './verbs/bind';
+import { check, holdings } from './verbs/check';
+import { FreedListeners } from './records/freed-listeners';
+import { LastOwners } from './records/last-owners';
 import {
   DAY_MS,
   DEFAULT_HISTORY_DAYS,
   DEFAULT_LEASE_SECONDS,
   DEFAULT_MAX_RESERVED_IN_NAMESPACE,
   type LedgerContext,
-} from './ledger-context';
-import { owners } from './owners';
-import { releaseByService } from './release-by-service';
-import { releaseByUid } from './release-by-uid';
-import { reserve } from './reserve';
-import { rotate } from './rotate';
-import { sweep } from './sweep';
-import { undo } from './undo';
+} from './records/ledger-context';
+import { owners } from './views/owners';
+import { releaseByService } from './verbs/release-by-service';
+import { releaseByUid } from './verbs/release-by-uid';
+import { reserve } from './verbs/reserve';
+import { rotate } from './verbs/rotate';
+import { sweep } from './verbs/sweep';
+import { undo } from './verbs/undo';
 
 /** What the ledger is built on. */
 export interface LedgerProps {

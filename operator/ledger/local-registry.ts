@@ -17,17 +17,17 @@ import type {
   StandingClaim,
   ZoneUsage,
 } from '../ports/registry';
-import { callersKey } from './claim-key';
-import { clearCluster } from './clear-cluster';
-import { countZones } from './count-zones';
-import { importClaim } from './import-claim';
-import type { LedgerContext } from './ledger-context';
-import { listClaims, listHistory } from './list-claims';
-import { planClaim } from './plan-claim';
-import { releaseHolder } from './release-holder';
-import { replaceSecret } from './replace-secret';
-import { revealSecret } from './reveal-secret';
-import { endStanding, findStanding, putStanding } from './standing';
+import { callersKey } from './records/claim-key';
+import { clearCluster } from './verbs/clear-cluster';
+import { countZones } from './views/count-zones';
+import { importClaim } from './verbs/import-claim';
+import type { LedgerContext } from './records/ledger-context';
+import { listClaims, listHistory } from './views/list-claims';
+import { planClaim } from './views/plan-claim';
+import { releaseHolder } from './verbs/release-holder';
+import { replaceSecret } from './verbs/replace-secret';
+import { revealSecret } from './views/reveal-secret';
+import { endStanding, findStanding, putStanding } from './verbs/standing';
 
 /**
  * The record as people and programs ask for it, over the same parts as the address book; made by `openLedger`.

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { openPostgresStore } from '../../operator/backends/sql/postgres-claim-store';
-import { batchText, type BatchAnswer } from '../../operator/backends/sql/postgres-wire';
+import { openPostgresStore } from '../../operator/backends/sql/postgres/postgres-claim-store';
+import { batchText, type BatchAnswer } from '../../operator/backends/sql/postgres/postgres-wire';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import { valueOf } from '../../operator/errors/ipam-error';
 import type { ClaimStore, TakeRequest } from '../../operator/ports/claim-store';

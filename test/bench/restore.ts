@@ -1,6 +1,6 @@
 /** C9: what a restart costs, from the open file to the first address that is given. */
 import { join } from 'node:path';
-import { wireTake } from '../../operator/backends/sql/wire';
+import { wireTake } from '../../operator/backends/sql/sqlite/wire';
 import { taking } from '../support/claim-requests';
 import { slopeOf } from '../support/slope';
 import type { BenchResult } from './result';

@@ -4,10 +4,10 @@
 import { buildSync } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqliteStore } from '../../operator/backends/sql/sqlite-claim-store';
-import { wireTake } from '../../operator/backends/sql/wire';
-import { holderCells } from '../../operator/backends/sql/claim-row';
-import { toColumn } from '../../operator/backends/sql/address-column';
+import { openSqliteStore } from '../../operator/backends/sql/sqlite/sqlite-claim-store';
+import { wireTake } from '../../operator/backends/sql/sqlite/wire';
+import { holderCells } from '../../operator/backends/sql/shared/claim-row';
+import { toColumn } from '../../operator/backends/sql/shared/address-column';
 import type { ClaimStore, NewHolder } from '../../operator/ports/claim-store';
 import { leaseOf, NOW, spaceOf, taken, taking } from '../support/claim-requests';
 import type { BenchResult } from './result';
@@ -131,7 +131,7 @@ async function rate(
 /** The worker as it ships, and one that does not wait for the disk: only the baseline may do that. */
 function workers(folder: string): { readonly full: string; readonly normal: string } {
   const [full, normal] = [join(folder, 'full.js'), join(folder, 'normal.js')];
-  const entry = join(__dirname, '../../operator/backends/sql/sqlite-worker.ts');
+  const entry = join(__dirname, '../../operator/backends/sql/sqlite/sqlite-worker.ts');
   buildSync({ entryPoints: [entry], outfile: full, bundle: true, platform: 'node', target: 'node24', format: 'cjs' });
   const text = readFileSync(full, 'utf8');
   const without = text.replace('PRAGMA synchronous = FULL', 'PRAGMA synchronous = NORMAL');

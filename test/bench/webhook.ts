@@ -69,7 +69,7 @@ async function bundle(folder: string): Promise<void> {
   const here = join(__dirname, 'webhook');
   const entryPoints = ['bare-server', 'our-server', 'load'].map((name) => join(here, `${name}.ts`));
   await build({
-    entryPoints: [...entryPoints, join(__dirname, '../../operator/backends/sql/sqlite-worker.ts')],
+    entryPoints: [...entryPoints, join(__dirname, '../../operator/backends/sql/sqlite/sqlite-worker.ts')],
     entryNames: '[name]', // side by side, as the store looks for its worker
     outdir: folder,
     ...{ bundle: true, platform: 'node', target: 'node24', format: 'cjs', logLevel: 'warning' },

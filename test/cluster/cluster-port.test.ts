@@ -1,8 +1,8 @@
 import { MemoryClaimStore } from '../../operator/backends/memory/memory-claim-store';
 import { requireSameKey } from '../../operator/backends/system/hash-key';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
-import { hashKeySecret } from '../../operator/cluster/hash-key-secret';
-import { KubernetesCluster } from '../../operator/cluster/kubernetes-cluster';
+import { hashKeySecret } from '../../operator/cluster/objects/hash-key-secret';
+import { KubernetesCluster } from '../../operator/cluster/objects/kubernetes-cluster';
 import { KEYS_SECRET, OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import { openOperatorClient } from './support/operator-client';
 import { useControlPlane } from './support/use-control-plane';

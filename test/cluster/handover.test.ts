@@ -1,6 +1,6 @@
 import type { IpamOperatorProps } from '../../constructs';
 import { IPAM } from '../../operator/contract/group';
-import { STRANGER_GONE_MS } from '../../operator/identity-watch';
+import { STRANGER_GONE_MS } from '../../operator/identity/identity-watch';
 import { PostgresServer } from '../support/postgres-server';
 import type { KubeObject, Manifest } from './support/cluster-client';
 import type { ControlPlane } from './support/control-plane';

@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 
 import type { IpamOperatorProps } from '../../constructs';
-import { V3Client } from '../../operator/backends/ipam-api-client/v3-client';
+import { V3Client } from '../../operator/backends/ipam-api-client/v3/v3-client';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import { IPAM } from '../../operator/contract/group';
 import { valueOf } from '../../operator/errors/ipam-error';

@@ -1,5 +1,5 @@
-import type { ApiClient } from '../../operator/cluster/api-client';
-import { startLeaseElection, type LeaseElection } from '../../operator/cluster/lease-election';
+import type { ApiClient } from '../../operator/cluster/api/api-client';
+import { startLeaseElection, type LeaseElection } from '../../operator/cluster/lease/lease-election';
 import { LEASE, OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import { IpamError } from '../../operator/errors/ipam-error';
 import type { Clock } from '../../operator/ports/clock';

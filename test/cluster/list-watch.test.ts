@@ -1,9 +1,14 @@
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
-import type { ApiClient, ApiRequest } from '../../operator/cluster/api-client';
-import { openKubeClient } from '../../operator/cluster/kube-client';
-import { PAGE_LIMIT } from '../../operator/cluster/listing';
-import { openObjectFeed, type FeedSource, type FeedTools, type ObjectFeed } from '../../operator/cluster/object-feed';
-import { openServiceFeed } from '../../operator/cluster/service-feed';
+import type { ApiClient, ApiRequest } from '../../operator/cluster/api/api-client';
+import { openKubeClient } from '../../operator/cluster/api/kube-client';
+import { PAGE_LIMIT } from '../../operator/cluster/watch/listing';
+import {
+  openObjectFeed,
+  type FeedSource,
+  type FeedTools,
+  type WatchedObjects,
+} from '../../operator/cluster/watch/object-feed';
+import { openServiceFeed } from '../../operator/cluster/watch/service-feed';
 import { IpamError } from '../../operator/errors/ipam-error';
 import { Heard } from '../support/heard-changes';
 import { RecordedLogger, RecordedMeter } from '../support/recorded-telemetry';
@@ -72,7 +77,7 @@ class Line implements ApiClient {
 }
 
 let line: Line;
-let feed: ObjectFeed;
+let feed: WatchedObjects;
 let meter: RecordedMeter;
 let logger: RecordedLogger;
 

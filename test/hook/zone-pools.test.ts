@@ -1,5 +1,5 @@
 import { addressOf, type Address } from '../../operator/addressing/address';
-import type { ZonePools } from '../../operator/front-doors/services/door';
+import type { ZonePools } from '../../operator/front-doors/services/wanted/door-parts';
 import { DoorWorld, type WorldProps } from '../support/door-world';
 import { service } from '../support/review-builder';
 import { settled } from '../support/settled';

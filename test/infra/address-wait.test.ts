@@ -1,6 +1,6 @@
 import { awaitingAddresses } from '../../infra/outputs/address-wait';
 import { addressOf } from '../../operator/addressing/address';
-import { sayingOf } from '../../operator/front-doors/services/status';
+import { sayingOf } from '../../operator/front-doors/services/controller/status';
 
 const WAIT = 'pulumi.com/waitFor';
 type Texts = Readonly<Record<string, string>>;

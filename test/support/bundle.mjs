@@ -21,7 +21,7 @@ await build({
   entryPoints: {
     operator: 'operator/main.ts',
     ipam: 'operator/cli/main.ts',
-    'sqlite-worker': 'operator/backends/sql/sqlite-worker.ts',
+    'sqlite-worker': 'operator/backends/sql/sqlite/sqlite-worker.ts',
     kubeconfig: KUBECONFIG,
   },
   plugins: [apart],

@@ -1,4 +1,4 @@
-import { openSelfManaged } from '../../operator/cluster/admission-certs';
+import { openSelfManaged } from '../../operator/cluster/certificates/admission-certs';
 import type { CertificateSource } from '../../operator/ports/certificates';
 import { X509_CERTIFICATES } from '../../operator/server/x509-certificates';
 import { accepts, CertificateApi, type TestClient } from './certificate-api';

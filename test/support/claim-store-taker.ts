@@ -3,8 +3,8 @@
  * answer, synchronously, so that whatever was answered is in the pipe when the kill comes.
  */
 import { writeSync } from 'node:fs';
-import { openPostgresStore } from '../../operator/backends/sql/postgres-claim-store';
-import { openSqliteStore } from '../../operator/backends/sql/sqlite-claim-store';
+import { openPostgresStore } from '../../operator/backends/sql/postgres/postgres-claim-store';
+import { openSqliteStore } from '../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import { valueOf } from '../../operator/errors/ipam-error';
 import type { ClaimStore } from '../../operator/ports/claim-store';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { ApiClient } from '../../operator/cluster/api-client';
-import { openKubeClient, type KubeClientOptions } from '../../operator/cluster/kube-client';
+import type { ApiClient } from '../../operator/cluster/api/api-client';
+import { openKubeClient, type KubeClientOptions } from '../../operator/cluster/api/kube-client';
 import type { JsonMap } from '../../operator/contract/loose-json';
 import { ArmedClock } from './armed-clock';
 import { FakeApiServer } from './fake-api-server';

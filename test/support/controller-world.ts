@@ -1,5 +1,5 @@
 import { createServicesController, type ServicesController } from '../../operator/front-doors/services';
-import { DisputeList } from '../../operator/dispute-list';
+import { DisputeList } from '../../operator/backends/netbox/dispute-list';
 import type { RelabelledNamespace } from '../../operator/ports/namespace-feed';
 import type { ServiceKey } from '../../operator/ports/service-feed';
 import type { ServiceCondition } from '../../operator/ports/service-writer';

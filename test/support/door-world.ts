@@ -9,7 +9,7 @@ import { MemoryCluster } from '../../operator/backends/memory/memory-cluster';
 import { WEBHOOK_PATHS } from '../../operator/contract/group';
 import { parseZones, type ZoneCatalogue, type ZonesDocument } from '../../operator/contract/zones';
 import { registerServicesDoor } from '../../operator/front-doors/services';
-import type { ServicesDoorParts, ServicesDoorSettings } from '../../operator/front-doors/services/door';
+import type { ServicesDoorParts, ServicesDoorSettings } from '../../operator/front-doors/services/wanted/door-parts';
 import { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import type { AddressBook } from '../../operator/ports/address-book';
 import type { ZoneSource } from '../../operator/ports/zone-source';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiAnswer, ApiClient, ApiRequest } from '../../operator/cluster/api-client';
+import type { ApiAnswer, ApiClient, ApiRequest } from '../../operator/cluster/api/api-client';
 import { isMap, listOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
 

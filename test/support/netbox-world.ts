@@ -8,7 +8,7 @@ import { NetBoxZones } from '../../operator/backends/netbox/netbox-zones';
 import { Outbox } from '../../operator/backends/netbox/outbox';
 import { withOutside } from '../../operator/backends/netbox/outside-claim-store';
 import { addressOf, type Address } from '../../operator/addressing/address';
-import { DisputeList } from '../../operator/dispute-list';
+import { DisputeList } from '../../operator/backends/netbox/dispute-list';
 import type { Outcome } from '../../operator/errors/outcome';
 import { parseZones, type ZoneCatalogue } from '../../operator/contract/zones';
 import type { ClaimStore, Taken, TakeRequest } from '../../operator/ports/claim-store';

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryClaimStore } from '../../operator/backends/memory/memory-claim-store';
-import { openSqliteStore } from '../../operator/backends/sql/sqlite-claim-store';
-import { openPostgresStore } from '../../operator/backends/sql/postgres-claim-store';
+import { openSqliteStore } from '../../operator/backends/sql/sqlite/sqlite-claim-store';
+import { openPostgresStore } from '../../operator/backends/sql/postgres/postgres-claim-store';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import { removeSharedPostgres, sharedPostgres } from './postgres-server';
 import type { OpenStore } from './store-under-test';
@@ -26,7 +26,7 @@ export function bundle(folder: string, ...sources: readonly string[]): void {
 }
 
 /** Source of the worker thread of the SQLite store. */
-export const WORKER_SOURCE = 'operator/backends/sql/sqlite-worker.ts';
+export const WORKER_SOURCE = 'operator/backends/sql/sqlite/sqlite-worker.ts';
 
 /** A store in plain maps. */
 export const openMemory: OpenStore = () => {

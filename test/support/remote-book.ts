@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { RemoteAddressBook } from '../../operator/backends/ipam-api-client/v3-address-book';
-import { V3Client } from '../../operator/backends/ipam-api-client/v3-client';
-import type { ExchangeProps } from '../../operator/backends/ipam-api-client/http-exchange';
+import { RemoteAddressBook } from '../../operator/backends/ipam-api-client/v3/v3-address-book';
+import { V3Client } from '../../operator/backends/ipam-api-client/v3/v3-client';
+import type { ExchangeProps } from '../../operator/backends/ipam-api-client/api-exchange';
 import type { ClientProps } from '../../operator/contract/ipam-api/v3/clients';
 import { clientLogin } from '../../operator/front-doors/ipam-api/v3/authenticator';
 import type { IpamApiV3Parts } from '../../operator/front-doors/ipam-api/v3/parts';
-import { registerIpamApiV3 } from '../../operator/front-doors/ipam-api/v3/routes';
+import { registerIpamApiV3 } from '../../operator/front-doors/ipam-api/v3/v3-routes';
 import type { AddressBook } from '../../operator/ports/address-book';
 import type { CertificateSource } from '../../operator/ports/certificates';
 import type { Clock } from '../../operator/ports/clock';

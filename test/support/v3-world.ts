@@ -2,7 +2,7 @@ import type { InjectOptions } from 'fastify';
 import type { ClientProps } from '../../operator/contract/ipam-api/v3/clients';
 import { clientLogin } from '../../operator/front-doors/ipam-api/v3/authenticator';
 import type { IpamApiV3Parts } from '../../operator/front-doors/ipam-api/v3/parts';
-import { registerIpamApiV3 } from '../../operator/front-doors/ipam-api/v3/routes';
+import { registerIpamApiV3 } from '../../operator/front-doors/ipam-api/v3/v3-routes';
 import type { AddressBook } from '../../operator/ports/address-book';
 import type { OutsideDifference, OutsideSource } from '../../operator/ports/outside-source';
 import type { SecretHasher } from '../../operator/ports/secret-hasher';

@@ -2,7 +2,7 @@ import { MetalLbPools } from '../../operator/backends/metallb/metallb-pools';
 import { MemoryClaimStore } from '../../operator/backends/memory/memory-claim-store';
 import type { JsonMap } from '../../operator/contract/loose-json';
 import { parseZones, type ZoneCatalogue, type ZoneProps } from '../../operator/contract/zones';
-import { createZonePools, type KeptZonePools } from '../../operator/front-doors/services/zone-pools';
+import { createZonePools, type KeptZonePools } from '../../operator/front-doors/services/pools/zone-pools';
 import type { AddressRecord } from '../../operator/ports/claim-store';
 import type { ServiceChange, ServiceFeed } from '../../operator/ports/service-feed';
 import { releasing, spaceOf, taken, type Taking } from './claim-requests';

@@ -3,9 +3,9 @@ import { rename, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import { refusalOfAnswer, wholeText } from '../api-caller';
-import type { CommandParts } from '../command-parts';
-import type { Report } from '../report';
+import { refusalOfAnswer, wholeText } from '../calls/api-caller';
+import type { CommandParts } from '../arguments/command-parts';
+import type { Report } from '../output/report';
 
 /** Where the admin socket serves the backup. */
 const BACKUP_PATH = '/backup';

@@ -1,5 +1,5 @@
 import { accept } from '../../errors/outcome';
-import type { CommandParts } from '../command-parts';
+import type { CommandParts } from '../arguments/command-parts';
 
 /**
  * Adds `ipam clusters`.

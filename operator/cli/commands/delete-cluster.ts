@@ -1,8 +1,8 @@
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import type { ApiCaller } from '../api-caller';
-import type { CommandParts } from '../command-parts';
-import { EXIT } from '../exit-codes';
-import { serviceText } from '../service-text';
+import type { ApiCaller } from '../calls/api-caller';
+import type { CommandParts } from '../arguments/command-parts';
+import { EXIT } from '../output/exit-codes';
+import { serviceText } from '../output/service-text';
 
 /**
  * Adds `ipam delete-cluster`.

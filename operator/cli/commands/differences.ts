@@ -1,8 +1,8 @@
 import { accept } from '../../errors/outcome';
 import type { AnswerBody } from '../../contract/ipam-api/v3/operations';
-import type { CommandParts } from '../command-parts';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { apart } from '../service-text';
+import type { CommandParts } from '../arguments/command-parts';
+import { EXIT, type ExitCode } from '../output/exit-codes';
+import { apart } from '../output/service-text';
 
 type Differences = AnswerBody<'listDifferences'>;
 

@@ -1,8 +1,8 @@
 import { accept, type Outcome } from '../../errors/outcome';
-import type { ApiCaller } from '../api-caller';
-import { allPages, type CommandParts } from '../command-parts';
-import { findings, type Finding } from '../findings';
-import { EXIT } from '../exit-codes';
+import type { ApiCaller } from '../calls/api-caller';
+import { allPages, type CommandParts } from '../arguments/command-parts';
+import { findings, type Finding } from '../output/findings';
+import { EXIT } from '../output/exit-codes';
 
 /**
  * Adds `ipam doctor`.

@@ -1,9 +1,9 @@
 import { parseHostPrefix } from '../../addressing/prefix';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import type { ApiCaller } from '../api-caller';
-import type { CommandParts } from '../command-parts';
+import type { ApiCaller } from '../calls/api-caller';
+import type { CommandParts } from '../arguments/command-parts';
 import { explainAddress, explainName, explainService, type Explained } from '../explain/explain-name';
-import { readServiceName } from '../service-name';
+import { readServiceName } from '../arguments/service-name';
 import { NETWORK } from './show';
 
 interface Options {

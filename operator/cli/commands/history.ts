@@ -1,7 +1,7 @@
 import { accept } from '../../errors/outcome';
-import { addressArgument } from '../address-argument';
-import { allPages, positive, type CommandParts } from '../command-parts';
-import { serviceText } from '../service-text';
+import { addressArgument } from '../arguments/address-argument';
+import { allPages, positive, type CommandParts } from '../arguments/command-parts';
+import { serviceText } from '../output/service-text';
 import { NETWORK } from './show';
 
 /**

@@ -1,14 +1,14 @@
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import type { ApiCaller } from '../api-caller';
-import type { CommandParts } from '../command-parts';
-import { EXIT } from '../exit-codes';
-import { readInput } from '../input-file';
+import type { ApiCaller } from '../calls/api-caller';
+import type { CommandParts } from '../arguments/command-parts';
+import { EXIT } from '../output/exit-codes';
+import { readInput } from '../arguments/input-file';
 import { batchesOf } from '../original/batches';
 import type { Converted } from '../original/convert';
 import { looksWritten, openOldSecrets, type Decrypt } from '../original/old-secrets';
 import { readDump, type Dump } from '../original/read-dump';
 import { checkSecret } from '../../rules/secrets';
-import type { Report } from '../report';
+import type { Report } from '../output/report';
 
 interface Options {
   readonly keyFile: string;

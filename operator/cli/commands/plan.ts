@@ -4,15 +4,15 @@ import type { Address, Family } from '../../addressing/address';
 import { parseAddressList, type IpFamilyWish } from '../../contract/service-annotations';
 import type { ServiceView } from '../../contract/service';
 import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
-import type { ApiCaller } from '../api-caller';
-import type { CommandParts } from '../command-parts';
-import { EXIT } from '../exit-codes';
-import { readInput, readSecret } from '../input-file';
-import { servicesOf } from '../manifest-file';
+import type { ApiCaller } from '../calls/api-caller';
+import type { CommandParts } from '../arguments/command-parts';
+import { EXIT } from '../output/exit-codes';
+import { readInput, readSecret } from '../arguments/input-file';
+import { servicesOf } from '../arguments/manifest-file';
 import { familiesOfCluster, familyList, type PlannedCluster } from '../plan/cluster-families';
 import { planQuestions, type KnownZones, type PlanBody, type PlanFlags } from '../plan/plan-question';
-import type { Report } from '../report';
-import { claimsOf, serviceNameArgument, type ServiceName } from '../service-name';
+import type { Report } from '../output/report';
+import { claimsOf, serviceNameArgument, type ServiceName } from '../arguments/service-name';
 
 interface Options {
   readonly manifest?: string;

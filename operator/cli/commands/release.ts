@@ -1,8 +1,8 @@
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import { addressArgument } from '../address-argument';
-import type { ApiCaller } from '../api-caller';
-import type { CommandParts } from '../command-parts';
-import { serviceTexts } from '../service-text';
+import { addressArgument } from '../arguments/address-argument';
+import type { ApiCaller } from '../calls/api-caller';
+import type { CommandParts } from '../arguments/command-parts';
+import { serviceTexts } from '../output/service-text';
 import { NETWORK } from './show';
 
 /**

@@ -1,11 +1,11 @@
 import { isBuiltin } from 'node:module';
 import { hashKeyFile } from '../../backends/files/hash-key-file';
-import type { Restored } from '../../backends/sql/sqlite-restore';
+import type { Restored } from '../../backends/sql/sqlite/sqlite-restore';
 import { openHashKey } from '../../backends/system/hash-key';
 import { accept, refuse } from '../../errors/outcome';
-import type { CommandParts } from '../command-parts';
-import { readInput } from '../input-file';
-import type { Report } from '../report';
+import type { CommandParts } from '../arguments/command-parts';
+import { readInput } from '../arguments/input-file';
+import type { Report } from '../output/report';
 
 const NEEDS_SQLITE = `restore needs Node.js 22.13 or newer, which brings SQLite, and this is ${process.versions.node}; every other command works with it`;
 
@@ -34,7 +34,7 @@ export function addRestore({ program, runHere, input }: CommandParts): void {
         // Node.js 22 calls SQLite experimental, which is no news to who restores
         process.removeAllListeners('warning');
         // only here, since an older Node.js has everything that the other commands need
-        const { restoreStore } = await import('../../backends/sql/sqlite-restore.js');
+        const { restoreStore } = await import('../../backends/sql/sqlite/sqlite-restore.js');
         const backup = await readInput(path, { name: 'the backup', input });
         if (!backup.ok) return backup;
         const keys = keyFile === undefined ? undefined : await openHashKey(hashKeyFile(keyFile), { mayCreate: false });

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import { addressArgument } from '../address-argument';
-import type { ApiCaller } from '../api-caller';
-import type { CommandParts } from '../command-parts';
-import type { Report } from '../report';
-import { openSecretTarget } from '../secret-target';
+import { addressArgument } from '../arguments/address-argument';
+import type { ApiCaller } from '../calls/api-caller';
+import type { CommandParts } from '../arguments/command-parts';
+import type { Report } from '../output/report';
+import { openSecretTarget } from '../arguments/secret-target';
 import { NETWORK } from './show';
 
 interface Options {

@@ -1,7 +1,7 @@
 import { accept } from '../../errors/outcome';
-import { addressArgument } from '../address-argument';
-import type { CommandParts } from '../command-parts';
-import { readSecret } from '../input-file';
+import { addressArgument } from '../arguments/address-argument';
+import type { CommandParts } from '../arguments/command-parts';
+import { readSecret } from '../arguments/input-file';
 import { NETWORK } from './show';
 
 /**

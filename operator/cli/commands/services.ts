@@ -1,9 +1,9 @@
 import { Option } from 'commander';
 import { accept } from '../../errors/outcome';
-import { allPages, positive, type CommandParts } from '../command-parts';
-import type { ApiCaller } from '../api-caller';
+import { allPages, positive, type CommandParts } from '../arguments/command-parts';
+import type { ApiCaller } from '../calls/api-caller';
 import { quoteValue } from '../../contract/quote';
-import { serviceText, stateText } from '../service-text';
+import { serviceText, stateText } from '../output/service-text';
 
 const STATES = ['reserved', 'bound', 'retained', 'quarantined'] as const;
 

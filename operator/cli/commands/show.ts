@@ -1,8 +1,8 @@
 import { accept } from '../../errors/outcome';
-import { addressArgument } from '../address-argument';
-import type { CommandParts } from '../command-parts';
-import { EXIT } from '../exit-codes';
-import { serviceText, stateText } from '../service-text';
+import { addressArgument } from '../arguments/address-argument';
+import type { CommandParts } from '../arguments/command-parts';
+import { EXIT } from '../output/exit-codes';
+import { serviceText, stateText } from '../output/service-text';
 
 /** Option of the commands about one address. */
 export const NETWORK = ['--network <name>', 'network of the address', 'default'] as const;

@@ -2,8 +2,8 @@ import { parseAddress } from '../../addressing/address';
 import { parsePrefix, type Prefix } from '../../addressing/prefix';
 import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
 import { accept, refuse } from '../../errors/outcome';
-import { allPages, type CommandParts } from '../command-parts';
-import { serviceTexts } from '../service-text';
+import { allPages, type CommandParts } from '../arguments/command-parts';
+import { serviceTexts } from '../output/service-text';
 
 interface Branch {
   readonly prefix: string;

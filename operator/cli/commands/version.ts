@@ -1,6 +1,6 @@
 import { accept } from '../../errors/outcome';
-import type { CommandParts } from '../command-parts';
-import { versionText } from '../version-text';
+import type { CommandParts } from '../arguments/command-parts';
+import { versionText } from '../output/version-text';
 
 /**
  * Adds `ipam version`.

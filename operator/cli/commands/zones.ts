@@ -1,5 +1,5 @@
 import { accept } from '../../errors/outcome';
-import type { CommandParts } from '../command-parts';
+import type { CommandParts } from '../arguments/command-parts';
 
 const COLUMNS = ['network', 'zone', 'family', 'capacity', 'free', 'reserved', 'bound', 'retained', 'quarantined'];
 

@@ -1,5 +1,5 @@
 import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
-import { serviceText } from '../service-text';
+import { serviceText } from '../output/service-text';
 
 /**
  * Says who has an address by a claim, and since when.

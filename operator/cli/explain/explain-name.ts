@@ -1,10 +1,10 @@
 import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import type { ApiCaller } from '../api-caller';
-import { allPages } from '../command-parts';
-import { claimsOf, type ServiceName } from '../service-name';
+import type { ApiCaller } from '../calls/api-caller';
+import { allPages } from '../arguments/command-parts';
+import { claimsOf, type ServiceName } from '../arguments/service-name';
 import { claimSentence, endSentences } from './claim-sentences';
-import { storedService, type StoredService } from './stored-service';
+import { storedService, type StoredService } from './ask-stored-service';
 
 /** What is known of something that was named. */
 export interface Explained {

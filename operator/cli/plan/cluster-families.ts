@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Family } from '../../addressing/address';
 import { isMap, textOf } from '../../contract/loose-json';
-import type { ApiCaller } from '../api-caller';
+import type { ApiCaller } from '../calls/api-caller';
 
 /** The cluster that Services are planned for. */
 export interface PlannedCluster {

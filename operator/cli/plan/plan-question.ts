@@ -7,7 +7,7 @@ import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome
 import { planFamilies } from '../../rules/families';
 import { otherFamily } from '../../rules/family-facts';
 import { collectWishes, type CollectedWishes } from '../../rules/wishes';
-import type { ServiceName } from '../service-name';
+import type { ServiceName } from '../arguments/service-name';
 
 /** What the command line says beside the manifest; it wins. */
 export interface PlanFlags {

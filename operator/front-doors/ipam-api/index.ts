@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { addV2Routes, type IpamApiParts } from './routes';
+import { addV2Routes, type IpamApiParts } from './v2/v2-routes';
 
 /**
  * Opens the IPAM-API front door on a server: version 2, with the root aliases of older operators.

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
-import type { ServicesDoorParts } from './door';
-import { brieflyRemembered } from './brief-reads';
-import { Crowds } from './crowds';
-import { addWebhookRoutes } from './webhook';
+import type { ServicesDoorParts } from './wanted/door-parts';
+import { brieflyRemembered } from './controller/brief-reads';
+import { Crowds } from './wanted/namespace-rate';
+import { addWebhookRoutes } from './admission/webhook';
 
-export { changedTerms } from './stored-terms';
-export { createServicesController, type ServicesController } from './controller';
+export { changedTerms } from './wanted/stored-terms';
+export { createServicesController, type ServicesController } from './controller/controller';
 
 /**
  * Opens the Services door on a server: `POST /mutate--v1-service` and `POST /validate--v1-service`.

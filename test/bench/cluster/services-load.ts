@@ -1,6 +1,6 @@
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
-import { openKubeClient } from '../../../operator/cluster/kube-client';
-import { openObjectFeed } from '../../../operator/cluster/object-feed';
+import { openKubeClient } from '../../../operator/cluster/api/kube-client';
+import { openObjectFeed } from '../../../operator/cluster/watch/object-feed';
 import type { ServiceFeed } from '../../../operator/ports/service-feed';
 import type { KubeObject } from '../../cluster/support/cluster-client';
 import type { ControlPlane } from '../../cluster/support/control-plane';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { MemoryCluster } from '../../../operator/backends/memory/memory-cluster';
-import { openSqliteStore } from '../../../operator/backends/sql/sqlite-claim-store';
+import { openSqliteStore } from '../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { parseZones, type ZoneCatalogue } from '../../../operator/contract/zones';
 import { createServicesController, type ServicesController } from '../../../operator/front-doors/services';
 import { LocalAddressBook } from '../../../operator/ledger/local-address-book';
@@ -15,7 +15,7 @@ import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry'
 import { service } from '../../support/review-builder';
 import { StoredServices } from '../../support/stored-services';
 
-const WORKER = join(__dirname, '../../../operator/backends/sql/sqlite-worker.ts');
+const WORKER = join(__dirname, '../../../operator/backends/sql/sqlite/sqlite-worker.ts');
 const [WARM_UP, ROUNDS] = [3, 5];
 
 function catalogue(): ZoneCatalogue {

@@ -1,8 +1,8 @@
 /** One process, one variant: keeps `count` Services and prints bytes and CPU microseconds for all of them, as JSON. */
-import type { ApiClient } from '../../../operator/cluster/api-client';
-import { listAll, PAGE_LIMIT } from '../../../operator/cluster/listing';
-import { ObjectStore } from '../../../operator/cluster/object-store';
-import { trimmedService } from '../../../operator/cluster/trimmed';
+import type { ApiClient } from '../../../operator/cluster/api/api-client';
+import { listAll, PAGE_LIMIT } from '../../../operator/cluster/watch/listing';
+import { ObjectStore } from '../../../operator/cluster/watch/object-store';
+import { trimmedService } from '../../../operator/cluster/watch/trimmed';
 import { isMap, type JsonMap } from '../../../operator/contract/loose-json';
 
 /** A first run compiles what is measured. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { V3Client } from '../../../operator/backends/ipam-api-client/v3-client';
+import { V3Client } from '../../../operator/backends/ipam-api-client/v3/v3-client';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import { valueOf } from '../../../operator/errors/ipam-error';
 import { freePorts } from '../../support/free-ports';

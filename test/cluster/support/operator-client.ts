@@ -1,6 +1,6 @@
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
-import type { ApiClient } from '../../../operator/cluster/api-client';
-import { openKubeClient } from '../../../operator/cluster/kube-client';
+import type { ApiClient } from '../../../operator/cluster/api/api-client';
+import { openKubeClient } from '../../../operator/cluster/api/kube-client';
 import type { IpamOperatorProps } from '../../../constructs';
 import { synthesized } from '../../support/operator-objects';
 import { RecordedLogger } from '../../support/recorded-telemetry';

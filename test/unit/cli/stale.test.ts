@@ -1,5 +1,5 @@
-import { findings } from '../../../operator/cli/findings';
-import { stateText } from '../../../operator/cli/service-text';
+import { findings } from '../../../operator/cli/output/findings';
+import { stateText } from '../../../operator/cli/output/service-text';
 import { claimBody, V3World } from '../../support/v3-world';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');

@@ -3,7 +3,7 @@ import { DEFAULT_PAGE } from '../../../contract/ipam-api/v3/pieces';
 import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import type { Zone } from '../../../contract/zones';
 import { accept } from '../../../errors/outcome';
-import { explain } from '../../../ledger/explain';
+import { explain } from '../../../ledger/records/holder-words';
 import type { ForeignWord } from '../../../ports/claim-archive';
 import type { AddressRecord } from '../../../ports/claim-store';
 import type { Handlers, IpamApiV3Parts } from './parts';

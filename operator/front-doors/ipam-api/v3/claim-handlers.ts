@@ -1,8 +1,8 @@
 import type { Address } from '../../../addressing/address';
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
-import { chosenKeyOf } from '../../../ledger/claim-key';
-import { outdatedProblem, unexpected } from '../../../ledger/expect-version';
-import { grantOf } from '../../../ledger/grant';
+import { chosenKeyOf } from '../../../ledger/records/claim-key';
+import { outdatedProblem, unexpected } from '../../../ledger/records/expect-version';
+import { grantOf } from '../../../ledger/records/grant';
 import type { Claimant, Expectation, Grant } from '../../../ports/address-book';
 import type { AddressRecord, Holder } from '../../../ports/claim-store';
 import type { Handlers, IpamApiV3Parts, V3Answer, V3Call } from './parts';

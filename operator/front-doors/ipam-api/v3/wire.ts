@@ -3,8 +3,8 @@ import type { ClaimAnswer, GrantAnswer } from '../../../contract/ipam-api/v3/ans
 import type { ClaimBody, WireClaimant } from '../../../contract/ipam-api/v3/bodies';
 import { HANDLE_MARK } from '../../../contract/ipam-api/v3/pieces';
 import { accept, refuse, refusedAt, type Outcome } from '../../../errors/outcome';
-import { chosenKeyOf } from '../../../ledger/claim-key';
-import { othersOf } from '../../../ledger/explain';
+import { chosenKeyOf } from '../../../ledger/records/claim-key';
+import { othersOf } from '../../../ledger/records/holder-words';
 import type { Claimant, Grant, ReserveRequest } from '../../../ports/address-book';
 import type { AddressRecord, Holder } from '../../../ports/claim-store';
 import type { V3Client } from './parts';

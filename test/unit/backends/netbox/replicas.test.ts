@@ -1,4 +1,4 @@
-import { openPostgresStore } from '../../../../operator/backends/sql/postgres-claim-store';
+import { openPostgresStore } from '../../../../operator/backends/sql/postgres/postgres-claim-store';
 import { SYSTEM_CLOCK } from '../../../../operator/backends/system/system-clock';
 import type { Address } from '../../../../operator/addressing/address';
 import { FakeNetBox } from '../../../support/fake-netbox';

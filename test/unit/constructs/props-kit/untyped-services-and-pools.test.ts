@@ -9,7 +9,7 @@ const serviceMessages = (props: object): string[] =>
 
 describe('an IpamService of plain JavaScript', () => {
   test.each<[string, object, string]>([
-    ['a name', { name: 'Web_1' }, 'name: "Web_1" is not allowed; allowed is a DNS label that starts with a letter'],
+    ['a name', { name: 'Web_1' }, 'name: "Web_1" is not allowed; allowed is a DNS label (a-z'],
     ['a namespace', { namespace: 'A B' }, 'namespace: "A B" is not allowed; allowed is a DNS label'],
     ['ports that are no list', { ports: { port: 80 } }, 'ports: a map is not allowed; allowed is a list'],
     ['a text for a port', { ports: [{ port: '80' }] }, 'ports[0].port: "80" is not allowed; allowed is a number'],

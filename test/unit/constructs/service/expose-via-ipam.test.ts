@@ -71,6 +71,11 @@ describe('exposeViaIpam', () => {
     expect(serviceOf(chart, name)).toBeDefined();
   });
 
+  test('takes a name that is undefined for none', () => {
+    const service = exposeViaIpam(web(chartOf()), { name: undefined } as unknown as ExposeViaIpamProps);
+    expect(service.service.name).toBe('web');
+  });
+
   test('keeps the generated name where nothing of the id can be used', () => {
     const deployment = new Deployment(chartOf(), '店', { containers: [{ image: 'web', portNumber: 80 }] });
     expect(exposeViaIpam(deployment).service.name).toBe(deployment.name);

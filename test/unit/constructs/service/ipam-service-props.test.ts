@@ -1,4 +1,5 @@
 import { Chart, Testing } from 'cdk8s';
+import { Construct } from 'constructs';
 import fc from 'fast-check';
 
 import { IpamService, ipamServiceProblems, type IpamServiceProps } from '../../../../constructs';
@@ -16,14 +17,17 @@ function serviceOf(props: IpamServiceProps): Json {
   return one(Testing.synth(chart) as Json[], 'Service');
 }
 
-function failsAtSynth(chart: Chart): boolean {
+/** What synth says; an empty text where it finds nothing. */
+function saidAtSynth(chart: Chart): string {
   try {
     Testing.synth(chart);
-    return false;
+    return '';
   } catch (thrown) {
-    return String(thrown).includes('[chart/svc] ');
+    return String(thrown);
   }
 }
+
+const failsAtSynth = (chart: Chart): boolean => saidAtSynth(chart).includes('[chart/svc] ');
 
 describe('the props of an IpamService', () => {
   test('false, 0 and empty texts survive', () => {
@@ -61,6 +65,30 @@ describe('the props of an IpamService', () => {
       selector: { canary: '' },
       allocateLoadBalancerNodePorts: false,
     });
+  });
+
+  test.each(['WebService', 'shop_web', 'web.shop', 'a'.repeat(64)])(
+    'without a name, the id %j is refused as one, and a name mends it',
+    (id) => {
+      const chart = new Chart(Testing.app(), 'chart');
+      new IpamService(chart, id, { ports: [{ port: 80 }] });
+      new IpamService(new Construct(chart, 'named'), id, { ports: [{ port: 80 }], name: 'web' });
+      const text = `[chart/${id}] name: "${id}" is not allowed; allowed is a DNS label (a-z, 0-9 and -, at most 63 characters). It is the id of the construct; give the prop name`;
+      const said = saidAtSynth(chart);
+      expect(said).toContain(text);
+      expect(said).not.toContain('[chart/named/');
+    },
+  );
+
+  test('a name that is refused is told once, whatever the id is', () => {
+    const chart = new Chart(Testing.app(), 'chart');
+    new IpamService(chart, 'WebService', { ports: [{ port: 80 }], name: 'Web' });
+    expect(saidAtSynth(chart).match(/is not allowed/gu)).toHaveLength(1);
+  });
+
+  test('a name may begin with a digit', () => {
+    expect(messagesOf({ name: '3scale' })).toEqual([]);
+    expect(serviceOf({ ports, name: '3scale' })).toMatchObject({ metadata: { name: '3scale' } });
   });
 
   test('an empty text is a wish, and refused where it means nothing', () => {

@@ -11,7 +11,7 @@ import type { Family } from '../../../../operator/addressing/address';
 import { IPAM, METALLB } from '../../../../operator/contract/group';
 import { readService } from '../../../../operator/contract/service';
 import { parseZones, type ZoneCatalogue } from '../../../../operator/contract/zones';
-import { readIntent } from '../../../../operator/front-doors/services/intent';
+import { readIntent } from '../../../../operator/front-doors/services/wanted/intent';
 
 interface Manifest {
   readonly metadata: {

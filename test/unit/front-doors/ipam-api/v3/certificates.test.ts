@@ -7,7 +7,7 @@ import { openClientCaFile } from '../../../../../operator/backends/files/client-
 import type { FollowedFile } from '../../../../../operator/backends/files/followed-file';
 import type { ClientProps } from '../../../../../operator/contract/ipam-api/v3/clients';
 import { clientLogin } from '../../../../../operator/front-doors/ipam-api/v3/authenticator';
-import { registerIpamApiV3 } from '../../../../../operator/front-doors/ipam-api/v3/routes';
+import { registerIpamApiV3 } from '../../../../../operator/front-doors/ipam-api/v3/v3-routes';
 import { createWebServer, type WebServer } from '../../../../../operator/server/https-server';
 import { LedgerWorld } from '../../../../support/ledger-world';
 import { RecordedLogger, RecordedMeter } from '../../../../support/recorded-telemetry';

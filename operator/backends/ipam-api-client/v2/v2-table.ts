@@ -1,0 +1,167 @@
+import { claimTerm } from '../../../contract/claim-terms';
+import type { AddressRecord, Holder } from '../../../ports/claim-store';
+import type { IntentRow, IntentRows } from '../../../ports/intent-rows';
+import type { SecretHasher } from '../../../ports/secret-hasher';
+import { intentOf, type Intent, type IntentHolder } from './v2-intent';
+
+/** One row as it is known, with what the ledger sees of it. */
+export interface Known {
+  readonly intent: Intent;
+  /** Absent while nobody holds the address. */
+  readonly record: AddressRecord | undefined;
+}
+
+/** What is looked for: by the terms of every index, and by those of this one. */
+export const term = {
+  ...claimTerm,
+  unbound: (namespaceUid: string): string => JSON.stringify(['unbound', namespaceUid]),
+  /** Rows with something left to do. */
+  work: 'work',
+  /** Rows with a holder whose answer is not known. */
+  asking: 'asking',
+  /** Rows whose address the IPAM-API has for somebody else. */
+  disputed: 'disputed',
+};
+
+/** The rows of this cluster in memory, found by any {@link term}. Follows every process that writes. */
+export class IntentTable {
+  readonly #hasher: SecretHasher;
+  readonly #rows = new Map<string, Known>();
+  readonly #found = new Map<string, Set<string>>();
+  readonly #listeners = new Set<(id: string, before: Known | undefined, after: Known | undefined) => void>();
+  readonly #stop: () => void;
+
+  /**
+   * Begins to follow rows.
+   *
+   * @param rows - where they are
+   * @param hasher - hashes the secrets of records
+   */
+  constructor(rows: IntentRows, hasher: SecretHasher) {
+    this.#hasher = hasher;
+    this.#stop = rows.watch((id, row) => {
+      this.#apply(id, row);
+    });
+  }
+
+  /** Follows no longer. */
+  close(): void {
+    this.#stop();
+    this.#listeners.clear();
+  }
+
+  /**
+   * Looks a row up.
+   *
+   * @param id - of the row
+   * @returns what is known of it
+   */
+  get(id: string): Known | undefined {
+    return this.#rows.get(id);
+  }
+
+  /**
+   * Finds rows, in no order.
+   *
+   * @param wanted - one term
+   * @returns what has it. O(result)
+   */
+  all(wanted: string): readonly Known[] {
+    return [...(this.#found.get(wanted) ?? [])].flatMap((id) => this.#rows.get(id) ?? []);
+  }
+
+  /**
+   * Lists every row. O(rows)
+   *
+   * @returns all, in no order
+   */
+  every(): readonly Known[] {
+    return [...this.#rows.values()];
+  }
+
+  /**
+   * Tells each change, after it is durable.
+   *
+   * @param listener - told the row before and after
+   * @returns the function that stops it
+   */
+  onChange(listener: (id: string, before: Known | undefined, after: Known | undefined) => void): () => void {
+    const entry: typeof listener = (id, before, after) => {
+      listener(id, before, after);
+    };
+    this.#listeners.add(entry);
+    return () => {
+      this.#listeners.delete(entry);
+    };
+  }
+
+  #apply(id: string, row: IntentRow | undefined): void {
+    const before = this.#rows.get(id);
+    for (const each of before === undefined ? [] : termsOf(before)) this.#remove(each, id);
+    const after = row === undefined ? undefined : this.#known(intentOf(row));
+    if (after === undefined) this.#rows.delete(id);
+    else this.#rows.set(id, after);
+    for (const each of after === undefined ? [] : termsOf(after)) this.#add(each, id);
+    for (const listener of this.#listeners) listener(id, before, after);
+  }
+
+  #known(intent: Intent): Known {
+    return { intent, record: recordOf(intent, this.#hasher) };
+  }
+
+  #add(key: string, id: string): void {
+    const set = this.#found.get(key);
+    if (set === undefined) this.#found.set(key, new Set([id]));
+    else set.add(id);
+  }
+
+  #remove(key: string, id: string): void {
+    const set = this.#found.get(key);
+    set?.delete(id);
+    if (set?.size === 0) this.#found.delete(key);
+  }
+}
+
+/**
+ * Shows an intent as the ledger sees it.
+ *
+ * @param intent - a row
+ * @param hasher - hashes its secret
+ * @returns the record with the holders that the IPAM-API confirmed; undefined while there is none
+ */
+export function recordOf(intent: Intent, hasher: SecretHasher): AddressRecord | undefined {
+  const { network, zone, family, address, secret, version, takenAtMs } = intent;
+  const holders = intent.holders.filter(({ phase }) => phase === 'held').map(shown);
+  if (address === undefined || holders.length === 0) return undefined;
+  const proof = { hash: hasher.hash(secret.value), scope: secret.scope };
+  return { network, zone, family, address, secret: proof, state: 'held', holders, version, takenAtMs };
+}
+
+function shown({ phase: _phase, leavingDays: _days, stale: _stale, ...holder }: IntentHolder): Holder {
+  return holder;
+}
+
+function termsOf({ intent, record }: Known): ReadonlySet<string> {
+  const { network, zone, holders, next } = intent;
+  const asks = holders.some(({ phase }) => phase === 'asking');
+  const works = next !== undefined || holders.some(({ phase, stale }) => phase === 'leaving' || stale === true);
+  return new Set([
+    ...(asks ? [term.asking] : []),
+    ...(works ? [term.work] : []),
+    ...(intent.disputed === undefined ? [] : [term.disputed]),
+    ...(record === undefined ? [] : [term.zone(network, zone)]),
+    ...holders.flatMap(holderTerms),
+  ]);
+}
+
+function holderTerms({ service, serviceUid, namespace, key, state, phase }: IntentHolder): readonly string[] {
+  return [
+    term.service(service),
+    term.name(service.clusterUid, namespace, service.serviceName),
+    term.cluster(service.clusterUid),
+    term.state(state),
+    ...(serviceUid === undefined ? [] : [term.uid(serviceUid)]),
+    ...(key === undefined ? [] : [term.key(key)]),
+    ...(state === 'reserved' && phase !== 'leaving' ? [term.unbound(service.namespaceUid)] : []),
+  ];
+}

@@ -1,0 +1,212 @@
+import { addressOf } from '../../../addressing/address';
+import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
+import { MAX_PAGE } from '../../../contract/ipam-api/v3/pieces';
+import { isIpamError, valueOf } from '../../../errors/ipam-error';
+import type { AddressBook } from '../../../ports/address-book';
+import type { ClusterTally, UsageTally } from '../../../ports/claim-archive';
+import type { AddressRecord, ClaimChange, ClaimQuery, Holder, ZoneTally } from '../../../ports/claim-store';
+import type { Clock } from '../../../ports/clock';
+import type { RecordView } from '../../../ports/record-view';
+import type { V3Client } from './v3-client';
+
+type Page = AnswerBody<'listClusterClaims'>;
+type WireClaim = Page['entries'][number];
+
+/** How old the numbers of the zones may be: several readers ask at one scrape. */
+const FRESH_MS = 10_000;
+/** A probe of the kubelet waits no longer than a second. */
+const PING_MS = 700;
+
+/** What a {@link V3RecordView} works with. */
+export interface V3RecordViewProps {
+  readonly client: V3Client;
+  /** UID of the namespace `kube-system` of the cluster that this operator serves. */
+  readonly clusterUid: string;
+  readonly clock: Clock;
+}
+
+/**
+ * What version 3 of an IPAM-API elsewhere lets a cluster see of the record: the numbers of all zones, and its own claims. Of other
+ * clusters it tells nothing, and proofs of ownership stay there.
+ */
+export class V3RecordView implements RecordView {
+  readonly #props: V3RecordViewProps;
+  readonly #listeners = new Set<(change: ClaimChange) => void>();
+  #numbers: { readonly atMs: number; readonly rows: readonly UsageTally[] } | undefined;
+
+  /**
+   * Reads nothing yet.
+   *
+   * @param props - client, cluster, clock
+   */
+  constructor(props: V3RecordViewProps) {
+    this.#props = props;
+  }
+
+  /** @inheritdoc */
+  async list(query: ClaimQuery): Promise<readonly AddressRecord[]> {
+    const records = new Map<string, AddressRecord>();
+    for (const claim of await this.#claims()) {
+      if (!isAsked(claim, query)) continue;
+      const key = `${claim.network} ${claim.address}`;
+      const known = records.get(key);
+      records.set(
+        key,
+        known === undefined ? recordOf(claim) : { ...known, holders: [...known.holders, ...holders(claim)] },
+      );
+    }
+    return [...records.values()];
+  }
+
+  /** @inheritdoc */
+  async tally(): Promise<readonly ZoneTally[]> {
+    return (await this.usage()).map(({ network, zone, family, reserved, bound, retained, quarantined }) => ({
+      ...{ network, zone, family, quarantined },
+      held: reserved + bound + retained,
+    }));
+  }
+
+  /**
+   * Counts what the server counts, by its own zones. While the server is away the last numbers stay, so that the other metrics
+   * can still be read.
+   *
+   * @returns one row for each zone and family
+   */
+  async usage(): Promise<readonly UsageTally[]> {
+    const nowMs = this.#props.clock.nowMs();
+    if (this.#numbers !== undefined && nowMs - this.#numbers.atMs < FRESH_MS) return this.#numbers.rows;
+    try {
+      const { entries } = valueOf(await this.#props.client.call('listZones', {}));
+      this.#numbers = { atMs: nowMs, rows: entries.flatMap(usageRows) };
+    } catch (thrown) {
+      if (!isIpamError(thrown) || thrown.code !== 'store/unavailable') throw thrown;
+    }
+    return this.#numbers?.rows ?? [];
+  }
+
+  /**
+   * Lists no cluster: which ones have claims or fell silent is for the operator that keeps the record.
+   *
+   * @returns nothing
+   */
+  clusters(): Promise<readonly ClusterTally[]> {
+    return Promise.resolve([]);
+  }
+
+  /** @inheritdoc */
+  watch(listener: (change: ClaimChange) => void): () => void {
+    const own = (change: ClaimChange): void => {
+      listener(change);
+    };
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  /**
+   * Keeps nothing: version 3 has no place for it.
+   *
+   * @returns the empty text
+   */
+  note(): Promise<string> {
+    return Promise.resolve('');
+  }
+
+  /** @inheritdoc */
+  async ping(): Promise<void> {
+    const { client, clusterUid } = this.#props;
+    const query = { limit: 1 };
+    valueOf(await client.call('listClusterClaims', { params: { clusterUid }, query }, PING_MS));
+  }
+
+  /**
+   * Puts an ear on a book, so that watchers hear what this process changes.
+   *
+   * @param book - of the same server
+   * @returns the book to work with
+   */
+  heardOn(book: AddressBook): AddressBook {
+    const tell = (kind: ClaimChange['kind'], { network, zone, address }: Omit<ClaimChange, 'kind'>): void => {
+      for (const listener of [...this.#listeners]) listener({ kind, network, zone, address });
+    };
+    return {
+      reserve: async (request) => {
+        const grant = await book.reserve(request);
+        if (grant.ok && grant.value.created) tell('taken', grant.value);
+        return grant;
+      },
+      bind: async (request) => {
+        const grant = await book.bind(request);
+        if (grant.ok) tell('changed', grant.value);
+        return grant;
+      },
+      undo: async (grant) => {
+        await book.undo(grant);
+        tell('freed', grant);
+      },
+      // an address that ends tells its zone only here
+      onFreed: (listener) =>
+        book.onFreed((freed) => {
+          tell('freed', freed);
+          listener(freed);
+        }),
+      check: (request) => book.check(request),
+      holdings: (claimant) => book.holdings(claimant),
+      releaseByUid: (request) => book.releaseByUid(request),
+      releaseByService: (request) => book.releaseByService(request),
+      owners: (clusterUid) => book.owners(clusterUid),
+      rotate: (request) => book.rotate(request),
+      sweep: (request) => book.sweep(request),
+    };
+  }
+
+  async #claims(): Promise<readonly WireClaim[]> {
+    const { client, clusterUid } = this.#props;
+    const claims: WireClaim[] = [];
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const query: { limit: number; after?: string } = { limit: MAX_PAGE, ...(after === '' ? {} : { after }) };
+      const page: Page = valueOf(await client.call('listClusterClaims', { params: { clusterUid }, query }));
+      claims.push(...page.entries);
+      after = page.next;
+    }
+    return claims;
+  }
+}
+
+function isAsked({ network, zone, service }: WireClaim, query: ClaimQuery): boolean {
+  if (query.by === 'zone') return network === query.network && zone === query.zone;
+  return query.by === 'cluster' && service.clusterUid === query.clusterUid;
+}
+
+function recordOf(claim: WireClaim): AddressRecord {
+  const { network, zone, state, since } = claim;
+  const address = addressOf(claim.address);
+  return {
+    ...{ network, zone, address, family: address.family },
+    state: state === 'quarantined' ? 'quarantined' : 'held',
+    secret: { hash: '', scope: 'shared' },
+    holders: holders(claim),
+    version: 0,
+    takenAtMs: Date.parse(since),
+  };
+}
+
+function holders({ state, service, holderId: id, options, writtenKeys, since }: WireClaim): readonly Holder[] {
+  if (state === 'quarantined') return [];
+  const { serviceName, namespaceUid, clusterUid, namespace, serviceUid } = service;
+  const uid = serviceUid === undefined ? {} : { serviceUid };
+  const who = { service: { serviceName, namespaceUid, clusterUid }, namespace, ...uid };
+  return [{ ...{ id, state, options, writtenKeys }, ...who, sinceMs: Date.parse(since) }];
+}
+
+function usageRows({ network, name: zone, usage }: AnswerBody<'listZones'>['entries'][number]): readonly UsageTally[] {
+  return usage.map(({ family, capacity, free, ...counts }) => {
+    const reserved = Number(counts.reserved);
+    const [bound, retained] = [Number(counts.bound), Number(counts.retained)];
+    const [quarantined, outside] = [Number(counts.quarantined), Number(counts.outside)];
+    const place = { network, zone, family: family === 'ipv4' ? (4 as const) : (6 as const) };
+    const occupied = Number(BigInt(capacity) - BigInt(free));
+    return { ...place, reserved, bound, retained, quarantined, outside, occupied };
+  });
+}

@@ -1,0 +1,44 @@
+import type { ClaimChange } from '../../../ports/claim-store';
+
+/** Who watches a store. Not shared between stores; keeps nothing but the listeners. */
+export class ChangeListeners {
+  private readonly listeners = new Set<(change: ClaimChange) => void>();
+
+  /**
+   * Adds a listener.
+   *
+   * @param listener - may be added twice, and is then told twice
+   * @returns ends this registration alone
+   */
+  add(listener: (change: ClaimChange) => void): () => void {
+    // a set of own entries: one function may be registered twice and stopped once
+    const entry = (change: ClaimChange): void => {
+      listener(change);
+    };
+    this.listeners.add(entry);
+    return () => {
+      this.listeners.delete(entry);
+    };
+  }
+
+  /**
+   * Tells a durable change.
+   *
+   * @param change - for everybody; what a listener throws becomes a warning
+   */
+  tell(change: ClaimChange): void {
+    for (const listener of this.listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        // a watcher's fault must not turn a durable claim into a failure
+        process.emitWarning(`a watcher of the claim store threw: ${String(error)}`);
+      }
+    }
+  }
+
+  /** Forgets everybody. */
+  clear(): void {
+    this.listeners.clear();
+  }
+}

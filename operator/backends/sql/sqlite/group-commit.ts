@@ -1,0 +1,195 @@
+import { refusalOf, type IpamError } from '../../../errors/ipam-error';
+import { isForArchive, readsOnly, type ArchiveRequest } from './archive-wire';
+import { bindClaim, releaseClaim } from './change-claim';
+import type { ClaimRow } from '../shared/claim-row';
+import type { ClaimTables } from './claim-tables';
+import { readsOutside } from '../shared/outside-tables';
+import { serveArchive, tallyClaims } from './serve-archive';
+import { takeClaim } from './take-claim';
+import type { WireAnswer, WireRequest, WireResults } from './wire';
+
+/** Most requests in one transaction: bounds how long the first of them waits for the last one. */
+export const MAX_GROUP = 256;
+
+type Result = WireResults[keyof WireResults];
+type ReadRequest = Extract<WireRequest, { verb: 'get' | 'list' | 'revision' | 'tally' }>;
+
+function isReading(request: WireRequest): boolean {
+  const { verb } = request;
+  if (isForArchive(request)) return readsOnly(request);
+  if (verb === 'outside') return readsOutside(request.statement);
+  return isRead(request);
+}
+
+function isRead(request: WireRequest): request is ReadRequest {
+  const { verb } = request;
+  return verb === 'get' || verb === 'list' || verb === 'revision' || verb === 'tally';
+}
+
+function keyFingerprint(tables: ClaimTables, candidate: string | undefined): string {
+  const { statements } = tables;
+  // nobody holds anything: no stored hash depends on the old key any more
+  if (candidate !== undefined && statements.someHeld.get() === undefined)
+    statements.setSetting.run('keyFingerprint', candidate);
+  return (statements.setting.get('keyFingerprint')?.['value'] as string | undefined) ?? '';
+}
+
+function serve(tables: ClaimTables, request: Exclude<WireRequest, ArchiveRequest>): Result {
+  const { statements } = tables;
+  if (isRead(request)) return read(tables, request);
+  switch (request.verb) {
+    case 'take':
+      return takeClaim(tables, request);
+    case 'bind':
+      return bindClaim(tables, request);
+    case 'release':
+      return releaseClaim(tables, request);
+    case 'keyFingerprint':
+      return keyFingerprint(tables, request.candidate);
+    case 'outside':
+      return statements.outside[request.statement].all(...request.values) as unknown as readonly (readonly unknown[])[];
+    case 'close':
+      return undefined;
+  }
+}
+
+function read(tables: ClaimTables, request: ReadRequest): Result {
+  const { statements } = tables;
+  switch (request.verb) {
+    case 'get': {
+      const { network, address, nowMs: now } = request;
+      return statements.claim.all({ network, address, now }) as unknown as readonly ClaimRow[];
+    }
+    case 'list': {
+      const parameters = { ...request.parameters, now: request.nowMs };
+      return statements.list[request.by].all(parameters) as unknown as readonly ClaimRow[];
+    }
+    case 'revision':
+      return tables.revision;
+    case 'tally':
+      return tallyClaims(tables, request.nowMs);
+  }
+}
+
+/**
+ * Runs many requests in one transaction, each for itself: what one of them breaks is undone alone, and nobody is answered
+ * before everything is on the disk.
+ *
+ * One caller at a time; holds no resources of its own.
+ */
+export class GroupCommit {
+  private readonly tables: ClaimTables;
+  private readonly explain: (error: unknown) => IpamError;
+  /** What is kept in memory could not be read again after a rollback: nothing may be decided on it. */
+  private stale = false;
+
+  /**
+   * Starts on open tables.
+   *
+   * @param tables - where the requests work
+   * @param explain - turns what the database throws into an error of the catalogue
+   */
+  constructor(tables: ClaimTables, explain: (error: unknown) => IpamError) {
+    this.tables = tables;
+    this.explain = explain;
+  }
+
+  /**
+   * Serves a group.
+   *
+   * @param requests - at most {@link MAX_GROUP}
+   * @returns one answer for each request, in order; errors instead of every answer when the group could not be stored
+   */
+  run(requests: readonly WireRequest[]): readonly WireAnswer[] {
+    try {
+      if (this.stale) this.tables.reload();
+      this.stale = false;
+      return this.serveAll(requests);
+    } catch (error) {
+      // A rollback whose rows cannot be read again, as on damaged pages: an answer for each, or the thread would die.
+      this.stale = true;
+      const failed = { error: this.wireError(error) };
+      return requests.map(() => failed);
+    }
+  }
+
+  private serveAll(requests: readonly WireRequest[]): readonly WireAnswer[] {
+    // nothing can change under a reader, since this process alone has the file
+    if (requests.every(isReading)) return requests.map((request) => this.answer(request));
+    // Requests check before they write, so one that fails half-way is a rare thing: a savepoint for each, which copies every
+    // page that is touched (a third of all work), is only taken when a group has such a request.
+    return this.transaction(requests, { isolated: false }) ?? this.transaction(requests, { isolated: true }) ?? [];
+  }
+
+  // Undefined: a request that was not isolated broke, and everything was undone.
+  private transaction(
+    requests: readonly WireRequest[],
+    { isolated }: { isolated: boolean },
+  ): readonly WireAnswer[] | undefined {
+    const { statements } = this.tables;
+    const answers: WireAnswer[] = [];
+    try {
+      statements.begin.run();
+      const before = this.tables.revision;
+      for (const request of requests) {
+        const answer = isolated ? this.isolated(request) : this.answer(request);
+        if ('error' in answer && !isolated) {
+          this.undo(requests);
+          return undefined;
+        }
+        answers.push(answer);
+      }
+      if (this.tables.revision !== before) statements.setSetting.run('revision', this.tables.revision);
+      statements.commit.run();
+      return answers;
+    } catch (error) {
+      this.undo(requests);
+      const failed = { error: this.wireError(error) };
+      return requests.map(() => failed);
+    }
+  }
+
+  private isolated(request: WireRequest): WireAnswer {
+    const { statements } = this.tables;
+    statements.savepoint.run();
+    const { revision } = this.tables;
+    const answer = this.answer(request);
+    if ('error' in answer) {
+      statements.undoSavepoint.run();
+      this.tables.reload();
+      // the row of the counter is written once, at the end of the group
+      this.tables.revision = revision;
+    }
+    statements.keepSavepoint.run();
+    return answer;
+  }
+
+  private answer(request: WireRequest): WireAnswer {
+    try {
+      const { tables } = this;
+      const result = isForArchive(request) ? serveArchive(tables, request) : serve(tables, request);
+      return { result, changes: this.tables.takeChanges() };
+    } catch (error) {
+      return { error: this.wireError(error) };
+    }
+  }
+
+  private undo(requests: readonly WireRequest[]): void {
+    try {
+      this.tables.statements.rollback.run();
+    } catch {
+      // some errors (disk full, I/O) have ended the transaction already
+    }
+    // a space travels once, so it must outlive the failure of the request that brought it
+    for (const request of requests) {
+      if ((request.verb === 'take' || request.verb === 'peek') && request.space !== undefined)
+        this.tables.pools.setSpace(request, request.space);
+    }
+    this.tables.reload();
+  }
+
+  private wireError(error: unknown): { code: IpamError['code']; message: string } {
+    const { code, message } = refusalOf(this.explain(error));
+    return { code, message };
+  }
+}

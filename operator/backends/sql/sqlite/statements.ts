@@ -1,0 +1,131 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { ClaimQuery } from '../../../ports/claim-store';
+import { prepareArchive, type ArchiveStatements } from './archive-statements';
+import { CLAIM_COLUMNS, HOLDER_COLUMNS } from '../shared/claim-row';
+import { FREED_SQL } from './freed-wire';
+import { OUTSIDE_SQL } from '../shared/outside-tables';
+
+const JOINED = `SELECT ${CLAIM_COLUMNS} FROM address a JOIN holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former = 1)`;
+const LIVE = "a.ended_at IS NULL AND (a.state = 'held' OR a.quarantine_until > :now)";
+const ONE = 'a.network = :network AND a.address = :address';
+// the holder's id grows with time, so this is "oldest first"
+const ORDER = 'ORDER BY a.address, a.network, h.id';
+
+const inHolders = (condition: string): string => `a.id IN (SELECT address_id FROM holder WHERE ${condition})`;
+const LIVE_OR_FORMER = '(ended_at IS NULL OR former = 1)';
+
+/** The condition of each query; each one is served by an index, which a test proves. */
+const FILTERS: Readonly<Record<ClaimQuery['by'], string>> = {
+  service: inHolders(
+    `${LIVE_OR_FORMER} AND cluster_uid = :clusterUid AND namespace_uid = :namespaceUid AND service_name = :serviceName`,
+  ),
+  name: inHolders(
+    `${LIVE_OR_FORMER} AND namespace = :namespace AND service_name = :serviceName AND cluster_uid = :clusterUid`,
+  ),
+  uid: inHolders(`${LIVE_OR_FORMER} AND service_uid = :serviceUid`),
+  key: inHolders('ended_at IS NULL AND key = :key'),
+  zone: 'a.network = :network AND a.zone = :zone',
+  cluster: inHolders(`${LIVE_OR_FORMER} AND ended_at IS NULL AND cluster_uid = :clusterUid`),
+  expired: inHolders('ended_at IS NULL AND state = :state AND expires_at < :beforeMs'),
+};
+
+/** SQL of {@link ClaimQuery}, by its kind. */
+export const LIST_SQL: Readonly<Record<ClaimQuery['by'], string>> = {
+  service: `${JOINED} WHERE ${LIVE} AND ${FILTERS.service} ${ORDER}`,
+  name: `${JOINED} WHERE ${LIVE} AND ${FILTERS.name} ${ORDER}`,
+  uid: `${JOINED} WHERE ${LIVE} AND ${FILTERS.uid} ${ORDER}`,
+  key: `${JOINED} WHERE ${LIVE} AND ${FILTERS.key} ${ORDER}`,
+  zone: `${JOINED} WHERE ${LIVE} AND ${FILTERS.zone} ${ORDER}`,
+  cluster: `${JOINED} WHERE ${LIVE} AND ${FILTERS.cluster} ${ORDER}`,
+  expired: `${JOINED} WHERE ${LIVE} AND ${FILTERS.expired} ${ORDER}`,
+};
+
+const INSERT_HOLDER = `INSERT INTO holder (id, address_id, since, ${HOLDER_COLUMNS.join(', ')})
+  VALUES (?, ?, ?${', ?'.repeat(HOLDER_COLUMNS.length)})`;
+
+/** Every statement that changes or reads one claim, by name. */
+export const CLAIM_SQL = {
+  begin: 'BEGIN IMMEDIATE',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+  savepoint: 'SAVEPOINT request',
+  keepSavepoint: 'RELEASE request',
+  undoSavepoint: 'ROLLBACK TO request',
+  setting: 'SELECT value FROM setting WHERE name = ?',
+  setSetting: 'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  liveAddress: `SELECT id, network, address, zone, family, state, quarantine_until AS untilMs, version
+    FROM address WHERE network = ? AND address = ? AND ended_at IS NULL`,
+  liveHolders: 'SELECT id, since AS sinceMs FROM holder WHERE address_id = ? AND ended_at IS NULL ORDER BY id',
+  someHolder: `SELECT service_name AS serviceName, namespace, namespace_uid AS namespaceUid, cluster_uid AS clusterUid
+    FROM holder WHERE address_id = ? AND (ended_at IS NULL OR former = 1) ORDER BY id LIMIT 1`,
+  holderByKey: 'SELECT id, address_id AS addressId FROM holder WHERE key = ? AND ended_at IS NULL',
+  reservedIn: "SELECT count(*) AS n FROM holder WHERE namespace_uid = ? AND ended_at IS NULL AND state = 'reserved'",
+  heldByCluster: `SELECT count(DISTINCT address_id) AS n FROM holder WHERE ${LIVE_OR_FORMER}
+    AND ended_at IS NULL AND cluster_uid = ?`,
+  heldByNamespace: `SELECT count(DISTINCT address_id) AS n FROM holder WHERE ${LIVE_OR_FORMER}
+    AND ended_at IS NULL AND cluster_uid = ? AND namespace_uid = ?`,
+  insertAddress: `INSERT INTO address (network, address, family, zone, secret_hash, secret_scope, secret_sealed, state, version, taken_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 'held', ?, ?) ON CONFLICT DO NOTHING`,
+  insertHolder: INSERT_HOLDER,
+  endHolder: 'UPDATE holder SET ended_at = ? WHERE address_id = ? AND id = ? AND ended_at IS NULL',
+  endLastHolder: 'UPDATE holder SET ended_at = ?, former = 1 WHERE address_id = ? AND id = ? AND ended_at IS NULL',
+  endAddress: 'UPDATE address SET ended_at = ? WHERE id = ?',
+  forgetFormer: 'UPDATE holder SET former = 0 WHERE address_id = ? AND former = 1',
+  setVersion: 'UPDATE address SET version = ? WHERE id = ?',
+  setSecret: 'UPDATE address SET secret_hash = ?, secret_scope = ?, secret_sealed = ? WHERE id = ?',
+  quarantine: "UPDATE address SET state = 'quarantined', quarantine_until = ?, version = ? WHERE id = ?",
+  expired: `SELECT id, network, zone, family, address, quarantine_until AS untilMs FROM address WHERE network = ?
+    AND ended_at IS NULL AND state = 'quarantined' AND quarantine_until <= ? ORDER BY address`,
+  // left to itself, the planner walks over all live addresses in the order of the groups
+  expiredEverywhere: `SELECT network, zone, family, count(*) AS n FROM address INDEXED BY address_quarantine WHERE ended_at IS NULL
+    AND state = 'quarantined' AND quarantine_until <= ? GROUP BY network, zone, family`,
+  quarantinedIn: `SELECT count(*) AS n, min(quarantine_until) AS firstMs FROM address
+    WHERE network = ? AND zone = ? AND family = ? AND state = 'quarantined' AND ended_at IS NULL`,
+  counts: `SELECT network, zone, family, state, count(*) AS n FROM address WHERE ended_at IS NULL
+    GROUP BY network, zone, family, state`,
+  someHeld: "SELECT 1 FROM address WHERE ended_at IS NULL AND state = 'held' LIMIT 1",
+} as const;
+
+/** Statements whose rows are arrays: those that cross the thread border or are read by the million. */
+export const ROW_SQL = {
+  claim: `${JOINED} WHERE ${ONE} AND ${LIVE} ${ORDER}`,
+  claimById: `${JOINED} WHERE a.id = ? ORDER BY h.id`,
+  live: 'SELECT address FROM address WHERE network = ? AND ended_at IS NULL AND address BETWEEN ? AND ?',
+} as const;
+
+type Prepared<T> = { readonly [K in keyof T]: StatementSync };
+
+/** All statements, compiled. */
+export type Statements = Prepared<typeof CLAIM_SQL> &
+  Prepared<typeof ROW_SQL> & {
+    readonly list: Prepared<typeof LIST_SQL>;
+    readonly archive: ArchiveStatements;
+    readonly outside: Prepared<typeof OUTSIDE_SQL>;
+    readonly freed: Prepared<typeof FREED_SQL>;
+  };
+
+function prepareAll<T extends object>(db: DatabaseSync, texts: T, arrays: boolean): Prepared<T> {
+  const statements = Object.entries(texts).map(([name, text]) => {
+    const statement = db.prepare(text as string);
+    statement.setReturnArrays(arrays);
+    return [name, statement] as const;
+  });
+  return Object.fromEntries(statements) as Prepared<T>;
+}
+
+/**
+ * Compiles everything once.
+ *
+ * @param db - open database of the newest version
+ * @returns one compiled statement under each name
+ */
+export function prepareStatements(db: DatabaseSync): Statements {
+  return {
+    ...prepareAll(db, CLAIM_SQL, false),
+    ...prepareAll(db, ROW_SQL, true),
+    list: prepareAll(db, LIST_SQL, true),
+    archive: prepareArchive(db, CLAIM_COLUMNS),
+    outside: prepareAll(db, OUTSIDE_SQL, true),
+    freed: prepareAll(db, FREED_SQL, true),
+  };
+}

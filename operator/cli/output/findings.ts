@@ -1,0 +1,128 @@
+import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
+import type { AnswerBody } from '../../contract/ipam-api/v3/operations';
+import { isMap } from '../../contract/loose-json';
+
+/** One thing that was looked at. */
+export interface Finding {
+  /** `bad`: somebody has to do something; `watch`: may become bad, or is meant so. */
+  readonly verdict: 'ok' | 'watch' | 'bad';
+  readonly check: string;
+  readonly finding: string;
+}
+
+/** What is looked at. */
+export interface Symptoms {
+  readonly zones: readonly ZoneAnswer[];
+  readonly clusters: AnswerBody<'listClusters'>['entries'];
+  /** Claims in state `reserved`. */
+  readonly reserved: readonly Pick<ClaimAnswer, 'service' | 'stale' | 'until'>[];
+  readonly nowMs: number;
+  /** Body of `/readyz`. */
+  readonly readiness?: string;
+  /** Text of `/metrics`. */
+  readonly metrics?: string;
+}
+
+/** A cluster that reports does so every minute. */
+const SILENT_MS = 900_000;
+/** Part of a zone below which free addresses are few, as a divisor. */
+const FEW = 10n;
+
+/**
+ * Judges what a server tells of itself.
+ *
+ * @param symptoms - its answers
+ * @returns findings, one at least for each check that was possible
+ */
+export function findings(symptoms: Symptoms): readonly Finding[] {
+  const { zones, clusters, readiness, metrics } = symptoms;
+  return [
+    ...(readiness === undefined ? [skipped('readiness')] : readinessOf(readiness)),
+    ...allOr(zones.flatMap(zoneFindings), { check: 'zones', finding: `${zones.length} zones have free addresses` }),
+    ...allOr(
+      clusters.flatMap((cluster) => clusterFindings(cluster, symptoms)),
+      { check: 'clusters', finding: `${clusters.length} clusters report or need not` },
+    ),
+    ...(metrics === undefined ? [skipped('metrics')] : metricFindings(metrics)),
+  ];
+}
+
+function allOr(some: readonly Finding[], good: Omit<Finding, 'verdict'>): readonly Finding[] {
+  return some.length > 0 ? some : [{ verdict: 'ok', ...good }];
+}
+
+function skipped(check: string): Finding {
+  return { verdict: 'watch', check, finding: 'not looked at, since this server does not show it here' };
+}
+
+function readinessOf(text: string): readonly Finding[] {
+  const checks = checksOf(text);
+  if (checks === undefined) return [{ verdict: 'bad', check: 'readiness', finding: 'the answer cannot be read' }];
+  return checks.map(({ name, problem }) => ({
+    verdict: problem === undefined ? 'ok' : 'bad',
+    check: name,
+    finding: problem ?? 'well',
+  }));
+}
+
+function checksOf(text: string): readonly { readonly name: string; readonly problem?: string }[] | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    const checks = isMap(body) ? body['checks'] : undefined;
+    return Array.isArray(checks) ? (checks as readonly { readonly name: string }[]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function zoneFindings(zone: ZoneAnswer): readonly Finding[] {
+  const check = `zone ${zone.name}`;
+  const found: Finding[] = [];
+  if (!zone.present) found.push({ verdict: 'watch', check, finding: 'is gone from the document, but has holders' });
+  if (zone.draining) found.push({ verdict: 'watch', check, finding: 'gives nothing new' });
+  for (const { family, free, capacity, outside } of zone.usage) {
+    if (outside !== '0')
+      found.push({ verdict: 'watch', check, finding: `${outside} ${family} addresses lie outside of it now` });
+    if (!zone.present || zone.draining || capacity === '0') continue;
+    const few = BigInt(free) * FEW < BigInt(capacity);
+    if (BigInt(free) <= 0n) found.push({ verdict: 'bad', check, finding: `has no free ${family} address` });
+    else if (few)
+      found.push({ verdict: 'watch', check, finding: `has ${free} of ${capacity} ${family} addresses free` });
+  }
+  return found;
+}
+
+function clusterFindings(
+  { clusterUid, name, claims, reportedAt }: Symptoms['clusters'][number],
+  { reserved, nowMs }: Pick<Symptoms, 'reserved' | 'nowMs'>,
+): readonly Finding[] {
+  const stale = reserved.filter((claim) => claim.stale && claim.service.clusterUid === clusterUid).length;
+  const isSilent = reportedAt === undefined ? stale > 0 : nowMs - Date.parse(reportedAt) > SILENT_MS;
+  // one that never reported and reserves nothing speaks version 2, which knows no report
+  if (!isSilent || claims === 0) return [];
+  const who = name === '' ? clusterUid : `${name} (${clusterUid})`;
+  const since = reportedAt === undefined ? 'has never reported' : `has not reported since ${reportedAt}`;
+  const kept = stale === 0 ? '' : `, so ${stale} reservations whose time is up stay (stale)`;
+  const finding = `holds ${claims} claims and ${since}${kept}; end them with delete-cluster if it is gone`;
+  return [{ verdict: 'watch', check: `cluster ${who}`, finding }];
+}
+
+/** Metrics that tell of trouble while they are above 0. */
+const TROUBLE: readonly { readonly metric: string; readonly check: string; readonly verdict: 'watch' | 'bad' }[] = [
+  { metric: 'ipam_services_waiting', check: 'waiting Services', verdict: 'bad' },
+  { metric: 'ipam_netbox_differences', check: 'differences to NetBox', verdict: 'watch' },
+  { metric: 'ipam_splunk_failures_total', check: 'Splunk', verdict: 'watch' },
+];
+
+function metricFindings(text: string): readonly Finding[] {
+  const samples = text.split('\n').flatMap((line) => {
+    const [, name = '', labels = '', value = ''] = /^(\w+)(\{.*\})? (\S+)$/u.exec(line) ?? [];
+    return Number(value) > 0 ? [{ name, labels, value }] : [];
+  });
+  const found = TROUBLE.flatMap(({ metric, check, verdict }) =>
+    samples.flatMap(({ name, labels, value }) =>
+      name === metric ? [{ verdict, check, finding: `${value} ${labels}`.trim() }] : [],
+    ),
+  );
+  return allOr(found, { check: 'metrics', finding: 'no Service waits' });
+}

@@ -1,0 +1,80 @@
+import type { JsonMap } from '../../contract/loose-json';
+import { IpamError } from '../../errors/ipam-error';
+import type { Clock } from '../../ports/clock';
+import type { Logger } from '../../ports/logger';
+import type { Meter } from '../../ports/meter';
+import type { ObjectFeed } from '../../ports/object-feed';
+import type { ApiClient } from '../api/api-client';
+import { apiPath, type ResourcePath } from '../api/api-path';
+import { ListWatch } from './list-watch';
+import { madeChange } from './object-store';
+import { withoutManagedFields } from './trimmed';
+
+/** The watch of objects of any kind. */
+export interface WatchedObjects extends ObjectFeed {
+  /** Ends the watch; no listener is called any more. Resolves when nothing is under way. */
+  close(): Promise<void>;
+}
+
+/** What is watched, and what is kept of it. */
+export interface FeedSource {
+  /** All objects of the resource, or those of one namespace. */
+  readonly resource: Pick<ResourcePath, 'apiVersion' | 'resource' | 'namespace'>;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Makes the object smaller before it is kept; without `managedFields` by default. Metadata with name and UID must stay. */
+  readonly trim?: (object: JsonMap, type?: JsonMap) => JsonMap;
+}
+
+/** What a feed needs from the process. */
+export interface FeedTools {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly meter?: Meter;
+  /** From 0 to 1, for the jitter of reconnects. */
+  readonly random?: () => number;
+}
+
+/**
+ * Starts to list and watch objects. A listener that comes after the first list is told each known object at once, as if it were new.
+ *
+ * @param client - the API server
+ * @param source - which objects
+ * @param tools - clock and telemetry
+ * @returns the feed, which begins empty and fills in the background
+ */
+export function openObjectFeed(client: ApiClient, source: FeedSource, tools: FeedTools): WatchedObjects {
+  const { resource, labelSelector, fieldSelector, trim = withoutManagedFields } = source;
+  const watch = new ListWatch({
+    client,
+    path: apiPath(resource),
+    resource: resource.resource,
+    query: {
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    },
+    trim,
+    ...tools,
+  });
+  let failWaiting: (reason: IpamError) => void = () => undefined;
+  const closed = new Promise<never>((_resolve, reject) => {
+    failWaiting = reject;
+  });
+  // nobody may be waiting when the feed is closed
+  closed.catch(() => undefined);
+  const synced = Promise.race([watch.firstList, closed]);
+  synced.catch(() => undefined);
+
+  return {
+    synced: () => watch.synced(),
+    whenSynced: () => synced,
+    get: (namespace, name) => watch.store.get(namespace, name),
+    list: () => watch.store.list(),
+    onChange: (listener) => watch.listeners.add(listener, watch.store.list().flatMap(madeChange)),
+    problem: () => watch.problem(),
+    close: async () => {
+      failWaiting(new IpamError('cluster/unavailable', `the watch of ${resource.resource} was closed`));
+      await watch.stop();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../../ports/clock';
+import type { Registry } from '../../ports/registry';
+
+/** What tells whether a cluster that an event calls gone is alive all the same. */
+export interface AliveParts {
+  readonly registry: Pick<Registry, 'clusters'>;
+  /** Identity of the cluster that the operator runs in; absent where it runs in none. */
+  readonly ownCluster?: () => Promise<string>;
+  readonly clock: Clock;
+}
+
+/** Silence after the last report of its Services with which a cluster can be gone. */
+export const SILENT_MS = 900_000;
+
+/**
+ * Judges by what the cluster itself says whether it can be gone.
+ *
+ * @param clusterUid - which one
+ * @param parts - reports, own identity, clock
+ * @returns `own`: it runs this operator; `reporting`: it reported its Services a short time ago; `silent`: nothing speaks against it
+ */
+export async function lifeOf(clusterUid: string, parts: AliveParts): Promise<'own' | 'reporting' | 'silent'> {
+  const { registry, ownCluster, clock } = parts;
+  if ((await ownCluster?.()) === clusterUid) return 'own';
+  const found = (await registry.clusters()).find((each) => each.clusterUid === clusterUid);
+  const reportedAtMs = found?.reportedAtMs;
+  return reportedAtMs !== undefined && clock.nowMs() - reportedAtMs < SILENT_MS ? 'reporting' : 'silent';
+}

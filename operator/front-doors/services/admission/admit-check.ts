@@ -1,0 +1,117 @@
+import type { Address } from '../../../addressing/address';
+import type { AdmissionRequest } from '../../../contract/admission-review';
+import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
+import type { ServiceView } from '../../../contract/service';
+import { annotationPath, parseAddressList } from '../../../contract/service-annotations';
+import { refusalOf } from '../../../errors/ipam-error';
+import { refusedAt, type Refusal } from '../../../errors/outcome';
+import { familyNames } from '../../../rules/family-facts';
+import { collectWishes, namedAddresses } from '../../../rules/wishes';
+import { withinDeadline } from '../wanted/admission-deadline';
+import type { ServicesDoorParts } from '../wanted/door-parts';
+import { readClaimant } from '../wanted/facts';
+import { reportFault } from '../wanted/report';
+import { announcesTheSame, isOldProblem, openReview, touchesNothing, type Review } from '../wanted/review';
+import { allow, deny, isUnavailable, type AllowedBecause, type Verdict } from '../wanted/verdict';
+
+/**
+ * Checks the final object: the validating webhook. It reserves nothing; a reservation gets the name of its object here.
+ *
+ * @param parts - of the door
+ * @param request - of the review
+ * @returns the verdict, at the latest when the door's own deadline ends
+ */
+export async function checkService(parts: ServicesDoorParts, request: AdmissionRequest): Promise<Verdict> {
+  const review = openReview(request, parts);
+  if (typeof review === 'string') return allow(review);
+  const passes = nothingToCheck(review, parts.settings.whenUnavailable);
+  if (passes !== undefined) return allow(passes);
+  const [wrong, ...others] = finalProblems(review);
+  if (wrong !== undefined) return deny(wrong, ...others);
+  const { clock, settings } = parts;
+  const done = await withinDeadline(clock, settings.deadlineSeconds, () => verify(parts, review));
+  const refusal = 'late' in done ? done.late : done.result;
+  if (refusal === undefined) return allow('verified');
+  // the mutating webhook has verified or parked it a moment ago
+  const waits = settings.whenUnavailable === 'admit' && isUnavailable(refusal);
+  return waits ? { allowed: true, because: 'waiting', cause: refusal } : deny(refusal);
+}
+
+function nothingToCheck(review: Review, whenUnavailable: 'deny' | 'admit'): AllowedBecause | undefined {
+  if (touchesNothing(review)) return 'unchanged';
+  if (review.service.annotations[METALLB.pool] === WAITING_POOL) return 'waiting';
+  // a wish that was admitted for later stands beside the address that the Service still has
+  return whenUnavailable === 'admit' && announcesTheSame(review) ? 'waiting' : undefined;
+}
+
+function finalProblems(review: Review): readonly Refusal[] {
+  const { service } = review;
+  const problems = collectWishes(service).problems.filter((problem) => !isOldProblem(problem, review));
+  if (problems.length > 0) return problems;
+  const addresses = announced(service);
+  if (poolOf(service) === '' || addresses.length === 0) return [behindOurBack(service)];
+  return familyProblems(service, addresses);
+}
+
+// What MetalLB reads: its stable key hides the older one.
+function announced({ annotations, loadBalancerIP }: ServiceView): readonly Address[] {
+  const text = annotations[METALLB.addresses] ?? annotations[METALLB.legacyAddresses] ?? loadBalancerIP ?? '';
+  const parsed = parseAddressList(text, METALLB.addresses);
+  return parsed.ok ? parsed.value : [];
+}
+
+function poolOf({ annotations }: ServiceView): string {
+  return annotations[METALLB.pool] ?? annotations[METALLB.legacyPool] ?? '';
+}
+
+function behindOurBack(service: ServiceView): Refusal {
+  const missing = poolOf(service) === '' ? METALLB.pool : METALLB.addresses;
+  const why = `the Service is of type LoadBalancer but ${annotationPath(missing)} is missing, so no address was reserved`;
+  const likely = 'another webhook changed it after ours, or ours was not called';
+  return {
+    code: 'service/not-ours',
+    field: 'spec.type',
+    message: `${why} (${likely}); make that change in your manifest instead`,
+  };
+}
+
+function familyProblems({ ipFamilies }: ServiceView, addresses: readonly Address[]): readonly Refusal[] {
+  if (ipFamilies.length === 0) return [];
+  const given = addresses.map(({ family }) => family);
+  if (given.length === ipFamilies.length && given.every((family) => ipFamilies.includes(family))) return [];
+  const field = 'spec.ipFamilies';
+  const message = `${field} is ${familyNames(ipFamilies)} but the Service has ${addresses.map(String).join(' and ')}; MetalLB announces only matching families`;
+  return [{ code: 'wish/family', field, message }];
+}
+
+async function verify(parts: ServicesDoorParts, review: Review): Promise<Refusal | undefined> {
+  try {
+    const who = await readClaimant(parts, review, finalReservation(review));
+    if (!who.ok) return who.refusal;
+    const zone = poolOf(review.service);
+    const sources = namedAddresses(review.service);
+    for (const address of unique(sources.flatMap(({ addresses }) => addresses))) {
+      const held = await parts.book.check({ claimant: who.value.claimant, zone, address });
+      if (!held.ok) return refusedAt(held.refusal, fieldIn(sources, address));
+    }
+    return undefined;
+  } catch (thrown) {
+    reportFault(parts.logger, thrown, review);
+    return refusalOf(thrown);
+  }
+}
+
+// The UID of a CREATE is invented when the create fails later, so name or reservation identify it.
+function finalReservation({ operation, service, live }: Review): string | undefined {
+  if (operation === 'UPDATE') return live?.annotations[IPAM.reservation];
+  return service.generateName === '' ? undefined : service.annotations[IPAM.reservation];
+}
+
+function fieldIn(sources: ReturnType<typeof namedAddresses>, address: Address): string {
+  const source = sources.find(({ addresses }) => addresses.some((each) => each.equals(address)));
+  return source?.field ?? annotationPath(METALLB.addresses);
+}
+
+function unique(addresses: readonly Address[]): readonly Address[] {
+  return addresses.filter((address, i) => addresses.findIndex((each) => each.equals(address)) === i);
+}

@@ -1,0 +1,183 @@
+import { IPAM } from '../../../contract/group';
+import { annotationPath } from '../../../contract/service-annotations';
+import { accept, refusedAt, type Outcome, type Refusal } from '../../../errors/outcome';
+import type { Claimant, ClaimantSecret, Grant, ReserveRequest } from '../../../ports/address-book';
+import { addressField } from '../../../rules/wishes';
+import { Crowds } from '../wanted/namespace-rate';
+import { readClaimSecret } from '../wanted/default-secret';
+import { pause, type Attempt } from '../wanted/admission-deadline';
+import type { ServicesDoorParts } from '../wanted/door-parts';
+import type { ServiceIntent } from '../wanted/intent';
+import type { Slot } from '../wanted/slot';
+
+/** Pause between two tries while a namespace has too many unbound reservations; binding them takes moments. */
+const RETRY_MS = 250;
+const LIMIT = 'reservation/limit';
+
+/** What a reservation is made of. */
+export interface Reservation {
+  readonly claimant: Claimant;
+  readonly intent: ServiceIntent;
+  readonly writtenKeys: readonly string[];
+  /** True for a stored object: whatever it holds stays, since binding brings the terms up to date. */
+  readonly isStored?: boolean;
+}
+
+type Terms = Pick<ReserveRequest, 'secret' | 'previousSecret'>;
+
+/**
+ * Reserves every address of a Service, all or none: what this call made is given back when a later one is refused. An
+ * address that the Service had before is never given back.
+ *
+ * @param parts - of the door
+ * @param reservation - who and what
+ * @param attempt - nothing new is begun once its deadline ended
+ * @returns the grants in the order of the result, or the refusal
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function reserveAll(
+  parts: ServicesDoorParts,
+  reservation: Reservation,
+  attempt: Attempt,
+): Promise<Outcome<readonly Grant[]>> {
+  const kept = keptGrants(reservation);
+  if (kept.length === reservation.intent.slots.length) return accept(kept);
+  const terms = await readTerms(parts, reservation);
+  if (!terms.ok) return terms;
+  const grants: Grant[] = [];
+  try {
+    for (const slot of reservation.intent.slots) {
+      const request = requestOf(reservation, slot, terms.value);
+      const granted =
+        slot.held !== undefined && kept.includes(slot.held)
+          ? accept(slot.held)
+          : await reserveSlot(parts, request, attempt);
+      if (!granted.ok) {
+        await giveBack(parts, grants, attempt);
+        return { ok: false, refusal: placed(granted.refusal, slot, reservation.intent) };
+      }
+      grants.push(granted.value);
+    }
+  } catch (thrown) {
+    await giveBack(parts, grants, attempt);
+    throw thrown;
+  }
+  return accept(grants);
+}
+
+// What the book refuses, said at the wish that asked for it; faults of the world have no place on the object.
+function placed(refusal: Refusal, { wish }: Slot, { zoneField, addressFields }: ServiceIntent): Refusal {
+  const ofAddress = wish === undefined ? zoneField : addressField(wish, addressFields);
+  const places = new Map([
+    ['address', ofAddress],
+    ['sharing', ofAddress],
+    ['pool', zoneField],
+    ['zone', zoneField],
+    ['secret', annotationPath(IPAM.secret)],
+    ['reservation', 'metadata.namespace'],
+  ]);
+  const place = places.get(refusal.code.split('/', 1)[0] ?? '');
+  return place === undefined ? refusal : refusedAt(refusal, place);
+}
+
+// A held address needs no call, and no Secret, while the terms it is held under stay the same.
+function keptGrants({ intent, isStored }: Reservation): readonly Grant[] {
+  if (isStored === true) return intent.slots.flatMap(({ held }) => (held === undefined ? [] : [held]));
+  if (intent.previousSecret !== undefined || intent.sharingChanged) return [];
+  return intent.slots.flatMap(({ held, settled }) => (held !== undefined && settled ? [held] : []));
+}
+
+async function readTerms(parts: ServicesDoorParts, { claimant, intent }: Reservation): Promise<Outcome<Terms>> {
+  const secret = await readClaimSecret(parts.cluster, claimant.namespace, intent.secret);
+  if (!secret.ok) return secret;
+  const previous = await previousSecret(parts, claimant.namespace, intent.previousSecret);
+  return accept({ secret: secret.value, ...(previous === undefined ? {} : { previousSecret: previous }) });
+}
+
+// A former Secret that is gone or broken proves nothing, but it must not block the change either (W-15).
+async function previousSecret(
+  parts: ServicesDoorParts,
+  namespace: string,
+  name: string | undefined,
+): Promise<ClaimantSecret | undefined> {
+  if (name === undefined) return undefined;
+  const read = await readClaimSecret(parts.cluster, namespace, name);
+  return read.ok ? read.value : undefined;
+}
+
+function requestOf({ claimant, intent, writtenKeys }: Reservation, slot: Slot, terms: Terms): ReserveRequest {
+  const wish = slot.wish ?? slot.held?.address;
+  return {
+    claimant,
+    zone: intent.zone,
+    family: slot.family,
+    ...(wish === undefined ? {} : { wish }),
+    ...terms,
+    ownerKeeps: true,
+    options: intent.options,
+    sharing: intent.sharing,
+    writtenKeys,
+    as: 'lease',
+  };
+}
+
+async function reserveSlot(
+  parts: ServicesDoorParts,
+  request: ReserveRequest,
+  attempt: Attempt,
+): Promise<Outcome<Grant>> {
+  const { book, crowds = new Crowds() } = parts;
+  const { claimant } = request;
+  const because = crowds.because(claimant.namespace);
+  // what was reserved by an earlier try is one of those that are too many, so it is not to be waited for
+  if (because === undefined || (await book.holdings(claimant)).length > 0) {
+    const granted = await book.reserve(request);
+    if (granted.ok || granted.refusal.code !== LIMIT) return granted;
+    attempt.cause = granted.refusal;
+  } else attempt.cause = because;
+  const { cause } = attempt;
+  return crowds.turn(claimant.namespace, cause, () => reserveInTurn(parts, request, { attempt, cause }));
+}
+
+async function reserveInTurn(
+  parts: ServicesDoorParts,
+  request: ReserveRequest,
+  { attempt, cause }: { readonly attempt: Attempt; readonly cause: Refusal },
+): Promise<Outcome<Grant>> {
+  let last: Outcome<Grant> = { ok: false, refusal: cause };
+  while (!attempt.over) {
+    last = await parts.book.reserve(request);
+    if (last.ok) return inTime(parts, last.value, { attempt, cause });
+    if (last.refusal.code !== LIMIT) return last;
+    attempt.cause = last.refusal;
+    await pause(parts.clock, RETRY_MS, attempt);
+  }
+  return last;
+}
+
+// Whoever was told that there are too many must not become one of them: a few such leases would close the namespace for minutes.
+async function inTime(
+  parts: ServicesDoorParts,
+  grant: Grant,
+  { attempt, cause }: { readonly attempt: Attempt; readonly cause: Refusal },
+): Promise<Outcome<Grant>> {
+  if (!attempt.over) return accept(grant);
+  await undoAll(parts, [grant]);
+  return { ok: false, refusal: cause };
+}
+
+// After the deadline a retry may hold the same leases already; what nobody claims ends with its lease.
+async function giveBack(parts: ServicesDoorParts, grants: readonly Grant[], { over }: Attempt): Promise<void> {
+  if (!over) await undoAll(parts, grants);
+}
+
+async function undoAll({ book, logger }: ServicesDoorParts, grants: readonly Grant[]): Promise<void> {
+  for (const grant of grants.filter(({ created }) => created)) {
+    try {
+      await book.undo(grant);
+    } catch {
+      const { zone, address } = grant;
+      logger.warn('reservation not given back; its lease ends it', { zone, address: address.toString() });
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+
+import { parseAdmissionReview, reviewAnswer, type AdmissionRequest } from '../../../contract/admission-review';
+import { ADMISSION_BODY_BYTES, WEBHOOK_PATHS } from '../../../contract/group';
+import { errorAnswer, refusalOfHttp } from '../../../contract/ipam-api/error-answer';
+import { refusalOf } from '../../../errors/ipam-error';
+import type { Refusal } from '../../../errors/outcome';
+import type { Logger } from '../../../ports/logger';
+import { admitService } from './admit';
+import { checkService } from './admit-check';
+import type { ServicesDoorParts } from '../wanted/door-parts';
+import { faultFields, reportVerdict } from '../wanted/report';
+import { deny, responseOf, type Verdict } from '../wanted/verdict';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+type Judge = (request: AdmissionRequest) => Promise<Verdict>;
+
+/**
+ * Adds the two webhook routes.
+ *
+ * @param app - an encapsulated instance
+ * @param parts - of the door
+ */
+export function addWebhookRoutes(app: FastifyInstance, parts: ServicesDoorParts): void {
+  readReviews(app, parts.logger);
+  addReviewRoute(app, parts, { path: WEBHOOK_PATHS.mutate, judge: (request) => admitService(parts, request) });
+  addReviewRoute(app, parts, { path: WEBHOOK_PATHS.validate, judge: (request) => checkService(parts, request) });
+}
+
+/**
+ * Makes an instance take reviews as bodies, and answer those that are none.
+ *
+ * @param app - an encapsulated instance
+ * @param logger - gets faults of the program
+ */
+export function readReviews(app: FastifyInstance, logger: Logger): void {
+  // keys such as "constructor" are legal in an object, so the body is read without the guard against them
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: ADMISSION_BODY_BYTES }, (_request, body, done) => {
+    try {
+      done(null, JSON.parse((body as Buffer).toString('utf8')));
+    } catch {
+      done(Object.assign(new SyntaxError('the body is not JSON'), { statusCode: 400 }));
+    }
+  });
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    const refusal = refusalOfHttp(error);
+    if (refusal.code === 'internal') logger.error('review not answered', faultFields(error));
+    return sendRefusal(reply, refusal);
+  });
+}
+
+function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { status, headers, body } = errorAnswer(refusal);
+  return reply.code(status).headers(headers).send(body);
+}
+
+/**
+ * Adds a route that answers reviews. It has no schema: one on the request would coerce or drop fields of the object, one on
+ * the response would drop the patch.
+ *
+ * @param app - an instance after {@link readReviews}
+ * @param parts - of the door
+ * @param route - where, and who decides
+ */
+export function addReviewRoute(
+  app: FastifyInstance,
+  parts: Pick<ServicesDoorParts, 'clock' | 'meter' | 'logger' | 'admitted'>,
+  { path, judge }: { readonly path: string; readonly judge: Judge },
+): void {
+  app.post(path, { bodyLimit: ADMISSION_BODY_BYTES }, async (request, reply) => {
+    const startMs = parts.clock.nowMs();
+    const review = parseAdmissionReview(request.body);
+    if (!review.ok) return sendRefusal(reply, review.refusal);
+    const { uid, operation, namespace, name } = review.value;
+    const verdict = await judgeSafely(parts.logger, review.value, judge);
+    const seconds = (parts.clock.nowMs() - startMs) / 1000;
+    reportVerdict(parts, { path, operation, namespace, name, seconds }, verdict);
+    const final = path === WEBHOOK_PATHS.validate && verdict.allowed && !review.value.dryRun;
+    if (final) await parts.admitted?.(review.value);
+    // as text, so that fastify has nothing left to serialise
+    return reply.type(JSON_TYPE).send(JSON.stringify(reviewAnswer(responseOf(uid, verdict))));
+  });
+}
+
+async function judgeSafely(logger: Logger, request: AdmissionRequest, judge: Judge): Promise<Verdict> {
+  try {
+    return await judge(request);
+  } catch (thrown) {
+    logger.error('review failed', { namespace: request.namespace, name: request.name, ...faultFields(thrown) });
+    return deny(refusalOf(thrown));
+  }
+}

@@ -1,0 +1,123 @@
+import type { Address, Family } from '../../../addressing/address';
+import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
+import type { ServiceView } from '../../../contract/service';
+import type { ZoneCatalogue } from '../../../contract/zones';
+import type { ClaimantSecret, Grant, ReserveRequest } from '../../../ports/address-book';
+import { zoneAround } from '../../../rules/adoption';
+import { collectWishes, namedAddresses } from '../../../rules/wishes';
+import type { ControllerContext } from './controller-parts';
+import { readClaimSecret, randomSecret } from '../wanted/default-secret';
+import { gatherFacts, type Facts } from '../wanted/facts';
+import type { Review } from '../wanted/review';
+import { termsOf } from '../wanted/service-terms';
+import type { StoredObject } from './stored-object';
+import { isServed } from '../admission/waiting';
+
+/** One address that a stored Service uses and the record does not know. */
+interface Orphan {
+  readonly address: Address;
+  readonly zone: string;
+  readonly adopt?: ReserveRequest['adopt'];
+}
+
+/**
+ * Puts on record what a stored Service uses without a record: an installation of the original that is taken over, a store that
+ * was lost or restored from an older backup. It keeps exactly these addresses.
+ *
+ * @param context - of the controller
+ * @param object - a stored LoadBalancer that is ours
+ * @param isTakeover - true while nothing of this cluster is on record
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function adoptService(
+  context: ControllerContext,
+  object: StoredObject,
+  isTakeover: boolean,
+): Promise<void> {
+  const { parts } = context;
+  const { view } = object;
+  const review: Review = { operation: 'STORED', namespace: view.namespace, service: view, stored: view };
+  const facts = await gatherFacts(parts, review, view.annotations[IPAM.reservation]);
+  if (!facts.ok) return; // the namespace is about to go
+  const orphans = orphansOf(object, facts.value, isTakeover);
+  if (orphans.length === 0) return;
+  const wishes = collectWishes(view);
+  const terms = termsOf(review, wishes, { addresses: [] });
+  const secret = await secretFor(context, view.namespace, terms.secret);
+  for (const { address, zone, adopt } of orphans) {
+    const { options, sharing } = terms;
+    await adoptAddress(context, view, {
+      ...{ claimant: facts.value.claimant, zone, family: address.family, wish: address, secret, options, sharing },
+      ...{ writtenKeys: [], as: 'lease' },
+      ...(adopt === undefined ? {} : { adopt }),
+    });
+  }
+}
+
+async function adoptAddress({ parts }: ControllerContext, view: ServiceView, request: ReserveRequest): Promise<void> {
+  const { book, logger, meter } = parts;
+  const { namespace, name, uid } = view;
+  const reserved = await book.reserve(request);
+  const claimant = { ...request.claimant, serviceUid: uid };
+  const bound = reserved.ok ? await book.bind({ claimant, grant: reserved.value }) : reserved;
+  meter.count('services_adopted_total', { result: bound.ok ? 'adopted' : 'refused' });
+  const address = request.wish?.toString();
+  if (bound.ok) logger.info('stored address adopted', { namespace, name, zone: request.zone, address });
+  else {
+    const { code, message } = bound.refusal;
+    logger.warn('stored address not adopted', { namespace, name, zone: request.zone, address, code, problem: message });
+  }
+}
+
+function orphansOf(object: StoredObject, { grants, catalogue }: Facts, isTakeover: boolean): readonly Orphan[] {
+  const { view } = object;
+  const missing = ([4, 6] as const).filter((family) => !grants.some((grant) => grant.family === family));
+  return missing.flatMap((family) => {
+    const address = usedAddress(object, family);
+    const zone = address === undefined ? undefined : zoneOf(view, catalogue, address);
+    if (address === undefined || zone === undefined) return [];
+    const adopt = isTakeover ? 'takeover' : rightTo(object, address);
+    return [{ address, zone, ...(adopt === undefined ? {} : { adopt }) }];
+  });
+}
+
+function usedAddress({ view, announced }: StoredObject, family: Family): Address | undefined {
+  const named = isServed(view) ? namedAddresses(view).flatMap(({ addresses }) => addresses) : [];
+  return [...named, ...announced].find((address) => address.family === family);
+}
+
+// Our condition can be written with a right on the status alone, so a Service that has it was served by us before.
+function rightTo({ condition, announced }: StoredObject, address: Address): Orphan['adopt'] {
+  if (condition?.status === 'True') return 'served';
+  return announced.some((shown) => shown.equals(address)) ? 'announced' : undefined;
+}
+
+// The zone that the object names, unless the address is another zone's by now: that one must not give it to somebody else. Where
+// a tool stripped the name, the zone that the address is of. Nobody's address is not ours.
+function zoneOf({ annotations }: ServiceView, catalogue: ZoneCatalogue, address: Address): string | undefined {
+  const named = [annotations[IPAM.zone], annotations[METALLB.pool], annotations[METALLB.legacyPool]].find(
+    (name) => name !== undefined && name !== '' && name !== WAITING_POOL,
+  );
+  const zone = named === undefined ? undefined : catalogue.zone(named);
+  if (zone !== undefined) return (zoneAround(catalogue.zones, zone.network, address) ?? zone).name;
+  const around = catalogue.zones.filter(({ prefixes }) => prefixes.some((prefix) => prefix.contains(address)));
+  return (around.find(({ name }) => name === catalogue.defaultZone) ?? around[0])?.name;
+}
+
+// Without its Secret nobody can prove the address until the Service is bound with one again; nobody else gets it either.
+async function secretFor({ parts }: ControllerContext, namespace: string, name: string): Promise<ClaimantSecret> {
+  const secret = await readClaimSecret(parts.cluster, namespace, name);
+  return secret.ok ? secret.value : { value: randomSecret(), scope: 'namespace' };
+}
+
+/**
+ * Tells whether the record of a Service is complete.
+ *
+ * @param object - a stored LoadBalancer that is ours
+ * @param owned - addresses on record for it
+ * @returns true when every family that it uses is there
+ */
+export function isOnRecord(object: StoredObject, owned: readonly Pick<Grant, 'address'>[]): boolean {
+  const used = [...object.announced, ...namedAddresses(object.view).flatMap(({ addresses }) => addresses)];
+  return used.every(({ family }) => owned.some(({ address }) => address.family === family));
+}

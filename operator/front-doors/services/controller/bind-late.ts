@@ -1,0 +1,94 @@
+import type { Address } from '../../../addressing/address';
+import { IPAM, METALLB } from '../../../contract/group';
+import type { JsonMap } from '../../../contract/loose-json';
+import type { ServiceView } from '../../../contract/service';
+import type { ServiceKey } from '../../../ports/service-feed';
+import { namedAddresses } from '../../../rules/wishes';
+import type { ControllerContext } from './controller-parts';
+import { readClaimant } from '../wanted/facts';
+import { uidOf } from './leave';
+import { isAsked } from './reconcile';
+import { saysBound } from './status';
+import { readStored, type StoredObject } from './stored-object';
+import { isServed } from '../admission/waiting';
+
+/** What the record is asked for: addresses that a stored object names, and where. */
+interface Named {
+  readonly zone: string;
+  readonly addresses: readonly Address[];
+}
+
+/**
+ * Tells whether a stored object may have a reservation that nobody bound. Asks nobody: what the controller of this process knows, or
+ * the condition that the one of another process wrote, says that its addresses are bound.
+ *
+ * @param context - of the controller
+ * @param raw - the object of the feed
+ * @returns true when only the record can tell
+ */
+export function mayBeUnbound(context: ControllerContext, raw: JsonMap): boolean {
+  return unboundOf(context, readStored(raw)) !== undefined;
+}
+
+/**
+ * Binds what admission reserved for a stored object, and nothing else: the addresses that it names, as they were reserved. Everything
+ * else, such as terms that changed since, is left to the leader. Writes to the record only; nothing there where nothing is reserved.
+ *
+ * @param context - of the controller; any process may call this at any time, since binding is one atomic write
+ * @param key - namespace, name and UID
+ * @returns how many addresses were bound
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function bindLate(context: ControllerContext, key: ServiceKey): Promise<number> {
+  const { parts } = context;
+  const raw = parts.feed.get(key.namespace, key.name);
+  const object = raw === undefined || uidOf(raw) !== key.uid ? undefined : readStored(raw);
+  const named = unboundOf(context, object);
+  return object === undefined || named === undefined ? 0 : bindNamed(parts, object.view, named);
+}
+
+async function bindNamed(
+  parts: Pick<ControllerContext['parts'], 'book' | 'cluster'>,
+  view: ServiceView,
+  named: Named,
+): Promise<number> {
+  const { book } = parts;
+  const { namespace, uid: serviceUid } = view;
+  const review = { operation: 'STORED', namespace, service: view, stored: view } as const;
+  const who = await readClaimant(parts, review, view.annotations[IPAM.reservation]);
+  if (!who.ok) return 0; // the namespace is about to go
+  const claimant = { ...who.value.claimant, serviceUid };
+  const grants = await book.holdings(claimant);
+  let count = 0;
+  for (const grant of grants.filter(({ state, zone }) => state === 'reserved' && zone === named.zone)) {
+    if (!isIn(grant.address, named.addresses)) continue;
+    const bound = await book.bind({ claimant, grant });
+    if (bound.ok) count += 1; // else somebody was faster, or it is the leader's to say why not
+  }
+  return count;
+}
+
+function unboundOf(context: ControllerContext, object: StoredObject | undefined): Named | undefined {
+  if (object === undefined || object.view.dying || !isServed(object.view)) return undefined;
+  const named = namedBy(object.view);
+  if (isKnownBound(context, object, named) || !isAsked(context, object.view, undefined)) return undefined;
+  return named;
+}
+
+// One address may stand under several keys.
+function namedBy(view: ServiceView): Named {
+  const all = namedAddresses(view).flatMap((source) => source.addresses);
+  const addresses = all.filter((address, i) => all.findIndex((each) => each.equals(address)) === i);
+  return { zone: view.annotations[METALLB.pool] ?? '', addresses };
+}
+
+function isKnownBound({ known }: ControllerContext, { view, condition }: StoredObject, named: Named): boolean {
+  const { zone, addresses } = named;
+  const have = known.find(view.uid)?.have;
+  const bound = have?.zone === zone ? have.grants.map(({ address }) => address) : [];
+  return addresses.every((address) => isIn(address, bound)) || saysBound(condition, zone, addresses);
+}
+
+function isIn(address: Address, list: readonly Address[]): boolean {
+  return list.some((each) => each.equals(address));
+}

@@ -1,0 +1,163 @@
+import type { JsonMap } from '../../../contract/loose-json';
+import { selectorMatches, type ZoneCatalogue } from '../../../contract/zones';
+import type { RelabelledNamespace } from '../../../ports/namespace-feed';
+import type { ServiceKey } from '../../../ports/service-feed';
+import { bindLate, mayBeUnbound } from './bind-late';
+import { brieflyRemembered } from './brief-reads';
+import { compareAll } from './compare';
+import type { ControllerContext } from './controller-parts';
+import { Crowds } from '../wanted/namespace-rate';
+import type { ServicesControllerParts } from '../wanted/door-parts';
+import { uses } from './disputed';
+import { KnownServices, type Known } from './known-services';
+import { reconcileService } from './reconcile';
+import { Waiters } from './waiters';
+
+/** Brings stored Services in line with the record. Safe for parallel calls on different keys; one key at a time. */
+export interface ServicesController {
+  /**
+   * Does what one stored Service needs now: serve, bind, repair, release. Repeating it changes nothing.
+   *
+   * @throws IpamError of store or cluster; the queue tries again with a growing pause
+   */
+  reconcile(key: ServiceKey): Promise<{ readonly requeueAfterMs?: number }>;
+  /**
+   * Compares the record with the complete list: once after the first sync, then on resync. Addresses of objects that have no
+   * record are adopted before anything else is given out.
+   *
+   * @returns keys to enqueue: every stored LoadBalancer that needs a look, and every owner in the record that has no live object
+   */
+  compare(): Promise<readonly ServiceKey[]>;
+  /**
+   * Tells whether a stored object may have a reservation that nobody bound, by its looks and by what this process knows; in a process
+   * that does not lead, by its looks alone.
+   */
+  mayBeUnbound(raw: JsonMap): boolean;
+  /**
+   * Binds what admission reserved for a stored Service and nobody bound, and nothing else. Any process may do that at any time.
+   *
+   * @returns how many addresses were bound
+   * @throws IpamError of store or cluster
+   */
+  bindLate(key: ServiceKey): Promise<number>;
+  /** Tells of Services that a change helps or harms; returns the function that stops it. */
+  onWake(listener: (key: ServiceKey) => void): () => void;
+  /** True once a whole comparison adopted what it found, so that new addresses may be given out. */
+  adopted(): boolean;
+  /** Resolves when {@link adopted} becomes true. */
+  whenAdopted(): Promise<void>;
+  /** Services that wait for an address. */
+  waiting(): number;
+  /** Forgets every Service, since another process looks after them now; the next comparison finds all of it out again. */
+  rest(): void;
+  /** Stops listening to zones, namespaces and record. */
+  close(): void;
+}
+
+/**
+ * Makes the controller of the Services door.
+ *
+ * @param parts - ports and settings of the door, the stored Services and what writes to them
+ * @returns the controller; only the leader may call `reconcile`
+ */
+export function createServicesController(parts: ServicesControllerParts): ServicesController {
+  return new LevelController(parts);
+}
+
+class LevelController implements ServicesController {
+  readonly #context: ControllerContext;
+  readonly #waitingForAdoption: (() => void)[] = [];
+  readonly #stops: (() => void)[] = [];
+  #adopted = false;
+
+  constructor(parts: ServicesControllerParts) {
+    const { clock, meter, book, zones, namespaces } = parts;
+    const waiters = new Waiters({ clock, meter });
+    const known = new KnownServices(meter);
+    const cluster = brieflyRemembered(parts.cluster, clock);
+    this.#context = { parts: { ...parts, cluster, crowds: new Crowds() }, known, waiters };
+    this.#stops.push(
+      book.onFreed((freed) => {
+        const user = known.userOf(freed);
+        if (user !== undefined) {
+          user.recheck = true;
+          waiters.wake(user.key);
+        }
+        waiters.freed(freed);
+      }),
+    );
+    // who has an address keeps it, and is told where the zones as they are now would not give it
+    const lookAgain = (each: Known): void => {
+      each.recheck = true;
+      waiters.wake(each.key);
+    };
+    const stops = [
+      zones.onChange?.(() => {
+        waiters.wakeAll();
+        for (const each of known.all()) lookAgain(each);
+      }),
+      parts.disputes?.onChange((place) => {
+        for (const each of known.all()) if (uses(each, place)) lookAgain(each);
+      }),
+      namespaces?.onRelabelled((change) => {
+        cluster.forgetNamespace(change.name);
+        if (!opensOrCloses(zones.current(), change)) return;
+        for (const each of known.all()) if (each.key.namespace === change.name) lookAgain(each);
+      }),
+    ];
+    this.#stops.push(...stops.filter((stop) => stop !== undefined));
+  }
+
+  async reconcile(key: ServiceKey): Promise<{ readonly requeueAfterMs?: number }> {
+    const { again } = await reconcileService(this.#context, key);
+    return again === undefined ? {} : { requeueAfterMs: again };
+  }
+
+  async compare(): Promise<readonly ServiceKey[]> {
+    const keys = await compareAll(this.#context, !this.#adopted);
+    this.#adopted = true;
+    for (const resolve of this.#waitingForAdoption.splice(0)) resolve();
+    return keys;
+  }
+
+  mayBeUnbound(raw: JsonMap): boolean {
+    return mayBeUnbound(this.#context, raw);
+  }
+
+  bindLate(key: ServiceKey): Promise<number> {
+    return bindLate(this.#context, key);
+  }
+
+  onWake(listener: (key: ServiceKey) => void): () => void {
+    return this.#context.waiters.onWake(listener);
+  }
+
+  adopted(): boolean {
+    return this.#adopted;
+  }
+
+  whenAdopted(): Promise<void> {
+    if (this.#adopted) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waitingForAdoption.push(resolve);
+    });
+  }
+
+  waiting(): number {
+    return this.#context.waiters.size;
+  }
+
+  rest(): void {
+    this.#context.known.forgetAll();
+    this.#context.waiters.clear();
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+    this.#context.waiters.close();
+  }
+}
+
+function opensOrCloses({ zones }: ZoneCatalogue, { before, after }: RelabelledNamespace): boolean {
+  return zones.some(({ namespaces }) => selectorMatches(namespaces, before) !== selectorMatches(namespaces, after));
+}

@@ -1,0 +1,145 @@
+import type { Address } from '../../../addressing/address';
+import type { JsonMap } from '../../../contract/loose-json';
+import type { ServiceView } from '../../../contract/service';
+import { catalogueRow } from '../../../errors/catalogue';
+import type { Refusal } from '../../../errors/outcome';
+import type { Grant } from '../../../ports/address-book';
+import type { Labels, Meter } from '../../../ports/meter';
+import type { ServiceKey } from '../../../ports/service-feed';
+import { ReasonedGauge } from './reasoned-gauge';
+
+/** What a Service has by the record, as of the last look. */
+export interface Have {
+  readonly zone: string;
+  readonly grants: readonly Grant[];
+  readonly notes: readonly Refusal[];
+  /** Why it would not get its addresses today. */
+  readonly against: readonly Refusal[];
+  /** Bound to it as well, but no longer named by it: kept until the new addresses are announced. */
+  readonly old: readonly Address[];
+}
+
+/** What the controller remembers of one Service; all of it can be found out again after a restart. */
+export interface Known {
+  readonly key: ServiceKey;
+  /** Object of the feed on which there was nothing left to do. */
+  settledOn?: JsonMap;
+  /** The Service as it was last in order, with the keys that we wrote. */
+  live?: ServiceView;
+  have?: Have;
+  /** True when the record or a Secret may have changed, so that an unchanged object needs a look all the same. */
+  recheck: boolean;
+  /** True once an address of ours was seen in its status. */
+  wasAnnounced: boolean;
+  /** Since when its present addresses are written on it, milliseconds since 1970. */
+  servedAtMs: number;
+  /** When its condition was written last, and before when it is not written again. */
+  statusWrittenAtMs: number;
+  statusNotBeforeMs: number;
+  /** Repairs of its keys in a row, and when the next one may be. */
+  repairs: number;
+  repairNotBeforeMs: number;
+}
+
+/** Memory of the controller, by UID. Nothing in it is needed for correctness but that writes stay rare. */
+export class KnownServices {
+  readonly #byUid = new Map<string, Known>();
+  readonly #byAddress = new Map<string, string>();
+  readonly #kept: ReasonedGauge;
+
+  /**
+   * Makes an empty memory.
+   *
+   * @param meter - where it counts who keeps what the zone would not give today
+   */
+  constructor(meter: Meter) {
+    this.#kept = new ReasonedGauge(meter, 'services_kept');
+  }
+
+  /**
+   * Finds what is remembered.
+   *
+   * @param uid - of the Service
+   * @returns the memory, undefined for one that was never looked at
+   */
+  find(uid: string): Known | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  /**
+   * Finds or begins the memory of a Service.
+   *
+   * @param key - of the Service
+   * @returns its memory
+   */
+  of(key: ServiceKey): Known {
+    const found = this.#byUid.get(key.uid);
+    if (found !== undefined) return found;
+    const times = { servedAtMs: 0, statusWrittenAtMs: 0, statusNotBeforeMs: 0, repairs: 0, repairNotBeforeMs: 0 };
+    const known: Known = { key, recheck: false, wasAnnounced: false, ...times };
+    this.#byUid.set(key.uid, known);
+    return known;
+  }
+
+  /**
+   * Remembers what a Service has now.
+   *
+   * @param known - its memory
+   * @param have - by the record; undefined when it waits
+   */
+  setHave(known: Known, have: Have | undefined): void {
+    for (const grant of known.have?.grants ?? []) this.#byAddress.delete(placeOf(grant));
+    this.#kept.move(keptLabels(known.have), keptLabels(have));
+    if (have === undefined) delete known.have;
+    else known.have = have;
+    for (const grant of have?.grants ?? []) this.#byAddress.set(placeOf(grant), known.key.uid);
+  }
+
+  /**
+   * Finds who uses an address.
+   *
+   * @param place - network and address
+   * @returns the memory of the Service that was last seen with it
+   */
+  userOf(place: Pick<Grant, 'network' | 'address'>): Known | undefined {
+    const uid = this.#byAddress.get(placeOf(place));
+    return uid === undefined ? undefined : this.#byUid.get(uid);
+  }
+
+  /**
+   * Forgets a Service.
+   *
+   * @param uid - of the Service
+   */
+  forget(uid: string): void {
+    const known = this.#byUid.get(uid);
+    if (known === undefined) return;
+    this.setHave(known, undefined);
+    this.#byUid.delete(uid);
+  }
+
+  /** Forgets every Service. */
+  forgetAll(): void {
+    for (const uid of [...this.#byUid.keys()]) this.forget(uid);
+  }
+
+  /**
+   * Lists everything.
+   *
+   * @returns the memories, in the order in which they began
+   */
+  all(): IterableIterator<Known> {
+    return this.#byUid.values();
+  }
+}
+
+function keptLabels(have: Have | undefined): Labels | undefined {
+  const [first] = have?.against ?? [];
+  return have === undefined || first === undefined
+    ? undefined
+    : { zone: have.zone, reason: catalogueRow(first.code).reason };
+}
+
+function placeOf({ network, address }: Pick<Grant, 'network' | 'address'>): string {
+  return `${network}/${address.toString()}`;
+}

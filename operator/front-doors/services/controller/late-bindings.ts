@@ -1,0 +1,118 @@
+import { WorkQueue } from '../../../runtime/work-queue';
+import { isIpamError } from '../../../errors/ipam-error';
+import { traceOf } from '../../../errors/trace';
+import type { ServicesController } from './controller';
+import type { ServiceChange, ServiceFeed, ServiceKey } from '../../../ports/service-feed';
+import type { Tools } from '../../../ports/tools';
+
+/** How long whoever leads has time to bind a Service before any process does; far more than it takes one that keeps up. */
+const LATE_MS = 1_000;
+/** Spreads the looks of several processes, so that mostly one of them finds something to do. */
+const SPREAD_MS = 500;
+/** Pause before a look that failed is repeated. */
+const AGAIN_MS = 2_000;
+/** Services looked at at once: a few calls of the store each. */
+const WORKERS = 4;
+/** Services that wait for their look; what comes beyond is left to the leader and to its own next change. */
+const MOST_WAITING = 2_000;
+/** Between two log lines on failures, since each waiting Service meets the same one. */
+const QUIET_MS = 60_000;
+
+/** What late bindings are made with. */
+export interface LateBindingsParts extends Tools {
+  readonly feed: Pick<ServiceFeed, 'onChange'>;
+  readonly controller: Pick<ServicesController, 'mayBeUnbound' | 'bindLate'>;
+  /** Whether this process leads now; only counted. */
+  readonly leading: () => boolean;
+  /**
+   * Spreads the looks; from 0 up to and without 1.
+   *
+   * @default Math.random
+   */
+  readonly random?: () => number;
+}
+
+/**
+ * Binds stored Services whose reservation is still unbound a moment after they were stored: the leader was lost and its Lease still
+ * runs, or it does not keep up. A namespace may have few unbound reservations, so without this its next Services would be refused until
+ * somebody leads. Every process does so, the leader too, in a line of its own beside its other work; a cluster whose leader keeps up
+ * pays for it with a timer per new Service.
+ *
+ * Bindings are atomic writes to the record alone, so it takes no leadership; conditions and Events are left to the leader.
+ *
+ * @param parts - feed, controller, tools
+ * @returns the function that ends it; it waits for what is under way
+ */
+export function bindLateOnes(parts: LateBindingsParts): () => Promise<void> {
+  const line = new LateBindings(parts);
+  return () => line.end();
+}
+
+class LateBindings {
+  readonly #parts: LateBindingsParts;
+  readonly #queue: WorkQueue<ServiceKey>;
+  readonly #waiting = new Set<string>();
+  readonly #stop: () => void;
+  readonly #random: () => number;
+  #quietUntilMs = 0;
+
+  constructor(parts: LateBindingsParts) {
+    this.#parts = parts;
+    this.#random = parts.random ?? Math.random;
+    const { feed, clock, logger, meter } = parts;
+    this.#queue = new WorkQueue<ServiceKey>({
+      name: 'late-bindings',
+      textOf: ({ uid }) => uid,
+      groupOf: ({ namespace }) => namespace,
+      handle: (key) => this.#look(key),
+      ...{ workers: WORKERS, clock, logger, meter },
+    });
+    this.#stop = feed.onChange((change) => {
+      this.#hear(change);
+    });
+  }
+
+  async end(): Promise<void> {
+    this.#stop();
+    await this.#queue.close();
+  }
+
+  #hear({ key, after }: ServiceChange): void {
+    const isWaiting = this.#waiting.has(key.uid);
+    if (after === undefined) {
+      if (isWaiting) this.#queue.forget(key);
+      this.#waiting.delete(key.uid);
+      return;
+    }
+    if (isWaiting || this.#waiting.size >= MOST_WAITING || !this.#parts.controller.mayBeUnbound(after)) return;
+    this.#waiting.add(key.uid);
+    this.#queue.addAfter(key, LATE_MS + this.#random() * SPREAD_MS);
+  }
+
+  // Never throws: the queue would log each Service at each try.
+  async #look(key: ServiceKey): Promise<void> {
+    const { controller, meter, leading } = this.#parts;
+    // what changes from now on needs another look
+    this.#waiting.delete(key.uid);
+    try {
+      const bound = await controller.bindLate(key);
+      if (bound > 0) meter.count('late_bindings_total', { by: leading() ? 'leader' : 'other' }, bound);
+    } catch (thrown) {
+      this.#report(thrown);
+      this.#waiting.add(key.uid);
+      this.#queue.addAfter(key, AGAIN_MS);
+    }
+  }
+
+  #report(thrown: unknown): void {
+    const { clock, logger } = this.#parts;
+    const nowMs = clock.nowMs();
+    if (nowMs < this.#quietUntilMs) return;
+    this.#quietUntilMs = nowMs + QUIET_MS;
+    const known = isIpamError(thrown);
+    logger.warn('stored Services cannot be bound now; tried again until they are', {
+      code: known ? thrown.code : 'internal',
+      trace: known ? undefined : traceOf(thrown),
+    });
+  }
+}

@@ -1,0 +1,122 @@
+import { metadataOf, textOf } from '../../../contract/loose-json';
+import { METALLB, WAITING_POOL } from '../../../contract/group';
+import type { ServiceView } from '../../../contract/service';
+import type { Grant } from '../../../ports/address-book';
+import type { ServiceKey } from '../../../ports/service-feed';
+import { afterRefusedWrite, SOON_MS, type ControllerContext, type Look } from './controller-parts';
+import type { Known } from './known-services';
+import { boundTo } from './serve-stored';
+import { versionOf, type StoredObject } from './stored-object';
+
+/**
+ * Ends what an object held that is gone, once the API server itself says so. Needs nothing of its namespace.
+ *
+ * @param context - of the controller
+ * @param key - of the object
+ * @returns when to come back: the feed may have been ahead or behind
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function endGone(context: ControllerContext, key: ServiceKey): Promise<Look> {
+  const { parts, known, waiters } = context;
+  waiters.leave(key.uid, false);
+  const held = await boundTo(parts, key);
+  if (held.length > 0) {
+    if (uidOf(await parts.cluster.service(key.namespace, key.name)) === key.uid) return { again: SOON_MS };
+    const left = await release(context, key, 'it is gone');
+    if (left !== undefined) return left;
+  }
+  known.forget(key.uid);
+  return {};
+}
+
+/**
+ * Lets go of a stored object that is ours no longer: another type, another class. Our keys go first, since the record alone
+ * knows which they are; the addresses go last. Interrupted anywhere, the next call finishes it.
+ *
+ * @param context - of the controller
+ * @param object - as stored
+ * @param key - of the object
+ * @returns when to come back
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function letGo(context: ControllerContext, object: StoredObject, key: ServiceKey): Promise<Look> {
+  const { parts, known, waiters } = context;
+  const grants = await boundTo(parts, key);
+  const keys = ourKeysOn(object.view, grants, known.find(key.uid));
+  if (grants.length > 0 || keys.length > 0 || object.condition !== undefined) {
+    // the feed may be late: what counts is what is stored
+    const now = await parts.cluster.service(key.namespace, key.name);
+    if (!isSame(now, object)) return { again: SOON_MS };
+    const cleaned = await cleanObject(context, object, { key, keys });
+    if (cleaned !== undefined) return cleaned;
+  }
+  if (grants.length > 0) {
+    const left = await release(context, key, `it is of type ${object.view.type} or of a class of somebody else now`);
+    if (left !== undefined) return left;
+  }
+  waiters.leave(key.uid, false);
+  known.forget(key.uid);
+  return {};
+}
+
+async function cleanObject(
+  { parts: { writer } }: ControllerContext,
+  { condition, resourceVersion }: StoredObject,
+  { key, keys }: { readonly key: ServiceKey; readonly keys: readonly string[] },
+): Promise<Look | undefined> {
+  if (keys.length > 0) {
+    const values = Object.fromEntries(keys.map((name) => [name, null]));
+    const written = await writer.annotate(key, values, { resourceVersion });
+    if (!written.ok) return afterRefusedWrite(written.refusal);
+  }
+  const cleared = condition === undefined ? undefined : await writer.condition(key, undefined);
+  return cleared?.ok === false ? afterRefusedWrite(cleared.refusal) : undefined;
+}
+
+async function release({ parts, known }: ControllerContext, key: ServiceKey, why: string): Promise<Look | undefined> {
+  const remembered = known.find(key.uid);
+  if (remembered !== undefined) known.setHave(remembered, undefined); // it loses them by our own doing
+  const released = await parts.book.releaseByUid({ serviceUid: key.uid, clusterUid: await parts.cluster.clusterUid() });
+  if (!released.ok) return { again: SOON_MS };
+  const { namespace, name } = key;
+  const address = released.value.released.map(String).join(',');
+  if (address !== '') parts.logger.info('service released', { namespace, name, address, why });
+  return undefined;
+}
+
+// A key that the user gave another value since is the user's.
+function ourKeysOn(
+  { annotations }: ServiceView,
+  grants: readonly Grant[],
+  known: Known | undefined,
+): readonly string[] {
+  const written = new Set(grants.flatMap(({ writtenKeys }) => writtenKeys));
+  const before = known?.live?.annotations ?? {};
+  const isParked = annotations[METALLB.pool] === WAITING_POOL;
+  const ours = [...written].filter((name) => {
+    const value = annotations[name];
+    return value !== undefined && (before[name] === undefined || before[name] === value);
+  });
+  return [...new Set([...ours, ...(isParked ? [METALLB.pool] : [])])];
+}
+
+/**
+ * Tells whether the API server has what the feed showed.
+ *
+ * @param now - the object as it is stored
+ * @param object - as the feed showed it
+ * @returns true for one version of one object
+ */
+export function isSame(now: Readonly<Record<string, unknown>> | undefined, object: StoredObject): boolean {
+  return now !== undefined && uidOf(now) === object.view.uid && versionOf(now) === object.resourceVersion;
+}
+
+/**
+ * Reads the UID of a stored object.
+ *
+ * @param raw - the object, if there is one
+ * @returns its UID, empty when there is none
+ */
+export function uidOf(raw: Readonly<Record<string, unknown>> | undefined): string {
+  return textOf(metadataOf(raw)['uid']);
+}

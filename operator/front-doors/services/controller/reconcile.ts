@@ -1,0 +1,231 @@
+import type { Address } from '../../../addressing/address';
+import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
+import { LOAD_BALANCER, type ServiceView } from '../../../contract/service';
+import type { ServiceKey } from '../../../ports/service-feed';
+import type { Refusal } from '../../../errors/outcome';
+import { ownerSettings } from '../wanted/door-parts';
+import { afterRefusedWrite, earliest, SOON_MS, type ControllerContext, type Look } from './controller-parts';
+import { isUndecided } from './disputed';
+import type { Have, Known } from './known-services';
+import { endGone, letGo, uidOf } from './leave';
+import { releaseOld } from './release-old';
+import { isExcluded, ownerOf, touchesNothing } from '../wanted/review';
+import { boundTo, serveStored, type Serving } from './serve-stored';
+import { sayingOf } from './status';
+import { bearsTraces, readStored, type StoredObject } from './stored-object';
+import { tellStatus } from './tell-status';
+import { parkingKeys } from '../admission/waiting';
+import { keepKeys, writeKeys } from './write-keys';
+
+/** Somebody changed the record between two steps: nothing to wait for, only to look at anew. */
+const CHANGED: readonly string[] = ['reservation/missing', 'claim/not-found', 'store/conflict'];
+/** Refusals that say whose the announced address is: not this Service's. */
+const STOLEN: readonly string[] = ['zone/forbidden', 'address/held', 'secret/wrong'];
+/** Pause before a wish that could not be followed is looked at again, where nothing tells when it can. */
+const NOTES_PAUSE_MS = 300_000;
+/** Pause before a dispute of before is looked at again that nothing is known of yet. */
+const UNDECIDED_PAUSE_MS = 5_000;
+/** Pause between binding a new Service and telling of it. */
+const WORDS_LATER_MS = 10;
+/** MetalLB needs a moment to announce what we wrote; only what stays longer is somebody else's address. */
+const FOREIGN_GRACE_MS = 10_000;
+
+/** One stored object under work. */
+interface Work {
+  readonly object: StoredObject;
+  readonly known: Known;
+}
+
+/**
+ * Does what one stored Service needs now. Level based: it asks what is, not what happened, so it may be repeated, interrupted
+ * and called for no reason.
+ *
+ * @param context - of the controller
+ * @param key - namespace, name and UID
+ * @returns when to come back
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function reconcileService(context: ControllerContext, key: ServiceKey): Promise<Look> {
+  const raw = context.parts.feed.get(key.namespace, key.name);
+  if (raw === undefined || uidOf(raw) !== key.uid) return endGone(context, key);
+  const remembered = context.known.find(key.uid);
+  if (remembered?.settledOn === raw && !remembered.recheck) return {};
+  const object = readStored(raw);
+  if (object === undefined) return {};
+  if (!object.view.dying) return judge(context, object, { key, remembered });
+  context.waiters.leave(key.uid, false);
+  return {}; // keeps what it has until it is gone
+}
+
+async function judge(
+  context: ControllerContext,
+  object: StoredObject,
+  { key, remembered }: { readonly key: ServiceKey; readonly remembered: Known | undefined },
+): Promise<Look> {
+  switch (await ownership(context, object, { key, remembered })) {
+    case 'ours':
+      return serve(context, { object, known: context.known.of(key) });
+    case 'left':
+      return letGo(context, object, key);
+    case 'foreign':
+      return {};
+  }
+}
+
+async function ownership(
+  context: ControllerContext,
+  object: StoredObject,
+  { key, remembered }: { readonly key: ServiceKey; readonly remembered: Known | undefined },
+): Promise<'ours' | 'left' | 'foreign'> {
+  const { view } = object;
+  const live = remembered?.live;
+  if (isAsked(context, view, live)) return 'ours';
+  if (remembered === undefined && !bearsTraces(object)) return 'foreign';
+  if (view.type !== LOAD_BALANCER || changedClass(view, live)) return 'left';
+  // whoever holds an address of ours stays ours, whatever the settings became
+  return (await boundTo(context.parts, key)).length > 0 ? 'ours' : 'left';
+}
+
+/**
+ * Tells whether a stored Service is to have addresses of ours by its own words.
+ *
+ * @param context - settings of the door
+ * @param view - the object
+ * @param live - as it was last in order; undefined where that is not known
+ * @returns true for a LoadBalancer of a handled class in a namespace that is not left out
+ */
+export function isAsked(
+  context: Pick<ControllerContext, 'parts'>,
+  view: ServiceView,
+  live: ServiceView | undefined,
+): boolean {
+  if (view.type !== LOAD_BALANCER || isExcluded(context.parts, view.namespace)) return false;
+  return ownerOf(view, live, ownerSettings(context.parts)) === 'services';
+}
+
+function changedClass(view: ServiceView, live: ServiceView | undefined): boolean {
+  return (
+    live !== undefined && view.loadBalancerClass !== undefined && live.loadBalancerClass !== view.loadBalancerClass
+  );
+}
+
+async function serve(context: ControllerContext, work: Work): Promise<Look> {
+  const { object, known } = work;
+  // a look that leaves something for later must not be taken for the one before, on the same object, that left nothing
+  delete known.settledOn;
+  const { live, have } = known;
+  const isQuiet = have !== undefined && live !== undefined && !known.recheck && touchesNothing(reviewOf(object, live));
+  if (isQuiet) return keepServing(context, work, have);
+  known.recheck = false;
+  try {
+    const serving = await serveStored(context.parts, object, live);
+    if (serving.ok) return await announce(context, work, serving);
+    if (!CHANGED.includes(serving.refusals[0].code)) return await wait(context, work, serving);
+    known.recheck = true;
+    return { again: SOON_MS };
+  } catch (thrown) {
+    known.recheck = true;
+    throw thrown;
+  }
+}
+
+async function announce(
+  context: ControllerContext,
+  work: Work,
+  serving: Serving & { readonly ok: true },
+): Promise<Look> {
+  const { object, known } = work;
+  const { zone, grants, others, notes, against } = serving;
+  const isNew = known.have === undefined && object.condition === undefined;
+  context.waiters.leave(known.key.uid, true);
+  const written = await writeKeys(context, work, serving);
+  context.known.setHave(known, { zone, grants, notes, against, old: others.map(({ address }) => address) });
+  const { have } = known;
+  if (!written.ok || have === undefined) {
+    known.recheck = true;
+    return written.ok ? {} : written.look;
+  }
+  known.recheck = notes.length > 0;
+  if (notes.length > 0) return earliest({ again: NOTES_PAUSE_MS }, await keepServing(context, work, have));
+  // others are bound first: a condition may wait for its turn at the API server, a reservation blocks its namespace
+  return isNew ? { again: WORDS_LATER_MS } : keepServing(context, work, have);
+}
+
+async function keepServing(context: ControllerContext, work: Work, have: Have): Promise<Look> {
+  const { object, known } = work;
+  const addresses = have.grants.map(({ address }) => address);
+  known.wasAnnounced ||= object.announced.some((shown) => isIn(shown, [...addresses, ...have.old]));
+  const released = await releaseOld(context, work, have);
+  const foreign = foreignAmong(object, [...addresses, ...(known.have?.old ?? [])]);
+  const graceMs = foreign.length === 0 ? 0 : known.servedAtMs + FOREIGN_GRACE_MS - context.parts.clock.nowMs();
+  if (graceMs > 0) return earliest(released, { again: graceMs });
+  const look = earliest(released, await tellServed(context, work, { have, foreign }));
+  if (look.again === undefined && (known.have?.old ?? []).length === 0) known.settledOn = object.raw;
+  return look;
+}
+
+function tellServed(
+  context: ControllerContext,
+  work: Work,
+  { have, foreign }: { readonly have: Have; readonly foreign: readonly Address[] },
+): Promise<Look> | Look {
+  if (isUndecided(context.parts, work.object)) return { again: UNDECIDED_PAUSE_MS };
+  const { zone, grants, notes, against } = have;
+  const addresses = grants.map(({ address }) => address);
+  return tellStatus(context, work, sayingOf({ state: 'served', zone, addresses, notes, foreign, against }));
+}
+
+async function wait(context: ControllerContext, work: Work, serving: Serving & { readonly ok: false }): Promise<Look> {
+  const { object, known } = work;
+  const { refusals } = serving;
+  const held = serving.held.map(({ address }) => address);
+  context.known.setHave(known, undefined);
+  delete known.settledOn;
+  const again = context.waiters.park(known.key, refusals[0], waitsSince(object));
+  const parked =
+    held.length > 0 ? await keepKeys(context, work, serving.held) : await parkLost(context, work, refusals[0]);
+  const saying = sayingOf({ state: 'waiting', refusals, held, announced: object.announced });
+  return earliest({ again }, parked, await tellStatus(context, work, saying));
+}
+
+// The condition outlives the process, so that nobody loses its place by a restart.
+function waitsSince({ condition }: StoredObject): number | undefined {
+  return condition?.status === 'False' ? Date.parse(condition.lastTransitionTime) : undefined;
+}
+
+function parkLost(context: ControllerContext, work: Work, refusal: Refusal): Promise<Look> | Look {
+  return mayLose(work.object, refusal) ? parkKeys(context, work) : {};
+}
+
+// What MetalLB announces is left alone, since it may be a working address, but not where it is somebody else's to give.
+function mayLose({ announced }: StoredObject, { code }: Refusal): boolean {
+  return announced.length === 0 || STOLEN.includes(code);
+}
+
+// MetalLB gives nothing to a Service that names a pool which does not exist.
+async function parkKeys({ parts }: ControllerContext, { object, known }: Work): Promise<Look> {
+  const { view } = object;
+  if (view.annotations[METALLB.pool] === WAITING_POOL) return {};
+  const { defaultZone } = parts.zones.current();
+  const keys = [...parkingKeys({ service: view }, { defaultZone, reservation: undefined })];
+  // the zone need be kept only where the pool key named it
+  const named = [METALLB.pool, METALLB.legacyPool].some((name) => (view.annotations[name] ?? '') !== '');
+  const due = keys.filter(([name]) => name !== IPAM.zone || named);
+  const changed = due.filter(([name, value]) => value !== undefined && view.annotations[name] !== value);
+  const guard = { resourceVersion: object.resourceVersion };
+  const values = Object.fromEntries(changed.map(([name, value]) => [name, value ?? null]));
+  const written = await parts.writer.annotate(known.key, values, guard);
+  return written.ok ? {} : afterRefusedWrite(written.refusal);
+}
+
+function foreignAmong({ announced }: StoredObject, ours: readonly Address[]): readonly Address[] {
+  return announced.filter((shown) => !isIn(shown, ours));
+}
+
+function isIn(address: Address, list: readonly Address[]): boolean {
+  return list.some((each) => each.equals(address));
+}
+
+function reviewOf({ view }: StoredObject, live: ServiceView): Parameters<typeof touchesNothing>[0] {
+  return { operation: 'STORED', namespace: view.namespace, service: view, live };
+}

@@ -1,0 +1,121 @@
+import type { Address } from '../../../addressing/address';
+import { catalogueRow } from '../../../errors/catalogue';
+import type { Refusal } from '../../../errors/outcome';
+import type { ServiceCondition } from '../../../ports/service-writer';
+
+/** What there is to say of a stored Service. */
+export type Situation =
+  | {
+      readonly state: 'served';
+      readonly zone: string;
+      readonly addresses: readonly Address[];
+      /** Wishes that could not be followed although the Service has its addresses. */
+      readonly notes: readonly Refusal[];
+      /** Why it would not get its addresses today; it keeps them. */
+      readonly against: readonly Refusal[];
+      /** What its status shows although nobody of ours gave it. */
+      readonly foreign: readonly Address[];
+    }
+  | {
+      readonly state: 'waiting';
+      readonly refusals: readonly [Refusal, ...Refusal[]];
+      /** What it has all the same, bound to it. */
+      readonly held: readonly Address[];
+      readonly announced: readonly Address[];
+    };
+
+/** A condition without the parts that depend on the time. */
+export type Saying = Pick<ServiceCondition, 'status' | 'reason' | 'message'>;
+
+/** Reason of the condition of a Service that has what it asks for. */
+export const BOUND = 'Bound';
+
+/** Reason of the condition while the status shows an address of somebody else. */
+export const FOREIGN_ADDRESS = 'ForeignAddress';
+
+/** Longest message: the API server takes 32 KiB, `kubectl describe` is for people. */
+const LONGEST = 1024;
+
+/**
+ * Says in a condition how it stands with the addresses of a Service; pure.
+ *
+ * @param situation - what is known
+ * @returns status, bounded reason, and a message that names field, value and who stands in the way
+ */
+export function sayingOf(situation: Situation): Saying {
+  if (situation.state === 'waiting') return waitingSaying(situation);
+  const { zone, addresses, notes, foreign, against } = situation;
+  const has = boundText(zone, addresses);
+  const [note] = notes;
+  if (note !== undefined) return said('False', reasonOf(note), [...notes.map(({ message }) => message), has]);
+  if (foreign.length === 0) {
+    const kept = against.map(({ message }) => `kept although ${message}`);
+    return said('True', against[0] === undefined ? BOUND : reasonOf(against[0]), [has, ...kept]);
+  }
+  const shown = `status.loadBalancer shows ${listed(foreign)}, which this operator did not give; another controller writes there`;
+  return said('False', FOREIGN_ADDRESS, [shown, has]);
+}
+
+/**
+ * Tells whether a condition says that a Service has addresses.
+ *
+ * @param condition - of a stored Service, undefined where it has none
+ * @param zone - of the addresses
+ * @param addresses - each once, in any order
+ * @returns true when {@link sayingOf} said so of exactly these
+ */
+export function saysBound(condition: Saying | undefined, zone: string, addresses: readonly Address[]): boolean {
+  if (condition === undefined) return false;
+  return [addresses, addresses.toReversed()].some((order) => condition.message.includes(boundText(zone, order)));
+}
+
+/**
+ * Compares what two conditions say. Moments and counts in a message change with each look and are no news.
+ *
+ * @param a - one condition
+ * @param b - another one, undefined where there is none
+ * @returns true when writing one over the other would tell nothing
+ */
+export function saysTheSame(a: Saying, b: Saying | undefined): boolean {
+  return b !== undefined && a.status === b.status && a.reason === b.reason && gist(a.message) === gist(b.message);
+}
+
+/**
+ * Writes the time of a condition.
+ *
+ * @param ms - milliseconds since 1970
+ * @returns RFC 3339 in whole seconds, as the API server stores it
+ */
+export function conditionTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/u, 'Z');
+}
+
+function boundText(zone: string, addresses: readonly Address[]): string {
+  return `${listed(addresses)} of zone "${zone}" ${addresses.length > 1 ? 'are' : 'is'} bound to this Service`;
+}
+
+function waitingSaying({ refusals, held, announced }: Situation & { state: 'waiting' }): Saying {
+  const texts = refusals.map(({ message }) => message);
+  const shown = announced.filter((address) => !held.some((each) => each.equals(address)));
+  if (held.length > 0) texts.push(`until then the Service keeps ${listed(held)}`);
+  if (shown.length > 0)
+    texts.push(`status.loadBalancer shows ${listed(shown)}, which is not on record for this Service`);
+  return said('False', reasonOf(refusals[0]), texts);
+}
+
+function said(status: Saying['status'], reason: string, texts: readonly string[]): Saying {
+  const message = texts.join('; ');
+  return { status, reason, message: message.length > LONGEST ? `${message.slice(0, LONGEST - 1)}…` : message };
+}
+
+function reasonOf({ code }: Refusal): string {
+  return catalogueRow(code).reason;
+}
+
+function listed(addresses: readonly Address[]): string {
+  return addresses.map((address) => `"${address.toString()}"`).join(' and ');
+}
+
+function gist(message: string): string {
+  return message.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d+ quarantined/gu, '');
+}

@@ -1,0 +1,59 @@
+import { ADDRESS_READY } from '../../../contract/group';
+import type { ControllerContext, Look } from './controller-parts';
+import { afterRefusedWrite } from './controller-parts';
+import type { Known } from './known-services';
+import { BOUND, conditionTime, FOREIGN_ADDRESS, saysTheSame, type Saying } from './status';
+import type { StoredObject } from './stored-object';
+
+/** Between two conditions of one Service that follow each other fast, so that a fight over it costs little. */
+const PAUSE_MS = 1_000;
+/** The same while somebody else writes addresses into its status (SVC-04). */
+const FOREIGN_PAUSE_MS = 60_000;
+
+/**
+ * Brings the condition of a Service up to date, and tells of news in an Event. Writes nothing while it says the same already.
+ *
+ * @param context - of the controller
+ * @param on - the stored object and what is remembered of it
+ * @param saying - what there is to say
+ * @returns when to come back
+ */
+export async function tellStatus(
+  { parts }: ControllerContext,
+  { object, known }: { readonly object: StoredObject; readonly known: Known },
+  saying: Saying,
+): Promise<Look> {
+  const { condition: before } = object;
+  if (saysTheSame(saying, before)) return {};
+  const nowMs = parts.clock.nowMs();
+  if (nowMs < known.statusNotBeforeMs) return { again: known.statusNotBeforeMs - nowMs };
+  const lastTransitionTime = before?.status === saying.status ? before.lastTransitionTime : conditionTime(nowMs);
+  const written = await parts.writer.condition(known.key, { type: ADDRESS_READY, ...saying, lastTransitionTime });
+  if (!written.ok) return afterRefusedWrite(written.refusal);
+  const isForeign = [saying, before].some((each) => each?.reason === FOREIGN_ADDRESS);
+  const isFast = nowMs - known.statusWrittenAtMs < PAUSE_MS;
+  known.statusNotBeforeMs = nowMs + (isForeign ? FOREIGN_PAUSE_MS : isFast ? PAUSE_MS : 0);
+  known.statusWrittenAtMs = nowMs;
+  await tellNews(parts, known, { saying, before });
+  return {};
+}
+
+// Being served is no news to anybody but those who waited.
+async function tellNews(
+  { writer, logger }: ControllerContext['parts'],
+  { key }: Known,
+  { saying, before }: { readonly saying: Saying; readonly before: Saying | undefined },
+): Promise<void> {
+  const { status, reason, message } = saying;
+  const { namespace, name } = key;
+  const isKept = status === 'True' && reason !== BOUND && reason !== before?.reason;
+  if (isKept) {
+    logger.warn('service keeps what it would not get today', { namespace, name, reason, problem: message });
+    await writer.event(key, { type: 'Warning', reason, message });
+  } else if (status !== 'True') {
+    logger.warn('service waits', { namespace, name, reason, problem: message });
+    await writer.event(key, { type: 'Warning', reason, message });
+  } else if (before?.status === 'False') {
+    await writer.event(key, { type: 'Normal', reason, message });
+  }
+}

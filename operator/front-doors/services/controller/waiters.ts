@@ -1,0 +1,169 @@
+import { catalogueRow } from '../../../errors/catalogue';
+import type { Refusal } from '../../../errors/outcome';
+import type { FreedAddress } from '../../../ports/address-book';
+import type { Clock } from '../../../ports/clock';
+import type { Labels, Meter } from '../../../ports/meter';
+import type { ServiceKey } from '../../../ports/service-feed';
+import { ReasonedGauge } from './reasoned-gauge';
+
+/** Pause before the first look at a Service that nothing woke; doubled each time. */
+const FIRST_PAUSE_MS = 5_000;
+/** Longest such pause: what no watch tells (a Secret that was made) is seen after it at the latest. */
+const LONGEST_PAUSE_MS = 300_000;
+
+interface Waiter {
+  readonly key: ServiceKey;
+  readonly refusal: Refusal;
+  readonly looks: number;
+  readonly woken: boolean;
+  /** Since when it waits, also before this process; milliseconds since 1970. */
+  readonly sinceMs: number;
+}
+
+/** Services that wait for an address. */
+export class Waiters {
+  readonly #line = new Map<string, Waiter>();
+  readonly #listeners = new Set<(key: ServiceKey) => void>();
+  readonly #gauge: ReasonedGauge;
+  readonly #timers = new Set<() => void>();
+  readonly #parts: { readonly clock: Clock; readonly meter: Meter };
+
+  /**
+   * Makes an empty line.
+   *
+   * @param parts - clock and meter
+   */
+  constructor(parts: { readonly clock: Clock; readonly meter: Meter }) {
+    this.#parts = parts;
+    this.#gauge = new ReasonedGauge(parts.meter, 'services_waiting');
+  }
+
+  /**
+   * Counts.
+   *
+   * @returns how many wait
+   */
+  get size(): number {
+    return this.#line.size;
+  }
+
+  /**
+   * Adds a listener.
+   *
+   * @param listener - told of each Service that a change may help
+   * @returns the function that takes it away
+   */
+  onWake(listener: (key: ServiceKey) => void): () => void {
+    const own = (key: ServiceKey): void => {
+      listener(key);
+    };
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  /**
+   * Tells the listeners of a Service, whether it waits or not.
+   *
+   * @param key - of the Service
+   */
+  wake(key: ServiceKey): void {
+    for (const listener of [...this.#listeners]) listener(key);
+  }
+
+  /**
+   * Lets a Service wait; its place in the line stays when it waits already.
+   *
+   * @param key - of the Service
+   * @param refusal - what stands in the way
+   * @param toldMs - when it was first told that it waits, milliseconds since 1970; absent: now
+   * @returns milliseconds until it should be looked at though nothing woke it
+   */
+  park(key: ServiceKey, refusal: Refusal, toldMs = this.#parts.clock.nowMs()): number {
+    const before = this.#line.get(key.uid);
+    const looks = before?.refusal.code === refusal.code ? before.looks + 1 : 0;
+    this.#line.set(key.uid, { key, refusal, looks, woken: false, sinceMs: before?.sinceMs ?? toldMs });
+    this.#gauge.move(before === undefined ? undefined : labelsOf(before.refusal), labelsOf(refusal));
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(looks, 10), LONGEST_PAUSE_MS);
+    const told = refusal.retryAfterSeconds;
+    return told === undefined ? pause : Math.min(told * 1000 + 100, LONGEST_PAUSE_MS);
+  }
+
+  /**
+   * Takes a Service out of the line. A turn that it was given and did not need goes to the next one.
+   *
+   * @param uid - of the Service
+   * @param took - true when it has an address now
+   */
+  leave(uid: string, took: boolean): void {
+    const waiter = this.#line.get(uid);
+    if (waiter === undefined) return;
+    this.#line.delete(uid);
+    this.#gauge.move(labelsOf(waiter.refusal), undefined);
+    if (waiter.woken && !took && waiter.refusal.value !== undefined) this.#wakeNext(waiter.refusal.value);
+  }
+
+  /**
+   * Wakes whom a freed address helps: who asked for it at once, since it learns when it may have it, and one who waits for any
+   * of the zone when everybody may.
+   *
+   * @param freed - the address
+   */
+  freed({ zone, address, freeAtMs }: FreedAddress): void {
+    if (this.#line.size === 0) return;
+    const text = address.toString();
+    for (const { key, refusal } of [...this.#line.values()]) if (refusal.value === text) this.wake(key);
+    const waitMs = freeAtMs - this.#parts.clock.nowMs();
+    if (waitMs <= 0) this.#wakeNext(zone);
+    else this.#later(waitMs, zone);
+  }
+
+  /** Wakes everybody: the zones changed. */
+  wakeAll(): void {
+    for (const { key } of [...this.#line.values()]) this.wake(key);
+  }
+
+  /** Lets everybody go without a word: another process looks after them from now on. */
+  clear(): void {
+    for (const { refusal } of this.#line.values()) this.#gauge.move(labelsOf(refusal), undefined);
+    this.#line.clear();
+    this.close();
+  }
+
+  /** Ends timers. */
+  close(): void {
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+  }
+
+  #later(waitMs: number, zone: string): void {
+    const cancel = this.#parts.clock.after(waitMs, () => {
+      this.#timers.delete(cancel);
+      this.#wakeNext(zone);
+    });
+    this.#timers.add(cancel);
+  }
+
+  // One address helps one Service: the longest waiting that was not woken for another address already. After a restart they
+  // came into the line in no order.
+  #wakeNext(zone: string): void {
+    let next: Waiter | undefined;
+    for (const waiter of this.#line.values()) {
+      if (waiter.woken || !waitsForZone(waiter.refusal, zone)) continue;
+      if (next === undefined || waiter.sinceMs < next.sinceMs) next = waiter;
+    }
+    if (next === undefined) return;
+    this.#line.set(next.key.uid, { ...next, woken: true });
+    this.wake(next.key);
+  }
+}
+
+function labelsOf({ code }: Refusal): Labels {
+  return { reason: catalogueRow(code).reason };
+}
+
+// Any address of the zone helps these.
+function waitsForZone({ code, value }: Refusal, zone: string): boolean {
+  return (code === 'pool/exhausted' || code === 'zone/quota') && value === zone;
+}

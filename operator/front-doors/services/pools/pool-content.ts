@@ -1,0 +1,78 @@
+import { parseAddress, type Address } from '../../../addressing/address';
+import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
+import { isMap, listOf, textOf, type JsonMap } from '../../../contract/loose-json';
+import { LOAD_BALANCER } from '../../../contract/service';
+import type { PublishedPool } from '../../../ports/address-pools';
+
+/** What decides about the content of one pool. */
+export interface PoolCase {
+  /** Name of zone and pool. */
+  readonly zone: string;
+  /** Prefixes of the zone; undefined for one that was taken out of the document. */
+  readonly prefixes?: PrefixSet;
+  /** Reserved and bound addresses of the zone in this cluster. */
+  readonly claimed: PrefixSet;
+  /** All pools as they are. */
+  readonly pools: readonly PublishedPool[];
+  /** Finds which addresses of a set stored Services show in their status. */
+  readonly inUse: (among: PrefixSet) => PrefixSet;
+}
+
+/** What a pool is to hold. */
+export interface PoolContent {
+  readonly space: PrefixSet;
+  /** Addresses without a claim that stay, since a Service uses them. */
+  readonly kept: PrefixSet;
+  /** Claimed addresses that cannot be published, since another pool holds them. */
+  readonly blocked: readonly { readonly pool: string; readonly space: PrefixSet }[];
+}
+
+/**
+ * Computes what the pool of a zone is to hold; pure.
+ *
+ * @param on - claims, pools and Services
+ * @returns every claimed address, but for new ones that another pool holds: one clash must not stop the neighbours
+ */
+export function poolContent({ zone, prefixes, claimed, pools, inUse }: PoolCase): PoolContent {
+  const current = pools.find(({ name }) => name === zone)?.space ?? PrefixSet.EMPTY;
+  const unclaimed = current.subtract(claimed);
+  const mayStay = prefixes === undefined ? unclaimed : unclaimed.intersect(prefixes);
+  const kept = mayStay.isEmpty ? PrefixSet.EMPTY : inUse(mayStay);
+  const wanted = claimed.union(kept);
+  const fresh = wanted.subtract(current);
+  const blocked = pools
+    .filter(({ name, space }) => name !== zone && space.overlaps(fresh))
+    .map(({ name, space }) => ({ pool: name, space: space.intersect(fresh) }));
+  return { space: blocked.reduce((rest, { space }) => rest.subtract(space), wanted), kept, blocked };
+}
+
+/**
+ * Reads which addresses the load balancer gave to a Service.
+ *
+ * @param service - a stored object
+ * @returns the addresses in its status; none unless it is a LoadBalancer
+ */
+export function announcedAddresses(service: JsonMap | undefined): readonly Address[] {
+  const spec = service?.['spec'];
+  const status = service?.['status'];
+  if (!isMap(spec) || !isMap(status) || spec['type'] !== LOAD_BALANCER) return [];
+  const loadBalancer = status['loadBalancer'];
+  const ingress = isMap(loadBalancer) ? listOf(loadBalancer['ingress']).filter(isMap) : [];
+  return ingress.flatMap((entry) => {
+    const parsed = parseAddress(textOf(entry['ip']));
+    return parsed.ok ? [parsed.value] : [];
+  });
+}
+
+/**
+ * Finds addresses that Services use.
+ *
+ * @param services - stored objects
+ * @param among - which addresses matter
+ * @returns those of them that a Service shows in its status
+ */
+export function announcedAmong(services: readonly JsonMap[], among: PrefixSet): PrefixSet {
+  const builder = new PrefixSetBuilder();
+  for (const address of services.flatMap(announcedAddresses)) if (among.contains(address)) builder.add(address);
+  return builder.build();
+}

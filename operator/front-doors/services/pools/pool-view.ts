@@ -1,0 +1,122 @@
+import type { Family } from '../../../addressing/address';
+import type { PrefixSet } from '../../../addressing/prefix-set';
+import type { AddressPools, PublishedPool } from '../../../ports/address-pools';
+import type { Logger } from '../../../ports/logger';
+import { faultFields } from '../wanted/report';
+
+/** What the view is made of. */
+export interface PoolViewParts {
+  readonly pools: AddressPools;
+  readonly logger: Logger;
+}
+
+/**
+ * The pools as they were when something last changed in them, for questions that must not cost a call. Safe for parallel
+ * calls; {@link close} ends the watch.
+ */
+export class PoolView {
+  readonly #pools: AddressPools;
+  readonly #logger: Logger;
+  readonly #listeners = new Set<(pool: string | undefined) => void>();
+  readonly #stop: () => void;
+  #spaces: ReadonlyMap<string, PrefixSet> = new Map();
+  #outdated = true;
+  #looking: Promise<void> | undefined;
+
+  /**
+   * Begins to watch.
+   *
+   * @param parts - pools and logger
+   */
+  constructor({ pools, logger }: PoolViewParts) {
+    this.#pools = pools;
+    this.#logger = logger;
+    this.#stop = pools.onChange((name) => {
+      this.#outdated = true;
+      void this.ready();
+      this.#tell(name);
+    });
+  }
+
+  /**
+   * Looks at the pools unless nothing changed since the last time.
+   *
+   * @returns when the view is up to date, or the API server could not be asked
+   */
+  ready(): Promise<void> {
+    if (!this.#outdated && this.#looking === undefined) return Promise.resolve();
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  /**
+   * Tells what a pool holds.
+   *
+   * @param pool - its name
+   * @returns its addresses; undefined when there is none, or nobody has looked yet
+   */
+  space(pool: string): PrefixSet | undefined {
+    return this.#spaces.get(pool);
+  }
+
+  /**
+   * Lists the families that a pool holds.
+   *
+   * @param pool - its name
+   * @returns families, IPv4 first; undefined when there is no such pool
+   */
+  families(pool: string): readonly Family[] | undefined {
+    const space = this.space(pool);
+    return space === undefined ? undefined : ([4, 6] as const).filter((family) => space.ranges(family).length > 0);
+  }
+
+  /**
+   * Takes in pools that somebody has just listed or written.
+   *
+   * @param pools - name and content; the others stay
+   */
+  learn(pools: readonly Pick<PublishedPool, 'name' | 'space'>[]): void {
+    this.#spaces = new Map([...this.#spaces, ...pools.map(({ name, space }) => [name, space] as const)]);
+    this.#tell(undefined);
+  }
+
+  /**
+   * Tells of changes.
+   *
+   * @param listener - called with the name of a pool that somebody changed, or with undefined when the view was renewed
+   * @returns the function that stops it
+   */
+  onChange(listener: (pool: string | undefined) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Ends the watch; what is known stays as it is. */
+  close(): void {
+    this.#stop();
+    this.#listeners.clear();
+  }
+
+  async #look(): Promise<void> {
+    while (this.#outdated) {
+      this.#outdated = false;
+      try {
+        const pools = await this.#pools.list();
+        this.#spaces = new Map(pools.map(({ name, space }) => [name, space]));
+      } catch (thrown) {
+        this.#outdated = true; // the next question or change asks again
+        this.#logger.warn('pools of the load balancer could not be listed', faultFields(thrown));
+        return;
+      }
+      this.#tell(undefined);
+    }
+  }
+
+  #tell(pool: string | undefined): void {
+    for (const listener of this.#listeners) listener(pool);
+  }
+}

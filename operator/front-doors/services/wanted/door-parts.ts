@@ -1,0 +1,110 @@
+import type { Address, Family } from '../../../addressing/address';
+import type { AdmissionRequest } from '../../../contract/admission-review';
+import type { AddressBook } from '../../../ports/address-book';
+import type { Clock } from '../../../ports/clock';
+import type { Cluster } from '../../../ports/cluster';
+import type { Disputes } from '../../../ports/disputes';
+import type { Logger } from '../../../ports/logger';
+import type { Meter } from '../../../ports/meter';
+import type { NamespaceFeed } from '../../../ports/namespace-feed';
+import type { ServiceFeed } from '../../../ports/service-feed';
+import type { ServiceWriter } from '../../../ports/service-writer';
+import type { ZoneSource } from '../../../ports/zone-source';
+import type { OwnerSettings } from '../../../rules/service-owner';
+import type { Crowds } from './namespace-rate';
+
+/** How the Services door behaves. */
+export interface ServicesDoorSettings {
+  /** Classes of Services that are ours; Services without a class need none. */
+  readonly loadBalancerClasses: readonly string[];
+  /** Which Services the VIPs door takes; absent when that door is switched off. */
+  readonly vips?: NonNullable<OwnerSettings['vips']>;
+  /** What is answered while no address can be given: refuse, or admit without an address. */
+  readonly whenUnavailable: 'deny' | 'admit';
+  /** Seconds after which a review is answered by `whenUnavailable`. */
+  readonly deadlineSeconds: number;
+  /** Families that the MetalLB pools of the zones hold; absent: those of the cluster. */
+  readonly poolFamilies?: readonly Family[];
+  /**
+   * Namespaces that the webhooks leave out, so that the controller gives nothing new there either.
+   *
+   * @default - `EXCLUDED_NAMESPACES`
+   */
+  readonly excludedNamespaces?: readonly string[];
+}
+
+/** What the Services door needs from the world. */
+export interface ServicesDoorParts {
+  readonly book: AddressBook;
+  readonly cluster: Cluster;
+  readonly zones: ZoneSource;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly meter: Meter;
+  readonly settings: ServicesDoorSettings;
+  /**
+   * Where pools hold what is claimed: keys for MetalLB are written after the address is in its pool.
+   *
+   * @default - pools hold the prefixes of the zones, so nothing is to be waited for
+   */
+  readonly pools?: ZonePools;
+  /**
+   * Families that the MetalLB pool of a zone holds now; it tells of those that settings and zones do not speak of.
+   *
+   * @default - nobody looks at the pools
+   */
+  readonly poolFamilies?: (zone: string) => readonly Family[] | undefined;
+  /**
+   * Tells of changed labels, by which zones open and close for a namespace.
+   *
+   * @default - nobody; they are noticed at the next change of a Service or of the zones
+   */
+  readonly namespaces?: NamespaceFeed;
+  /**
+   * Tells of addresses that a system outside has for somebody else.
+   *
+   * @default - nobody compares
+   */
+  readonly disputes?: Disputes;
+  /**
+   * Where requests line up whose namespace has too many unbound reservations.
+   *
+   * @default - each asks again and again by itself
+   */
+  readonly crowds?: Crowds;
+  /**
+   * Called after the validating webhook allowed a review that is no dry run: standalone operation counts it as stored.
+   *
+   * @default - nobody; on a cluster only what the API server shows counts as stored
+   */
+  readonly admitted?: (request: AdmissionRequest) => Promise<void>;
+}
+
+/** Pools of the zones in MetalLB, where the operator keeps them itself (`zonePools: claims`). */
+export interface ZonePools {
+  /** Resolves true once MetalLB's pool of the zone holds the address; false when that was waited for in vain. */
+  published(zone: string, address: Address): Promise<boolean>;
+  /** Tells that claims of the zone changed, so that its pool must be computed anew. */
+  changed(zone: string): void;
+}
+
+/** What the controller of the door needs besides. */
+export interface ServicesControllerParts extends ServicesDoorParts {
+  readonly feed: ServiceFeed;
+  readonly writer: ServiceWriter;
+}
+
+/**
+ * Puts together what decides whose Service it is.
+ *
+ * @param parts - settings and zones of the door
+ * @returns the settings for `rules/service-owner`
+ */
+export function ownerSettings(parts: Pick<ServicesDoorParts, 'settings' | 'zones'>): OwnerSettings {
+  const { loadBalancerClasses, vips } = parts.settings;
+  const { defaultZone } = parts.zones.current();
+  return {
+    services: { loadBalancerClasses, ...(defaultZone === undefined ? {} : { defaultZone }) },
+    ...(vips === undefined ? {} : { vips }),
+  };
+}

@@ -1,0 +1,98 @@
+import type { Family } from '../../../addressing/address';
+import { IPAM, METALLB } from '../../../contract/group';
+import type { ZoneCatalogue } from '../../../contract/zones';
+import { accept, refuse, type Outcome } from '../../../errors/outcome';
+import type { Claimant, Grant } from '../../../ports/address-book';
+import type { NamespaceView } from '../../../ports/cluster';
+import type { ServicesDoorParts } from './door-parts';
+import type { Review } from './review';
+
+/** What the decision needs from the world. */
+export interface Facts {
+  readonly claimant: Claimant;
+  readonly namespace: NamespaceView;
+  readonly catalogue: ZoneCatalogue;
+  /** Families of the cluster, the primary one first. */
+  readonly clusterFamilies: readonly Family[];
+  /** Families that the MetalLB pools hold. */
+  readonly poolFamilies: readonly Family[];
+  /** Families that the pool of a zone holds where somebody looked; counts more than `poolFamilies`. */
+  readonly familiesOfPool?: (zone: string) => readonly Family[] | undefined;
+  /** What the Service holds already, by its UID, its name or its reservation. */
+  readonly grants: readonly Grant[];
+  /** Holders that are bound to the UID of the stored object; others may be a namesake's that is going. */
+  readonly boundHolders: ReadonlySet<string>;
+}
+
+/** Keys whose presence on a new object tells that it may have passed here before. */
+const TRACES: readonly string[] = [IPAM.addresses, IPAM.reservation, METALLB.pool, METALLB.addresses];
+
+/**
+ * Names the claimant of a review. A PUT may leave out UID and name, and a CREATE has no UID, so identity comes from the
+ * stored object where there is one; the UID of a request is new on every call and never used (WH-04).
+ *
+ * @param parts - ports and settings
+ * @param review - object and stored object
+ * @param reservation - id of a Service without a name
+ * @returns the claimant; refusal `namespace/not-found` while the namespace cannot be read
+ */
+export async function readClaimant(
+  { cluster }: Pick<ServicesDoorParts, 'cluster'>,
+  review: Review,
+  reservation: string | undefined,
+): Promise<Outcome<{ claimant: Claimant; namespace: NamespaceView }>> {
+  const [namespace, clusterUid] = await Promise.all([cluster.namespace(review.namespace), cluster.clusterUid()]);
+  if (namespace === undefined) {
+    const message = `namespace "${review.namespace}" cannot be read yet; try again in a moment`;
+    return refuse('namespace/not-found', message, { field: 'metadata.namespace', value: review.namespace });
+  }
+  const object = review.stored ?? review.service;
+  const claimant: Claimant = {
+    service: { serviceName: object.name, namespaceUid: namespace.uid, clusterUid },
+    namespace: namespace.name,
+    ...(review.stored === undefined ? {} : { serviceUid: review.stored.uid }),
+    ...(reservation === undefined ? {} : { reservation }),
+  };
+  return accept({ claimant, namespace });
+}
+
+/**
+ * Gathers the facts of a review.
+ *
+ * @param parts - ports and settings
+ * @param review - object and stored object
+ * @param reservation - id of a Service without a name
+ * @returns the facts; refusal `namespace/not-found`
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function gatherFacts(
+  parts: ServicesDoorParts,
+  review: Review,
+  reservation: string | undefined,
+): Promise<Outcome<Facts>> {
+  const [who, clusterFamilies] = await Promise.all([
+    readClaimant(parts, review, reservation),
+    parts.cluster.families(),
+  ]);
+  if (!who.ok) return who;
+  const { claimant } = who.value;
+  const mayHold = review.stored !== undefined || TRACES.some((key) => key in review.service.annotations);
+  const grants = mayHold ? await parts.book.holdings(claimant) : [];
+  const isAnyBound = grants.some(({ state }) => state === 'bound');
+  return accept({
+    ...who.value,
+    catalogue: parts.zones.current(),
+    clusterFamilies,
+    poolFamilies: parts.settings.poolFamilies ?? clusterFamilies,
+    ...(parts.poolFamilies === undefined ? {} : { familiesOfPool: parts.poolFamilies }),
+    grants,
+    boundHolders: isAnyBound ? await boundHolders(parts, claimant) : new Set(),
+  });
+}
+
+async function boundHolders({ book }: ServicesDoorParts, claimant: Claimant): Promise<ReadonlySet<string>> {
+  const { service, namespace, serviceUid } = claimant;
+  if (serviceUid === undefined) return new Set();
+  const grants = await book.holdings({ service: { ...service, serviceName: '' }, namespace, serviceUid });
+  return new Set(grants.filter(({ state }) => state === 'bound').map(({ holderId }) => holderId));
+}

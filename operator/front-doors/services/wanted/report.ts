@@ -1,0 +1,73 @@
+import { isIpamError } from '../../../errors/ipam-error';
+import type { LogFields, Logger } from '../../../ports/logger';
+import type { ServicesDoorParts } from './door-parts';
+import type { Review } from './review';
+import type { Verdict } from './verdict';
+import { catalogueRow } from '../../../errors/catalogue';
+import { traceOf } from '../../../errors/trace';
+
+/** What an answered review is reported by. */
+export interface Answered {
+  readonly path: string;
+  readonly operation: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly seconds: number;
+}
+
+/**
+ * Counts and logs an answered review; never bodies, never annotations.
+ *
+ * @param parts - of the door
+ * @param answered - which review, and how long it took
+ * @param verdict - what was decided
+ */
+export function reportVerdict(
+  { meter, logger }: Pick<ServicesDoorParts, 'meter' | 'logger'>,
+  answered: Answered,
+  verdict: Verdict,
+): void {
+  const { path, operation, namespace, name, seconds } = answered;
+  const reason = verdict.allowed ? verdict.because : catalogueRow(verdict.refusals[0].code).reason;
+  meter.observe('admission_duration_seconds', seconds, { path });
+  meter.count('admission_requests_total', { path, operation, verdict: verdict.allowed ? 'allowed' : 'denied', reason });
+  if (!verdict.allowed) {
+    const { code, message } = verdict.refusals[0];
+    meter.count('refusals_total', { reason });
+    logger.warn('service denied', { namespace, name, code, problem: message });
+    return;
+  }
+  const { zone, addresses, cause } = verdict;
+  if (cause !== undefined) {
+    meter.count('refusals_total', { reason: catalogueRow(cause.code).reason });
+    logger.warn('service admitted without a new address', { namespace, name, code: cause.code });
+  } else if (addresses !== undefined) {
+    logger.info('service admitted', { namespace, name, zone, address: addresses });
+  }
+}
+
+/**
+ * Describes a fault for the log; the text of foreign errors stays out, since it may quote an object.
+ *
+ * @param thrown - what was caught
+ * @returns code and name of the error; the sentence of ours, the place where any other was thrown
+ */
+export function faultFields(thrown: unknown): LogFields {
+  if (isIpamError(thrown)) return { code: thrown.code, error: thrown.name, problem: thrown.message };
+  return { code: 'internal', error: thrown instanceof Error ? thrown.name : typeof thrown, trace: traceOf(thrown) };
+}
+
+/**
+ * Logs a fault of the program or the world.
+ *
+ * @param logger - where to
+ * @param thrown - what was caught
+ * @param where - whose review it was
+ */
+export function reportFault(
+  logger: Logger,
+  thrown: unknown,
+  { namespace, service }: Pick<Review, 'namespace' | 'service'>,
+): void {
+  logger.error('service could not be judged', { namespace, name: service.name, ...faultFields(thrown) });
+}

@@ -1,0 +1,57 @@
+import { IPAM, METALLB } from '../../../contract/group';
+import { parseAddressList } from '../../../contract/service-annotations';
+import type { Grant } from '../../../ports/address-book';
+import { familyWord } from '../../../rules/family-facts';
+import { namedAddresses } from '../../../rules/wishes';
+import type { Review } from './review';
+
+const ADDRESS_KEYS: readonly string[] = [IPAM.addresses, METALLB.addresses];
+const METALLB_KEYS: readonly string[] = Object.values(METALLB);
+const ZONE_KEYS: readonly string[] = [IPAM.zone, METALLB.pool];
+
+/**
+ * Tells results from wishes: a key is a result when the record says that we wrote it and nobody changed it since.
+ *
+ * @param review - object and stored object
+ * @param grants - what the Service holds, with the keys that we wrote
+ * @returns the test for a key that stands on the object
+ */
+export function resultTest(review: Review, grants: readonly Grant[]): (key: string) => boolean {
+  const { operation, service, live } = review;
+  if (operation === 'STORED') return storedResultTest(review, grants);
+  const written = new Set(grants.flatMap(({ writtenKeys }) => writtenKeys));
+  return (key) => {
+    const value = service.annotations[key];
+    if (value === undefined || !written.has(key)) return false;
+    return live === undefined ? saysTheSame(key, value, grants) : value === live.annotations[key];
+  };
+}
+
+// What stands on a stored object may have passed admission or not. MetalLB's keys that we wrote are ours whatever they say now:
+// nobody asks by them beside our own keys. Of ours, one with another value than the record has is a wish.
+function storedResultTest({ service, live }: Review, grants: readonly Grant[]): (key: string) => boolean {
+  const named = namedAddresses(service).flatMap(({ addresses }) => addresses);
+  const used = grants.filter(({ address }) => named.some((each) => each.equals(address)));
+  const relevant = used.length > 0 ? used : grants;
+  const written = new Set(relevant.flatMap(({ writtenKeys }) => writtenKeys));
+  return (key) => {
+    const value = service.annotations[key];
+    if (value === undefined || !written.has(key)) return false;
+    if (METALLB_KEYS.includes(key)) return true;
+    const before = live?.annotations[key];
+    return (before === undefined || before === value) && isOnRecord(key, value, relevant);
+  };
+}
+
+function isOnRecord(key: string, value: string, grants: readonly Grant[]): boolean {
+  if (key !== IPAM.ipFamily) return saysTheSame(key, value, grants);
+  return value === familyWord([...new Set(grants.map(({ family }) => family))]);
+}
+
+// Without a stored object (re-invocation of a CREATE) the record itself is what the value is compared with.
+function saysTheSame(key: string, value: string, grants: readonly Grant[]): boolean {
+  if (ZONE_KEYS.includes(key)) return grants.some(({ zone }) => zone === value);
+  if (!ADDRESS_KEYS.includes(key)) return true;
+  const parsed = parseAddressList(value, key);
+  return parsed.ok && parsed.value.every((address) => grants.some((grant) => grant.address.equals(address)));
+}

@@ -1,0 +1,52 @@
+import type { Address, Family } from '../../../addressing/address';
+import type { Grant } from '../../../ports/address-book';
+import { namedAddresses, type CollectedWishes } from '../../../rules/wishes';
+import type { Facts } from './facts';
+import type { Review } from './review';
+
+/** One address of the Service. */
+export interface Slot {
+  readonly family: Family;
+  /** What the user asks for. */
+  readonly wish?: Address;
+  /** What the stored Service has already and keeps. */
+  readonly held?: Grant;
+  /** True when `held` is bound to the stored object, so that nothing need be asked while its terms stay. */
+  readonly settled: boolean;
+}
+
+/**
+ * Finds what is wished and what is held for one family.
+ *
+ * @param family - IP version
+ * @param on - the review, its facts, its wishes and its zone
+ * @returns the slot; only a stored LoadBalancer keeps what it holds without a call (W-11)
+ */
+export function slotOf(
+  family: Family,
+  { review, facts, wishes, zone }: { review: Review; facts: Facts; wishes: CollectedWishes; zone: string },
+): Slot {
+  const wish = wishes.addresses.find((address) => address.family === family);
+  const held = review.live === undefined ? undefined : heldAddress(review, facts.grants, { family, zone, wish });
+  return {
+    family,
+    ...(wish === undefined ? {} : { wish }),
+    ...(held === undefined ? {} : { held }),
+    settled: held !== undefined && facts.boundHolders.has(held.holderId),
+  };
+}
+
+function heldAddress(
+  { service, live }: Review,
+  grants: readonly Grant[],
+  { family, zone, wish }: { family: Family; zone: string; wish: Address | undefined },
+): Grant | undefined {
+  const mine = grants.filter((grant) => grant.family === family && grant.zone === zone && grant.state !== 'retained');
+  if (wish !== undefined) return mine.find(({ address }) => address.equals(wish));
+  if (mine.length < 2) return mine[0];
+  // between two addresses (the old one is let go once the new one is announced) the object says which one it uses
+  const named = [service, ...(live === undefined ? [] : [live])]
+    .flatMap(namedAddresses)
+    .flatMap(({ addresses }) => addresses);
+  return mine.find(({ address }) => named.some((each) => each.equals(address)));
+}

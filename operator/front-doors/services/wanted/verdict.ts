@@ -1,0 +1,74 @@
+import type { AdmissionResponse, PatchOperation } from '../../../contract/admission-review';
+import { catalogueRow } from '../../../errors/catalogue';
+import type { Refusal } from '../../../errors/outcome';
+
+/** Why a review was allowed; a bounded word for the metric. */
+export type AllowedBecause = 'not-ours' | 'dry-run' | 'unchanged' | 'served' | 'waiting' | 'verified';
+
+/** What a webhook decided. */
+export type Verdict =
+  | {
+      readonly allowed: true;
+      readonly because: AllowedBecause;
+      readonly patch?: readonly PatchOperation[];
+      /** Zone and addresses, for the log. */
+      readonly zone?: string;
+      readonly addresses?: string;
+      /** What kept a waiting Service from its address. */
+      readonly cause?: Refusal;
+    }
+  | { readonly allowed: false; readonly refusals: readonly [Refusal, ...Refusal[]] };
+
+const CONFLICT = 409;
+const FORBIDDEN = 403;
+
+/**
+ * Allows without a change.
+ *
+ * @param because - bounded word
+ * @returns the verdict
+ */
+export function allow(because: AllowedBecause): Verdict {
+  return { allowed: true, because };
+}
+
+/**
+ * Denies.
+ *
+ * @param first - the refusal whose code and status are answered
+ * @param others - further problems, told in the same message
+ * @returns the verdict
+ */
+export function deny(first: Refusal, ...others: readonly Refusal[]): Verdict {
+  return { allowed: false, refusals: [first, ...others] };
+}
+
+/**
+ * Tells of a refusal that time can cure: pool, store or cluster, not the wish. These are answered by `whenUnavailable`.
+ *
+ * @param refusal - what came back
+ * @returns true when the same request may succeed later
+ */
+export function isUnavailable(refusal: Refusal): boolean {
+  return catalogueRow(refusal.code).retry === 'backoff' || refusal.code.startsWith('store/');
+}
+
+/**
+ * Turns a verdict into the response of the review.
+ *
+ * @param uid - UID of the request
+ * @param verdict - what was decided
+ * @returns the response; without a patch when nothing changes
+ */
+export function responseOf(uid: string, verdict: Verdict): AdmissionResponse {
+  if (verdict.allowed) {
+    const patch = verdict.patch ?? [];
+    if (patch.length === 0) return { uid, allowed: true };
+    return { uid, allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+  }
+  const { http, reason } = catalogueRow(verdict.refusals[0].code);
+  const message = verdict.refusals.map((refusal) => refusal.message).join('; ');
+  // kubectl, Argo CD and Pulumi take 409 for a race that they or --force-conflicts could win, and hide the message
+  const code = http === CONFLICT ? FORBIDDEN : http;
+  return { uid, allowed: false, status: { status: 'Failure', code, reason, message } };
+}

@@ -1,0 +1,128 @@
+import type { Holder, HolderState, NewHolder, SecretProof } from '../../ports/claim-store';
+import { rotatedKey } from '../records/claim-key';
+import type { Claim } from '../records/claims';
+import { labelOf, sharersText } from '../records/holder-words';
+import { changedHolder, sameContent, sameTerms } from '../records/holder-draft';
+import { prove, refreshed } from '../records/proof';
+import { refused, type ReserveCase, type Step } from './reserve-case';
+import { sharingProblemWith } from './sharing-check';
+
+/**
+ * Decides on an address that the claimant holds already: it keeps it, with new options, a recalled retention, a longer
+ * lease or a new secret where the request brings them.
+ *
+ * @param on - the case
+ * @param claim - the claimant's claim
+ * @returns `keep` when nothing changes, `write`, or a refusal
+ */
+export function keepClaim(on: ReserveCase, claim: Claim): Step {
+  const { record, holder } = claim;
+  const rotates = prove(record, on.request.claimant, on.shown) !== 'proven';
+  const address = record.address.toString();
+  const stands = rotates ? rotationProblem(on, claim) : undefined;
+  if (stands !== undefined) return stands;
+  const problem = changedTermsProblem(on, claim);
+  if (problem !== undefined)
+    return refused('sharing/refused', `address "${address}" cannot stay shared: ${problem}`, { value: address });
+  // the change may still be refused by others: it becomes durable when the stored object is bound with it
+  if (rotates && isStoredOwner(on, holder) && on.request.key === undefined) return { do: 'keep', claim };
+  const secret = rotates ? on.shown : refreshed(record.secret, on.shown);
+  return writeOrKeep(claim, nextHolder(on, claim, secret), secret);
+}
+
+function rotationProblem(on: ReserveCase, claim: Claim): Step | undefined {
+  const { record, holder } = claim;
+  const address = record.address.toString();
+  const mayKeep = on.request.ownerKeeps === true && isStoredOwner(on, holder);
+  if (!mayKeep && !provesPrevious(on, claim)) {
+    const message = `the secret is not the one under which "${labelOf(holder)}" holds address "${address}"`;
+    return refused('secret/wrong', message, { value: address });
+  }
+  // a Secret that was edited under its name is no wish of this request, so it stands in nobody's way
+  if (mayKeep && on.previous === undefined) return undefined;
+  const others = record.holders.filter((other) => other.id !== holder.id);
+  if (others.length === 0) return undefined;
+  const message = `the secret of address "${address}" cannot change while ${sharersText(others, record)} share it`;
+  return refused('secret/shared', message, { value: address });
+}
+
+/**
+ * Tells whether the claimant shows the secret that the address had until now.
+ *
+ * @param on - the case
+ * @param claim - the claimant's claim
+ * @returns true when the shown secret may replace the kept one
+ */
+export function provesPrevious(on: ReserveCase, claim: Claim): boolean {
+  return on.previous !== undefined && prove(claim.record, on.request.claimant, on.previous) === 'proven';
+}
+
+function changedTermsProblem({ request }: ReserveCase, { record, holder }: Claim): string | undefined {
+  if (request.sharing === undefined || sameTerms(request.sharing, holder.sharing)) return undefined;
+  return sharingProblemWith(
+    request,
+    record.holders.filter((other) => other.id !== holder.id),
+  )?.text;
+}
+
+function isStoredOwner({ request }: ReserveCase, { state, serviceUid }: Holder): boolean {
+  if (request.as !== 'lease' || state !== 'bound' || serviceUid === undefined) return false;
+  return serviceUid === request.claimant.serviceUid;
+}
+
+function writeOrKeep({ record, holder }: Claim, next: NewHolder, secret: SecretProof | undefined): Step {
+  if (secret !== undefined) return { do: 'write', record, holderId: holder.id, holder: next, secret };
+  if (sameContent(next, holder)) return { do: 'keep', claim: { record, holder } };
+  return { do: 'write', record, holderId: holder.id, holder: next };
+}
+
+function nextHolder(on: ReserveCase, { record, holder }: Claim, secret: SecretProof | undefined): NewHolder {
+  const { options, sharing = holder.sharing, writtenKeys } = on.request;
+  // a Service that is not stored may still be refused: it changes nothing of the stored one but its end
+  if (isSuccessor(on, holder)) return changedHolder(holder, { expiresAtMs: renewed(on, holder.expiresAtMs) });
+  const state = keptState(holder.state, on);
+  const serviceUid = ownerUid(on, holder);
+  const key = secret === undefined ? holder.key : rotatedKey(holder.key, record.secret.hash, secret.hash);
+  return changedHolder(holder, {
+    serviceUid,
+    state,
+    key,
+    options,
+    sharing,
+    writtenKeys,
+    // who is the owner now waits for no successor
+    expiresAtMs: serviceUid === holder.serviceUid ? keptExpiry(on, holder, state) : undefined,
+  });
+}
+
+// An address that is owned at once is bound like one that a controller binds: to the object that the request names.
+function ownerUid({ request: { as, claimant } }: ReserveCase, holder: Holder): string | undefined {
+  return as === 'bound' ? (claimant.serviceUid ?? holder.serviceUid) : holder.serviceUid;
+}
+
+/**
+ * Recognises a Service of the same name that is made while the old object's end is not yet seen; see `release-by-uid.ts`.
+ *
+ * @param on - the case
+ * @param on.request - who asks
+ * @param holder - the claimant's holder
+ * @returns true when the holder is bound to another object, and the claimant may still be refused
+ */
+export function isSuccessor({ request }: Pick<ReserveCase, 'request'>, holder: Holder): boolean {
+  if (request.as !== 'lease' || holder.state !== 'bound' || holder.serviceUid === undefined) return false;
+  return holder.serviceUid !== request.claimant.serviceUid;
+}
+
+function keptState(state: HolderState, { request }: ReserveCase): HolderState {
+  return state === 'bound' || request.as === 'bound' ? 'bound' : 'reserved';
+}
+
+function keptExpiry(on: ReserveCase, holder: Holder, state: HolderState): number | undefined {
+  if (state === 'bound') return holder.state === 'bound' ? holder.expiresAtMs : undefined;
+  return holder.state === 'reserved' ? renewed(on, holder.expiresAtMs) : on.nowMs + on.leaseMs;
+}
+
+// Leaves a lease alone until half of it is over, so that repeated calls of one request write nothing.
+function renewed({ nowMs, leaseMs }: ReserveCase, expiresAtMs: number | undefined): number {
+  return expiresAtMs !== undefined && expiresAtMs - nowMs >= leaseMs / 2 ? expiresAtMs : nowMs + leaseMs;
+}

@@ -1,0 +1,106 @@
+import type { Address } from '../../addressing/address';
+import type { Zone } from '../../contract/zones';
+import type { Refusal } from '../../errors/outcome';
+import type { AddressRecord } from '../../ports/claim-store';
+import { claimsOf, ownHolder } from '../records/claims';
+import { comeBack, isFormer } from './choose-claim';
+import { explain, timeText } from '../records/holder-words';
+import { keepClaim } from './keep-claim';
+import { prove } from '../records/proof';
+import { freshHolder, refused, type ReserveCase, type Step } from './reserve-case';
+import { sharingProblemWith } from './sharing-check';
+import { adoptionProblem } from '../../rules/adoption';
+import { closedTo } from '../../rules/zone-limits';
+import { belongsToZone, openZone } from './zone-gate';
+
+/**
+ * Decides on a wished address that the claimant may hold already; needs nothing of the zones for that, so that an
+ * address whose zone shrank, drains or is gone stays.
+ *
+ * @param on - the case
+ * @param wish - the wished address
+ * @param records - every live address that the claimant holds or left
+ * @returns the step, undefined when the claimant does not hold the address
+ */
+export function keepWish(on: ReserveCase, wish: Address, records: readonly AddressRecord[]): Step | undefined {
+  const there = records.filter(
+    (record) => record.address.equals(wish) && belongsToZone(record, on.request.zone, on.zone),
+  );
+  const [claim] = claimsOf(there, on.request.claimant);
+  return claim === undefined ? undefined : keepClaim(on, claim);
+}
+
+/**
+ * Checks that the zone may give a wished address that the claimant does not hold.
+ *
+ * @param on - the case
+ * @param wish - the wished address
+ * @returns the zone, or the refusal as a step
+ */
+export function wishZone(on: ReserveCase, wish: Address): { readonly zone: Zone } | Extract<Step, { do: 'refuse' }> {
+  const zone = openZone(on.catalogue, on.request);
+  if (!zone.ok) return { do: 'refuse', refusal: zone.refusal };
+  const closed = closedToCase(on, zone.value, wish);
+  return closed === undefined ? { zone: zone.value } : { do: 'refuse', refusal: closed };
+}
+
+function closedToCase({ request, catalogue }: ReserveCase, zone: Zone, address: Address): Refusal | undefined {
+  const { adopt, onWordOf } = request;
+  if (adopt === undefined) return closedTo(zone, address);
+  return adoptionProblem(catalogue.zones, { zone, address, adopt, ...(onWordOf === undefined ? {} : { onWordOf }) });
+}
+
+/**
+ * Decides on a wished address as it is in the store now.
+ *
+ * @param on - the case
+ * @param wish - the wished address and its zone
+ * @param record - its live record, undefined when free
+ * @returns the step
+ */
+export function wishClaim(
+  on: ReserveCase,
+  wish: { address: Address; zone: Zone },
+  record: AddressRecord | undefined,
+): Step {
+  if (record === undefined) return { do: 'take', ...wish, holder: freshHolder(on) };
+  if (record.state === 'quarantined') return returnOrWait(on, wish.zone, record);
+  const holder = ownHolder(record, on.request.claimant);
+  return holder === undefined ? join(on, record) : keepClaim(on, { record, holder });
+}
+
+function returnOrWait(on: ReserveCase, zone: Zone, record: AddressRecord): Step {
+  if (isFormer(on, record) || ownsBySecret(on, record)) return comeBack(on, record, zone);
+  const value = record.address.toString();
+  const untilMs = record.quarantine?.untilMs ?? on.nowMs;
+  return refused('address/quarantined', `address "${value}" ${explain(record)}; ask again after ${timeText(untilMs)}`, {
+    value,
+    retryAfterSeconds: Math.max(1, Math.ceil((untilMs - on.nowMs) / 1000)),
+  });
+}
+
+// Whoever shows the secret that left is its owner: a custom one anywhere, the default one inside of the namespace. So a Service
+// that is replaced by one of another name gets its address without a pause.
+function ownsBySecret(on: ReserveCase, record: AddressRecord): boolean {
+  return prove(record, on.request.claimant, on.shown) === 'proven';
+}
+
+function join(on: ReserveCase, record: AddressRecord): Step {
+  const { claimant, sharing } = on.request;
+  const value = record.address.toString();
+  const proof = prove(record, claimant, on.shown);
+  if (proof !== 'proven' && sharing === undefined) {
+    return refused('secret/wrong', `the secret does not own address "${value}", which ${explain(record)}`, { value });
+  }
+  if (proof !== 'proven') {
+    const optIn =
+      'from another namespace it can be shared only when both sides have one custom secret and one sharing key';
+    return refused('address/held', `address "${value}" ${explain(record)}${proof === 'wrong' ? '' : `; ${optIn}`}`, {
+      value,
+    });
+  }
+  const problem = sharingProblemWith(on.request, record.holders);
+  if (problem === undefined) return { do: 'write', record, holder: freshHolder(on) };
+  const code = sharing?.key === '' ? 'address/held' : 'sharing/refused';
+  return refused(code, `address "${value}" ${explain(record)}: ${problem.text}`, { value });
+}

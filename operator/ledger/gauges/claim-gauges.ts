@@ -1,0 +1,64 @@
+import { spacesOf } from '../views/count-zones';
+import type { ClusterTally, RecordPage } from '../../ports/claim-archive';
+import type { AddressRecord, ClaimStore } from '../../ports/claim-store';
+import type { Meter } from '../../ports/meter';
+import type { ZoneSource } from '../../ports/zone-source';
+
+/** What {@link claimGauges} reads and writes. */
+export interface ClaimGaugeParts {
+  readonly meter: Meter;
+  /** Without `page` where another operator keeps the record, which tells of no cluster either. */
+  readonly store: Pick<ClaimStore, 'usage' | 'clusters'> & Partial<Pick<ClaimStore, 'page'>>;
+  readonly zones: ZoneSource;
+}
+
+/** Time between two counts: they walk over the live records, which a scrape every few seconds need not do. */
+export const COUNT_PAUSE_MS = 60_000;
+/** A cluster that reports does so every minute. */
+const SILENT_MS = 900_000;
+/** Records of one read. */
+const PAGE = 1_000;
+
+/**
+ * Makes the gauges of claims by state and of clusters that fell silent.
+ *
+ * @param parts - meter, store and zones
+ * @returns sets them, at most once a minute; given the time in milliseconds since 1970
+ */
+export function claimGauges({ meter, store, zones }: ClaimGaugeParts): (nowMs: number) => Promise<void> {
+  let countedAtMs = Number.NEGATIVE_INFINITY;
+  return async (nowMs) => {
+    if (nowMs - countedAtMs < COUNT_PAUSE_MS) return;
+    countedAtMs = nowMs;
+    for (const { zone, family, reserved, bound, retained } of await store.usage(spacesOf(zones.current()), nowMs)) {
+      for (const [state, value] of Object.entries({ reserved, bound, retained }))
+        meter.set('zone_claims', value, { zone, family: `ipv${family}`, state });
+    }
+    meter.set('clusters_silent', await silentClusters(store, nowMs));
+  };
+}
+
+async function silentClusters(store: ClaimGaugeParts['store'], nowMs: number): Promise<number> {
+  const clusters = (await store.clusters()).filter(({ claims }) => claims > 0);
+  const never = new Set(clusters.filter(({ reportedAtMs }) => reportedAtMs === undefined).map(uidOf));
+  const silent = clusters.filter(({ reportedAtMs = nowMs }) => nowMs - reportedAtMs > SILENT_MS).length;
+  return silent + (never.size === 0 ? 0 : (await overdue(store, nowMs)).filter((uid) => never.has(uid)).length);
+}
+
+function uidOf({ clusterUid }: ClusterTally): string {
+  return clusterUid;
+}
+
+// Clusters with a lease that ran out. One that never reported may speak version 2, which knows neither reports nor leases.
+async function overdue(store: ClaimGaugeParts['store'], nowMs: number): Promise<readonly string[]> {
+  const uids = new Set<string>();
+  let after: AddressRecord | undefined;
+  do {
+    const page: RecordPage = { limit: PAGE, ...(after === undefined ? {} : { after }) };
+    const records = (await store.page?.({ state: 'reserved' }, page, nowMs)) ?? [];
+    for (const { service, state, expiresAtMs = nowMs } of records.flatMap(({ holders }) => holders))
+      if (state === 'reserved' && expiresAtMs < nowMs) uids.add(service.clusterUid);
+    after = records.length < PAGE ? undefined : records.at(-1);
+  } while (after !== undefined);
+  return [...uids];
+}

@@ -1,0 +1,51 @@
+import { roomOf, spacesOf } from '../views/count-zones';
+import type { RecordView } from '../../ports/record-view';
+import type { Meter } from '../../ports/meter';
+import type { ZoneSource } from '../../ports/zone-source';
+
+/**
+ * Puts another default zone over the one of the zones document.
+ *
+ * @param source - where the zones come from
+ * @param defaultZone - name of a zone; empty: as the document says. A name that no zone has is refused at each Service,
+ *   with the names that exist
+ * @returns the source with that default
+ */
+export function withDefaultZone(source: ZoneSource, defaultZone: string): ZoneSource {
+  if (defaultZone === '') return source;
+  return {
+    ...(source.onChange === undefined
+      ? {}
+      : { onChange: (listener) => source.onChange?.(listener) ?? (() => undefined) }),
+    current: () => {
+      const catalogue = source.current();
+      return { zones: catalogue.zones, names: catalogue.names, zone: (name) => catalogue.zone(name), defaultZone };
+    },
+  };
+}
+
+/** What {@link setZoneGauges} reads and writes. */
+export interface ZoneGaugeParts {
+  readonly meter: Meter;
+  readonly store: Pick<RecordView, 'usage'>;
+  readonly zones: ZoneSource;
+  readonly nowMs: number;
+}
+
+/**
+ * Sets the gauge `zone_addresses` of every zone and family, and of every zone that is gone but has holders. What lies outside of
+ * a zone, as after it shrank, is held and takes nothing from its free addresses. Those are exact up to 2^53, enough for a gauge.
+ *
+ * @param parts - meter, store, zones and the time
+ */
+export async function setZoneGauges({ meter, store, zones, nowMs }: ZoneGaugeParts): Promise<void> {
+  const catalogue = zones.current();
+  const tallies = await store.usage(spacesOf(catalogue), nowMs);
+  meter.clear('zone_addresses');
+  for (const tally of tallies) {
+    const { reserved, bound, retained, quarantined } = tally;
+    const states = { held: reserved + bound + retained, quarantined, free: Number(roomOf(catalogue, tally).free) };
+    for (const [state, value] of Object.entries(states))
+      meter.set('zone_addresses', value, { zone: tally.zone, family: `ipv${tally.family}`, state });
+  }
+}

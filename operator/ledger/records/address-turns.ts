@@ -1,0 +1,36 @@
+import type { Address } from '../../addressing/address';
+
+/**
+ * Lets one change of an address at a time run in this process, first come first served: forty clusters that join one
+ * address would otherwise read one version of its record, and all but one of them would lose each round.
+ *
+ * Safe for parallel calls; keeps nothing of an address that nobody waits for. Must not be nested for one address.
+ */
+export class AddressTurns {
+  private readonly ends = new Map<string, Promise<unknown>>();
+
+  /**
+   * Runs work when everybody who came before on the same address is done, whatever became of it.
+   *
+   * @param address - what is changed; undefined where it is not known yet: then nobody waits
+   * @param work - reads the record anew and changes it
+   * @returns what the work returns
+   */
+  async run<V>(address: Address | undefined, work: () => Promise<V>): Promise<V> {
+    if (address === undefined) return work();
+    const key = address.toString();
+    const before = this.ends.get(key);
+    const turn = before === undefined ? work() : before.then(work);
+    const end = turn.then(nothing, nothing);
+    this.ends.set(key, end);
+    try {
+      return await turn;
+    } finally {
+      if (this.ends.get(key) === end) this.ends.delete(key);
+    }
+  }
+}
+
+function nothing(): void {
+  // the one who waits asks only whether it is its turn
+}

@@ -1,0 +1,110 @@
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import type { BindTerms, Claimant, Grant } from '../../ports/address-book';
+import type { AddressRecord, Holder, NewHolder, SecretProof } from '../../ports/claim-store';
+import { isClaimant, isUnnamedIn, ownHolder, type Claim } from '../records/claims';
+import { outdatedProblem } from '../records/expect-version';
+import { explain, labelOf } from '../records/holder-words';
+import { grantOf } from '../records/grant';
+import { changedHolder, sameContent } from '../records/holder-draft';
+import type { LedgerContext } from '../records/ledger-context';
+import { agreeTerms } from '../decisions/terms';
+import { orAgain, untilSettled, type Attempt } from '../records/until-settled';
+
+/** What binds: the stored object and its grant. */
+export interface BindClaim {
+  readonly claimant: Claimant & { serviceUid: string };
+  readonly grant: Grant;
+  readonly terms?: BindTerms;
+  readonly version?: number;
+}
+
+/**
+ * Binds a reservation to its stored object; see `AddressBook.bind`. A Service that was made anew under its old name takes
+ * over what the old object had.
+ *
+ * @param context - the ledger's parts
+ * @param request - the stored object and its grant
+ * @returns the bound grant; or refusal `reservation/missing`, `address/held`, and with terms what {@link agreeTerms} refuses
+ */
+export async function bind(context: LedgerContext, request: BindClaim): Promise<Outcome<Grant>> {
+  return untilSettled(() => context.turns.run(request.grant.address, () => bindOnce(context, request)));
+}
+
+/**
+ * Writes the stored object into a holder.
+ *
+ * @param context - the ledger's parts
+ * @param claim - the holder on its address
+ * @param holder - the holder as it is to be, and the proof of ownership where that changes too
+ * @returns the grant, or `again` when the record changed meanwhile; an equal holder is not written
+ */
+export async function rewrite(
+  context: LedgerContext,
+  { record, holder: old }: Claim,
+  { secret, ...holder }: NewHolder & { readonly secret?: SecretProof },
+): Promise<Attempt<Grant>> {
+  if (secret === undefined && sameContent(holder, old)) return accept(grantOf({ record, holder: old }, false));
+  const { network, address, version } = record;
+  const request = { network, address, version, holderId: old.id, holder, nowMs: context.clock.nowMs() };
+  const written = orAgain(await context.store.bind(secret === undefined ? request : { ...request, secret }));
+  if (written === 'again' || !written.ok) return written;
+  const left = written.value.holders.find((each) => each.id === old.id);
+  return left === undefined ? 'again' : accept(grantOf({ record: written.value, holder: left }, false));
+}
+
+/**
+ * Makes the bound form of a holder.
+ *
+ * @param holder - the holder now
+ * @param owner - the stored object
+ * @returns the holder with its owner and without a lease
+ */
+export function boundHolder(
+  holder: Holder,
+  owner: Pick<Claimant, 'service' | 'namespace'> & { serviceUid: string },
+): NewHolder {
+  const { service, namespace, serviceUid } = owner;
+  // a second bind of the old object leaves the lease of its successor alone
+  const expiresAtMs = holder.state === 'bound' && holder.serviceUid === serviceUid ? holder.expiresAtMs : undefined;
+  return changedHolder(holder, { service, namespace, serviceUid, state: 'bound', expiresAtMs });
+}
+
+async function bindOnce(context: LedgerContext, request: BindClaim): Promise<Attempt<Grant>> {
+  const { claimant, grant, terms } = request;
+  const record = await context.store.get(grant.network, grant.address, context.clock.nowMs());
+  const outdated = record === undefined ? undefined : outdatedProblem(record, request.version);
+  if (outdated !== undefined) return outdated;
+  const holder = record === undefined ? undefined : grantedHolder(record, { claimant, grant });
+  if (record === undefined || holder === undefined || holder.state === 'retained') return missing(record, grant);
+  const lost = lostProblem({ record, holder }, request);
+  if (lost !== undefined) return lost;
+  const bound = boundHolder(holder, claimant);
+  if (terms === undefined) return rewrite(context, { record, holder }, bound);
+  const agreed = agreeTerms(context, { record, holder }, { claimant, terms });
+  return agreed.ok ? rewrite(context, { record, holder }, { ...bound, ...agreed.value }) : agreed;
+}
+
+// The grant's own holder, unless that became somebody else's meanwhile.
+function grantedHolder(record: AddressRecord, { claimant, grant }: BindClaim): Holder | undefined {
+  return record.holders.find((each) => each.id === grant.holderId) ?? ownHolder(record, claimant);
+}
+
+function lostProblem({ record, holder }: Claim, { claimant, grant }: BindClaim): Outcome<never> | undefined {
+  if (isForeign(holder, claimant)) {
+    const value = grant.address.toString();
+    return refuse('address/held', `address "${value}" cannot be bound: it is held by "${labelOf(holder)}"`, { value });
+  }
+  // a reservation that another object of the name got since it was read is not taken away from that one
+  const isOfOther = holder.state === 'bound' && (holder.serviceUid ?? claimant.serviceUid) !== claimant.serviceUid;
+  return grant.state === 'reserved' && isOfOther ? missing(record, grant) : undefined;
+}
+
+function isForeign(holder: Holder, claimant: BindClaim['claimant']): boolean {
+  return !isClaimant(holder, claimant) && !isUnnamedIn(holder, claimant.service);
+}
+
+function missing(record: AddressRecord | undefined, grant: Grant): Outcome<never> {
+  const value = grant.address.toString();
+  const text = `address "${value}" is not reserved any more`;
+  return refuse('reservation/missing', record === undefined ? text : `${text}; it ${explain(record)}`, { value });
+}

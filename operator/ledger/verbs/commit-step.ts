@@ -1,0 +1,130 @@
+import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
+import type { Grant } from '../../ports/address-book';
+import type { AddressRecord, BindRequest, Holder, TakeRequest } from '../../ports/claim-store';
+import { isClaimant, ownHolder } from '../records/claims';
+import { explain } from '../records/holder-words';
+import { grantOf } from '../records/grant';
+import { keptUnderKey } from '../decisions/key-wish';
+import type { LedgerContext } from '../records/ledger-context';
+import type { ReserveCase, Step } from '../decisions/reserve-case';
+import { orAgain, type Attempt } from '../records/until-settled';
+
+type Take = Extract<Step, { do: 'take' }>;
+type Write = Extract<Step, { do: 'write' }>;
+
+/**
+ * Makes a decision durable by one atomic verb of the store.
+ *
+ * @param context - the ledger's parts
+ * @param on - the case
+ * @param step - what was decided
+ * @returns the grant, a refusal, or `again` when the record changed since it was read
+ */
+export async function commitStep(context: LedgerContext, on: ReserveCase, step: Step): Promise<Attempt<Grant>> {
+  switch (step.do) {
+    case 'refuse':
+      return { ok: false, refusal: step.refusal };
+    case 'keep':
+      return accept(grantOf(step.claim, false));
+    case 'write':
+      return commitWrite(context, on, step);
+    case 'take':
+      return commitTake(context, on, step);
+  }
+}
+
+async function commitWrite(context: LedgerContext, on: ReserveCase, step: Write): Promise<Attempt<Grant>> {
+  const { record, holder, holderId, secret } = step;
+  const request: BindRequest = {
+    network: record.network,
+    address: record.address,
+    version: record.version,
+    holder,
+    nowMs: on.nowMs,
+    ...(holderId === undefined ? {} : { holderId }),
+    ...(secret === undefined ? {} : { secret }),
+  };
+  const written = orAgain(await context.store.bind(request));
+  if (written === 'again' || !written.ok) return written;
+  const joined = holderId === undefined;
+  const left = joined ? newest(on, written.value) : written.value.holders.find((each) => each.id === holderId);
+  return left === undefined ? 'again' : accept(grantOf({ record: written.value, holder: left }, joined));
+}
+
+async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): Promise<Attempt<Grant>> {
+  const taken = await context.store.take(takeRequest(context, on, step));
+  if (!taken.ok) return lostRace(taken.refusal) ? 'again' : taken;
+  const { record, created } = taken.value;
+  const holder = newest(on, record);
+  if (holder === undefined) return 'again';
+  if (created) return accept(grantOf({ record, holder }, true));
+  // the key of a reservation outlives it: its holder has a name or an owner by now
+  if (on.request.key === undefined && !isClaimant(holder, on.request.claimant)) return reservationUsed(record);
+  // a request with the same key was faster: judge what it got as what this claimant holds
+  return commitStep(context, on, keptUnderKey(on, { record, holder }));
+}
+
+/**
+ * Writes what the store is asked for.
+ *
+ * @param context - the ledger's parts
+ * @param on - the case
+ * @param step - the take that was decided
+ * @returns what `take` and `peek` of the store take
+ */
+export function takeRequest(
+  context: LedgerContext,
+  on: ReserveCase,
+  { zone, address, returningOver, holder }: Take,
+): TakeRequest {
+  return {
+    network: zone.network,
+    zone: zone.name,
+    family: on.request.family,
+    space: zone.space,
+    secret: on.shown,
+    holder,
+    nowMs: on.nowMs,
+    ...(address === undefined ? {} : { address }),
+    ...(returningOver === undefined ? {} : { returningOver }),
+    ...zoneLimits(context, on, { zone, holder }),
+    ...shareLimits(on),
+  };
+}
+
+function zoneLimits(
+  context: LedgerContext,
+  { request }: ReserveCase,
+  { zone, holder }: Pick<Take, 'zone' | 'holder'>,
+): Pick<TakeRequest, 'maxReservedInNamespace' | 'zoneQuota'> {
+  if (request.adopt !== undefined) return {};
+  return {
+    ...(holder.state === 'reserved' ? { maxReservedInNamespace: context.maxReservedInNamespace } : {}),
+    ...(zone.quota === undefined ? {} : { zoneQuota: zone.quota }),
+  };
+}
+
+// Who adopts says so itself, so what others allow a cluster stands against that too.
+function shareLimits({ request }: ReserveCase): Pick<TakeRequest, 'clusterQuota' | 'namespaceQuota'> {
+  const { clusterQuota, namespaceQuota } = request;
+  return {
+    ...(clusterQuota === undefined ? {} : { clusterQuota }),
+    ...(namespaceQuota === undefined ? {} : { namespaceQuota }),
+  };
+}
+
+function reservationUsed(record: AddressRecord): Outcome<never> {
+  const value = record.address.toString();
+  const message = `the reservation id was used before, for address "${value}", which ${explain(record)}`;
+  return refuse('reservation/missing', message, { value });
+}
+
+// The address was free, or ours to return to, when the decision was made.
+function lostRace({ code }: Refusal): boolean {
+  return code === 'address/held' || code === 'address/quarantined' || code === 'store/conflict';
+}
+
+function newest(on: ReserveCase, record: AddressRecord): Holder | undefined {
+  const byKey = on.key === undefined ? undefined : record.holders.find((each) => each.key === on.key);
+  return byKey ?? ownHolder(record, on.request.claimant) ?? (on.key === undefined ? record.holders.at(-1) : undefined);
+}

@@ -1,0 +1,70 @@
+import { accept } from '../../errors/outcome';
+import type { Claim } from '../records/claims';
+import { changedHolder, wasStored } from '../records/holder-draft';
+import { quarantineEnd, retentionEnd, type LedgerContext } from '../records/ledger-context';
+import { orAgain, type Attempt } from '../records/until-settled';
+
+/** When everybody may have the address again; undefined where nobody has to wait, or others stay. */
+type QuarantineEnd = number | undefined;
+
+/**
+ * Ends a claim whose owner is gone: retained for the days that its owner asked for, else over at once. An address that
+ * ever belonged to a stored object is then quarantined; one that nobody ever saw is free.
+ *
+ * @param context - the ledger's parts
+ * @param claim - the holder on its address
+ * @param nowMs - current time, milliseconds since 1970
+ * @returns end of the quarantine, if one began; or `again` when the record changed meanwhile
+ */
+export async function endClaim(context: LedgerContext, claim: Claim, nowMs: number): Promise<Attempt<QuarantineEnd>> {
+  const { holder } = claim;
+  const days = wasStored(holder) && holder.state !== 'retained' ? holder.options.retentionPeriodDays : 0;
+  return days > 0
+    ? retainClaim(context, claim, retentionEnd(nowMs, days))
+    : dropClaim(context, claim, { nowMs, quarantine: wasStored(holder) });
+}
+
+/**
+ * Turns a holder into a retained one. It keeps the UID: a recall that is never stored ends as what it was, an address in
+ * use.
+ *
+ * @param context - the ledger's parts
+ * @param claim - the holder on its address, with the options that it shall keep
+ * @param untilMs - end of the retention
+ * @returns success, or `again` when the record changed meanwhile
+ */
+export async function retainClaim(context: LedgerContext, claim: Claim, untilMs: number): Promise<Attempt<undefined>> {
+  const { record, holder } = claim;
+  const retained = changedHolder(holder, { state: 'retained', expiresAtMs: untilMs });
+  const { network, address, version } = record;
+  const nowMs = context.clock.nowMs();
+  const written = orAgain(
+    await context.store.bind({ network, address, version, holderId: holder.id, holder: retained, nowMs }),
+  );
+  return written === 'again' || !written.ok ? written : accept(undefined);
+}
+
+/**
+ * Ends a holder without retention.
+ *
+ * @param context - the ledger's parts
+ * @param claim - the holder on its address
+ * @param how - current time in milliseconds since 1970, and whether the address was in use
+ * @returns end of the quarantine, if one began; or `again` when the record changed meanwhile
+ */
+export async function dropClaim(
+  context: LedgerContext,
+  { record, holder }: Claim,
+  how: { nowMs: number; quarantine: boolean },
+): Promise<Attempt<QuarantineEnd>> {
+  const { network, address, version } = record;
+  const { nowMs } = how;
+  const request = { network, address, version, holderId: holder.id, nowMs };
+  const pause = how.quarantine ? { quarantineUntilMs: quarantineEnd(context, record.zone, nowMs) } : {};
+  const released = orAgain(await context.store.release({ ...request, ...pause }));
+  if (released === 'again' || !released.ok) return released;
+  const untilMs = released.value?.quarantine?.untilMs;
+  const isOver = released.value === undefined || untilMs !== undefined;
+  if (isOver) context.freed.tell({ network, zone: record.zone, address, freeAtMs: untilMs ?? nowMs });
+  return accept(untilMs);
+}

@@ -1,0 +1,154 @@
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import type { Zone } from '../../contract/zones';
+import type { AddressRecord, NewHolder } from '../../ports/claim-store';
+import type { ImportedClaim, ImportResult } from '../../ports/registry';
+import { checkSecret } from '../../rules/secrets';
+import { closedTo, unknownZone } from '../../rules/zone-limits';
+import { claimKey } from '../records/claim-key';
+import { sameService } from '../records/claims';
+import { explain, timeText } from '../records/holder-words';
+import { newHolder } from '../records/holder-draft';
+import type { LedgerContext } from '../records/ledger-context';
+import { comparableHash, proofOf, type ShownProof } from '../records/proof';
+import { orAgain, untilSettled, type Attempt } from '../records/until-settled';
+
+type Verdict = Extract<ImportResult['verdict'], 'imported' | 'same'>;
+
+/** An import that makes sense, with what it needs. */
+interface ImportCase {
+  readonly zone: Zone;
+  readonly claim: ImportedClaim;
+  readonly shown: ShownProof;
+  readonly holders: readonly NewHolder[];
+  readonly dryRun: boolean;
+}
+
+/**
+ * Puts one address of another system on record; see `Registry.importClaim`. An address that somebody has under another
+ * secret is never touched.
+ *
+ * @param context - the ledger's parts
+ * @param claim - address, secret and services as they were there
+ * @param dryRun - only tell
+ * @returns what became of it
+ */
+export async function importClaim(
+  context: LedgerContext,
+  claim: ImportedClaim,
+  dryRun: boolean,
+): Promise<ImportResult> {
+  const { zone, address } = claim;
+  const opened = openImport(context, claim, dryRun);
+  const done = opened.ok
+    ? await untilSettled(() => context.turns.run(address, () => importOnce(context, opened.value)))
+    : opened;
+  if (done.ok) return { zone, address, verdict: done.value };
+  return { zone, address, verdict: 'refused', problem: done.refusal.message };
+}
+
+function openImport(context: LedgerContext, claim: ImportedClaim, dryRun: boolean): Outcome<ImportCase> {
+  const catalogue = context.zones.current();
+  const zone = catalogue.zone(claim.zone);
+  if (zone === undefined) return { ok: false, refusal: unknownZone(catalogue, claim.zone) };
+  const closed = closedTo(zone, claim.address);
+  if (closed !== undefined) return { ok: false, refusal: closed };
+  const secret = checkSecret(claim.secret, 'secret');
+  if (!secret.ok) return secret;
+  const shown = proofOf(context.hasher, { value: claim.secret, scope: 'shared' });
+  const holders = holdersOf(claim, shown, context.clock.nowMs());
+  return holders.ok ? accept({ zone, claim, shown, holders: holders.value, dryRun }) : holders;
+}
+
+function holdersOf(
+  { zone, address, services }: ImportedClaim,
+  shown: ShownProof,
+  nowMs: number,
+): Outcome<readonly NewHolder[]> {
+  const value = address.toString();
+  const nameless = services.find(({ service }) => service.serviceName === '');
+  if (services.length === 0 || nameless !== undefined) {
+    return refuse(
+      'claim/invalid',
+      `address "${value}" names ${nameless === undefined ? 'no service' : 'a service without a name'}`,
+      { value },
+    );
+  }
+  const current = services.filter(({ expiresAtMs = Infinity }) => expiresAtMs > nowMs);
+  const [first] = services;
+  if (current.length === 0) {
+    const end = timeText(first?.expiresAtMs ?? nowMs);
+    return refuse('claim/invalid', `the retention of address "${value}" ended at ${end}`, { value });
+  }
+  const holders = current.map(({ service, options, expiresAtMs }) =>
+    newHolder({
+      ...{ service, namespace: '', options, writtenKeys: [], expiresAtMs },
+      ...{ serviceUid: undefined, sharing: undefined, purpose: undefined },
+      state: expiresAtMs === undefined ? 'bound' : 'retained',
+      key: claimKey({ service, namespace: '' }, { zone, family: address.family, wish: address, hash: shown.hash }),
+    }),
+  );
+  return accept(holders);
+}
+
+async function importOnce(context: LedgerContext, on: ImportCase): Promise<Attempt<Verdict>> {
+  const { network } = on.zone;
+  const { address } = on.claim;
+  const nowMs = context.clock.nowMs();
+  const record = await context.store.get(network, address, nowMs);
+  const problem = record === undefined ? undefined : standsAgainst(record, on);
+  if (problem !== undefined) return problem;
+  // who is here already came by itself since, or with a run before: what it says now counts
+  const missing = on.holders.filter(
+    ({ service }) => record?.holders.some((each) => sameService(each.service, service)) !== true,
+  );
+  if (missing.length === 0) return accept('same');
+  if (on.dryRun) return accept('imported');
+  return putAll(context, on, { record, missing, nowMs });
+}
+
+function standsAgainst(record: AddressRecord, { shown }: ImportCase): Outcome<never> | undefined {
+  const value = record.address.toString();
+  if (record.state === 'quarantined') return refuse('address/quarantined', `address "${value}" ${explain(record)}`);
+  if (record.secret.hash === comparableHash(shown.hashes, record.secret.hash)) return undefined;
+  return refuse('secret/wrong', `address "${value}" ${explain(record)} under another secret`, { value });
+}
+
+async function putAll(
+  context: LedgerContext,
+  { zone, claim: { address }, shown }: ImportCase,
+  found: { readonly record: AddressRecord | undefined; readonly missing: readonly NewHolder[]; readonly nowMs: number },
+): Promise<Attempt<Verdict>> {
+  const { hashes: _hashes, ...secret } = shown;
+  const { network, name, space } = zone;
+  const { nowMs } = found;
+  let { record } = found;
+  for (const holder of found.missing) {
+    const written: Attempt<AddressRecord> =
+      record === undefined
+        ? recordIn(
+            await context.store.take({
+              network,
+              zone: name,
+              family: address.family,
+              address,
+              space,
+              secret,
+              holder,
+              nowMs,
+            }),
+          )
+        : orAgain(await context.store.bind({ network, address, version: record.version, holder, nowMs }));
+    if (written === 'again' || !written.ok) return written;
+    record = written.value;
+  }
+  return accept('imported');
+}
+
+function recordIn(
+  taken: Outcome<{ readonly record: AddressRecord; readonly created: boolean }>,
+): Attempt<AddressRecord> {
+  if (taken.ok) return taken.value.created ? accept(taken.value.record) : 'again';
+  const { code } = taken.refusal;
+  // it was free a moment ago
+  return code === 'address/held' || code === 'address/quarantined' ? 'again' : taken;
+}

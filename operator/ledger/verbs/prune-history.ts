@@ -1,0 +1,19 @@
+import type { LedgerContext } from '../records/ledger-context';
+
+/** Spans that one statement deletes: it must not hold a store for long. */
+const BATCH = 500;
+/** Statements of one sweep; what is left goes with the next ones. */
+const BATCHES = 20;
+
+/**
+ * Forgets what ended longer ago than the history shall reach back.
+ *
+ * @param context - the ledger's parts
+ */
+export async function pruneHistory(context: LedgerContext): Promise<void> {
+  const { historyMs, store, clock } = context;
+  const endedBeforeMs = clock.nowMs() - historyMs;
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    if ((await store.prune({ endedBeforeMs, limit: BATCH })) < BATCH) return;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Address } from '../../addressing/address';
+import { accept, type Outcome } from '../../errors/outcome';
+import type { AddressRecord, Holder } from '../../ports/claim-store';
+import { rewrite } from './bind';
+import type { Claim } from '../records/claims';
+import { endClaim } from './end-claim';
+import { changedHolder } from '../records/holder-draft';
+import type { LedgerContext } from '../records/ledger-context';
+import { untilSettled, type Attempt } from '../records/until-settled';
+
+/** Which stored object gives up what. */
+export interface ReleaseByUid {
+  readonly serviceUid: string;
+  readonly clusterUid?: string;
+  readonly keep?: readonly Address[];
+}
+
+/**
+ * Releases what a stored object holds; see `AddressBook.releaseByUid`. A holder that was bound to a newer object, or that
+ * a Service of the same name is just about to take over, is left alone.
+ *
+ * @param context - the ledger's parts
+ * @param request - UID, and the addresses that the object still names
+ * @returns the addresses that it gave up; or refusal `store/conflict`, after which the call can be repeated
+ */
+export async function releaseByUid(
+  context: LedgerContext,
+  request: ReleaseByUid,
+): Promise<Outcome<{ released: readonly Address[] }>> {
+  const { serviceUid, keep = [] } = request;
+  const records = await context.store.list({ by: 'uid', serviceUid }, context.clock.nowMs());
+  const released: Address[] = [];
+  for (const { network, address } of records) {
+    if (keep.some((each) => each.equals(address))) continue;
+    const endOnce = async (): Promise<Attempt<boolean>> => {
+      const record = await context.store.get(network, address, context.clock.nowMs());
+      return endBound(context, boundClaim(record, request));
+    };
+    const ended = await untilSettled(() => context.turns.run(address, endOnce));
+    if (!ended.ok) return ended;
+    if (ended.value) released.push(address);
+  }
+  return accept({ released });
+}
+
+// Only what is bound: a reserved holder with this UID waits for a successor, and the sweep ends it.
+function boundClaim(record: AddressRecord | undefined, { serviceUid, clusterUid }: ReleaseByUid): Claim | undefined {
+  const holder = record?.holders.find(
+    (each) =>
+      each.serviceUid === serviceUid &&
+      each.state === 'bound' &&
+      (clusterUid === undefined || each.service.clusterUid === clusterUid),
+  );
+  return record === undefined || holder === undefined ? undefined : { record, holder };
+}
+
+async function endBound(context: LedgerContext, claim: Claim | undefined): Promise<Attempt<boolean>> {
+  if (claim === undefined) return accept(false);
+  const nowMs = context.clock.nowMs();
+  const successor = hasSuccessor(claim.holder, nowMs);
+  const ended = successor
+    ? await rewrite(context, claim, changedHolder(claim.holder, { state: 'reserved' }))
+    : await endClaim(context, claim, nowMs);
+  if (ended === 'again' || !ended.ok) return ended;
+  return accept(!successor);
+}
+
+// The lease that `keep-claim.ts` wrote on a bound holder runs.
+function hasSuccessor({ expiresAtMs }: Holder, nowMs: number): boolean {
+  return expiresAtMs !== undefined && expiresAtMs > nowMs;
+}

@@ -1,0 +1,137 @@
+import type { Outcome } from '../../errors/outcome';
+import { refuse } from '../../errors/outcome';
+import { unusableReason, type Address } from '../../addressing/address';
+import type { Adoption, Grant, ReserveRequest } from '../../ports/address-book';
+import { checkSecret } from '../../rules/secrets';
+import { chooseClaim } from '../decisions/choose-claim';
+import { recordsOf } from '../records/claims';
+import { commitStep } from './commit-step';
+import { keyedClaim } from '../decisions/key-wish';
+import type { LedgerContext } from '../records/ledger-context';
+import { proofOf } from '../records/proof';
+import { keyOf, type ReserveCase, type Step } from '../decisions/reserve-case';
+import { takeoverProblem } from '../decisions/takeover';
+import { untilSettled } from '../records/until-settled';
+import { keepWish, wishClaim, wishZone } from '../decisions/wish-claim';
+
+/**
+ * Reserves one address; see `AddressBook.reserve`.
+ *
+ * @param context - the ledger's parts
+ * @param request - who asks, for what
+ * @returns the grant or the refusal
+ * @remarks two store calls without a wish, three with one that the claimant does not hold
+ */
+export async function reserve(context: LedgerContext, request: ReserveRequest): Promise<Outcome<Grant>> {
+  const problem = requestProblem(request);
+  if (problem !== undefined) return problem;
+  return settleCase(context, () => openCase(context, request));
+}
+
+/**
+ * Refuses a request that contradicts itself.
+ *
+ * @param request - who asks, for what
+ * @returns refusal `secret/invalid`, `api/malformed`, `address/unusable` or `address/wrong-family`; undefined when it makes
+ *   sense
+ */
+export function requestProblem({ wish, family, secret, adopt }: ReserveRequest): Outcome<never> | undefined {
+  const checked = checkSecret(secret.value, 'secret');
+  if (!checked.ok) return checked;
+  if (wish === undefined) return adopt === undefined ? undefined : nothingAdopted(adopt);
+  const value = wish.toString();
+  const unusable = unusableReason(wish);
+  if (unusable !== undefined) {
+    const message = `address "${value}" is none that a Service can have (${unusable}); give one of the zone`;
+    return refuse('address/unusable', message, { field: 'address', value });
+  }
+  if (wish.family === family) return undefined;
+  const message = `address "${value}" is IPv${wish.family}, but IPv${family} was asked for`;
+  return refuse('address/wrong-family', message, { value });
+}
+
+// Limits do not stand against what is in use, so it must be said what that is.
+function nothingAdopted(adopt: Adoption): Outcome<never> {
+  const message = `address: missing; adopt "${adopt}" is for an address that is in use already, so name it`;
+  return refuse('api/malformed', message, { field: 'address' });
+}
+
+/**
+ * Decides and commits until nobody was faster.
+ *
+ * @param context - the ledger's parts
+ * @param open - makes the case anew for each round
+ * @returns the grant or the refusal
+ */
+export async function settleCase(context: LedgerContext, open: () => ReserveCase): Promise<Outcome<Grant>> {
+  // without a wish nobody knows the address before the first round; a taken one is the store's choice
+  let contended = open().request.wish;
+  return untilSettled(() =>
+    context.turns.run(contended, async () => {
+      const on = open();
+      const step = await decide(context, on);
+      if (step.do === 'write') contended ??= step.record.address;
+      return commitStep(context, on, step);
+    }),
+  );
+}
+
+/**
+ * Gathers what a decision needs.
+ *
+ * @param context - the ledger's parts
+ * @param request - who asks, for what
+ * @returns the case as it is now
+ */
+export function openCase(context: LedgerContext, request: ReserveRequest): ReserveCase {
+  const catalogue = context.zones.current();
+  const shown = proofOf(context.hasher, request.secret);
+  return {
+    request,
+    catalogue,
+    zone: catalogue.zone(request.zone),
+    shown,
+    previous: request.previousSecret === undefined ? undefined : proofOf(context.hasher, request.previousSecret),
+    key: keyOf(request, shown),
+    nowMs: context.clock.nowMs(),
+    leaseMs: context.leaseMs,
+  };
+}
+
+/**
+ * Decides what a reservation does; reads, and writes nothing.
+ *
+ * @param context - the ledger's parts
+ * @param on - the case
+ * @returns the step
+ */
+export async function decide(context: LedgerContext, on: ReserveCase): Promise<Step> {
+  const keyed = await keyedClaim(context, on);
+  if (keyed !== undefined) return keyed;
+  const records = await recordsOf(context, on.request.claimant, on.nowMs);
+  const { wish } = on.request;
+  if (wish !== undefined) return keepWish(on, wish, records) ?? (await newWish(context, on, wish));
+  const step = chooseClaim(on, records);
+  return step.do === 'take' && step.address === undefined ? preferLast(context, on, step) : step;
+}
+
+// A Service that comes back gets what it had, if it is still free; no promise, and nothing is kept for it.
+async function preferLast(context: LedgerContext, on: ReserveCase, step: Extract<Step, { do: 'take' }>): Promise<Step> {
+  const { claimant, family } = on.request;
+  const { network, space } = step.zone;
+  const { service, namespace } = claimant;
+  if (service.serviceName === '') return step;
+  const last = await context.store.lastAddress({ network, family, service, namespace });
+  if (last === undefined || !space.contains(last)) return step;
+  const live = await context.store.get(network, last, on.nowMs);
+  return live === undefined ? { ...step, address: last } : step;
+}
+
+async function newWish(context: LedgerContext, on: ReserveCase, address: Address): Promise<Step> {
+  const known = await takeoverProblem(context, on.request, on.nowMs);
+  if (known !== undefined) return { do: 'refuse', refusal: known };
+  const found = wishZone(on, address);
+  if ('do' in found) return found;
+  const record = await context.store.get(found.zone.network, address, on.nowMs);
+  return wishClaim(on, { address, zone: found.zone }, record);
+}

@@ -1,0 +1,68 @@
+import type { Zone, ZoneCatalogue } from '../../contract/zones';
+import type { UsageTally, ZoneSpace } from '../../ports/claim-archive';
+import type { ZoneUsage } from '../../ports/registry';
+import type { LedgerContext } from '../records/ledger-context';
+
+/**
+ * Counts every zone exactly; see `Registry.zones`.
+ *
+ * @param context - the ledger's parts
+ * @returns by network, zone, family
+ * @remarks one store call; costs nothing for the size of a zone
+ */
+export async function countZones(context: LedgerContext): Promise<readonly ZoneUsage[]> {
+  const catalogue = context.zones.current();
+  const tallies = await context.store.usage(spacesOf(catalogue), context.clock.nowMs());
+  return tallies.map((tally) => usageOf(catalogue, tally));
+}
+
+/**
+ * Names what the zones may give, as a store counts it.
+ *
+ * @param catalogue - the zones
+ * @returns one entry for each zone and family
+ */
+export function spacesOf({ zones }: Pick<ZoneCatalogue, 'zones'>): readonly ZoneSpace[] {
+  return zones.flatMap(({ name, network, families, space }) =>
+    families.map((family): ZoneSpace => ({ network, zone: name, family, space })),
+  );
+}
+
+/**
+ * Tells what a zone has left, once its count is there; what lies outside of it takes nothing from it.
+ *
+ * @param catalogue - the zones
+ * @param tally - count of one zone and family
+ * @returns how many addresses the zone has, and how many are free; nothing where the zone is gone
+ */
+export function roomOf(
+  catalogue: Pick<ZoneCatalogue, 'zone'>,
+  { network, zone: name, family, occupied, foreign = 0n }: UsageTally,
+): { readonly zone: Zone | undefined; readonly capacity: bigint; readonly free: bigint } {
+  const named = catalogue.zone(name);
+  const zone = named?.network === network ? named : undefined;
+  const capacity = zone?.space.count(family) ?? 0n;
+  const left = capacity - BigInt(occupied) - foreign;
+  // a store may count while others take
+  return { zone, capacity, free: left < 0n ? 0n : left };
+}
+
+function usageOf(catalogue: ZoneCatalogue, tally: UsageTally): ZoneUsage {
+  const { zone, capacity, free } = roomOf(catalogue, tally);
+  return {
+    network: tally.network,
+    zone: tally.zone,
+    family: tally.family,
+    capacity,
+    reserved: BigInt(tally.reserved),
+    bound: BigInt(tally.bound),
+    retained: BigInt(tally.retained),
+    quarantined: BigInt(tally.quarantined),
+    outside: BigInt(tally.outside),
+    foreign: tally.foreign ?? 0n,
+    free,
+    ...(zone?.quota === undefined ? {} : { quota: zone.quota }),
+    // a zone that is gone gives nothing new
+    draining: zone?.draining ?? true,
+  };
+}

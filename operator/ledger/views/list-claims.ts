@@ -1,0 +1,79 @@
+import { parseAddress } from '../../addressing/address';
+import { quoteValue } from '../../contract/quote';
+import { IpamError } from '../../errors/ipam-error';
+import type { RecordPage } from '../../ports/claim-archive';
+import type { AddressRecord } from '../../ports/claim-store';
+import type { ClaimFilter, HistoryEntry, Page, PageRequest } from '../../ports/registry';
+import type { Address } from '../../addressing/address';
+import type { LedgerContext } from '../records/ledger-context';
+
+const MAX_PAGE = 1000;
+
+/**
+ * Lists live records page by page; see `Registry.claims`.
+ *
+ * @param context - the ledger's parts
+ * @param filter - what one holder must have
+ * @param page - how many, after which
+ * @returns the entries, and where to go on
+ * @throws {@link IpamError} `api/malformed` when `after` is not from a page before, or the limit is none
+ */
+export async function listClaims(
+  context: LedgerContext,
+  filter: ClaimFilter,
+  page: PageRequest,
+): Promise<Page<AddressRecord>> {
+  const after = page.after === undefined ? {} : { after: recordAfter(page.after) };
+  const limit = checkedLimit(page);
+  const records = await context.store.page(filter, { limit: limit + 1, ...after }, context.clock.nowMs());
+  return pageOf(records, limit, ({ network, address }) => `${network} ${address.toString()}`);
+}
+
+/**
+ * Tells who had an address, page by page; see `Registry.history`.
+ *
+ * @param context - the ledger's parts
+ * @param at - the address
+ * @param page - how many, after which
+ * @returns the spans, newest first
+ * @throws {@link IpamError} `api/malformed` when `after` is not from a page before, or the limit is none
+ */
+export async function listHistory(
+  context: LedgerContext,
+  at: { readonly network: string; readonly address: Address },
+  page: PageRequest,
+): Promise<Page<HistoryEntry>> {
+  const before = page.after === undefined ? {} : { before: placeAfter(page.after) };
+  const limit = checkedLimit(page);
+  const past = await context.store.history(at, { limit: limit + 1, ...before }, context.clock.nowMs());
+  const { entries, ...next } = pageOf(past, limit, ({ place }) => String(place));
+  return { entries: entries.map(({ place: _place, ...span }) => ({ ...at, ...span })), ...next };
+}
+
+// One more than the limit was asked for, to see whether there is more.
+function pageOf<T>(found: readonly T[], limit: number, cursorOf: (entry: T) => string): Page<T> {
+  const entries = found.slice(0, limit);
+  const last = entries.at(-1);
+  return found.length <= limit || last === undefined ? { entries } : { entries, next: cursorOf(last) };
+}
+
+function checkedLimit({ limit }: PageRequest): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE) return limit;
+  throw new IpamError('api/malformed', `limit "${limit}" is not a whole number from 1 to ${MAX_PAGE}`);
+}
+
+function recordAfter(after: string): NonNullable<RecordPage['after']> {
+  const [network = '', text = '', ...more] = after.split(' ');
+  const address = parseAddress(text);
+  if (network === '' || more.length > 0 || !address.ok) throw strangeCursor(after);
+  return { network, address: address.value };
+}
+
+function placeAfter(after: string): number {
+  if (!/^[0-9]{1,15}$/.test(after)) throw strangeCursor(after);
+  return Number(after);
+}
+
+function strangeCursor(after: string): IpamError {
+  return new IpamError('api/malformed', `after ${quoteValue(after)} is not the "next" of a page of this list`);
+}

@@ -1,0 +1,180 @@
+import {
+  openPostgresStore,
+  type PostgresStoreOptions,
+} from '../../../../../operator/backends/sql/postgres/postgres-claim-store';
+import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
+import { valueOf } from '../../../../../operator/errors/ipam-error';
+import type { ClaimChange, ClaimStore } from '../../../../../operator/ports/claim-store';
+import {
+  addressText,
+  binding,
+  firstHolder,
+  holderOf,
+  leaseOf,
+  NOW,
+  refusalOf,
+  releasing,
+  spaceOf,
+  taken,
+  taking,
+} from '../../../../support/claim-requests';
+import { auditPostgres } from '../../../../support/postgres-audit';
+import { removeSharedPostgres, sharedPostgres, type PostgresServer } from '../../../../support/postgres-server';
+import { numbersFrom } from '../../../../support/pseudo-random';
+
+let server: PostgresServer;
+let dsn: string;
+let stores: ClaimStore[];
+
+const openStores = (count: number, options: Partial<PostgresStoreOptions> = {}): Promise<ClaimStore[]> =>
+  Promise.all(
+    Array.from({ length: count }, () => openPostgresStore({ dsn, clock: SYSTEM_CLOCK, pollMs: 20, ...options })),
+  );
+
+beforeAll(async () => {
+  server = await sharedPostgres();
+}, 60_000);
+afterAll(removeSharedPostgres);
+beforeEach(async () => {
+  dsn = await server.newDatabase();
+  stores = await openStores(2);
+});
+afterEach(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+});
+
+describe('two stores on one database', () => {
+  test('S5 give each address of a small pool once, and refuse only what is left over', async () => {
+    const space = spaceOf('10.0.0.0/25');
+    const calls = Array.from({ length: 160 }, (_, i) => stores[i % 2]!.take(taking(`s${i}`, { space })));
+    const outcomes = await Promise.all(calls);
+    const given = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value.record.address.toString()] : []));
+    expect([given.length, new Set(given).size]).toEqual([128, 128]);
+    const refused = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.refusal.code]));
+    expect(new Set(refused)).toEqual(new Set(['pool/exhausted']));
+    expect(await auditPostgres(server, dsn)).toEqual([]);
+  });
+
+  test('W-02 give one address for one key that both are asked for', async () => {
+    for (let round = 0; round < 20; round++) {
+      const request = taking(`s${round}`, { space: spaceOf('10.0.0.0/24') });
+      const [one, other] = await Promise.all(stores.map(async (store) => valueOf(await store.take(request))));
+      expect(one!.record).toEqual(other!.record);
+      expect([one!.created, other!.created].sort()).toEqual([false, true]);
+    }
+  });
+
+  test('give one wished address to one caller', async () => {
+    for (let i = 0; i < 8; i++) {
+      const address = `10.0.0.${i}`;
+      const outcomes = await Promise.all(stores.map((store, s) => store.take(taking(`${i}-${s}`, { address }))));
+      expect(outcomes.map(({ ok }) => ok).sort()).toEqual([false, true]);
+      expect(refusalOf(outcomes.find(({ ok }) => !ok)!).code).toBe('address/held');
+    }
+  });
+
+  test('keep a quota and a limit of reservations together', async () => {
+    const space = spaceOf('10.0.0.0/24');
+    const limited = (i: number) =>
+      taking(`s${i}`, { space, holder: leaseOf(`s${i}`, NOW + 9), maxReservedInNamespace: 7 });
+    const reserved = await Promise.all(Array.from({ length: 30 }, (_, i) => stores[i % 2]!.take(limited(i))));
+    const quota = { space, zone: 'y', zoneQuota: 5 };
+    const bound = await Promise.all(Array.from({ length: 30 }, (_, i) => stores[i % 2]!.take(taking(`q${i}`, quota))));
+    expect([reserved, bound].map((all) => all.filter(({ ok }) => ok).length)).toEqual([7, 5]);
+  });
+
+  test('W-13 lose neither of two joiners', async () => {
+    let record = await taken(stores[0]!, 'first');
+    for (let round = 0; round < 10; round++) {
+      const joins = await Promise.all(stores.map((store, s) => store.bind(binding(record, holderOf(`${round}-${s}`)))));
+      expect(joins.map(({ ok }) => ok).sort()).toEqual([false, true]);
+      record = valueOf(joins.find(({ ok }) => ok)!);
+    }
+    expect(record.holders).toHaveLength(11);
+  });
+
+  test('S5 agree with the tables after any mixture of takes, releases and quarantines', async () => {
+    const next = numbersFrom(7);
+    const below = (limit: number): number => next() % limit;
+    const space = spaceOf('10.0.0.0/26', '10.0.1.0/30');
+    const caller = async (store: ClaimStore, name: string): Promise<void> => {
+      for (let i = 0; i < 25; i++) {
+        const wish = below(4) === 0 ? { address: `10.0.0.${below(64)}` } : {};
+        const outcome = await store.take(taking(`${name}-${i}`, { space, nowMs: NOW + i, ...wish }));
+        if (!outcome.ok || below(3) === 0) continue;
+        const pause = below(2) === 0 ? { quarantineUntilMs: NOW + i + 5 } : {};
+        valueOf(await store.release(releasing(outcome.value.record, { nowMs: NOW + i, ...pause })));
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, i) => caller(stores[i % 2]!, `c${i}`)));
+    expect(await auditPostgres(server, dsn)).toEqual([]);
+  });
+
+  test('take from blocks of their own once a range was cut', async () => {
+    const space = spaceOf('10.0.0.0/16');
+    await taken(stores[0]!, 'first', { space });
+    const rows = await server.sql(
+      'SELECT host(first) AS first, host(last) AS last FROM ipam.free_range f ORDER BY f.last',
+      dsn,
+    );
+    expect(rows.slice(1, 3)).toEqual([
+      { first: '10.0.0.1', last: '10.0.0.63' },
+      { first: '10.0.0.64', last: '255.255.255.255' },
+    ]);
+  });
+
+  test('go round a block that somebody works on', async () => {
+    const space = spaceOf('10.0.0.0/16');
+    await taken(stores[0]!, 'first', { space });
+    const locked = server.sql(
+      "BEGIN; SELECT FROM ipam.free_range WHERE last = '10.0.0.63' FOR UPDATE; SELECT pg_sleep(1); COMMIT",
+      dsn,
+    );
+    const seen = async (): Promise<boolean> =>
+      (await server.sql("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'", dsn)).length > 0;
+    while (!(await seen()));
+    expect(addressText(await taken(stores[1]!, 'second', { space }))).toBe('10.0.0.64');
+    await locked;
+    expect(addressText(await taken(stores[1]!, 'third', { space }))).toBe('10.0.0.1');
+  });
+
+  test('tell changes of each other, each once and the own ones at once', async () => {
+    const told: string[][] = [[], []];
+    const text = ({ kind, address }: ClaimChange): string => `${kind} ${address.toString()}`;
+    const heard = stores.map(
+      (store, s) =>
+        new Promise<void>((resolve) => {
+          store.watch((change) => {
+            told[s]!.push(text(change));
+            // own changes overtake those of others
+            if (told[s]!.length === 5) resolve();
+          });
+        }),
+    );
+    const first = await taken(stores[0]!, 'a');
+    expect(told[0]).toEqual(['taken 10.0.0.0']);
+    const second = await taken(stores[1]!, 'b');
+    await stores[0]!.release(releasing(first, { quarantineUntilMs: NOW + 9 }));
+    await stores[1]!.bind(binding(second, holderOf('c'), { holderId: firstHolder(second).id }));
+    await stores[0]!.release(releasing((await stores[0]!.get('default', second.address, NOW))!));
+    await Promise.all(heard);
+    const all = ['changed 10.0.0.0', 'changed 10.0.0.1', 'freed 10.0.0.1', 'taken 10.0.0.0', 'taken 10.0.0.1'];
+    expect(told.map((each) => [...each].sort())).toEqual([all, all]);
+  });
+
+  test('give an address again at once that the other one released', async () => {
+    const space = spaceOf('10.0.0.0/32');
+    const record = await taken(stores[0]!, 'a', { space });
+    expect(refusalOf(await stores[1]!.take(taking('b', { space }))).code).toBe('pool/exhausted');
+    await stores[0]!.release(releasing(record));
+    expect(addressText(await taken(stores[1]!, 'b', { space }))).toBe('10.0.0.0');
+  });
+
+  test('agree on the first fingerprint of the key', async () => {
+    await taken(stores[0]!, 'a');
+    await stores[0]!.release(releasing((await stores[0]!.list({ by: 'cluster', clusterUid: 'c1' }, NOW))[0]!));
+    await stores[0]!.keyFingerprint('one');
+    await taken(stores[1]!, 'b');
+    expect(await Promise.all(stores.map((store) => store.keyFingerprint('two')))).toEqual(['one', 'one']);
+  });
+});

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addressOf } from '../../../../../operator/addressing/address';
+import { openSqliteStore } from '../../../../../operator/backends/sql/sqlite/sqlite-claim-store';
+import { addressText, NOW, taken, taking } from '../../../../support/claim-requests';
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'worker-thread-'));
+  path = join(folder, 'ipam.sqlite');
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** A worker that opens well and then does what `onRequests` says. */
+function worker(onRequests: string): string {
+  const file = join(folder, 'worker.js');
+  const opened = "const { parentPort } = require('node:worker_threads'); parentPort.postMessage({ opened: true });";
+  writeFileSync(file, `${opened} parentPort.on('message', (requests) => { ${onRequests} });`);
+  return file;
+}
+
+describe('worker thread of the sqlite store', () => {
+  test('runs from the sources where there is no compiled worker', async () => {
+    const store = await openSqliteStore({ path });
+    expect(addressText(await taken(store, 'a'))).toBe('10.0.0.0');
+    await store.close();
+  });
+
+  test.each([
+    ['ends', 'process.exit(1)'],
+    ['throws', "throw new TypeError('a fault')"],
+  ])('fails everything that waits and everything later when it %s', async (_how, fault) => {
+    const store = await openSqliteStore({ path, workerFile: worker(fault) });
+    const waiting = [store.take(taking('a')), store.tally(NOW), store.get('default', addressOf('10.0.0.0'), NOW)];
+    const failed = {
+      code: 'store/unavailable',
+      message: expect.stringContaining(`the store "${path}" is gone`) as string,
+    };
+    for (const each of await Promise.allSettled(waiting))
+      expect(each).toMatchObject({ status: 'rejected', reason: failed });
+    await expect(store.take(taking('b'))).rejects.toMatchObject(failed);
+    await expect(store.close()).resolves.toBeUndefined();
+    await expect(store.tally(NOW)).rejects.toMatchObject({ code: 'store/closed' });
+  });
+
+  test('answers what it can before it dies, and fails the rest', async () => {
+    const answers = '[{ result: [], changes: [] }]';
+    const file = worker(
+      `if (requests.length > 1) parentPort.postMessage({ answers: ${answers} }); process.exitCode = 1; parentPort.close();`,
+    );
+    const store = await openSqliteStore({ path, workerFile: file });
+    const [first, second] = await Promise.allSettled([store.tally(NOW), store.tally(NOW)]);
+    expect(first).toEqual({ status: 'fulfilled', value: [] });
+    expect(second).toMatchObject({ status: 'rejected', reason: { code: 'store/unavailable' } });
+  });
+
+  test('does not open when the worker dies at once', async () => {
+    const file = join(folder, 'worker.js');
+    writeFileSync(file, 'process.exit(1)');
+    await expect(openSqliteStore({ path, workerFile: file })).rejects.toMatchObject({ code: 'store/unavailable' });
+  });
+
+  test('does not open where the worker file is missing', async () => {
+    const workerFile = join(folder, 'nowhere.js');
+    await expect(openSqliteStore({ path, workerFile })).rejects.toMatchObject({ code: 'store/unavailable' });
+  });
+});

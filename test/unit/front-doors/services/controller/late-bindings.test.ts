@@ -1,0 +1,185 @@
+import { IpamError } from '../../../../../operator/errors/ipam-error';
+import { bindLateOnes } from '../../../../../operator/front-doors/services/controller/late-bindings';
+import { ControllerWorld } from '../../../../support/controller-world';
+import { service } from '../../../../support/review-builder';
+import { settled } from '../../../../support/settled';
+import { wrapped } from '../../../../support/wrapped-book';
+
+const ZONE = 'ipam.vitistack.io/zone';
+
+/** Two processes over one record and one API server: what leads, and what does not. */
+class Two {
+  readonly leader: ControllerWorld;
+  readonly stop: () => Promise<void>;
+  leading = false;
+
+  constructor(leader = new ControllerWorld(), follower = leader.secondController()) {
+    this.leader = leader;
+    const { clock, logger, meter } = leader.door;
+    this.stop = bindLateOnes({
+      ...{ feed: leader.services, controller: follower, clock, logger, meter },
+      ...{ leading: () => this.leading, random: () => 0 },
+    });
+  }
+
+  create(name: string): ReturnType<ControllerWorld['create']> {
+    return this.leader.create(service({ [ZONE]: 'inet' }, {}, { name }));
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.leader.door.clock.advance(ms);
+    for (let i = 0; i < 5; i += 1) await settled();
+  }
+
+  /** Calls of the record meanwhile. */
+  async callsOf(action: () => Promise<unknown>): Promise<readonly string[]> {
+    const { calls } = this.leader.door;
+    const before = calls.length;
+    await action();
+    return calls.slice(before);
+  }
+
+  get counted(): unknown {
+    return this.leader.door.meter.of('late_bindings_total').map(({ labels, value }) => [labels, value]);
+  }
+}
+
+describe('bindLateOnes', () => {
+  test('CONC-02 binds what nobody bound a second after it was stored, and writes nothing but the record', async () => {
+    const two = new Two();
+    const writes = await two.leader.writesOf(async () => {
+      await two.create('web');
+      await two.pass(999);
+      expect(await two.leader.bound()).toEqual([]);
+      await two.pass(1);
+    });
+    expect(await two.leader.bound()).toEqual(['web=192.0.2.0']);
+    expect(writes).toEqual([]);
+    expect(two.counted).toEqual([[{ by: 'other' }, 1]]);
+    await two.stop();
+  });
+
+  test('asks the record for nothing where the leader said in time that the address is bound, also after a move', async () => {
+    const two = new Two();
+    await two.leader.compare();
+    await two.create('web');
+    await two.leader.settle();
+    await two.leader.pass(500);
+    expect(two.leader.condition('web')).toMatchObject({ status: 'True' });
+    await two.leader.update('web', ({ metadata }) => {
+      metadata.annotations = { ...metadata.annotations, 'ipam.vitistack.io/addresses': '192.0.2.9' };
+    });
+    await two.leader.settle();
+    await two.leader.pass(500);
+    expect(await two.callsOf(() => two.pass(10_000))).toEqual([]);
+    expect(two.counted).toEqual([]);
+    await two.stop();
+  });
+
+  test('CONC-02 lets a namespace go on beyond its limit of reservations while nobody leads', async () => {
+    const two = new Two(new ControllerWorld({ maxReservedInNamespace: 4 }));
+    for (let i = 0; i < 12; i += 1) {
+      const { stored } = await two.create(`web-${String(i)}`);
+      expect(stored).toBeDefined();
+      await two.pass(400);
+    }
+    await two.pass(1_000);
+    expect(await two.leader.bound()).toHaveLength(12);
+    await two.stop();
+  });
+
+  test('binds a Service without a name by the id of its reservation', async () => {
+    const two = new Two();
+    const { stored } = await two.leader.create(service({ [ZONE]: 'inet' }, {}, { name: '', generateName: 'web-' }));
+    await two.pass(1_000);
+    expect(await two.leader.bound()).toEqual([`${stored?.metadata.name ?? ''}=192.0.2.0`]);
+    await two.stop();
+  });
+
+  test('binds the new address of a move, and leaves the old one to the leader', async () => {
+    const two = new Two();
+    await two.create('web');
+    await two.pass(1_000);
+    await two.leader.update('web', ({ metadata }) => {
+      metadata.annotations = { ...metadata.annotations, 'ipam.vitistack.io/addresses': '192.0.2.9' };
+    });
+    await two.pass(1_000);
+    expect(await two.leader.bound()).toEqual(['web=192.0.2.0', 'web=192.0.2.9']);
+    await two.stop();
+  });
+
+  test('takes an address from no Service that was made anew under the name', async () => {
+    const two = new Two();
+    await two.create('web');
+    two.leader.services.follows = false;
+    two.leader.services.remove('web');
+    await two.create('web');
+    const { uid } = two.leader.services.object('web').metadata;
+    const world = two.leader.secondController();
+    two.leader.services.catchUp();
+    await world.bindLate({ namespace: 'a', name: 'web', uid: uid ?? '' });
+    const bound = await two.leader.owners();
+    await two.pass(5_000);
+    expect(bound).toEqual([uid]);
+    expect(await two.leader.owners()).toEqual(bound);
+    await two.stop();
+  });
+
+  test('leaves out who waits, who is dying, other classes and what is gone', async () => {
+    const two = new Two();
+    two.leader.force(service({ [ZONE]: 'nowhere', 'metallb.io/address-pool': 'ipam-waiting' }, {}, { name: 'waits' }));
+    two.leader.force(
+      service(
+        { 'metallb.io/address-pool': 'inet', 'metallb.io/loadBalancerIPs': '192.0.2.7' },
+        { loadBalancerClass: 'other/class' },
+        { name: 'foreign' },
+      ),
+    );
+    await two.create('dying');
+    two.leader.services.change('dying', ({ metadata }) => {
+      metadata['deletionTimestamp'] = '2026-01-01T00:00:00Z';
+    });
+    await two.create('gone');
+    two.leader.services.remove('gone');
+    expect(await two.callsOf(() => two.pass(5_000))).toEqual([]);
+    expect(await two.leader.bound()).toEqual([]);
+    await two.stop();
+  });
+
+  test('tries again until the store is back, and says so once a minute', async () => {
+    let away = true;
+    const two = new Two(
+      new ControllerWorld({
+        wrapBook: wrapped((book) => ({
+          bind: (request) => (away ? Promise.reject(new IpamError('store/unavailable', 'away')) : book.bind(request)),
+        })),
+      }),
+    );
+    await two.create('one');
+    await two.create('two');
+    await two.pass(30_000);
+    const { lines } = two.leader.door.logger;
+    expect(lines.filter(({ message }) => message.includes('cannot be bound now'))).toHaveLength(1);
+    away = false;
+    await two.pass(2_000);
+    expect(await two.leader.bound()).toEqual(['one=192.0.2.0', 'two=192.0.2.1']);
+    await two.stop();
+  });
+
+  test('helps a leader that does not keep up, and counts that apart', async () => {
+    const two = new Two();
+    two.leading = true;
+    await two.create('web');
+    await two.pass(1_000);
+    expect(two.counted).toEqual([[{ by: 'leader' }, 1]]);
+    await two.stop();
+  });
+
+  test('ends with its timers', async () => {
+    const two = new Two();
+    await two.create('web');
+    await two.stop();
+    await two.pass(5_000);
+    expect(await two.leader.bound()).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+import { allow, deny, isUnavailable, responseOf } from '../../../../../operator/front-doors/services/wanted/verdict';
+
+describe('isUnavailable', () => {
+  test.each([
+    ['pool/exhausted', true],
+    ['store/unavailable', true],
+    ['store/closed', true],
+    ['store/deadline', true],
+    ['reservation/limit', true],
+    ['cluster/unavailable', true],
+    ['namespace/not-found', true],
+    ['address/held', false],
+    ['address/quarantined', false],
+    ['wish/contradiction', false],
+    ['zone/forbidden', false],
+    ['secret/missing', false],
+  ] as const)('of %s is %p', (code, expected) => {
+    expect(isUnavailable({ code, message: '' })).toBe(expected);
+  });
+});
+
+describe('responseOf', () => {
+  test('tells every refusal and the code of the first', () => {
+    const verdict = deny({ code: 'address/held', message: 'one' }, { code: 'wish/family', message: 'two' });
+    expect(responseOf('r', verdict)).toEqual({
+      uid: 'r',
+      allowed: false,
+      status: { status: 'Failure', code: 403, reason: 'AddressHeld', message: 'one; two' },
+    });
+  });
+
+  test('has no patch for an empty one', () => {
+    expect(responseOf('r', { ...allow('served'), patch: [] } as ReturnType<typeof allow>)).toEqual({
+      uid: 'r',
+      allowed: true,
+    });
+  });
+});

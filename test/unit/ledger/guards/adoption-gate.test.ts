@@ -1,0 +1,34 @@
+import { gated } from '../../../../operator/ledger/guards/adoption-gate';
+import { accept } from '../../../../operator/errors/outcome';
+import type { AddressBook, Grant, ReserveRequest } from '../../../../operator/ports/address-book';
+
+const GRANT = { zone: 'lan' } as Grant;
+
+/** A book that says which verb was called, the one thing that a gate must not change. */
+function namingBook(): AddressBook {
+  return new Proxy({} as AddressBook, {
+    get: (_target, verb) => () => (verb === 'reserve' ? Promise.resolve(accept(GRANT)) : verb),
+  });
+}
+
+describe('gated', () => {
+  test('gives nothing new while the stored Services are compared', async () => {
+    const refused = await gated(namingBook(), () => false).reserve({} as ReserveRequest);
+    expect(refused).toMatchObject({ ok: false, refusal: { code: 'store/unavailable' } });
+  });
+
+  test('opens without being made anew', async () => {
+    let open = false;
+    const book = gated(namingBook(), () => open);
+    open = true;
+    expect(await book.reserve({} as ReserveRequest)).toEqual(accept(GRANT));
+  });
+
+  test('lets every other verb through, closed as it is', () => {
+    const book = gated(namingBook(), () => false);
+    const verbs = Object.keys(book).filter((verb) => verb !== 'reserve') as (keyof AddressBook)[];
+    const passed = verbs.map((verb) => (book[verb] as (request: unknown) => unknown)({}));
+    expect(passed).toEqual(verbs);
+    expect(verbs.length).toBeGreaterThan(8);
+  });
+});
