@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import type { ErrorCode } from '../../errors/catalogue';
 import { IpamError, refusalOf } from '../../errors/ipam-error';
 import type { Refusal } from '../../errors/outcome';
-import type { Clock } from '../../ports/clock';
-import type { LogFields, Logger } from '../../ports/logger';
+import type { LogFields } from '../../ports/logger';
+import type { Tools } from '../../ports/tools';
 
 /** Milliseconds of rest after an event, since a writer needs several steps. */
 export const SETTLE_MS = 100;
@@ -20,7 +20,7 @@ type Parsed<V> =
   { readonly ok: true; readonly value: V } | { readonly ok: false; readonly problems: readonly Refusal[] };
 
 /** What a {@link FollowedFile} works with. */
-export interface FollowedFileOptions<V> {
+export interface FollowedFileOptions<V> extends Pick<Tools, 'clock' | 'logger'> {
   /** One file, or several that make sense together only. Mounted Secrets and ConfigMaps, whose folder swaps a link, are fine. */
   readonly paths: readonly [string, ...string[]];
   /** Makes the value of the texts of `paths`, or says everything that is wrong. */
@@ -29,8 +29,6 @@ export interface FollowedFileOptions<V> {
   readonly words: { readonly file: string; readonly content: string };
   /** Said of the first text when it cannot be used: code, and the beginning of the message. */
   readonly unusable: { readonly code: ErrorCode; readonly title: string };
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** Milliseconds between two looks, also where events come: some file systems send none. */
   readonly pollMs: number;
   /**

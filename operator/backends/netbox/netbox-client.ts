@@ -2,14 +2,13 @@ import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { JsonMap } from '../../contract/loose-json';
 import { textOf } from '../../contract/loose-json';
-import type { Clock } from '../../ports/clock';
-import type { Meter } from '../../ports/meter';
 import { CallGate } from './call-gate';
 import { failed, judge, type NetBoxAnswer, type RawAnswer } from './netbox-answer';
 import { networkFault } from './network-words';
+import type { Tools } from '../../ports/tools';
 
 /** How NetBox is reached. */
-export interface NetBoxClientOptions {
+export interface NetBoxClientOptions extends Pick<Tools, 'clock' | 'meter'> {
   /** Root of NetBox, without `/api`. */
   readonly url: URL;
   /** Reads the token, for each call: a new one needs no restart. */
@@ -20,8 +19,6 @@ export interface NetBoxClientOptions {
    * @default - those of Node.js
    */
   readonly ca?: () => Promise<string>;
-  readonly clock: Clock;
-  readonly meter: Meter;
   /**
    * Longest time of one call with all its tries, in milliseconds.
    *

@@ -2,9 +2,6 @@ import type { IncomingMessage } from 'node:http';
 
 import type { JsonMap } from '../../contract/loose-json';
 import { IpamError, isIpamError } from '../../errors/ipam-error';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
-import type { Meter } from '../../ports/meter';
 import { foreignFailure, mayRepeat, networkFailure, serverFailure, type FailedAttempt } from './api-attempt';
 import type { ApiAnswer, ApiClient, ApiRequest } from './api-client';
 import { CallLimits } from './call-limits';
@@ -15,6 +12,7 @@ import { kubeconfigCredentials } from './kubeconfig';
 import { backoffMs, retryAfterSeconds } from '../../runtime/retry-pause';
 import type { Environment } from './service-account';
 import { TokenBucket } from '../../runtime/token-bucket';
+import type { Tools } from '../../ports/tools';
 
 /**
  * Requests per second that one process sends on average; watches are not counted. The server guards itself by its priority
@@ -32,7 +30,7 @@ const IDLE_MS = 120_000;
 const RETRY = { firstMs: 100, mostMs: 5_000 };
 
 /** How the API server is reached. */
-export interface KubeClientOptions {
+export interface KubeClientOptions extends Pick<Tools, 'clock' | 'logger'>, Partial<Pick<Tools, 'meter'>> {
   /** Path of a kubeconfig; without it the ServiceAccount of the Pod is used. */
   readonly kubeconfig?: string;
   /** Context of the kubeconfig; its current one by default. */
@@ -45,9 +43,6 @@ export interface KubeClientOptions {
   readonly qps?: number;
   /** Requests at once after a quiet time. */
   readonly burst?: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter?: Meter;
   /** From 0 to 1, for the jitter of retries. */
   readonly random?: () => number;
 }

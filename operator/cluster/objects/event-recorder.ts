@@ -1,18 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { MAX_NAME_LENGTH } from '../../contract/vocabulary';
 import { isIpamError } from '../../errors/ipam-error';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
 import type { EventRecorder, ObjectEvent, ObjectReference } from '../../ports/event-recorder';
+import type { Tools } from '../../ports/tools';
 import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { apiPath } from '../api/api-path';
 import { microTime } from '../lease/lease-record';
 
 /** Parts of a {@link KubernetesEventRecorder}. */
-export interface EventRecorderProps {
+export interface EventRecorderProps extends Pick<Tools, 'clock' | 'logger'> {
   readonly client: ApiClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** Name of this process, shown as the reporting instance. */
   readonly identity: string;
 }
@@ -68,7 +65,7 @@ export class KubernetesEventRecorder implements EventRecorder {
   /**
    * Makes one over an open client.
    *
-   * @param props - client and surroundings
+   * @param props - client and tools
    */
   constructor(props: EventRecorderProps) {
     this.#props = props;

@@ -1,9 +1,7 @@
 import type { JsonMap } from '../../contract/loose-json';
 import { IpamError } from '../../errors/ipam-error';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
-import type { Meter } from '../../ports/meter';
 import type { ObjectFeed } from '../../ports/object-feed';
+import type { Tools } from '../../ports/tools';
 import type { ApiClient } from '../api/api-client';
 import { apiPath, type ResourcePath } from '../api/api-path';
 import { ListWatch } from './list-watch';
@@ -27,10 +25,7 @@ export interface FeedSource {
 }
 
 /** What a feed needs from the process. */
-export interface FeedTools {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter?: Meter;
+export interface FeedTools extends Pick<Tools, 'clock' | 'logger'>, Partial<Pick<Tools, 'meter'>> {
   /** From 0 to 1, for the jitter of reconnects. */
   readonly random?: () => number;
 }

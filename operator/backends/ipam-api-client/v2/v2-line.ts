@@ -1,23 +1,18 @@
 import { IpamError } from '../../../errors/ipam-error';
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
-import type { Clock } from '../../../ports/clock';
-import type { Logger } from '../../../ports/logger';
-import type { Meter } from '../../../ports/meter';
 import type { IntentRows } from '../../../ports/intent-rows';
+import type { Tools } from '../../../ports/tools';
 import type { Doubt, V2Calls, V2Result } from './v2-call';
 import type { RememberingHasher } from './v2-hasher';
 import { changed, rowOf, type Intent } from './v2-intent';
 import type { IntentTable } from './v2-table';
 
 /** What everything on a remote IPAM-API of version 2 works with. */
-export interface RemoteContext {
+export interface RemoteContext extends Tools {
   readonly rows: IntentRows;
   readonly table: IntentTable;
   readonly calls: V2Calls;
   readonly hasher: RememberingHasher;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
   /** Names this process in call marks. */
   readonly process: string;
   /** Milliseconds for one call with what is written around it. */
@@ -28,21 +23,14 @@ export interface RemoteContext {
 
 /** What is to be written before a call, and the call. */
 export interface Prepared {
-  readonly kind: 'call';
   readonly intent: Intent;
   call(budgetMs: number): Promise<V2Result>;
-}
-
-/** No call: the outcome is known already. */
-interface NoCall<V> {
-  readonly kind: 'over';
-  readonly outcome: Outcome<V>;
 }
 
 /** One call for a row, written down first. */
 export interface Plan<V> {
   /** Judges the row as it is now; called again when somebody else was faster. */
-  prepare(known: Intent | undefined): Prepared | NoCall<V>;
+  prepare(known: Intent | undefined): Prepared | { readonly over: Outcome<V> };
   /** Tells what the row becomes (undefined: it goes) and what the caller hears. */
   settle(intent: Intent, result: V2Result): Settled<V> | Promise<Settled<V>>;
 }
@@ -78,7 +66,7 @@ export async function callFor<V>(context: RemoteContext, id: string, plan: Plan<
     await quiet(context, id, { endMs, doubts: true });
     const known = table.get(id)?.intent;
     const prepared = plan.prepare(known);
-    if (prepared.kind === 'over') return prepared.outcome;
+    if ('over' in prepared) return prepared.over;
     const closed = calls.closedBecause();
     if (closed !== undefined) throw thrown(closed);
     const call = { by, untilMs: endMs + MARK_SPARE_MS };

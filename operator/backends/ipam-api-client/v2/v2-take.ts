@@ -104,12 +104,12 @@ function takeNamed(context: RemoteContext, request: TakeRequest, address: Addres
   return callFor<Taken>(context, id, {
     prepare: (known) => {
       const over = notFree(context, known, request);
-      if (over !== undefined) return { kind: 'over', outcome: over };
+      if (over !== undefined) return { over };
       before = known === undefined ? undefined : ownOf(known, request.holder.service);
       asked = askingHolder(request, before);
       const blank = known ?? { ...emptyIntent(context, request, id), address };
       const intent = { ...blank, holders: withHolder(blank.holders, asked.id, asked) };
-      return { kind: 'call', intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
+      return { intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
     },
     settle: (marked, result) => settleNamed(context, { marked, asked, before }, result),
   });
@@ -177,18 +177,17 @@ function takeAny(context: RemoteContext, request: TakeRequest): Promise<Outcome<
     prepare: (known) => {
       // another process with the same request was faster, and its row is gone already
       const same = keyed(context, request.holder.key);
-      if (same !== undefined) return { kind: 'over', outcome: accept({ record: same, created: false }) };
+      if (same !== undefined) return { over: accept({ record: same, created: false }) };
       if (known?.address !== undefined) {
         return {
-          kind: 'over',
-          outcome: refuse('store/unavailable', 'an address that does not fit is still being given back; try again'),
+          over: refuse('store/unavailable', 'an address that does not fit is still being given back; try again'),
         };
       }
       const [before] = known?.holders ?? [];
       isFirst = known === undefined;
       asked = askingHolder(request, before);
       const intent = { ...(known ?? emptyIntent(context, request, id)), holders: [asked] };
-      return { kind: 'call', intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
+      return { intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
     },
     settle: async (marked, result) => {
       if (result.as === 'done' && result.address !== undefined)
