@@ -3,7 +3,7 @@ import { setZoneGauges } from '../ledger/gauges/zone-gauges';
 import type { CertificateSource } from '../ports/certificates';
 import { Health, type HealthCheck, type HealthPaths } from '../server/health';
 import { recordView } from './claims';
-import type { RunningDoors } from './doors';
+import type { RunningDoors } from './doors/open-doors';
 import type { Telemetry } from './telemetry';
 import type { OpenedZones } from './zones';
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { folderCircles, readSources, type SourceTree } from '../support/folder-circles';
 
 /** Folders that are checked, with all folders in them. */
-const ROOTS = ['constructs', 'infra'];
+const ROOTS = ['operator', 'constructs', 'infra'];
 
 const tree = (files: Readonly<Record<string, string>>): SourceTree => new Map(Object.entries(files));
 const EMPTY = 'export {};\n';
@@ -18,6 +18,7 @@ describe('the folders of the product', () => {
   });
 
   test.each([
+    ['operator', ['application.ts', 'index.ts', 'main.ts']],
     ['constructs', ['index.ts']],
     ['infra', ['index.ts', 'program.ts']],
   ])('hold every file of %s but its entries', (folder, loose) => {
