@@ -71,7 +71,11 @@ module.exports = {
       { pathNot: '^(operator/(assembly/|application[.]ts$)|test/)' },
       '^operator/assembly/',
     ),
-    fence('doors-in-one-list', { pathNot: '^(operator/assembly/doors[.]ts$|test/)' }, '^operator/assembly/doors/'),
+    fence(
+      'doors-in-one-list',
+      { pathNot: '^(operator/assembly/doors/open-doors[.]ts$|test/)' },
+      '^operator/assembly/doors/(?!open-doors[.]ts$)',
+    ),
     fence(
       'doors-through-index',
       { pathNot: '^(operator/front-doors/|test/)' },
