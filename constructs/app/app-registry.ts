@@ -52,7 +52,7 @@ class MembersOfApp<M extends Member> {
  * with it.
  */
 export class AppRegistry<M extends Member> {
-  private readonly apps = new WeakMap<IConstruct, MembersOfApp<M>>();
+  readonly #apps = new WeakMap<IConstruct, MembersOfApp<M>>();
 
   /**
    * Makes a member known to the others of its app.
@@ -62,8 +62,8 @@ export class AppRegistry<M extends Member> {
    */
   register(member: M, { keys = [], space }: Place = {}): void {
     const { root } = member.construct.node;
-    const app = this.apps.get(root) ?? new MembersOfApp<M>();
-    this.apps.set(root, app);
+    const app = this.#apps.get(root) ?? new MembersOfApp<M>();
+    this.#apps.set(root, app);
     app.all.set(member, app.all.size);
     for (const key of keys) {
       const there = app.byKey.get(key);
@@ -82,7 +82,7 @@ export class AppRegistry<M extends Member> {
    * @returns in the order of their declaration
    */
   all(construct: IConstruct): readonly M[] {
-    return [...(this.apps.get(construct.node.root)?.all.keys() ?? [])].filter(standsInTree);
+    return [...(this.#apps.get(construct.node.root)?.all.keys() ?? [])].filter(standsInTree);
   }
 
   /**
@@ -93,7 +93,7 @@ export class AppRegistry<M extends Member> {
    * @returns in the order of their declaration
    */
   earlierAt(member: M, key: string): readonly M[] {
-    const there = this.apps.get(member.construct.node.root)?.byKey.get(key) ?? [];
+    const there = this.#apps.get(member.construct.node.root)?.byKey.get(key) ?? [];
     return there.slice(0, Math.max(0, there.indexOf(member))).filter(standsInTree);
   }
 
@@ -107,7 +107,7 @@ export class AppRegistry<M extends Member> {
    * @returns each once, in the order of their declaration
    */
   earlierIn(member: M, { of, ranges }: NonNullable<Place['space']>): readonly M[] {
-    const app = this.apps.get(member.construct.node.root);
+    const app = this.#apps.get(member.construct.node.root);
     const tree = app?.bySpace.get(of);
     if (app === undefined || tree === undefined) return [];
     const overlapping = ranges
@@ -125,7 +125,7 @@ export class AppRegistry<M extends Member> {
    */
   inOrder(members: readonly M[]): readonly M[] {
     const [first] = members;
-    const app = first === undefined ? undefined : this.apps.get(first.construct.node.root);
+    const app = first === undefined ? undefined : this.#apps.get(first.construct.node.root);
     return [...new Set(members)].toSorted((one, other) => (app?.isEarlier(one, other) === true ? -1 : 1));
   }
 }

@@ -46,21 +46,21 @@ function otherObjects(last: readonly IConstruct[]): IConstruct[] {
 
 // Read at synth, when everything is declared.
 class OtherObjects extends Dependable {
-  private readonly last: readonly IConstruct[];
-  private asked = false;
+  readonly #last: readonly IConstruct[];
+  #asked = false;
 
   constructor(last: readonly IConstruct[]) {
     super();
-    this.last = last;
+    this.#last = last;
   }
 
   override get dependencyRoots(): IConstruct[] {
-    if (this.asked) return []; // by the search itself
-    this.asked = true;
+    if (this.#asked) return []; // by the search itself
+    this.#asked = true;
     try {
-      return otherObjects(this.last);
+      return otherObjects(this.#last);
     } finally {
-      this.asked = false;
+      this.#asked = false;
     }
   }
 }

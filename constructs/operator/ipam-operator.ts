@@ -69,28 +69,28 @@ export class IpamOperator extends Construct {
       services: sound.services ?? {},
       zones: outcome.ok ? outcome.value : undefined,
     });
-    this.node.addValidation({ validate: () => this.twins(sound.cluster) });
+    this.node.addValidation({ validate: () => this.#twins(sound.cluster) });
     this.node.addValidation({
       validate: () => ownObjectProblems(this, sound.extraObjects).map(({ message }) => message),
     });
 
     const namespace = sound.createNamespace === false ? [] : [new OperatorNamespace(this, 'Namespace', sound.platform)];
     const doors = openDoors(sound);
-    const parts = this.declareParts(sound, doors);
+    const parts = this.#declareParts(sound, doors);
     parts.forEach((part) => {
       part.node.addDependency(...namespace);
     });
     const pools = new ZonePools(this, 'Pools', { operator: sound, zones: this.zones });
     writeAppForEveryReader(this);
     // last: the API server must never call a webhook for which nobody listens yet
-    const webhooks = this.declareAdmission(sound, doors);
+    const webhooks = this.#declareAdmission(sound, doors);
     for (const each of webhooks) each.node.addDependency(...namespace, ...parts, pools);
     putLast(webhooks);
     refuseForeignTwins(this, sound.cluster);
   }
 
   // The objects have fixed names, so a second operator of one chart or of one cluster would overwrite the first.
-  private twins(cluster: string | undefined): string[] {
+  #twins(cluster: string | undefined): string[] {
     return operatorsOfApp(this).flatMap((other) => {
       if (other.construct === this) return [];
       const stands = `another IpamOperator stands at "${other.construct.node.path}"`;
@@ -101,7 +101,7 @@ export class IpamOperator extends Construct {
     });
   }
 
-  private declareParts(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
+  #declareParts(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
     const store = storeKind(props.store);
     const connections = { ports: doors.map(({ port }) => port), relatedSystems: relatedSystemsOf(props) };
     const needs = [
@@ -109,8 +109,8 @@ export class IpamOperator extends Construct {
       ...doors.flatMap((door) => door.roles(this, props)),
       new ZonesConfig(this, 'Zones', documentOf(props)),
       ...(store === 'sqlite' ? [new OperatorStorage(this, 'Storage', props.store?.sqlite)] : []),
-      ...this.declareCertificates(props, doors),
-      ...this.declareOptionalNeeds(props, doors, connections),
+      ...this.#declareCertificates(props, doors),
+      ...this.#declareOptionalNeeds(props, doors, connections),
     ];
     const pods = { process: processParts(props), ports: connections.ports };
     const deployment = new OperatorDeployment(this, 'Deployment', { ...props, ...pods });
@@ -119,7 +119,7 @@ export class IpamOperator extends Construct {
     return [...needs, deployment, new OperatorServices(this, 'Services', hasWebhooks)];
   }
 
-  private declareCertificates(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
+  #declareCertificates(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
     const needed = doors.map((door) => door.certificate(props));
     // without any door synth fails; a chart of Helm learns which doors are open later
     const isUseless = needed.length > 0 && needed.every((each) => each === 'none');
@@ -127,7 +127,7 @@ export class IpamOperator extends Construct {
     return [new ServingCertificate(this, 'Certificate', needed.includes('webhooks'))];
   }
 
-  private declareOptionalNeeds(
+  #declareOptionalNeeds(
     props: IpamOperatorProps,
     doors: readonly Door[],
     connections: PodConnections,
@@ -145,17 +145,17 @@ export class IpamOperator extends Construct {
         : [new OperatorNetworkPolicy(this, 'NetworkPolicy', { ...props, ...connections })]),
       ...doors.flatMap((door) => door.objects(this, props)),
       ...(storeShape(props).replicas > 1 ? [new OperatorDisruptionBudget(this, 'DisruptionBudget')] : []),
-      ...this.declareExtraObjects(props),
+      ...this.#declareExtraObjects(props),
     ];
   }
 
-  private declareExtraObjects({ extraObjects, cluster }: IpamOperatorProps): readonly Construct[] {
+  #declareExtraObjects({ extraObjects, cluster }: IpamOperatorProps): readonly Construct[] {
     if (extraObjects === undefined) return [];
     const manifests = extraObjects.filter((each) => !isWebhookConfiguration(each));
     return [new ExtraObjects(this, 'ExtraObjects', { all: extraObjects, manifests, cluster })];
   }
 
-  private declareAdmission(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
+  #declareAdmission(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
     const { extraObjects = [], cluster } = props;
     const manifests = extraObjects.filter(isWebhookConfiguration);
     return [

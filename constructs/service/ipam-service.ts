@@ -26,8 +26,8 @@ export class IpamService extends Construct implements IAddressOwner {
   readonly service: k8s.KubeService;
   /** What another Service says alike to share the address, for {@link IpamServiceProps.joins}. */
   readonly sharedTerms: SharedTerms;
-  private readonly named: readonly ObjectOfApp[];
-  private ownProblems: readonly Refusal[] | undefined;
+  readonly #named: readonly ObjectOfApp[];
+  #ownProblems: readonly Refusal[] | undefined;
 
   /**
    * Declares the Service, and its Secret where one is to be made.
@@ -55,13 +55,13 @@ export class IpamService extends Construct implements IAddressOwner {
         ? undefined
         : declareSecret(this, generatedSecret, { name: resolved.secret ?? name, ...place });
     const common = { construct: this, namespace: this.service.metadata.namespace ?? '', cluster: clusterOf(sound) };
-    this.named = [
+    this.#named = [
       { ...common, object: this.service, field: 'name', code: 'wish/malformed' },
       ...(secret === undefined
         ? []
         : [{ ...common, object: secret, field: 'generatedSecret.name', code: 'secret/invalid' } as const]),
     ];
-    this.named.forEach(registerObject);
+    this.#named.forEach(registerObject);
     refuseForeignTwins(this, clusterOf(sound));
     // the webhook reads the Secret, and asks who has the address, when the Service arrives
     this.service.addDependency(
@@ -69,15 +69,15 @@ export class IpamService extends Construct implements IAddressOwner {
       ...(joins === undefined ? [] : [joins.sharedTerms.service]),
     );
     writeAppForEveryReader(this);
-    this.node.addValidation({ validate: () => this.problems(read, resolved).map(({ message }) => message) });
+    this.node.addValidation({ validate: () => this.#problems(read, resolved).map(({ message }) => message) });
   }
 
-  private problems(read: ReadProps<IpamServiceProps>, resolved: IpamServiceProps): readonly Refusal[] {
+  #problems(read: ReadProps<IpamServiceProps>, resolved: IpamServiceProps): readonly Refusal[] {
     const { name, metadata } = this.service;
     // synth validates each construct once for its app and once for its chart
-    this.ownProblems ??= serviceProblems(read, { name, namespace: metadata.namespace });
-    const taken = this.named.flatMap(takenNameProblems);
-    return [...this.ownProblems, ...joinProblems(resolved, this.service), ...twinProblems(this), ...taken];
+    this.#ownProblems ??= serviceProblems(read, { name, namespace: metadata.namespace });
+    const taken = this.#named.flatMap(takenNameProblems);
+    return [...this.#ownProblems, ...joinProblems(resolved, this.service), ...twinProblems(this), ...taken];
   }
 }
 

@@ -51,7 +51,7 @@ export function podSecurityCheck(settings: PodSecurityRestrictedProps = {}): Che
 
 /** Fails `cdk8s synth` on Pods that the Pod Security level `restricted` refuses. */
 export class PodSecurityRestricted {
-  private readonly check: Check;
+  readonly #check: Check;
 
   /**
    * Takes the settings of `cdk8s.yaml`.
@@ -59,7 +59,7 @@ export class PodSecurityRestricted {
    * @param settings - `properties` there
    */
   constructor(settings: PodSecurityRestrictedProps = {}) {
-    this.check = podSecurityCheck(settings);
+    this.#check = podSecurityCheck(settings);
   }
 
   /**
@@ -69,7 +69,7 @@ export class PodSecurityRestricted {
    * @returns when the report is handed in
    */
   validate(context: ValidationContext): Promise<void> {
-    reportTo(context, PodSecurityRestricted.name, this.check);
+    reportTo(context, PodSecurityRestricted.name, this.#check);
     return Promise.resolve();
   }
 }

@@ -37,17 +37,17 @@ interface Place {
 /** Goes through the args of one component. */
 class ArgsReader {
   readonly problems: string[] = [];
-  private readonly values: OutputValues;
-  private readonly literal: readonly string[];
+  readonly #values: OutputValues;
+  readonly #literal: readonly string[];
 
   constructor(values: OutputValues, literal: readonly string[]) {
-    this.values = values;
-    this.literal = literal;
+    this.#values = values;
+    this.#literal = literal;
   }
 
   read(value: unknown, place: Place): unknown {
     const { at, rule } = place;
-    if (isDeferred(value)) return this.placeholder(value, place);
+    if (isDeferred(value)) return this.#placeholder(value, place);
     if (Array.isArray(value)) {
       return value.map((item: unknown, i) =>
         this.read(item, { at: `${at}[${String(i)}]`, rule: rule?.within?.(String(i)) }),
@@ -62,21 +62,21 @@ class ArgsReader {
     );
   }
 
-  private placeholder(deferred: Pending, { at, rule }: Place): unknown {
-    const problem = this.problemOf({ at, rule });
+  #placeholder(deferred: Pending, { at, rule }: Place): unknown {
+    const problem = this.#problemOf({ at, rule });
     if (problem !== undefined) this.problems.push(`${at}: ${problem}`);
     const source = pulumi.output(deferred);
     // a value that no rule knows (extra objects) is copied as it is, so any placeholder serves
     const { types } = rule ?? {};
-    if (types === undefined) return this.values.text(at, source);
-    if (types.includes('string')) return this.values.text(at, types.length === 1 ? asText(source) : source);
-    return types.includes('number') ? this.values.number(at, source) : this.values.boolean(at, source);
+    if (types === undefined) return this.#values.text(at, source);
+    if (types.includes('string')) return this.#values.text(at, types.length === 1 ? asText(source) : source);
+    return types.includes('number') ? this.#values.number(at, source) : this.#values.boolean(at, source);
   }
 
-  private problemOf({ at, rule }: Place): string | undefined {
+  #problemOf({ at, rule }: Place): string | undefined {
     const path = at.replaceAll(/\[\d+\]/gu, '');
-    if (this.literal.some((each) => path === each || path.startsWith(`${each}.`))) return NEEDED;
-    const holdsLiteral = this.literal.some((each) => each.startsWith(`${path}.`));
+    if (this.#literal.some((each) => path === each || path.startsWith(`${each}.`))) return NEEDED;
+    const holdsLiteral = this.#literal.some((each) => each.startsWith(`${path}.`));
     return holdsLiteral || (rule?.within !== undefined && rule.types === undefined) ? NOT_A_LEAF : undefined;
   }
 }

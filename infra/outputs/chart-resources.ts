@@ -32,11 +32,11 @@ interface Planned {
 export class Plan {
   /** In the order of registration. */
   readonly objects: readonly Planned[];
-  private readonly planned = new Map<ApiObject, Planned>();
-  private readonly underWay = new Set<ApiObject>();
-  private readonly inChart: readonly ApiObject[];
-  private readonly root: string;
-  private readonly props: PlanProps;
+  readonly #planned = new Map<ApiObject, Planned>();
+  readonly #underWay = new Set<ApiObject>();
+  readonly #inChart: readonly ApiObject[];
+  readonly #root: string;
+  readonly #props: PlanProps;
 
   /**
    * Reads the objects.
@@ -47,37 +47,37 @@ export class Plan {
    *   needed at synth
    */
   constructor(chart: Chart, props: PlanProps) {
-    this.props = props;
-    this.root = `${chart.node.path}/`;
-    this.inChart = objectsIn(chart);
-    for (const object of this.inChart) this.add(object);
-    this.objects = [...this.planned.values()];
+    this.#props = props;
+    this.#root = `${chart.node.path}/`;
+    this.#inChart = objectsIn(chart);
+    for (const object of this.#inChart) this.#add(object);
+    this.objects = [...this.#planned.values()];
     const [unused] = props.values.unused(props.declaredBefore);
     if (unused !== undefined) throw new IpamError('settings/invalid', `${unused}: ${NEEDED}`);
   }
 
-  private add(object: ApiObject): void {
-    if (this.planned.has(object)) return;
-    if (this.underWay.has(object)) {
+  #add(object: ApiObject): void {
+    if (this.#planned.has(object)) return;
+    if (this.#underWay.has(object)) {
       throw new IpamError('settings/invalid', `"${object.node.path}" depends on itself; take a dependency away`);
     }
-    this.underWay.add(object);
-    const after = this.before(object);
-    for (const each of after) this.add(each);
-    this.underWay.delete(object);
-    const { values, inputsFor } = this.props;
+    this.#underWay.add(object);
+    const after = this.#before(object);
+    for (const each of after) this.#add(each);
+    this.#underWay.delete(object);
+    const { values, inputsFor } = this.#props;
     const manifest = object.toJson() as ApiManifest;
     const inputs = inputsOf(values.read(inputsFor?.(manifest) ?? manifest)) as ResourceInputs;
     const { path } = object.node;
-    const ownPath = path.startsWith(this.root) ? path.slice(this.root.length) : path;
-    this.planned.set(object, { object, manifest, path: ownPath, inputs, after });
+    const ownPath = path.startsWith(this.#root) ? path.slice(this.#root.length) : path;
+    this.#planned.set(object, { object, manifest, path: ownPath, inputs, after });
   }
 
-  private before(object: ApiObject): readonly ApiObject[] {
+  #before(object: ApiObject): readonly ApiObject[] {
     const asked = new Set(dependenciesOf(object).flatMap(objectsIn));
     // the API server calls a webhook for everybody's objects, so nothing of the component comes after its webhooks
     const isWebhook = isWebhookConfiguration(object);
-    return this.inChart.filter(
+    return this.#inChart.filter(
       (each) => each !== object && (asked.has(each) || (isWebhook && !isWebhookConfiguration(each))),
     );
   }
@@ -99,7 +99,7 @@ interface Kind<R> {
 
 /** The resources of a chart, one for each of its objects. */
 export class ChartResources {
-  private readonly resources = new Map<ApiObject, pulumi.CustomResource>();
+  readonly #resources = new Map<ApiObject, pulumi.CustomResource>();
 
   /**
    * Makes the resources.
@@ -110,9 +110,9 @@ export class ChartResources {
   constructor(plan: Plan, { name, parent, optionsFor }: ChartResourcesProps) {
     for (const { object, manifest, path, inputs, after } of plan.objects) {
       const Resource = resourceClass(manifest.apiVersion, manifest.kind);
-      const dependsOn = after.flatMap((each) => this.resources.get(each) ?? []);
+      const dependsOn = after.flatMap((each) => this.#resources.get(each) ?? []);
       const options = pulumi.mergeOptions({ parent, dependsOn }, optionsFor?.(manifest));
-      this.resources.set(object, new Resource(`${name}/${path}`, inputs, options));
+      this.#resources.set(object, new Resource(`${name}/${path}`, inputs, options));
     }
   }
 
@@ -125,7 +125,7 @@ export class ChartResources {
    * @throws {@link IpamError} `internal` where the chart has no such object
    */
   resource<R>(kind: Kind<R>, name: string): R {
-    for (const [object, resource] of this.resources) {
+    for (const [object, resource] of this.#resources) {
       if (object.name === name && kind.isInstance(resource)) return resource;
     }
     throw new IpamError('internal', `the component has no resource of the object "${name}"`);

@@ -89,10 +89,10 @@ export class ServingCertificate extends Construct {
     });
     ca.addDependency(selfSigned);
     caIssuer.addDependency(ca);
-    if (webhooks) this.declareServing(caIssuer);
+    if (webhooks) this.#declareServing(caIssuer);
   }
 
-  private declareServing(caIssuer: ApiObject): void {
+  #declareServing(caIssuer: ApiObject): void {
     const host = `${NAMES.webhookService}.${OPERATOR_NAMESPACE}.svc`;
     const serving = new ApiObject(
       this,

@@ -35,13 +35,13 @@ export class OperatorCrds extends Construct {
    */
   constructor(scope: Construct, id: string, { keep = true, breakGlassGroup, kinds = [] }: OperatorCrdsProps = {}) {
     super(scope, id);
-    const crd = this.declareCrd(ADDRESS_CLAIM, keep);
-    for (const kind of kinds) this.declareCrd(kind, keep);
-    const policy = this.declarePolicy(breakGlassGroup ?? 'ipam-break-glass');
+    const crd = this.#declareCrd(ADDRESS_CLAIM, keep);
+    for (const kind of kinds) this.#declareCrd(kind, keep);
+    const policy = this.#declarePolicy(breakGlassGroup ?? 'ipam-break-glass');
     policy.addDependency(crd);
   }
 
-  private declareCrd<O>(kind: KindDeclaration<O>, keep: boolean): ApiObject {
+  #declareCrd<O>(kind: KindDeclaration<O>, keep: boolean): ApiObject {
     const { metadata, ...rest } = crdManifest(kind);
     const crd = new ApiObject(this, kind.kind, {
       ...rest,
@@ -50,7 +50,7 @@ export class OperatorCrds extends Construct {
     return clusterScoped(crd);
   }
 
-  private declarePolicy(breakGlassGroup: string): ApiObject {
+  #declarePolicy(breakGlassGroup: string): ApiObject {
     const policy = new ApiObject(this, 'Policy', {
       apiVersion: ADMISSION,
       kind: 'ValidatingAdmissionPolicy',

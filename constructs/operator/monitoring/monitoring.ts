@@ -37,12 +37,12 @@ export class OperatorMonitoring extends Construct {
    */
   constructor(scope: Construct, id: string, props: MonitoringProps & MonitoringRows) {
     super(scope, id);
-    if (props.serviceMonitor !== undefined) this.declareMonitor(props.serviceMonitor);
-    if (props.prometheusRule !== undefined) this.declareRule(props.prometheusRule, props.alerts);
-    if (props.dashboard !== undefined) this.declareDashboard(props.dashboard, props.panels);
+    if (props.serviceMonitor !== undefined) this.#declareMonitor(props.serviceMonitor);
+    if (props.prometheusRule !== undefined) this.#declareRule(props.prometheusRule, props.alerts);
+    if (props.dashboard !== undefined) this.#declareDashboard(props.dashboard, props.panels);
   }
 
-  private declareMonitor({ interval = '30s', labels = {} }: ServiceMonitorProps): void {
+  #declareMonitor({ interval = '30s', labels = {} }: ServiceMonitorProps): void {
     new ApiObject(this, 'ServiceMonitor', {
       apiVersion: API_VERSION,
       kind: 'ServiceMonitor',
@@ -56,7 +56,7 @@ export class OperatorMonitoring extends Construct {
     });
   }
 
-  private declareRule({ labels = {} }: PrometheusRuleProps, groups: readonly AlertGroup[]): void {
+  #declareRule({ labels = {} }: PrometheusRuleProps, groups: readonly AlertGroup[]): void {
     new ApiObject(this, 'PrometheusRule', {
       apiVersion: API_VERSION,
       kind: 'PrometheusRule',
@@ -65,7 +65,7 @@ export class OperatorMonitoring extends Construct {
     });
   }
 
-  private declareDashboard(props: DashboardProps, panels: readonly Panel[]): void {
+  #declareDashboard(props: DashboardProps, panels: readonly Panel[]): void {
     const { namespace = OPERATOR_NAMESPACE, labels = { grafana_dashboard: '1' }, annotations } = props;
     new k8s.KubeConfigMap(this, 'Dashboard', {
       metadata: {

@@ -16,20 +16,20 @@ export class OperatorServices extends Construct {
   constructor(scope: Construct, id: string, webhooks: boolean) {
     super(scope, id);
     if (webhooks) {
-      this.service('Webhook', NAMES.webhookService, {
+      this.#service('Webhook', NAMES.webhookService, {
         name: 'https',
         port: 443,
         targetPort: k8s.IntOrString.fromString(PORT_NAMES.webhook),
       });
     }
-    this.service('Metrics', NAMES.metricsService, {
+    this.#service('Metrics', NAMES.metricsService, {
       name: 'metrics',
       port: 8443,
       targetPort: k8s.IntOrString.fromString(PORT_NAMES.health),
     });
   }
 
-  private service(id: string, name: string, port: k8s.ServicePort): void {
+  #service(id: string, name: string, port: k8s.ServicePort): void {
     new k8s.KubeService(this, id, {
       metadata: { name, namespace: OPERATOR_NAMESPACE, labels: { ...COMMON_LABELS, ...SELECTOR_LABELS } },
       spec: { selector: SELECTOR_LABELS, ports: [{ ...port, protocol: 'TCP' }] },

@@ -15,31 +15,31 @@ import {
  * calculates with it gets an error that names the prop, where a string in disguise would end as NaN in a manifest.
  */
 class Disguised {
-  private readonly prop: string;
-  private readonly placeholder: string;
+  readonly #prop: string;
+  readonly #placeholder: string;
 
   constructor(prop: string, placeholder: string) {
-    this.prop = prop;
-    this.placeholder = placeholder;
+    this.#prop = prop;
+    this.#placeholder = placeholder;
   }
 
   resolve(): string {
-    return this.placeholder;
+    return this.#placeholder;
   }
 
   toJSON(): string {
-    return this.placeholder;
+    return this.#placeholder;
   }
 
   toString(): string {
-    return this.placeholder;
+    return this.#placeholder;
   }
 
   [Symbol.toPrimitive](hint: string): string {
-    if (hint === 'string') return this.placeholder;
+    if (hint === 'string') return this.#placeholder;
     throw new IpamError(
       'settings/invalid',
-      `${this.prop}: the late-bound value is known after synth only, so nobody can calculate or compare with it here; give a plain value`,
+      `${this.#prop}: the late-bound value is known after synth only, so nobody can calculate or compare with it here; give a plain value`,
     );
   }
 }
@@ -52,8 +52,8 @@ class Disguised {
  * of objects needs its real value.
  */
 export class LateBoundValues<S> {
-  private readonly values: LateBoundValue<S>[] = [];
-  private readonly used = new Set<number>();
+  readonly #values: LateBoundValue<S>[] = [];
+  readonly #used = new Set<number>();
 
   /**
    * Declares a text.
@@ -63,7 +63,7 @@ export class LateBoundValues<S> {
    * @returns the placeholder, whole or as part of a longer text
    */
   text(prop: string, source: S): string {
-    return this.declare({ prop, kind: 'text', source, carried: false });
+    return this.#declare({ prop, kind: 'text', source, carried: false });
   }
 
   /**
@@ -74,7 +74,7 @@ export class LateBoundValues<S> {
    * @returns something that construct code may pass on but not calculate with
    */
   number(prop: string, source: S): number {
-    const placeholder = this.declare({ prop, kind: 'number', source, carried: false });
+    const placeholder = this.#declare({ prop, kind: 'number', source, carried: false });
     return new Disguised(prop, placeholder) as unknown as number;
   }
 
@@ -86,7 +86,7 @@ export class LateBoundValues<S> {
    * @returns something that construct code may pass on
    */
   boolean(prop: string, source: S): boolean {
-    const placeholder = this.declare({ prop, kind: 'boolean', source, carried: false });
+    const placeholder = this.#declare({ prop, kind: 'boolean', source, carried: false });
     return new Disguised(prop, placeholder) as unknown as boolean;
   }
 
@@ -98,7 +98,7 @@ export class LateBoundValues<S> {
    * @returns a list of one: whatever construct code makes of this item is made of each item in the end
    */
   items(prop: string, source: S): readonly string[] {
-    return [this.declare({ prop, kind: 'items', source, carried: false })];
+    return [this.#declare({ prop, kind: 'items', source, carried: false })];
   }
 
   /**
@@ -110,7 +110,7 @@ export class LateBoundValues<S> {
    * @returns a list of one
    */
   objects<V extends object>(prop: string, carrier: keyof V, source: S): readonly V[] {
-    const placeholder = this.declare({ prop, kind: 'items', source, carried: true });
+    const placeholder = this.#declare({ prop, kind: 'items', source, carried: true });
     return [{ [carrier]: placeholder } as V];
   }
 
@@ -123,7 +123,7 @@ export class LateBoundValues<S> {
    * @returns the carrier, all of which is replaced
    */
   object<V extends object>(prop: string, carrier: (placeholder: string) => V, source: S): V {
-    return carrier(this.declare({ prop, kind: 'object', source, carried: true }));
+    return carrier(this.#declare({ prop, kind: 'object', source, carried: true }));
   }
 
   /**
@@ -134,7 +134,7 @@ export class LateBoundValues<S> {
    * @returns a map of one entry that may be spread into another
    */
   entries(prop: string, source: S): Readonly<Record<string, string>> {
-    const placeholder = this.declare({ prop, kind: 'entries', source, carried: false });
+    const placeholder = this.#declare({ prop, kind: 'entries', source, carried: false });
     return { [placeholder]: placeholder };
   }
 
@@ -146,8 +146,8 @@ export class LateBoundValues<S> {
    * @throws {@link IpamError} `settings/invalid` where a placeholder was cut up or is of somebody else
    */
   read(manifest: unknown): LateBoundNode<S> {
-    if (typeof manifest === 'string') return this.readText(manifest);
-    if (Array.isArray(manifest)) return this.readList(manifest);
+    if (typeof manifest === 'string') return this.#readText(manifest);
+    if (Array.isArray(manifest)) return this.#readList(manifest);
     if (!isMap(manifest)) return manifest as LateBoundNode<S>;
     const entries = Object.entries(manifest);
     const [first] = entries;
@@ -164,7 +164,7 @@ export class LateBoundValues<S> {
    * @returns the number of values
    */
   count(): number {
-    return this.values.length;
+    return this.#values.length;
   }
 
   /**
@@ -174,31 +174,31 @@ export class LateBoundValues<S> {
    * @returns their props
    */
   unused(since = 0): readonly string[] {
-    return this.values.filter((_value, id) => id >= since && !this.used.has(id)).map(({ prop }) => prop);
+    return this.#values.filter((_value, id) => id >= since && !this.#used.has(id)).map(({ prop }) => prop);
   }
 
-  private declare(value: LateBoundValue<S>): string {
-    return placeholderOf(this.values.push(value) - 1, value.prop);
+  #declare(value: LateBoundValue<S>): string {
+    return placeholderOf(this.#values.push(value) - 1, value.prop);
   }
 
-  private readText(text: string): LateBoundNode<S> {
-    const parts = placeholdersIn(text, (id) => this.values[id]?.prop).map((part) =>
-      typeof part === 'string' ? part : this.valueOf(part.id),
+  #readText(text: string): LateBoundNode<S> {
+    const parts = placeholdersIn(text, (id) => this.#values[id]?.prop).map((part) =>
+      typeof part === 'string' ? part : this.#valueOf(part.id),
     );
     const [only = ''] = parts;
     if (parts.length > 1) return new LateBoundText(parts);
     return typeof only === 'string' ? only : new LateBoundWhole(only);
   }
 
-  private readList(list: readonly unknown[]): LateBoundNode<S> {
-    const nodes = list.map((item) => this.readItem(item));
+  #readList(list: readonly unknown[]): LateBoundNode<S> {
+    const nodes = list.map((item) => this.#readItem(item));
     const [first] = nodes;
     // a list inside of a carrier
     const carries = nodes.length === 1 && first instanceof LateBoundWhole && first.value.kind === 'object';
     return carries ? first : nodes;
   }
 
-  private readItem(item: unknown): LateBoundNode<S> {
+  #readItem(item: unknown): LateBoundNode<S> {
     const node = this.read(item);
     const [list, ...others] = [...new Set(openLists(node))];
     if (list === undefined) return node;
@@ -209,12 +209,12 @@ export class LateBoundValues<S> {
     return new LateBoundEach(list, node);
   }
 
-  private valueOf(id: number): LateBoundValue<S> {
-    const value = this.values[id];
+  #valueOf(id: number): LateBoundValue<S> {
+    const value = this.#values[id];
     if (value === undefined) {
       throw new IpamError('settings/invalid', `late-bound value number ${String(id)} was declared by another renderer`);
     }
-    this.used.add(id);
+    this.#used.add(id);
     return value;
   }
 }
