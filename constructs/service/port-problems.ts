@@ -1,7 +1,6 @@
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamServicePort } from './ipam-service-props';
-
-const MAX_PORT = 65_535;
+import { MAX_PORT } from '../../operator/settings/parse-value';
 
 const malformed = (field: string, text: string): Refusal => ({
   code: 'wish/malformed',

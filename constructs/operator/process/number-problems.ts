@@ -2,8 +2,7 @@ import type { Refusal } from '../../../operator/errors/outcome';
 import { allowedValues } from '../../../operator/settings/allowed-values';
 import { OPTIONS, type OptionName } from '../../../operator/settings/options';
 import { refused } from '../../props-kit/refused';
-
-const MAX_PORT = 65_535;
+import { MAX_PORT } from '../../../operator/settings/parse-value';
 
 /**
  * Checks a number that an option of the operator takes.

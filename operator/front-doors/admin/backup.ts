@@ -1,6 +1,7 @@
 import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { refusalOf } from '../../errors/ipam-error';
 import type { StoreBackup } from '../../ports/store-backup';
 import type { Tools } from '../../ports/tools';
@@ -18,8 +19,6 @@ export interface BackupParts extends Pick<Tools, 'logger'> {
   readonly backup?: FileBackup;
 }
 
-/** Path of the backup, beside version 3 since only this socket has it. */
-const PATH = '/backup';
 /** Start of the name of a folder with a copy that is under way. */
 const PREFIX = '.ipam-backup-';
 
@@ -42,7 +41,7 @@ export function removeOldCopies(backup: FileBackup | undefined): void {
  * @param parts - the store's backup, and the logger
  */
 export function addBackup(app: FastifyInstance, { backup, logger }: BackupParts): void {
-  app.get(PATH, async (_request, reply) => {
+  app.get(ADMIN_PATHS.backup, async (_request, reply) => {
     if (backup === undefined) {
       const message =
         'this store is not a file; back PostgreSQL up with pg_dump --schema=ipam, and keep the keys with it';

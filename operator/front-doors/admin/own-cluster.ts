@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { refusalOf } from '../../errors/ipam-error';
 import type { Cluster } from '../../ports/cluster';
 import { sendProblem } from './send-problem';
-
-/** Path of the operator's own cluster, beside version 3 since the families of other clusters are unknown. */
-const PATH = '/own-cluster';
 
 /**
  * Serves the address families of the operator's own cluster, for `ipam plan`: the record does not know them.
@@ -13,7 +11,7 @@ const PATH = '/own-cluster';
  * @param cluster - the cluster that the operator serves
  */
 export function addOwnCluster(app: FastifyInstance, cluster: Pick<Cluster, 'clusterUid' | 'families'>): void {
-  app.get(PATH, async (_request, reply) => {
+  app.get(ADMIN_PATHS.ownCluster, async (_request, reply) => {
     try {
       const [clusterUid, families] = await Promise.all([cluster.clusterUid(), cluster.families()]);
       return await reply.send({ clusterUid, families: families.map((family) => `ipv${family}`) });

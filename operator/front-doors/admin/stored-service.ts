@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { JsonMap } from '../../contract/loose-json';
 import type { ServiceView } from '../../contract/service';
+import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { refusalOf } from '../../errors/ipam-error';
 import type { Cluster } from '../../ports/cluster';
 import type { ServiceCondition } from '../../ports/service-writer';
 import { sendProblem } from './send-problem';
 
 /** Path of a stored Service, beside version 3 since only the operator's own cluster is meant. */
-const PATH = '/stored-services/:namespace/:name';
+const PATH = `${ADMIN_PATHS.storedServices}/:namespace/:name`;
 
 /** Reads a stored Service; undefined for an object without metadata. */
 type StoredServiceReader = (
