@@ -4,7 +4,8 @@ export type { ZoneProps } from '../operator/contract/zones';
 export type { AddressClaimHolder, AddressClaimSpec } from './crds/address-claim';
 export { exposeViaIpam } from './service/expose-via-ipam';
 export { IpamOperator, ipamOperatorProblems } from './operator/ipam-operator';
-export type { IpamOperatorProps, OperatorZone, ServicesDoorProps } from './operator/ipam-operator-props';
+export type { IpamOperatorProps } from './operator/ipam-operator-props';
+export type { ServicesDoorProps } from './operator/services-door/services-door-props';
 export { IpamService, ipamServiceProblems } from './service/ipam-service';
 export type {
   ExposeViaIpamProps,
@@ -45,9 +46,9 @@ export type {
   OperatorStoreProps,
   PostgresStoreProps,
   RemoteStoreProps,
-  SecretKeyReference,
   SqliteStoreProps,
 } from './operator/store/store-props';
+export type { SecretKeyReference } from './props-kit/secret-key';
 export type { CrdsProps } from './operator/crds/crds-props';
 export type {
   DashboardProps,
@@ -55,7 +56,7 @@ export type {
   PrometheusRuleProps,
   ServiceMonitorProps,
 } from './operator/monitoring/monitoring-props';
-export type { ZonePoolsProps } from './operator/zones/zone-pools-props';
+export type { OperatorZone, ZonePoolsProps } from './operator/zones/zone-pools-props';
 export { writeForEveryReader } from './app/portable-yaml';
 export { zonesFromFile } from './operator/zones/zones-file';
 export {

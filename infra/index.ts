@@ -2,7 +2,7 @@
 // that `pulumi up` runs by Pulumi.yaml.
 import { program, type ProgramOutputs } from './program';
 
-export type { OperatorZone } from '../constructs/operator/ipam-operator-props';
+export type { OperatorZone } from '../constructs';
 export type { ZoneCatalogue } from '../operator/contract/zones';
 export { IpamOperator, type IpamOperatorArgs } from './components/ipam-operator';
 export { IpamService, type IpamServiceArgs } from './components/ipam-service';

@@ -1,7 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import type { MetalLbPoolProps } from '../constructs/metallb/metallb-props';
-import type { IpamOperatorProps, OperatorZone } from '../constructs/operator/ipam-operator-props';
+import type { IpamOperatorProps, MetalLbPoolProps, OperatorZone } from '../constructs';
 import { OPERATOR_NAMESPACE } from '../operator/contract/group';
 import { IpamOperator, type IpamOperatorArgs } from './components/ipam-operator';
 import { MetalLbPool } from './components/metallb-pool';

@@ -1,5 +1,5 @@
 import { connect, openEnvironment, type Variables } from './assembly/connect';
-import { openDoors } from './assembly/doors';
+import { openDoors } from './assembly/doors/open-doors';
 import { openHealth } from './assembly/health';
 import { buildLedger } from './assembly/ledger';
 import { listen, type Addresses } from './assembly/listen';

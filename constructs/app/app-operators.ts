@@ -1,14 +1,20 @@
 import type { IConstruct } from 'constructs';
 
 import type { ZoneCatalogue } from '../../operator/contract/zones';
-import type { ServicesDoorProps } from '../operator/ipam-operator-props';
 import { AppRegistry } from './app-registry';
+
+/** Which Services an operator serves. */
+interface ServedServices {
+  readonly enabled?: boolean;
+  readonly loadBalancerClasses?: readonly string[];
+  readonly excludedNamespaces?: readonly string[];
+}
 
 /** An operator as the other constructs of its app see it. */
 export interface OperatorOfApp {
   readonly construct: IConstruct;
   readonly cluster: string | undefined;
-  readonly services: ServicesDoorProps;
+  readonly services: ServedServices;
   /** By which Services refer to it; undefined while they are not valid. */
   readonly zones: ZoneCatalogue | undefined;
 }

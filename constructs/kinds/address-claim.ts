@@ -7,13 +7,13 @@ import { quoteValue } from '../../operator/contract/quote';
 import type { Refusal } from '../../operator/errors/outcome';
 import { registerObject, takenNameProblems, type ObjectOfApp } from '../app/app-objects';
 import { refuseForeignTwins } from '../app/foreign-objects';
-import { claimClashes, claimedRange, registerClaim, type ClaimOfApp } from './claim-clashes';
-import type { AddressClaimProps } from './address-claim-props';
 import type { AddressClaimSpec } from '../crds/address-claim';
 import { clusterScoped } from '../objects/names';
 import { placeFor } from '../props-kit/place';
 import { readProps } from '../props-kit/rule';
-import { CLAIM } from '../service/service-rules';
+import type { AddressClaimProps } from './address-claim-props';
+import { CLAIM } from './address-claim-rules';
+import { claimClashes, claimedRange, registerClaim, type ClaimOfApp } from './claim-clashes';
 
 /** Stands in while the spec names no prefix; synth fails before anybody sees it. */
 const NO_NAME = 'invalid';

@@ -3,9 +3,9 @@ import type { IConstruct } from 'constructs';
 import { parseHostPrefix, parsePrefix } from '../../operator/addressing/prefix';
 import { rangeOf, rangeOfPrefix, type Range } from '../../operator/addressing/range';
 import type { Refusal } from '../../operator/errors/outcome';
-import type { AddressClaimSpec } from '../crds/address-claim';
 import { AppRegistry } from '../app/app-registry';
 import { mayShareCluster } from '../app/clusters';
+import type { AddressClaimSpec } from '../crds/address-claim';
 
 /** A claim as the others of its app see it. */
 export interface ClaimOfApp {

@@ -2,10 +2,10 @@ import type { Family } from '../../operator/addressing/address';
 import { selectorProblems, type LabelSelector } from '../../operator/contract/label-selector';
 import { quoteValue } from '../../operator/contract/quote';
 import type { Refusal } from '../../operator/errors/outcome';
-import type { AdvertisedProps, BgpAdvertisementProps, L2AdvertisementProps } from './metallb-props';
 import { communityProblem, interfaceProblem, objectNameProblem } from './advertised-words';
 import { chosenAdvertisements } from './advertisements';
 import { localPrefProblems } from './local-pref';
+import type { AdvertisedProps, BgpAdvertisementProps, L2AdvertisementProps } from './metallb-props';
 import type { PoolEntry } from './pool-entries';
 
 const WORDS = ['l2', 'bgp', 'both', 'none'];

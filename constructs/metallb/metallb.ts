@@ -3,17 +3,17 @@ import { Construct } from 'constructs';
 import { METALLB_NAMESPACE, WAITING_POOL } from '../../operator/contract/group';
 import type { Refusal } from '../../operator/errors/outcome';
 import { refuseForeignTwins } from '../app/foreign-objects';
+import { writeAppForEveryReader } from '../app/portable-yaml';
+import { placeFor } from '../props-kit/place';
+import { readProps } from '../props-kit/rule';
 import { objectNameProblem } from './advertised-words';
 import { advertisementProblems, invalid } from './advertisement-problems';
 import { declareAdvertisements } from './advertisements';
 import { clashesWithEarlierPools, registerPool } from './app-pools';
+import type { MetalLbPoolProps, ZonePoolProps } from './metallb-props';
 import { readPoolEntries } from './pool-entries';
 import { declarePool, declareZonePool } from './pool-objects';
-import type { MetalLbPoolProps, ZonePoolProps } from './metallb-props';
-import { writeAppForEveryReader } from '../app/portable-yaml';
 import { METALLB_POOL, ZONE_POOL } from './pool-rules';
-import { placeFor } from '../props-kit/place';
-import { readProps } from '../props-kit/rule';
 
 /**
  * The MetalLB pool of one zone and its advertisements. MetalLB gives nothing out of it by itself, since the addresses of a

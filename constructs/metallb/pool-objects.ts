@@ -2,9 +2,9 @@ import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 
 import { METALLB_NAMESPACE } from '../../operator/contract/group';
-import type { ZonePoolProps } from './metallb-props';
 import { COMMON_LABELS } from '../objects/names';
 import { declareAdvertisements } from './advertisements';
+import type { ZonePoolProps } from './metallb-props';
 
 /** What we say of an IPAddressPool. */
 interface PoolFields {

@@ -1,4 +1,8 @@
 import type { LabelExpression, LabelSelector } from '../../operator/contract/label-selector';
+import { list, props } from '../props-kit/containers';
+import { DNS_LABEL, LABEL_VALUE, LABELS, QUALIFIED_NAME } from '../props-kit/kubernetes-values';
+import { needed, type RulesOf } from '../props-kit/rule';
+import { FLAG, NUMBER, SOME_TEXT, text, word } from '../props-kit/values';
 import type {
   AdvertisedProps,
   BgpAdvertisementProps,
@@ -6,10 +10,6 @@ import type {
   MetalLbPoolProps,
   ZonePoolProps,
 } from './metallb-props';
-import { list, props } from '../props-kit/containers';
-import { DNS_LABEL, LABEL_VALUE, LABELS, QUALIFIED_NAME } from '../props-kit/kubernetes-values';
-import { needed, type RulesOf } from '../props-kit/rule';
-import { FLAG, NUMBER, SOME_TEXT, text, word } from '../props-kit/values';
 
 const EXPRESSION = props<LabelExpression>({
   key: needed(QUALIFIED_NAME, 'absent'),

@@ -1,51 +1,17 @@
-import type { ZoneProps } from '../../operator/contract/zones';
 import type { IpFamily } from '../service/ipam-service-props';
-import type { AdvertisedProps } from '../metallb/metallb-props';
 import type { CrdsProps } from './crds/crds-props';
 import type { Manifest } from './extra-objects/extra-objects';
-import type { OperatorImage } from './pod/image';
 import type { IpamApiProps } from './ipam-api/ipam-api-props';
 import type { MonitoringProps } from './monitoring/monitoring-props';
 import type { NetBoxProps } from './netbox/netbox-props';
 import type { OperatorNetworkPolicyProps } from './network/network-policy-props';
+import type { OperatorImage } from './pod/image';
 import type { OperatorPodProps } from './pod/pod-props';
-import type { OperatorSettingsProps } from './settings/settings-props';
 import type { CleanupEventsProps, SplunkProps } from './related-systems/signal-props';
+import type { ServicesDoorProps } from './services-door/services-door-props';
+import type { OperatorSettingsProps } from './settings/settings-props';
 import type { OperatorStoreProps } from './store/store-props';
-import type { ZonePoolsProps } from './zones/zone-pools-props';
-
-/** A zone, with what MetalLB is to do about it. */
-export interface OperatorZone extends ZoneProps, AdvertisedProps {}
-
-/** Settings of the Services front door. */
-export interface ServicesDoorProps {
-  /**
-   * Whether LoadBalancer Services are served. Switched off, the door has no rights, no webhook and no pools, and the IPAM-API is
-   * all that is served, for other clusters: `ipamApi.expose` has to be there.
-   *
-   * @default true
-   */
-  readonly enabled?: boolean;
-  /**
-   * Zone of a Service that names none. Set, it makes every LoadBalancer Service without a class ours.
-   *
-   * @default - a Service that asks for nothing is left alone
-   */
-  readonly defaultZone?: string;
-  /**
-   * Values of `spec.loadBalancerClass` that are ours.
-   *
-   * @default - only Services without a class
-   */
-  readonly loadBalancerClasses?: readonly string[];
-  /**
-   * Namespaces whose Services never reach the webhooks, beside kube-system, our own and the others of
-   * `EXCLUDED_NAMESPACES`.
-   *
-   * @default - none more
-   */
-  readonly excludedNamespaces?: readonly string[];
-}
+import type { OperatorZone, ZonePoolsProps } from './zones/zone-pools-props';
 
 /** What an {@link IpamOperator} is made of. */
 export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {

@@ -6,35 +6,35 @@ import type { Refusal } from '../../operator/errors/outcome';
 import { operatorsOfApp, registerOperator } from '../app/app-operators';
 import { mayShareCluster } from '../app/clusters';
 import { refuseForeignTwins } from '../app/foreign-objects';
-import type { IpamOperatorProps } from './ipam-operator-props';
-import { OperatorAccess } from './access/access';
-import { CaBundleAccess } from './certificates/ca-bundle-access';
-import { ServingCertificate } from './certificates/certificate';
-import { OperatorCrds } from './crds/crds';
-import { OperatorDeployment } from './pod/deployment';
-import { OperatorDisruptionBudget } from './pod/disruption-budget';
 import { putLast } from '../app/ordering';
-import { ExtraObjects } from './extra-objects/extra-objects';
-import { ownObjectProblems } from './extra-objects/extra-object-problems';
-import { ExposedIpamApi } from './ipam-api/ipam-api';
-import { lateBoundOperatorProblems } from './late-bound-props';
-import { OperatorMonitoring } from './monitoring/monitoring';
-import { OperatorNamespace } from './pod/namespace';
-import { OperatorNetworkPolicy } from './network/network-policy';
-import { OperatorServices } from './network/network-services';
-import { operatorProblems } from './operator-problems';
-import { PoolsAccess } from './services-door/pools-access';
-import { ServicesAccess } from './services-door/services-access';
-import { OperatorStorage } from './store/storage';
-import { servesServices, storeKind, storeShape } from './store/store-shape';
-import { ServiceWebhooks } from './services-door/webhooks';
-import { withoutAdvertise, ZonePools } from './zones/zone-pools';
-import { ZonesConfig } from './zones/zones-config';
-import { isWebhookConfiguration } from '../objects/webhook-kinds';
 import { writeAppForEveryReader } from '../app/portable-yaml';
-import { OPERATOR } from './operator-rules';
+import { isWebhookConfiguration } from '../objects/webhook-kinds';
 import { placeFor } from '../props-kit/place';
 import { readProps } from '../props-kit/rule';
+import { OperatorAccess } from './access/access';
+import { ServingCertificate } from './certificates/certificate';
+import { OperatorCrds } from './crds/crds';
+import { doorProcesses, openDoors, type Door } from './doors/doors';
+import { ownObjectProblems } from './extra-objects/extra-object-problems';
+import { ExtraObjects } from './extra-objects/extra-objects';
+import type { IpamOperatorProps } from './ipam-operator-props';
+import { lateBoundOperatorProblems } from './late-bound-props';
+import { monitoringRows } from './monitoring-rows';
+import { OperatorMonitoring } from './monitoring/monitoring';
+import { OperatorNetworkPolicy, type PodConnections } from './network/network-policy';
+import { OperatorServices } from './network/network-services';
+import { operatorProblems } from './operator-problems';
+import { OPERATOR } from './operator-rules';
+import { OperatorDeployment } from './pod/deployment';
+import { OperatorDisruptionBudget } from './pod/disruption-budget';
+import { OperatorNamespace } from './pod/namespace';
+import type { ProcessPart } from './process/process-part';
+import { relatedSystemsOf } from './related-systems/related-systems';
+import { settingsOptions } from './settings/settings-process';
+import { OperatorStorage } from './store/storage';
+import { storeKind, storeProcess, storeShape } from './store/store-shape';
+import { withoutAdvertise, ZonePools } from './zones/zone-pools';
+import { ZONES_PROCESS, ZonesConfig } from './zones/zones-config';
 
 /** Stands in for zones that are not valid; synth has failed by the time that anybody could miss them. */
 const NO_ZONES: ZoneCatalogue = { zones: [], names: [], zone: () => undefined };
@@ -64,7 +64,9 @@ export class IpamOperator extends Construct {
     this.zones = outcome.ok ? outcome.value : NO_ZONES;
     this.node.addValidation({ validate: () => ipamOperatorProblems(props).map(({ message }) => message) });
     registerOperator({
-      ...{ construct: this, cluster: sound.cluster, services: sound.services ?? {} },
+      construct: this,
+      cluster: sound.cluster,
+      services: sound.services ?? {},
       zones: outcome.ok ? outcome.value : undefined,
     });
     this.node.addValidation({ validate: () => this.twins(sound.cluster) });
@@ -73,14 +75,15 @@ export class IpamOperator extends Construct {
     });
 
     const namespace = sound.createNamespace === false ? [] : [new OperatorNamespace(this, 'Namespace', sound.platform)];
-    const parts = this.declareParts(sound);
+    const doors = openDoors(sound);
+    const parts = this.declareParts(sound, doors);
     parts.forEach((part) => {
       part.node.addDependency(...namespace);
     });
     const pools = new ZonePools(this, 'Pools', { operator: sound, zones: this.zones });
     writeAppForEveryReader(this);
     // last: the API server must never call a webhook for which nobody listens yet
-    const webhooks = this.declareWebhooks(sound);
+    const webhooks = this.declareAdmission(sound, doors);
     for (const each of webhooks) each.node.addDependency(...namespace, ...parts, pools);
     putLast(webhooks);
     refuseForeignTwins(this, sound.cluster);
@@ -98,75 +101,78 @@ export class IpamOperator extends Construct {
     });
   }
 
-  private declareParts(props: IpamOperatorProps): readonly Construct[] {
+  private declareParts(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
+    const store = storeKind(props.store);
+    const connections = { ports: doors.map(({ port }) => port), relatedSystems: relatedSystemsOf(props) };
     const needs = [
-      ...this.declareRights(props),
+      new OperatorAccess(this, 'Access', { store, doors: doors.map((door) => door.rights(props)) }),
+      ...doors.flatMap((door) => door.roles(this, props)),
       new ZonesConfig(this, 'Zones', documentOf(props)),
-      ...(storeKind(props.store) === 'sqlite' ? [new OperatorStorage(this, 'Storage', props.store?.sqlite)] : []),
-      ...this.declareCertificates(props),
-      ...this.declareOptionalNeeds(props),
+      ...(store === 'sqlite' ? [new OperatorStorage(this, 'Storage', props.store?.sqlite)] : []),
+      ...this.declareCertificates(props, doors),
+      ...this.declareOptionalNeeds(props, doors, connections),
     ];
-    const deployment = new OperatorDeployment(this, 'Deployment', props);
+    const pods = { process: processParts(props), ports: connections.ports };
+    const deployment = new OperatorDeployment(this, 'Deployment', { ...props, ...pods });
     deployment.node.addDependency(...needs);
-    return [...needs, deployment, new OperatorServices(this, 'Services', servesServices(props))];
+    const hasWebhooks = connections.ports.some(({ caller }) => caller === 'api-server');
+    return [...needs, deployment, new OperatorServices(this, 'Services', hasWebhooks)];
   }
 
-  // beside a certificate of its own, an IPAM-API without webhooks has no use for the CA
-  private declareCertificates(props: IpamOperatorProps): readonly Construct[] {
-    const { certificates, ipamApi } = props;
-    const webhooks = servesServices(props);
-    const own = ipamApi?.expose?.certificateSecret ?? ipamApi?.expose?.issuer;
-    if (certificates === 'self-managed' || (!webhooks && own !== undefined)) return [];
-    return [new ServingCertificate(this, 'Certificate', webhooks)];
+  private declareCertificates(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
+    const needed = doors.map((door) => door.certificate(props));
+    // without any door synth fails; a chart of Helm learns which doors are open later
+    const isUseless = needed.length > 0 && needed.every((each) => each === 'none');
+    if (props.certificates === 'self-managed' || isUseless) return [];
+    return [new ServingCertificate(this, 'Certificate', needed.includes('webhooks'))];
   }
 
-  private declareRights(props: IpamOperatorProps): readonly Construct[] {
-    const access = new OperatorAccess(this, 'Access', props);
-    if (!servesServices(props)) return [access];
-    const services = [
-      new ServicesAccess(this, 'ServicesAccess'),
-      new PoolsAccess(this, 'PoolsAccess', props.zonePools === 'claims'),
-    ];
-    return props.certificates === 'self-managed'
-      ? [access, ...services, new CaBundleAccess(this, 'CaBundleAccess')]
-      : [access, ...services];
-  }
-
-  private declareOptionalNeeds(props: IpamOperatorProps): readonly Construct[] {
-    const { ipamApi, extraObjects, monitoring } = props;
+  private declareOptionalNeeds(
+    props: IpamOperatorProps,
+    doors: readonly Door[],
+    connections: PodConnections,
+  ): readonly Construct[] {
+    const { crds, monitoring, networkPolicy } = props;
     return [
-      ...(props.crds?.install === false ? [] : [new OperatorCrds(this, 'Crds', props.crds)]),
-      ...(monitoring === undefined ? [] : [new OperatorMonitoring(this, 'Monitoring', monitoring)]),
-      ...(props.networkPolicy?.enabled === false ? [] : [new OperatorNetworkPolicy(this, 'NetworkPolicy', props)]),
-      ...(ipamApi?.expose === undefined ? [] : [new ExposedIpamApi(this, 'IpamApi', ipamApi.expose)]),
-      ...(storeShape(props).replicas > 1 ? [new OperatorDisruptionBudget(this, 'DisruptionBudget')] : []),
-      ...(extraObjects === undefined
+      ...(crds?.install === false
         ? []
-        : [
-            new ExtraObjects(this, 'ExtraObjects', {
-              all: extraObjects,
-              manifests: extraObjects.filter((each) => !isWebhookConfiguration(each)),
-              cluster: props.cluster,
-            }),
-          ]),
+        : [new OperatorCrds(this, 'Crds', { ...crds, kinds: doors.flatMap(({ kinds }) => kinds) })]),
+      ...(monitoring === undefined
+        ? []
+        : [new OperatorMonitoring(this, 'Monitoring', { ...monitoring, ...monitoringRows(monitoring) })]),
+      ...(networkPolicy?.enabled === false
+        ? []
+        : [new OperatorNetworkPolicy(this, 'NetworkPolicy', { ...props, ...connections })]),
+      ...doors.flatMap((door) => door.objects(this, props)),
+      ...(storeShape(props).replicas > 1 ? [new OperatorDisruptionBudget(this, 'DisruptionBudget')] : []),
+      ...this.declareExtraObjects(props),
     ];
   }
 
-  private declareWebhooks(props: IpamOperatorProps): readonly Construct[] {
-    const { services = {}, whenUnavailable = 'deny', certificates, extraObjects = [] } = props;
-    const { enabled = true, loadBalancerClasses = [], excludedNamespaces = [] } = services;
-    const injectCa = certificates !== 'self-managed';
-    const settings = { whenUnavailable, loadBalancerClasses, excludedNamespaces, injectCa };
+  private declareExtraObjects({ extraObjects, cluster }: IpamOperatorProps): readonly Construct[] {
+    if (extraObjects === undefined) return [];
+    const manifests = extraObjects.filter((each) => !isWebhookConfiguration(each));
+    return [new ExtraObjects(this, 'ExtraObjects', { all: extraObjects, manifests, cluster })];
+  }
+
+  private declareAdmission(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
+    const { extraObjects = [], cluster } = props;
+    const manifests = extraObjects.filter(isWebhookConfiguration);
     return [
-      ...(enabled ? [new ServiceWebhooks(this, 'Webhooks', settings)] : []),
-      new ExtraObjects(this, 'ExtraWebhooks', {
-        all: extraObjects,
-        manifests: extraObjects.filter(isWebhookConfiguration),
-        cluster: props.cluster,
-      }),
+      ...doors.flatMap((door) => door.admission(this, props)),
+      new ExtraObjects(this, 'ExtraWebhooks', { all: extraObjects, manifests, cluster }),
     ];
   }
 }
+
+// in the order in which the folders are mounted
+const processParts = (props: IpamOperatorProps): readonly ProcessPart[] => [
+  ZONES_PROCESS,
+  ...doorProcesses(props),
+  storeProcess(props),
+  { options: settingsOptions(props.settings), folders: [] },
+  ...relatedSystemsOf(props),
+];
 
 const documentOf = ({ zones, services }: IpamOperatorProps) =>
   toZonesDocument({ zones: zones.map(withoutAdvertise), defaultZone: services?.defaultZone });

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../operator/errors/outcome';
-import type { IpamOperatorProps } from './ipam-operator-props';
 import { lateBoundProblems } from '../props-kit/placeholder';
+import type { IpamOperatorProps } from './ipam-operator-props';
 
 /**
  * Finds late-bound values in props that synth parses, or on which the shape of objects depends.

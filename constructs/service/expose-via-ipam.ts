@@ -4,9 +4,9 @@ import { Pod, type ContainerPort, type Workload } from 'cdk8s-plus-28';
 import { isMap, listOf } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
 import type { Refusal } from '../../operator/errors/outcome';
+import { hasFields, notAllowed, SOME_TEXT } from '../props-kit/values';
 import { IpamService } from './ipam-service';
 import type { ExposeViaIpamProps, IpamServicePort } from './ipam-service-props';
-import { hasFields, notAllowed, SOME_TEXT } from '../props-kit/values';
 import { stableLabelProblems, stableLabels } from './stable-labels';
 
 const portsOf = (workload: Workload): readonly ContainerPort[] =>

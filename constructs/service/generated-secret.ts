@@ -6,8 +6,8 @@ import type { Construct } from 'constructs';
 import { DEFAULT_SECRET, SECRET_KEY } from '../../operator/contract/group';
 import { refuse, type Outcome, type Refusal } from '../../operator/errors/outcome';
 import { checkSecret } from '../../operator/rules/secrets';
-import type { GeneratedSecretProps, IpamExposureProps } from './ipam-service-props';
 import { isLate } from '../props-kit/values';
+import type { GeneratedSecretProps, IpamExposureProps } from './ipam-service-props';
 
 /**
  * Names the Secret that is made beside a Service.

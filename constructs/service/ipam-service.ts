@@ -4,17 +4,17 @@ import { Construct } from 'constructs';
 import type { Refusal } from '../../operator/errors/outcome';
 import { registerObject, takenNameProblems, type ObjectOfApp } from '../app/app-objects';
 import { refuseForeignTwins } from '../app/foreign-objects';
-import type { IAddressOwner, IpamServiceProps, SharedTerms } from './ipam-service-props';
 import { writeAppForEveryReader } from '../app/portable-yaml';
 import { placeFor } from '../props-kit/place';
 import { readProps, type ReadProps } from '../props-kit/rule';
-import { SERVICE } from './service-rules';
 import { allAnnotations } from './annotations';
 import { declareSecret } from './generated-secret';
-import { clusterOf, noteWishes, twinProblems } from './twins';
+import type { IAddressOwner, IpamServiceProps, SharedTerms } from './ipam-service-props';
 import { joinProblems, sharedTermsOf } from './joined';
 import { resolvedProps, serviceProblems } from './service-problems';
+import { SERVICE } from './service-rules';
 import { serviceSpec } from './service-spec';
+import { clusterOf, noteWishes, twinProblems } from './twins';
 
 /**
  * A Service of type LoadBalancer with a typed wish for its addresses.

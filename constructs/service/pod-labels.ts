@@ -2,8 +2,8 @@ import { Lazy } from 'cdk8s';
 import { AbstractPod, type IPodSelector, type k8s, type LabelSelector } from 'cdk8s-plus-28';
 
 import type { Refusal } from '../../operator/errors/outcome';
-import type { IpamServiceProps } from './ipam-service-props';
 import { isLate } from '../props-kit/values';
+import type { IpamServiceProps } from './ipam-service-props';
 import { hashProblems, stableLabelProblems, stableLabels, type PodLabels } from './stable-labels';
 
 const SELECTORS = ['selector', 'labelSelector', 'pods'] as const satisfies readonly (keyof IpamServiceProps)[];

@@ -1,6 +1,10 @@
 import type { LabelSelector } from 'cdk8s-plus-28';
 
 import type { ZoneCatalogue } from '../../operator/contract/zones';
+import { distinct, list, props } from '../props-kit/containers';
+import { ANNOTATION_KEYS, DNS_LABEL, LABELS, QUALIFIED_NAME } from '../props-kit/kubernetes-values';
+import { needed, type Rule } from '../props-kit/rule';
+import { FLAG, formed, having, HIDDEN_TEXT, NUMBER, single, SOME_TEXT, text, word } from '../props-kit/values';
 import type {
   GeneratedSecretProps,
   IAddressOwner,
@@ -8,13 +12,6 @@ import type {
   IpamServiceProps,
   IpFamily,
 } from './ipam-service-props';
-import type { AddressClaimProps } from '../kinds/address-claim-props';
-import type { AddressClaimSpec } from '../crds/address-claim';
-import { ANY_MAP, distinct, list, props } from '../props-kit/containers';
-import { ANNOTATION_KEYS, ANNOTATIONS, DNS_LABEL, LABELS, QUALIFIED_NAME } from '../props-kit/kubernetes-values';
-import { jsonOf } from '../props-kit/json-values';
-import { needed, neededElsewhere, type Rule } from '../props-kit/rule';
-import { FLAG, formed, having, HIDDEN_TEXT, NUMBER, single, SOME_TEXT, text, word } from '../props-kit/values';
 
 /** Name of a port of a container (IANA_SVC_NAME); a text of digits is none, and finds no port. */
 const PORT_NAME = /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/u;
@@ -75,15 +72,4 @@ export const SERVICE = props<IpamServiceProps>({
   zones: ZONES,
   cluster: SOME_TEXT,
   clusterFamilies: FAMILIES,
-});
-
-const PLAIN = jsonOf(ANY_MAP);
-const SPEC: Rule<AddressClaimSpec> = { allowed: PLAIN.allowed, judge: PLAIN.judge };
-
-/** Props of a claim; the schema of its kind judges the spec. */
-export const CLAIM = props<AddressClaimProps>({
-  spec: neededElsewhere(SPEC),
-  cluster: SOME_TEXT,
-  labels: LABELS,
-  annotations: ANNOTATIONS,
 });

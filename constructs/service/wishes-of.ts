@@ -1,6 +1,6 @@
 import { collectWishes, type CollectedWishes } from '../../operator/rules/wishes';
-import type { IpamServiceProps } from './ipam-service-props';
 import { allAnnotations } from './annotations';
+import type { IpamServiceProps } from './ipam-service-props';
 
 /** What a Service asks for, with the annotations that say so. */
 export interface ReadWishes {

@@ -2,12 +2,12 @@ import { Chart } from 'cdk8s';
 import { Construct, type IConstruct } from 'constructs';
 
 import { IpamError } from '../../operator/errors/ipam-error';
-import type { AdmissionOptions, IpamProblemsOptions } from './testing-props';
 import { distinct, list, props } from '../props-kit/containers';
 import { DNS_LABEL, LABELS, QUALIFIED_NAME } from '../props-kit/kubernetes-values';
 import { passed, type Rule, type RulesOf } from '../props-kit/rule';
-import { FAMILIES, ZONES } from '../service/service-rules';
 import { hasFields, notAllowed } from '../props-kit/values';
+import { FAMILIES, ZONES } from '../service/service-rules';
+import type { AdmissionOptions, IpamProblemsOptions } from './testing-props';
 
 const OPTIONS: RulesOf<AdmissionOptions> = {
   clusterFamilies: FAMILIES,

@@ -16,14 +16,14 @@ import { serviceOwner } from '../../operator/rules/service-owner';
 import { specAddressProblems } from '../../operator/rules/spec-address';
 import { collectWishes, type CollectedWishes } from '../../operator/rules/wishes';
 import { closedZone, noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
-import type { IpFamily } from '../service/ipam-service-props';
 import { operatorsOfApp } from '../app/app-operators';
 import { NAMES } from '../objects/names';
-import { checkArguments } from './testing-rules';
-import type { AdmissionOptions, IpamProblemsOptions } from './testing-props';
+import type { IpFamily } from '../service/ipam-service-props';
 import { objectsIn, type KubernetesObject } from '../validations/plugin';
 import { poolsCheck } from '../validations/pools-disjoint';
 import { webhookCheck } from '../validations/webhook-safety';
+import type { AdmissionOptions, IpamProblemsOptions } from './testing-props';
+import { checkArguments } from './testing-rules';
 
 /**
  * The objects of a chart, sorted by what this package is about.

@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 
 import { inside, type Judge, type Rule } from '../../constructs/props-kit/rule';
 import { isPlain } from '../../constructs/props-kit/values';
-import type { LateBoundValues } from '../../constructs/render/late-bound';
+import type { LateBoundValues } from '../../constructs/render/late-bound/late-bound';
 import { isMap } from '../../operator/contract/loose-json';
 import { asText } from './deferred-text';
 

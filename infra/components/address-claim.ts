@@ -1,11 +1,10 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { AddressClaim as ClaimConstruct } from '../../constructs/kinds/address-claim';
-import type { AddressClaimProps } from '../../constructs/kinds/address-claim-props';
-import { CLAIM } from '../../constructs/service/service-rules';
-import { ConstructComponent, declare } from './construct-component';
+import { AddressClaim as ClaimConstruct, type AddressClaimProps } from '../../constructs';
+import { CLAIM } from '../../constructs/render/component-support';
 import type { DeferredExcept } from '../args/deferred-props';
 import { LITERAL_CLAIM_ARGS } from '../args/literal-args';
+import { ConstructComponent, declare } from './construct-component';
 
 /** What an {@link AddressClaim} is made of; its name is made of network and address, so the spec is plain. */
 export interface AddressClaimArgs extends DeferredExcept<AddressClaimProps, (typeof LITERAL_CLAIM_ARGS)[number]> {

@@ -5,11 +5,11 @@ import type { Construct } from 'constructs';
 
 import { unknownProps } from '../../constructs/props-kit/containers';
 import type { Judge, Rule } from '../../constructs/props-kit/rule';
-import { LateBoundValues } from '../../constructs/render/late-bound';
+import { LateBoundValues } from '../../constructs/render/late-bound/late-bound';
 import { isIpamError } from '../../operator/errors/ipam-error';
-import { ChartResources, Plan, type ChartResourcesProps, type PlanProps } from '../outputs/chart-resources';
 import { argsOf, refusal, type ComponentName } from '../args/args';
 import { propsOf, type ArgsOf, type OutputValues } from '../args/deferred-args';
+import { ChartResources, Plan, type ChartResourcesProps, type PlanProps } from '../outputs/chart-resources';
 
 /** The constructs of one cluster of one stack. They see one another, so pools that overlap are refused across components. */
 interface ClusterApp {

@@ -1,20 +1,17 @@
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 
-import { IpamOperator as OperatorConstruct } from '../../constructs/operator/ipam-operator';
-import type { IpamOperatorProps } from '../../constructs/operator/ipam-operator-props';
-import { NAMES } from '../../constructs/objects/names';
-import { isWebhookConfiguration } from '../../constructs/objects/webhook-kinds';
-import { OPERATOR } from '../../constructs/operator/operator-rules';
-import type { ApiManifest } from '../../constructs/render/objects';
+import { IpamOperator as OperatorConstruct, type IpamOperatorProps } from '../../constructs';
+import { isWebhookConfiguration, NAMES, OPERATOR } from '../../constructs/render/component-support';
+import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import type { ZoneCatalogue } from '../../operator/contract/zones';
-import { annotated, SKIP_AWAIT } from '../outputs/awaiting';
-import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 import { argsOf } from '../args/args';
 import type { DeferredExcept } from '../args/deferred-props';
 import { EXTRA_OPERATOR_ARGS } from '../args/extra-args';
 import { LITERAL_OPERATOR_ARGS } from '../args/literal-args';
+import { annotated, SKIP_AWAIT } from '../outputs/awaiting';
+import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 
 /** What an {@link IpamOperator} is made of: the props of the construct, with Outputs wherever nobody has to look at the value. */
 export interface IpamOperatorArgs extends DeferredExcept<IpamOperatorProps, (typeof LITERAL_OPERATOR_ARGS)[number]> {

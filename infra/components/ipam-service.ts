@@ -1,21 +1,23 @@
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 
-import { IpamService as ServiceConstruct } from '../../constructs/service/ipam-service';
-import { operatorOfZones } from '../../constructs/app/app-operators';
-import type { IAddressOwner, IpamServiceProps, SharedTerms } from '../../constructs/service/ipam-service-props';
-import { SERVICE } from '../../constructs/service/service-rules';
-import type { ApiManifest } from '../../constructs/render/objects';
-import { leftOutProblems } from '../../constructs/service/unserved';
+import {
+  IpamService as ServiceConstruct,
+  type IAddressOwner,
+  type IpamServiceProps,
+  type SharedTerms,
+} from '../../constructs';
+import { leftOutProblems, operatorOfZones, SERVICE } from '../../constructs/render/component-support';
+import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { IPAM } from '../../operator/contract/group';
-import { awaitingAddresses } from '../outputs/address-wait';
-import { annotationsOf } from '../outputs/awaiting';
-import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 import { argsOf, refusal } from '../args/args';
 import type { DeferredExcept } from '../args/deferred-props';
 import { EXTRA_SERVICE_ARGS } from '../args/extra-args';
 import { LITERAL_SERVICE_ARGS } from '../args/literal-args';
+import { awaitingAddresses } from '../outputs/address-wait';
+import { annotationsOf } from '../outputs/awaiting';
 import { shownAddresses } from '../outputs/shown-addresses';
+import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 
 /** Props that belong to cdk8s, or have another type here. */
 type Cdk8sProp = 'labelSelector' | 'pods' | 'joins';

@@ -1,11 +1,10 @@
 import type * as pulumi from '@pulumi/pulumi';
 
-import { MetalLbPool as PoolConstruct } from '../../constructs/metallb/metallb';
-import type { MetalLbPoolProps } from '../../constructs/metallb/metallb-props';
-import { METALLB_POOL } from '../../constructs/metallb/pool-rules';
-import { ConstructComponent, declare } from './construct-component';
+import { MetalLbPool as PoolConstruct, type MetalLbPoolProps } from '../../constructs';
+import { METALLB_POOL } from '../../constructs/render/component-support';
 import type { DeferredExcept } from '../args/deferred-props';
 import { LITERAL_POOL_ARGS } from '../args/literal-args';
+import { ConstructComponent, declare } from './construct-component';
 
 /** What a {@link MetalLbPool} is made of. */
 export interface MetalLbPoolArgs extends DeferredExcept<MetalLbPoolProps, (typeof LITERAL_POOL_ARGS)[number]> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import type { ApiManifest } from '../../constructs/render/objects';
 import { lateBoundProblems } from '../../constructs/props-kit/placeholder';
+import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { ADDRESS_READY, IPAM, METALLB } from '../../operator/contract/group';
 import { parseAddressList } from '../../operator/contract/service-annotations';
 import { annotated, annotationsOf, SKIP_AWAIT, WAIT_FOR } from './awaiting';

@@ -1,4 +1,4 @@
-import type { ApiManifest } from '../../constructs/render/objects';
+import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 
 /** Read by the Kubernetes provider, which waits until all of it is true, and for nothing else. */
 export const WAIT_FOR = 'pulumi.com/waitFor';

@@ -2,8 +2,8 @@ import * as pulumi from '@pulumi/pulumi';
 import { ApiObject, type Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
-import { isWebhookConfiguration } from '../../constructs/objects/webhook-kinds';
-import type { ApiManifest } from '../../constructs/render/objects';
+import { isWebhookConfiguration } from '../../constructs/render/component-support';
+import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { IpamError } from '../../operator/errors/ipam-error';
 import { NEEDED, type OutputValues } from '../args/deferred-args';
 import { inputsOf } from './deferred-inputs';

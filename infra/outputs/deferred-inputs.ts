@@ -5,7 +5,7 @@ import {
   LateBoundText,
   LateBoundWhole,
   type LateBoundNode,
-} from '../../constructs/render/late-bound-node';
+} from '../../constructs/render/late-bound/late-bound-node';
 import { isMap, textOf } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
 import { asText, wantsText } from '../args/deferred-text';

@@ -3,7 +3,6 @@ import { setZoneGauges } from '../ledger/gauges/zone-gauges';
 import type { CertificateSource } from '../ports/certificates';
 import { Health, type HealthCheck, type HealthPaths } from '../server/health';
 import { recordView } from './claims';
-import type { RunningDoors } from './doors';
 import type { Telemetry } from './telemetry';
 import type { OpenedZones } from './zones';
 
@@ -12,7 +11,8 @@ interface HealthParts {
   readonly tools: Pick<Telemetry, 'clock' | 'meter'>;
   readonly opened: OpenedZones;
   readonly certificate: CertificateSource;
-  readonly running: Pick<RunningDoors, 'checks' | 'liveness'>;
+  /** Those of the doors, for readiness and for liveness. */
+  readonly running: { readonly checks: readonly HealthCheck[]; readonly liveness: readonly HealthCheck[] };
 }
 
 /**

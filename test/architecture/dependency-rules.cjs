@@ -11,6 +11,10 @@ const strangers = (dir) => ({
 const fence = (name, from, to, extra = {}) => ({ name, severity: 'error', from, to: { path: to, ...extra } });
 const values = { dependencyTypesNot: ['type-only'] };
 const pureHalf = '^operator/(errors|addressing|contract|rules|settings)/';
+const constructsForInfra = '^constructs/(index[.]ts$|props-kit/|render/)';
+// a folder of constructs/ and those below it, from the top down
+const room = (name, from, ...below) =>
+  sees(name, `^constructs/${from}/`, [`^constructs/(${[from, ...below].join('|')})/`, pureHalf]);
 
 module.exports = {
   forbidden: [
@@ -67,7 +71,11 @@ module.exports = {
       { pathNot: '^(operator/(assembly/|application[.]ts$)|test/)' },
       '^operator/assembly/',
     ),
-    fence('doors-in-one-list', { pathNot: '^(operator/assembly/doors[.]ts$|test/)' }, '^operator/assembly/doors/'),
+    fence(
+      'doors-in-one-list',
+      { pathNot: '^(operator/assembly/doors/open-doors[.]ts$|test/)' },
+      '^operator/assembly/doors/(?!open-doors[.]ts$)',
+    ),
     fence(
       'doors-through-index',
       { pathNot: '^(operator/front-doors/|test/)' },
@@ -80,7 +88,21 @@ module.exports = {
       to: {},
     },
     sees('constructs-see', '^constructs/', ['^constructs/', pureHalf]),
-    sees('infra-sees', '^infra/', ['^(infra|constructs)/', pureHalf]),
+    room('props-kit-sees', 'props-kit'),
+    room('objects-see', 'objects', 'props-kit'),
+    room('app-sees', 'app', 'objects', 'props-kit'),
+    room('service-sees', 'service', 'app', 'objects', 'props-kit'),
+    room('metallb-sees', 'metallb', 'app', 'objects', 'props-kit'),
+    room('kinds-see', 'kinds', 'crds', 'app', 'objects', 'props-kit'),
+    room('operator-construct-sees', 'operator', 'service', 'metallb', 'kinds', 'app', 'objects', 'props-kit'),
+    fence('concerns-see', { path: '^constructs/operator/[^/]+/' }, '^constructs/operator/[^/]+[.]ts$'),
+    room('validations-see', 'validations', 'objects', 'props-kit'),
+    room('testing-sees', 'testing', 'validations', 'service', 'app', 'objects', 'props-kit'),
+    room('render-sees', 'render', 'operator', 'service', 'metallb', 'kinds', 'app', 'objects', 'props-kit'),
+    sees('infra-sees', '^infra/', ['^infra/', constructsForInfra, pureHalf]),
+    sees('args-see', '^infra/args/', ['^infra/args/', constructsForInfra, pureHalf]),
+    sees('outputs-see', '^infra/outputs/', ['^infra/(outputs|args)/', constructsForInfra, pureHalf]),
+    sees('components-see', '^infra/components/', ['^infra/(components|outputs|args)/', constructsForInfra, pureHalf]),
     sees('examples-see', '^examples/', ['^examples/', '^(operator|constructs|infra)/index[.]ts$']),
     strangers('front-doors'),
     strangers('backends'),

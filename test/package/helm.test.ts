@@ -5,8 +5,8 @@ import { parse, parseAllDocuments } from 'yaml';
 
 import { valueIn, type Json } from '../../constructs/render/helm/value-reader';
 import { installation } from '../../constructs/render/installation/installation';
-import { RELATED_SYSTEM_NAMES } from '../../constructs/operator/related-systems/related-systems';
-import { orderedObjects, type ApiManifest } from '../../constructs/render/objects';
+import { RELATED_SYSTEM_NAMES } from '../../constructs/operator/process/servers';
+import { orderedObjects, type ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { runHelm } from '../support/helm';
 import {
   changed,

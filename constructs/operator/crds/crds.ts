@@ -1,12 +1,12 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 
-import { crdManifest } from '../../../operator/contract/crd-manifest';
+import { crdManifest, type KindDeclaration } from '../../../operator/contract/crd-manifest';
 import { IPAM_GROUP, OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { ADDRESS_CLAIM } from '../../../operator/contract/kinds/address-claim';
 import { recordGuard } from '../../../operator/contract/record-guard';
-import type { CrdsProps } from './crds-props';
 import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
+import type { CrdsProps } from './crds-props';
 
 /** Annotations by which Helm and Argo CD leave an object alone when the rest goes. */
 const KEEP = {
@@ -18,6 +18,12 @@ const KEEP = {
 const GUARD = 'ipam-record-guard';
 const ADMISSION = 'admissionregistration.k8s.io/v1'; // Kubernetes 1.30 and newer
 
+/** Kinds that are installed. */
+export interface OperatorCrdsProps extends CrdsProps {
+  /** Kinds of the front doors, beside that of the record. */
+  readonly kinds?: readonly KindDeclaration<never>[];
+}
+
 /** The CRDs, and the policy by which only the operator writes their objects. */
 export class OperatorCrds extends Construct {
   /**
@@ -25,18 +31,19 @@ export class OperatorCrds extends Construct {
    *
    * @param scope - the construct that it is a part of
    * @param id - id within `scope`
-   * @param props - what is installed and stays
+   * @param props - what is installed and stays, and kinds that front doors bring
    */
-  constructor(scope: Construct, id: string, props: CrdsProps = {}) {
+  constructor(scope: Construct, id: string, { keep = true, breakGlassGroup, kinds = [] }: OperatorCrdsProps = {}) {
     super(scope, id);
-    const crd = this.declareCrd(props.keep ?? true);
-    const policy = this.declarePolicy(props.breakGlassGroup ?? 'ipam-break-glass');
+    const crd = this.declareCrd(ADDRESS_CLAIM, keep);
+    for (const kind of kinds) this.declareCrd(kind, keep);
+    const policy = this.declarePolicy(breakGlassGroup ?? 'ipam-break-glass');
     policy.addDependency(crd);
   }
 
-  private declareCrd(keep: boolean): ApiObject {
-    const { metadata, ...rest } = crdManifest(ADDRESS_CLAIM);
-    const crd = new ApiObject(this, ADDRESS_CLAIM.kind, {
+  private declareCrd<O>(kind: KindDeclaration<O>, keep: boolean): ApiObject {
+    const { metadata, ...rest } = crdManifest(kind);
+    const crd = new ApiObject(this, kind.kind, {
       ...rest,
       metadata: { name: metadata.name, labels: COMMON_LABELS, ...(keep ? { annotations: KEEP } : {}) },
     });

@@ -1,19 +1,19 @@
 import { ApiObject } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
-import { isMap, listOf, mapOf, textOf } from '../../../operator/contract/loose-json';
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { isMap, listOf, mapOf, textOf } from '../../../operator/contract/loose-json';
 import { quoteValue } from '../../../operator/contract/quote';
 import type { Refusal } from '../../../operator/errors/outcome';
+import { scopeOf } from '../../objects/kind-scopes';
+import { identityOf, keyOf, type ObjectIdentity } from '../../objects/object-identity';
+import { isWebhookConfiguration } from '../../objects/webhook-kinds';
 import { someProps } from '../../props-kit/containers';
 import { ANNOTATIONS, DNS_LABEL, LABELS } from '../../props-kit/kubernetes-values';
+import { refused } from '../../props-kit/refused';
 import { readProps, type Fault, type Rule } from '../../props-kit/rule';
 import { formed } from '../../props-kit/values';
 import { ExtraObjects, type Manifest } from './extra-objects';
-import { scopeOf } from '../../objects/kind-scopes';
-import { identityOf, keyOf, type ObjectIdentity } from '../../objects/object-identity';
-import { refused } from '../../props-kit/refused';
-import { isWebhookConfiguration } from '../../objects/webhook-kinds';
 
 /** Metadata of every kind, as far as it is looked at. */
 interface Metadata {

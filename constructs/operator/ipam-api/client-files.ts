@@ -1,25 +1,20 @@
 import type { Refusal } from '../../../operator/errors/outcome';
-import type { IpamApiClientsProps, IpamApiExposeProps } from './ipam-api-props';
+import { refused } from '../../props-kit/refused';
+import { secretProblems } from '../../props-kit/secret-key';
 import { folderOfConfigMap, folderOfSecret, type FileFolder } from '../process/pod-folders';
-import { refused, secretProblems } from '../../props-kit/refused';
-import type { OptionTexts } from '../store/store-shape';
+import type { ProcessPart } from '../process/process-part';
+import type { IpamApiClientsProps, IpamApiExposeProps } from './ipam-api-props';
 
 const CLIENTS = { volume: 'ipam-api-clients', path: '/etc/ipam-api-clients', key: 'clients.yaml' };
 const CLIENT_CA = { volume: 'ipam-api-client-ca', path: '/etc/ipam-api-client-ca', key: 'ca.crt' };
 
-/** Files about the clients of the IPAM-API, in the words of the operator and of its Pods. */
-export interface ClientFiles {
-  readonly options: OptionTexts;
-  readonly folders: readonly FileFolder[];
-}
-
 /**
  * Says where the Pods find who may call the IPAM-API.
  *
- * @param expose - as given to the operator; undefined where the API does not listen
+ * @param expose - as given to the operator
  * @returns options and folders; none where nobody may call version 3
  */
-export function clientFiles({ clients, clientCa }: IpamApiExposeProps = {}): ClientFiles {
+export function clientFiles({ clients, clientCa }: IpamApiExposeProps): ProcessPart {
   const list = clients && folderOfClients(clients);
   const trust = clientCa && folderOfSecret(CLIENT_CA.volume, CLIENT_CA.path, { key: CLIENT_CA.key, ...clientCa });
   return {

@@ -1,4 +1,4 @@
-import type { SecretKeyReference } from '../store/store-props';
+import type { SecretKeyReference } from '../../props-kit/secret-key';
 
 /** An issuer of cert-manager. */
 export interface CertificateIssuer {

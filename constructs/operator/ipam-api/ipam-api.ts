@@ -3,9 +3,9 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { COMMON_LABELS, NAMES, PORT_NAMES, SELECTOR_LABELS } from '../../objects/names';
 import { servingCertificate } from '../certificates/certificate';
 import type { IpamApiExposeProps } from './ipam-api-props';
-import { COMMON_LABELS, NAMES, PORT_NAMES, SELECTOR_LABELS } from '../../objects/names';
 
 /** The IPAM-API for other clusters: its Service and its certificate. */
 export class ExposedIpamApi extends Construct {

@@ -3,15 +3,28 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
-import { alertGroups } from './alerts';
+import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from '../../objects/names';
+import type { Alert } from './alert';
 import { dashboardJson } from './dashboard';
 import type { DashboardProps, MonitoringProps, PrometheusRuleProps, ServiceMonitorProps } from './monitoring-props';
-import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from '../../objects/names';
+import type { Panel } from './panel';
 
 const API_VERSION = 'monitoring.coreos.com/v1';
 
 /** Name of the objects for Prometheus and Grafana. */
 const NAME = NAMES.deployment;
+
+/** Alerts of one concern, evaluated together. */
+export interface AlertGroup {
+  readonly name: string;
+  readonly rules: readonly Alert[];
+}
+
+/** Alerts and panels of the operator. */
+export interface MonitoringRows {
+  readonly alerts: readonly AlertGroup[];
+  readonly panels: readonly Panel[];
+}
 
 /** What Prometheus and Grafana need to show and judge the operator. */
 export class OperatorMonitoring extends Construct {
@@ -20,13 +33,13 @@ export class OperatorMonitoring extends Construct {
    *
    * @param scope - the construct that it is a part of
    * @param id - id within `scope`
-   * @param props - the parts
+   * @param props - the parts that are asked for, and what stands in them
    */
-  constructor(scope: Construct, id: string, props: MonitoringProps) {
+  constructor(scope: Construct, id: string, props: MonitoringProps & MonitoringRows) {
     super(scope, id);
     if (props.serviceMonitor !== undefined) this.declareMonitor(props.serviceMonitor);
-    if (props.prometheusRule !== undefined) this.declareRule(props.prometheusRule);
-    if (props.dashboard !== undefined) this.declareDashboard(props.dashboard);
+    if (props.prometheusRule !== undefined) this.declareRule(props.prometheusRule, props.alerts);
+    if (props.dashboard !== undefined) this.declareDashboard(props.dashboard, props.panels);
   }
 
   private declareMonitor({ interval = '30s', labels = {} }: ServiceMonitorProps): void {
@@ -43,16 +56,16 @@ export class OperatorMonitoring extends Construct {
     });
   }
 
-  private declareRule({ labels = {}, ...thresholds }: PrometheusRuleProps): void {
+  private declareRule({ labels = {} }: PrometheusRuleProps, groups: readonly AlertGroup[]): void {
     new ApiObject(this, 'PrometheusRule', {
       apiVersion: API_VERSION,
       kind: 'PrometheusRule',
       metadata: { name: NAME, namespace: OPERATOR_NAMESPACE, labels: { ...labels, ...COMMON_LABELS } },
-      spec: { groups: alertGroups(thresholds) },
+      spec: { groups },
     });
   }
 
-  private declareDashboard(props: DashboardProps): void {
+  private declareDashboard(props: DashboardProps, panels: readonly Panel[]): void {
     const { namespace = OPERATOR_NAMESPACE, labels = { grafana_dashboard: '1' }, annotations } = props;
     new k8s.KubeConfigMap(this, 'Dashboard', {
       metadata: {
@@ -61,7 +74,7 @@ export class OperatorMonitoring extends Construct {
         labels: { ...labels, ...COMMON_LABELS },
         ...(annotations === undefined ? {} : { annotations }),
       },
-      data: { 'ipam-operator.json': dashboardJson() },
+      data: { 'ipam-operator.json': dashboardJson(panels) },
     });
   }
 }

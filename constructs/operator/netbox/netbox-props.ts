@@ -1,4 +1,4 @@
-import type { SecretKeyReference } from '../store/store-props';
+import type { SecretKeyReference } from '../../props-kit/secret-key';
 
 /** A NetBox that knows the zones, and that is told which addresses are in use. Needs `zonePools: 'claims'`. */
 export interface NetBoxProps {

@@ -2,10 +2,10 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
-import type { IpamOperatorProps } from '../ipam-operator-props';
 import { COMMON_LABELS, NAMES, SELECTOR_LABELS } from '../../objects/names';
-import { podSpec } from './pod';
 import { storeShape, type StoreKind } from '../store/store-shape';
+import { podSpec } from './pod';
+import type { PodNeeds, PodOwner } from './pod-owner';
 
 // A SQLite file has one owner, so its Pod is stopped before the next one starts. The others lose no Pod before the next
 // one is ready.
@@ -27,9 +27,9 @@ export class OperatorDeployment extends Construct {
    *
    * @param scope - the construct that it is a part of
    * @param id - id within `scope`
-   * @param props - of the installation
+   * @param props - of the installation, with the needs of its concerns
    */
-  constructor(scope: Construct, id: string, props: IpamOperatorProps) {
+  constructor(scope: Construct, id: string, props: PodOwner & PodNeeds) {
     super(scope, id);
     const { kind, replicas } = storeShape(props);
     new k8s.KubeDeployment(this, 'Resource', {

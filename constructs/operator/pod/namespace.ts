@@ -2,8 +2,8 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
-import type { IpamOperatorProps } from '../ipam-operator-props';
 import { clusterScoped, COMMON_LABELS } from '../../objects/names';
+import type { PodOwner } from './pod-owner';
 
 const POD_SECURITY = 'pod-security.kubernetes.io';
 
@@ -16,7 +16,7 @@ export class OperatorNamespace extends Construct {
    * @param id - id within `scope`
    * @param platform - on OpenShift the namespace asks to be monitored
    */
-  constructor(scope: Construct, id: string, platform: NonNullable<IpamOperatorProps['platform']> = 'kubernetes') {
+  constructor(scope: Construct, id: string, platform: NonNullable<PodOwner['platform']> = 'kubernetes') {
     super(scope, id);
     const levels = ['enforce', 'audit', 'warn'].map((mode): [string, string] => [
       `${POD_SECURITY}/${mode}`,

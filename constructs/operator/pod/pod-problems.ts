@@ -1,11 +1,12 @@
 import type { Refusal } from '../../../operator/errors/outcome';
 import type { Option } from '../../../operator/settings/option';
 import { OPTIONS } from '../../../operator/settings/options';
-import type { IpamOperatorProps } from '../ipam-operator-props';
 import { COMMON_LABELS, SELECTOR_LABELS } from '../../objects/names';
+import { refused } from '../../props-kit/refused';
+import { secretProblems } from '../../props-kit/secret-key';
+import type { PodOwner } from './pod-owner';
 import type { OperatorEnvVar, OperatorResources } from './pod-props';
 import { amountOf, withDefaults } from './resources';
-import { refused, secretProblems } from '../../props-kit/refused';
 
 const OPTION_OF_VARIABLE = new Map(Object.values(OPTIONS).map((option: Option) => [option.env as string, option.flag]));
 /** Of an option that a later version has, or one that is mistyped. */
@@ -23,7 +24,7 @@ const OWN_LABELS: Readonly<Record<string, string>> = { ...COMMON_LABELS, ...SELE
  * @param props - as given to the operator
  * @returns every problem at once; values of variables are never quoted
  */
-export function podProblems({ podLabels = {}, extraEnv = [], resources = {} }: IpamOperatorProps): readonly Refusal[] {
+export function podProblems({ podLabels = {}, extraEnv = [], resources = {} }: PodOwner): readonly Refusal[] {
   return [
     ...Object.keys(podLabels).flatMap((key) =>
       key in OWN_LABELS

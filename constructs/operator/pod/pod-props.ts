@@ -1,6 +1,6 @@
 import type { k8s } from 'cdk8s-plus-28';
 
-import type { SecretKeyReference } from '../store/store-props';
+import type { SecretKeyReference } from '../../props-kit/secret-key';
 
 /** CPU and memory as Kubernetes writes quantities. */
 export interface OperatorResources {

@@ -1,10 +1,10 @@
-import type { OperatorEnvVar, OperatorPodProps, OperatorResources } from './pod-props';
 import { list, props } from '../../props-kit/containers';
 import { ANNOTATIONS, DNS_NAME_OR_EMPTY, LABELS, QUANTITY } from '../../props-kit/kubernetes-values';
 import { needed, type RulesOf } from '../../props-kit/rule';
-import { AFFINITY, TOLERATION, TOPOLOGY_SPREAD } from './scheduling-rules';
-import { SECRET_KEY } from '../store/store-rules';
+import { SECRET_KEY } from '../../props-kit/secret-key';
 import { HIDDEN_TEXT, text } from '../../props-kit/values';
+import type { OperatorEnvVar, OperatorPodProps, OperatorResources } from './pod-props';
+import { AFFINITY, TOLERATION, TOPOLOGY_SPREAD } from './scheduling-rules';
 
 const VARIABLE = props<OperatorEnvVar>({ name: needed(text(), 'ABSENT'), value: HIDDEN_TEXT, secret: SECRET_KEY });
 

@@ -1,30 +1,33 @@
 import { k8s } from 'cdk8s-plus-28';
 
-import type { IpamOperatorProps } from '../ipam-operator-props';
-import { FOLDERS, operatorArguments, PORTS } from './arguments';
-import { clientFiles } from '../ipam-api/client-files';
+import { NAMES, PORT_NAMES } from '../../objects/names';
+import type { PodFolder } from '../process/pod-folders';
+import { HEALTH_PORT, type PodPort } from '../process/process-part';
+import { operatorArguments } from './arguments';
 import { environment } from './environment';
 import { imageReference } from './image';
-import { NAMES, PORT_NAMES } from '../../objects/names';
-import { relatedSystemsOf } from '../related-systems/related-systems';
-import { folderOfCertificate, type PodFolder } from '../process/pod-folders';
+import type { PodNeeds, PodOwner } from './pod-owner';
 import { resourcesOf } from './resources';
 import { scheduling } from './scheduling';
-import { servesServices, storeShape } from '../store/store-shape';
 
 /** User and group of the image; distroless' `nonroot`. */
 const USER = 65532;
 /** Beside the delay of the shutdown: the API server's 30 s for one review, and time to close the store. */
 const GRACE_SECONDS = 55;
 const SHUTDOWN_DELAY_SECONDS = 5;
+const FOLDERS = {
+  scratch: '/tmp',
+  /** Of the admin socket, where the operator looks for it by itself. */
+  run: '/run/ipam',
+} as const;
 
 /**
  * Writes the spec of the Pods, which fulfils Pod Security `restricted`.
  *
- * @param props - of the installation
+ * @param props - of the installation, with the needs of its concerns
  * @returns one container, with what its settings mount
  */
-export function podSpec(props: IpamOperatorProps): k8s.PodSpec {
+export function podSpec(props: PodOwner & PodNeeds): k8s.PodSpec {
   const { pullSecrets = [] } = props.image ?? {};
   const folders = foldersOf(props);
   return {
@@ -41,7 +44,7 @@ export function podSpec(props: IpamOperatorProps): k8s.PodSpec {
 }
 
 // OpenShift gives each namespace users and groups of its own, and refuses others.
-function podSecurity({ platform = 'kubernetes' }: IpamOperatorProps): k8s.PodSecurityContext {
+function podSecurity({ platform = 'kubernetes' }: PodOwner): k8s.PodSecurityContext {
   const identity: k8s.PodSecurityContext =
     platform === 'openshift'
       ? {}
@@ -49,27 +52,9 @@ function podSecurity({ platform = 'kubernetes' }: IpamOperatorProps): k8s.PodSec
   return { runAsNonRoot: true, ...identity, seccompProfile: { type: 'RuntimeDefault' } };
 }
 
-function foldersOf(props: IpamOperatorProps): readonly PodFolder[] {
-  const { certificates = 'cert-manager', ipamApi = {} } = props;
-  const { expose } = ipamApi;
+function foldersOf({ process }: PodNeeds): readonly PodFolder[] {
   return [
-    // a folder: a single mounted file is never updated
-    { name: 'zones', path: FOLDERS.zones, source: { configMap: { name: NAMES.zonesConfigMap } } },
-    ...(certificates === 'cert-manager' && servesServices(props)
-      ? [folderOfCertificate('certificate', FOLDERS.certificate, NAMES.servingSecret)]
-      : []),
-    ...(expose === undefined
-      ? []
-      : [
-          folderOfCertificate(
-            'ipam-api-certificate',
-            FOLDERS.ipamApiCertificate,
-            expose.certificateSecret ?? NAMES.ipamApiSecret,
-          ),
-        ]),
-    ...clientFiles(expose).folders,
-    ...storeShape(props).folders,
-    ...relatedSystemsOf(props).flatMap(({ folders }) => folders),
+    ...process.flatMap(({ folders }) => folders),
     {
       name: 'scratch',
       path: FOLDERS.scratch,
@@ -85,7 +70,7 @@ function foldersOf(props: IpamOperatorProps): readonly PodFolder[] {
   ];
 }
 
-function container(props: IpamOperatorProps, folders: readonly PodFolder[]): k8s.Container {
+function container(props: PodOwner & PodNeeds, folders: readonly PodFolder[]): k8s.Container {
   const env = environment(props.extraEnv);
   return {
     name: 'manager',
@@ -114,14 +99,13 @@ function container(props: IpamOperatorProps, folders: readonly PodFolder[]): k8s
   };
 }
 
-function portsOf(props: IpamOperatorProps): k8s.ContainerPort[] {
-  return [
-    ...(servesServices(props) ? [{ name: PORT_NAMES.webhook, containerPort: PORTS.webhook, protocol: 'TCP' }] : []),
-    { name: PORT_NAMES.health, containerPort: PORTS.health, protocol: 'TCP' },
-    ...(props.ipamApi?.expose === undefined
-      ? []
-      : [{ name: PORT_NAMES.ipamApi, containerPort: PORTS.ipamApi, protocol: 'TCP' }]),
-  ];
+function portsOf({ ports }: PodNeeds): k8s.ContainerPort[] {
+  const of = (caller: PodPort['caller']): k8s.ContainerPort[] =>
+    ports
+      .filter((port) => port.caller === caller)
+      .map(({ name, number }) => ({ name, containerPort: number, protocol: 'TCP' }));
+  const health = { name: PORT_NAMES.health, containerPort: HEALTH_PORT, protocol: 'TCP' };
+  return [...of('api-server'), health, ...of('clients')];
 }
 
 function probe(path: string, timing: { periodSeconds: number; failureThreshold: number }): k8s.Probe {

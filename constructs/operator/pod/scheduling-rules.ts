@@ -1,9 +1,9 @@
 import type { k8s } from 'cdk8s-plus-28';
 
 import { listOf } from '../../../operator/contract/loose-json';
-import { lateBoundProblems } from '../../props-kit/placeholder';
 import { list, props } from '../../props-kit/containers';
 import { DNS_LABEL, LABEL_VALUE, LABELS, QUALIFIED_NAME } from '../../props-kit/kubernetes-values';
+import { lateBoundProblems } from '../../props-kit/placeholder';
 import { needed, type Rule } from '../../props-kit/rule';
 import { formed, isLate, single, text, word } from '../../props-kit/values';
 

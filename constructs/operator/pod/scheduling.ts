@@ -1,8 +1,8 @@
 import type { k8s } from 'cdk8s-plus-28';
 
-import type { IpamOperatorProps } from '../ipam-operator-props';
 import { SELECTOR_LABELS } from '../../objects/names';
 import { storeShape } from '../store/store-shape';
+import type { PodOwner } from './pod-owner';
 
 type Scheduling = Pick<
   k8s.PodSpec,
@@ -15,7 +15,7 @@ type Scheduling = Pick<
  * @param props - of the installation
  * @returns the fields of the Pod's spec; fields of which nothing is said are absent
  */
-export function scheduling(props: IpamOperatorProps): Scheduling {
+export function scheduling(props: PodOwner): Scheduling {
   const { tolerations = [], affinity, priorityClassName } = props;
   const spread = props.topologySpread ?? defaultSpread(storeShape(props).replicas);
   return {

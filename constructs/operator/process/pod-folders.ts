@@ -1,7 +1,5 @@
 import type { k8s } from 'cdk8s-plus-28';
 
-import { NAMES } from '../../objects/names';
-
 /** A folder of the Pod and the volume behind it. */
 export interface PodFolder {
   /** Name of the volume. */
@@ -15,14 +13,6 @@ export interface PodFolder {
 export interface FileFolder extends PodFolder {
   readonly file: string;
 }
-
-/** The volume of the SQLite store. */
-export const DATA: PodFolder = {
-  name: 'data',
-  path: '/var/lib/ipam',
-  writable: true,
-  source: { persistentVolumeClaim: { claimName: NAMES.dataVolume } },
-};
 
 // The group of the Pod reads it; on OpenShift this is the group that the platform chooses.
 const SECRET_MODE = 0o440;

@@ -1,30 +1,18 @@
-import type { IpamOperatorProps } from '../ipam-operator-props';
-import type { RelatedSystemName } from './related-systems';
-import type { NetBoxProps } from '../netbox/netbox-props';
+import { props } from '../../props-kit/containers';
+import { neededElsewhere, type RulesOf } from '../../props-kit/rule';
+import { SECRET_KEY } from '../../props-kit/secret-key';
+import { SERVER_URL } from '../../props-kit/server-url';
+import { SOME_TEXT } from '../../props-kit/values';
+import { NETBOX } from '../netbox/netbox-rules';
+import type { RelatedSystemsOwner } from './related-systems';
 import type { CleanupEventsProps, SplunkProps } from './signal-props';
-import { mapped, props } from '../../props-kit/containers';
-import { needed, neededElsewhere, type RulesOf } from '../../props-kit/rule';
-import { SECRET_KEY } from '../store/store-rules';
-import { FLAG, formed, HIDDEN_TEXT, NUMBER, SOME_TEXT } from '../../props-kit/values';
-
-// an address may hold a login by mistake
-const URL_TEXT = needed(HIDDEN_TEXT, 'https://absent.invalid');
-const FIELD_NAME = formed(/^[a-z0-9_]{1,50}$/u, 'the name of a custom field (a-z, 0-9 and _, at most 50 characters)');
 
 /** Servers beside the operator. */
-export const RELATED_SYSTEMS: Pick<RulesOf<IpamOperatorProps>, RelatedSystemName> = {
-  netbox: props<NetBoxProps>({
-    url: URL_TEXT,
-    token: neededElsewhere(SECRET_KEY),
-    ca: SECRET_KEY,
-    tag: SOME_TEXT,
-    fields: mapped(FIELD_NAME, SOME_TEXT),
-    refreshSeconds: NUMBER,
-    adopt: FLAG,
-  }),
-  cleanupEvents: props<CleanupEventsProps>({ url: URL_TEXT, token: SECRET_KEY, ca: SECRET_KEY }),
+export const RELATED_SYSTEMS: RulesOf<RelatedSystemsOwner> = {
+  netbox: NETBOX,
+  cleanupEvents: props<CleanupEventsProps>({ url: SERVER_URL, token: SECRET_KEY, ca: SECRET_KEY }),
   splunk: props<SplunkProps>({
-    url: URL_TEXT,
+    url: SERVER_URL,
     token: neededElsewhere(SECRET_KEY),
     ca: SECRET_KEY,
     index: SOME_TEXT,

@@ -1,4 +1,4 @@
-import type { SecretKeyReference } from '../store/store-props';
+import type { SecretKeyReference } from '../../props-kit/secret-key';
 
 /** A stream of server-sent events that name clusters which are gone, so that their claims end. */
 export interface CleanupEventsProps {

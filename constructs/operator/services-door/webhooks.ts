@@ -8,8 +8,8 @@ import {
   WEBHOOK_TIMEOUT_SECONDS,
 } from '../../../operator/contract/group';
 import { webhookConditions, webhookNamespaces } from '../../../operator/contract/webhook-conditions';
-import { ServingCertificate } from '../certificates/certificate';
 import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
+import { ServingCertificate } from '../certificates/certificate';
 
 /** When the API server calls the webhooks, and what it does when they do not answer. */
 export interface ServiceWebhooksProps {

@@ -1,14 +1,4 @@
-/** One key of a Secret in the operator's namespace. */
-export interface SecretKeyReference {
-  /** Name of the Secret. */
-  readonly name: string;
-  /**
-   * Key in its data.
-   *
-   * @default - the key that the prop names
-   */
-  readonly key?: string;
-}
+import type { SecretKeyReference } from '../../props-kit/secret-key';
 
 /** Claims in a SQLite file on a volume: one replica, stopped before its successor starts. */
 export interface SqliteStoreProps {

@@ -1,17 +1,9 @@
-import type {
-  OperatorStoreProps,
-  PostgresStoreProps,
-  RemoteStoreProps,
-  SecretKeyReference,
-  SqliteStoreProps,
-} from './store-props';
 import { props } from '../../props-kit/containers';
 import { DNS_NAME_OR_EMPTY, SIZE } from '../../props-kit/kubernetes-values';
-import { needed, neededElsewhere } from '../../props-kit/rule';
+import { neededElsewhere } from '../../props-kit/rule';
+import { SECRET_KEY } from '../../props-kit/secret-key';
 import { HIDDEN_TEXT, NUMBER, single } from '../../props-kit/values';
-
-/** A key of a Secret. What is wrong may be the secret itself, so names are judged where no value is shown. */
-export const SECRET_KEY = props<SecretKeyReference>({ name: needed(HIDDEN_TEXT, 'absent'), key: HIDDEN_TEXT });
+import type { OperatorStoreProps, PostgresStoreProps, RemoteStoreProps, SqliteStoreProps } from './store-props';
 
 /** Where claims are kept. */
 export const STORE = props<OperatorStoreProps>({

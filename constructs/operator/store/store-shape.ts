@@ -1,27 +1,39 @@
-import type { OptionName } from '../../../operator/settings/options';
-import { DATA, folderOfCertificate, folderOfSecret, type PodFolder } from '../process/pod-folders';
+import { KEYS_SECRET } from '../../../operator/contract/group';
+import { NAMES } from '../../objects/names';
+import type { OptionTexts } from '../process/option-texts';
+import { folderOfCertificate, folderOfSecret, type PodFolder } from '../process/pod-folders';
+import type { ProcessPart } from '../process/process-part';
+import { portOf } from '../process/servers';
 import type { OperatorStoreProps, PostgresStoreProps, RemoteStoreProps } from './store-props';
 
-/** Values of the operator's options, as texts. */
-export type OptionTexts = Partial<Readonly<Record<OptionName, string>>>;
+/** Props that decide the store. */
+export interface StoreOwner {
+  readonly store?: OperatorStoreProps;
+  readonly replicas?: number;
+}
 
 /** Which store it is. */
 export type StoreKind = 'sqlite' | 'postgres' | 'remote';
 
-/** What follows from the store for the Pods and their surroundings. */
-export interface StoreShape {
+/** The store as the process, its Pods and the network see it. */
+export interface StoreShape extends ProcessPart {
   readonly kind: StoreKind;
   readonly replicas: number;
-  readonly options: OptionTexts;
-  readonly folders: readonly PodFolder[];
   /** Port that the Pods must reach; absent where the store is in the Pod. */
   readonly port?: number;
 }
 
+/** The volume of the SQLite store. */
+const DATA: PodFolder = {
+  name: 'data',
+  path: '/var/lib/ipam',
+  writable: true,
+  source: { persistentVolumeClaim: { claimName: NAMES.dataVolume } },
+};
+
 const POSTGRES_FOLDER = '/etc/ipam-postgres';
 const REMOTE_FOLDER = '/etc/ipam-remote';
 const DEFAULT_REPLICAS: Readonly<Record<StoreKind, number>> = { sqlite: 1, postgres: 2, remote: 2 };
-const HTTPS_PORT = 443;
 
 /**
  * Works out the shape of an installation.
@@ -29,13 +41,7 @@ const HTTPS_PORT = 443;
  * @param props - store and replicas; more than one store is refused elsewhere
  * @returns defaults filled in, options and folders in the words of the operator
  */
-export function storeShape({
-  store = {},
-  replicas,
-}: {
-  readonly store?: OperatorStoreProps;
-  readonly replicas?: number;
-}): StoreShape {
+export function storeShape({ store = {}, replicas }: StoreOwner): StoreShape {
   const kind = storeKind(store);
   const common = { kind, replicas: replicas ?? DEFAULT_REPLICAS[kind] };
   if (store.postgres !== undefined) return { ...common, ...postgresShape(store.postgres) };
@@ -52,16 +58,6 @@ export function storeShape({
 export function storeKind(store: OperatorStoreProps = {}): StoreKind {
   if (store.postgres !== undefined) return 'postgres';
   return store.remote === undefined ? 'sqlite' : 'remote';
-}
-
-/**
- * Tells whether the Services door is open; without, the IPAM-API is all that is served.
- *
- * @param props - of the installation
- * @returns true where nothing else is said
- */
-export function servesServices({ services }: { readonly services?: { readonly enabled?: boolean } }): boolean {
-  return services?.enabled !== false;
 }
 
 type StoreParts = Pick<StoreShape, 'options' | 'folders' | 'port'>;
@@ -97,12 +93,13 @@ function remoteShape({ url, apiVersion = 3, token, ca, certificateSecret }: Remo
 }
 
 /**
- * Finds the port that a server is reached at.
+ * Writes the part that the store has in the operator's process.
  *
- * @param text - its URL, with https
- * @returns that of the URL, else that of HTTPS
+ * @param props - store and replicas
+ * @returns its options and folders; a store that is remote hashes its secrets itself
  */
-export function portOf(text: string): number {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  return Number(url?.port) || HTTPS_PORT; // a URL does not name the port of its scheme
+export function storeProcess(props: StoreOwner): ProcessPart {
+  const { kind, replicas, options, folders } = storeShape(props);
+  const key: OptionTexts = kind === 'remote' ? {} : { hashKeySecret: KEYS_SECRET };
+  return { options: { store: kind, replicas: String(replicas), ...key, ...options }, folders };
 }

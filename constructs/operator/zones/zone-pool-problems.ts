@@ -1,9 +1,14 @@
 import type { Zone, ZoneCatalogue } from '../../../operator/contract/zones';
 import type { Refusal } from '../../../operator/errors/outcome';
-import type { IpamOperatorProps, OperatorZone } from '../ipam-operator-props';
 import { advertisementProblems, invalid } from '../../metallb/advertisement-problems';
-import { servesServices } from '../store/store-shape';
-import { BOTH_FAMILIES, poolPrefixes, zoneEntries } from './zone-pools';
+import { servesServices, type ServicesDoorOwner } from '../services-door/services-process';
+import { BOTH_FAMILIES, poolPrefixes, zoneEntries, type ZonesOwner } from './zone-pools';
+import type { OperatorZone } from './zone-pools-props';
+
+/** Zones, and the props that decide what their pools may hold. */
+interface ZonesContext extends ZonesOwner, Pick<ServicesDoorOwner, 'whenUnavailable'> {
+  readonly netbox?: object;
+}
 
 const refused = (field: string, value: string, text: string): Refusal => ({
   code: 'settings/invalid',
@@ -12,7 +17,7 @@ const refused = (field: string, value: string, text: string): Refusal => ({
   message: `${field}: ${text}`,
 });
 
-function modeProblems({ zonePools = 'prefixes', whenUnavailable = 'deny' }: IpamOperatorProps): readonly Refusal[] {
+function modeProblems({ zonePools = 'prefixes', whenUnavailable = 'deny' }: ZonesContext): readonly Refusal[] {
   if (!['prefixes', 'claims'].includes(zonePools)) {
     return [refused('zonePools', zonePools, `"${zonePools}" is not allowed; allowed is prefixes or claims`)];
   }
@@ -28,7 +33,7 @@ function modeProblems({ zonePools = 'prefixes', whenUnavailable = 'deny' }: Ipam
   ];
 }
 
-function clusterFamiliesProblems({ clusterFamilies }: IpamOperatorProps): readonly Refusal[] {
+function clusterFamiliesProblems({ clusterFamilies }: ZonesContext): readonly Refusal[] {
   if (clusterFamilies === undefined) return [];
   const known = clusterFamilies.every((family) => BOTH_FAMILIES.includes(family));
   if (known && clusterFamilies.length > 0 && new Set(clusterFamilies).size === clusterFamilies.length) return [];
@@ -40,7 +45,7 @@ function clusterFamiliesProblems({ clusterFamilies }: IpamOperatorProps): readon
 // Without NetBox such a zone would stay empty for ever.
 function originProblem(
   { fromNetBox }: OperatorZone,
-  { at, netbox }: { readonly at: string; readonly netbox: IpamOperatorProps['netbox'] },
+  { at, netbox }: { readonly at: string; readonly netbox: object | undefined },
 ): readonly Refusal[] {
   if (fromNetBox !== true || netbox !== undefined) return [];
   return [
@@ -52,7 +57,7 @@ function originProblem(
   ];
 }
 
-function familyProblem(zone: Zone, clusterFamilies: IpamOperatorProps['clusterFamilies']): readonly Refusal[] {
+function familyProblem(zone: Zone, clusterFamilies: ZonesContext['clusterFamilies']): readonly Refusal[] {
   if (zone.fromNetBox === true) return []; // its prefixes are known at run time
   if (poolPrefixes(zone, clusterFamilies).length > 0) return [];
   const has = (clusterFamilies ?? BOTH_FAMILIES).join(' and ');
@@ -106,7 +111,7 @@ function claimsProblems({ bgp = [] }: OperatorZone, at: string): readonly Refusa
  * @param zones - none while they are not valid
  * @returns every problem at once
  */
-export function zonePoolProblems(props: IpamOperatorProps, zones: ZoneCatalogue): readonly Refusal[] {
+export function zonePoolProblems(props: ZonesContext, zones: ZoneCatalogue): readonly Refusal[] {
   return [
     ...modeProblems(props),
     ...clusterFamiliesProblems(props),

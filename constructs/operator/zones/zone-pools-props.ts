@@ -1,3 +1,9 @@
+import type { ZoneProps } from '../../../operator/contract/zones';
+import type { AdvertisedProps } from '../../metallb/metallb-props';
+
+/** A zone, with what MetalLB is to do about it. */
+export interface OperatorZone extends ZoneProps, AdvertisedProps {}
+
 /** How the zones become pools of MetalLB. */
 export interface ZonePoolsProps {
   /**

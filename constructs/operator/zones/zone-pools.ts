@@ -3,12 +3,12 @@ import { Construct } from 'constructs';
 import { METALLB_NAMESPACE } from '../../../operator/contract/group';
 import type { Zone, ZoneCatalogue, ZoneProps } from '../../../operator/contract/zones';
 import type { Refusal } from '../../../operator/errors/outcome';
-import type { IpamOperatorProps, OperatorZone } from '../ipam-operator-props';
-import type { IpFamily } from '../../service/ipam-service-props';
 import { clashesWithEarlierPools, registerPool } from '../../metallb/app-pools';
 import { entryOfPrefix, type PoolEntry } from '../../metallb/pool-entries';
 import { declareZonePool } from '../../metallb/pool-objects';
-import { servesServices } from '../store/store-shape';
+import type { IpFamily } from '../../service/ipam-service-props';
+import { servesServices, type ServicesDoorOwner } from '../services-door/services-process';
+import type { OperatorZone, ZonePoolsProps } from './zone-pools-props';
 
 /** Families of a cluster of which nothing is said. */
 export const BOTH_FAMILIES: readonly IpFamily[] = ['IPv4', 'IPv6'];
@@ -48,9 +48,15 @@ export function zoneEntries(zone: Zone, i: number): readonly PoolEntry[] {
   return zone.prefixes.map((prefix, j) => entryOfPrefix(prefix, `zones[${String(i)}].prefixes[${String(j)}]`));
 }
 
+/** Props that zones and pools read. */
+export interface ZonesOwner extends ZonePoolsProps, Pick<ServicesDoorOwner, 'services'> {
+  readonly zones: readonly OperatorZone[];
+  readonly clusterFamilies?: readonly IpFamily[];
+}
+
 /** What {@link ZonePools} are made of. */
 export interface OperatorZonePoolsProps {
-  readonly operator: IpamOperatorProps;
+  readonly operator: ZonesOwner;
   readonly zones: ZoneCatalogue;
 }
 

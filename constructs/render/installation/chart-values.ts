@@ -1,13 +1,13 @@
-import type { OperatorZone } from '../../operator/ipam-operator-props';
 import type { DashboardProps } from '../../operator/monitoring/monitoring-props';
+import type { OperatorZone } from '../../operator/zones/zone-pools-props';
 import { choice, handedOn, ITEMS, optional, part, TEXT, type ChartValue } from '../helm/chart-value';
 import type { HelmSource } from '../helm/source';
 import { valueAt, type Json, type ValueReader } from '../helm/value-reader';
 import { API_SOURCES, API_VALUES } from './api-values';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, type InstallationProps } from './installation';
-import { RELATED_SYSTEM_SOURCES, RELATED_SYSTEM_VALUES } from './related-system-values';
 import { POD_VALUES } from './pod-values';
+import { RELATED_SYSTEM_SOURCES, RELATED_SYSTEM_VALUES } from './related-system-values';
 import { SERVICE_VALUES, SETTING_VALUES } from './service-values';
 import { STORE_VALUES } from './store-values';
 import {

@@ -1,6 +1,6 @@
 import { OPTIONS } from '../../../operator/settings/options';
-import type { RelatedSystemName } from '../../operator/related-systems/related-systems';
-import type { SecretKeyReference } from '../../operator/store/store-props';
+import type { RelatedSystemName } from '../../operator/process/servers';
+import type { SecretKeyReference } from '../../props-kit/secret-key';
 import { part, type ChartValue, type JsonSchema } from '../helm/chart-value';
 import type { HelmSource } from '../helm/source';
 import { valueAt, type ValueReader } from '../helm/value-reader';

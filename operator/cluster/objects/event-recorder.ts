@@ -160,7 +160,8 @@ export class KubernetesEventRecorder implements EventRecorder {
 
   #lost({ kind, namespace, name }: ObjectReference, { reason }: ObjectEvent, code: string): void {
     const shown = namespace === '' ? name : `${namespace}/${name}`;
-    this.#props.logger.debug('an Event could not be written', { [kind.toLowerCase()]: shown, reason, code });
+    const about = kind === 'Service' ? { service: shown } : { kind, object: shown };
+    this.#props.logger.debug('an Event could not be written', { ...about, reason, code });
   }
 }
 

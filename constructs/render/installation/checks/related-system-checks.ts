@@ -1,4 +1,4 @@
-import { RELATED_SYSTEM_NAMES } from '../../../operator/related-systems/related-systems';
+import { RELATED_SYSTEM_NAMES } from '../../../operator/process/servers';
 
 /** Named template that lists what is wrong with the servers beside the operator. */
 export const RELATED_SYSTEM_PROBLEMS = 'cdk8s-ipam.neighbourProblems';

@@ -1,12 +1,12 @@
 import { OPERATOR_NAMESPACE } from '../../../../operator/contract/group';
+import { doorProblems } from '../../../../operator/settings/door-settings';
 import type { Option } from '../../../../operator/settings/option';
 import { OPTIONS } from '../../../../operator/settings/options';
-import { doorProblems } from '../../../../operator/settings/door-settings';
 import { ELSEWHERE, loginMessage, type ElsewhereSetting } from '../../../../operator/settings/store-settings';
 import { SCOPES } from '../../../objects/kind-scopes';
-import { BREAK_GLASS_GROUP } from '../../../props-kit/kubernetes-values';
-import { RELATED_SYSTEM_NAMES } from '../../../operator/related-systems/related-systems';
 import { COMMON_LABELS, SELECTOR_LABELS } from '../../../objects/names';
+import { RELATED_SYSTEM_NAMES } from '../../../operator/process/servers';
+import { BREAK_GLASS_GROUP } from '../../../props-kit/kubernetes-values';
 import { ADDRESS_HELPERS } from './address-helpers';
 import { RELATED_SYSTEM_CHECKS, RELATED_SYSTEM_PROBLEMS } from './related-system-checks';
 

@@ -5,7 +5,8 @@ import { OPERATOR } from '../../../../constructs/operator/operator-rules';
 import { props } from '../../../../constructs/props-kit/containers';
 import { METALLB_POOL, ZONE_POOL } from '../../../../constructs/metallb/pool-rules';
 import { needed, type Judge } from '../../../../constructs/props-kit/rule';
-import { CLAIM, SERVICE } from '../../../../constructs/service/service-rules';
+import { CLAIM } from '../../../../constructs/kinds/address-claim-rules';
+import { SERVICE } from '../../../../constructs/service/service-rules';
 import { FLAG, text, word } from '../../../../constructs/props-kit/values';
 
 interface Sample {

@@ -1,7 +1,7 @@
 import { Lazy } from 'cdk8s';
 
 import { ipamOperatorProblems } from '../../../../constructs';
-import { LateBoundValues } from '../../../../constructs/render/late-bound';
+import { LateBoundValues } from '../../../../constructs/render/late-bound/late-bound';
 import { one, synthesized, zones } from '../../../support/operator-objects';
 import { errorOf, MAKERS } from '../../../support/untyped';
 

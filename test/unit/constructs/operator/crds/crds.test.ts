@@ -1,6 +1,7 @@
 import { App, Chart, Testing, Yaml, type ApiObject } from 'cdk8s';
 import { IpamOperator, type IpamOperatorProps } from '../../../../../constructs';
 import { OperatorCrds } from '../../../../../constructs/operator/crds/crds';
+import { ADDRESS_CLAIM } from '../../../../../operator/contract/kinds/address-claim';
 
 interface Manifest {
   readonly kind: string;
@@ -34,6 +35,19 @@ describe('OperatorCrds', () => {
       ['ValidatingAdmissionPolicy', 'ipam-record-guard'],
       ['ValidatingAdmissionPolicyBinding', 'ipam-record-guard'],
     ]);
+  });
+
+  test('declares the kinds of front doors with the CRD of the record, which alone is guarded', () => {
+    const network = { ...ADDRESS_CLAIM, kind: 'Network', plural: 'networks', singular: 'network', shortNames: [] };
+    const all = parts({ kinds: [network] });
+    const crds = all.filter(({ kind }) => kind === 'CustomResourceDefinition');
+    expect(crds.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+      'addressclaims.ipam.vitistack.io',
+      'networks.ipam.vitistack.io',
+    ]);
+    expect(crds.map(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'])).toEqual(['keep', 'keep']);
+    const policy = all.find(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+    expect(JSON.stringify(policy?.spec)).not.toContain('networks');
   });
 
   test('puts no namespace on any of them', () => {

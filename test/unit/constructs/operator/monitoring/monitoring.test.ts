@@ -1,7 +1,8 @@
 import { Testing } from 'cdk8s';
-import { alertGroups, alertProblems } from '../../../../../constructs/operator/monitoring/alerts';
+import { alertGroups, monitoringRows } from '../../../../../constructs/operator/monitoring-rows';
 import { OperatorMonitoring } from '../../../../../constructs/operator/monitoring/monitoring';
 import type { MonitoringProps } from '../../../../../constructs/operator/monitoring/monitoring-props';
+import { alertProblems } from '../../../../../constructs/operator/zones/zone-alerts';
 import { CATALOGUE } from '../../../../../operator/errors/catalogue';
 import { METRIC_PREFIX, METRICS } from '../../../../../operator/contract/metrics';
 
@@ -28,7 +29,7 @@ interface Manifest {
 
 const synthesized = (props: MonitoringProps): readonly Manifest[] => {
   const chart = Testing.chart();
-  new OperatorMonitoring(chart, 'Monitoring', props);
+  new OperatorMonitoring(chart, 'Monitoring', { ...props, ...monitoringRows(props) });
   return Testing.synth(chart) as Manifest[];
 };
 const dashboard = (): Dashboard => {
