@@ -2,10 +2,11 @@
 export type { LabelExpression, LabelSelector } from '../operator/contract/label-selector';
 export type { ZoneProps } from '../operator/contract/zones';
 export type { AddressClaimHolder, AddressClaimSpec } from './crds/address-claim';
-export { exposeViaIpam } from './expose-via-ipam';
-export { IpamOperator, ipamOperatorProblems } from './ipam-operator';
-export type { IpamOperatorProps, OperatorZone, ServicesDoorProps } from './ipam-operator-props';
-export { IpamService, ipamServiceProblems } from './ipam-service';
+export { exposeViaIpam } from './service/expose-via-ipam';
+export { IpamOperator, ipamOperatorProblems } from './operator/ipam-operator';
+export type { IpamOperatorProps } from './operator/ipam-operator-props';
+export type { ServicesDoorProps } from './operator/services-door/services-door-props';
+export { IpamService, ipamServiceProblems } from './service/ipam-service';
 export type {
   ExposeViaIpamProps,
   GeneratedSecretProps,
@@ -15,10 +16,10 @@ export type {
   IpamServiceProps,
   IpFamily,
   SharedTerms,
-} from './ipam-service-props';
-export { AddressClaim } from './kinds';
-export type { AddressClaimProps } from './kinds-props';
-export { MetalLbPool, metalLbPoolProblems, ZonePool } from './metallb';
+} from './service/ipam-service-props';
+export { AddressClaim } from './kinds/address-claim';
+export type { AddressClaimProps } from './kinds/address-claim-props';
+export { MetalLbPool, metalLbPoolProblems, ZonePool } from './metallb/metallb';
 export type {
   AdvertisedProps,
   AdvertiseBy,
@@ -26,38 +27,38 @@ export type {
   L2AdvertisementProps,
   MetalLbPoolProps,
   ZonePoolProps,
-} from './metallb-props';
-export type { Manifest } from './operator-parts/extra-objects';
-export type { OperatorImage } from './operator-parts/image';
+} from './metallb/metallb-props';
+export type { Manifest } from './operator/extra-objects/extra-objects';
+export type { OperatorImage } from './operator/pod/image';
 export type {
   CertificateIssuer,
   ConfigMapKeyReference,
   IpamApiClientsProps,
   IpamApiExposeProps,
   IpamApiProps,
-} from './operator-parts/ipam-api-props';
-export type { NetBoxProps } from './operator-parts/netbox-props';
-export type { OperatorNetworkPolicyProps } from './operator-parts/network-policy-props';
-export type { OperatorEnvVar, OperatorPodProps, OperatorResources } from './operator-parts/pod-props';
-export type { OperatorSettingsProps } from './operator-parts/settings-props';
-export type { CleanupEventsProps, SplunkProps } from './operator-parts/signal-props';
+} from './operator/ipam-api/ipam-api-props';
+export type { NetBoxProps } from './operator/netbox/netbox-props';
+export type { OperatorNetworkPolicyProps } from './operator/network/network-policy-props';
+export type { OperatorEnvVar, OperatorPodProps, OperatorResources } from './operator/pod/pod-props';
+export type { OperatorSettingsProps } from './operator/settings/settings-props';
+export type { CleanupEventsProps, SplunkProps } from './operator/related-systems/signal-props';
 export type {
   OperatorStoreProps,
   PostgresStoreProps,
   RemoteStoreProps,
-  SecretKeyReference,
   SqliteStoreProps,
-} from './operator-parts/store-props';
-export type { CrdsProps } from './operator-parts/crds-props';
+} from './operator/store/store-props';
+export type { SecretKeyReference } from './props-kit/secret-key';
+export type { CrdsProps } from './operator/crds/crds-props';
 export type {
   DashboardProps,
   MonitoringProps,
   PrometheusRuleProps,
   ServiceMonitorProps,
-} from './operator-parts/monitoring-props';
-export type { ZonePoolsProps } from './operator-parts/zone-pools-props';
-export { writeForEveryReader } from './portable-yaml';
-export { zonesFromFile } from './zones-file';
+} from './operator/monitoring/monitoring-props';
+export type { OperatorZone, ZonePoolsProps } from './operator/zones/zone-pools-props';
+export { writeForEveryReader } from './app/portable-yaml';
+export { zonesFromFile } from './operator/zones/zones-file';
 export {
   admissionOf,
   expectNoIpamProblems,
@@ -65,6 +66,6 @@ export {
   synthIpam,
   type ServiceAdmission,
   type SynthesizedIpam,
-} from './testing';
-export type { AdmissionOptions, IpamProblemsOptions } from './testing-props';
+} from './testing/testing';
+export type { AdmissionOptions, IpamProblemsOptions } from './testing/testing-props';
 export type { KubernetesObject } from './validations/plugin';

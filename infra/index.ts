@@ -2,13 +2,13 @@
 // that `pulumi up` runs by Pulumi.yaml.
 import { program, type ProgramOutputs } from './program';
 
-export type { OperatorZone } from '../constructs/ipam-operator-props';
+export type { OperatorZone } from '../constructs';
 export type { ZoneCatalogue } from '../operator/contract/zones';
-export { IpamOperator, type IpamOperatorArgs } from './ipam-operator';
-export { IpamService, type IpamServiceArgs } from './ipam-service';
-export { AddressClaim, type AddressClaimArgs } from './kinds';
-export type { Late, LateExcept, LateProps } from './late-props';
-export { MetalLbPool, type MetalLbPoolArgs } from './metallb';
+export { IpamOperator, type IpamOperatorArgs } from './components/ipam-operator';
+export { IpamService, type IpamServiceArgs } from './components/ipam-service';
+export { AddressClaim, type AddressClaimArgs } from './components/address-claim';
+export type { Deferred, DeferredExcept, DeferredProps } from './args/deferred-props';
+export { MetalLbPool, type MetalLbPoolArgs } from './components/metallb-pool';
 export { program, type ProgramOutputs };
 
 // Pulumi's own entry file loads the program of a stack, and runs what it exports if that is a function. Whoever imports the

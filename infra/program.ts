@@ -1,10 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import type { MetalLbPoolProps } from '../constructs/metallb-props';
-import type { IpamOperatorProps, OperatorZone } from '../constructs/ipam-operator-props';
+import type { IpamOperatorProps, MetalLbPoolProps, OperatorZone } from '../constructs';
 import { OPERATOR_NAMESPACE } from '../operator/contract/group';
-import { IpamOperator, type IpamOperatorArgs } from './ipam-operator';
-import { MetalLbPool } from './metallb';
+import { IpamOperator, type IpamOperatorArgs } from './components/ipam-operator';
+import { MetalLbPool } from './components/metallb-pool';
 
 /** What the program tells other stacks. */
 export interface ProgramOutputs {

@@ -1,284 +1,96 @@
-import { tellRequests } from './server/request-events';
-import { createWebServer, type BindAddress, type WebServer } from './server/https-server';
-import { SYSTEM_CLOCK } from './backends/system/system-clock';
-import { followFile } from './backends/files/same-file';
-import { ADMISSION_BODY_BYTES } from './contract/group';
-import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
-import { freedLogOf, openApiLogins, openVersion3, type ApiLogins } from './assembly/ipam-api-door';
-import { registerIpamApi } from './front-doors/ipam-api/index';
-import { registerServicesDoor } from './front-doors/services/index';
-import { IpamError } from './errors/ipam-error';
-import { openLedger } from './ledger/open-ledger';
-import type { Logger } from './ports/logger';
-import type { CertificateSource } from './ports/certificates';
-import type { AddressBook } from './ports/address-book';
-import type { LedgerRecord } from './ledger/records/ledger-context';
-import type { SecretHasher } from './ports/secret-hasher';
-import type { RecordView } from './ports/store';
-import type { FreedLog } from './ports/freed-log';
-import type { OutsideSource } from './ports/outside-source';
-import type { Registry } from './ports/registry';
-import type { ZoneSource } from './ports/zone-source';
-import { Health, registerHealth, type HealthCheck } from './server/health';
+import { connect, openEnvironment, type Variables } from './assembly/connect';
+import { openDoors } from './assembly/doors/open-doors';
+import { openHealth } from './assembly/health';
+import { buildLedger } from './assembly/ledger';
+import { listen, type Addresses } from './assembly/listen';
+import { openClaims } from './assembly/open-claims';
+import { closed, OpenedParts } from './assembly/opened-parts';
 import { requireServed } from './assembly/served-settings';
-import { drain } from './server/shutdown';
+import { openTelemetry, type Telemetry } from './assembly/telemetry';
+import { openZones } from './assembly/zones';
+import { SYSTEM_CLOCK } from './backends/system/system-clock';
+import type { Logger } from './ports/logger';
 import type { Settings } from './settings/options';
-import { claimGauges } from './ledger/gauges/claim-gauges';
-import { adminServers } from './assembly/admin-door';
-import { openTelemetry, type Telemetry } from './assembly/open-telemetry';
-import { connectCluster } from './assembly/on-cluster';
-import { openGround } from './assembly/open-ground';
-import { closeRecord, isFar, isRemote, openRecord, type ClaimsRecord } from './assembly/record';
-import { servicesDoorSettings } from './assembly/services-door';
-import { openApiCertificateFolder } from './assembly/serving';
-import { standaloneSurroundings } from './assembly/standalone';
-import type { Attendance, Surroundings } from './assembly/surroundings';
-import type { PrometheusMeter } from './telemetry/prometheus-meter';
-import { setZoneGauges } from './ledger/gauges/zone-gauges';
 
 /** A running operator. `stop` ends it without losing a request; calling it again waits for the first call. */
 export interface Application {
-  /** True addresses of the listeners; useful with port 0. */
-  readonly addresses: {
-    /** Absent where Services are not served. */
-    readonly webhooks?: BindAddress;
-    readonly probes?: BindAddress;
-    readonly ipamApi?: BindAddress;
-  };
+  readonly addresses: Addresses;
   stop(): Promise<void>;
 }
 
-/** Parts that several listeners share. */
-interface Parts {
-  readonly settings: Settings;
-  readonly logger: Logger;
-  readonly meter: PrometheusMeter;
-  readonly zones: ZoneSource;
-  readonly store: RecordView;
-  /** The store itself, without what is put in front of it. */
-  readonly record: RecordView;
-  /** Absent where another operator keeps the record. */
-  readonly registry: Registry | undefined;
-  /** Says what is wrong with the file of the store. */
-  readonly storeFileProblem: () => string | undefined;
-  readonly outsideChecks: readonly HealthCheck[];
-  readonly outside?: OutsideSource;
-  /** Absent where this process alone writes to the store. */
-  readonly freedLog?: FreedLog;
-  readonly surroundings: Surroundings;
-  readonly apiCertificate: CertificateSource;
-  readonly apiLogins: ApiLogins;
-  readonly attendance: Attendance;
-}
-
-/** What was opened, in the order in which it was; ended in the opposite order. */
-class OpenParts {
-  readonly #ends: (() => Promise<void> | void)[] = [];
-
-  add<T>(part: T, end: (part: T) => Promise<void> | void): T {
-    this.#ends.push(() => end(part));
-    return part;
-  }
-
-  async end(): Promise<void> {
-    for (let end = this.#ends.pop(); end !== undefined; end = this.#ends.pop()) await end();
-  }
+/** The process that the operator runs in. */
+export interface HostProcess {
+  /** Variables of the process; those of a Pod name the API server. */
+  readonly environment?: Variables;
+  /** Ends the start when it is aborted; once the operator runs, `stop` is for that. */
+  readonly ending?: AbortSignal;
 }
 
 /**
- * Builds the operator from its settings and starts it: zones, key, store, ledger, front doors, servers. Everything that is
- * wrong with them ends the start, before anything listens.
+ * Builds the operator from its settings and starts it, step by step: connection, claims, zones, environment, ledger, doors,
+ * listeners. Everything that is wrong with them ends the start, before anything listens.
  *
  * @param settings - from `parseSettings`
  * @param logger - where events go; standard output by default
+ * @param host - the process that it runs in
  * @returns the running operator, ready
- * @throws IpamError with the code of what is wrong; what was opened until then is closed again
+ * @throws IpamError with the code of what is wrong, or whatever a step throws that `host.ending` ended; what was opened until
+ *   then is closed again
  */
-export async function startApplication(settings: Settings, logger?: Logger): Promise<Application> {
-  const opened = new OpenParts();
+export async function startApplication(
+  settings: Settings,
+  logger?: Logger,
+  host: HostProcess = {},
+): Promise<Application> {
+  const { ending } = host;
+  const opened = new OpenedParts(ending);
+  const started = new AbortController();
   try {
-    const telemetry = opened.add(openTelemetry(settings, SYSTEM_CLOCK, logger), (each) => each.close());
-    return await start(settings, telemetry, opened);
+    const telemetry = opened.add(openTelemetry(settings, SYSTEM_CLOCK, logger), closed);
+    const endEarly = (): void => {
+      telemetry.logger.info('the start ends here, since the process is to end');
+      // a step that waits for an answer is told by the part that it waits with
+      void opened.end().catch(() => undefined);
+    };
+    ending?.addEventListener('abort', endEarly, { signal: started.signal });
+    return await start(settings, { telemetry, host }, opened);
   } catch (thrown) {
     await opened.end();
     throw thrown;
+  } finally {
+    started.abort();
   }
 }
 
-async function start(settings: Settings, telemetry: Telemetry, opened: OpenParts): Promise<Application> {
+interface Process {
+  readonly telemetry: Telemetry;
+  readonly host: HostProcess;
+}
+
+async function start(settings: Settings, { telemetry, host }: Process, opened: OpenedParts): Promise<Application> {
   requireServed(settings);
-  const { logger } = telemetry;
-  const parts = await openParts(settings, telemetry, opened);
-  const health = healthOf(parts);
-  const webhooks = settings.services ? webhookServer(parts) : undefined;
-  const probes = settings.healthProbeBindAddress === undefined ? undefined : probeServer(parts, health);
-  const ipamApi =
-    settings.ipamApiBindAddress === undefined ? undefined : apiServer(parts, health, telemetry.tellRequest);
-  const admin = await adminServers(settings, parts.record, {
-    ...{ ...parts, clock: SYSTEM_CLOCK, book: parts.attendance.door.book },
-    health: { health, exposition: exposition(parts) },
-  });
-  const servers = [webhooks, ipamApi, ...admin].filter((server) => server !== undefined);
-  opened.add(servers, async (all) => {
-    await Promise.all([...all, ...(probes === undefined ? [] : [probes])].map((server) => server.close()));
-  });
-  const addresses = {
-    ...(await listening('webhooks', webhooks, settings.webhookBindAddress)),
-    ...(await listening('probes', probes, settings.healthProbeBindAddress)),
-    ...(await listening('ipamApi', ipamApi, settings.ipamApiBindAddress)),
-  };
-  for (const [name, { host, port }] of Object.entries(addresses)) logger.info('listening', { name, host, port });
-  logger.info('operator ready', { store: settings.store });
-  const shutdown = async (): Promise<void> => {
-    const delaySeconds = settings.shutdownDelaySeconds;
-    const late = probes === undefined ? {} : { probes };
-    await drain({ health, servers, ...late, delaySeconds, clock: SYSTEM_CLOCK, logger });
-    await opened.end();
-  };
-  let stopping: Promise<void> | undefined;
-  return { addresses, stop: () => (stopping ??= shutdown()) };
-}
-
-async function listening(
-  name: string,
-  server: WebServer | undefined,
-  address: BindAddress | undefined,
-): Promise<Readonly<Record<string, BindAddress>>> {
-  return server === undefined || address === undefined ? {} : { [name]: await server.listen(address) };
-}
-
-async function openParts(settings: Settings, telemetry: Telemetry, opened: OpenParts): Promise<Parts> {
-  const { logger, meter } = telemetry;
-  const around = { clock: SYSTEM_CLOCK, logger, meter };
+  const { clock, logger, meter } = telemetry;
+  const tools = { clock, logger, meter };
   // first, so that a start without a cluster leaves nothing behind
-  const access = settings.standalone ? undefined : await connectCluster(settings, around);
-  const kept = opened.add(await openRecord(settings, around, access), closeRecord);
-  const storeFileProblem = settings.store === 'sqlite' ? followFile(settings.sqliteFile) : () => undefined;
-  const { ground, record, claims, checks, source } = await openGround(settings, { kept, tools: around }, opened);
-  const { store, zones } = ground;
-  const surroundings = opened.add(
-    await (access === undefined ? standaloneSurroundings(ground) : access.surround(ground)),
-    (each) => each.close(),
-  );
-  const { certificate, hasher } = surroundings;
-  const apiCertificate = await openApiCertificate(settings, around, certificate);
-  if (apiCertificate !== certificate)
-    opened.add(apiCertificate, (each) => {
-      each.close();
-    });
-  const apiLogins = opened.add(await openApiLogins(settings, around), (each) => {
-    each.close();
-  });
-  const { book, registry } = bookOf({ kept, claims, zones, hasher, settings });
-  const attendance = opened.add(surroundings.attend(book, registry), (each) => each.end());
-  const opening = { settings, logger, meter, zones, store, record, storeFileProblem, outsideChecks: checks };
-  const outside = source === undefined ? {} : { outside: source };
-  return {
-    ...opening,
-    ...outside,
-    ...freedLogOf(record),
-    registry,
-    surroundings,
-    apiCertificate,
-    apiLogins,
-    attendance,
-  };
-}
-
-function bookOf(parts: {
-  readonly kept: ClaimsRecord;
-  readonly claims: LedgerRecord | undefined;
-  readonly zones: ZoneSource;
-  readonly hasher: SecretHasher;
-  readonly settings: Settings;
-}): { readonly book: AddressBook; readonly registry?: Registry } {
-  const { kept, claims, zones, hasher, settings } = parts;
-  if (isFar(kept)) return { book: kept.book };
-  if (claims === undefined) throw new IpamError('internal', 'the record was opened without claims');
-  const { book, registry } = openLedger({
-    ...{ record: claims, zones, hasher, clock: SYSTEM_CLOCK },
+  const connection = opened.add(await connect(settings, tools, host.environment ?? {}), closed);
+  const claims = opened.add(await openClaims(settings, tools, connection), closed);
+  const zones = opened.add(await openZones(settings, claims, tools), closed);
+  const environment = opened.add(await openEnvironment(settings, connection, { claims: zones.claims, tools }), closed);
+  const { hasher, certificate } = environment;
+  const limits = {
     leaseSeconds: settings.reservationLeaseSeconds,
     maxReservedInNamespace: settings.maxReservationsPerNamespace,
     historyDays: settings.historyDays,
-  });
-  return { book: isRemote(kept) ? kept.swept(book) : book, registry };
-}
-
-// Where the API is all that is served, the certificate that is open already is its own.
-async function openApiCertificate(
-  { services, ipamApiBindAddress, ipamApiTls, ipamApiCertPath: folder }: Settings,
-  around: { readonly clock: typeof SYSTEM_CLOCK; readonly logger: Logger; readonly meter: PrometheusMeter },
-  otherwise: CertificateSource,
-): Promise<CertificateSource> {
-  if (!services || folder === '' || ipamApiBindAddress === undefined || !ipamApiTls) return otherwise;
-  return openApiCertificateFolder(folder, around);
-}
-
-function healthOf({ store, storeFileProblem, outsideChecks, surroundings, attendance }: Parts): Health {
-  const checks: readonly HealthCheck[] = [
-    {
-      name: 'store',
-      run: async () => {
-        await store.ping();
-        return storeFileProblem();
-      },
-    },
-    { name: 'certificate', run: () => surroundings.certificate.problem() },
-    ...outsideChecks,
-    ...attendance.checks,
-  ];
-  return new Health(SYSTEM_CLOCK, checks, attendance.liveness);
-}
-
-function webhookServer({ settings, logger, meter, zones, surroundings, attendance }: Parts): WebServer {
-  const { certificate, cluster } = surroundings;
-  const server = createWebServer({ bodyLimitBytes: ADMISSION_BODY_BYTES, clock: SYSTEM_CLOCK, logger, certificate });
-  registerServicesDoor(server.app, {
-    ...{ cluster, zones, clock: SYSTEM_CLOCK, logger, meter },
-    ...attendance.door,
-    settings: servicesDoorSettings(settings),
-  });
-  return server;
-}
-
-function probeServer(parts: Parts, health: Health): WebServer {
-  const { logger } = parts;
-  const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock: SYSTEM_CLOCK, logger });
-  registerHealth(server.app, { health, exposition: exposition(parts) });
-  return server;
-}
-
-function apiServer(parts: Parts, health: Health, tellRequest: Telemetry['tellRequest']): WebServer {
-  const { settings, logger, meter, apiCertificate: certificate } = parts;
-  const { book } = parts.attendance.door;
-  const { clientCa } = parts.apiLogins;
-  const tls = settings.ipamApiTls ? { certificate, ...(clientCa === undefined ? {} : { clientCa }) } : {};
-  const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock: SYSTEM_CLOCK, logger, ...tls });
-  if (tellRequest !== undefined) tellRequests(server.app, SYSTEM_CLOCK, tellRequest);
-  const { ipamApiDeadlineSeconds: deadlineSeconds, allowAnonymousV2 } = settings;
-  registerIpamApi(server.app, { book, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds, allowAnonymousV2 });
-  const { registry, zones, outside, freedLog } = parts;
-  // a far record is refused with a listener, see `openFarRecord`
-  if (registry !== undefined) {
-    openVersion3(
-      server,
-      {
-        ...{ book, registry, zones, clock: SYSTEM_CLOCK, logger, meter, deadlineSeconds },
-        ...(outside === undefined ? {} : { outside }),
-        ...(freedLog === undefined ? {} : { freedLog }),
-      },
-      parts.apiLogins,
-    );
-  }
-  registerHealth(server.app, { health, exposition: exposition(parts) });
-  return server;
-}
-
-function exposition({ meter, store, zones }: Parts): PrometheusMeter['exposition'] {
-  const setClaimGauges = claimGauges({ meter, store, zones });
-  return async () => {
-    await setZoneGauges({ meter, store, zones });
-    await setClaimGauges(SYSTEM_CLOCK.nowMs());
-    return meter.exposition();
   };
+  const ledger = buildLedger(limits, { claims: zones.claims, zones: zones.zones, hasher, clock });
+  const running = opened.add(await openDoors(settings, { tools, environment, opened: zones, ledger }), closed);
+  const paths = openHealth({ tools, opened: zones, certificate, running });
+  const listeners = opened.add(await listen(settings, { doors: running.doors, paths, telemetry }), closed);
+  logger.info('operator ready', { store: settings.store });
+  const shutdown = async (): Promise<void> => {
+    await listeners.drain();
+    await opened.end();
+  };
+  let stopping: Promise<void> | undefined;
+  return { addresses: listeners.addresses, stop: () => (stopping ??= shutdown()) };
 }

@@ -1,12 +1,18 @@
 #!/usr/bin/env node
+// first: until it is loaded, a signal is lost
+import { END_SIGNAL } from './runtime/end-signal';
 import { nodeProblem } from './runtime/node-version';
 import { startApplication } from './application';
 import { isIpamError } from './errors/ipam-error';
 import { helpText } from './settings/help-text';
+import type { Settings } from './settings/options';
 import { parseSettings } from './settings/parse-settings';
 
 /** Exit codes: 2 for wrong settings, 1 for a start that failed; 0 for an orderly end. */
 const WRONG_SETTINGS = 2;
+
+/** Longest time that a start takes to end after a signal, in milliseconds; what still waits for an answer then is left. */
+const START_END_MS = 5_000;
 
 async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const problem = nodeProblem('ipam-operator', process.versions.node);
@@ -25,12 +31,24 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
     process.exitCode = WRONG_SETTINGS;
     return;
   }
-  const application = await startApplication(settings.value);
-  const end = (): void => {
-    application.stop().catch(fail);
+  await run(settings.value, env);
+}
+
+async function run(settings: Settings, environment: NodeJS.ProcessEnv): Promise<void> {
+  const cut = (): void => {
+    setTimeout(() => process.exit(), START_END_MS).unref();
   };
-  process.once('SIGTERM', end);
-  process.once('SIGINT', end);
+  END_SIGNAL.addEventListener('abort', cut);
+  try {
+    const application = await startApplication(settings, undefined, { environment, ending: END_SIGNAL });
+    END_SIGNAL.removeEventListener('abort', cut);
+    END_SIGNAL.addEventListener('abort', () => {
+      application.stop().catch(fail);
+    });
+  } catch (thrown) {
+    // after a signal, what a step of the start throws tells of its end alone
+    if (!END_SIGNAL.aborted) throw thrown;
+  }
 }
 
 function fail(thrown: unknown): void {

@@ -2,14 +2,14 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-import { PACKAGE_VERSION } from '../operator-parts/image';
-import { helmTemplates } from './helm';
+import { PACKAGE_VERSION } from '../operator/pod/image';
+import { helmTemplates } from './helm/helm-templates';
 import { CHART_NAME, chartFiles } from './installation/chart-files';
 import { chartTree, LEFT_OUT } from './installation/chart-tree';
 import { CHART_VALUES, SOURCES } from './installation/chart-values';
 import { installation } from './installation/installation';
-import { kustomizeBase, yamlFile, type RenderedFiles } from './kustomize';
-import { orderedObjects } from './objects';
+import { kustomizeBase, yamlFile, type RenderedFiles } from './objects/kustomize';
+import { orderedObjects } from './objects/ordered-objects';
 
 const HEADER = `# cdk8s-ipam ${PACKAGE_VERSION}, the default installation; cert-manager and MetalLB have to be in the cluster.
 # Name your own zones first: in the ConfigMap ipam-zones and in the IPAddressPool that stands for each.

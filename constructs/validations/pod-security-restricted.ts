@@ -1,8 +1,8 @@
 import { mapOf } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
-import { list, props } from '../props/containers';
-import { DNS_LABEL } from '../props/kubernetes-values';
-import { readProps } from '../props/rule';
+import { list, props } from '../props-kit/containers';
+import { DNS_LABEL } from '../props-kit/kubernetes-values';
+import { readProps } from '../props-kit/rule';
 import { reportTo, type Check, type PlacedObject, type ValidationContext, type Violation } from './plugin';
 import { POD_SECURITY_RULES } from './pod-security-rules';
 import { podSpecOf } from './pod-specs';
@@ -51,7 +51,7 @@ export function podSecurityCheck(settings: PodSecurityRestrictedProps = {}): Che
 
 /** Fails `cdk8s synth` on Pods that the Pod Security level `restricted` refuses. */
 export class PodSecurityRestricted {
-  private readonly check: Check;
+  readonly #check: Check;
 
   /**
    * Takes the settings of `cdk8s.yaml`.
@@ -59,7 +59,7 @@ export class PodSecurityRestricted {
    * @param settings - `properties` there
    */
   constructor(settings: PodSecurityRestrictedProps = {}) {
-    this.check = podSecurityCheck(settings);
+    this.#check = podSecurityCheck(settings);
   }
 
   /**
@@ -69,7 +69,7 @@ export class PodSecurityRestricted {
    * @returns when the report is handed in
    */
   validate(context: ValidationContext): Promise<void> {
-    reportTo(context, PodSecurityRestricted.name, this.check);
+    reportTo(context, PodSecurityRestricted.name, this.#check);
     return Promise.resolve();
   }
 }

@@ -1,13 +1,13 @@
-import { listOf, mapOf } from '../../operator/contract/loose-json';
 import { parsePrefix } from '../../operator/addressing/prefix';
 import { parseRange, rangeOf, type Range } from '../../operator/addressing/range';
 import { METALLB_NAMESPACE } from '../../operator/contract/group';
+import { listOf, mapOf } from '../../operator/contract/loose-json';
 import { parseZoneText } from '../../operator/contract/zone-text';
 import { OPTIONS } from '../../operator/settings/options';
-import { NAMES } from '../operator-parts/names';
+import { NAMES } from '../objects/names';
 import { textsOf } from './fields';
-import { podSpecOf } from './pod-specs';
 import { reportTo, type Check, type PlacedObject, type ValidationContext, type Violation } from './plugin';
+import { podSpecOf } from './pod-specs';
 
 /** One entry of a pool or of a zone, with where it was written. */
 interface Entry {

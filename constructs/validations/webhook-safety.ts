@@ -1,9 +1,9 @@
-import { mapOf } from '../../operator/contract/loose-json';
 import { selectorMatches } from '../../operator/contract/label-selector';
+import { mapOf } from '../../operator/contract/loose-json';
 import { NAMESPACE_NAME_LABEL } from '../../operator/contract/webhook-conditions';
+import { isWebhookConfiguration } from '../objects/webhook-kinds';
 import { at, mapsOf, textsOf, type Json } from './fields';
 import { reportTo, type Check, type PlacedObject, type ValidationContext, type Violation } from './plugin';
-import { isWebhookConfiguration } from '../operator-parts/webhook-kinds';
 
 const LONGEST_TIMEOUT = 30;
 

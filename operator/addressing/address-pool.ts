@@ -48,13 +48,13 @@ export class AddressPool {
   readonly family: Family;
   /** Addresses of the space. */
   readonly total: bigint;
-  private readonly space: PrefixSet;
-  private readonly pageLength: number;
-  private readonly pages: PageTable;
+  readonly #space: PrefixSet;
+  readonly #pageLength: number;
+  readonly #pages: PageTable;
   // pages outside of the space have no record among the pages and are never open
-  private readonly open: OpenPages;
-  private readonly key: BitKey;
-  private takenCount = 0;
+  readonly #open: OpenPages;
+  readonly #key: BitKey;
+  #takenCount = 0;
 
   /**
    * Starts with every address of the space free.
@@ -64,18 +64,18 @@ export class AddressPool {
    */
   constructor(space: PrefixSet, family: Family) {
     this.family = family;
-    this.space = space;
+    this.#space = space;
     this.total = space.count(family);
-    this.pageLength = familyBits(family) - PAGE_BITS;
-    this.key = newKey(family);
-    this.pages = new PageTable(this.key.length);
+    this.#pageLength = familyBits(family) - PAGE_BITS;
+    this.#key = newKey(family);
+    this.#pages = new PageTable(this.#key.length);
     const span = spanOf(space, family);
     // whole pages only: a smaller pool is one page whose other addresses are fenced off
-    const root = span && new Prefix(span.first, Math.min(span.length, this.pageLength));
-    if (root !== undefined) loadKey(this.key, root.first);
-    this.open = new OpenPages(this.key, root?.length ?? 0, this.pageLength);
-    if (root === undefined) this.open.fence(this.key, 0);
-    else for (const gap of gapsOf(root, space)) this.close(gap);
+    const root = span && new Prefix(span.first, Math.min(span.length, this.#pageLength));
+    if (root !== undefined) loadKey(this.#key, root.first);
+    this.#open = new OpenPages(this.#key, root?.length ?? 0, this.#pageLength);
+    if (root === undefined) this.#open.fence(this.#key, 0);
+    else for (const gap of gapsOf(root, space)) this.#close(gap);
   }
 
   /**
@@ -84,7 +84,7 @@ export class AddressPool {
    * @returns an exact number
    */
   get taken(): bigint {
-    return BigInt(this.takenCount);
+    return BigInt(this.#takenCount);
   }
 
   /**
@@ -102,7 +102,7 @@ export class AddressPool {
    * @returns index records looked at since the start
    */
   get steps(): number {
-    return this.pages.steps + this.open.steps;
+    return this.#pages.steps + this.#open.steps;
   }
 
   /**
@@ -111,7 +111,7 @@ export class AddressPool {
    * @returns bytes, unused room included
    */
   get byteLength(): number {
-    return this.pages.byteLength + this.open.byteLength;
+    return this.#pages.byteLength + this.#open.byteLength;
   }
 
   /**
@@ -122,10 +122,10 @@ export class AddressPool {
    */
   take(address: Address): boolean {
     if (address.family !== this.family) return false;
-    loadKey(this.key, address);
-    const known = this.pages.find(this.key);
-    if (known === 0 && !this.open.isInPool(this.pageKey())) return false;
-    return this.mark(known, address.w3);
+    loadKey(this.#key, address);
+    const known = this.#pages.find(this.#key);
+    if (known === 0 && !this.#open.isInPool(this.#pageKey())) return false;
+    return this.#mark(known, address.w3);
   }
 
   /**
@@ -136,15 +136,15 @@ export class AddressPool {
    */
   release(address: Address): boolean {
     if (address.family !== this.family) return false;
-    loadKey(this.key, address);
-    const page = this.pages.find(this.key);
+    loadKey(this.#key, address);
+    const page = this.#pages.find(this.#key);
     if (page === 0) return false;
-    if (this.pages.isFenced(page) && !this.space.contains(address)) return false;
-    if (!this.pages.clear(page, address.w3)) return false;
-    this.takenCount--;
-    const left = this.pages.count(page);
-    if (left === LAST_PLACE) this.open.open(this.pageKey());
-    else if (left === 0) this.drop(page);
+    if (this.#pages.isFenced(page) && !this.#space.contains(address)) return false;
+    if (!this.#pages.clear(page, address.w3)) return false;
+    this.#takenCount--;
+    const left = this.#pages.count(page);
+    if (left === LAST_PLACE) this.#open.open(this.#pageKey());
+    else if (left === 0) this.#drop(page);
     return true;
   }
 
@@ -154,10 +154,10 @@ export class AddressPool {
    * @returns the address; undefined when the pool is exhausted
    */
   takeLowest(): Address | undefined {
-    const page = this.findLowest();
+    const page = this.#findLowest();
     if (page === undefined) return undefined;
-    const lowest = addressOfKey(this.key);
-    this.mark(page, lowest.w3);
+    const lowest = addressOfKey(this.#key);
+    this.#mark(page, lowest.w3);
     return lowest;
   }
 
@@ -167,7 +167,7 @@ export class AddressPool {
    * @returns the address; undefined when the pool is exhausted
    */
   lowestFree(): Address | undefined {
-    return this.findLowest() === undefined ? undefined : addressOfKey(this.key);
+    return this.#findLowest() === undefined ? undefined : addressOfKey(this.#key);
   }
 
   /**
@@ -178,74 +178,74 @@ export class AddressPool {
    */
   isFree(address: Address): boolean {
     if (address.family !== this.family) return false;
-    loadKey(this.key, address);
-    const page = this.pages.find(this.key);
-    return page === 0 ? this.open.isInPool(this.pageKey()) : !this.pages.has(page, address.w3);
+    loadKey(this.#key, address);
+    const page = this.#pages.find(this.#key);
+    return page === 0 ? this.#open.isInPool(this.#pageKey()) : !this.#pages.has(page, address.w3);
   }
 
   // Loads the lowest free address into the key and gives its page, 0 when that has no record yet.
-  private findLowest(): number | undefined {
-    if (!this.open.findLowest(this.key)) return undefined;
-    const page = this.pages.find(this.key);
-    const last = this.key.length - 1;
-    if (page !== 0) this.key[last] = (this.key[last] ?? 0) | this.pages.lowestClear(page);
+  #findLowest(): number | undefined {
+    if (!this.#open.findLowest(this.#key)) return undefined;
+    const page = this.#pages.find(this.#key);
+    const last = this.#key.length - 1;
+    if (page !== 0) this.#key[last] = (this.#key[last] ?? 0) | this.#pages.lowestClear(page);
     return page;
   }
 
-  private mark(known: number, place: number): boolean {
-    const page = known === 0 ? this.pages.add(this.key) : known;
-    if (!this.pages.set(page, place)) return false;
-    this.takenCount++;
-    if (this.pages.count(page) === PAGE_SIZE) this.open.close(this.pageKey());
+  #mark(known: number, place: number): boolean {
+    const page = known === 0 ? this.#pages.add(this.#key) : known;
+    if (!this.#pages.set(page, place)) return false;
+    this.#takenCount++;
+    if (this.#pages.count(page) === PAGE_SIZE) this.#open.close(this.#pageKey());
     return true;
   }
 
-  private drop(page: number): void {
-    this.pages.drop(page);
-    this.open.settle(this.pageKey());
+  #drop(page: number): void {
+    this.#pages.drop(page);
+    this.#open.settle(this.#pageKey());
   }
 
   // Turns the loaded address into the network address of its page.
-  private pageKey(): BitKey {
-    const last = this.key.length - 1;
-    this.key[last] = (this.key[last] ?? 0) & ~LAST_PLACE;
-    return this.key;
+  #pageKey(): BitKey {
+    const last = this.#key.length - 1;
+    this.#key[last] = (this.#key[last] ?? 0) & ~LAST_PLACE;
+    return this.#key;
   }
 
   // Keeps a range that is outside of the space from being given.
   //   pages  |---------|---------|---------|---------|
   //   gap         |--------------------------|
   //               |fence|closed            |fence|
-  private close(gap: Range): void {
-    const firstPage = new Prefix(gap.first, this.pageLength);
-    const lastPage = new Prefix(gap.last, this.pageLength);
+  #close(gap: Range): void {
+    const firstPage = new Prefix(gap.first, this.#pageLength);
+    const lastPage = new Prefix(gap.last, this.#pageLength);
     const head = gap.first.w3 & LAST_PLACE;
     const tail = gap.last.w3 & LAST_PLACE;
     const isOnePage = firstPage.equals(lastPage);
     if (isOnePage && tail - head < LAST_PLACE) {
-      this.fence(firstPage, head, tail);
+      this.#fence(firstPage, head, tail);
       return;
     }
-    if (head > 0) this.fence(firstPage, head, LAST_PLACE);
-    if (tail < LAST_PLACE) this.fence(lastPage, 0, tail);
+    if (head > 0) this.#fence(firstPage, head, LAST_PLACE);
+    if (tail < LAST_PLACE) this.#fence(lastPage, 0, tail);
     const from = head > 0 ? firstPage.last.next() : firstPage.first;
     const to = tail < LAST_PLACE ? lastPage.first.previous() : lastPage.last;
-    if (from !== undefined && to !== undefined && from.compareTo(to) < 0) this.closePages(new Range(from, to));
+    if (from !== undefined && to !== undefined && from.compareTo(to) < 0) this.#closePages(new Range(from, to));
   }
 
-  private fence(page: Prefix, head: number, tail: number): void {
-    loadKey(this.key, page.first);
-    const known = this.pages.find(this.key);
-    this.pages.fence(known === 0 ? this.pages.add(this.key) : known, head, tail);
+  #fence(page: Prefix, head: number, tail: number): void {
+    loadKey(this.#key, page.first);
+    const known = this.#pages.find(this.#key);
+    this.#pages.fence(known === 0 ? this.#pages.add(this.#key) : known, head, tail);
   }
 
-  private closePages(pages: Range): void {
+  #closePages(pages: Range): void {
     const first = newKey(this.family);
     const last = newKey(this.family);
     loadKey(first, pages.first);
     loadKey(last, pages.last);
-    coverInterval({ first, last, bits: this.pageLength }, (key, length) => {
-      this.open.fence(key, length);
+    coverInterval({ first, last, bits: this.#pageLength }, (key, length) => {
+      this.#open.fence(key, length);
     });
   }
 }

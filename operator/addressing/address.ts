@@ -104,7 +104,7 @@ export class Address implements Words {
     if (this.w3 !== LAST_WORD)
       return new Address(this.family, { w0: this.w0, w1: this.w1, w2: this.w2, w3: this.w3 + 1 });
     if (this.family === 4) return undefined;
-    return this.step(1, LAST_WORD);
+    return this.#step(1, LAST_WORD);
   }
 
   /**
@@ -115,11 +115,11 @@ export class Address implements Words {
   previous(): Address | undefined {
     if (this.w3 !== 0) return new Address(this.family, { w0: this.w0, w1: this.w1, w2: this.w2, w3: this.w3 - 1 });
     if (this.family === 4) return undefined;
-    return this.step(-1, 0);
+    return this.#step(-1, 0);
   }
 
   // IPv6 step by one with carry: `full` is the word that rolls over.
-  private step(by: 1 | -1, full: number): Address | undefined {
+  #step(by: 1 | -1, full: number): Address | undefined {
     const rolled = full === 0 ? LAST_WORD : 0;
     if (this.w2 !== full) return new Address(6, { w0: this.w0, w1: this.w1, w2: this.w2 + by, w3: rolled });
     if (this.w1 !== full) return new Address(6, { w0: this.w0, w1: this.w1 + by, w2: rolled, w3: rolled });

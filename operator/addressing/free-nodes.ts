@@ -21,8 +21,8 @@ export class FreeNodes {
   protected readonly stride: number;
   protected readonly keyAt: number;
   protected records: Int32Array;
-  private end: number;
-  private freePair = 0;
+  #end: number;
+  #freePair = 0;
 
   /**
    * Makes room for the first nodes.
@@ -35,7 +35,7 @@ export class FreeNodes {
     this.stride = this.keyAt + words;
     this.records = new Int32Array(FIRST_CAPACITY * this.stride);
     // the place beside the root stays empty: two IPv4 siblings then share half a cache line
-    this.end = 2 * this.stride;
+    this.#end = 2 * this.stride;
   }
 
   /**
@@ -109,14 +109,14 @@ export class FreeNodes {
 
   // Two adjacent records; reused ones first.
   protected allocate(): number {
-    const reused = this.freePair;
+    const reused = this.#freePair;
     if (reused !== 0) {
-      this.freePair = this.records[reused]!;
+      this.#freePair = this.records[reused]!;
       return reused;
     }
-    const pair = this.end;
-    this.end += 2 * this.stride;
-    if (this.end > this.records.length) {
+    const pair = this.#end;
+    this.#end += 2 * this.stride;
+    if (this.#end > this.records.length) {
       const grown = new Int32Array(Math.ceil(this.records.length / this.stride / 8) * 10 * this.stride);
       grown.set(this.records);
       this.records = grown;
@@ -125,8 +125,8 @@ export class FreeNodes {
   }
 
   protected forget(pair: number): void {
-    this.records[pair] = this.freePair;
-    this.freePair = pair;
+    this.records[pair] = this.#freePair;
+    this.#freePair = pair;
   }
 
   protected move(from: number, to: number): void {

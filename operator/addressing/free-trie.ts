@@ -21,14 +21,14 @@ import { FREE, FreeNodes, LENGTH, ROOT } from './free-nodes';
 export class FreeTrie extends FreeNodes {
   /** Network address of the block that the last successful search found. */
   readonly found: BitKey;
-  private readonly rootKey: BitKey;
-  private readonly rootLength: number;
-  private readonly path: Uint32Array;
-  private depth = 0;
-  private isEmpty = true;
+  readonly #rootKey: BitKey;
+  readonly #rootLength: number;
+  readonly #path: Uint32Array;
+  #depth = 0;
+  #isEmpty = true;
   // where the last successful search ended: the node at the end of the path, and the bit that the found block turns
-  private foundBit = 0;
-  private looked = 0;
+  #foundBit = 0;
+  #looked = 0;
 
   /**
    * Starts with all of a block free.
@@ -39,9 +39,9 @@ export class FreeTrie extends FreeNodes {
   constructor(rootKey: BitKey, rootLength: number) {
     super(rootKey.length);
     this.found = new Uint32Array(rootKey.length);
-    this.rootKey = rootKey.slice();
-    this.rootLength = rootLength;
-    this.path = new Uint32Array(32 * this.words + 1);
+    this.#rootKey = rootKey.slice();
+    this.#rootLength = rootLength;
+    this.#path = new Uint32Array(32 * this.words + 1);
   }
 
   /**
@@ -50,7 +50,7 @@ export class FreeTrie extends FreeNodes {
    * @returns nodes looked at since the start
    */
   get steps(): number {
-    return this.looked;
+    return this.#looked;
   }
 
   /**
@@ -61,26 +61,26 @@ export class FreeTrie extends FreeNodes {
    * @returns false when any part of it is full already; nothing changes then
    */
   take(key: BitKey, length: number): boolean {
-    if (this.isEmpty) {
-      this.isEmpty = false;
+    if (this.#isEmpty) {
+      this.#isEmpty = false;
       this.writeLeaf(ROOT, key, length);
       return true;
     }
     let at = ROOT;
-    this.depth = 0;
+    this.#depth = 0;
     for (;;) {
       const own = this.records[at + LENGTH]!;
       const limit = own < length ? own : length;
       const shared = this.shared(at, key, limit);
-      this.path[this.depth++] = at;
+      this.#path[this.#depth++] = at;
       if (shared < limit) {
-        this.writeLeaf(this.fork(at, key, shared), key, length);
-        this.refresh();
+        this.writeLeaf(this.#fork(at, key, shared), key, length);
+        this.#refresh();
         return true;
       }
       const children = this.records[at]!;
       // inside a full block, or over one:  node |xxxxxxx|   block |--|       node  |x|   block |------|
-      if (own >= length || children === 0) return this.looksDone(false);
+      if (own >= length || children === 0) return this.#looksDone(false);
       at = children + bitAt(key, own) * this.stride;
     }
   }
@@ -93,10 +93,10 @@ export class FreeTrie extends FreeNodes {
    * @returns false when any part of it is free already; nothing changes then
    */
   release(key: BitKey, length: number): boolean {
-    const at = this.leafOver(key, length);
+    const at = this.#leafOver(key, length);
     if (at < 0) return false;
-    if (this.records[at + LENGTH] === length) this.removeLeaf(at);
-    else this.carve(at, key, length);
+    if (this.records[at + LENGTH] === length) this.#removeLeaf(at);
+    else this.#carve(at, key, length);
     return true;
   }
 
@@ -108,9 +108,9 @@ export class FreeTrie extends FreeNodes {
    * @returns true when all of it does
    */
   isInside(key: BitKey, length: number): boolean {
-    if (length < this.rootLength) return false;
-    for (let word = 0; 32 * word < this.rootLength; word++) {
-      const difference = (key[word]! ^ this.rootKey[word]!) & headMask(this.rootLength - 32 * word);
+    if (length < this.#rootLength) return false;
+    for (let word = 0; 32 * word < this.#rootLength; word++) {
+      const difference = (key[word]! ^ this.#rootKey[word]!) & headMask(this.#rootLength - 32 * word);
       if (difference !== 0) return false;
     }
     return true;
@@ -124,7 +124,7 @@ export class FreeTrie extends FreeNodes {
    * @returns true when one full block covers it
    */
   isFull(key: BitKey, length: number): boolean {
-    return this.leafOver(key, length) >= 0;
+    return this.#leafOver(key, length) >= 0;
   }
 
   /**
@@ -135,16 +135,16 @@ export class FreeTrie extends FreeNodes {
    * @returns true when no full block touches it
    */
   isFree(key: BitKey, length: number): boolean {
-    if (this.isEmpty) return true;
+    if (this.#isEmpty) return true;
     let at = ROOT;
-    this.depth = 0;
+    this.#depth = 0;
     for (;;) {
-      this.depth++;
+      this.#depth++;
       const own = this.records[at + LENGTH]!;
       const limit = own < length ? own : length;
-      if (this.shared(at, key, limit) < limit) return this.looksDone(true);
+      if (this.shared(at, key, limit) < limit) return this.#looksDone(true);
       const children = this.records[at]!;
-      if (own >= length || children === 0) return this.looksDone(false);
+      if (own >= length || children === 0) return this.#looksDone(false);
       at = children + bitAt(key, own) * this.stride;
     }
   }
@@ -156,24 +156,25 @@ export class FreeTrie extends FreeNodes {
    * @returns false when no free block of this size exists
    */
   findFirst(length: number): boolean {
-    if (length < this.rootLength) return false;
-    if (this.isEmpty) return this.foundRoot();
-    const { records, path } = this;
+    if (length < this.#rootLength) return false;
+    if (this.#isEmpty) return this.#foundRoot();
+    const { records } = this;
+    const path = this.#path;
     let at = ROOT;
-    let from = this.rootLength;
+    let from = this.#rootLength;
     let depth = 0;
     if (!this.holds(at, from, length)) return false;
     for (;;) {
       path[depth++] = at;
-      this.depth = depth;
+      this.#depth = depth;
       const own = records[at + LENGTH]!;
       if (from < own) {
         const to = own < length ? own : length;
         // free blocks of the edge lie on both sides of the node; the longest skipped part is the outermost
         //   |- free -|- free -| node |--- free ---|
         const below = this.firstSetBit(at, from, to);
-        if (below >= 0) return this.foundBeside(at, below);
-        if (this.shortestBelow(at) > length) return this.foundBeside(at, this.lastClearBit(at, from, to));
+        if (below >= 0) return this.#foundBeside(at, below);
+        if (this.shortestBelow(at) > length) return this.#foundBeside(at, this.lastClearBit(at, from, to));
       }
       from = own + 1;
       at = records[at]!;
@@ -188,18 +189,18 @@ export class FreeTrie extends FreeNodes {
    * @returns false when no free block of this size exists
    */
   findBestFit(length: number): boolean {
-    if (length < this.rootLength) return false;
-    if (this.isEmpty) return this.foundRoot();
-    this.depth = 0;
-    const bit = this.longestUpTo(length);
-    if (bit < 0) return this.looksDone(false);
+    if (length < this.#rootLength) return false;
+    if (this.#isEmpty) return this.#foundRoot();
+    this.#depth = 0;
+    const bit = this.#longestUpTo(length);
+    if (bit < 0) return this.#looksDone(false);
     let at = ROOT;
-    let from = this.rootLength;
+    let from = this.#rootLength;
     for (;;) {
-      this.path[this.depth++] = at;
+      this.#path[this.#depth++] = at;
       // a block beside the node lies before it where the node's own bit is 1, else behind it
       const before = this.skips(at, from, bit) && this.keyBit(at, bit) === 1;
-      if (before || !this.hasBelow(at, bit)) return this.foundBeside(at, bit);
+      if (before || !this.hasBelow(at, bit)) return this.#foundBeside(at, bit);
       from = this.records[at + LENGTH]! + 1;
       at = this.records[at]!;
       if (!this.skips(at, from, bit) && !this.hasBelow(at, bit)) at += this.stride;
@@ -212,14 +213,14 @@ export class FreeTrie extends FreeNodes {
    * @param length - prefix length in bits, as searched for
    */
   takeFound(length: number): void {
-    if (this.isEmpty) {
-      this.isEmpty = false;
+    if (this.#isEmpty) {
+      this.#isEmpty = false;
       this.writeLeaf(ROOT, this.found, length);
       return;
     }
-    const at = this.path[this.depth - 1]!;
-    this.writeLeaf(this.fork(at, this.found, this.foundBit), this.found, length);
-    this.refresh();
+    const at = this.#path[this.#depth - 1]!;
+    this.writeLeaf(this.#fork(at, this.found, this.#foundBit), this.found, length);
+    this.#refresh();
   }
 
   /**
@@ -228,68 +229,68 @@ export class FreeTrie extends FreeNodes {
    * @returns its prefix length in bits; undefined when everything is full
    */
   largestFree(): number | undefined {
-    if (this.isEmpty) return this.rootLength;
-    if (this.records[ROOT + LENGTH]! > this.rootLength) return this.rootLength + 1;
+    if (this.#isEmpty) return this.#rootLength;
+    if (this.records[ROOT + LENGTH]! > this.#rootLength) return this.#rootLength + 1;
     const shortest = this.shortestBelow(ROOT);
     return shortest > 32 * this.words ? undefined : shortest;
   }
 
   // Adds the nodes of the finished walk to the count and passes its answer on.
-  private looksDone(answer: boolean): boolean {
-    this.looked += this.depth;
+  #looksDone(answer: boolean): boolean {
+    this.#looked += this.#depth;
     return answer;
   }
 
   // Offset of the leaf that covers the block, or -1; the path then holds its ancestors. Follows the bits without comparing: the key of a leaf
   // has the keys of its ancestors in it, so that one look at the end is enough.
-  private leafOver(key: BitKey, length: number): number {
-    if (this.isEmpty) return -1;
+  #leafOver(key: BitKey, length: number): number {
+    if (this.#isEmpty) return -1;
     let at = ROOT;
     let depth = 0;
     for (;;) {
       const own = this.records[at + LENGTH]!;
       const children = this.records[at]!;
       if (own > length || children === 0) break;
-      this.path[depth++] = at;
+      this.#path[depth++] = at;
       at = children + bitAt(key, own) * this.stride;
     }
-    this.depth = depth;
-    this.looked += depth + 1;
+    this.#depth = depth;
+    this.#looked += depth + 1;
     const own = this.records[at + LENGTH]!;
     return own <= length && this.shared(at, key, own) === own ? at : -1;
   }
 
   // Highest bit below `length` that is a free length of the whole trie, or -1.
-  private longestUpTo(length: number): number {
+  #longestUpTo(length: number): number {
     const own = this.records[ROOT + LENGTH]!;
     for (let word = (length - 1) >>> 5; word >= 0; word--) {
       const start = 32 * word;
-      const edge = spanMask(this.rootLength - start, own - start);
+      const edge = spanMask(this.#rootLength - start, own - start);
       const free = (this.records[ROOT + FREE + word]! | edge) & headMask(length - start);
       if (free !== 0) return start + Math.clz32(free & -free);
     }
     return -1;
   }
 
-  private foundRoot(): boolean {
-    this.found.set(this.rootKey);
+  #foundRoot(): boolean {
+    this.found.set(this.#rootKey);
     return true;
   }
 
   // The block on the other side of a skipped bit: the node's key up to it, the bit turned, zeros behind.
-  private foundBeside(at: number, bit: number): boolean {
+  #foundBeside(at: number, bit: number): boolean {
     for (let word = 0; word < this.words; word++) {
       this.found[word] = this.records[at + this.keyAt + word]! & headMask(bit + 1 - 32 * word);
     }
     this.found[bit >>> 5]! ^= 0x8000_0000 >>> (bit & 31);
-    this.foundBit = bit;
-    return this.looksDone(true);
+    this.#foundBit = bit;
+    return this.#looksDone(true);
   }
 
   // Puts a branch where the node is and the node below it; gives the place beside it, for the new leaf.
   //   before  |node|             after  |------branch------|
   //                                     |node|         |new|
-  private fork(at: number, key: BitKey, shared: number): number {
+  #fork(at: number, key: BitKey, shared: number): number {
     const pair = this.allocate();
     const bit = bitAt(key, shared);
     this.move(at, pair + (1 - bit) * this.stride);
@@ -299,23 +300,23 @@ export class FreeTrie extends FreeNodes {
   }
 
   // The leaf goes, so its parent would have one child: the sibling takes the parent's place.
-  private removeLeaf(at: number): void {
-    if (this.depth === 0) {
-      this.isEmpty = true;
+  #removeLeaf(at: number): void {
+    if (this.#depth === 0) {
+      this.#isEmpty = true;
       return;
     }
-    const parent = this.path[--this.depth]!;
+    const parent = this.#path[--this.#depth]!;
     const pair = this.records[parent]!;
     this.move(2 * pair + this.stride - at, parent);
     this.forget(pair);
-    this.refresh();
+    this.#refresh();
   }
 
   // Frees a part of a full leaf: what stays full is one sibling for each bit between the two lengths.
   //   before  |xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx|
   //   free             |--|
   //   after   |xxxxxxx|    |xx|xxxxxxxxxxxxxxx|
-  private carve(leaf: number, key: BitKey, length: number): void {
+  #carve(leaf: number, key: BitKey, length: number): void {
     let at = leaf;
     for (let cut = this.records[leaf + LENGTH]! + 1; cut < length; cut++) {
       const pair = this.allocate();
@@ -328,15 +329,15 @@ export class FreeTrie extends FreeNodes {
     }
     this.writeSibling(at, key, length);
     // nothing else changed, so that the ancestors gain this one length, if they did not have it
-    let level = this.depth - 1;
-    while (level >= 0 && this.addBelow(this.path[level]!, length)) level--;
-    this.looked += this.depth - level;
+    let level = this.#depth - 1;
+    while (level >= 0 && this.addBelow(this.#path[level]!, length)) level--;
+    this.#looked += this.#depth - level;
   }
 
   // Brings the free lengths up to date along the path, from its end to the root, as far as anything changes.
-  private refresh(): void {
-    let level = this.depth - 1;
-    while (level >= 0 && this.refreshNode(this.path[level]!)) level--;
-    this.looked += this.depth - level;
+  #refresh(): void {
+    let level = this.#depth - 1;
+    while (level >= 0 && this.refreshNode(this.#path[level]!)) level--;
+    this.#looked += this.#depth - level;
   }
 }

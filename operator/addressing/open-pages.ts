@@ -10,14 +10,14 @@ import { FreeTrie } from './free-trie';
  * @remarks Every operation costs O(min(W, log n)) at most, W = 32 or 128, for n full pages. Not safe for use from several threads.
  */
 export class OpenPages {
-  private readonly closed: FreeTrie;
-  private readonly length: number;
-  private readonly late: BitKey;
-  private hasLate = false;
+  readonly #closed: FreeTrie;
+  readonly #length: number;
+  readonly #late: BitKey;
+  #hasLate = false;
   // lowest page that is open in the trie; meaningless unless known
-  private readonly first: BitKey;
-  private isFirstKnown = false;
-  private hasFirst = false;
+  readonly #first: BitKey;
+  #isFirstKnown = false;
+  #hasFirst = false;
 
   /**
    * Starts with every page open.
@@ -27,10 +27,10 @@ export class OpenPages {
    * @param length - prefix length of a page in bits
    */
   constructor(rootKey: BitKey, rootLength: number, length: number) {
-    this.closed = new FreeTrie(rootKey, rootLength);
-    this.length = length;
-    this.late = rootKey.slice();
-    this.first = rootKey.slice();
+    this.#closed = new FreeTrie(rootKey, rootLength);
+    this.#length = length;
+    this.#late = rootKey.slice();
+    this.#first = rootKey.slice();
   }
 
   /**
@@ -39,7 +39,7 @@ export class OpenPages {
    * @returns trie nodes looked at since the start
    */
   get steps(): number {
-    return this.closed.steps;
+    return this.#closed.steps;
   }
 
   /**
@@ -48,7 +48,7 @@ export class OpenPages {
    * @returns bytes, unused room included
    */
   get byteLength(): number {
-    return this.closed.byteLength;
+    return this.#closed.byteLength;
   }
 
   /**
@@ -58,7 +58,7 @@ export class OpenPages {
    * @param length - its prefix length in bits, not above that of a page
    */
   fence(key: BitKey, length: number): void {
-    this.closed.take(key, length);
+    this.#closed.take(key, length);
   }
 
   /**
@@ -68,7 +68,7 @@ export class OpenPages {
    * @returns true when it is inside of the root block and was not fenced
    */
   isInPool(key: BitKey): boolean {
-    return this.closed.isInside(key, this.length) && !this.closed.isFull(key, this.length);
+    return this.#closed.isInside(key, this.#length) && !this.#closed.isFull(key, this.#length);
   }
 
   /**
@@ -77,14 +77,14 @@ export class OpenPages {
    * @param key - network address of the page
    */
   open(key: BitKey): void {
-    if (this.hasLate && compare(key, this.late) > 0) {
-      this.openInTrie(key);
+    if (this.#hasLate && compare(key, this.#late) > 0) {
+      this.#openInTrie(key);
       return;
     }
     // the lower one of two is likelier to close again
-    if (this.hasLate) this.openInTrie(this.late);
-    this.late.set(key);
-    this.hasLate = true;
+    if (this.#hasLate) this.#openInTrie(this.#late);
+    this.#late.set(key);
+    this.#hasLate = true;
   }
 
   /**
@@ -93,12 +93,12 @@ export class OpenPages {
    * @param key - network address of the page
    */
   close(key: BitKey): void {
-    if (this.isLate(key)) {
-      this.hasLate = false;
+    if (this.#isLate(key)) {
+      this.#hasLate = false;
       return;
     }
-    this.closed.take(key, this.length);
-    if (this.hasFirst && compare(key, this.first) === 0) this.isFirstKnown = false;
+    this.#closed.take(key, this.#length);
+    if (this.#hasFirst && compare(key, this.#first) === 0) this.#isFirstKnown = false;
   }
 
   /**
@@ -107,9 +107,9 @@ export class OpenPages {
    * @param key - network address of the page
    */
   settle(key: BitKey): void {
-    if (!this.isLate(key)) return;
-    this.hasLate = false;
-    this.openInTrie(key);
+    if (!this.#isLate(key)) return;
+    this.#hasLate = false;
+    this.#openInTrie(key);
   }
 
   /**
@@ -119,25 +119,25 @@ export class OpenPages {
    * @returns false when no page is open
    */
   findLowest(into: BitKey): boolean {
-    if (!this.isFirstKnown) {
-      this.hasFirst = this.closed.findFirst(this.length);
-      this.isFirstKnown = true;
-      if (this.hasFirst) this.first.set(this.closed.found);
+    if (!this.#isFirstKnown) {
+      this.#hasFirst = this.#closed.findFirst(this.#length);
+      this.#isFirstKnown = true;
+      if (this.#hasFirst) this.#first.set(this.#closed.found);
     }
-    const isLateLower = this.hasLate && (!this.hasFirst || compare(this.late, this.first) < 0);
-    into.set(isLateLower ? this.late : this.first);
-    return isLateLower || this.hasFirst;
+    const isLateLower = this.#hasLate && (!this.#hasFirst || compare(this.#late, this.#first) < 0);
+    into.set(isLateLower ? this.#late : this.#first);
+    return isLateLower || this.#hasFirst;
   }
 
-  private isLate(key: BitKey): boolean {
-    return this.hasLate && compare(key, this.late) === 0;
+  #isLate(key: BitKey): boolean {
+    return this.#hasLate && compare(key, this.#late) === 0;
   }
 
-  private openInTrie(key: BitKey): void {
-    this.closed.release(key, this.length);
-    if (!this.isFirstKnown || (this.hasFirst && compare(key, this.first) > 0)) return;
-    this.first.set(key);
-    this.hasFirst = true;
+  #openInTrie(key: BitKey): void {
+    this.#closed.release(key, this.#length);
+    if (!this.#isFirstKnown || (this.#hasFirst && compare(key, this.#first) > 0)) return;
+    this.#first.set(key);
+    this.#hasFirst = true;
   }
 }
 

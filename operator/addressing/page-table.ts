@@ -24,16 +24,16 @@ const FIRST_CAPACITY = 64;
  * is dropped; 0 stands for no page. Not safe for use from several threads. Holds memory only; nothing to close.
  */
 export class PageTable {
-  private readonly lastWord: number;
-  private readonly bitmapAt: number;
-  private readonly stride: number;
-  private records: Uint32Array;
-  private heads: Uint32Array;
-  private hashShift: number;
-  private end: number;
-  private reusable = 0;
-  private pages = 0;
-  private looked = 0;
+  readonly #lastWord: number;
+  readonly #bitmapAt: number;
+  readonly #stride: number;
+  #records: Uint32Array;
+  #heads: Uint32Array;
+  #hashShift: number;
+  #end: number;
+  #reusable = 0;
+  #pages = 0;
+  #looked = 0;
 
   /**
    * Starts without a page.
@@ -41,13 +41,13 @@ export class PageTable {
    * @param words - words of a key: 1 (IPv4) or 4 (IPv6)
    */
   constructor(words: number) {
-    this.lastWord = words - 1;
-    this.bitmapAt = KEY + words;
-    this.stride = this.bitmapAt + BITMAP_WORDS;
-    this.records = new Uint32Array(FIRST_CAPACITY * this.stride);
-    this.heads = new Uint32Array(FIRST_CAPACITY);
-    this.hashShift = Math.clz32(FIRST_CAPACITY) + 1;
-    this.end = this.stride;
+    this.#lastWord = words - 1;
+    this.#bitmapAt = KEY + words;
+    this.#stride = this.#bitmapAt + BITMAP_WORDS;
+    this.#records = new Uint32Array(FIRST_CAPACITY * this.#stride);
+    this.#heads = new Uint32Array(FIRST_CAPACITY);
+    this.#hashShift = Math.clz32(FIRST_CAPACITY) + 1;
+    this.#end = this.#stride;
   }
 
   /**
@@ -56,7 +56,7 @@ export class PageTable {
    * @returns records looked at since the start
    */
   get steps(): number {
-    return this.looked;
+    return this.#looked;
   }
 
   /**
@@ -65,7 +65,7 @@ export class PageTable {
    * @returns bytes, unused room included
    */
   get byteLength(): number {
-    return this.records.byteLength + this.heads.byteLength;
+    return this.#records.byteLength + this.#heads.byteLength;
   }
 
   /**
@@ -75,13 +75,13 @@ export class PageTable {
    * @returns offset of its record, or 0
    */
   find(key: BitKey): number {
-    let page = this.heads[this.hash(key, 0)]!;
+    let page = this.#heads[this.#hash(key, 0)]!;
     let looked = 1;
-    while (page !== 0 && !this.isPageOf(page, key)) {
-      page = this.records[page + NEXT]!;
+    while (page !== 0 && !this.#isPageOf(page, key)) {
+      page = this.#records[page + NEXT]!;
       looked++;
     }
-    this.looked += looked;
+    this.#looked += looked;
     return page;
   }
 
@@ -92,18 +92,18 @@ export class PageTable {
    * @returns offset of its record
    */
   add(key: BitKey): number {
-    if (this.pages === this.heads.length) this.rehash();
-    const page = this.allocate();
-    const records = this.records;
-    const head = this.hash(key, 0);
-    records[page + NEXT] = this.heads[head]!;
-    this.heads[head] = page;
+    if (this.#pages === this.#heads.length) this.#rehash();
+    const page = this.#allocate();
+    const records = this.#records;
+    const head = this.#hash(key, 0);
+    records[page + NEXT] = this.#heads[head]!;
+    this.#heads[head] = page;
     records[page + COUNT] = 0;
-    for (let word = 0; word <= this.lastWord; word++) records[page + KEY + word] = key[word]!;
-    records[page + KEY + this.lastWord]! &= ~PLACE_MASK;
+    for (let word = 0; word <= this.#lastWord; word++) records[page + KEY + word] = key[word]!;
+    records[page + KEY + this.#lastWord]! &= ~PLACE_MASK;
     // eight words: a loop, since `fill` costs more than that to call
-    for (let word = page + this.bitmapAt; word < page + this.stride; word++) records[word] = 0;
-    this.pages++;
+    for (let word = page + this.#bitmapAt; word < page + this.#stride; word++) records[word] = 0;
+    this.#pages++;
     return page;
   }
 
@@ -113,19 +113,19 @@ export class PageTable {
    * @param page - what {@link find} or {@link add} gave; not valid afterwards
    */
   drop(page: number): void {
-    const records = this.records;
+    const records = this.#records;
     const next = records[page + NEXT]!;
-    const head = this.hash(records, page + KEY);
-    if (this.heads[head] === page) this.heads[head] = next;
+    const head = this.#hash(records, page + KEY);
+    if (this.#heads[head] === page) this.#heads[head] = next;
     else {
-      let before = this.heads[head]!;
+      let before = this.#heads[head]!;
       while (records[before + NEXT] !== page) before = records[before + NEXT]!;
       records[before + NEXT] = next;
     }
-    records[page + NEXT] = this.reusable;
+    records[page + NEXT] = this.#reusable;
     records[page + COUNT] = 0;
-    this.reusable = page;
-    this.pages--;
+    this.#reusable = page;
+    this.#pages--;
   }
 
   /**
@@ -136,7 +136,7 @@ export class PageTable {
    * @returns true when the bit is set
    */
   has(page: number, place: number): boolean {
-    return (this.records[this.wordOf(page, place)]! & (1 << (place & 31))) !== 0;
+    return (this.#records[this.#wordOf(page, place)]! & (1 << (place & 31))) !== 0;
   }
 
   /**
@@ -147,11 +147,11 @@ export class PageTable {
    * @returns false when it was set already
    */
   set(page: number, place: number): boolean {
-    const word = this.wordOf(page, place);
+    const word = this.#wordOf(page, place);
     const bit = 1 << (place & 31);
-    if ((this.records[word]! & bit) !== 0) return false;
-    this.records[word]! |= bit;
-    this.records[page + COUNT]!++;
+    if ((this.#records[word]! & bit) !== 0) return false;
+    this.#records[word]! |= bit;
+    this.#records[page + COUNT]!++;
     return true;
   }
 
@@ -163,11 +163,11 @@ export class PageTable {
    * @returns false when it was clear already
    */
   clear(page: number, place: number): boolean {
-    const word = this.wordOf(page, place);
+    const word = this.#wordOf(page, place);
     const bit = 1 << (place & 31);
-    if ((this.records[word]! & bit) === 0) return false;
-    this.records[word]! &= ~bit;
-    this.records[page + COUNT]!--;
+    if ((this.#records[word]! & bit) === 0) return false;
+    this.#records[word]! &= ~bit;
+    this.#records[page + COUNT]!--;
     return true;
   }
 
@@ -180,7 +180,7 @@ export class PageTable {
    */
   fence(page: number, first: number, last: number): void {
     for (let place = first; place <= last; place++) this.set(page, place);
-    this.records[page + COUNT]! |= EDGE;
+    this.#records[page + COUNT]! |= EDGE;
   }
 
   /**
@@ -190,7 +190,7 @@ export class PageTable {
    * @returns true when a set bit may stand for an address outside of the pool
    */
   isFenced(page: number): boolean {
-    return this.records[page + COUNT]! >= EDGE;
+    return this.#records[page + COUNT]! >= EDGE;
   }
 
   /**
@@ -200,7 +200,7 @@ export class PageTable {
    * @returns 0 to 256, addresses outside of the pool included
    */
   count(page: number): number {
-    return this.records[page + COUNT]! & (EDGE - 1);
+    return this.#records[page + COUNT]! & (EDGE - 1);
   }
 
   /**
@@ -211,61 +211,61 @@ export class PageTable {
    */
   lowestClear(page: number): number {
     let word = 0;
-    while (this.records[page + this.bitmapAt + word] === 0xffff_ffff) word++;
-    const clear = ~this.records[page + this.bitmapAt + word]!;
+    while (this.#records[page + this.#bitmapAt + word] === 0xffff_ffff) word++;
+    const clear = ~this.#records[page + this.#bitmapAt + word]!;
     return 32 * word + 31 - Math.clz32(clear & -clear);
   }
 
-  private wordOf(page: number, place: number): number {
-    return page + this.bitmapAt + ((place & PLACE_MASK) >>> 5);
+  #wordOf(page: number, place: number): number {
+    return page + this.#bitmapAt + ((place & PLACE_MASK) >>> 5);
   }
 
-  private isPageOf(page: number, key: BitKey): boolean {
+  #isPageOf(page: number, key: BitKey): boolean {
     const own = page + KEY;
-    if (((this.records[own + this.lastWord]! ^ key[this.lastWord]!) & ~PLACE_MASK) !== 0) return false;
-    for (let word = 0; word < this.lastWord; word++) if (this.records[own + word] !== key[word]) return false;
+    if (((this.#records[own + this.#lastWord]! ^ key[this.#lastWord]!) & ~PLACE_MASK) !== 0) return false;
+    for (let word = 0; word < this.#lastWord; word++) if (this.#records[own + word] !== key[word]) return false;
     return true;
   }
 
   // Place among the heads of the page whose key starts at `from`. The multipliers are odd with well mixed bits (Knuth's golden ratio for
   // the first); page numbers are mostly consecutive, and this spreads them over all heads.
-  private hash(words: Uint32Array, from: number): number {
-    let mixed = Math.imul(words[from + this.lastWord]! >>> PAGE_BITS, 0x9e37_79b1);
-    for (let word = 0; word < this.lastWord; word++) {
+  #hash(words: Uint32Array, from: number): number {
+    let mixed = Math.imul(words[from + this.#lastWord]! >>> PAGE_BITS, 0x9e37_79b1);
+    for (let word = 0; word < this.#lastWord; word++) {
       mixed = Math.imul(mixed ^ words[from + word]!, 0x85eb_ca6b);
       mixed ^= mixed >>> 15;
     }
-    return Math.imul(mixed ^ (mixed >>> 16), 0xc2b2_ae35) >>> this.hashShift;
+    return Math.imul(mixed ^ (mixed >>> 16), 0xc2b2_ae35) >>> this.#hashShift;
   }
 
-  private allocate(): number {
-    const reused = this.reusable;
+  #allocate(): number {
+    const reused = this.#reusable;
     if (reused !== 0) {
-      this.reusable = this.records[reused + NEXT]!;
+      this.#reusable = this.#records[reused + NEXT]!;
       return reused;
     }
-    const page = this.end;
-    this.end += this.stride;
-    if (this.end > this.records.length) {
-      const grown = new Uint32Array(Math.ceil((this.records.length / this.stride) * 1.5) * this.stride);
-      grown.set(this.records);
-      this.records = grown;
+    const page = this.#end;
+    this.#end += this.#stride;
+    if (this.#end > this.#records.length) {
+      const grown = new Uint32Array(Math.ceil((this.#records.length / this.#stride) * 1.5) * this.#stride);
+      grown.set(this.#records);
+      this.#records = grown;
     }
     return page;
   }
 
   // Doubles the heads, so that a chain stays one record long on average. Goes through the records in their order, not along the chains: with
   // a million pages in random order, waiting for memory is nearly all of the cost.
-  private rehash(): void {
-    this.heads = new Uint32Array(2 * this.heads.length);
-    this.hashShift--;
-    const records = this.records;
-    for (let page = this.stride; page < this.end; page += this.stride) {
+  #rehash(): void {
+    this.#heads = new Uint32Array(2 * this.#heads.length);
+    this.#hashShift--;
+    const records = this.#records;
+    for (let page = this.#stride; page < this.#end; page += this.#stride) {
       // a dropped page; those in use have a bit set
       if (records[page + COUNT] === 0) continue;
-      const head = this.hash(records, page + KEY);
-      records[page + NEXT] = this.heads[head]!;
-      this.heads[head] = page;
+      const head = this.#hash(records, page + KEY);
+      records[page + NEXT] = this.#heads[head]!;
+      this.#heads[head] = page;
     }
   }
 }

@@ -23,12 +23,12 @@ export const MOST_BLOCKS = (1 << 24) - 1;
  * stays valid until its block is removed; 0 stands for no node. Not safe for use from several threads.
  */
 export class PrefixNodes {
-  private readonly words: number;
-  private readonly stride: number;
-  private records: Uint32Array;
-  private end: number;
-  private reusable = 0;
-  private looked = 0;
+  readonly #words: number;
+  readonly #stride: number;
+  #records: Uint32Array;
+  #end: number;
+  #reusable = 0;
+  #looked = 0;
 
   /**
    * Starts without a block.
@@ -36,10 +36,10 @@ export class PrefixNodes {
    * @param words - words of a key: 1 (IPv4) or 4 (IPv6)
    */
   constructor(words: number) {
-    this.words = words;
-    this.stride = KEY + words;
-    this.records = new Uint32Array(FIRST_CAPACITY * this.stride);
-    this.end = this.stride;
+    this.#words = words;
+    this.#stride = KEY + words;
+    this.#records = new Uint32Array(FIRST_CAPACITY * this.#stride);
+    this.#end = this.#stride;
   }
 
   /**
@@ -48,7 +48,7 @@ export class PrefixNodes {
    * @returns nodes looked at since the start
    */
   get steps(): number {
-    return this.looked;
+    return this.#looked;
   }
 
   /**
@@ -57,7 +57,7 @@ export class PrefixNodes {
    * @returns bytes, unused room included
    */
   get byteLength(): number {
-    return this.records.byteLength;
+    return this.#records.byteLength;
   }
 
   /**
@@ -67,7 +67,7 @@ export class PrefixNodes {
    * @returns bits
    */
   lengthOf(node: number): number {
-    return this.records[node + META]! & LENGTH_MASK;
+    return this.#records[node + META]! & LENGTH_MASK;
   }
 
   /**
@@ -77,7 +77,7 @@ export class PrefixNodes {
    * @returns its slot, 0 for a fork without a value
    */
   slotOf(node: number): number {
-    return this.records[node + META]! >>> SLOT_SHIFT;
+    return this.#records[node + META]! >>> SLOT_SHIFT;
   }
 
   /**
@@ -87,7 +87,7 @@ export class PrefixNodes {
    * @returns a copy
    */
   keyOf(node: number): BitKey {
-    return this.records.slice(node + KEY, node + this.stride);
+    return this.#records.slice(node + KEY, node + this.#stride);
   }
 
   /**
@@ -97,7 +97,7 @@ export class PrefixNodes {
    * @param slot - 1 to {@link MOST_BLOCKS}
    */
   setSlot(node: number, slot: number): void {
-    this.records[node + META] = this.lengthOf(node) | (slot << SLOT_SHIFT);
+    this.#records[node + META] = this.lengthOf(node) | (slot << SLOT_SHIFT);
   }
 
   /**
@@ -120,19 +120,19 @@ export class PrefixNodes {
    * @returns the node, or 0
    */
   longest(key: BitKey, length: number): number {
-    let node = this.records[ROOT_LINK]!;
+    let node = this.#records[ROOT_LINK]!;
     let best = 0;
     let looked = 0;
     while (node !== 0) {
       looked++;
-      const meta = this.records[node + META]!;
+      const meta = this.#records[node + META]!;
       const own = meta & LENGTH_MASK;
-      if (own > length || this.shared(node, key, own) < own) break;
+      if (own > length || this.#shared(node, key, own) < own) break;
       if (meta > LENGTH_MASK) best = node;
       if (own === length) break;
-      node = this.records[node + bitAt(key, own)]!;
+      node = this.#records[node + bitAt(key, own)]!;
     }
-    this.looked += looked;
+    this.#looked += looked;
     return best;
   }
 
@@ -145,14 +145,14 @@ export class PrefixNodes {
    */
   covering(key: BitKey, length: number): number[] {
     const found: number[] = [];
-    let node = this.records[ROOT_LINK]!;
+    let node = this.#records[ROOT_LINK]!;
     while (node !== 0) {
-      this.looked++;
+      this.#looked++;
       const own = this.lengthOf(node);
-      if (own > length || this.shared(node, key, own) < own) break;
+      if (own > length || this.#shared(node, key, own) < own) break;
       if (this.slotOf(node) !== 0) found.push(node);
       if (own === length) break;
-      node = this.records[node + bitAt(key, own)]!;
+      node = this.#records[node + bitAt(key, own)]!;
     }
     return found;
   }
@@ -165,14 +165,14 @@ export class PrefixNodes {
    * @returns the node, which may be the block's own one or a fork; 0 when nothing is inside
    */
   topInside(key: BitKey, length: number): number {
-    let node = this.records[ROOT_LINK]!;
+    let node = this.#records[ROOT_LINK]!;
     while (node !== 0) {
-      this.looked++;
+      this.#looked++;
       const own = this.lengthOf(node);
       const limit = own < length ? own : length;
-      if (this.shared(node, key, limit) < limit) return 0;
+      if (this.#shared(node, key, limit) < limit) return 0;
       if (own >= length) return node;
-      node = this.records[node + bitAt(key, own)]!;
+      node = this.#records[node + bitAt(key, own)]!;
     }
     return 0;
   }
@@ -184,7 +184,7 @@ export class PrefixNodes {
    * @param visit - gets each node; false keeps the walk from going into it
    */
   walkBelow(node: number, visit: (node: number) => boolean): void {
-    for (const child of [this.records[node]!, this.records[node + 1]!]) {
+    for (const child of [this.#records[node]!, this.#records[node + 1]!]) {
       if (child !== 0) this.walk(child, visit);
     }
   }
@@ -196,7 +196,7 @@ export class PrefixNodes {
    * @param visit - gets each node; false keeps the walk from going into it
    */
   walk(node: number, visit: (node: number) => boolean): void {
-    this.looked++;
+    this.#looked++;
     if (this.slotOf(node) === 0 || visit(node)) this.walkBelow(node, visit);
   }
 
@@ -210,13 +210,13 @@ export class PrefixNodes {
   place(key: BitKey, length: number): number {
     let link = ROOT_LINK;
     for (;;) {
-      const node = this.records[link]!;
-      if (node === 0) return this.setLink(link, this.newNode(key, length));
-      this.looked++;
+      const node = this.#records[link]!;
+      if (node === 0) return this.#setLink(link, this.#newNode(key, length));
+      this.#looked++;
       const own = this.lengthOf(node);
       const limit = own < length ? own : length;
-      const shared = this.shared(node, key, limit);
-      if (shared < limit || own > length) return this.placeOver(link, this.newNode(key, length), shared);
+      const shared = this.#shared(node, key, limit);
+      if (shared < limit || own > length) return this.#placeOver(link, this.#newNode(key, length), shared);
       if (own === length) return node;
       link = node + bitAt(key, own);
     }
@@ -232,29 +232,29 @@ export class PrefixNodes {
   remove(key: BitKey, length: number): number {
     let above = ROOT_LINK;
     let link = ROOT_LINK;
-    let node = this.records[ROOT_LINK]!;
+    let node = this.#records[ROOT_LINK]!;
     while (node !== 0) {
-      this.looked++;
+      this.#looked++;
       const own = this.lengthOf(node);
-      if (own >= length || this.shared(node, key, own) < own) break;
+      if (own >= length || this.#shared(node, key, own) < own) break;
       above = link;
       link = node + bitAt(key, own);
-      node = this.records[link]!;
+      node = this.#records[link]!;
     }
-    if (node === 0 || this.lengthOf(node) !== length || this.shared(node, key, length) < length) return 0;
+    if (node === 0 || this.lengthOf(node) !== length || this.#shared(node, key, length) < length) return 0;
     const slot = this.slotOf(node);
-    this.records[node + META] = length;
-    this.prune(link);
+    this.#records[node + META] = length;
+    this.#prune(link);
     // the fork above may have lost one of its two branches
-    if (this.records[link] === 0 && link !== ROOT_LINK) this.prune(above);
+    if (this.#records[link] === 0 && link !== ROOT_LINK) this.#prune(above);
     return slot;
   }
 
   // How many leading bits, at most `limit`, the node has in common with the key.
-  private shared(node: number, key: BitKey, limit: number): number {
+  #shared(node: number, key: BitKey, limit: number): number {
     const own = node + KEY;
-    for (let word = 0; word < this.words; word++) {
-      const difference = this.records[own + word]! ^ key[word]!;
+    for (let word = 0; word < this.#words; word++) {
+      const difference = this.#records[own + word]! ^ key[word]!;
       if (difference === 0) continue;
       const bits = 32 * word + Math.clz32(difference);
       return bits < limit ? bits : limit;
@@ -262,70 +262,70 @@ export class PrefixNodes {
     return limit;
   }
 
-  private setLink(link: number, node: number): number {
-    this.records[link] = node;
+  #setLink(link: number, node: number): number {
+    this.#records[link] = node;
     return node;
   }
 
   // Hangs a new node between a link and the node that it leads to.
-  private placeOver(link: number, fresh: number, shared: number): number {
-    const node = this.records[link]!;
+  #placeOver(link: number, fresh: number, shared: number): number {
+    const node = this.#records[link]!;
     //   fresh |--------------|
     //   node     |---|
     if (shared === this.lengthOf(fresh)) {
-      this.hang(fresh, node);
-      return this.setLink(link, fresh);
+      this.#hang(fresh, node);
+      return this.#setLink(link, fresh);
     }
     //   fork  |--------------|
     //   fresh |---|
     //   node             |---|
-    const fork = this.newNode(this.keyOf(fresh), shared);
-    this.hang(fork, fresh);
-    this.hang(fork, node);
-    this.setLink(link, fork);
+    const fork = this.#newNode(this.keyOf(fresh), shared);
+    this.#hang(fork, fresh);
+    this.#hang(fork, node);
+    this.#setLink(link, fork);
     return fresh;
   }
 
-  private hang(parent: number, child: number): void {
+  #hang(parent: number, child: number): void {
     const bit = this.lengthOf(parent);
-    const side = (this.records[child + KEY + (bit >>> 5)]! >>> (31 - (bit & 31))) & 1;
-    this.records[parent + side] = child;
+    const side = (this.#records[child + KEY + (bit >>> 5)]! >>> (31 - (bit & 31))) & 1;
+    this.#records[parent + side] = child;
   }
 
   // Takes out a node that has neither a value nor two branches.
-  private prune(link: number): void {
-    const node = this.records[link]!;
-    const left = this.records[node]!;
-    const right = this.records[node + 1]!;
+  #prune(link: number): void {
+    const node = this.#records[link]!;
+    const left = this.#records[node]!;
+    const right = this.#records[node + 1]!;
     if (this.slotOf(node) !== 0 || (left !== 0 && right !== 0)) return;
-    this.records[link] = left === 0 ? right : left;
-    this.records[node] = this.reusable;
-    this.reusable = node;
+    this.#records[link] = left === 0 ? right : left;
+    this.#records[node] = this.#reusable;
+    this.#reusable = node;
   }
 
-  private newNode(key: BitKey, length: number): number {
-    const node = this.allocate();
-    this.records[node] = 0;
-    this.records[node + 1] = 0;
-    this.records[node + META] = length;
-    for (let word = 0; word < this.words; word++) {
-      this.records[node + KEY + word] = key[word]! & headMask(length - 32 * word);
+  #newNode(key: BitKey, length: number): number {
+    const node = this.#allocate();
+    this.#records[node] = 0;
+    this.#records[node + 1] = 0;
+    this.#records[node + META] = length;
+    for (let word = 0; word < this.#words; word++) {
+      this.#records[node + KEY + word] = key[word]! & headMask(length - 32 * word);
     }
     return node;
   }
 
-  private allocate(): number {
-    const reused = this.reusable;
+  #allocate(): number {
+    const reused = this.#reusable;
     if (reused !== 0) {
-      this.reusable = this.records[reused]!;
+      this.#reusable = this.#records[reused]!;
       return reused;
     }
-    const node = this.end;
-    this.end += this.stride;
-    if (this.end > this.records.length) {
-      const grown = new Uint32Array(Math.ceil((this.records.length / this.stride) * 1.5) * this.stride);
-      grown.set(this.records);
-      this.records = grown;
+    const node = this.#end;
+    this.#end += this.#stride;
+    if (this.#end > this.#records.length) {
+      const grown = new Uint32Array(Math.ceil((this.#records.length / this.#stride) * 1.5) * this.#stride);
+      grown.set(this.#records);
+      this.#records = grown;
     }
     return node;
   }

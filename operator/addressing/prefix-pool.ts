@@ -20,13 +20,13 @@ export class PrefixPool {
   readonly family: Family;
   /** Addresses of the space. */
   readonly total: bigint;
-  private readonly space: PrefixSet;
+  readonly #space: PrefixSet;
   // true when the space is one block, so that the question whether something lies in it needs no search
-  private readonly isWhole: boolean;
-  private readonly blocks: FreeTrie;
-  private readonly key: BitKey;
+  readonly #isWhole: boolean;
+  readonly #blocks: FreeTrie;
+  readonly #key: BitKey;
   // taken minus released blocks by length: exact for any size and cheaper than one bigint for each operation
-  private readonly balance: Float64Array;
+  readonly #balance: Float64Array;
 
   /**
    * Starts with every block of the space free.
@@ -36,16 +36,16 @@ export class PrefixPool {
    */
   constructor(space: PrefixSet, family: Family) {
     this.family = family;
-    this.space = space;
+    this.#space = space;
     this.total = space.count(family);
-    this.balance = new Float64Array(familyBits(family) + 1);
-    this.key = newKey(family);
+    this.#balance = new Float64Array(familyBits(family) + 1);
+    this.#key = newKey(family);
     const root = spanOf(space, family);
-    if (root !== undefined) loadKey(this.key, root.first);
-    this.blocks = new FreeTrie(this.key, root?.length ?? 0);
-    this.isWhole = root?.hostCount === this.total;
-    if (root === undefined) this.blocks.take(this.key, 0);
-    else if (!this.isWhole) this.closeGaps(root);
+    if (root !== undefined) loadKey(this.#key, root.first);
+    this.#blocks = new FreeTrie(this.#key, root?.length ?? 0);
+    this.#isWhole = root?.hostCount === this.total;
+    if (root === undefined) this.#blocks.take(this.#key, 0);
+    else if (!this.#isWhole) this.#closeGaps(root);
   }
 
   /**
@@ -54,9 +54,9 @@ export class PrefixPool {
    * @returns an exact number
    */
   get taken(): bigint {
-    const width = this.balance.length - 1;
+    const width = this.#balance.length - 1;
     let sum = 0n;
-    this.balance.forEach((count, length) => {
+    this.#balance.forEach((count, length) => {
       if (count !== 0) sum += BigInt(count) << BigInt(width - length);
     });
     return sum;
@@ -77,7 +77,7 @@ export class PrefixPool {
    * @returns the shortest length, in bits, that {@link takeFirst} would grant; undefined when the pool is exhausted
    */
   get largestFree(): number | undefined {
-    return this.blocks.largestFree();
+    return this.#blocks.largestFree();
   }
 
   /**
@@ -86,7 +86,7 @@ export class PrefixPool {
    * @returns index records looked at since the start
    */
   get steps(): number {
-    return this.blocks.steps;
+    return this.#blocks.steps;
   }
 
   /**
@@ -95,7 +95,7 @@ export class PrefixPool {
    * @returns bytes, unused room included
    */
   get byteLength(): number {
-    return this.blocks.byteLength;
+    return this.#blocks.byteLength;
   }
 
   /**
@@ -105,9 +105,9 @@ export class PrefixPool {
    * @returns false when a part of it is taken already or outside of the space; nothing changes then
    */
   take(prefix: Prefix): boolean {
-    if (!this.loadInside(prefix)) return false;
-    if (!this.blocks.take(this.key, prefix.length)) return false;
-    this.count(prefix.length, 1);
+    if (!this.#loadInside(prefix)) return false;
+    if (!this.#blocks.take(this.#key, prefix.length)) return false;
+    this.#count(prefix.length, 1);
     return true;
   }
 
@@ -119,8 +119,8 @@ export class PrefixPool {
    * @throws {@link IpamError} `addressing/out-of-range` when `length` leaves that interval (caller bug)
    */
   takeFirst(length: number): Prefix | undefined {
-    this.checkLength(length);
-    return this.blocks.findFirst(length) ? this.takeFound(length) : undefined;
+    this.#checkLength(length);
+    return this.#blocks.findFirst(length) ? this.#takeFound(length) : undefined;
   }
 
   /**
@@ -131,8 +131,8 @@ export class PrefixPool {
    * @throws {@link IpamError} `addressing/out-of-range` when `length` leaves that interval (caller bug)
    */
   takeBestFit(length: number): Prefix | undefined {
-    this.checkLength(length);
-    return this.blocks.findBestFit(length) ? this.takeFound(length) : undefined;
+    this.#checkLength(length);
+    return this.#blocks.findBestFit(length) ? this.#takeFound(length) : undefined;
   }
 
   /**
@@ -143,8 +143,8 @@ export class PrefixPool {
    * @throws {@link IpamError} `addressing/out-of-range` when `length` leaves that interval (caller bug)
    */
   lowestFree(length: number): Prefix | undefined {
-    this.checkLength(length);
-    return this.blocks.findFirst(length) ? new Prefix(addressOfKey(this.blocks.found), length) : undefined;
+    this.#checkLength(length);
+    return this.#blocks.findFirst(length) ? new Prefix(addressOfKey(this.#blocks.found), length) : undefined;
   }
 
   /**
@@ -154,9 +154,9 @@ export class PrefixPool {
    * @returns false when a part of it is not taken or outside of the space; nothing changes then
    */
   release(prefix: Prefix): boolean {
-    if (!this.loadInside(prefix)) return false;
-    if (!this.blocks.release(this.key, prefix.length)) return false;
-    this.count(prefix.length, -1);
+    if (!this.#loadInside(prefix)) return false;
+    if (!this.#blocks.release(this.#key, prefix.length)) return false;
+    this.#count(prefix.length, -1);
     return true;
   }
 
@@ -167,18 +167,18 @@ export class PrefixPool {
    * @returns true when all of it is in the space and free
    */
   isFree(prefix: Prefix): boolean {
-    if (!this.loadInside(prefix)) return false;
-    return this.blocks.isFree(this.key, prefix.length);
+    if (!this.#loadInside(prefix)) return false;
+    return this.#blocks.isFree(this.#key, prefix.length);
   }
 
   // Loads the block into the key when all of it lies in the space.
-  private loadInside(prefix: Prefix): boolean {
+  #loadInside(prefix: Prefix): boolean {
     if (prefix.family !== this.family) return false;
-    loadKey(this.key, prefix.first);
-    return this.blocks.isInside(this.key, prefix.length) && (this.isWhole || this.space.containsPrefix(prefix));
+    loadKey(this.#key, prefix.first);
+    return this.#blocks.isInside(this.#key, prefix.length) && (this.#isWhole || this.#space.containsPrefix(prefix));
   }
 
-  private checkLength(length: number): void {
+  #checkLength(length: number): void {
     const width = familyBits(this.family);
     if (Number.isInteger(length) && length >= 0 && length <= width) return;
     throw new IpamError(
@@ -187,25 +187,25 @@ export class PrefixPool {
     );
   }
 
-  private takeFound(length: number): Prefix {
-    this.blocks.takeFound(length);
-    this.count(length, 1);
-    return new Prefix(addressOfKey(this.blocks.found), length);
+  #takeFound(length: number): Prefix {
+    this.#blocks.takeFound(length);
+    this.#count(length, 1);
+    return new Prefix(addressOfKey(this.#blocks.found), length);
   }
 
-  private count(length: number, change: 1 | -1): void {
-    this.balance[length] = (this.balance[length] ?? 0) + change;
+  #count(length: number, change: 1 | -1): void {
+    this.#balance[length] = (this.#balance[length] ?? 0) + change;
   }
 
   // Keeps what is outside of the space from being given: it counts as full, but as taken by nobody.
-  private closeGaps(root: Prefix): void {
+  #closeGaps(root: Prefix): void {
     const first = newKey(this.family);
     const last = newKey(this.family);
-    for (const gap of gapsOf(root, this.space)) {
+    for (const gap of gapsOf(root, this.#space)) {
       loadKey(first, gap.first);
       loadKey(last, gap.last);
       const bits = familyBits(this.family);
-      coverInterval({ first, last, bits }, (key, length) => this.blocks.take(key, length));
+      coverInterval({ first, last, bits }, (key, length) => this.#blocks.take(key, length));
     }
   }
 }

@@ -98,8 +98,8 @@ function rangesOf(block: Block): Intervals {
 
 /** Collects blocks in the order of the calls: a later call wins over an earlier one. Reusable after {@link build}. */
 export class PrefixSetBuilder {
-  private added: Range[] = [];
-  private removed: Range[] = [];
+  #added: Range[] = [];
+  #removed: Range[] = [];
 
   /**
    * Puts addresses in.
@@ -108,8 +108,8 @@ export class PrefixSetBuilder {
    * @returns the same builder
    */
   add(block: Block): this {
-    if (this.removed.length > 0) this.settle();
-    this.added.push(...rangesOf(block));
+    if (this.#removed.length > 0) this.#settle();
+    this.#added.push(...rangesOf(block));
     return this;
   }
 
@@ -120,7 +120,7 @@ export class PrefixSetBuilder {
    * @returns the same builder
    */
   subtract(block: Block): this {
-    this.removed.push(...rangesOf(block));
+    this.#removed.push(...rangesOf(block));
     return this;
   }
 
@@ -131,13 +131,13 @@ export class PrefixSetBuilder {
    * @remarks O(n log n) in the number of blocks, whatever their size.
    */
   build(): PrefixSet {
-    return PrefixSet.ofIntervals(this.settle());
+    return PrefixSet.ofIntervals(this.#settle());
   }
 
-  private settle(): Intervals {
-    const settled = without(normalize(this.added), normalize(this.removed));
-    this.added = [...settled];
-    this.removed = [];
+  #settle(): Intervals {
+    const settled = without(normalize(this.#added), normalize(this.#removed));
+    this.#added = [...settled];
+    this.#removed = [];
     return settled;
   }
 }
@@ -147,10 +147,10 @@ export class PrefixSet {
   /** The set without addresses. */
   static readonly EMPTY: PrefixSet = new PrefixSet([]);
 
-  private readonly sorted: Intervals;
+  readonly #sorted: Intervals;
 
   private constructor(sorted: Intervals) {
-    this.sorted = Object.freeze([...sorted]);
+    this.#sorted = Object.freeze([...sorted]);
     Object.freeze(this);
   }
 
@@ -171,7 +171,7 @@ export class PrefixSet {
    * @returns true for no address at all
    */
   get isEmpty(): boolean {
-    return this.sorted.length === 0;
+    return this.#sorted.length === 0;
   }
 
   /**
@@ -182,7 +182,7 @@ export class PrefixSet {
    * @remarks O(log n) in the number of ranges.
    */
   contains(address: Address): boolean {
-    return this.rangeAt(address) !== undefined;
+    return this.#rangeAt(address) !== undefined;
   }
 
   /**
@@ -193,7 +193,7 @@ export class PrefixSet {
    * @remarks O(log n) in the number of ranges.
    */
   containsPrefix(prefix: Prefix): boolean {
-    return this.rangeAt(prefix.first)?.contains(prefix.last) ?? false;
+    return this.#rangeAt(prefix.first)?.contains(prefix.last) ?? false;
   }
 
   /**
@@ -203,7 +203,7 @@ export class PrefixSet {
    * @returns in order, merged: neighbours never touch
    */
   ranges(family?: Family): readonly Range[] {
-    return family === undefined ? this.sorted : this.sorted.filter((range) => range.family === family);
+    return family === undefined ? this.#sorted : this.#sorted.filter((range) => range.family === family);
   }
 
   /**
@@ -233,7 +233,7 @@ export class PrefixSet {
    * @returns addresses that are in one of them
    */
   union(other: PrefixSet): PrefixSet {
-    return PrefixSet.ofIntervals(normalize([...this.sorted, ...other.sorted]));
+    return PrefixSet.ofIntervals(normalize([...this.#sorted, ...other.#sorted]));
   }
 
   /**
@@ -243,7 +243,7 @@ export class PrefixSet {
    * @returns addresses of this set that are not in the other
    */
   subtract(other: PrefixSet): PrefixSet {
-    return PrefixSet.ofIntervals(without(this.sorted, other.sorted));
+    return PrefixSet.ofIntervals(without(this.#sorted, other.#sorted));
   }
 
   /**
@@ -253,7 +253,7 @@ export class PrefixSet {
    * @returns addresses that are in both
    */
   intersect(other: PrefixSet): PrefixSet {
-    return PrefixSet.ofIntervals(common(this.sorted, other.sorted));
+    return PrefixSet.ofIntervals(common(this.#sorted, other.#sorted));
   }
 
   /**
@@ -263,7 +263,7 @@ export class PrefixSet {
    * @returns true when they do
    */
   overlaps(other: PrefixSet): boolean {
-    return common(this.sorted, other.sorted).length > 0;
+    return common(this.#sorted, other.#sorted).length > 0;
   }
 
   /**
@@ -273,8 +273,8 @@ export class PrefixSet {
    * @returns true when both hold the same addresses
    */
   equals(other: PrefixSet): boolean {
-    if (this.sorted.length !== other.sorted.length) return false;
-    return this.sorted.every((range, index) => other.sorted[index]?.equals(range) ?? false);
+    if (this.#sorted.length !== other.#sorted.length) return false;
+    return this.#sorted.every((range, index) => other.#sorted[index]?.equals(range) ?? false);
   }
 
   /**
@@ -283,19 +283,19 @@ export class PrefixSet {
    * @returns the ranges, separated by a comma and a blank
    */
   toString(): string {
-    return this.sorted.join(', ');
+    return this.#sorted.join(', ');
   }
 
   // The range that holds an address, by binary search for the last range that starts at or before it.
-  private rangeAt(address: Address): Range | undefined {
+  #rangeAt(address: Address): Range | undefined {
     let low = 0;
-    let high = this.sorted.length;
+    let high = this.#sorted.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.sorted[middle]?.first.compareTo(address) ?? 1) <= 0) low = middle + 1;
+      if ((this.#sorted[middle]?.first.compareTo(address) ?? 1) <= 0) low = middle + 1;
       else high = middle;
     }
-    const range = this.sorted[low - 1];
+    const range = this.#sorted[low - 1];
     return range?.contains(address) === true ? range : undefined;
   }
 }

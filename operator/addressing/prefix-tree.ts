@@ -14,42 +14,42 @@ export interface PrefixEntry<V> {
 class Half<V> {
   readonly nodes: PrefixNodes;
   readonly width: number;
-  private readonly key: Uint32Array;
+  readonly #key: Uint32Array;
   // slot 0 means "no value" and is never read
-  private readonly values: V[] = [undefined as V];
-  private readonly freeSlots: number[] = [];
+  readonly #values: V[] = [undefined as V];
+  readonly #freeSlots: number[] = [];
 
   constructor(family: Family) {
-    this.key = newKey(family);
-    this.nodes = new PrefixNodes(this.key.length);
+    this.#key = newKey(family);
+    this.nodes = new PrefixNodes(this.#key.length);
     this.width = familyBits(family);
   }
 
   get size(): number {
-    return this.values.length - 1 - this.freeSlots.length;
+    return this.#values.length - 1 - this.#freeSlots.length;
   }
 
   keyOf(address: Address): Uint32Array {
-    loadKey(this.key, address);
-    return this.key;
+    loadKey(this.#key, address);
+    return this.#key;
   }
 
   store(node: number, value: V): void {
     let slot = this.nodes.slotOf(node);
     if (slot === 0) {
-      slot = this.freeSlots.pop() ?? this.values.length;
+      slot = this.#freeSlots.pop() ?? this.#values.length;
       this.nodes.setSlot(node, slot);
     }
-    this.values[slot] = value;
+    this.#values[slot] = value;
   }
 
   discard(slot: number): void {
-    this.values[slot] = undefined as V;
-    this.freeSlots.push(slot);
+    this.#values[slot] = undefined as V;
+    this.#freeSlots.push(slot);
   }
 
   valueAt(node: number): V {
-    return this.values[this.nodes.slotOf(node)] as V;
+    return this.#values[this.nodes.slotOf(node)] as V;
   }
 
   entryAt(node: number): PrefixEntry<V> {
@@ -66,8 +66,8 @@ class Half<V> {
  * safe for use from several threads. Holds memory only: about 60 bytes (IPv4) or 90 bytes (IPv6) a prefix; nothing to close.
  */
 export class PrefixTree<V> {
-  private readonly v4: Half<V> = new Half<V>(4);
-  private readonly v6: Half<V> = new Half<V>(6);
+  readonly #v4: Half<V> = new Half<V>(4);
+  readonly #v6: Half<V> = new Half<V>(6);
 
   /**
    * Counts the prefixes.
@@ -75,7 +75,7 @@ export class PrefixTree<V> {
    * @returns both families together
    */
   get size(): number {
-    return this.v4.size + this.v6.size;
+    return this.#v4.size + this.#v6.size;
   }
 
   /**
@@ -84,7 +84,7 @@ export class PrefixTree<V> {
    * @returns index nodes looked at since the start
    */
   get steps(): number {
-    return this.v4.nodes.steps + this.v6.nodes.steps;
+    return this.#v4.nodes.steps + this.#v6.nodes.steps;
   }
 
   /**
@@ -93,7 +93,7 @@ export class PrefixTree<V> {
    * @returns bytes, unused room included
    */
   get byteLength(): number {
-    return this.v4.nodes.byteLength + this.v6.nodes.byteLength;
+    return this.#v4.nodes.byteLength + this.#v6.nodes.byteLength;
   }
 
   /**
@@ -104,7 +104,7 @@ export class PrefixTree<V> {
    * @throws {@link IpamError} `addressing/out-of-range` when the tree is full with 2^24 - 1 prefixes of one family
    */
   insert(prefix: Prefix, value: V): void {
-    const half = this.half(prefix.family);
+    const half = this.#half(prefix.family);
     if (half.size === MOST_BLOCKS) {
       throw new IpamError('addressing/out-of-range', `a prefix tree holds at most ${String(MOST_BLOCKS)} prefixes`);
     }
@@ -118,7 +118,7 @@ export class PrefixTree<V> {
    * @returns false when it is not in the tree
    */
   remove(prefix: Prefix): boolean {
-    const half = this.half(prefix.family);
+    const half = this.#half(prefix.family);
     const key = half.keyOf(prefix.first);
     const node = half.nodes.find(key, prefix.length);
     if (node === 0 || half.nodes.slotOf(node) === 0) return false;
@@ -133,7 +133,7 @@ export class PrefixTree<V> {
    * @returns its value; undefined when it is not in the tree
    */
   get(prefix: Prefix): V | undefined {
-    const half = this.half(prefix.family);
+    const half = this.#half(prefix.family);
     const node = half.nodes.find(half.keyOf(prefix.first), prefix.length);
     return node === 0 ? undefined : half.valueAt(node);
   }
@@ -145,7 +145,7 @@ export class PrefixTree<V> {
    * @returns the value; undefined when no prefix holds the address
    */
   lookup(address: Address): V | undefined {
-    const half = address.family === 4 ? this.v4 : this.v6;
+    const half = address.family === 4 ? this.#v4 : this.#v6;
     const node = half.nodes.longest(half.keyOf(address), half.width);
     return node === 0 ? undefined : half.valueAt(node);
   }
@@ -157,7 +157,7 @@ export class PrefixTree<V> {
    * @returns the prefix and its value; undefined when no prefix holds the address
    */
   longestMatch(address: Address): PrefixEntry<V> | undefined {
-    const half = this.half(address.family);
+    const half = this.#half(address.family);
     const node = half.nodes.longest(half.keyOf(address), half.width);
     return node === 0 ? undefined : half.entryAt(node);
   }
@@ -170,7 +170,7 @@ export class PrefixTree<V> {
    */
   parent(prefix: Prefix): PrefixEntry<V> | undefined {
     if (prefix.length === 0) return undefined;
-    const half = this.half(prefix.family);
+    const half = this.#half(prefix.family);
     const node = half.nodes.longest(half.keyOf(prefix.first), prefix.length - 1);
     return node === 0 ? undefined : half.entryAt(node);
   }
@@ -182,7 +182,7 @@ export class PrefixTree<V> {
    * @returns prefixes and values in address order
    */
   children(prefix: Prefix): readonly PrefixEntry<V>[] {
-    return this.inside(prefix, false);
+    return this.#inside(prefix, false);
   }
 
   /**
@@ -193,7 +193,7 @@ export class PrefixTree<V> {
    */
   supernets(prefix: Prefix): readonly PrefixEntry<V>[] {
     if (prefix.length === 0) return [];
-    const half = this.half(prefix.family);
+    const half = this.#half(prefix.family);
     const nodes = half.nodes.covering(half.keyOf(prefix.first), prefix.length - 1);
     return nodes.map((node) => half.entryAt(node));
   }
@@ -205,9 +205,9 @@ export class PrefixTree<V> {
    * @returns prefixes and values, the larger ones first, then in address order
    */
   overlapping(prefix: Prefix): readonly PrefixEntry<V>[] {
-    const half = this.half(prefix.family);
+    const half = this.#half(prefix.family);
     const around = half.nodes.covering(half.keyOf(prefix.first), prefix.length).map((node) => half.entryAt(node));
-    return [...around, ...this.inside(prefix, true)];
+    return [...around, ...this.#inside(prefix, true)];
   }
 
   /**
@@ -217,19 +217,19 @@ export class PrefixTree<V> {
    * @returns true when {@link overlapping} would list one
    */
   overlaps(prefix: Prefix): boolean {
-    const half = this.half(prefix.family);
+    const half = this.#half(prefix.family);
     const key = half.keyOf(prefix.first);
     // every branch ends in a node with a value, so that any node inside proves an overlap
     return half.nodes.topInside(key, prefix.length) !== 0 || half.nodes.longest(key, prefix.length) !== 0;
   }
 
-  private half(family: Family): Half<V> {
-    return family === 4 ? this.v4 : this.v6;
+  #half(family: Family): Half<V> {
+    return family === 4 ? this.#v4 : this.#v6;
   }
 
   // Collects the nodes strictly inside of a block: all of them, or only those directly inside.
-  private inside(prefix: Prefix, deep: boolean): readonly PrefixEntry<V>[] {
-    const half = this.half(prefix.family);
+  #inside(prefix: Prefix, deep: boolean): readonly PrefixEntry<V>[] {
+    const half = this.#half(prefix.family);
     const top = half.nodes.topInside(half.keyOf(prefix.first), prefix.length);
     if (top === 0) return [];
     const entries: PrefixEntry<V>[] = [];

@@ -1,60 +1,34 @@
-import {
-  chmodSync,
-  createReadStream,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  rmdirSync,
-  statSync,
-  accessSync,
-  constants,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { IPAM_API_BODY_BYTES } from '../contract/ipam-api/v2';
-import { IpamError, refusalOf } from '../errors/ipam-error';
-import { addOwnCluster } from './admin-own-cluster';
-import { addStoredService } from './admin-stored-service';
-import { ADMIN_LOGIN, type IpamApiV3Parts } from '../front-doors/ipam-api/v3/parts';
-import { registerIpamApiV3 } from '../front-doors/ipam-api/v3/v3-routes';
-import type { Cluster } from '../ports/cluster';
-import type { StoreBackup } from '../ports/store-backup';
-import { registerHealth, type HealthPaths } from '../server/health';
+import { IpamError } from '../errors/ipam-error';
+import type { Tools } from '../ports/tools';
 import { createWebServer, type WebServer } from '../server/https-server';
-import { sendProblem } from '../server/json-errors';
 import { OPTIONS } from '../settings/options';
 
-/** What the admin socket serves. */
-export interface AdminSocketParts extends IpamApiV3Parts {
-  /** Where it listens; empty: nowhere. */
+/** Path and routes of the Unix socket of the command line. */
+export interface AdminSocketParts extends Pick<Tools, 'clock' | 'logger'> {
+  /** File of the socket; empty: none is made. */
   readonly path: string;
-  readonly health: HealthPaths;
-  /** The operator's own cluster. */
-  readonly cluster: Cluster;
-  /** Absent where the store has backups of its own. */
-  readonly backup?: StoreBackup & {
-    /** Folder of the store, where a copy fits as well. */
-    readonly folder: string;
-  };
+  /** Adds the routes before it listens. */
+  readonly register: (app: WebServer['app']) => void;
 }
 
-/** Path of the backup, beside version 3 since only this socket has it. */
-const BACKUP_PATH = '/backup';
-/** Start of the name of a folder with a copy that is under way. */
-const BACKUP_PREFIX = '.ipam-backup-';
-
 /**
- * Opens the Unix socket of the command line: version 3 of the IPAM-API with the rights of an administrator, health, and the backup.
- * Only the user of the operator may open it, so whoever may run commands in its Pod has these rights.
+ * Opens the Unix socket of the command line. Only the operator's own user can connect to it, so access to its Pod is the
+ * permission to use it.
  *
- * @param parts - what it serves, and where
- * @returns the server, or undefined where none is wanted or its usual folder is missing
+ * @param parts - path, routes and tools
+ * @returns the server; undefined where none is wanted or its usual folder is missing
  * @throws IpamError `settings/invalid` when the socket cannot be made, or another process listens there
  */
-export async function openAdminSocket(parts: AdminSocketParts): Promise<WebServer | undefined> {
-  const { path, clock, logger, health } = parts;
-  removeOldCopies(parts);
+export async function openAdminSocket({
+  path,
+  register,
+  clock,
+  logger,
+}: AdminSocketParts): Promise<WebServer | undefined> {
   if (path === '') return undefined;
   if (path === OPTIONS.adminSocket.default && !isWritable(dirname(path))) {
     logger.info('no admin socket, since its folder is not there to write to', { path });
@@ -62,11 +36,7 @@ export async function openAdminSocket(parts: AdminSocketParts): Promise<WebServe
   }
   if (await isAlive(path)) throw unusable(path, 'another process listens there');
   const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock, logger });
-  registerIpamApiV3(server.app, parts, ADMIN_LOGIN);
-  registerHealth(server.app, health);
-  addBackup(server, parts);
-  addStoredService(server, parts.cluster);
-  addOwnCluster(server, parts.cluster);
+  register(server.app);
   await listenAt(server, path);
   logger.info('listening', { name: 'adminSocket', path });
   return {
@@ -87,7 +57,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-// A socket of a process that died stays behind and answers nobody.
+// The socket of a process that died stays behind and answers no client.
 function isAlive(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -101,7 +71,7 @@ function isAlive(path: string): Promise<boolean> {
   });
 }
 
-// Made in a folder that only we may enter and moved when its mode is right: at no moment may anybody else connect.
+// Made in a folder that only our user may enter and moved when its mode is right: at no moment may another user connect.
 async function listenAt({ app }: WebServer, path: string): Promise<void> {
   try {
     const folder = mkdtempSync(join(dirname(path), '.ipam-'));
@@ -120,37 +90,4 @@ async function listenAt({ app }: WebServer, path: string): Promise<void> {
 
 function unusable(path: string, why: string, cause?: unknown): IpamError {
   return new IpamError('settings/invalid', `the admin socket "${path}" cannot be made (${why})`, { cause });
-}
-
-// A process that was killed while it sent a copy left the whole store there; the lock on the store says that nobody else is at it.
-function removeOldCopies({ backup }: AdminSocketParts): void {
-  if (backup === undefined) return;
-  for (const name of readdirSync(backup.folder))
-    if (name.startsWith(BACKUP_PREFIX)) rmSync(join(backup.folder, name), { recursive: true, force: true });
-}
-
-function addBackup({ app }: WebServer, { backup, logger }: AdminSocketParts): void {
-  app.get(BACKUP_PATH, async (_request, reply) => {
-    if (backup === undefined) {
-      const message =
-        'this store is not a file; back PostgreSQL up with pg_dump --schema=ipam, and keep the keys with it';
-      return sendProblem(reply, { code: 'store/no-file', message });
-    }
-    const folder = mkdtempSync(join(backup.folder, BACKUP_PREFIX));
-    const copy = join(folder, 'ipam.sqlite');
-    const forget = (): void => {
-      rmSync(folder, { recursive: true, force: true });
-    };
-    try {
-      await backup.backup(copy);
-    } catch (thrown) {
-      forget();
-      return sendProblem(reply, refusalOf(thrown));
-    }
-    logger.info('backup made', { store: 'sqlite' });
-    const stream = createReadStream(copy);
-    // once it is open, the name is not needed any more
-    stream.once('open', forget);
-    return reply.type('application/vnd.sqlite3').header('content-length', statSync(copy).size).send(stream);
-  });
 }

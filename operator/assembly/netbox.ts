@@ -10,88 +10,89 @@ import { Outbox } from '../backends/netbox/outbox';
 import { withOutside } from '../backends/netbox/outside-claim-store';
 import { DisputeList } from '../backends/netbox/dispute-list';
 import { IpamError } from '../errors/ipam-error';
-import { together, whileLeading, type LeaderWork } from '../runtime/leadership';
-import type { ClaimCounts } from '../ports/claim-counts';
-import type { Claims } from '../ports/claims';
-import type { Disputes } from '../ports/disputes';
-import type { ForeignAddresses } from '../ports/foreign-addresses';
-import type { OutsideRows, OutsideRowsHost } from '../ports/outside-rows';
+import { together, whileLeading } from '../runtime/leadership';
+import type { OutsideRows } from '../ports/outside-rows';
 import type { OutsideSource } from '../ports/outside-source';
 import type { ZoneSource } from '../ports/zone-source';
 import type { HealthCheck } from '../server/health';
-import type { Settings } from '../settings/options';
 import type { Tools } from '../ports/tools';
+import type { Settings } from '../settings/options';
+import type { OwnClaims } from './claims';
 
 /** Name of the note that tells our prefixes in NetBox from those of other installations. */
 const INSTALLATION = 'netbox-installation';
 
-/** A store that an outside source may stand beside. */
-type RecordStore = Claims & ClaimCounts & Partial<OutsideRowsHost>;
+/** Settings of NetBox. */
+export type OutsideSettings = Pick<
+  Settings,
+  | 'store'
+  | 'netboxUrl'
+  | 'netboxTokenFile'
+  | 'netboxCaFile'
+  | 'netboxTag'
+  | 'netboxFields'
+  | 'netboxAdopt'
+  | 'netboxRefreshSeconds'
+>;
 
-/** What an outside source is put beside. */
-export interface OutsideGround<S> extends Tools {
-  readonly store: S;
+/** Parts that an outside source is put beside. */
+interface OutsideParts {
+  readonly claims: OwnClaims;
   /** The zones document. */
   readonly zones: ZoneSource;
+  readonly tools: Tools;
 }
 
-/** Store and zones with the outside source behind them; without one, what they were before. */
-export interface Outside<S> {
-  readonly store: S;
-  /** Says what it has for others; absent without one. */
-  readonly foreign?: ForeignAddresses;
+/** Claims and zones with the outside source behind them; without one, as they were before. */
+interface OpenedOutside {
+  readonly claims: OwnClaims;
   readonly zones: ZoneSource;
-  /** What must be well before the process is ready. */
+  /** Checks of the outside source, before the process is ready. */
   readonly checks: readonly HealthCheck[];
-  /** What the leader does for the outside source. */
-  readonly leaderWork?: LeaderWork;
-  /** Tells how the outside source and the record differ; absent without one. */
-  readonly source?: OutsideSource;
-  /** What it has for somebody else; absent without one. */
-  readonly disputes?: Disputes;
-  close(): Promise<void>;
+  /** Tells how the outside source and the claims differ; absent without one. */
+  readonly outside?: OutsideSource;
+  readonly close: () => Promise<void>;
 }
 
 /**
- * Puts NetBox beside the store, where one is configured: its zones are served, its prefixes follow the record.
+ * Puts NetBox beside the claims, where one is configured: its zones are served, its prefixes follow the claims.
  *
  * @param settings - URL, token, tag and pauses
- * @param ground - store, zones document, tools
- * @returns store and zones to go on with; NetBox was read once, or its last good zones are in force
+ * @param parts - claims, zones document, tools
+ * @returns claims and zones to go on with; NetBox was read once, or its last good zones are in force
  * @throws IpamError `settings/invalid` where the store keeps no rows for it
  */
-export async function openOutside<S extends RecordStore>(
-  settings: Settings,
-  ground: OutsideGround<S>,
-): Promise<Outside<S>> {
-  const { store, zones: file } = ground;
-  if (settings.netboxUrl === '') {
-    return { store, zones: file, checks: [], close: () => Promise.resolve() };
-  }
-  const rows = store.outsideRows?.();
+export async function openOutside(settings: OutsideSettings, parts: OutsideParts): Promise<OpenedOutside> {
+  const { claims, zones } = parts;
+  if (settings.netboxUrl === '') return { claims, zones, checks: [], close: () => Promise.resolve() };
+  const rows = claims.outsideRows;
   if (rows === undefined)
     throw new IpamError('settings/invalid', `--netbox-url: the store "${settings.store}" keeps no record for NetBox`);
-  return openNetBox(settings, ground, rows);
+  return openNetBox(settings, parts, rows);
 }
 
-async function openNetBox<S extends RecordStore>(
-  settings: Settings,
-  ground: OutsideGround<S>,
+async function openNetBox(
+  settings: OutsideSettings,
+  { claims, zones: file, tools }: OutsideParts,
   rows: OutsideRows,
-): Promise<Outside<S>> {
-  const { store, clock, logger, meter } = ground;
-  const tools = { clock, logger, meter };
+): Promise<OpenedOutside> {
+  const { store } = claims;
+  const { clock, meter } = tools;
   const client = new NetBoxClient({
     url: new URL(settings.netboxUrl),
     token: () => readFile(settings.netboxTokenFile, 'utf8'),
     ...(settings.netboxCaFile === '' ? {} : { ca: () => readFile(settings.netboxCaFile, 'utf8') }),
-    ...{ clock, meter },
+    clock,
+    meter,
   });
   const markPrefix = `ipam-${await rows.agree(INSTALLATION, randomBytes(4).toString('hex'))}-`;
   const refreshMs = settings.netboxRefreshSeconds * 1000;
   const zones = await NetBoxZones.open({
     ...tools,
-    ...{ client, rows, file: ground.zones, refreshMs },
+    client,
+    rows,
+    file,
+    refreshMs,
     isOurs: (mark) => mark.startsWith(markPrefix),
     isHeld: async (zone) => (await store.tally()).some((tally) => tally.pool === zone),
   });
@@ -104,20 +105,25 @@ async function openNetBox<S extends RecordStore>(
   const disputes = new DisputeList();
   const shared = { ...tools, rows, hosts, zones, locks: new AddressLocks(), disputes, markPrefix };
   const outbox = new Outbox({ ...shared, store, random: Math.random });
-  const kept = new KeptComparison(rows, clock);
-  const sweep = new NetBoxSweep({ ...shared, client, store, kept, everyMs: refreshMs, graceMs: refreshMs });
+  const comparison = new KeptComparison(rows, clock);
+  const sweep = new NetBoxSweep({
+    ...shared,
+    client,
+    store,
+    kept: comparison,
+    everyMs: refreshMs,
+    graceMs: refreshMs,
+  });
+  const leaderWork = together(
+    whileLeading(() => outbox.start()),
+    whileLeading(() => sweep.start()),
+  );
   const beside = withOutside(store, shared);
   return {
-    store: beside,
-    foreign: beside,
+    claims: { ...claims, store: beside, foreign: beside, leaderWork, disputes },
     zones,
     checks: [{ name: 'netbox', run: () => zones.problem() }],
-    leaderWork: together(
-      whileLeading(() => outbox.start()),
-      whileLeading(() => sweep.start()),
-    ),
-    source: { name: 'NetBox', comparison: () => kept.newest() },
-    disputes,
+    outside: { name: 'NetBox', comparison: () => comparison.newest() },
     close: async () => {
       client.close();
       await zones.close();

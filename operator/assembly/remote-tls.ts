@@ -10,7 +10,8 @@ import { OPTIONS, type Settings } from '../settings/options';
 /** Names in a Secret of type kubernetes.io/tls. */
 const [CERTIFICATE, KEY] = ['tls.crt', 'tls.key'];
 
-type TlsSettings = Pick<Settings, 'ipamApiCaFile' | 'ipamApiLoginCertPath'>;
+/** Settings that secure the connections to an IPAM-API elsewhere. */
+export type RemoteTlsSettings = Pick<Settings, 'ipamApiCaFile' | 'ipamApiLoginCertPath'>;
 
 /**
  * Secures the connections to an IPAM-API elsewhere by the files of the settings, which are read at each try: a new CA and a renewed
@@ -21,7 +22,7 @@ type TlsSettings = Pick<Settings, 'ipamApiCaFile' | 'ipamApiLoginCertPath'>;
  * @returns reads them; throws IpamError `store/unavailable` while a file is missing
  * @throws IpamError `settings/invalid` for a file that cannot be read, or a certificate without its key
  */
-export function openRemoteTls(settings: TlsSettings, logger: Logger): () => ExchangeTls {
+export function openRemoteTls(settings: RemoteTlsSettings, logger: Logger): () => ExchangeTls {
   const { ipamApiCaFile, ipamApiLoginCertPath: folder } = settings;
   const pair = folder === '' ? () => ({}) : followPair(folder, logger);
   let now: ExchangeTls = {};

@@ -3,7 +3,13 @@ import { isBuiltin } from 'node:module';
 import { IpamError } from '../errors/ipam-error';
 import type { Settings } from '../settings/options';
 
-/** What the start must know of Node.js; the constructs run on older ones, too. */
+/** Settings that need something of Node.js or of a cluster. */
+export type ServedSettings = Pick<
+  Settings,
+  'store' | 'standalone' | 'netboxUrl' | 'cleanupEventsUrl' | 'hashKeySecret' | 'selfSignedSecret'
+>;
+
+/** Abilities of Node.js that a start needs; the constructs run on older versions, too. */
 interface Runtime {
   readonly version: string;
   /** Whether there is `node:sqlite` without a flag. */
@@ -16,11 +22,11 @@ const RUNTIME: Runtime = { version: process.version, hasSqlite: isBuiltin('node:
  * Ends the start where settings are valid but ask for something that this Node.js lacks, or that needs a cluster.
  *
  * @param settings - from `parseSettings`
- * @param runtime - what the process runs on
+ * @param runtime - abilities of the Node.js that runs the process
  * @returns the store to open
  * @throws {@link IpamError} `settings/invalid`, with the option and what to give instead
  */
-export function requireServed(settings: Settings, runtime: Runtime = RUNTIME): Settings['store'] {
+export function requireServed(settings: ServedSettings, runtime: Runtime = RUNTIME): Settings['store'] {
   const { store } = settings;
   if (store === 'sqlite' && !runtime.hasSqlite) {
     throw notServed(
@@ -43,7 +49,7 @@ export function requireServed(settings: Settings, runtime: Runtime = RUNTIME): S
 }
 
 // Several processes can be on one database, and a Lease of the cluster would say which of them leads.
-function requireNoLeader({ store, netboxUrl, cleanupEventsUrl }: Settings): void {
+function requireNoLeader({ store, netboxUrl, cleanupEventsUrl }: ServedSettings): void {
   if (store !== 'postgres') return;
   for (const [flag, value] of [
     ['--netbox-url', netboxUrl],

@@ -5,7 +5,6 @@ import { hashKeyFile } from '../backends/files/hash-key-file';
 import { MemoryCluster } from '../backends/memory/memory-cluster';
 import { IpamError } from '../errors/ipam-error';
 import type { ClaimCounts } from '../ports/claim-counts';
-import type { Settings } from '../settings/options';
 
 const SEED_BYTES = 32;
 const SEED = /^[A-Za-z0-9+/]{43}=\n?$/u;
@@ -24,7 +23,7 @@ export function seedFile(keyFile: string): string {
  * Opens the imagined cluster of processes that share a PostgreSQL store: UIDs and new Secrets are made of a seed beside the hash
  * key, so that each process makes the same ones without asking the others.
  *
- * @param settings - place of the hash key
+ * @param keyFile - file of the hash key
  * @param claims - the open store: with claims in it, no new seed is made
  * @param families - address families of its Services, the primary one first
  * @returns the cluster, without Services
@@ -32,11 +31,11 @@ export function seedFile(keyFile: string): string {
  *   file cannot be read or made
  */
 export async function openSharedCluster(
-  settings: Pick<Settings, 'hashKeyFile'>,
+  keyFile: string,
   claims: Pick<ClaimCounts, 'tally'>,
   families: readonly Family[],
 ): Promise<MemoryCluster> {
-  const path = seedFile(settings.hashKeyFile);
+  const path = seedFile(keyFile);
   const place = hashKeyFile(path);
   let text = await place.read();
   if (text === undefined) {

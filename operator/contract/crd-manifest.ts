@@ -39,6 +39,8 @@ export interface KindDeclaration<O> {
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
+  /** Words by which `kubectl get` shows this kind together with others. */
+  readonly categories: readonly string[];
   readonly scope: 'Cluster' | 'Namespaced';
   readonly description: string;
   readonly spec: TObject;
@@ -113,7 +115,7 @@ function objectSchema<O>({ description, spec, status, rules }: KindDeclaration<O
  * @returns the manifest; a new version goes before the present one, since generators name their classes after the first
  */
 export function crdManifest<O>(kind: KindDeclaration<O>): CrdManifest {
-  const { group, version, plural, singular, shortNames, scope, columns } = kind;
+  const { group, version, plural, singular, shortNames, categories, scope, columns } = kind;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -121,7 +123,14 @@ export function crdManifest<O>(kind: KindDeclaration<O>): CrdManifest {
     spec: {
       group,
       scope,
-      names: { kind: kind.kind, listKind: `${kind.kind}List`, plural, singular, shortNames: [...shortNames] },
+      names: {
+        kind: kind.kind,
+        listKind: `${kind.kind}List`,
+        plural,
+        singular,
+        shortNames: [...shortNames],
+        ...(categories.length === 0 ? {} : { categories: [...categories] }),
+      },
       versions: [
         {
           name: version,

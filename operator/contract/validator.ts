@@ -25,9 +25,9 @@ function strictly(schema: unknown): unknown {
 
 /** Checks objects of one kind. */
 export class KindValidator<O> {
-  private readonly kind: KindDeclaration<O>;
-  private readonly code: ErrorCode;
-  private compiled: ValidateFunction | undefined;
+  readonly #kind: KindDeclaration<O>;
+  readonly #code: ErrorCode;
+  #compiled: ValidateFunction | undefined;
 
   /**
    * Takes the declaration; the schema is compiled at the first check, since most programs never make one.
@@ -36,8 +36,8 @@ export class KindValidator<O> {
    * @param code - code of every problem
    */
   constructor(kind: KindDeclaration<O>, code: ErrorCode) {
-    this.kind = kind;
-    this.code = code;
+    this.#kind = kind;
+    this.#code = code;
   }
 
   /**
@@ -49,13 +49,13 @@ export class KindValidator<O> {
    * @returns every problem with its path
    */
   problems(object: unknown, before?: O): readonly Refusal[] {
-    const validate = (this.compiled ??= ajv.compile(schemaOf(this.kind)));
-    if (!validate(object)) return schemaProblems(validate.errors ?? [], this.code);
-    const broken = this.kind.rules.filter((rule) => rule.broken(object as O, before));
+    const validate = (this.#compiled ??= ajv.compile(schemaOf(this.#kind)));
+    if (!validate(object)) return schemaProblems(validate.errors ?? [], this.#code);
+    const broken = this.#kind.rules.filter((rule) => rule.broken(object as O, before));
     return broken.map(({ field, message }) => {
       const value = valueAt(object as Json, field);
       const shown = value === undefined ? 'is absent' : `is ${JSON.stringify(value)}`;
-      return { code: this.code, field, message: `${field} ${shown} but ${message}` };
+      return { code: this.#code, field, message: `${field} ${shown} but ${message}` };
     });
   }
 }

@@ -157,19 +157,19 @@ interface PlacedPrefix {
 class ZonesReader {
   readonly zones: Zone[] = [];
   readonly problems: Refusal[] = [];
-  private readonly placed: PlacedPrefix[] = [];
-  private readonly pathOfName = new Map<string, string>();
+  readonly #placed: PlacedPrefix[] = [];
+  readonly #pathOfName = new Map<string, string>();
 
   read(document: Readonly<Record<string, unknown>>): void {
     listOf(document['zones']).forEach((entry, i) => {
-      if (isMap(entry)) this.readZone(`zones[${String(i)}]`, entry);
+      if (isMap(entry)) this.#readZone(`zones[${String(i)}]`, entry);
     });
-    this.checkOverlaps();
+    this.#checkOverlaps();
     const services = document['services'];
-    if (isMap(services) && typeof services['defaultZone'] === 'string') this.checkDefaultZone(services['defaultZone']);
+    if (isMap(services) && typeof services['defaultZone'] === 'string') this.#checkDefaultZone(services['defaultZone']);
   }
 
-  private report(
+  #report(
     code: ErrorCode,
     field: string,
     [message, details]: readonly [string, Omit<Refusal, 'code' | 'message'>?],
@@ -177,62 +177,64 @@ class ZonesReader {
     this.problems.push({ code, field, message: `${field}: ${message}`, ...details });
   }
 
-  private readZone(path: string, entry: Readonly<Record<string, unknown>>): void {
+  #readZone(path: string, entry: Readonly<Record<string, unknown>>): void {
     const name = textOf(entry['name']);
     const network = textOf(entry['network']) || DEFAULT_NETWORK;
-    this.checkName(`${path}.name`, name);
-    this.checkOrigin(path, entry);
-    const prefixes = this.readPrefixes(path, listOf(entry['prefixes']));
-    prefixes.forEach(({ prefix, path: at }) => this.placed.push({ zone: name, network, path: at, prefix }));
+    this.#checkName(`${path}.name`, name);
+    this.#checkOrigin(path, entry);
+    const prefixes = this.#readPrefixes(path, listOf(entry['prefixes']));
+    prefixes.forEach(({ prefix, path: at }) => this.#placed.push({ zone: name, network, path: at, prefix }));
     const parsed = prefixes.map(({ prefix }) => prefix);
-    const excluded = this.readExcluded(path, listOf(entry['excluded']), parsed);
-    this.checkSelector(`${path}.namespaces`, entry['namespaces']);
+    const excluded = this.#readExcluded(path, listOf(entry['excluded']), parsed);
+    this.#checkSelector(`${path}.namespaces`, entry['namespaces']);
     const zone = zoneOf(entry as unknown as ZoneProps, { network, prefixes: parsed, excluded });
     if (parsed.length > 0 && zone.space.isEmpty) {
       const known = parsed.map(String).join(', ');
-      this.report('zone/invalid', `${path}.excluded`, [
+      this.#report('zone/invalid', `${path}.excluded`, [
         `every address of the zone (${known}) is excluded, so it could give none; exclude less`,
       ]);
     }
     this.zones.push(zone);
   }
 
-  private checkName(field: string, name: string): void {
+  #checkName(field: string, name: string): void {
     if (name === '') return; // the schema has refused it
     if (name === WAITING_POOL) {
-      this.report('zone/invalid', field, [
+      this.#report('zone/invalid', field, [
         `"${name}" is reserved: Services that wait name this MetalLB pool, which must not exist`,
       ]);
     }
-    const before = this.pathOfName.get(name);
-    if (before === undefined) this.pathOfName.set(name, field);
+    const before = this.#pathOfName.get(name);
+    if (before === undefined) this.#pathOfName.set(name, field);
     else
-      this.report('zone/invalid', field, [
+      this.#report('zone/invalid', field, [
         `"${name}" is already the name of another zone (${before}); names are unique`,
       ]);
   }
 
-  private checkOrigin(path: string, { prefixes, fromNetBox }: Readonly<Record<string, unknown>>): void {
+  #checkOrigin(path: string, { prefixes, fromNetBox }: Readonly<Record<string, unknown>>): void {
     if (!Array.isArray(prefixes)) return; // the schema has refused it
     const field = `${path}.prefixes`;
-    if (fromNetBox !== true && prefixes.length === 0) this.report('zone/invalid', field, ['must not be empty']);
+    if (fromNetBox !== true && prefixes.length === 0) this.#report('zone/invalid', field, ['must not be empty']);
     if (fromNetBox === true && prefixes.length > 0)
-      this.report('zone/invalid', field, ['must be empty, since the prefixes come from NetBox; leave out one of both']);
+      this.#report('zone/invalid', field, [
+        'must be empty, since the prefixes come from NetBox; leave out one of both',
+      ]);
   }
 
-  private readPrefixes(path: string, entries: readonly unknown[]): { path: string; prefix: Prefix }[] {
+  #readPrefixes(path: string, entries: readonly unknown[]): { path: string; prefix: Prefix }[] {
     return entries.flatMap((entry, i) => {
       if (typeof entry !== 'string') return [];
       const at = `${path}.prefixes[${String(i)}]`;
       const parsed = parsePrefix(entry);
       if (!parsed.ok) {
         const { code, message, ...details } = parsed.refusal;
-        this.report(code, at, [message, { ...details, field: at }]);
+        this.#report(code, at, [message, { ...details, field: at }]);
         return [];
       }
       const reason = unusableReason(parsed.value.first) ?? unusableReason(parsed.value.last);
       if (reason !== undefined) {
-        this.report('address/unusable', at, [
+        this.#report('address/unusable', at, [
           `"${entry}" holds addresses that no Service can use (${reason})`,
           { value: entry },
         ]);
@@ -241,20 +243,20 @@ class ZonesReader {
     });
   }
 
-  private readExcluded(path: string, entries: readonly unknown[], prefixes: readonly Prefix[]): Range[] {
+  #readExcluded(path: string, entries: readonly unknown[], prefixes: readonly Prefix[]): Range[] {
     return entries.flatMap((entry, i) => {
       if (typeof entry !== 'string') return [];
       const at = `${path}.excluded[${String(i)}]`;
       const parsed = parseBlock(entry);
       if (!parsed.ok) {
         const { code, message, ...details } = parsed.refusal;
-        this.report(code, at, [message, { ...details, field: at }]);
+        this.#report(code, at, [message, { ...details, field: at }]);
         return [];
       }
       const touches = prefixes.some((prefix) => overlap(prefix, parsed.value));
       if (!touches && prefixes.length > 0) {
         const known = prefixes.map(String).join(', ');
-        this.report('zone/invalid', at, [
+        this.#report('zone/invalid', at, [
           `"${entry}" lies in no prefix of the zone (${known}), so it excludes nothing`,
           { value: entry },
         ]);
@@ -263,16 +265,16 @@ class ZonesReader {
     });
   }
 
-  private checkSelector(field: string, selector: unknown): void {
+  #checkSelector(field: string, selector: unknown): void {
     if (!isMap(selector)) return;
     for (const { index, problem } of selectorProblems(selector)) {
-      this.report('zone/invalid', `${field}.matchExpressions[${String(index)}]`, [problem]);
+      this.#report('zone/invalid', `${field}.matchExpressions[${String(index)}]`, [problem]);
     }
   }
 
   /** Sorted, a prefix can only overlap the widest one before it, since two prefixes are nested or apart. */
-  private checkOverlaps(): void {
-    const sorted = this.placed.toSorted(
+  #checkOverlaps(): void {
+    const sorted = this.#placed.toSorted(
       (a, b) =>
         (a.network < b.network ? -1 : a.network > b.network ? 1 : 0) ||
         a.prefix.first.compareTo(b.prefix.first) ||
@@ -280,26 +282,26 @@ class ZonesReader {
     );
     let widest: PlacedPrefix | undefined;
     for (const entry of sorted) {
-      if (widest?.network === entry.network && widest.prefix.overlaps(entry.prefix)) this.reportOverlap(entry, widest);
+      if (widest?.network === entry.network && widest.prefix.overlaps(entry.prefix)) this.#reportOverlap(entry, widest);
       else widest = entry;
     }
   }
 
-  private reportOverlap(entry: PlacedPrefix, other: PlacedPrefix): void {
+  #reportOverlap(entry: PlacedPrefix, other: PlacedPrefix): void {
     const [mine, theirs] = [`"${entry.prefix.toString()}"`, `"${other.prefix.toString()}"`];
     const whose =
       entry.zone === other.zone
         ? `overlaps ${theirs} of the same zone (${other.path}); keep one of them`
         : `of zone "${entry.zone}" overlaps ${theirs} of zone "${other.zone}" (${other.path}) in network "${entry.network}"; zones of one network share no address`;
-    this.report('zone/overlap', entry.path, [`${mine} ${whose}`, { value: entry.prefix.toString() }]);
+    this.#report('zone/overlap', entry.path, [`${mine} ${whose}`, { value: entry.prefix.toString() }]);
   }
 
-  private checkDefaultZone(name: string): void {
-    if (this.pathOfName.has(name)) return;
-    const names = [...this.pathOfName.keys()];
+  #checkDefaultZone(name: string): void {
+    if (this.#pathOfName.has(name)) return;
+    const names = [...this.#pathOfName.keys()];
     const meant = nearestWord(name, names);
     const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
-    this.report('zone/unknown', 'services.defaultZone', [
+    this.#report('zone/unknown', 'services.defaultZone', [
       `no zone is named "${name}"; the zones are ${names.join(', ')}${hint}`,
       { value: name, ...(meant === undefined ? {} : { suggestion: meant }) },
     ]);

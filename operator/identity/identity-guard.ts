@@ -1,4 +1,3 @@
-import type { Address } from '../addressing/address';
 import { IpamError } from '../errors/ipam-error';
 import { refuse, type Outcome } from '../errors/outcome';
 import { ForwardingAddressBook } from '../ledger/guards/forwarding-address-book';
@@ -67,7 +66,7 @@ class GuardedAddressBook extends ForwardingAddressBook {
     return unless(this.#against(request.claimant.service.clusterUid), () => this.book.rotate(request));
   }
 
-  override releaseByUid(request: ReleaseByUid): Promise<Outcome<{ released: readonly Address[] }>> {
+  override releaseByUid(request: ReleaseByUid): ReturnType<AddressBook['releaseByUid']> {
     return unless(this.#againstRelease(request.clusterUid), () => this.book.releaseByUid(request));
   }
 

@@ -1,4 +1,5 @@
 import type { Outcome } from '../errors/outcome';
+import type { ObjectEvent } from './event-recorder';
 import type { ServiceKey } from './service-feed';
 
 /** A condition of `status.conditions`, as we write it; the writer adds nothing but keeps `lastTransitionTime`. */
@@ -13,12 +14,7 @@ export interface ServiceCondition {
 }
 
 /** An Event about a Service. */
-export interface ServiceEvent {
-  readonly type: 'Normal' | 'Warning';
-  /** CamelCase, from a bounded set. */
-  readonly reason: string;
-  readonly message: string;
-}
+export type ServiceEvent = ObjectEvent;
 
 /**
  * Writes what we say about stored Services: patches of `services/status` alone, so that no right on `services` is needed and no

@@ -28,7 +28,6 @@ export interface RecordView
   extends
     Pick<Claims, 'list' | 'watch'>,
     Pick<ClaimCounts, 'usage' | 'tally'>,
-    // absent where another operator keeps the record: it tells of no other cluster, and has no place for notes
-    Partial<Pick<ClusterReports, 'clusters'>>,
-    Partial<Notes>,
+    // absent where the claims are elsewhere: of other clusters nothing is told then
+    Partial<Pick<ClusterReports, 'clusters'> & Pick<ClaimCounts, 'page'>>,
     Pick<Store, 'ping'> {}

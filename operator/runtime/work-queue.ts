@@ -1,12 +1,10 @@
 import { isIpamError } from '../errors/ipam-error';
 import { traceOf } from '../errors/trace';
-import type { Clock } from '../ports/clock';
-import type { Logger } from '../ports/logger';
-import type { Meter } from '../ports/meter';
 import { FairLine } from './fair-line';
+import type { Tools } from '../ports/tools';
 
 /** What a {@link WorkQueue} works with. */
-export interface WorkQueueProps<K> {
+export interface WorkQueueProps<K> extends Tools {
   /** From a bounded set; label of metrics and field of log lines. */
   readonly name: string;
   /** Identity of a key: two keys with one text are one piece of work. Shown in log lines. */
@@ -21,9 +19,6 @@ export interface WorkQueueProps<K> {
   readonly handle: (key: K) => Promise<void>;
   /** Keys worked on at a time. */
   readonly workers: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
   /**
    * Spreads the waiting times; from 0 up to and without 1.
    *
@@ -88,7 +83,7 @@ export class WorkQueue<K> {
   /**
    * Makes an empty queue.
    *
-   * @param props - handler and surroundings
+   * @param props - handler and tools
    */
   constructor(props: WorkQueueProps<K>) {
     this.#props = props;

@@ -2,11 +2,10 @@ import type { AddressInfo } from 'node:net';
 import type { Server as HttpsServer } from 'node:https';
 import { fastify, type FastifyInstance } from 'fastify';
 import { IpamError } from '../errors/ipam-error';
-import type { Clock } from '../ports/clock';
-import type { Logger } from '../ports/logger';
 import { Connections } from './connections';
 import { answerClientError, answerFrameworkError, useJsonErrors } from './json-errors';
 import type { CertificatePair } from '../ports/certificates';
+import type { Tools } from '../ports/tools';
 import type { CertificateSource } from './serving-certificate';
 
 /** Time that a connection may rest between two requests; longer than the 90 s of the API server's own pool. */
@@ -27,11 +26,9 @@ interface FollowedText {
 }
 
 /** What {@link createWebServer} needs. */
-export interface WebServerOptions {
+export interface WebServerOptions extends Pick<Tools, 'clock' | 'logger'> {
   /** Largest body in bytes; a larger one gets 413. */
   readonly bodyLimitBytes: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** Serves HTTPS with the source's certificate and follows its changes; absent: HTTP. */
   readonly certificate?: CertificateSource;
   /** CA certificates (PEM) that client certificates are trusted by: they are asked for, and whoever shows none is served too. */

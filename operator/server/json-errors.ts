@@ -31,7 +31,7 @@ function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
  * @param refusal - what was refused and why
  * @returns the reply, for handlers to return
  */
-export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
+function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { status, headers, body } = problemOf(refusal);
   return reply.code(status).headers(headers).type(PROBLEM_TYPE).send(JSON.stringify(body));
 }

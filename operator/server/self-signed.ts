@@ -15,7 +15,8 @@ import {
   X509Certificate,
 } from '@peculiar/x509';
 import type { CertificatePair, CertificateSource } from '../ports/certificates';
-import { datesProblem, type CertificateSurroundings } from './serving-certificate';
+import type { Tools } from '../ports/tools';
+import { datesProblem } from './serving-certificate';
 
 const DAY_MS = 86_400_000;
 /** Life of the CA; longer than any process. */
@@ -40,7 +41,7 @@ export interface CertificateAuthority {
 }
 
 /** What {@link openSelfSigned} needs. */
-export interface SelfSignedOptions extends CertificateSurroundings {
+export interface SelfSignedOptions extends Tools {
   /** DNS names of the Service that callers use; `localhost`, `127.0.0.1` and `::1` are added. */
   readonly names: readonly string[];
   /** File for the CA certificate; absent: nothing is written. The key is never written. */
@@ -56,7 +57,7 @@ export interface SelfSignedSource extends CertificateSource {
 /**
  * Makes a CA and a serving certificate, both P-256, and replaces the latter before it ends.
  *
- * @param options - names, surroundings, and a file for the CA certificate
+ * @param options - names, tools, and a file for the CA certificate
  * @returns the source; the CA stays the same until `close()`
  */
 export async function openSelfSigned(options: SelfSignedOptions): Promise<SelfSignedSource> {

@@ -2,18 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { CertificatePair, CertificateSource } from '../ports/certificates';
-import type { Clock } from '../ports/clock';
-import type { Logger } from '../ports/logger';
-import type { Meter } from '../ports/meter';
 
 export type { CertificatePair, CertificateSource };
-
-/** What a source needs of its surroundings. */
-export interface CertificateSurroundings {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
-}
 
 /**
  * Proves that a pair can serve: both are PEM and belong together.

@@ -1,13 +1,12 @@
-import type { Clock } from '../ports/clock';
-import type { Logger } from '../ports/logger';
 import type { Health } from './health';
 import type { WebServer } from './https-server';
+import type { Tools } from '../ports/tools';
 
 /** Longest wait for running requests; as long as the API server waits for a webhook. */
 export const DRAIN_LIMIT_SECONDS = 30;
 
 /** What {@link drain} ends. */
-export interface DrainOptions {
+export interface DrainOptions extends Pick<Tools, 'clock' | 'logger'> {
   readonly health: Health;
   /** Servers that take work; closed side by side. */
   readonly servers: readonly WebServer[];
@@ -15,8 +14,6 @@ export interface DrainOptions {
   readonly probes?: WebServer;
   /** Time for callers to learn that we are not ready, `--shutdown-delay`. */
   readonly delaySeconds: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /**

@@ -6,7 +6,8 @@ export type SettingValue = string | number | boolean | readonly string[] | Liste
 /** A parsed value, or nothing where the text is not allowed. */
 export type Parsed = { readonly value: SettingValue } | undefined;
 
-const MAX_PORT = 65_535;
+/** Highest port of TCP and UDP. */
+export const MAX_PORT = 65_535;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /**

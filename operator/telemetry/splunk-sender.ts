@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Clock } from '../ports/clock';
-import type { Meter } from '../ports/meter';
 import { SplunkQueue } from './splunk-batches';
+import type { Tools } from '../ports/tools';
 
 /** Where events go, and under which names. */
-export interface SplunkOptions {
+export interface SplunkOptions extends Pick<Tools, 'clock' | 'meter'> {
   /** Scheme, host and port of the HTTP Event Collector. */
   readonly url: string;
   readonly tokenFile: string;
@@ -18,8 +17,6 @@ export interface SplunkOptions {
   readonly sourcetype: string;
   /** Name of this process, for example that of its Pod. */
   readonly host: string;
-  readonly clock: Clock;
-  readonly meter: Meter;
   /** Tells why Splunk takes nothing any more, or that it does again. */
   readonly onState?: (problem: string | undefined) => void;
   /** Number from 0 to 1 that spreads the pauses; random by default. */

@@ -11,6 +11,10 @@ const strangers = (dir) => ({
 const fence = (name, from, to, extra = {}) => ({ name, severity: 'error', from, to: { path: to, ...extra } });
 const values = { dependencyTypesNot: ['type-only'] };
 const pureHalf = '^operator/(errors|addressing|contract|rules|settings)/';
+const constructsForInfra = '^constructs/(index[.]ts$|props-kit/|render/)';
+// a folder of constructs/ and those below it, from the top down
+const room = (name, from, ...below) =>
+  sees(name, `^constructs/${from}/`, [`^constructs/(${[from, ...below].join('|')})/`, pureHalf]);
 
 module.exports = {
   forbidden: [
@@ -47,10 +51,35 @@ module.exports = {
     sees('backends-see', '^operator/backends/', '^operator/(backends|addressing|contract|ports|errors)/'),
     sees('cluster-sees', '^operator/cluster/', '^operator/(cluster|contract|runtime|ports|errors)/'),
     sees('telemetry-sees', '^operator/telemetry/', '^operator/(telemetry|ports|errors)/'),
-    sees(
-      'server-sees',
-      '^operator/(server|console)/',
-      '^operator/(server|console|front-doors|ledger|contract|ports|errors)/',
+    sees('server-sees', '^operator/server/', '^operator/(server|contract|ports|errors)/'),
+    // all of the operator but what starts it
+    sees('assembly-sees', '^operator/assembly/', '^operator/(?!cli/)[^/]+/'),
+    sees('cli-sees', '^operator/cli/', [
+      '^operator/(cli|settings|rules|contract|addressing|runtime|errors)/',
+      // the store file and its key, for commands that run beside no operator
+      '^operator/backends/(files/hash-key-file|sql/sqlite/sqlite-restore|system/hash-key)[.]ts$',
+    ]),
+    sees('application-sees', '^operator/application[.]ts$', [
+      '^operator/(assembly|ports|settings)/',
+      '^operator/backends/system/system-clock[.]ts$',
+    ]),
+    sees('main-sees', '^operator/main[.]ts$', ['^operator/application[.]ts$', '^operator/(settings|runtime|errors)/']),
+    sees('index-sees', '^operator/index[.]ts$', '^operator/(contract|addressing|errors)/'),
+    fence('application-is-on-top', { pathNot: '^(operator/main[.]ts$|test/)' }, '^operator/(application|main)[.]ts$'),
+    fence(
+      'assembly-is-for-application',
+      { pathNot: '^(operator/(assembly/|application[.]ts$)|test/)' },
+      '^operator/assembly/',
+    ),
+    fence(
+      'doors-in-one-list',
+      { pathNot: '^(operator/assembly/doors/open-doors[.]ts$|test/)' },
+      '^operator/assembly/doors/(?!open-doors[.]ts$)',
+    ),
+    fence(
+      'doors-through-index',
+      { pathNot: '^(operator/front-doors/|test/)' },
+      '^operator/front-doors/[^/]+/(?!index[.]ts$)',
     ),
     {
       name: 'root-holds-three-files',
@@ -59,7 +88,21 @@ module.exports = {
       to: {},
     },
     sees('constructs-see', '^constructs/', ['^constructs/', pureHalf]),
-    sees('infra-sees', '^infra/', ['^(infra|constructs)/', pureHalf]),
+    room('props-kit-sees', 'props-kit'),
+    room('objects-see', 'objects', 'props-kit'),
+    room('app-sees', 'app', 'objects', 'props-kit'),
+    room('service-sees', 'service', 'app', 'objects', 'props-kit'),
+    room('metallb-sees', 'metallb', 'app', 'objects', 'props-kit'),
+    room('kinds-see', 'kinds', 'crds', 'app', 'objects', 'props-kit'),
+    room('operator-construct-sees', 'operator', 'service', 'metallb', 'kinds', 'app', 'objects', 'props-kit'),
+    fence('concerns-see', { path: '^constructs/operator/[^/]+/' }, '^constructs/operator/[^/]+[.]ts$'),
+    room('validations-see', 'validations', 'objects', 'props-kit'),
+    room('testing-sees', 'testing', 'validations', 'service', 'app', 'objects', 'props-kit'),
+    room('render-sees', 'render', 'operator', 'service', 'metallb', 'kinds', 'app', 'objects', 'props-kit'),
+    sees('infra-sees', '^infra/', ['^infra/', constructsForInfra, pureHalf]),
+    sees('args-see', '^infra/args/', ['^infra/args/', constructsForInfra, pureHalf]),
+    sees('outputs-see', '^infra/outputs/', ['^infra/(outputs|args)/', constructsForInfra, pureHalf]),
+    sees('components-see', '^infra/components/', ['^infra/(components|outputs|args)/', constructsForInfra, pureHalf]),
     sees('examples-see', '^examples/', ['^examples/', '^(operator|constructs|infra)/index[.]ts$']),
     strangers('front-doors'),
     strangers('backends'),
@@ -105,7 +148,7 @@ module.exports = {
       {
         path: '^(operator|constructs|infra)/',
         pathNot:
-          '^(operator/(contract/(zone-text|ipam-api/v3/clients-text)|cluster/api/kubeconfig|cli/(output/report|arguments/manifest-file))|constructs/(portable-yaml|render/))',
+          '^(operator/(contract/(zone-text|ipam-api/v3/clients-text)|cluster/api/kubeconfig|cli/(output/report|arguments/manifest-file))|constructs/(app/portable-yaml|render/))',
       },
       npm('yaml/'),
     ),

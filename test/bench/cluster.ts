@@ -5,7 +5,7 @@
  * `performance.md` has a goal for two of its lines alone, writes and CPU of a resync (K4). The others are gates of this project:
  * end to end at most twice the bare API server and half more than MetalLB alone, and memory that fits the Pod as it is installed.
  */
-import { DEFAULT_RESOURCES } from '../../constructs/operator-parts/resources';
+import { DEFAULT_RESOURCES } from '../../constructs/operator/pod/resources';
 import { METALLB_NAMESPACE } from '../../operator/contract/group';
 import { COMPONENTS } from '../cluster/components/recipes';
 import { waitForBinaries } from '../cluster/support/binaries';

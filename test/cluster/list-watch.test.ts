@@ -6,7 +6,7 @@ import {
   openObjectFeed,
   type FeedSource,
   type FeedTools,
-  type ObjectFeed,
+  type WatchedObjects,
 } from '../../operator/cluster/watch/object-feed';
 import { openServiceFeed } from '../../operator/cluster/watch/service-feed';
 import { IpamError } from '../../operator/errors/ipam-error';
@@ -77,7 +77,7 @@ class Line implements ApiClient {
 }
 
 let line: Line;
-let feed: ObjectFeed;
+let feed: WatchedObjects;
 let meter: RecordedMeter;
 let logger: RecordedLogger;
 

@@ -1,6 +1,6 @@
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
-import { EventRecorder } from '../../operator/cluster/objects/event-recorder';
+import { KubernetesEventRecorder } from '../../operator/cluster/objects/event-recorder';
 import { KubernetesServiceWriter } from '../../operator/cluster/objects/service-writer';
 import type { ServiceKey } from '../../operator/ports/service-feed';
 import type { ServiceCondition } from '../../operator/ports/service-writer';
@@ -27,7 +27,12 @@ const logger = new RecordedLogger();
 const plane = useControlPlane({
   prepare: async (plane) => {
     api = await openOperatorClient(plane);
-    const events = new EventRecorder({ client: api, clock: SYSTEM_CLOCK, logger, identity: 'ipam-operator-0' });
+    const events = new KubernetesEventRecorder({
+      client: api,
+      clock: SYSTEM_CLOCK,
+      logger,
+      identity: 'ipam-operator-0',
+    });
     writer = new KubernetesServiceWriter({ client: api, events });
   },
 });

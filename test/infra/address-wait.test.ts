@@ -1,4 +1,4 @@
-import { awaitingAddresses } from '../../infra/address-wait';
+import { awaitingAddresses } from '../../infra/outputs/address-wait';
 import { addressOf } from '../../operator/addressing/address';
 import { sayingOf } from '../../operator/front-doors/services/controller/status';
 

@@ -1,6 +1,11 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
-import { PLAIN_CLAIM_ARGS, PLAIN_OPERATOR_ARGS, PLAIN_POOL_ARGS, PLAIN_SERVICE_ARGS } from '../../infra/plain-args';
+import {
+  LITERAL_CLAIM_ARGS,
+  LITERAL_OPERATOR_ARGS,
+  LITERAL_POOL_ARGS,
+  LITERAL_SERVICE_ARGS,
+} from '../../infra/args/literal-args';
 
 type Component = new (name: string, args: never) => pulumi.ComponentResource;
 type Args = Readonly<Record<string, unknown>>;
@@ -9,7 +14,7 @@ type Args = Readonly<Record<string, unknown>>;
 export interface FullArgs {
   readonly title: string;
   readonly component: Component;
-  readonly plain: readonly string[];
+  readonly literal: readonly string[];
   readonly args: Args;
 }
 
@@ -22,20 +27,20 @@ const TERMS = [{ matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }]
 const operator = (title: string, args: Args): FullArgs => ({
   title: `an operator with ${title}`,
   component: IpamOperator,
-  plain: PLAIN_OPERATOR_ARGS,
+  literal: LITERAL_OPERATOR_ARGS,
   args: { zones: ZONES, ...args },
 });
 
 const service = (title: string, args: Args): FullArgs => ({
   title: `a Service with ${title}`,
   component: IpamService,
-  plain: PLAIN_SERVICE_ARGS,
+  literal: LITERAL_SERVICE_ARGS,
   args: { zone: 'inet', ...args },
 });
 
 /** Between them, every arg that a leaf can be given to. */
 export const FULL_ARGS: readonly FullArgs[] = [
-  operator('SQLite and neighbours', {
+  operator('SQLite and related systems', {
     zonePools: 'claims',
     services: {
       ...{ enabled: true, defaultZone: 'inet', loadBalancerClasses: ['a.example/b'], excludedNamespaces: ['x'] },
@@ -115,7 +120,7 @@ export const FULL_ARGS: readonly FullArgs[] = [
   {
     title: 'a pool',
     component: MetalLbPool,
-    plain: PLAIN_POOL_ARGS,
+    literal: LITERAL_POOL_ARGS,
     args: {
       ...{ addresses: ['198.51.100.0/28'], name: 'lan', namespace: 'metallb-system', advertise: 'both' },
       l2: [{ interfaces: ['eth0'], nodeSelectors: [{ matchLabels: SOMETHING }] }],
@@ -126,7 +131,7 @@ export const FULL_ARGS: readonly FullArgs[] = [
   {
     title: 'a claim',
     component: AddressClaim,
-    plain: PLAIN_CLAIM_ARGS,
+    literal: LITERAL_CLAIM_ARGS,
     args: {
       spec: { network: 'default', address: '192.0.2.9', door: 'grpc', state: 'bound', key: 'router' },
       ...{ cluster: 'east', annotations: SOMETHING, labels: SOMETHING },

@@ -2,11 +2,11 @@ import { App, Chart } from 'cdk8s';
 
 import * as pulumi from '@pulumi/pulumi';
 
-import { AddressClaim as ClaimConstruct } from '../../constructs/kinds';
-import { IpamOperator as OperatorConstruct } from '../../constructs/ipam-operator';
-import type { IpamOperatorProps } from '../../constructs/ipam-operator-props';
-import { IpamService as ServiceConstruct } from '../../constructs/ipam-service';
-import { MetalLbPool as PoolConstruct } from '../../constructs/metallb';
+import { AddressClaim as ClaimConstruct } from '../../constructs/kinds/address-claim';
+import { IpamOperator as OperatorConstruct } from '../../constructs/operator/ipam-operator';
+import type { IpamOperatorProps } from '../../constructs/operator/ipam-operator-props';
+import { IpamService as ServiceConstruct } from '../../constructs/service/ipam-service';
+import { MetalLbPool as PoolConstruct } from '../../constructs/metallb/metallb';
 import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
 import { mockEngine, objectsRegistered, settled } from './mocks';
 

@@ -1,8 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
 
 import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
-import type { IpamOperatorArgs, IpamServiceArgs } from '../../infra/index';
-import { NEEDED } from '../../infra/late-args';
+import type { IpamOperatorArgs, IpamServiceArgs, MetalLbPoolArgs } from '../../infra/index';
+import { NEEDED } from '../../infra/args/deferred-args';
 import { mockEngine, objectsRegistered, registered, settled } from './mocks';
 
 const ZONES = [{ name: 'inet', prefixes: ['203.0.113.0/24'] }];
@@ -28,6 +28,28 @@ describe('a component', () => {
     expect(message).toMatch(/^IpamOperator "ipam": .*zones\[0\]\.prefixes\[0\].*203\.0\.113\.0\/24/su);
     await settled();
     expect(registered).toEqual([]);
+  });
+
+  test('named as no Service can be says so before anything is registered, and one with a name is not asked', async () => {
+    expect(refusalOf(() => new IpamService('WebService', { ports: PORTS }))).toContain(
+      'name: "WebService" is not allowed; allowed is a DNS label',
+    );
+    await settled();
+    expect(registered).toEqual([]);
+    expect(refusalOf(() => new IpamService('WebService', { ports: PORTS, name: 'web' }))).toBe('nothing was refused');
+    await settled();
+  });
+
+  test.each<[string, (name: undefined) => unknown]>([
+    ['an IpamService', (name) => new IpamService('web', { ports: PORTS, name } as unknown as IpamServiceArgs)],
+    [
+      'a MetalLbPool',
+      (name) => new MetalLbPool('web', { addresses: ['192.0.2.0/24'], name } as unknown as MetalLbPoolArgs),
+    ],
+  ])('%s takes a name that is undefined for none', async (_what, make) => {
+    expect(refusalOf(() => make(undefined))).toBe('nothing was refused');
+    await settled();
+    expect(objectsRegistered()[0]).toMatchObject({ metadata: { name: 'web' } });
   });
 
   test('lists several problems, each once', () => {

@@ -4,7 +4,7 @@ import { parseZones, type ZoneProps } from '../../operator/contract/zones';
 import type { Json } from '../../constructs/render/helm/value-reader';
 import { readCorpus } from '../support/address-corpus';
 import { HIDDEN, REFUSED, REFUSED_TOO, type Refused } from '../support/helm-refused';
-import { HIDDEN_NEIGHBOURS, REFUSED_NEIGHBOURS } from '../support/helm-neighbour-refused';
+import { HIDDEN_RELATED_SYSTEMS, REFUSED_RELATED_SYSTEMS } from '../support/helm-related-system-refused';
 import { DEFAULTS, RenderedChart, synthesized, type Values } from '../support/helm-release';
 
 let rendered: RenderedChart;
@@ -30,7 +30,7 @@ function saidBySynth(values: Values): string {
 const told = ([what, values, chart, constructs = chart]: Refused) => [what, { values, chart, constructs }] as const;
 
 describe('the checks of the Helm chart', () => {
-  test.each([...REFUSED, ...REFUSED_TOO, ...REFUSED_NEIGHBOURS, ...HIDDEN, ...HIDDEN_NEIGHBOURS].map(told))(
+  test.each([...REFUSED, ...REFUSED_TOO, ...REFUSED_RELATED_SYSTEMS, ...HIDDEN, ...HIDDEN_RELATED_SYSTEMS].map(told))(
     'refuse %s, in the words of the constructs',
     (_what, { values, chart, constructs }) => {
       expect(rendered.problems(values)).toEqual([expect.stringContaining(chart) as unknown]);
@@ -39,7 +39,7 @@ describe('the checks of the Helm chart', () => {
     30_000,
   );
 
-  test.each([...HIDDEN, ...HIDDEN_NEIGHBOURS].map(told))('never show %s', (_what, { values }) => {
+  test.each([...HIDDEN, ...HIDDEN_RELATED_SYSTEMS].map(told))('never show %s', (_what, { values }) => {
     const { stdout, stderr } = rendered.template(values);
     expect(stdout + stderr).not.toContain('hush');
   });

@@ -5,8 +5,8 @@ import { parse, parseAllDocuments } from 'yaml';
 
 import { valueIn, type Json } from '../../constructs/render/helm/value-reader';
 import { installation } from '../../constructs/render/installation/installation';
-import { NEIGHBOUR_NAMES } from '../../constructs/operator-parts/neighbours';
-import { orderedObjects, type ApiManifest } from '../../constructs/render/objects';
+import { RELATED_SYSTEM_NAMES } from '../../constructs/operator/process/servers';
+import { orderedObjects, type ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { runHelm } from '../support/helm';
 import {
   changed,
@@ -41,14 +41,14 @@ function withoutEffect(all: Readonly<Record<string, Json>>): readonly string[] {
     ...(own ? ['ipamApi.expose.issuer.name', 'ipamApi.expose.dnsNames'] : []),
     ...(all['networkPolicy.enabled'] === false ? policy : []),
     ...((all['store.kind'] ?? 'sqlite') === 'sqlite' ? ['networkPolicy.storeCidrs'] : []),
-    ...NEIGHBOUR_NAMES.flatMap((name) =>
+    ...RELATED_SYSTEM_NAMES.flatMap((name) =>
       all[`${name}.url`] === undefined ? [`networkPolicy.${name}Cidrs`, `${name}.tokenSecret`, `${name}.caSecret`] : [],
     ),
     ...(all['crds.install'] === false ? ['crds.keep', 'crds.breakGlassGroup'] : []),
   ];
 }
 
-function suitNeighbours(all: Record<string, Json>): void {
+function suitRelatedSystems(all: Record<string, Json>): void {
   if (all['ipamApi.expose.clientsSecret'] !== undefined) Reflect.deleteProperty(all, 'ipamApi.expose.clientsConfigMap');
   else if (all['ipamApi.expose.clientsConfigMap'] === undefined) {
     Reflect.deleteProperty(all, 'ipamApi.expose.clientCaSecret');
@@ -71,7 +71,7 @@ function fitting(chosen: Readonly<Record<string, Json>>): Values {
   if (all['ipamApi.expose.enabled'] === true && all['certificates'] === 'self-managed') {
     all['ipamApi.expose.certificateSecret'] = 'own';
   }
-  suitNeighbours(all);
+  suitRelatedSystems(all);
   for (const path of withoutEffect(all)) Reflect.deleteProperty(all, path);
   if (all['store.kind'] !== 'remote') return tree(all);
   return tree({

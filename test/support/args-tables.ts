@@ -10,7 +10,7 @@ function lateness(reader: ApiReader, symbol: ts.Symbol): string {
     undefined,
     ts.TypeFormatFlags.NoTruncation,
   );
-  if (/\bLate|\bRecord<.*\bInput</u.test(type)) return 'inside';
+  if (/\bDeferred|\bRecord<.*\bInput</u.test(type)) return 'inside';
   return /\b(?:Input|Output\w*|Promise)</u.test(type) ? 'yes' : '';
 }
 

@@ -135,8 +135,11 @@ export class FakeRecords {
       cf_k8s_zone: (record) => record.custom_fields['k8s_zone'] === value,
       cf_k8s_uuid: (record) => record.custom_fields['k8s_uuid'] === value,
       prefix: (record) => prefixIn(record.prefix).equals(prefixIn(value)),
+      // a prefix is in itself, but an address without a mask is not in its own host prefix
       contains: (record) =>
-        prefixIn(record.prefix).containsPrefix(prefixIn(value.includes('/') ? value : hostText(value))),
+        value.includes('/')
+          ? prefixIn(record.prefix).containsPrefix(prefixIn(value))
+          : prefixIn(record.prefix).contains(addressIn(value)) && !isHost(prefixIn(record.prefix)),
       within: (record) => prefixIn(value).containsPrefix(prefixIn(record.prefix)) && record.prefix !== value,
       mask_length: (record) => prefixIn(record.prefix).length === Number(value),
       vrf_id: (record) => String(record.vrf) === value,

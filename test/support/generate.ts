@@ -10,7 +10,7 @@ import { crdManifest, type KindDeclaration } from '../../operator/contract/crd-m
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { CATALOGUE } from '../../operator/errors/catalogue';
 import { METRICS } from '../../operator/ports/meter';
-import { optionsTable } from '../../operator/settings/options-table';
+import { optionsTable } from './options-table';
 import { apiReports } from './api-report';
 import { argsTables } from './args-tables';
 import { kindProps } from './kind-props';

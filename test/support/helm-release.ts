@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-import { joinedProps } from '../../constructs/render/helm';
+import { joinedProps } from '../../constructs/render/helm/helm-templates';
 import { realReader, valueIn, type Json } from '../../constructs/render/helm/value-reader';
 import { defaultValues } from '../../constructs/render/helm/values-files';
 import { CHART_VALUES } from '../../constructs/render/installation/chart-values';
 import { installation, type InstallationProps } from '../../constructs/render/installation/installation';
 import { writeManifests } from '../../constructs/render/manifests';
-import { identityOf, orderedObjects, type ApiManifest } from '../../constructs/render/objects';
+import { identityOf, orderedObjects, type ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { isMap } from '../../operator/contract/loose-json';
 import { helmBinary, runHelm, type HelmRun } from './helm';
 

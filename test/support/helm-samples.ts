@@ -1,6 +1,6 @@
 import type { Json } from '../../constructs/render/helm/value-reader';
 import type { ChartSample } from './helm-chart-sample';
-import { NEIGHBOUR_SAMPLES } from './helm-neighbour-samples';
+import { RELATED_SYSTEM_SAMPLES } from './helm-related-system-samples';
 
 const annotations: Json = { 'example.com/Team': 'net: "core"', number: '012' };
 const labels: Json = { 'example.com/team': 'core.Net', number: '012' };
@@ -235,5 +235,5 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
     ],
     wrong: ['x', ['x'], [{ kind: 'ConfigMap' }], [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: {} }]],
   },
-  ...NEIGHBOUR_SAMPLES,
+  ...RELATED_SYSTEM_SAMPLES,
 };

@@ -4,7 +4,7 @@ import { V2Client } from '../../operator/backends/ipam-api-client/v2/v2-client';
 import type { V2Calls } from '../../operator/backends/ipam-api-client/v2/v2-call';
 import { rememberingHasher } from '../../operator/backends/ipam-api-client/v2/v2-hasher';
 import { RemoteClaimStore } from '../../operator/backends/ipam-api-client/v2/v2-store';
-import { MemoryIntentRows, sharedIntents, type SharedIntents } from '../../operator/backends/memory/memory-intent-rows';
+import { MemoryIntentRows, sharedIntents, type SharedIntents } from './memory-intent-rows';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import type { AddressBook } from '../../operator/ports/address-book';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { IpamError } from '../../../operator/errors/ipam-error';
-import { LateBoundText, type LateBoundEach, type LateBoundWhole } from '../late-bound-node';
+import { LateBoundText, type LateBoundEach, type LateBoundWhole } from '../late-bound/late-bound-node';
 import { isPlainMap } from './plain-map';
 import type { HelmSource } from './source';
 

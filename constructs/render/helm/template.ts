@@ -1,5 +1,5 @@
-import { LateBoundEach, LateBoundText, LateBoundWhole, type LateBoundValue } from '../late-bound-node';
-import { VerbatimLine, VerbatimScalar, YamlList, YamlMap, yamlDocument, type YamlNode } from '../yaml';
+import { LateBoundEach, LateBoundText, LateBoundWhole, type LateBoundValue } from '../late-bound/late-bound-node';
+import { VerbatimLine, VerbatimScalar, YamlList, YamlMap, yamlDocument, type YamlNode } from '../objects/yaml';
 import { Cases, helmNode, type HelmNode } from './cases';
 import { isPlainMap } from './plain-map';
 import type { HelmLoop, HelmSource } from './source';

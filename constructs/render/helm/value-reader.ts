@@ -1,5 +1,5 @@
 import { isMap } from '../../../operator/contract/loose-json';
-import type { LateBoundValues } from '../late-bound';
+import type { LateBoundValues } from '../late-bound/late-bound';
 import type { HelmSource } from './source';
 
 /** JSON as it stands in values.yaml. */

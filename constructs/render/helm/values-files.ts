@@ -1,4 +1,4 @@
-import { jsonNode, VerbatimLine, YamlMap, yamlDocument } from '../yaml';
+import { jsonNode, VerbatimLine, YamlMap, yamlDocument } from '../objects/yaml';
 import type { ChartValue, JsonSchema } from './chart-value';
 import type { Json } from './value-reader';
 

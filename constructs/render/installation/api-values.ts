@@ -1,5 +1,5 @@
 import { OPTIONS } from '../../../operator/settings/options';
-import type { IpamApiExposeProps } from '../../operator-parts/ipam-api-props';
+import type { IpamApiExposeProps } from '../../operator/ipam-api/ipam-api-props';
 import { part, type ChartValue } from '../helm/chart-value';
 import type { HelmSource } from '../helm/source';
 import { valueAt, type ValueReader } from '../helm/value-reader';

@@ -1,11 +1,11 @@
 import { METALLB_NAMESPACE, OPERATOR_NAMESPACE, WEBHOOK_NAMES } from '../../../operator/contract/group';
-import { imageReference, PACKAGE_VERSION } from '../../operator-parts/image';
-import { NAMES } from '../../operator-parts/names';
+import { NAMES } from '../../objects/names';
+import { imageReference, PACKAGE_VERSION } from '../../operator/pod/image';
 import type { ChartValue } from '../helm/chart-value';
 import type { Json } from '../helm/value-reader';
 import { valuesSchema, valuesYaml } from '../helm/values-files';
-import type { RenderedFiles } from '../kustomize';
-import { yamlDocument } from '../yaml';
+import type { RenderedFiles } from '../objects/kustomize';
+import { yamlDocument } from '../objects/yaml';
 import { EXTRA_OBJECTS_TPL, HELPERS_TPL } from './chart-helpers';
 import { CHECK_FILES } from './checks/chart-checks';
 

@@ -1,5 +1,4 @@
-import { scheduling } from '../../operator-parts/scheduling';
-import { EXAMPLE_ZONES } from './installation';
+import { scheduling } from '../../operator/pod/scheduling';
 
 /** Names of the chart's named templates. */
 export const HELPERS = {
@@ -18,7 +17,7 @@ export const HELPERS = {
 
 // How the constructs spread several Pods; a raw string of Go holds it, since no label has a backquote.
 const usualSpread = (): string => {
-  const several = scheduling({ zones: EXAMPLE_ZONES, store: { postgres: { connection: { name: 'any' } } } });
+  const several = scheduling({ store: { postgres: { connection: { name: 'any' } } } });
   return `\`${JSON.stringify(several.topologySpreadConstraints)}\``;
 };
 

@@ -2,17 +2,17 @@ import { ApiObject, JsonPatch, type Chart } from 'cdk8s';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { OPTIONS } from '../../../operator/settings/options';
-import { NAMES } from '../../operator-parts/names';
-import { NEIGHBOUR_NAMES } from '../../operator-parts/neighbours';
-import { storeKind } from '../../operator-parts/store-shape';
-import { ZONES_FILE } from '../../operator-parts/zones-config';
-import type { LeftOut } from '../helm';
+import { NAMES } from '../../objects/names';
+import { isWebhookConfiguration } from '../../objects/webhook-kinds';
+import { RELATED_SYSTEM_NAMES } from '../../operator/process/servers';
+import { storeKind } from '../../operator/store/store-shape';
+import { ZONES_FILE } from '../../operator/zones/zones-config';
+import type { LeftOut } from '../helm/helm-templates';
 import type { HelmLoop, HelmSource } from '../helm/source';
 import { valueAt } from '../helm/value-reader';
-import type { LateBoundValues } from '../late-bound';
+import type { LateBoundValues } from '../late-bound/late-bound';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, installation, type InstallationProps } from './installation';
-import { isWebhookConfiguration } from '../../operator-parts/webhook-kinds';
 
 const OWN_CA: readonly string[] = [NAMES.selfSignedIssuer, NAMES.caCertificate, NAMES.caIssuer];
 const API = valueAt('ipamApi.expose');
@@ -63,92 +63,92 @@ const specOf = (object: ApiObject): unknown => (object.toJson() as { readonly sp
  * cannot be late-bound in a prop.
  */
 class Patches {
-  private readonly late: LateBoundValues<HelmSource>;
-  private readonly known = new Map<string, unknown>();
+  readonly #late: LateBoundValues<HelmSource>;
+  readonly #known = new Map<string, unknown>();
 
   constructor(late: LateBoundValues<HelmSource>) {
-    this.late = late;
+    this.#late = late;
   }
 
   patch(object: ApiObject, props: InstallationProps): void {
-    this.zones(object);
+    this.#zones(object);
     if (object.kind === 'Deployment') {
-      this.deployment(object, props);
-      this.lists(object, props);
+      this.#deployment(object, props);
+      this.#lists(object, props);
     }
-    if (object.kind === 'NetworkPolicy') this.networkPolicy(object, props);
-    if (object.kind === 'Certificate' && object.name === NAMES.ipamApiCertificate) this.issuer(object);
-    if (isWebhookConfiguration(object)) this.classes(object, props);
+    if (object.kind === 'NetworkPolicy') this.#networkPolicy(object, props);
+    if (object.kind === 'Certificate' && object.name === NAMES.ipamApiCertificate) this.#issuer(object);
+    if (isWebhookConfiguration(object)) this.#classes(object, props);
   }
 
   // each zone of the release, where the example zone stands
-  private zones(object: ApiObject): void {
+  #zones(object: ApiObject): void {
     if (object.kind === 'ConfigMap' && object.name === NAMES.zonesConfigMap) {
-      this.put(object, `/data/${ZONES_FILE}`, { expression: `include "${HELPERS.zones}" $` });
+      this.#put(object, `/data/${ZONES_FILE}`, { expression: `include "${HELPERS.zones}" $` });
     } else if (object.kind === 'IPAddressPool') {
       const expression = `include "${HELPERS.pool}" (list $ $zone) | fromJsonArray`;
-      this.put(object, '/metadata/name', { expression: '$zone.name', within: EACH_ZONE });
-      this.put(object, '/spec/addresses', { expression, within: EACH_ZONE });
+      this.#put(object, '/metadata/name', { expression: '$zone.name', within: EACH_ZONE });
+      this.#put(object, '/spec/addresses', { expression, within: EACH_ZONE });
     } else if (object.kind in ADVERTISEMENTS) {
       const within = eachAdvertisement(ADVERTISEMENTS[object.kind as keyof typeof ADVERTISEMENTS]);
       const name = 'ternary $zone.name (printf "%s.%d" $zone.name (add1 $i)) (eq $i 0)';
-      this.put(object, '/metadata/name', { expression: name, within });
+      this.#put(object, '/metadata/name', { expression: name, within });
       const spec = 'merge (dict "ipAddressPools" (list $zone.name)) $settings';
-      this.put(object, '/spec', { expression: spec, within });
+      this.#put(object, '/spec', { expression: spec, within });
     }
   }
 
-  private deployment(object: ApiObject, { store, replicas, settings }: InstallationProps): void {
+  #deployment(object: ApiObject, { store, replicas, settings }: InstallationProps): void {
     const spec = specOf(object) as DeploymentSpec;
     const { terminationGracePeriodSeconds: grace, containers } = spec.template.spec;
     const delay = OPTIONS.shutdownDelaySeconds.default;
-    this.put(object, `${POD}/terminationGracePeriodSeconds`, {
+    this.#put(object, `${POD}/terminationGracePeriodSeconds`, {
       expression: `add ${String(grace - delay)} (int ${valueAt('settings.shutdownDelaySeconds')})`,
     });
-    this.putList(object, `${POD}/topologySpreadConstraints`, {
+    this.#putList(object, `${POD}/topologySpreadConstraints`, {
       carrier: (topologyKey) => ({ topologyKey }),
       expression: listFrom(HELPERS.spread),
       when: `ne (include "${HELPERS.spread}" $) "[]"`,
     });
     if (containers[0].env !== undefined) {
-      this.putList(object, `${POD}/containers/0/env`, {
+      this.#putList(object, `${POD}/containers/0/env`, {
         carrier: (name) => ({ name }),
         expression: listFrom(HELPERS.variables),
       });
     }
     const shutdown = 'settings.shutdownDelaySeconds';
     if (settings?.shutdownDelaySeconds !== undefined)
-      this.argument(object, OPTIONS.shutdownDelaySeconds.flag, shutdown);
+      this.#argument(object, OPTIONS.shutdownDelaySeconds.flag, shutdown);
     const kind = storeKind(store);
     if (kind === 'sqlite' || replicas !== undefined) return;
     // the shape of several Pods has its default here
     const path = `store.${kind}.replicas`;
-    object.addJsonPatch(JsonPatch.replace('/spec/replicas', this.number(path)));
-    this.argument(object, OPTIONS.replicas.flag, path);
+    object.addJsonPatch(JsonPatch.replace('/spec/replicas', this.#number(path)));
+    this.#argument(object, OPTIONS.replicas.flag, path);
   }
 
-  private argument(object: ApiObject, flag: string, path: string): void {
+  #argument(object: ApiObject, flag: string, path: string): void {
     const { args } = (specOf(object) as DeploymentSpec).template.spec.containers[0];
     const i = args.findIndex((each) => each.startsWith(`${flag}=`));
     object.addJsonPatch(
-      JsonPatch.replace(`${POD}/containers/0/args/${String(i)}`, `${flag}=${String(this.number(path))}`),
+      JsonPatch.replace(`${POD}/containers/0/args/${String(i)}`, `${flag}=${String(this.#number(path))}`),
     );
   }
 
-  private number(path: string): number {
-    return this.once(path, () => this.late.number(path, { expression: valueAt(path) }));
+  #number(path: string): number {
+    return this.#once(path, () => this.#late.number(path, { expression: valueAt(path) }));
   }
 
-  // the last egress rules are for the store, where it is outside of the Pod, and for the neighbours
-  private networkPolicy(object: ApiObject, props: InstallationProps): void {
+  // the last egress rules are for the store, where it is outside of the Pod, and for the related systems
+  #networkPolicy(object: ApiObject, props: InstallationProps): void {
     const kind = storeKind(props.store);
-    const neighbours = NEIGHBOUR_NAMES.filter((name) => props[name] !== undefined);
-    const servers = [...(kind === 'sqlite' ? [] : ['store']), ...neighbours];
+    const systems = RELATED_SYSTEM_NAMES.filter((name) => props[name] !== undefined);
+    const servers = [...(kind === 'sqlite' ? [] : ['store']), ...systems];
     const first = (specOf(object) as PolicySpec).egress.length - servers.length;
     servers.forEach((name, i) => {
       const rule = `/spec/egress/${String(first + i)}`;
       const cidrs = valueAt(`networkPolicy.${name}Cidrs`);
-      this.putList(object, `${rule}/to`, {
+      this.#putList(object, `${rule}/to`, {
         carrier: (cidr) => ({ ipBlock: { cidr } }),
         expression: `include "${HELPERS.blocks}" ${cidrs} | fromJsonArray`,
         when: cidrs,
@@ -157,56 +157,56 @@ class Patches {
       if (name === 'store' && kind !== 'remote') return;
       const url = valueAt(name === 'store' ? 'store.remote.url' : `${name}.url`);
       const expression = `int (include "${HELPERS.port}" ${url})`;
-      this.put(object, `${rule}/ports/0/port/value`, { expression, prop: `port of ${name}` });
+      this.#put(object, `${rule}/ports/0/port/value`, { expression, prop: `port of ${name}` });
     });
   }
 
-  private issuer(object: ApiObject): void {
+  #issuer(object: ApiObject): void {
     const { issuerRef } = specOf(object) as { readonly issuerRef: Readonly<Record<string, string>> };
     const own = Object.entries(issuerRef).flatMap(([key, value]) => [JSON.stringify(key), JSON.stringify(value)]);
     const given = valueAt('ipamApi.expose.issuer');
-    this.put(object, '/spec/issuerRef', {
+    this.#put(object, '/spec/issuerRef', {
       expression: `ternary (dict ${own.join(' ')}) ${given} (empty ${given}.name)`,
     });
   }
 
   // a list inside of a text, where one text per item would stand
-  private joined(text: string, item: string, expression: string): string {
+  #joined(text: string, item: string, expression: string): string {
     const path = `${expression} in a text`;
     return text.replace(
       item,
-      this.once(path, () => this.late.text(path, { expression })),
+      this.#once(path, () => this.#late.text(path, { expression })),
     );
   }
 
-  private classes(object: ApiObject, { services }: InstallationProps): void {
+  #classes(object: ApiObject, { services }: InstallationProps): void {
     const [item] = services?.loadBalancerClasses ?? [];
     if (item === undefined) return;
     const { matchConditions } = (object.toJson() as WebhookFields).webhooks[0];
     const i = matchConditions.findIndex(({ expression }) => expression.includes(item));
     const quoted = `join "', '" ${valueAt('services.loadBalancerClasses')}`;
-    const expression = this.joined(matchConditions[i]?.expression ?? '', item, quoted);
+    const expression = this.#joined(matchConditions[i]?.expression ?? '', item, quoted);
     object.addJsonPatch(JsonPatch.replace(`/webhooks/0/matchConditions/${String(i)}/expression`, expression));
   }
 
-  private lists(object: ApiObject, { services, netbox }: InstallationProps): void {
-    if (netbox?.fields !== undefined) this.netboxFields(object);
+  #lists(object: ApiObject, { services, netbox }: InstallationProps): void {
+    if (netbox?.fields !== undefined) this.#netboxFields(object);
     const { args } = (specOf(object) as DeploymentSpec).template.spec.containers[0];
     for (const name of ['loadBalancerClasses', 'excludedNamespaces'] as const) {
       const [item] = services?.[name] ?? [];
       const i = item === undefined ? -1 : args.findIndex((each) => each.endsWith(`=${item}`));
       if (item === undefined || i < 0) continue;
-      const argument = this.joined(args[i] ?? '', item, `join "," ${valueAt(`services.${name}`)}`);
+      const argument = this.#joined(args[i] ?? '', item, `join "," ${valueAt(`services.${name}`)}`);
       object.addJsonPatch(JsonPatch.replace(`${POD}/containers/0/args/${String(i)}`, argument));
     }
   }
 
-  private netboxFields(object: ApiObject): void {
+  #netboxFields(object: ApiObject): void {
     const { args } = (specOf(object) as DeploymentSpec).template.spec.containers[0];
     const i = args.findIndex((each) => each.startsWith(`${OPTIONS.netboxFields.flag}=`));
     const prop = 'netbox.fields';
-    const fields = this.once(prop, () =>
-      this.late.text(prop, { expression: `include "${HELPERS.netboxFields}" $`, when: valueAt(prop) }),
+    const fields = this.#once(prop, () =>
+      this.#late.text(prop, { expression: `include "${HELPERS.netboxFields}" $`, when: valueAt(prop) }),
     );
     object.addJsonPatch(
       JsonPatch.replace(`${POD}/containers/0/args/${String(i)}`, `${OPTIONS.netboxFields.flag}=${fields}`),
@@ -214,23 +214,23 @@ class Patches {
   }
 
   // what stands there is replaced
-  private put(object: ApiObject, path: string, { prop = propOf(object, path), ...source }: Put): void {
+  #put(object: ApiObject, path: string, { prop = propOf(object, path), ...source }: Put): void {
     object.addJsonPatch(
       JsonPatch.add(
         path,
-        this.once(prop, () => this.late.text(prop, source)),
+        this.#once(prop, () => this.#late.text(prop, source)),
       ),
     );
   }
 
   // typed objects are written by code that walks through lists and knows its fields; one of them carries the whole list
-  private putList(object: ApiObject, path: string, { carrier, prop = propOf(object, path), ...source }: PutList): void {
-    object.addJsonPatch(JsonPatch.add(path, [this.once(prop, () => this.late.object(prop, carrier, source))]));
+  #putList(object: ApiObject, path: string, { carrier, prop = propOf(object, path), ...source }: PutList): void {
+    object.addJsonPatch(JsonPatch.add(path, [this.#once(prop, () => this.#late.object(prop, carrier, source))]));
   }
 
-  private once<T>(prop: string, declare: () => T): T {
-    if (!this.known.has(prop)) this.known.set(prop, declare());
-    return this.known.get(prop) as T;
+  #once<T>(prop: string, declare: () => T): T {
+    if (!this.#known.has(prop)) this.#known.set(prop, declare());
+    return this.#known.get(prop) as T;
   }
 }
 

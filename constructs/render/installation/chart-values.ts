@@ -1,13 +1,13 @@
-import type { OperatorZone } from '../../ipam-operator-props';
-import type { DashboardProps } from '../../operator-parts/monitoring-props';
+import type { DashboardProps } from '../../operator/monitoring/monitoring-props';
+import type { OperatorZone } from '../../operator/zones/zone-pools-props';
 import { choice, handedOn, ITEMS, optional, part, TEXT, type ChartValue } from '../helm/chart-value';
 import type { HelmSource } from '../helm/source';
 import { valueAt, type Json, type ValueReader } from '../helm/value-reader';
 import { API_SOURCES, API_VALUES } from './api-values';
 import { HELPERS } from './chart-helpers';
 import { EXAMPLE_ZONES, type InstallationProps } from './installation';
-import { NEIGHBOUR_SOURCES, NEIGHBOUR_VALUES } from './neighbour-values';
 import { POD_VALUES } from './pod-values';
+import { RELATED_SYSTEM_SOURCES, RELATED_SYSTEM_VALUES } from './related-system-values';
 import { SERVICE_VALUES, SETTING_VALUES } from './service-values';
 import { STORE_VALUES } from './store-values';
 import {
@@ -316,7 +316,7 @@ export const SOURCES: Readonly<Record<string, HelmSource>> = {
     when: valueAt('monitoring.dashboard.annotations'),
   },
   ...API_SOURCES,
-  ...NEIGHBOUR_SOURCES,
+  ...RELATED_SYSTEM_SOURCES,
 };
 
 /**
@@ -330,7 +330,7 @@ export const CHART_VALUES: Values = [
   ...SETTING_VALUES,
   ...IMAGE,
   ...STORE_VALUES,
-  ...NEIGHBOUR_VALUES,
+  ...RELATED_SYSTEM_VALUES,
   ...API_VALUES,
   ...POD_VALUES,
   ...SURROUNDINGS,

@@ -1,7 +1,8 @@
 import { ApiObject, App, Chart } from 'cdk8s';
 
-import { IpamOperator } from '../../ipam-operator';
-import type { IpamOperatorProps, OperatorZone } from '../../ipam-operator-props';
+import { IpamOperator } from '../../operator/ipam-operator';
+import type { IpamOperatorProps } from '../../operator/ipam-operator-props';
+import type { OperatorZone } from '../../operator/zones/zone-pools-props';
 
 /**
  * Zone of an installation for which nobody has named addresses yet. Nobody routes these (RFC 5737), nobody gets one unasked

@@ -1,6 +1,6 @@
 import type { k8s } from 'cdk8s-plus-28';
 
-import type { OperatorEnvVar } from '../../operator-parts/pod-props';
+import type { OperatorEnvVar } from '../../operator/pod/pod-props';
 import { ENTRIES, handedOn, optional, part, TEXT, type ChartValue } from '../helm/chart-value';
 import { valueAt } from '../helm/value-reader';
 import type { InstallationProps } from './installation';

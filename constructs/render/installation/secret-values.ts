@@ -1,4 +1,4 @@
-import type { SecretKeyReference } from '../../operator-parts/store-props';
+import type { SecretKeyReference } from '../../props-kit/secret-key';
 import { part, type ChartValue } from '../helm/chart-value';
 import type { ValueReader } from '../helm/value-reader';
 import type { InstallationProps } from './installation';

@@ -1,5 +1,5 @@
 import { OPTIONS } from '../../../operator/settings/options';
-import type { OperatorSettingsProps } from '../../operator-parts/settings-props';
+import type { OperatorSettingsProps } from '../../operator/settings/settings-props';
 import {
   choice,
   handedOn,

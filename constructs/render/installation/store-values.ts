@@ -1,5 +1,5 @@
 import { OPTIONS } from '../../../operator/settings/options';
-import type { OperatorStoreProps } from '../../operator-parts/store-props';
+import type { OperatorStoreProps } from '../../operator/store/store-props';
 import { part, type ChartValue } from '../helm/chart-value';
 import { valueAt, type ValueReader } from '../helm/value-reader';
 import type { InstallationProps } from './installation';

@@ -2,16 +2,14 @@ import type { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import type { Outcome } from '../../errors/outcome';
 import type { CertificatePair, CertificateSource } from '../../ports/certificates';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
-import type { Meter } from '../../ports/meter';
+import type { Tools } from '../../ports/tools';
 import { FollowedFile, watchFolder } from './followed-file';
 
 /** Time between two looks at the folder, beside its change events, which some mounts never send. */
 export const CERTIFICATE_POLL_MS = 10_000;
 
 /** Where the files are, and who judges them. */
-export interface CertificateFolderOptions {
+export interface CertificateFolderOptions extends Tools {
   readonly folder: string;
   /** File name of the chain, for example `tls.crt`. */
   readonly certificateName: string;
@@ -21,16 +19,13 @@ export interface CertificateFolderOptions {
   readonly checkPair: (pair: CertificatePair) => Outcome<X509Certificate>;
   /** Tells whether a good pair is out of its time. */
   readonly datesProblem: (pair: CertificatePair, nowMs: number) => string | undefined;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
 }
 
 /**
  * Serves the certificate of a folder and follows its changes, also those of mounted Secrets, which swap a symlink.
  * A pair that is half written or does not match keeps the old one.
  *
- * @param options - folder, file names, surroundings
+ * @param options - folder, file names, tools
  * @returns the source, with a good pair
  * @throws IpamError `certificate/invalid` when the folder has no good pair at start
  */

@@ -1,20 +1,17 @@
 import { X509Certificate } from 'node:crypto';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
 import { FollowedFile } from './followed-file';
+import type { Tools } from '../../ports/tools';
 
 /** Milliseconds between two looks at the file: the longest time for which a withdrawn CA still counts for new connections. */
 const POLL_MS = 5_000;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu;
 
 /** What a file of client CAs works with. */
-export interface ClientCaFileOptions {
+export interface ClientCaFileOptions extends Pick<Tools, 'clock' | 'logger'> {
   /** PEM file with one or more CA certificates. */
   readonly path: string;
   /** Names the file in messages. */
   readonly flag: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /**

@@ -1,18 +1,15 @@
 import type { ClientProps } from '../../contract/ipam-api/v3/clients';
 import { parseClientsText } from '../../contract/ipam-api/v3/clients-text';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
 import { FollowedFile } from './followed-file';
+import type { Tools } from '../../ports/tools';
 
 /** Milliseconds between two looks at the file: the longest time for which a withdrawn token still counts. */
 const CLIENTS_FILE_POLL_MS = 5_000;
 
 /** What a clients file works with. */
-export interface ClientsFileOptions {
+export interface ClientsFileOptions extends Pick<Tools, 'clock' | 'logger'> {
   /** YAML or JSON file; a mounted Secret or ConfigMap is fine. */
   readonly path: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /**

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import type { ErrorCode } from '../../errors/catalogue';
 import { IpamError, refusalOf } from '../../errors/ipam-error';
 import type { Refusal } from '../../errors/outcome';
-import type { Clock } from '../../ports/clock';
-import type { LogFields, Logger } from '../../ports/logger';
+import type { LogFields } from '../../ports/logger';
+import type { Tools } from '../../ports/tools';
 
 /** Milliseconds of rest after an event, since a writer needs several steps. */
 export const SETTLE_MS = 100;
@@ -20,7 +20,7 @@ type Parsed<V> =
   { readonly ok: true; readonly value: V } | { readonly ok: false; readonly problems: readonly Refusal[] };
 
 /** What a {@link FollowedFile} works with. */
-export interface FollowedFileOptions<V> {
+export interface FollowedFileOptions<V> extends Pick<Tools, 'clock' | 'logger'> {
   /** One file, or several that make sense together only. Mounted Secrets and ConfigMaps, whose folder swaps a link, are fine. */
   readonly paths: readonly [string, ...string[]];
   /** Makes the value of the texts of `paths`, or says everything that is wrong. */
@@ -29,8 +29,6 @@ export interface FollowedFileOptions<V> {
   readonly words: { readonly file: string; readonly content: string };
   /** Said of the first text when it cannot be used: code, and the beginning of the message. */
   readonly unusable: { readonly code: ErrorCode; readonly title: string };
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** Milliseconds between two looks, also where events come: some file systems send none. */
   readonly pollMs: number;
   /**
@@ -69,11 +67,10 @@ export const watchFolder: WatchFolder = (folder, onEvent) => {
   };
 };
 
-/** Texts as they were read, with a mark that tells them from others. */
-interface Seen {
-  readonly mark: string;
-  readonly texts: readonly string[];
-}
+/** Texts as they were read, with a mark that tells them from others; or why they cannot be read. */
+type Seen =
+  | { readonly kind: 'read'; readonly mark: string; readonly texts: readonly string[] }
+  | { readonly kind: 'unreadable'; readonly refusal: Refusal };
 
 /**
  * The value that a file holds, read again whenever the file changes. What cannot be used is told once and keeps the last good
@@ -117,7 +114,7 @@ export class FollowedFile<V> {
    */
   static async open<V>(options: FollowedFileOptions<V>): Promise<FollowedFile<V>> {
     const seen = await readAll(options);
-    if ('message' in seen) throw refusedAtStart(options, [seen]);
+    if (seen.kind === 'unreadable') throw refusedAtStart(options, [seen.refusal]);
     const parsed = options.parse(...seen.texts);
     if (!parsed.ok) throw refusedAtStart(options, parsed.problems);
     const objections = (await options.objections?.(parsed.value)) ?? [];
@@ -229,12 +226,12 @@ export class FollowedFile<V> {
     return result;
   }
 
-  async #take(seen: Seen | Refusal): Promise<FileLook> {
+  async #take(seen: Seen): Promise<FileLook> {
     // a failure is remembered like a text, so that a broken file is told once and not at every look
-    const mark = 'message' in seen ? seen.message : seen.mark;
+    const mark = seen.kind === 'unreadable' ? seen.refusal.message : seen.mark;
     if (mark === this.#seen) return 'unchanged';
     this.#seen = mark;
-    if ('message' in seen) return this.#refuse('unreadable', [seen]);
+    if (seen.kind === 'unreadable') return this.#refuse('unreadable', [seen.refusal]);
     if (mark === this.#good) return this.#settled('usable again, as before');
     const parsed = this.#options.parse(...seen.texts);
     if (!parsed.ok) return this.#refuse('invalid', parsed.problems);
@@ -280,17 +277,18 @@ export class FollowedFile<V> {
   }
 }
 
-async function readAll<V>({ paths, unusable }: FollowedFileOptions<V>): Promise<Seen | Refusal> {
+async function readAll<V>({ paths, unusable }: FollowedFileOptions<V>): Promise<Seen> {
   const texts: string[] = [];
   for (const path of paths) {
     try {
       texts.push(await readFile(path, 'utf8'));
     } catch (thrown) {
       const { code = 'unreadable' } = thrown as NodeJS.ErrnoException;
-      return { code: unusable.code, message: `the file "${path}" cannot be read (${code})` };
+      const message = `the file "${path}" cannot be read (${code})`;
+      return { kind: 'unreadable', refusal: { code: unusable.code, message } };
     }
   }
-  return { mark: JSON.stringify(texts), texts };
+  return { kind: 'read', mark: JSON.stringify(texts), texts };
 }
 
 // Every sentence in one error, since this one ends the start.

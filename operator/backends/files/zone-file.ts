@@ -1,21 +1,16 @@
 import { parseZoneText } from '../../contract/zone-text';
 import type { ZoneCatalogue } from '../../contract/zones';
 import type { Refusal } from '../../errors/outcome';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
-import type { Meter } from '../../ports/meter';
 import { FollowedFile, watchFolder, type FileLook, type WatchFolder } from './followed-file';
+import type { Tools } from '../../ports/tools';
 
 /** Milliseconds between two looks at the file, for file systems that send no events. */
 export const ZONE_FILE_POLL_MS = 10_000;
 
 /** What a zone file works with. */
-export interface ZoneFileOptions {
+export interface ZoneFileOptions extends Tools {
   /** YAML or JSON file; a mounted ConfigMap is fine. */
   readonly path: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
   /**
    * Judges a valid document before it comes into force, the first one too; `before` is absent for that. A document with
    * objections is looked at again until they end.

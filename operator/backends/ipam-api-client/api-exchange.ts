@@ -6,12 +6,11 @@ import { CircuitBreaker, type BreakerLimits } from './circuit-breaker';
 import { networkReason } from './network-reason';
 import { askedPauseMs, retryAfterMs } from './pauses';
 
-/** Where the server is. */
-type ExchangeTarget =
+/** Place of the server. */
+interface ExchangeTarget {
   /** Base URL; what it has of a path stands before every path. */
-  | { readonly url: string }
-  /** Path of a Unix socket. */
-  | { readonly socketPath: string };
+  readonly url: string;
+}
 
 /** What the connection is secured with; PEM. */
 export interface ExchangeTls {
@@ -112,7 +111,7 @@ export class HttpExchange {
       await this.#rested(call, endMs);
       this.#enter(call, last);
       const tried = await this.#try(call, endMs);
-      if ('answer' in tried && this.#isWell(tried.answer)) return tried.answer;
+      if (tried.kind === 'answer' && this.#isWell(tried.answer)) return tried.answer;
       const { waitMs, error } = this.#failed(call, tried, tries);
       last = error;
       if (!call.repeatable || clock.nowMs() + waitMs + LEAST_TRY_MS >= endMs) throw last;
@@ -139,7 +138,7 @@ export class HttpExchange {
     try {
       return await this.#send(call, AbortSignal.any([signal, late.signal]), true);
     } catch (error) {
-      throw unavailable(this.#name(call), { error, ...(late.signal.aborted ? { lateMs } : {}) });
+      throw unavailable(this.#name(call), { kind: 'failure', error, ...(late.signal.aborted ? { lateMs } : {}) });
     } finally {
       stop();
     }
@@ -185,7 +184,7 @@ export class HttpExchange {
 
   #failed(call: HttpExchangeCall, tried: Tried, tries: number): { readonly waitMs: number; readonly error: IpamError } {
     const { clock, random = Math.random } = this.#props;
-    const answer = 'answer' in tried ? tried.answer : undefined;
+    const answer = tried.kind === 'answer' ? tried.answer : undefined;
     const askedMs = retryAfterMs(answer?.headers['retry-after'], clock.nowMs());
     const waitMs = askedPauseMs(askedMs, tries, random());
     if (answer?.status === TOO_MANY) this.#breaker.rest(askedMs ?? waitMs);
@@ -203,9 +202,9 @@ export class HttpExchange {
     try {
       const message = await this.#send(call, ended.signal, false);
       const text = await textOf(message);
-      return { answer: { status: message.statusCode ?? 0, headers: message.headers, text } };
+      return { kind: 'answer', answer: { status: message.statusCode ?? 0, headers: message.headers, text } };
     } catch (error) {
-      return { error, ...(ended.signal.aborted ? { lateMs: ms } : {}) };
+      return { kind: 'failure', error, ...(ended.signal.aborted ? { lateMs: ms } : {}) };
     } finally {
       stop();
     }
@@ -229,10 +228,7 @@ export class HttpExchange {
     };
     return new Promise((resolve, reject) => {
       const agent = stream ? { agent: false as const } : { agent: this.#agentFor(tls) };
-      const sent =
-        'socketPath' in target
-          ? httpRequest({ ...options, ...agent, socketPath: target.socketPath, path: call.path })
-          : requestTo(new URL(target.url.replace(/\/$/u, '') + call.path), { ...options, ...agent }, tls);
+      const sent = requestTo(new URL(target.url.replace(/\/$/u, '') + call.path), { ...options, ...agent }, tls);
       sent.once('response', resolve);
       // stays: a connection that breaks later tells it here too, and an error without listener ends the process
       sent.on('error', reject);
@@ -246,19 +242,19 @@ export class HttpExchange {
     this.#tls = tls;
     retire(this.#agent);
     const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, maxSockets: MOST_SOCKETS };
-    const secure = 'url' in target && target.url.startsWith('https:');
+    const secure = target.url.startsWith('https:');
     return (this.#agent = secure ? new HttpsAgent({ ...options, ...tls }) : new HttpAgent(options));
   }
 
   #name({ method, path }: HttpExchangeCall): string {
-    const { target } = this.#props;
-    const where = 'url' in target ? target.url : target.socketPath;
-    return `${method} ${path.split('?', 1)[0] ?? ''} of "${where}"`;
+    return `${method} ${path.split('?', 1)[0] ?? ''} of "${this.#props.target.url}"`;
   }
 }
 
 /** What became of one try. */
-type Tried = { readonly answer: HttpAnswer } | { readonly error: unknown; readonly lateMs?: number };
+type Tried =
+  | { readonly kind: 'answer'; readonly answer: HttpAnswer }
+  | { readonly kind: 'failure'; readonly error: unknown; readonly lateMs?: number };
 
 function requestTo(url: URL, options: RequestOptions, tls: ExchangeTls | undefined): ReturnType<typeof httpRequest> {
   return url.protocol === 'https:' ? httpsRequest(url, { ...options, ...tls }) : httpRequest(url, options);
@@ -294,7 +290,7 @@ function isOutageStatus({ status }: HttpAnswer): boolean {
 
 function unavailable(name: string, tried: Tried, askedMs?: number): IpamError {
   const wait = askedMs === undefined ? {} : { retryAfterSeconds: Math.ceil(askedMs / 1000) };
-  if ('answer' in tried) {
+  if (tried.kind === 'answer') {
     return new IpamError('store/unavailable', `${name}: the server answered with status ${tried.answer.status}`, wait);
   }
   const { error, lateMs } = tried;

@@ -137,8 +137,10 @@ export class HostPrefixes {
   // Changes nothing.
   private async meet(want: WantedHost): Promise<Met | undefined> {
     const { address, container } = want;
+    // without its mask NetBox takes an address to be in larger prefixes only, and leaves its host prefix out
+    const contains = hostPrefix(address).toString();
     const [prefixes, addresses] = await Promise.all([
-      readAll(this.parts.client, NETBOX_PATHS.prefixes, { contains: address.toString(), ...inVrf(container.vrf) }),
+      readAll(this.parts.client, NETBOX_PATHS.prefixes, { contains, ...inVrf(container.vrf) }),
       readAll(this.parts.client, NETBOX_PATHS.ipAddresses, { address: address.toString(), ...inVrf(container.vrf) }),
     ]);
     if (!prefixes.ok) return { kind: 'fault', fault: prefixes.fault };

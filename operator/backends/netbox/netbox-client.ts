@@ -2,14 +2,13 @@ import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { JsonMap } from '../../contract/loose-json';
 import { textOf } from '../../contract/loose-json';
-import type { Clock } from '../../ports/clock';
-import type { Meter } from '../../ports/meter';
 import { CallGate } from './call-gate';
 import { failed, judge, type NetBoxAnswer, type RawAnswer } from './netbox-answer';
 import { networkFault } from './network-words';
+import type { Tools } from '../../ports/tools';
 
 /** How NetBox is reached. */
-export interface NetBoxClientOptions {
+export interface NetBoxClientOptions extends Pick<Tools, 'clock' | 'meter'> {
   /** Root of NetBox, without `/api`. */
   readonly url: URL;
   /** Reads the token, for each call: a new one needs no restart. */
@@ -20,8 +19,6 @@ export interface NetBoxClientOptions {
    * @default - those of Node.js
    */
   readonly ca?: () => Promise<string>;
-  readonly clock: Clock;
-  readonly meter: Meter;
   /**
    * Longest time of one call with all its tries, in milliseconds.
    *
@@ -43,6 +40,12 @@ export interface NetBoxCall {
   readonly path: string;
   readonly query?: URLSearchParams;
   readonly body?: JsonMap;
+}
+
+/** Token, and the CA certificates that NetBox is trusted by. */
+interface Login {
+  readonly token: string;
+  readonly ca?: string;
 }
 
 const DEFAULT_TIMEOUT_MS = 4_000;
@@ -131,7 +134,7 @@ export class NetBoxClient {
   async #once(call: NetBoxCall, timeoutMs: number): Promise<NetBoxAnswer> {
     if (this.#closed) return failed('unavailable', 'is not asked any more, since the operator ends');
     const login = await this.#login();
-    if ('fault' in login) return { ok: false, fault: login.fault };
+    if (!login.ok) return login;
     const shut = this.#gate.closedTo(login.token);
     if (shut !== undefined) return { ok: false, fault: shut };
     const answer = await this.#exchange(call, login, timeoutMs);
@@ -140,17 +143,17 @@ export class NetBoxClient {
   }
 
   // The files may be away for a moment while a mounted Secret is replaced.
-  async #login(): Promise<{ readonly token: string; readonly ca?: string } | Extract<NetBoxAnswer, { ok: false }>> {
+  async #login(): Promise<({ readonly ok: true } & Login) | Extract<NetBoxAnswer, { ok: false }>> {
     const { token, ca } = this.#options;
     try {
       const text = (await token()).trim();
       if (text === '' || /\s/u.test(text)) return failed('login', 'cannot be asked: the token file holds no token');
-      if (ca === undefined) return { token: text };
+      if (ca === undefined) return { ok: true, token: text };
       const certificates = await ca();
       // Node.js would take any text, and then trust nobody
       if (!PEM_CERTIFICATE.test(certificates))
         return failed('login', 'cannot be asked: the file of --netbox-ca-file holds no certificate in PEM');
-      return { token: text, ca: certificates };
+      return { ok: true, token: text, ca: certificates };
     } catch (thrown) {
       const { code, path } = thrown as NodeJS.ErrnoException;
       return failed(
@@ -160,7 +163,7 @@ export class NetBoxClient {
     }
   }
 
-  async #exchange(call: NetBoxCall, login: { token: string; ca?: string }, timeoutMs: number): Promise<NetBoxAnswer> {
+  async #exchange(call: NetBoxCall, login: Login, timeoutMs: number): Promise<NetBoxAnswer> {
     const { clock } = this.#options;
     const ended = new AbortController();
     const disarm = clock.after(timeoutMs, () => {
@@ -179,7 +182,7 @@ export class NetBoxClient {
     }
   }
 
-  #send(call: NetBoxCall, { token, ca }: { token: string; ca?: string }, signal: AbortSignal): Promise<RawAnswer> {
+  #send(call: NetBoxCall, { token, ca }: Login, signal: AbortSignal): Promise<RawAnswer> {
     const url = this.#urlOf(call);
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     const options: RequestOptions = {

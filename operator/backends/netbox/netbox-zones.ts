@@ -1,11 +1,9 @@
 import type { Address } from '../../addressing/address';
 import type { PrefixSet } from '../../addressing/prefix-set';
 import type { ZoneCatalogue } from '../../contract/zones';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
-import type { Meter } from '../../ports/meter';
 import type { OutsideRows } from '../../ports/outside-rows';
 import type { ZoneSource } from '../../ports/zone-source';
+import type { Tools } from '../../ports/tools';
 import { mergeZones, type MergedZones } from './merge-zones';
 import type { NetBoxFault } from './netbox-answer';
 import type { NetBoxClient } from './netbox-client';
@@ -14,14 +12,11 @@ import { Occupied, readOccupied } from './occupied';
 import { listsOf, listsText, readContainers, readZoneNames, zoneText, type ZoneList } from './zone-lists';
 
 /** What {@link NetBoxZones} works with. */
-export interface NetBoxZonesParts {
+export interface NetBoxZonesParts extends Tools {
   readonly client: NetBoxClient;
   readonly rows: OutsideRows;
   /** The zones document. */
   readonly file: ZoneSource;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
   /** Milliseconds between two readings. */
   readonly refreshMs: number;
   /** Tells our own prefixes by `k8s_uuid`. */

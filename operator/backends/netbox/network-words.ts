@@ -1,4 +1,5 @@
 import { textOf } from '../../contract/loose-json';
+import { NEVER_CONNECTED } from '../../errors/network-faults';
 
 /** What a failed connection means. */
 export interface NetworkFault {
@@ -15,8 +16,6 @@ export interface Connection {
   readonly hasOwnCa: boolean;
 }
 
-/** Failures of the network before the first byte of the request was sent. */
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 const UNTRUSTED = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(VERIFY|GET_ISSUER)|CERT_(SIGNATURE|UNTRUSTED|CHAIN))/u;
 const NOT_VALID_NOW = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/u;
 
@@ -31,7 +30,7 @@ export function networkFault(thrown: unknown, connection: Connection): NetworkFa
   const code = textOf((thrown as NodeJS.ErrnoException).code) || 'broken';
   const handshake = handshakeWords(code, connection);
   if (handshake !== undefined) return { words: `${handshake} (${code})`, neverSent: true };
-  return { words: `cannot be reached (${code})`, neverSent: NEVER_SENT.has(code) };
+  return { words: `cannot be reached (${code})`, neverSent: NEVER_CONNECTED.has(code) };
 }
 
 // Undefined: TLS is not what failed.

@@ -1,4 +1,5 @@
 import { createWriteStream, openSync } from 'node:fs';
+import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { rename, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -7,8 +8,6 @@ import { refusalOfAnswer, wholeText } from '../calls/api-caller';
 import type { CommandParts } from '../arguments/command-parts';
 import type { Report } from '../output/report';
 
-/** Where the admin socket serves the backup. */
-const BACKUP_PATH = '/backup';
 const BY_SOCKET_ONLY =
   'a backup is made by the admin socket only; run this in the Pod of the operator and leave --server out';
 
@@ -25,7 +24,7 @@ export function addBackup({ program, run, output, drafts }: CommandParts): void 
     .action((path: string) =>
       run(async (api) => {
         if (!api.isLocal) return refuse('settings/invalid', BY_SOCKET_ONLY, { field: '--server' });
-        const answer = await api.open(BACKUP_PATH);
+        const answer = await api.open(ADMIN_PATHS.backup);
         if (!answer.ok) return answer;
         if (answer.value.statusCode !== 200) return refusedBackup(answer.value);
         return path === '-' ? toOutput(answer.value, output) : toFile(answer.value, { path, drafts });

@@ -1,3 +1,4 @@
+import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { isMap, textOf } from '../../contract/loose-json';
 import { LOAD_BALANCER } from '../../contract/service';
 import type { ApiCaller } from '../calls/api-caller';
@@ -23,7 +24,9 @@ export async function storedService(
   api: ApiCaller,
   { namespace, name }: ServiceName,
 ): Promise<StoredService | undefined> {
-  const page = await api.page(`/stored-services/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`);
+  const page = await api.page(
+    `${ADMIN_PATHS.storedServices}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`,
+  );
   if (!page.ok || page.value.status !== 200) return undefined;
   const body: unknown = JSON.parse(page.value.text);
   if (!isMap(body)) return undefined;

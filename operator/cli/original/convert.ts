@@ -33,6 +33,10 @@ export interface LeftOut {
   readonly problem: string;
 }
 
+/** Result of a conversion. */
+export type Conversion =
+  { readonly kind: 'converted'; readonly record: Converted } | { readonly kind: 'left'; readonly record: LeftOut };
+
 /** What a conversion needs to know. */
 export interface ConvertOptions {
   readonly decrypt: Decrypt;
@@ -50,9 +54,10 @@ const MAX_SERVICES = 1_000;
  * @param options - old secrets, time
  * @returns what is imported, or why it is not
  */
-export function convert(record: DumpRecord, line: number, options: ConvertOptions): Converted | LeftOut {
-  const leave = (verdict: LeftOut['verdict'], problem: string): LeftOut => ({
-    ...{ line, id: record.id, zone: record.zone ?? '', address: record.address ?? '', verdict, problem },
+export function convert(record: DumpRecord, line: number, options: ConvertOptions): Conversion {
+  const leave = (verdict: LeftOut['verdict'], problem: string): Conversion => ({
+    kind: 'left',
+    record: { line, id: record.id, zone: record.zone ?? '', address: record.address ?? '', verdict, problem },
   });
   if (record.address === '' && (record.netboxId ?? 0) === 0)
     return leave('left-out', 'a ghost: it has neither an address nor a NetBox prefix');
@@ -65,10 +70,9 @@ export function convert(record: DumpRecord, line: number, options: ConvertOption
   const secret = secretOf(record, options.decrypt);
   if (!secret.ok) return leave('refused', secret.refusal.message);
   const { address, zone } = place.value;
-  return {
-    ...{ line, id: record.id, address, notes: services.value.notes },
-    claim: { zone, address: address.toString(), secret: secret.value, services: [...services.value.services] },
-  };
+  const claim = { zone, address: address.toString(), secret: secret.value, services: [...services.value.services] };
+  const { notes } = services.value;
+  return { kind: 'converted', record: { line, id: record.id, address, notes, claim } };
 }
 
 function placeOf({ zone, address, family }: DumpRecord): Outcome<{ readonly zone: string; readonly address: Address }> {

@@ -1,4 +1,4 @@
-import { convert, type Converted, type ConvertOptions, type LeftOut } from './convert';
+import { convert, type Conversion, type Converted, type ConvertOptions, type LeftOut } from './convert';
 import { dumpRecord } from './dump-record';
 import { mergeDuplicates } from './merge';
 
@@ -22,19 +22,9 @@ export function readDump(text: string, options: ConvertOptions): Dump {
   const left: LeftOut[] = [];
   for (const { line, value } of documents) {
     const record = dumpRecord(value);
-    const result =
-      record === undefined
-        ? ({
-            line,
-            id: '',
-            zone: '',
-            address: '',
-            verdict: 'refused',
-            problem: 'the line is no JSON document',
-          } as const)
-        : convert(record, line, options);
-    if ('claim' in result) converted.push(result);
-    else left.push(result);
+    const result = record === undefined ? noDocument(line) : convert(record, line, options);
+    if (result.kind === 'converted') converted.push(result.record);
+    else left.push(result.record);
   }
   const merged = mergeDuplicates(converted);
   return {
@@ -42,6 +32,11 @@ export function readDump(text: string, options: ConvertOptions): Dump {
     claims: merged.kept,
     left: [...left, ...merged.left].sort((a, b) => a.line - b.line),
   };
+}
+
+function noDocument(line: number): Conversion {
+  const problem = 'the line is no JSON document';
+  return { kind: 'left', record: { line, id: '', zone: '', address: '', verdict: 'refused', problem } };
 }
 
 interface Document {

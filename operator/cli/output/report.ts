@@ -45,7 +45,7 @@ export function written(report: Report, output: Output): string {
       return yamlText(report.value);
     case 'table': {
       if (typeof report.table === 'string') return report.table;
-      const lines = 'columns' in report.table ? aligned(report.table) : report.table;
+      const lines = isTable(report.table) ? aligned(report.table) : report.table;
       return lines.map((line) => `${line.replaceAll(CONTROL, '\uFFFD').trimEnd()}\n`).join('');
     }
   }
@@ -59,6 +59,10 @@ export function written(report: Report, output: Output): string {
  */
 export function yamlText(value: unknown): string {
   return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+function isTable(shown: Table | readonly string[]): shown is Table {
+  return !Array.isArray(shown);
 }
 
 function aligned({ columns, rows }: Table): readonly string[] {

@@ -1,3 +1,4 @@
+import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { InvalidArgumentError } from 'commander';
 import type { Family } from '../../addressing/address';
 import { isMap, textOf } from '../../contract/loose-json';
@@ -39,7 +40,7 @@ export async function familiesOfCluster(
   api: ApiCaller,
   { clusterUid, isNew }: PlannedCluster,
 ): Promise<readonly Family[] | undefined> {
-  const page = await api.page('/own-cluster');
+  const page = await api.page(ADMIN_PATHS.ownCluster);
   if (!page.ok || page.value.status !== 200) return undefined;
   const body: unknown = JSON.parse(page.value.text);
   if (!isMap(body) || !(isNew || textOf(body['clusterUid']) === clusterUid)) return undefined;

@@ -1,5 +1,6 @@
 import type { ApiRequest } from './api-client';
 import { beginningOf } from './json-body';
+import { NEVER_CONNECTED } from '../../errors/network-faults';
 
 /** A try that gave no answer for the caller. */
 export interface FailedAttempt {
@@ -12,9 +13,6 @@ export interface FailedAttempt {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** Failures of the network before the first byte of the request was sent. */
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
-
 /**
  * Judges an error of the network.
  *
@@ -22,7 +20,7 @@ const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNRE
  * @returns the failed try
  */
 export function networkFailure(code: string): FailedAttempt {
-  return { what: `the connection failed (${code})`, acted: NEVER_SENT.has(code) ? 'no' : 'perhaps', again: true };
+  return { what: `the connection failed (${code})`, acted: NEVER_CONNECTED.has(code) ? 'no' : 'perhaps', again: true };
 }
 
 /**

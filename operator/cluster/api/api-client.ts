@@ -21,7 +21,13 @@ export interface ApiRequest {
 
 /** What the API server answered: an object, or a refusal as it gave it. */
 export type ApiAnswer =
-  | { readonly ok: true; readonly status: number; readonly body: JsonMap }
+  | {
+      readonly ok: true;
+      readonly status: number;
+      readonly body: JsonMap;
+      /** Time of the answer by the server's own clock, milliseconds since 1970, to the second; absent where it told none. */
+      readonly serverTimeMs?: number;
+    }
   | {
       readonly ok: false;
       readonly status: number;
@@ -31,6 +37,8 @@ export type ApiAnswer =
       readonly body: JsonMap;
       /** Seconds that the server asked to wait. */
       readonly retryAfterSeconds?: number;
+      /** As for a success. */
+      readonly serverTimeMs?: number;
     };
 
 /**

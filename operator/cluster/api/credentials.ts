@@ -91,7 +91,7 @@ export interface InClusterOptions {
  *
  * @param options - variables of the Pod, and where the ServiceAccount is mounted
  * @returns where the API server is, and what each request to it carries
- * @throws IpamError `settings/invalid` when there is no token
+ * @throws IpamError `settings/invalid` when there is no token, or the variables make no address
  */
 export async function inClusterCredentials(options: InClusterOptions): Promise<Credentials> {
   const { environment, folder = SERVICE_ACCOUNT_FOLDER, clock } = options;
@@ -122,9 +122,15 @@ export async function inClusterCredentials(options: InClusterOptions): Promise<C
 }
 
 function inClusterServer(environment: Environment): URL {
-  const host = environment['KUBERNETES_SERVICE_HOST'] ?? 'kubernetes.default.svc';
-  const port = environment['KUBERNETES_SERVICE_PORT'] ?? '443';
-  return new URL(`https://${isIPv6(host) ? `[${host}]` : host}:${port}`);
+  // an empty variable counts as not set
+  const host = environment['KUBERNETES_SERVICE_HOST'] || 'kubernetes.default.svc';
+  const port = environment['KUBERNETES_SERVICE_PORT'] || '443';
+  const text = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  if (URL.canParse(text)) return new URL(text);
+  throw new IpamError(
+    'settings/invalid',
+    `KUBERNETES_SERVICE_HOST "${host}" and KUBERNETES_SERVICE_PORT "${port}" make no address of an API server; give a host and a port, or neither`,
+  );
 }
 
 /**

@@ -47,16 +47,35 @@ export function beginningOf(text: string): string {
   return `no JSON, but "${plain}${start.length > SHOWN_CHARACTERS ? '…' : ''}"`;
 }
 
+/** The part of an answer's headers that callers are told. */
+interface AnswerHeaders {
+  readonly retryAfterSeconds?: number | undefined;
+  readonly serverTimeMs?: number | undefined;
+}
+
+/**
+ * Reads the header `Date`.
+ *
+ * @param date - its text; undefined where there is none
+ * @returns milliseconds since 1970; undefined for anything but a date
+ */
+export function serverTimeOf(date: string | undefined): number | undefined {
+  const ms = Date.parse(date ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
 /**
  * Makes the answer of one call.
  *
  * @param status - HTTP status
  * @param body - what the server sent
- * @param retryAfterSeconds - what it asked to wait
+ * @param headers - what its headers say: seconds to wait, and its time
  * @returns success with the object, or the refusal as the Status object gives it
  */
-export function answerOf(status: number, body: JsonMap, retryAfterSeconds?: number): ApiAnswer {
-  if (status >= 200 && status < 300) return { ok: true, status, body };
+export function answerOf(status: number, body: JsonMap, headers: AnswerHeaders = {}): ApiAnswer {
+  const { retryAfterSeconds, serverTimeMs } = headers;
+  const time = serverTimeMs === undefined ? {} : { serverTimeMs };
+  if (status >= 200 && status < 300) return { ok: true, status, body, ...time };
   return {
     ok: false,
     status,
@@ -64,6 +83,7 @@ export function answerOf(status: number, body: JsonMap, retryAfterSeconds?: numb
     message: textOf(body['message']),
     body,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...time,
   };
 }
 

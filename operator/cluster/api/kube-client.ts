@@ -2,19 +2,17 @@ import type { IncomingMessage } from 'node:http';
 
 import type { JsonMap } from '../../contract/loose-json';
 import { IpamError, isIpamError } from '../../errors/ipam-error';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
-import type { Meter } from '../../ports/meter';
 import { foreignFailure, mayRepeat, networkFailure, serverFailure, type FailedAttempt } from './api-attempt';
 import type { ApiAnswer, ApiClient, ApiRequest } from './api-client';
 import { CallLimits } from './call-limits';
 import { codeOf, inClusterCredentials, type Credentials, type Login } from './credentials';
 import { bodyText, HttpConnections } from './http-exchange';
-import { answerOf, jsonLines, jsonObject } from './json-body';
+import { answerOf, jsonLines, jsonObject, serverTimeOf } from './json-body';
 import { kubeconfigCredentials } from './kubeconfig';
 import { backoffMs, retryAfterSeconds } from '../../runtime/retry-pause';
 import type { Environment } from './service-account';
 import { TokenBucket } from '../../runtime/token-bucket';
+import type { Tools } from '../../ports/tools';
 
 /**
  * Requests per second that one process sends on average; watches are not counted. The server guards itself by its priority
@@ -32,7 +30,7 @@ const IDLE_MS = 120_000;
 const RETRY = { firstMs: 100, mostMs: 5_000 };
 
 /** How the API server is reached. */
-export interface KubeClientOptions {
+export interface KubeClientOptions extends Pick<Tools, 'clock' | 'logger'>, Partial<Pick<Tools, 'meter'>> {
   /** Path of a kubeconfig; without it the ServiceAccount of the Pod is used. */
   readonly kubeconfig?: string;
   /** Context of the kubeconfig; its current one by default. */
@@ -45,9 +43,6 @@ export interface KubeClientOptions {
   readonly qps?: number;
   /** Requests at once after a quiet time. */
   readonly burst?: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter?: Meter;
   /** From 0 to 1, for the jitter of retries. */
   readonly random?: () => number;
 }
@@ -73,7 +68,9 @@ export async function openKubeClient(options: KubeClientOptions): Promise<ApiCli
 }
 
 /** The one try of a call: what the server decided, or why there is no decision. */
-type Tried = { readonly answer: ApiAnswer } | { readonly failure: FailedAttempt };
+type Tried =
+  | { readonly kind: 'answer'; readonly answer: ApiAnswer }
+  | { readonly kind: 'failure'; readonly failure: FailedAttempt };
 
 class KubeClient implements ApiClient {
   readonly #credentials: Credentials;
@@ -117,15 +114,15 @@ class KubeClient implements ApiClient {
         return jsonLines(message, { what, idleMs, clock: this.#options.clock, ended });
       }
       const tried = await this.#decision(message, true);
-      if ('answer' in tried) {
+      if (tried.kind === 'answer') {
         limits.release();
         return tried.answer;
       }
-      throw gaveUp(request, tried.failure.what, tried.failure);
+      throw this.#gaveUp(request, tried.failure.what, tried.failure);
     } catch (thrown) {
       limits.release();
       if (isIpamError(thrown)) throw thrown;
-      throw gaveUp(request, limits.whyEnded() ?? networkFailure(codeOf(thrown)).what);
+      throw this.#gaveUp(request, limits.whyEnded() ?? networkFailure(codeOf(thrown)).what);
     }
   }
 
@@ -144,15 +141,15 @@ class KubeClient implements ApiClient {
     for (let failures = 1; ; failures += 1) {
       await this.#bucket.take(limits.signal);
       const tried = await this.#try(request, limits);
-      if ('answer' in tried) return tried.answer;
+      if (tried.kind === 'answer') return tried.answer;
       const ended = limits.whyEnded();
-      if (ended !== undefined) throw gaveUp(request, withLast(ended, last), last);
+      if (ended !== undefined) throw this.#gaveUp(request, withLast(ended, last), last);
       last = tried.failure;
-      if (!mayRepeat(request, last)) throw gaveUp(request, last.what, last);
+      if (!mayRepeat(request, last)) throw this.#gaveUp(request, last.what, last);
       const { random = Math.random, logger } = this.#options;
       const ms = Math.max(backoffMs(RETRY, failures, random()), (last.retryAfterSeconds ?? 0) * 1000);
       logger.debug('call of the API server failed, trying again', { call: nameOf(request), why: last.what, ms });
-      if (!(await limits.pause(ms))) throw gaveUp(request, withLast(limits.whyNoMore(), last), last);
+      if (!(await limits.pause(ms))) throw this.#gaveUp(request, withLast(limits.whyNoMore(), last), last);
     }
   }
 
@@ -161,8 +158,8 @@ class KubeClient implements ApiClient {
       return await this.#decision(await this.#authorized(request, limits, false), false);
     } catch (thrown) {
       // a login that cannot be read: nothing was sent
-      if (isIpamError(thrown)) return { failure: { what: thrown.message, acted: 'no', again: true } };
-      return { failure: networkFailure(codeOf(thrown)) };
+      if (isIpamError(thrown)) return { kind: 'failure', failure: { what: thrown.message, acted: 'no', again: true } };
+      return { kind: 'failure', failure: networkFailure(codeOf(thrown)) };
     }
   }
 
@@ -199,16 +196,32 @@ class KubeClient implements ApiClient {
     const status = message.statusCode ?? 0;
     const text = await bodyText(message);
     const wait = retryAfterSeconds(message.headers['retry-after'], this.#options.clock.nowMs());
+    const serverTimeMs = serverTimeOf(message.headers.date);
     const body = jsonObject(text);
     if (body === undefined) {
       // so the API server tells that it knows no such path, for example of a CRD that is not installed
       const plain = (message.headers['content-type'] ?? '').startsWith('text/plain');
-      if (status === 404 && plain) return { answer: answerOf(404, { reason: 'NotFound', message: text.trim() }) };
-      return { failure: foreignFailure(status, text, wait) };
+      if (status === 404 && plain) {
+        return {
+          kind: 'answer',
+          answer: answerOf(404, { reason: 'NotFound', message: text.trim() }, { serverTimeMs }),
+        };
+      }
+      return { kind: 'failure', failure: foreignFailure(status, text, wait) };
     }
-    const answer = answerOf(status, body, wait);
+    const answer = answerOf(status, body, { retryAfterSeconds: wait, serverTimeMs });
     const final = answer.ok || asItIs || (status !== 429 && status < 500);
-    return final ? { answer } : { failure: serverFailure(status, answer.message, wait) };
+    return final
+      ? { kind: 'answer', answer }
+      : { kind: 'failure', failure: serverFailure(status, answer.message, wait) };
+  }
+
+  // With the host: without it nothing tells a wrong kubeconfig or a Pod without DNS from a server that is down.
+  #gaveUp(request: ApiRequest, why: string, last?: FailedAttempt): IpamError {
+    const wait = last?.retryAfterSeconds;
+    const options = wait === undefined ? {} : { retryAfterSeconds: wait };
+    const { host } = this.#credentials.server;
+    return new IpamError('cluster/unavailable', `${nameOf(request)} at ${host}: ${why}`, options);
   }
 }
 
@@ -223,9 +236,3 @@ function urlOf(server: URL, { path, query = {} }: ApiRequest): URL {
 const nameOf = ({ method, path }: ApiRequest): string => `${method} ${path}`;
 const withLast = (why: string, last: FailedAttempt | undefined): string =>
   last === undefined ? why : `${why}; before, ${last.what}`;
-
-function gaveUp(request: ApiRequest, why: string, last?: FailedAttempt): IpamError {
-  const wait = last?.retryAfterSeconds;
-  const options = wait === undefined ? {} : { retryAfterSeconds: wait };
-  return new IpamError('cluster/unavailable', `${nameOf(request)}: ${why}`, options);
-}

@@ -1,9 +1,7 @@
 import type { JsonMap } from '../../contract/loose-json';
 import { IpamError, isIpamError } from '../../errors/ipam-error';
 import type { CertificatePair, Certificates, CertificateSource } from '../../ports/certificates';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
-import type { Meter } from '../../ports/meter';
+import type { Tools } from '../../ports/tools';
 import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { apiPath } from '../api/api-path';
 import { putCaBundle, refusalText, trustedBy, type BundleSight } from './ca-bundle';
@@ -16,7 +14,7 @@ export const LOOK_MS = 30_000;
 const ATTEMPTS = 5;
 
 /** What {@link openSelfManaged} needs. */
-export interface SelfManagedOptions {
+export interface SelfManagedOptions extends Tools {
   readonly client: ApiClient;
   /** Namespace of the Secret. */
   readonly namespace: string;
@@ -25,16 +23,13 @@ export interface SelfManagedOptions {
   readonly names: readonly string[];
   /** Makes and reads certificates. */
   readonly certificates: Certificates;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
 }
 
 /**
  * Serves a certificate of our own CA, which all replicas share in a Secret, and keeps both webhook configurations trusting it.
  * Whichever replica looks first makes, renews and rotates, under the `resourceVersion` of the Secret.
  *
- * @param options - client, Secret, names, surroundings
+ * @param options - client, Secret, names, tools
  * @returns the source, with a good pair; `close()` ends its timer and its calls
  * @throws IpamError `cluster/unavailable` when the API server gives no answer, `certificate/invalid` when it refuses the Secret
  */

@@ -27,8 +27,8 @@ export interface RotationPlan {
   readonly steps: readonly RotationStep[];
 }
 
-/** What planning needs. */
-export interface RotationSurroundings {
+/** Names, time and the maker of certificates. */
+export interface RotationParts {
   readonly certificates: Certificates;
   /** Names that the serving certificate is for. */
   readonly names: readonly string[];
@@ -38,14 +38,14 @@ export interface RotationSurroundings {
 /**
  * Makes a CA and a serving certificate where there is nothing.
  *
- * @param around - names, time, and who makes certificates
+ * @param parts - names, time, and the maker of certificates
  * @param step - the reason, for log and metric
  * @returns the first content of the Secret
  */
-export async function begin(around: RotationSurroundings, step: RotationStep): Promise<RotationPlan> {
-  const { certificates, nowMs } = around;
+export async function begin(parts: RotationParts, step: RotationStep): Promise<RotationPlan> {
+  const { certificates, nowMs } = parts;
   const authority = await certificates.makeAuthority(nowMs);
-  return { kept: { authority, serving: await certificates.issue(authority, around) }, steps: [step] };
+  return { kept: { authority, serving: await certificates.issue(authority, parts) }, steps: [step] };
 }
 
 /**
@@ -59,22 +59,22 @@ export async function begin(around: RotationSurroundings, step: RotationStep): P
  * ```
  *
  * @param kept - what the Secret holds
- * @param around - names, time, and who makes certificates
+ * @param parts - names, time, and the maker of certificates
  * @returns what it should hold, and the steps to there
  */
-export async function planRotation(kept: KeptCertificates, around: RotationSurroundings): Promise<RotationPlan> {
-  const { certificates, nowMs } = around;
+export async function planRotation(kept: KeptCertificates, parts: RotationParts): Promise<RotationPlan> {
+  const { certificates, nowMs } = parts;
   const authority = certificates.readAuthority(kept.authority);
   const problem = authority.ok ? timeProblem(authority.value, nowMs) : authority.refusal.message;
   if (!authority.ok || problem !== undefined) {
     const message = 'the CA in the Secret cannot be used; CA and serving certificate are made anew';
-    return begin(around, { result: 'replaced', message, ...(problem === undefined ? {} : { problem }) });
+    return begin(parts, { result: 'replaced', message, ...(problem === undefined ? {} : { problem }) });
   }
-  const healed = healOthers({ kept, steps: [] }, around);
-  return serve(await rotate(healed, authority.value, around), around);
+  const healed = healOthers({ kept, steps: [] }, parts);
+  return serve(await rotate(healed, authority.value, parts), parts);
 }
 
-function healOthers({ kept, steps }: RotationPlan, { certificates, nowMs }: RotationSurroundings): RotationPlan {
+function healOthers({ kept, steps }: RotationPlan, { certificates, nowMs }: RotationParts): RotationPlan {
   const { next, previous, ...others } = kept;
   const found: RotationStep[] = [...steps];
   const usable = (what: string, read: ReturnType<Certificates['readAuthority']>): boolean => {
@@ -94,12 +94,8 @@ function healOthers({ kept, steps }: RotationPlan, { certificates, nowMs }: Rota
   return { kept: healed, steps: found };
 }
 
-async function rotate(
-  plan: RotationPlan,
-  times: CertificateTimes,
-  around: RotationSurroundings,
-): Promise<RotationPlan> {
-  const { certificates, nowMs } = around;
+async function rotate(plan: RotationPlan, times: CertificateTimes, parts: RotationParts): Promise<RotationPlan> {
+  const { certificates, nowMs } = parts;
   const { next, previous, ...others } = plan.kept;
   const overlapped = (sinceMs: number | undefined): boolean => sinceMs !== undefined && nowMs - sinceMs >= OVERLAP_MS;
   const then = (kept: KeptCertificates, result: RotationResult, message: string): RotationPlan => ({
@@ -122,18 +118,18 @@ async function rotate(
   if (!overlapped(next.trustedSinceMs)) return plan;
   const taken: KeptCertificates = {
     authority: next.authority,
-    serving: await certificates.issue(next.authority, around),
+    serving: await certificates.issue(next.authority, parts),
     previous: { certificate: others.authority.certificate, sinceMs: nowMs },
   };
   return then(taken, 'authority_taken', 'the next CA issues from now on');
 }
 
-async function serve(plan: RotationPlan, around: RotationSurroundings): Promise<RotationPlan> {
+async function serve(plan: RotationPlan, parts: RotationParts): Promise<RotationPlan> {
   const { kept, steps } = plan;
-  const { certificates, nowMs } = around;
-  const request = { authority: kept.authority.certificate, names: around.names };
+  const { certificates, nowMs } = parts;
+  const request = { authority: kept.authority.certificate, names: parts.names };
   const read = certificates.readServing(kept.serving, request);
-  const issue = async (step: RotationStep, names: readonly string[] = around.names): Promise<RotationPlan> => ({
+  const issue = async (step: RotationStep, names: readonly string[] = parts.names): Promise<RotationPlan> => ({
     kept: { ...kept, serving: await certificates.issue(kept.authority, { names, nowMs }) },
     steps: [...steps, step],
   });
@@ -145,7 +141,7 @@ async function serve(plan: RotationPlan, around: RotationSurroundings): Promise<
   if (missing.length > 0) {
     const message = 'the serving certificate lacks names of the settings; it is made anew';
     // The old names stay until the next renewal: replicas of an older release may still want them, and would take turns with us.
-    return issue({ result: 'replaced', message, problem: missing.join(', ') }, [...around.names, ...names]);
+    return issue({ result: 'replaced', message, problem: missing.join(', ') }, [...parts.names, ...names]);
   }
   if (nowMs < beginsMs || nowMs >= beginsMs + (endsMs - beginsMs) * RENEWED_AT)
     return issue({ result: 'renewed', message: 'the serving certificate is renewed' });

@@ -1,21 +1,18 @@
 import { performance } from 'node:perf_hooks';
 import { isIpamError } from '../../errors/ipam-error';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
-import type { Meter } from '../../ports/meter';
 import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { apiPath } from '../api/api-path';
 import { leaseSpec, readLease, type LeaseRecord } from './lease-record';
+import type { Tools } from '../../ports/tools';
 
 /** What {@link startLeaseElection} works with. */
-export interface LeaseElectionProps {
+export interface LeaseElectionProps extends Pick<Tools, 'clock' | 'logger'>, Partial<Pick<Tools, 'meter'>> {
   readonly client: ApiClient;
   readonly namespace: string;
   /** Of the Lease. */
   readonly name: string;
   /** Of this process; no other one that runs at the same time may have it. */
   readonly identity: string;
-  readonly clock: Clock;
   /**
    * Milliseconds that only ever grow, whatever happens to the wall clock.
    *
@@ -28,8 +25,6 @@ export interface LeaseElectionProps {
    * @default Math.random
    */
   readonly random?: () => number;
-  readonly logger: Logger;
-  readonly meter?: Meter;
   /** Called when this process becomes the leader. Must not throw. */
   readonly onStarted: () => void;
   /** Called when it no longer is; the Lease is neither released nor tried for again until what it returns is done. */

@@ -1,18 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { MAX_NAME_LENGTH } from '../../contract/vocabulary';
 import { isIpamError } from '../../errors/ipam-error';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
-import type { ServiceKey } from '../../ports/service-feed';
-import type { ServiceEvent } from '../../ports/service-writer';
+import type { EventRecorder, ObjectEvent, ObjectReference } from '../../ports/event-recorder';
+import type { Tools } from '../../ports/tools';
 import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { apiPath } from '../api/api-path';
 import { microTime } from '../lease/lease-record';
 
-/** What an {@link EventRecorder} works with. */
-export interface EventRecorderProps {
+/** Parts of a {@link KubernetesEventRecorder}. */
+export interface EventRecorderProps extends Pick<Tools, 'clock' | 'logger'> {
   readonly client: ApiClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** Name of this process, shown as the reporting instance. */
   readonly identity: string;
 }
@@ -26,17 +23,17 @@ const MAX_NOTE_BYTES = 1024;
 const MAX_INSTANCE = 128;
 /** Equal Events further apart than this are told as two. */
 const SERIES_MS = 360_000;
-/** Writes about one Service at once, and how long it takes until one more is allowed. */
+/** Writes about one object at once, and how long it takes until one more is allowed. */
 const BURST = 25;
 const REFILL_MS = 300_000;
-/** Services whose Events are remembered; with more, those that were quiet the longest are forgotten. */
+/** Objects whose Events are remembered; with more, those that were quiet the longest are forgotten. */
 const MAX_OBJECTS = 4096;
-/** Kinds of Events that are remembered of one Service. */
+/** Kinds of Events that are remembered of one object. */
 const MAX_SERIES = 32;
 /** An Event is a courtesy: it holds up nobody for longer. */
 const CALL_MS = 3000;
 
-/** Equal Events about one Service. */
+/** Equal Events about one object. */
 interface Series {
   /** Of the Event object; undefined until it is stored. */
   name: string | undefined;
@@ -47,7 +44,7 @@ interface Series {
   writing: Promise<void> | undefined;
 }
 
-/** What is remembered of one Service. */
+/** Events of one object that are remembered. */
 interface Regarded {
   tokens: number;
   refilledMs: number;
@@ -55,12 +52,12 @@ interface Regarded {
 }
 
 /**
- * Writes Events about Services. Equal ones in a row are counted in one object, and one Service causes at most 25 writes at once
+ * Writes Events about objects of any kind. Equal ones in a row are counted in one Event, and one object causes at most 25 writes at once
  * and one in five minutes after that; what is too much is counted and told with the next write.
  *
  * Safe for parallel calls. Needs no start; ends with its client.
  */
-export class EventRecorder {
+export class KubernetesEventRecorder implements EventRecorder {
   readonly #props: EventRecorderProps;
   /** By UID, the longest quiet one first. */
   readonly #regarded = new Map<string, Regarded>();
@@ -68,55 +65,50 @@ export class EventRecorder {
   /**
    * Makes one over an open client.
    *
-   * @param props - client and surroundings
+   * @param props - client and tools
    */
   constructor(props: EventRecorderProps) {
     this.#props = props;
   }
 
-  /**
-   * Records one Event. Never throws: what cannot be written is lost.
-   *
-   * @param key - the Service
-   * @param event - what happened to it
-   * @returns when it is written, or given up
-   */
-  async record(key: ServiceKey, event: ServiceEvent): Promise<void> {
-    const series = this.#seriesOf(key, event);
+  /** @inheritdoc */
+  async record(regarding: ObjectReference, event: ObjectEvent): Promise<void> {
+    const series = this.#seriesOf(regarding, event);
     series.count++;
     series.lastMs = this.#props.clock.nowMs();
     // One write at a time; it tells of everything that came until it began, the next one of the rest.
     while (series.told < series.count) {
       if (series.writing === undefined) {
-        if (!this.#mayWrite(key)) return;
-        series.writing = this.#write(key, event, series).finally(() => (series.writing = undefined));
+        if (!this.#mayWrite(regarding)) return;
+        series.writing = this.#write(regarding, event, series).finally(() => (series.writing = undefined));
       }
       await series.writing;
     }
   }
 
-  async #write(key: ServiceKey, event: ServiceEvent, series: Series): Promise<void> {
+  async #write(regarding: ObjectReference, event: ObjectEvent, series: Series): Promise<void> {
     const { count } = series;
     // Given up or not: what could not be written is not tried again by itself.
     series.told = count;
     try {
       const answer =
-        series.name === undefined ? await this.#create(key, event, series) : await this.#count(key, series);
+        series.name === undefined ? await this.#create(regarding, event, series) : await this.#count(regarding, series);
       if (answer.ok) return;
-      if (answer.status !== 404 || series.name === undefined) this.#lost(key, event, answer.reason);
+      if (answer.status !== 404 || series.name === undefined) this.#lost(regarding, event, answer.reason);
       else {
         series.name = undefined; // it expired; the next write makes a new one
-        const again = await this.#create(key, event, series);
-        if (!again.ok) this.#lost(key, event, again.reason);
+        const again = await this.#create(regarding, event, series);
+        if (!again.ok) this.#lost(regarding, event, again.reason);
       }
     } catch (thrown) {
-      this.#lost(key, event, isIpamError(thrown) ? thrown.code : 'internal');
+      this.#lost(regarding, event, isIpamError(thrown) ? thrown.code : 'internal');
     }
   }
 
-  async #create(key: ServiceKey, event: ServiceEvent, series: Series): Promise<ApiAnswer> {
-    const { namespace, name, uid } = key;
-    const eventName = `${name}.${randomBytes(8).toString('hex')}`;
+  async #create(regarding: ObjectReference, event: ObjectEvent, series: Series): Promise<ApiAnswer> {
+    const namespace = eventNamespace(regarding);
+    const { apiVersion, kind, name, uid } = regarding;
+    const eventName = eventNameOf(name);
     const now = microTime(series.lastMs);
     const answer = await this.#props.client.request({
       ...{ method: 'POST', path: apiPath({ ...EVENTS, namespace }), timeoutMs: CALL_MS },
@@ -124,7 +116,7 @@ export class EventRecorder {
         ...{ apiVersion: EVENTS.apiVersion, kind: 'Event', metadata: { namespace, name: eventName } },
         ...{ eventTime: now, type: event.type, reason: event.reason, note: shortened(event.message), action: ACTION },
         ...{ reportingController: CONTROLLER, reportingInstance: this.#props.identity.slice(0, MAX_INSTANCE) },
-        regarding: { apiVersion: 'v1', kind: 'Service', namespace, name, uid },
+        regarding: { apiVersion, kind, name, uid, ...(regarding.namespace === '' ? {} : { namespace }) },
         ...(series.count > 1 ? { series: { count: series.count, lastObservedTime: now } } : {}),
       },
     });
@@ -132,7 +124,8 @@ export class EventRecorder {
     return answer;
   }
 
-  #count({ namespace }: ServiceKey, { name = '', count, lastMs }: Series): Promise<ApiAnswer> {
+  #count(regarding: ObjectReference, { name = '', count, lastMs }: Series): Promise<ApiAnswer> {
+    const namespace = eventNamespace(regarding);
     return this.#props.client.request({
       ...{ method: 'PATCH', path: apiPath({ ...EVENTS, namespace, name }), timeoutMs: CALL_MS },
       contentType: 'application/merge-patch+json',
@@ -140,7 +133,7 @@ export class EventRecorder {
     });
   }
 
-  #seriesOf({ uid }: ServiceKey, event: ServiceEvent): Series {
+  #seriesOf({ uid }: ObjectReference, event: ObjectEvent): Series {
     const nowMs = this.#props.clock.nowMs();
     const regarded = this.#regarded.get(uid) ?? { tokens: BURST, refilledMs: nowMs, series: new Map<string, Series>() };
     remember(this.#regarded, uid, { value: regarded, most: MAX_OBJECTS });
@@ -153,7 +146,7 @@ export class EventRecorder {
     return series;
   }
 
-  #mayWrite({ uid }: ServiceKey): boolean {
+  #mayWrite({ uid }: ObjectReference): boolean {
     const regarded = this.#regarded.get(uid);
     if (regarded === undefined) return true;
     const nowMs = this.#props.clock.nowMs();
@@ -165,9 +158,21 @@ export class EventRecorder {
     return true;
   }
 
-  #lost({ namespace, name }: ServiceKey, { reason }: ServiceEvent, code: string): void {
-    this.#props.logger.debug('an Event could not be written', { service: `${namespace}/${name}`, reason, code });
+  #lost({ kind, namespace, name }: ObjectReference, { reason }: ObjectEvent, code: string): void {
+    const shown = namespace === '' ? name : `${namespace}/${name}`;
+    const about = kind === 'Service' ? { service: shown } : { kind, object: shown };
+    this.#props.logger.debug('an Event could not be written', { ...about, reason, code });
   }
+}
+
+// The API server takes Events about objects of the whole cluster in this namespace only.
+const eventNamespace = ({ namespace }: ObjectReference): string => (namespace === '' ? 'default' : namespace);
+
+// The object's name may be as long as a name can be; cut, it must not end in a character that only joins.
+function eventNameOf(name: string): string {
+  const random = randomBytes(8).toString('hex');
+  const room = MAX_NAME_LENGTH - random.length - '.'.length;
+  return `${name.slice(0, room).replace(/[-.]+$/u, '')}.${random}`;
 }
 
 const EVENTS = { apiVersion: 'events.k8s.io/v1', resource: 'events' } as const;

@@ -6,7 +6,7 @@ import type { IntentListener, IntentRow, IntentRows } from '../../ports/intent-r
 import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { apiPath } from '../api/api-path';
 import { bucketOf, readRow, writtenRow } from './intent-codec';
-import { openObjectFeed, type FeedTools, type ObjectFeed } from '../watch/object-feed';
+import { openObjectFeed, type FeedTools, type WatchedObjects } from '../watch/object-feed';
 
 /** Most rows of one Secret. The API server takes 1 MiB in all; a row has about 900 bytes. */
 export const MAX_ROWS_PER_SECRET = 900;
@@ -29,7 +29,7 @@ interface Bucket {
   rows: ReadonlyMap<string, IntentRow>;
   /** The rows as they are stored, by id. */
   encoded: ReadonlyMap<string, string>;
-  feed: ObjectFeed | undefined;
+  feed: WatchedObjects | undefined;
   /** Changes of this process wait for each other, so that they do not conflict among themselves. */
   line: Promise<unknown>;
 }

@@ -5,7 +5,7 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { KubernetesObjects, ObjectVersion } from '../../ports/objects';
 import type { ApiAnswer, ApiClient, ApiRequest } from '../api/api-client';
 import { apiPath } from '../api/api-path';
-import { openObjectFeed, type FeedTools, type ObjectFeed } from '../watch/object-feed';
+import { openObjectFeed, type FeedTools, type WatchedObjects } from '../watch/object-feed';
 
 /** Which objects a port serves. */
 export interface ObjectKind {
@@ -44,7 +44,7 @@ class RawObjects implements ClusterObjects {
   readonly #client: ApiClient;
   readonly #kind: ObjectKind;
   readonly #tools: FeedTools;
-  #feed: ObjectFeed | undefined;
+  #feed: WatchedObjects | undefined;
 
   constructor(client: ApiClient, kind: ObjectKind, tools: FeedTools) {
     this.#client = client;

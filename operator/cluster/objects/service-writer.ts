@@ -1,12 +1,12 @@
 import { FIELD_MANAGER } from '../../contract/group';
 import { metadataOf, type JsonMap } from '../../contract/loose-json';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
+import type { EventRecorder } from '../../ports/event-recorder';
 import type { ServiceKey } from '../../ports/service-feed';
 import type { ServiceCondition, ServiceEvent, ServiceWriter } from '../../ports/service-writer';
 import type { ApiClient, ApiRequest } from '../api/api-client';
 import { apiPath } from '../api/api-path';
 import { unavailable, type ApiRefusal } from '../api/api-refusal';
-import type { EventRecorder } from './event-recorder';
 
 /** What a {@link KubernetesServiceWriter} works with. */
 export interface ServiceWriterProps {
@@ -66,7 +66,7 @@ export class KubernetesServiceWriter implements ServiceWriter {
 
   /** @inheritdoc */
   event(key: ServiceKey, event: ServiceEvent): Promise<void> {
-    return this.#events.record(key, event);
+    return this.#events.record({ apiVersion: 'v1', kind: 'Service', ...key }, event);
   }
 
   async #patch(key: ServiceKey, patch: Patch): Promise<Outcome<void>> {

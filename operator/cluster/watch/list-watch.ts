@@ -1,13 +1,13 @@
 import { isMap, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { isIpamError } from '../../errors/ipam-error';
 import { traceOf } from '../../errors/trace';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
 import type { Meter } from '../../ports/meter';
+import type { ObjectChange } from '../../ports/object-feed';
+import type { Tools } from '../../ports/tools';
 import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { listAll } from './listing';
 import { Listeners } from './listeners';
-import { ObjectStore, type ObjectChange } from './object-store';
+import { ObjectStore } from './object-store';
 import { backoffMs } from '../../runtime/retry-pause';
 import { pause } from '../../runtime/token-bucket';
 
@@ -27,7 +27,7 @@ const GONE = 410;
 const DOUBTFUL_REFUSALS = 2;
 
 /** What is watched and with what. */
-export interface ListWatchOptions {
+export interface ListWatchOptions extends Pick<Tools, 'clock' | 'logger'> {
   readonly client: ApiClient;
   readonly path: string;
   /** Plural name, for messages and metrics. */
@@ -36,8 +36,6 @@ export interface ListWatchOptions {
   readonly query: Readonly<Record<string, string>>;
   /** Must not throw. */
   readonly trim: (object: JsonMap, type?: JsonMap) => JsonMap;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly meter?: Meter | undefined;
   readonly random?: (() => number) | undefined;
 }

@@ -1,7 +1,7 @@
 import { traceOf } from '../../errors/trace';
 import type { Logger } from '../../ports/logger';
 import type { Meter } from '../../ports/meter';
-import type { ObjectChange } from './object-store';
+import type { ObjectChange } from '../../ports/object-feed';
 
 /** Takes one change. A promise is allowed; nobody waits for it. */
 type Listener = (change: ObjectChange) => unknown;

@@ -1,17 +1,15 @@
 import type { JsonMap } from '../../contract/loose-json';
 import { IpamError } from '../../errors/ipam-error';
-import type { Clock } from '../../ports/clock';
-import type { Logger } from '../../ports/logger';
-import type { Meter } from '../../ports/meter';
-import type { ServiceFeed } from '../../ports/service-feed';
+import type { ObjectFeed } from '../../ports/object-feed';
+import type { Tools } from '../../ports/tools';
 import type { ApiClient } from '../api/api-client';
 import { apiPath, type ResourcePath } from '../api/api-path';
 import { ListWatch } from './list-watch';
 import { madeChange } from './object-store';
 import { withoutManagedFields } from './trimmed';
 
-/** Stored objects of any kind; what {@link ServiceFeed} says of Services holds for them. */
-export interface ObjectFeed extends ServiceFeed {
+/** The watch of objects of any kind. */
+export interface WatchedObjects extends ObjectFeed {
   /** Ends the watch; no listener is called any more. Resolves when nothing is under way. */
   close(): Promise<void>;
 }
@@ -27,10 +25,7 @@ export interface FeedSource {
 }
 
 /** What a feed needs from the process. */
-export interface FeedTools {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter?: Meter;
+export interface FeedTools extends Pick<Tools, 'clock' | 'logger'>, Partial<Pick<Tools, 'meter'>> {
   /** From 0 to 1, for the jitter of reconnects. */
   readonly random?: () => number;
 }
@@ -43,7 +38,7 @@ export interface FeedTools {
  * @param tools - clock and telemetry
  * @returns the feed, which begins empty and fills in the background
  */
-export function openObjectFeed(client: ApiClient, source: FeedSource, tools: FeedTools): ObjectFeed {
+export function openObjectFeed(client: ApiClient, source: FeedSource, tools: FeedTools): WatchedObjects {
   const { resource, labelSelector, fieldSelector, trim = withoutManagedFields } = source;
   const watch = new ListWatch({
     client,

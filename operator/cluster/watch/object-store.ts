@@ -1,8 +1,5 @@
 import { isMap, textOf, type JsonMap } from '../../contract/loose-json';
-import type { ServiceChange } from '../../ports/service-feed';
-
-/** One change of a stored object. */
-export type ObjectChange = ServiceChange;
+import type { ObjectChange } from '../../ports/object-feed';
 
 interface Named {
   readonly namespace: string;

@@ -1,5 +1,5 @@
 import type { ApiClient } from '../api/api-client';
-import { openObjectFeed, type FeedTools, type ObjectFeed } from './object-feed';
+import { openObjectFeed, type FeedTools, type WatchedObjects } from './object-feed';
 import { trimmedService } from './trimmed';
 
 /**
@@ -9,6 +9,6 @@ import { trimmedService } from './trimmed';
  * @param tools - clock and telemetry
  * @returns the feed, which begins empty and fills in the background
  */
-export function openServiceFeed(client: ApiClient, tools: FeedTools): ObjectFeed {
+export function openServiceFeed(client: ApiClient, tools: FeedTools): WatchedObjects {
   return openObjectFeed(client, { resource: { apiVersion: 'v1', resource: 'services' }, trim: trimmedService }, tools);
 }

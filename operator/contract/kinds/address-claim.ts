@@ -110,6 +110,7 @@ export const ADDRESS_CLAIM: KindDeclaration<AddressClaimObject> = {
   plural: 'addressclaims',
   singular: 'addressclaim',
   shortNames: ['aclaim'], // `ip` and `ipaddr` belong to core, `ipclaim` to others
+  categories: ['ipam'],
   scope: 'Cluster',
   description:
     'One address or prefix that has a holder. Its name is made of network and address, so two claims of the same space cannot exist.',

@@ -1,21 +1,18 @@
 import { isMap } from '../../contract/loose-json';
 import { isIpamError } from '../../errors/ipam-error';
-import type { Logger } from '../../ports/logger';
-import type { Meter } from '../../ports/meter';
 import type { Registry } from '../../ports/registry';
+import type { Tools } from '../../ports/tools';
 import { lifeOf, type AliveParts } from './alive';
 import { connectEvents, type EventSource } from './connection';
 import { StreamParser, type StreamEvent } from './parser';
 import { seenEvents, type EventPlace, type SeenEvents, type WaitingCluster } from './seen';
 
 /** What the clean-up by events works with. */
-export interface CleanupEventsParts extends AliveParts {
+export interface CleanupEventsParts extends AliveParts, Pick<Tools, 'logger' | 'meter'> {
   readonly source: EventSource;
   readonly registry: Pick<Registry, 'clearCluster' | 'clusters'>;
   /** Where the ids of events that were done are kept, so that a restart does none of them again. */
   readonly place: EventPlace;
-  readonly logger: Logger;
-  readonly meter: Meter;
   /** Number from 0 to 1 that spreads the pauses; random by default. */
   readonly spread?: () => number;
 }

@@ -1,6 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { addV2Routes, type IpamApiParts } from './v2/v2-routes';
 
+export { clientLogin, type ClientSource } from './v3/authenticator';
+export { ADMIN_LOGIN, type IpamApiV3Parts } from './v3/parts';
+export { registerIpamApiV3 } from './v3/v3-routes';
+
 /**
  * Opens the IPAM-API front door on a server: version 2, with the root aliases of older operators.
  *

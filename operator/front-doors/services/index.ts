@@ -5,8 +5,14 @@ import { brieflyRemembered } from './controller/brief-reads';
 import { Crowds } from './wanted/namespace-rate';
 import { addWebhookRoutes } from './admission/webhook';
 
-export { changedTerms } from './wanted/stored-terms';
 export { createServicesController, type ServicesController } from './controller/controller';
+export { bindLateOnes } from './controller/late-bindings';
+export { compareAtStart, servicesWork } from './controller/services-work';
+export { readStored } from './controller/stored-object';
+export { PoolView } from './pools/pool-view';
+export { createZonePools } from './pools/zone-pools';
+export type { ServicesDoorParts, ServicesDoorSettings } from './wanted/door-parts';
+export { changedTerms } from './wanted/stored-terms';
 
 /**
  * Opens the Services door on a server: `POST /mutate--v1-service` and `POST /validate--v1-service`.

@@ -2,18 +2,16 @@ import { IPAM } from '../../contract/group';
 import type { ServiceView } from '../../contract/service';
 import { isIpamError } from '../../errors/ipam-error';
 import type { AddressBook, LiveService } from '../../ports/address-book';
-import type { Clock } from '../../ports/clock';
 import type { Cluster } from '../../ports/cluster';
-import type { Logger } from '../../ports/logger';
-import type { Meter } from '../../ports/meter';
 import type { Registry } from '../../ports/registry';
+import type { Tools } from '../../ports/tools';
 import { namedAddresses } from '../../rules/wishes';
 
 /** Most milliseconds between two sweeps; a lease is several minutes as a rule, so this adds little to it. */
 export const SWEEP_PAUSE_MS = 60_000;
 
 /** What a sweep works with. */
-export interface SweepParts {
+export interface SweepParts extends Tools {
   readonly cluster: Pick<Cluster, 'clusterUid' | 'services'>;
   readonly book: AddressBook;
   /** Where the cluster is noted as heard of; absent where the book does that with its sweep. */
@@ -22,9 +20,6 @@ export interface SweepParts {
   readonly isComplete?: () => boolean;
   /** Life of a reservation; a third of it is the longest pause, so that a short one is not prolonged by more. */
   readonly leaseSeconds?: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { DEFAULT_RESOURCES } from '../../../constructs/operator-parts/resources';
+import { DEFAULT_RESOURCES } from '../../../constructs/operator/pod/resources';
 
 /**
  * Most resident memory with 10,000 Services: three fifths of what the Pod may have by default. Above the limit the kernel kills it, and

@@ -5,7 +5,8 @@ import { startApplication, type Application } from '../../../operator/applicatio
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import { isIpamError } from '../../../operator/errors/ipam-error';
 import { openRemoteTls } from '../../../operator/assembly/remote-tls';
-import { openFarRecord, type FarRecord } from '../../../operator/assembly/remote-v3';
+import type { RemoteClaims } from '../../../operator/assembly/claims';
+import { openRemoteV3 } from '../../../operator/assembly/remote-v3';
 import type { Settings } from '../../../operator/settings/options';
 import { parseSettings } from '../../../operator/settings/parse-settings';
 import { clientPair } from '../../support/client-pair';
@@ -21,7 +22,7 @@ const logger = new RecordedLogger();
 let known: Pair;
 let stranger: Pair;
 let server: Application;
-let far: FarRecord | undefined;
+let remote: RemoteClaims | undefined;
 
 function settingsOf(...argv: string[]): Settings {
   const parsed = parseSettings({ argv, env: {} });
@@ -34,12 +35,12 @@ function show({ cert, key }: { readonly cert: string; readonly key: string }): v
   writeFileSync(at('cert/tls.key'), key);
 }
 
-async function open(...more: string[]): Promise<FarRecord> {
+async function open(...more: string[]): Promise<RemoteClaims> {
   const url = `https://127.0.0.1:${String(server.addresses.ipamApi?.port)}`;
   const argv = ['--store=remote', `--ipam-api-url=${url}`, `--ipam-api-ca-file=${at('server-ca.crt')}`, ...more];
   const tools = { clock: SYSTEM_CLOCK, logger, meter: new RecordedMeter() };
-  far = await openFarRecord(settingsOf(...argv), tools, { clusterUid: () => Promise.resolve('c1') });
-  return far;
+  remote = await openRemoteV3(settingsOf(...argv), tools, { cluster: { clusterUid: () => Promise.resolve('c1') } });
+  return remote;
 }
 
 beforeAll(async () => {
@@ -64,16 +65,16 @@ beforeEach(() => {
   show(known);
   logger.lines.length = 0;
 });
-afterEach(() => {
-  far?.close();
-  far = undefined;
+afterEach(async () => {
+  await remote?.close();
+  remote = undefined;
 });
 afterAll(async () => {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a far record that logs in by a client certificate', () => {
+describe('remote claims that log in by a client certificate', () => {
   test('reserves, binds and releases without a token', async () => {
     const { book } = await open(`--ipam-api-login-cert-path=${at('cert')}`);
     const who = claimant('a/web');

@@ -3,20 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import type { Clock } from '../../../operator/ports/clock';
-import { openFarRecord, type FarRecord } from '../../../operator/assembly/remote-v3';
+import type { RemoteClaims } from '../../../operator/assembly/claims';
+import { openRemoteV3 } from '../../../operator/assembly/remote-v3';
 import { parseSettings } from '../../../operator/settings/parse-settings';
 import type { ClaimChange } from '../../../operator/ports/claims';
 import { ask, claimant, LedgerWorld } from '../../support/ledger-world';
 import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 import { startV3, type V3Server } from '../../support/remote-book';
 
-const folder = mkdtempSync(join(tmpdir(), 'ipam-far-'));
+const folder = mkdtempSync(join(tmpdir(), 'ipam-remote-'));
 const at = (name: string): string => join(folder, name);
 const world = new LedgerWorld();
 let v3: V3Server;
 let lateMs = 0;
 const clock: Clock = { nowMs: () => SYSTEM_CLOCK.nowMs() + lateMs, after: (ms, run) => SYSTEM_CLOCK.after(ms, run) };
-let far: FarRecord | undefined;
+let remote: RemoteClaims | undefined;
 
 beforeAll(async () => {
   v3 = await startV3(world);
@@ -25,16 +26,16 @@ beforeAll(async () => {
 beforeEach(() => {
   writeFileSync(at('token'), 'token-of-c1\n');
 });
-afterEach(() => {
-  far?.close();
-  far = undefined;
+afterEach(async () => {
+  await remote?.close();
+  remote = undefined;
 });
 afterAll(async () => {
   await v3.server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function open(...more: string[]): Promise<FarRecord> {
+async function open(...more: string[]): Promise<RemoteClaims> {
   const usual = [`--ipam-api-token-file=${at('token')}`, `--ipam-api-ca-file=${at('ca.crt')}`];
   const named = new Set(more.map((word) => word.split('=')[0]));
   const argv = [
@@ -44,11 +45,11 @@ async function open(...more: string[]): Promise<FarRecord> {
   const settings = parseSettings({ argv, env: {} });
   if (!settings.ok) throw new TypeError(settings.problems.map(({ message }) => message).join('; '));
   const tools = { clock, logger: new RecordedLogger(), meter: new RecordedMeter() };
-  far = await openFarRecord(settings.value, tools, { clusterUid: () => Promise.resolve('c1') });
-  return far;
+  remote = await openRemoteV3(settings.value, tools, { cluster: { clusterUid: () => Promise.resolve('c1') } });
+  return remote;
 }
 
-describe('openFarRecord', () => {
+describe('openRemoteV3', () => {
   test('reserves, binds and releases over the wire, and tells watchers', async () => {
     const { book, view } = await open();
     const heard: ClaimChange['kind'][] = [];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApplication } from '../../../operator/application';
-import { openTelemetry } from '../../../operator/assembly/open-telemetry';
+import { openTelemetry } from '../../../operator/assembly/telemetry';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import { createWebServer } from '../../../operator/server/https-server';
 import { tellRequests, type RequestEvent } from '../../../operator/server/request-events';

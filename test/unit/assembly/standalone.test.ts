@@ -1,5 +1,5 @@
 import { parseAdmissionReview } from '../../../operator/contract/admission-review';
-import { storeAdmitted } from '../../../operator/assembly/standalone';
+import { storeAdmitted } from '../../../operator/assembly/standalone-storage';
 import { DoorWorld } from '../../support/door-world';
 import { review, service, type ServiceJson } from '../../support/review-builder';
 

@@ -34,11 +34,16 @@ describe('crdManifest', () => {
       spec: {
         group: 'ipam.vitistack.io',
         scope: 'Cluster',
-        names: { kind: 'AddressClaim', listKind: 'AddressClaimList' },
+        names: { kind: 'AddressClaim', listKind: 'AddressClaimList', categories: ['ipam'] },
       },
     });
     expect(version).toMatchObject({ name: 'v1alpha1', served: true, storage: true, subresources: { status: {} } });
     expect(manifest.metadata).not.toHaveProperty('namespace');
+  });
+
+  test('leaves out categories of a kind that has none', () => {
+    const { names } = crdManifest({ ...ADDRESS_CLAIM, categories: [] }).spec as { names: Json };
+    expect(names).not.toHaveProperty('categories');
   });
 
   test('has columns over fields that exist', () => {

@@ -2,7 +2,7 @@ import { ADMISSION_DEADLINE_SECONDS, WEBHOOK_TIMEOUT_SECONDS } from '../../../op
 import { helpText } from '../../../operator/settings/help-text';
 import type { Option } from '../../../operator/settings/option';
 import { OPTIONS, type Settings } from '../../../operator/settings/options';
-import { optionsTable } from '../../../operator/settings/options-table';
+import { optionsTable } from '../../support/options-table';
 import { parseSettings } from '../../../operator/settings/parse-settings';
 
 const settingsOf = (argv: readonly string[], env: Record<string, string> = {}): Settings => {

@@ -1,4 +1,4 @@
-import type { RenderedFiles } from '../../kustomize';
+import type { RenderedFiles } from '../../objects/kustomize';
 import { ADDRESS_TPL } from './address-helpers';
 import { SHAPE_CHECKS_TPL, SHAPE_PROBLEMS } from './shape-checks';
 import { ZONE_CHECKS_TPL, ZONE_PROBLEMS } from './zone-checks';

@@ -1,14 +1,14 @@
 import { OPERATOR_NAMESPACE } from '../../../../operator/contract/group';
+import { doorProblems } from '../../../../operator/settings/door-settings';
 import type { Option } from '../../../../operator/settings/option';
 import { OPTIONS } from '../../../../operator/settings/options';
-import { doorProblems } from '../../../../operator/settings/door-settings';
 import { ELSEWHERE, loginMessage, type ElsewhereSetting } from '../../../../operator/settings/store-settings';
-import { SCOPES } from '../../../operator-parts/kind-scopes';
-import { BREAK_GLASS_GROUP } from '../../../props/kubernetes-values';
-import { NEIGHBOUR_NAMES } from '../../../operator-parts/neighbours';
-import { COMMON_LABELS, SELECTOR_LABELS } from '../../../operator-parts/names';
+import { SCOPES } from '../../../objects/kind-scopes';
+import { COMMON_LABELS, SELECTOR_LABELS } from '../../../objects/names';
+import { RELATED_SYSTEM_NAMES } from '../../../operator/process/servers';
+import { BREAK_GLASS_GROUP } from '../../../props-kit/kubernetes-values';
 import { ADDRESS_HELPERS } from './address-helpers';
-import { NEIGHBOUR_CHECKS, NEIGHBOUR_PROBLEMS } from './neighbour-checks';
+import { RELATED_SYSTEM_CHECKS, RELATED_SYSTEM_PROBLEMS } from './related-system-checks';
 
 /** Named template that lists what is wrong with everything but the zones. */
 export const SHAPE_PROBLEMS = 'cdk8s-ipam.shapeProblems';
@@ -261,7 +261,7 @@ ${ELSEWHERE.map(elsewhereCheck).join('\n')}
 {{- if and $policy.storeCidrs (eq .Values.store.kind "sqlite") }}
 {{- $problems = append $problems "networkPolicy.storeCidrs: has no effect with the store sqlite, which is in the Pod; leave one of the two out" }}
 {{- end }}
-{{- range $name := list ${words(NEIGHBOUR_NAMES)} }}
+{{- range $name := list ${words(RELATED_SYSTEM_NAMES)} }}
 {{- if and (get $policy (printf "%sCidrs" $name)) (not (get $.Values $name).url) }}
 {{- $problems = append $problems (printf "networkPolicy.%sCidrs: has no effect without %s; leave one of the two out" $name $name) }}
 {{- end }}
@@ -304,7 +304,7 @@ ${ELSEWHERE.map(elsewhereCheck).join('\n')}
 {{- if and (eq .Values.whenUnavailable "admit") (ne .Values.zonePools "claims") }}
 {{- $problems = append $problems "whenUnavailable: \\"admit\\" needs zonePools \\"claims\\", since MetalLB would give a Service that passed while the webhook was away any address of the pool that it names; set zonePools, or leave \\"deny\\"" }}
 {{- end }}
-{{- range list "cdk8s-ipam.storeProblems" "${NEIGHBOUR_PROBLEMS}" "cdk8s-ipam.apiProblems" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
+{{- range list "cdk8s-ipam.storeProblems" "${RELATED_SYSTEM_PROBLEMS}" "cdk8s-ipam.apiProblems" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
 {{- $problems = concat $problems (include . $ | fromJsonArray) }}
 {{- end }}
 {{- toJson $problems }}
@@ -312,4 +312,4 @@ ${ELSEWHERE.map(elsewhereCheck).join('\n')}
 `;
 
 /** Templates that check how the operator is deployed. */
-export const SHAPE_CHECKS_TPL = PODS + SURROUNDINGS + NEIGHBOUR_CHECKS;
+export const SHAPE_CHECKS_TPL = PODS + SURROUNDINGS + RELATED_SYSTEM_CHECKS;

@@ -2,9 +2,6 @@ import { hostPrefix } from '../../../addressing/prefix';
 import type { Address } from '../../../addressing/address';
 import { isIpamError } from '../../../errors/ipam-error';
 import type { Refusal } from '../../../errors/outcome';
-import type { Clock } from '../../../ports/clock';
-import type { Logger } from '../../../ports/logger';
-import type { Meter } from '../../../ports/meter';
 import { V2_PATHS } from '../../../contract/ipam-api/v2';
 import { CircuitBreaker, DEFAULT_BREAKER } from '../circuit-breaker';
 import { HttpExchange, type ExchangeTls } from '../api-exchange';
@@ -12,6 +9,7 @@ import { networkReason } from '../network-reason';
 import { pauseMs, retryAfterMs } from '../pauses';
 import { unanswered, understand, type Operation } from './v2-answer';
 import type { V2Call, V2Calls, V2Result } from './v2-call';
+import type { Tools } from '../../../ports/tools';
 
 /** Longest wait for one release; it may be sent again, so a stuck connection need not use up the whole time. */
 const RELEASE_TRY_MS = 3_000;
@@ -19,13 +17,10 @@ const RELEASE_TRY_MS = 3_000;
 const LEAST_TRY_MS = 250;
 
 /** What {@link V2Client} needs. */
-export interface V2ClientProps {
+export interface V2ClientProps extends Tools {
   /** Base URL without the version. */
   readonly url: string;
   readonly tls?: () => ExchangeTls;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
   /** From 0 to 1, for the jitter of pauses; `Math.random` by default. */
   readonly random?: () => number;
 }

@@ -1,23 +1,18 @@
 import { IpamError } from '../../../errors/ipam-error';
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
-import type { Clock } from '../../../ports/clock';
-import type { Logger } from '../../../ports/logger';
-import type { Meter } from '../../../ports/meter';
 import type { IntentRows } from '../../../ports/intent-rows';
+import type { Tools } from '../../../ports/tools';
 import type { Doubt, V2Calls, V2Result } from './v2-call';
 import type { RememberingHasher } from './v2-hasher';
 import { changed, rowOf, type Intent } from './v2-intent';
 import type { IntentTable } from './v2-table';
 
 /** What everything on a remote IPAM-API of version 2 works with. */
-export interface RemoteContext {
+export interface RemoteContext extends Tools {
   readonly rows: IntentRows;
   readonly table: IntentTable;
   readonly calls: V2Calls;
   readonly hasher: RememberingHasher;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
   /** Names this process in call marks. */
   readonly process: string;
   /** Milliseconds for one call with what is written around it. */

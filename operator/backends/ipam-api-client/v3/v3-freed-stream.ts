@@ -4,7 +4,7 @@ import { parsePrefix } from '../../../addressing/prefix';
 import type { FreedEvent } from '../../../contract/ipam-api/v3/answers';
 import type { FreedAddress } from '../../../ports/address-book';
 import type { Clock } from '../../../ports/clock';
-import type { Logger } from '../../../ports/logger';
+import type { Tools } from '../../../ports/tools';
 import { pauseMs } from '../pauses';
 import { EventReader, type ServerEvent } from './v3-events';
 import type { V3Client } from './v3-client';
@@ -13,11 +13,9 @@ import type { V3Client } from './v3-client';
 const SILENCE_MS = 45_000;
 
 /** What the stream needs. */
-export interface FreedStreamProps {
+export interface FreedStreamProps extends Pick<Tools, 'clock' | 'logger'> {
   readonly client: V3Client;
   readonly clusterUid: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** Follows the freed addresses of an IPAM-API while somebody listens, and goes on where a break began. */

@@ -47,6 +47,20 @@ function refuseObstacle({ request, want }: RefusedWant, refused: WireObstacle): 
   return refuseQuarantined({ ...place, holder }, end);
 }
 
+type Reason = WireRefusal['refused'];
+type LimitReason = 'reservation' | 'quota' | 'cluster' | 'namespace';
+
+function refuseLimit(request: TakeRequest, reason: LimitReason): Outcome<never> {
+  const { pool, holder, limits } = request;
+  const { maxReservedInNamespace = 0, poolQuota = 0 } = limits ?? {};
+  if (reason === 'reservation') return refuseReservation(holder.owner, maxReservedInNamespace);
+  return reason === 'quota' ? refuseQuota(pool, poolQuota, holder.owner.kind) : refuseShare(reason, request);
+}
+
+function isLimit(reason: Reason): reason is LimitReason {
+  return ['reservation', 'quota', 'cluster', 'namespace'].includes(reason);
+}
+
 /**
  * Puts the refusal of a take into words.
  *
@@ -57,24 +71,18 @@ function refuseObstacle({ request, want }: RefusedWant, refused: WireObstacle): 
 export function refuseTake(request: TakeRequest, result: WireRefusal): Outcome<never> {
   const [first, second = first] = request.wants;
   const refused = { request, want: result.want === 1 ? second : first };
-  const { pool, holder, limits = {} } = request;
-  switch (result.refused) {
-    case 'held':
-    case 'quarantined':
-      return refuseObstacle(refused, result);
-    case 'exhausted':
-      return refuseFull(refused, result);
-    case 'reservation':
-      return refuseReservation(holder.owner, limits.maxReservedInNamespace ?? 0);
-    case 'quota':
-      return refuseQuota(pool, limits.poolQuota ?? 0, holder.owner.kind);
-    case 'cluster':
-    case 'namespace':
-      return refuseShare(result.refused, request);
-    default:
-      throw new IpamError('internal', `the store refused a take as "${result.refused}"`);
-  }
+  const reason: Reason = result.refused;
+  if (result.refused === 'held' || result.refused === 'quarantined') return refuseObstacle(refused, result);
+  if (result.refused === 'exhausted') return refuseFull(refused, result);
+  if (isLimit(reason)) return refuseLimit(request, reason);
+  throw new IpamError('internal', `the store refused a take as "${reason}"`);
 }
+
+const CHANGE_REFUSALS: Readonly<Partial<Record<Reason, (space: string) => Outcome<never>>>> = {
+  unclaimed: refuseUnclaimed,
+  outdated: refuseOutdated,
+  key: refuseKeyInUse,
+};
 
 /**
  * Puts the refusal of another verb into words.
@@ -85,15 +93,7 @@ export function refuseTake(request: TakeRequest, result: WireRefusal): Outcome<n
  */
 export function refuseChange(write: Exclude<PostgresWrite, { verb: 'take' }>, result: WireRefusal): Outcome<never> {
   const place = write.verb === 'exchange' ? write.request[result.move ?? 0]?.from : write.request;
-  const text = place === undefined ? '' : spaceText(place);
-  switch (result.refused) {
-    case 'unclaimed':
-      return refuseUnclaimed(text);
-    case 'outdated':
-      return refuseOutdated(text);
-    case 'key':
-      return refuseKeyInUse(text);
-    default:
-      throw new IpamError('internal', `the store refused a ${write.verb} as "${result.refused}"`);
-  }
+  const refuse = CHANGE_REFUSALS[result.refused];
+  if (place !== undefined && refuse !== undefined) return refuse(spaceText(place));
+  throw new IpamError('internal', `the store refused a ${write.verb} as "${result.refused}"`);
 }

@@ -108,20 +108,24 @@ export function usageFrom({ spaces, tallies, unbound, questions, counts, prefixe
           (sum, each, i) => (each.space === space && each.kind === kind ? sum + (counts[i] ?? 0) : sum),
           0,
         );
+  const placeOf = (key: string): Pick<PoolUsage, 'outside' | 'occupied'> | undefined => {
+    const space = spaceOf.get(key);
+    const asked = space === undefined ? undefined : spaces[space];
+    if (asked === undefined) return undefined;
+    const { outside, others } = strayPrefixes(asked, prefixes);
+    return { outside: outside + sumOf(space, 'outside'), occupied: others + sumOf(space, 'others') };
+  };
   const pools = new Map([...tallies, ...spaces].map((each) => [keyOf(each), each]));
   return [...pools.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, { network, pool, family }]) => {
       const { held = 0, quarantined = 0 } = tallies.find((each) => keyOf(each) === key) ?? {};
       const { reserved = 0, retained = 0, contested = 0 } = unbound.find((each) => keyOf(each) === key) ?? {};
-      const space = spaceOf.get(key);
       const all = held + quarantined;
-      const asked = space === undefined ? undefined : spaces[space];
-      const stray = asked === undefined ? { outside: all, others: 0 } : strayPrefixes(asked, prefixes);
-      const outside = stray.outside + sumOf(space, 'outside');
-      const occupied = asked === undefined ? 0 : all - outside + stray.others + sumOf(space, 'others');
+      const { outside, occupied } = placeOf(key) ?? { outside: all, occupied: 0 };
       const bound = held - reserved - retained - contested;
       const states = { reserved, bound, retained, contested, quarantined };
-      return Object.freeze({ network, pool, family, ...states, outside, occupied });
+      const inside = spaceOf.has(key) ? all - outside : 0;
+      return Object.freeze({ network, pool, family, ...states, outside, occupied: occupied + inside });
     });
 }

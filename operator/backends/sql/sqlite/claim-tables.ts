@@ -244,7 +244,7 @@ export class ClaimTables {
   /**
    * Ends a held row; its space is free from here on.
    *
-   * @param row - the row
+   * @param row - held until now
    * @param atMs - when
    */
   free(row: AddressRow, atMs: number): void {
@@ -270,7 +270,7 @@ export class ClaimTables {
   /**
    * Ends a quarantine without giving the space to the pools: the caller takes it at once.
    *
-   * @param row - the quarantined row
+   * @param row - a row in quarantine
    * @param atMs - when
    */
   endQuarantine(row: AddressRow, atMs: number): void {

@@ -59,8 +59,8 @@ function wishedSpot(
  * Refuses a choice out of a pool that has nothing left.
  *
  * @param tables - the store
- * @param request - the take
- * @param want - what could not be given
+ * @param request - what is asked for
+ * @param want - the one that gets nothing
  * @returns refusal `pool/exhausted`
  */
 export function exhausted(tables: ClaimTables, { network, pool, nowMs }: Request, want: WireWant): Outcome<never> {
@@ -109,7 +109,7 @@ function lowestSpot(tables: ClaimTables, request: Request, want: WireWant): Outc
  * in the index of free space: {@link giveBack} it where the plan is not carried out.
  *
  * @param tables - the store
- * @param request - the take
+ * @param request - what is asked for
  * @returns what each want gets, in their order; or the first refusal
  */
 export function planTake(tables: ClaimTables, request: Request): Outcome<readonly Planned[]> {
@@ -152,7 +152,7 @@ export function giveBack(tables: ClaimTables, network: string, planned: readonly
 /**
  * Tells where a spot is in the index of free space.
  *
- * @param request - the take
+ * @param request - what is asked for
  * @param spot - one of its spots
  * @returns network, pool and family
  */

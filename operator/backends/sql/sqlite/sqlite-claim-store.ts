@@ -71,7 +71,7 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Store
   /**
    * Opens nothing yet.
    *
-   * @param clock - the store's clock
+   * @param clock - says what is stored as the present
    */
   constructor(clock: Pick<Clock, 'nowMs'>) {
     this.#clock = clock;

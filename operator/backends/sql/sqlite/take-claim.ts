@@ -16,10 +16,10 @@ function isSpotOf(row: Parameters<typeof spaceOf>[0], { address, want }: Spot): 
 function fill(tables: ClaimTables, request: WireTake, spot: Spot): ClaimRow {
   const { want, address } = spot;
   for (const row of spot.ends) {
-    const isOver = row.untilMs !== null && row.untilMs <= request.nowMs;
+    const endMs = Math.min(row.untilMs ?? request.nowMs, request.nowMs);
     // a former holder that comes back to its very space never left it
-    if (!isOver && isSpotOf(row, spot)) tables.endQuarantine(row, request.nowMs);
-    else tables.expire(row, isOver ? (row.untilMs ?? request.nowMs) : request.nowMs);
+    if (row.untilMs !== endMs && isSpotOf(row, spot)) tables.endQuarantine(row, endMs);
+    else tables.expire(row, endMs);
   }
   const { network, pool, secret, nowMs } = request;
   const { length, holder } = want;

@@ -10,19 +10,14 @@ import {
 import { catalogueRow } from '../../../errors/catalogue';
 import type { Outcome, Refusal } from '../../../errors/outcome';
 import type { AddressBook } from '../../../ports/address-book';
-import type { Clock } from '../../../ports/clock';
-import type { Logger } from '../../../ports/logger';
-import type { Meter } from '../../../ports/meter';
+import type { Tools } from '../../../ports/tools';
 import { withDeadline } from '../shared/request-deadline';
 import { registerIntent, releaseIntent } from './v2-request';
 import { register, release } from './register-address';
 
 /** What the IPAM-API needs. */
-export interface IpamApiParts {
+export interface IpamApiParts extends Tools {
   readonly book: AddressBook;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
   /** Seconds after which a request is answered by 503. */
   readonly deadlineSeconds: number;
   /** False: every call of version 2 gets 401, since version 2 has no login. */

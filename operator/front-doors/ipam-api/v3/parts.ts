@@ -3,16 +3,14 @@ import type { Role } from '../../../contract/ipam-api/v3/operation';
 import type { AnswerBody, CallOf, OperationId } from '../../../contract/ipam-api/v3/operations';
 import { accept, type Outcome } from '../../../errors/outcome';
 import type { AddressBook, Expectation } from '../../../ports/address-book';
-import type { Clock } from '../../../ports/clock';
 import type { FreedLog } from '../../../ports/freed-log';
-import type { Logger } from '../../../ports/logger';
-import type { Meter } from '../../../ports/meter';
 import type { OutsideSource } from '../../../ports/outside-source';
 import type { Registry } from '../../../ports/registry';
 import type { ZoneSource } from '../../../ports/zone-source';
+import type { Tools } from '../../../ports/tools';
 
 /** What version 3 of the IPAM-API needs. */
-export interface IpamApiV3Parts {
+export interface IpamApiV3Parts extends Tools {
   readonly book: AddressBook;
   readonly registry: Registry;
   readonly zones: ZoneSource;
@@ -20,9 +18,6 @@ export interface IpamApiV3Parts {
   readonly outside?: OutsideSource;
   /** What every process over the record freed; absent where this one is the only one. */
   readonly freedLog?: FreedLog;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
   /** Seconds after which a request is answered by 503. */
   readonly deadlineSeconds: number;
 }

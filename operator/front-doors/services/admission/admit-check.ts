@@ -30,7 +30,7 @@ export async function checkService(parts: ServicesDoorParts, request: AdmissionR
   if (wrong !== undefined) return deny(wrong, ...others);
   const { clock, settings } = parts;
   const done = await withinDeadline(clock, settings.deadlineSeconds, () => verify(parts, review));
-  const refusal = 'late' in done ? done.late : done.result;
+  const refusal = done.kind === 'late' ? done.refusal : done.result;
   if (refusal === undefined) return allow('verified');
   // the mutating webhook has verified or parked it a moment ago
   const waits = settings.whenUnavailable === 'admit' && isUnavailable(refusal);

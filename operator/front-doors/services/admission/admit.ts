@@ -39,7 +39,7 @@ export async function admitService(parts: ServicesDoorParts, request: AdmissionR
   const done = await withinDeadline(clock, settings.deadlineSeconds, (attempt) =>
     attemptToServe(parts, { review, wishes, ids }, attempt),
   );
-  const verdict = 'late' in done ? deny(done.late) : done.result;
+  const verdict = done.kind === 'late' ? deny(done.refusal) : done.result;
   if (verdict.allowed) return verdict;
   if (quiet) return allow('unchanged'); // a stored object is never rejected for what it was stored with
   return byPolicy(parts, { review, wishes, ids }, verdict);

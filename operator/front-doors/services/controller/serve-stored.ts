@@ -75,7 +75,7 @@ export async function serveStored(
   const done = await withinDeadline(parts.clock, parts.settings.deadlineSeconds, (attempt) =>
     takeWished(parts, asked, attempt),
   );
-  const taken: Taken = 'late' in done ? { ok: false, refusals: [done.late] } : done.result;
+  const taken: Taken = done.kind === 'late' ? { ok: false, refusals: [done.refusal] } : done.result;
   const held = boundOf(facts.value);
   if (!taken.ok) return { ok: false, refusals: taken.refusals, held };
   const claimant = { ...facts.value.claimant, serviceUid: view.uid };

@@ -1,16 +1,14 @@
-import { WorkQueue } from '../../../runtime/work-queue';
 import { traceOf } from '../../../errors/trace';
 import { isIpamError } from '../../../errors/ipam-error';
 import type { ServicesController } from './controller';
-import { whileLeading, type LeaderWork } from '../../../runtime/leadership';
+import type { LeaderWork } from '../../../runtime/leadership';
+import { COMPARE_AGAIN_MS, leaderTerm } from '../../../runtime/leader-term';
 import type { Logger } from '../../../ports/logger';
-import type { ServiceFeed, ServiceKey } from '../../../ports/service-feed';
+import type { ServiceFeed } from '../../../ports/service-feed';
 import type { Tools } from '../../../ports/tools';
 
 /** Services that are worked on at once: enough to fill the groups of the store, few enough for the API server. */
 const WORKERS = 16;
-/** Pause before a comparison that failed is tried again. */
-const COMPARE_AGAIN_MS = 5_000;
 
 /** What the work on stored Services is made of. */
 export interface ServicesWorkParts extends Tools {
@@ -27,10 +25,24 @@ export interface ServicesWorkParts extends Tools {
  * @param parts - feed, controller and tools
  * @returns the work of the leader
  */
-export function servicesWork(parts: ServicesWorkParts): LeaderWork {
-  return whileLeading(() => {
-    const term = new Term(parts);
-    return () => term.end();
+export function servicesWork({ feed, controller, resyncSeconds, ...tools }: ServicesWorkParts): LeaderWork {
+  return leaderTerm({
+    ...tools,
+    name: 'services',
+    feeds: [{ feed, keysOf: ({ key }) => [key] }],
+    textOf: ({ namespace, name, uid }) => `${namespace}/${name}/${uid}`,
+    groupOf: ({ namespace }) => namespace,
+    workers: WORKERS,
+    resyncSeconds,
+    reconcile: (key) => controller.reconcile(key),
+    compare: () => controller.compare(),
+    onCompareFailed: (thrown) => {
+      reportFailed(tools.logger, thrown);
+    },
+    onWake: (listener) => controller.onWake(listener),
+    onEnded: () => {
+      controller.rest();
+    },
   });
 }
 
@@ -74,86 +86,4 @@ function reportFailed(logger: Logger, thrown: unknown): void {
     code: known ? thrown.code : 'internal',
     trace: known ? undefined : traceOf(thrown),
   });
-}
-
-/** One time of leading. */
-class Term {
-  readonly #parts: ServicesWorkParts;
-  readonly #queue: WorkQueue<ServiceKey>;
-  readonly #stops: (() => void)[] = [];
-  /** Keys that changed before the first comparison was complete. */
-  #early: ServiceKey[] | undefined = [];
-  #ended = false;
-  #comparing: Promise<void> = Promise.resolve();
-  #cancelTimer: () => void = () => undefined;
-
-  constructor(parts: ServicesWorkParts) {
-    this.#parts = parts;
-    const { feed, controller, clock, logger, meter } = parts;
-    this.#queue = new WorkQueue<ServiceKey>({
-      name: 'services',
-      textOf: ({ namespace, name, uid }) => `${namespace}/${name}/${uid}`,
-      groupOf: ({ namespace }) => namespace,
-      handle: (key) => this.#work(key),
-      ...{ workers: WORKERS, clock, logger, meter },
-    });
-    this.#stops.push(
-      feed.onChange(({ key }) => {
-        this.#add(key);
-      }),
-      controller.onWake((key) => {
-        this.#add(key);
-      }),
-    );
-    void this.#compareOnceSynced();
-  }
-
-  async end(): Promise<void> {
-    this.#ended = true;
-    this.#cancelTimer();
-    for (const stop of this.#stops) stop();
-    await Promise.all([this.#queue.close(), this.#comparing]);
-    this.#parts.controller.rest();
-  }
-
-  #add(key: ServiceKey): void {
-    if (this.#early === undefined) this.#queue.add(key);
-    else this.#early.push(key);
-  }
-
-  async #work(key: ServiceKey): Promise<void> {
-    const { requeueAfterMs } = await this.#parts.controller.reconcile(key);
-    if (requeueAfterMs !== undefined) this.#queue.addAfter(key, requeueAfterMs);
-  }
-
-  // Never throws: what failed is done by the next comparison.
-  async #compare(): Promise<void> {
-    const { controller, logger, resyncSeconds } = this.#parts;
-    let pauseMs = resyncSeconds * 1_000;
-    try {
-      const keys = await controller.compare();
-      const early = this.#early ?? [];
-      this.#early = undefined;
-      for (const key of early) this.#queue.add(key);
-      // mostly to find out that all is as it should be: who was stored a moment ago comes first
-      for (const key of keys) this.#queue.addRoutine(key);
-    } catch (thrown) {
-      pauseMs = COMPARE_AGAIN_MS;
-      reportFailed(logger, thrown);
-    }
-    if (this.#ended) return;
-    this.#cancelTimer = this.#parts.clock.after(pauseMs, () => {
-      this.#comparing = this.#compare();
-    });
-  }
-
-  #compareOnceSynced(): Promise<void> {
-    // a feed that is closed before its first list has nothing to compare
-    return this.#parts.feed.whenSynced().then(
-      () => {
-        if (!this.#ended) this.#comparing = this.#compare();
-      },
-      () => undefined,
-    );
-  }
 }

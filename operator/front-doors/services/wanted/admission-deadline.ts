@@ -11,6 +11,10 @@ export interface Attempt {
   cause?: Refusal;
 }
 
+/** End of work under a deadline: its result, or what it was waiting for when the time was over. */
+type Timely<V> =
+  { readonly kind: 'done'; readonly result: V } | { readonly kind: 'late'; readonly refusal: Refusal };
+
 /**
  * Runs work under a deadline. Work that ends late goes on undisturbed and is not lost: what it reserves is a lease under
  * the claimant's key, which the next try finds.
@@ -24,20 +28,20 @@ export function withinDeadline<V>(
   clock: Clock,
   seconds: number,
   run: (attempt: Attempt) => Promise<V>,
-): Promise<{ readonly result: V } | { readonly late: Refusal }> {
+): Promise<Timely<V>> {
   // no AbortSignal and no Promise.race: they cost more than all the rest here, and every review would pay
   const attempt: Attempt = { over: false };
   return new Promise((resolve, reject) => {
     const cancel = clock.after(seconds * 1000, () => {
       attempt.over = true;
       attempt.wake?.();
-      resolve({ late: attempt.cause ?? tooSlow(seconds) });
+      resolve({ kind: 'late', refusal: attempt.cause ?? tooSlow(seconds) });
     });
     // a rejection after the deadline has this handler too, so it cannot end the process
     run(attempt)
       .finally(cancel)
       .then((result) => {
-        resolve({ result });
+        resolve({ kind: 'done', result });
       }, reject);
   });
 }

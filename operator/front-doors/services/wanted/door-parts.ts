@@ -1,15 +1,13 @@
 import type { Address, Family } from '../../../addressing/address';
 import type { AdmissionRequest } from '../../../contract/admission-review';
 import type { AddressBook } from '../../../ports/address-book';
-import type { Clock } from '../../../ports/clock';
 import type { Cluster } from '../../../ports/cluster';
 import type { Disputes } from '../../../ports/disputes';
-import type { Logger } from '../../../ports/logger';
-import type { Meter } from '../../../ports/meter';
 import type { NamespaceFeed } from '../../../ports/namespace-feed';
 import type { ServiceFeed } from '../../../ports/service-feed';
 import type { ServiceWriter } from '../../../ports/service-writer';
 import type { ZoneSource } from '../../../ports/zone-source';
+import type { Tools } from '../../../ports/tools';
 import type { OwnerSettings } from '../../../rules/service-owner';
 import type { Crowds } from './namespace-rate';
 
@@ -34,13 +32,10 @@ export interface ServicesDoorSettings {
 }
 
 /** What the Services door needs from the world. */
-export interface ServicesDoorParts {
+export interface ServicesDoorParts extends Tools {
   readonly book: AddressBook;
   readonly cluster: Cluster;
   readonly zones: ZoneSource;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly meter: Meter;
   readonly settings: ServicesDoorSettings;
   /**
    * Where pools hold what is claimed: keys for MetalLB are written after the address is in its pool.

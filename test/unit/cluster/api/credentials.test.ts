@@ -174,12 +174,25 @@ describe('inClusterCredentials', () => {
   test.each([
     [{ KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '6443' }, 'https://10.96.0.1:6443/'],
     [{ KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' }, 'https://[fd00::1]/'],
+    [{ KUBERNETES_SERVICE_HOST: '[fd00::1]', KUBERNETES_SERVICE_PORT: '6443' }, 'https://[fd00::1]:6443/'],
+    [{ KUBERNETES_SERVICE_HOST: '', KUBERNETES_SERVICE_PORT: '' }, 'https://kubernetes.default.svc/'],
     [{}, 'https://kubernetes.default.svc/'],
   ])('finds the API server with %j', async (environment, href) => {
     write('token', 't');
     write('ca.crt', 'ca');
 
     expect((await inClusterCredentials({ environment, folder, clock })).server.href).toBe(href);
+  });
+
+  test('refuses variables that make no address', async () => {
+    write('token', 't');
+    write('ca.crt', 'ca');
+    const environment = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: 'tcp://10.96.0.1:443' };
+
+    await expect(inClusterCredentials({ environment, folder, clock })).rejects.toMatchObject({
+      code: 'settings/invalid',
+      message: expect.stringContaining('KUBERNETES_SERVICE_PORT "tcp://10.96.0.1:443"') as unknown,
+    });
   });
 
   test('reads the rotated token after a minute, and at once after a refusal', async () => {

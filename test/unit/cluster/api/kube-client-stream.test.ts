@@ -90,7 +90,7 @@ describe('KubeClient.stream', () => {
     (await world.server.next()).plain(502, '<h1>Bad gateway</h1>', 'text/html');
 
     await expect(opening).rejects.toMatchObject({
-      message: 'GET /api/v1/services: the API server answered 502: no JSON, but "<h1>Bad gateway</h1>"',
+      message: `GET /api/v1/services at 127.0.0.1:${world.server.port}: the API server answered 502: no JSON, but "<h1>Bad gateway</h1>"`,
     });
   });
 
@@ -122,7 +122,9 @@ describe('KubeClient.stream', () => {
     await world.server.next();
     world.clock.advance(700);
 
-    await expect(opening).rejects.toMatchObject({ message: 'GET /api/v1/services: got no answer within 700 ms' });
+    await expect(opening).rejects.toMatchObject({
+      message: `GET /api/v1/services at 127.0.0.1:${world.server.port}: got no answer within 700 ms`,
+    });
   });
 
   test('lives on after the time for its first byte', async () => {

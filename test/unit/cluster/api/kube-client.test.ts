@@ -35,7 +35,7 @@ describe('KubeClient.request', () => {
     const call = await world.server.next();
     call.json(200, { kind: 'Service' });
 
-    expect(await answer).toEqual({ ok: true, status: 200, body: { kind: 'Service' } });
+    expect(await answer).toMatchObject({ ok: true, status: 200, body: { kind: 'Service' } });
     expect(call).toMatchObject({
       method: 'PATCH',
       path: PATH,
@@ -68,7 +68,18 @@ describe('KubeClient.request', () => {
     const answer = world.client.request(GET);
     (await world.server.next()).plain(200, '', 'application/json');
 
-    expect(await answer).toEqual({ ok: true, status: 200, body: {} });
+    expect(await answer).toMatchObject({ ok: true, status: 200, body: {} });
+  });
+
+  test.each([
+    [200, 'Thu, 01 Jan 2026 00:00:05 GMT', Date.UTC(2026, 0, 1, 0, 0, 5)],
+    [404, 'Thu, 01 Jan 2026 00:00:05 GMT', Date.UTC(2026, 0, 1, 0, 0, 5)],
+    [200, 'soon', undefined],
+  ])('tells the time of an answer %s with the date %s', async (status, date, serverTimeMs) => {
+    const answer = world.client.request({ method: 'GET', path: PATH });
+    (await world.server.next()).json(status, { reason: 'NotFound' }, { date });
+
+    expect((await answer).serverTimeMs).toBe(serverTimeMs);
   });
 
   test.each([
@@ -134,7 +145,9 @@ describe('KubeClient.request', () => {
     );
     (await world.server.next()).status(500, 'InternalError');
 
-    expect(await call).toBe(`PATCH ${PATH}: the API server answered 500: said InternalError`);
+    expect(await call).toBe(
+      `PATCH ${PATH} at 127.0.0.1:${world.server.port}: the API server answered 500: said InternalError`,
+    );
   });
 
   test('repeats a POST that nobody took', async () => {
@@ -163,7 +176,7 @@ describe('KubeClient.request', () => {
     await world.server.next();
     world.clock.advance(10_000);
 
-    expect(await call).toBe(`GET ${PATH}: got no answer within 10000 ms`);
+    expect(await call).toBe(`GET ${PATH} at 127.0.0.1:${world.server.port}: got no answer within 10000 ms`);
   });
 
   test('shows how the page of a proxy begins', async () => {
@@ -194,7 +207,7 @@ describe('KubeClient.request', () => {
     await world.server.next();
     caller.abort();
 
-    expect(await call).toBe(`GET ${PATH}: was ended by its caller`);
+    expect(await call).toBe(`GET ${PATH} at 127.0.0.1:${world.server.port}: was ended by its caller`);
   });
 
   test('sends nothing for a signal that was aborted before', async () => {

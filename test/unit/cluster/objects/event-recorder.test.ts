@@ -1,33 +1,33 @@
 import type { ApiRequest } from '../../../../operator/cluster/api/api-client';
-import { EventRecorder } from '../../../../operator/cluster/objects/event-recorder';
+import { KubernetesEventRecorder } from '../../../../operator/cluster/objects/event-recorder';
 import { isMap, textOf, type JsonMap } from '../../../../operator/contract/loose-json';
 import { IpamError } from '../../../../operator/errors/ipam-error';
-import type { ServiceEvent } from '../../../../operator/ports/service-writer';
+import type { ObjectEvent } from '../../../../operator/ports/event-recorder';
 import { ManualClock } from '../../../support/manual-clock';
 import { MemoryApiClient, refusedWith } from '../../../support/memory-api-client';
 import { RecordedLogger } from '../../../support/recorded-telemetry';
 import { settled } from '../../../support/settled';
 
 const EVENTS = '/apis/events.k8s.io/v1/namespaces/shop/events';
-const KEY = { namespace: 'shop', name: 'web', uid: 'u1' };
-const WAITS: ServiceEvent = { type: 'Warning', reason: 'PoolExhausted', message: 'zone "inet" is full' };
+const KEY = { apiVersion: 'v1', kind: 'Service', namespace: 'shop', name: 'web', uid: 'u1' };
+const WAITS: ObjectEvent = { type: 'Warning', reason: 'PoolExhausted', message: 'zone "inet" is full' };
 
 let server: MemoryApiClient;
 let clock: ManualClock;
 let logger: RecordedLogger;
-let recorder: EventRecorder;
+let recorder: KubernetesEventRecorder;
 
 beforeEach(() => {
   server = new MemoryApiClient();
   clock = new ManualClock();
   logger = new RecordedLogger();
-  recorder = new EventRecorder({ client: server, clock, logger, identity: 'ipam-operator-0' });
+  recorder = new KubernetesEventRecorder({ client: server, clock, logger, identity: 'ipam-operator-0' });
 });
 
 const bodyOf = ({ body }: ApiRequest): JsonMap => (isMap(body) ? body : {});
 const written = (): readonly string[] => server.requests.map(({ method }) => method);
 
-describe('EventRecorder', () => {
+describe('KubernetesEventRecorder', () => {
   test('writes an Event about the Service, in its namespace', async () => {
     await recorder.record(KEY, WAITS);
     const [request] = server.requests;
@@ -45,6 +45,21 @@ describe('EventRecorder', () => {
       ...{ reportingController: 'ipam.vitistack.io/ipam-operator', reportingInstance: 'ipam-operator-0' },
       regarding: { apiVersion: 'v1', kind: 'Service', namespace: 'shop', name: 'web', uid: 'u1' },
     });
+  });
+
+  test('writes an Event about an object of the whole cluster in namespace default, and cuts its long name', async () => {
+    const name = `${'n'.repeat(235)}.${'n'.repeat(17)}`;
+    const claim = { apiVersion: 'ipam.vitistack.io/v1alpha1', kind: 'AddressClaim', name, uid: 'u9' };
+    await recorder.record({ ...claim, namespace: '' }, WAITS);
+    await recorder.record({ ...claim, namespace: '' }, WAITS);
+    const [first, second] = server.requests;
+    expect(first).toMatchObject({ path: '/apis/events.k8s.io/v1/namespaces/default/events' });
+    expect(bodyOf(first!)).toMatchObject({
+      metadata: { namespace: 'default', name: expect.stringMatching(/^n{235}\.[0-9a-f]{16}$/u) as string },
+      regarding: claim,
+    });
+    expect(bodyOf(first!)['regarding']).not.toHaveProperty('namespace');
+    expect(second?.path).toMatch(/^\/apis\/events.k8s.io\/v1\/namespaces\/default\/events\/n/u);
   });
 
   test('counts equal Events in one object', async () => {

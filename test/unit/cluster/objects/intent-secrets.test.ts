@@ -1,7 +1,7 @@
 import { INTENT_SECRETS } from '../../../../operator/contract/group';
 import { bucketOf, readRow, writtenRow } from '../../../../operator/cluster/objects/intent-codec';
 import { MAX_ROWS_PER_SECRET, openIntentSecrets } from '../../../../operator/cluster/objects/intent-secrets';
-import { MemoryIntentRows, sharedIntents } from '../../../../operator/backends/memory/memory-intent-rows';
+import { MemoryIntentRows, sharedIntents } from '../../../support/memory-intent-rows';
 import type { IntentRow, IntentRows } from '../../../../operator/ports/intent-rows';
 import { contract } from '../../../support/claims-suite';
 import { ManualClock } from '../../../support/manual-clock';

@@ -1,4 +1,4 @@
-import { EventRecorder } from '../../../../operator/cluster/objects/event-recorder';
+import { KubernetesEventRecorder } from '../../../../operator/cluster/objects/event-recorder';
 import { KubernetesServiceWriter } from '../../../../operator/cluster/objects/service-writer';
 import type { ServiceCondition } from '../../../../operator/ports/service-writer';
 import { ManualClock } from '../../../support/manual-clock';
@@ -17,7 +17,7 @@ let writer: KubernetesServiceWriter;
 
 beforeEach(() => {
   server = new MemoryApiClient();
-  const events = new EventRecorder({
+  const events = new KubernetesEventRecorder({
     client: server,
     clock: new ManualClock(),
     logger: new RecordedLogger(),

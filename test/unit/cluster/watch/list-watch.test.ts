@@ -1,4 +1,4 @@
-import type { ObjectFeed } from '../../../../operator/cluster/watch/object-feed';
+import type { WatchedObjects } from '../../../../operator/cluster/watch/object-feed';
 import { openServiceFeed } from '../../../../operator/cluster/watch/service-feed';
 import type { JsonMap } from '../../../../operator/contract/loose-json';
 import type { ServiceChange } from '../../../../operator/ports/service-feed';
@@ -11,7 +11,7 @@ const service = (name: string, version: string, uid = `uid-${name}`): JsonMap =>
 });
 
 let world: ClusterWorld;
-let feed: ObjectFeed;
+let feed: WatchedObjects;
 let heard: Heard;
 
 /** Answers the list and the watch, so that the feed is up. */

@@ -2,7 +2,7 @@ import { addressOf } from '../../../../../operator/addressing/address';
 import { V2Client } from '../../../../../operator/backends/ipam-api-client/v2/v2-client';
 import { rememberingHasher } from '../../../../../operator/backends/ipam-api-client/v2/v2-hasher';
 import { RemoteClaimStore } from '../../../../../operator/backends/ipam-api-client/v2/v2-store';
-import { MemoryIntentRows, sharedIntents } from '../../../../../operator/backends/memory/memory-intent-rows';
+import { MemoryIntentRows, sharedIntents } from '../../../../support/memory-intent-rows';
 import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
 import { LocalAddressBook } from '../../../../../operator/ledger/local-address-book';
 import { IpamApiWorld } from '../../../../support/ipam-api-world';

@@ -1,5 +1,5 @@
 import { addressOf } from '../../../../../operator/addressing/address';
-import { MemoryIntentRows } from '../../../../../operator/backends/memory/memory-intent-rows';
+import { MemoryIntentRows } from '../../../../support/memory-intent-rows';
 import type { V2Calls } from '../../../../../operator/backends/ipam-api-client/v2/v2-call';
 import type { AddressBook, Grant } from '../../../../../operator/ports/address-book';
 import { ask, claimant, CUSTOM, granted, live, refusal, sharing } from '../../../../support/ledger-world';

@@ -1,0 +1,54 @@
+import type { IConstruct } from 'constructs';
+
+import type { ZoneCatalogue } from '../../operator/contract/zones';
+import { AppRegistry } from './app-registry';
+
+/** Which Services an operator serves. */
+interface ServedServices {
+  readonly enabled?: boolean;
+  readonly loadBalancerClasses?: readonly string[];
+  readonly excludedNamespaces?: readonly string[];
+}
+
+/** An operator as the other constructs of its app see it. */
+export interface OperatorOfApp {
+  readonly construct: IConstruct;
+  readonly cluster: string | undefined;
+  readonly services: ServedServices;
+  /** By which Services refer to it; undefined while they are not valid. */
+  readonly zones: ZoneCatalogue | undefined;
+}
+
+const OPERATORS = new AppRegistry<OperatorOfApp>();
+const OF_ZONES = new WeakMap<ZoneCatalogue, OperatorOfApp>();
+
+/**
+ * Makes an operator known to the other constructs of its app, whatever chart they are in.
+ *
+ * @param operator - with its settings and zones
+ */
+export function registerOperator(operator: OperatorOfApp): void {
+  const { zones } = operator;
+  OPERATORS.register(operator);
+  if (zones !== undefined) OF_ZONES.set(zones, operator);
+}
+
+/**
+ * Lists the operators of an app.
+ *
+ * @param construct - anywhere in the app
+ * @returns in the order of their declaration
+ */
+export function operatorsOfApp(construct: IConstruct): readonly OperatorOfApp[] {
+  return OPERATORS.all(construct);
+}
+
+/**
+ * Finds the operator whose zones a Service was given.
+ *
+ * @param zones - as given; undefined where the Service was given none
+ * @returns undefined where the zones are those of a file
+ */
+export function operatorOfZones(zones: ZoneCatalogue | undefined): OperatorOfApp | undefined {
+  return zones === undefined ? undefined : OF_ZONES.get(zones);
+}

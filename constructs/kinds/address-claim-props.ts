@@ -1,0 +1,26 @@
+import type { AddressClaimSpec } from '../crds/address-claim';
+
+/** What an {@link AddressClaim} is made of. */
+export interface AddressClaimProps {
+  /** Who holds which address. The name of the object follows from it. */
+  readonly spec: AddressClaimSpec;
+  /**
+   * Labels of the object.
+   *
+   * @default - those of the chart
+   */
+  readonly labels?: Readonly<Record<string, string>>;
+  /**
+   * Name of the cluster that the claim is for, any word, where one app describes several: claims of different clusters may have one
+   * name.
+   *
+   * @default - every cluster of the app
+   */
+  readonly cluster?: string;
+  /**
+   * Annotations of the object.
+   *
+   * @default - none
+   */
+  readonly annotations?: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,54 @@
+import { k8s } from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+
+import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const SUBJECT = { kind: 'ServiceAccount', name: NAMES.serviceAccount, namespace: OPERATOR_NAMESPACE };
+
+/** A role and who has it: always the service account of the operator. */
+export interface ClusterRights {
+  readonly name: string;
+  readonly binding: string;
+  readonly rules: readonly k8s.PolicyRule[];
+}
+
+/** The same within one namespace. */
+export interface NamespaceRights extends ClusterRights {
+  readonly namespace: string;
+}
+
+/**
+ * Gives the operator rights in the whole cluster.
+ *
+ * @param scope - construct that becomes the parent of `ClusterRole` and `ClusterRoleBinding`
+ * @param rights - names and rules
+ */
+export function bindClusterRole(scope: Construct, { name, binding, rules }: ClusterRights): void {
+  const role = new k8s.KubeClusterRole(scope, 'ClusterRole', {
+    metadata: { name, labels: COMMON_LABELS },
+    rules: [...rules],
+  });
+  const bound = new k8s.KubeClusterRoleBinding(scope, 'ClusterRoleBinding', {
+    metadata: { name: binding, labels: COMMON_LABELS },
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
+    subjects: [SUBJECT],
+  });
+  [role, bound].forEach(clusterScoped);
+}
+
+/**
+ * Gives the operator rights in one namespace.
+ *
+ * @param scope - construct that becomes the parent of `Role` and `RoleBinding`
+ * @param rights - names, namespace and rules
+ */
+export function bindRole(scope: Construct, { name, binding, namespace, rules }: NamespaceRights): void {
+  new k8s.KubeRole(scope, 'Role', { metadata: { name, namespace, labels: COMMON_LABELS }, rules: [...rules] });
+  new k8s.KubeRoleBinding(scope, 'RoleBinding', {
+    metadata: { name: binding, namespace, labels: COMMON_LABELS },
+    roleRef: { apiGroup: RBAC, kind: 'Role', name },
+    subjects: [SUBJECT],
+  });
+}

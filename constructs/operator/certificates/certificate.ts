@@ -1,0 +1,108 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+
+import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { COMMON_LABELS, NAMES } from '../../objects/names';
+
+const API_VERSION = 'cert-manager.io/v1';
+const TEN_YEARS = '87600h';
+const NINETY_DAYS = '2160h';
+const THIRTY_DAYS = '720h';
+
+const issuerRef = (name: string) => ({ group: 'cert-manager.io', kind: 'Issuer', name });
+const metadata = (name: string) => ({ name, namespace: OPERATOR_NAMESPACE, labels: COMMON_LABELS });
+
+const certificate = (name: string, spec: object) => ({
+  apiVersion: API_VERSION,
+  kind: 'Certificate',
+  metadata: metadata(name),
+  spec,
+});
+
+/** What a serving certificate is made for. */
+export interface ServingCertificateProps {
+  readonly name: string;
+  readonly secretName: string;
+  readonly dnsNames: readonly string[];
+  /** @default - our own CA */
+  readonly issuerRef?: { readonly group: string; readonly kind: string; readonly name: string };
+}
+
+/**
+ * Writes a Certificate of 90 days with which a server of the operator may show itself.
+ *
+ * @param props - names and issuer
+ * @returns the manifest
+ */
+export function servingCertificate({ name, secretName, dnsNames, issuerRef: by }: ServingCertificateProps) {
+  return certificate(name, {
+    dnsNames,
+    secretName,
+    duration: NINETY_DAYS,
+    renewBefore: THIRTY_DAYS,
+    privateKey: { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Always' },
+    usages: ['digital signature', 'server auth'],
+    issuerRef: by ?? issuerRef(NAMES.caIssuer),
+  });
+}
+
+/**
+ * The chain self-signed issuer, CA, CA issuer, serving certificate. A renewed serving certificate has the same CA, so the
+ * webhooks stay trusted without a new injection.
+ */
+export class ServingCertificate extends Construct {
+  /** Value of the annotation by which cert-manager fills in the CA of the webhooks. */
+  static readonly INJECT_FROM = `${OPERATOR_NAMESPACE}/${NAMES.servingCertificate}`;
+
+  /**
+   * Declares the chain.
+   *
+   * @param scope - the construct that it is a part of
+   * @param id - id within `scope`
+   * @param webhooks - whether there are webhooks to be served; the CA alone is for the IPAM-API
+   */
+  constructor(scope: Construct, id: string, webhooks: boolean) {
+    super(scope, id);
+    const selfSigned = new ApiObject(this, 'SelfSignedIssuer', {
+      apiVersion: API_VERSION,
+      kind: 'Issuer',
+      metadata: metadata(NAMES.selfSignedIssuer),
+      spec: { selfSigned: {} },
+    });
+    const ca = new ApiObject(
+      this,
+      'Ca',
+      certificate(NAMES.caCertificate, {
+        isCA: true,
+        commonName: 'ipam-operator CA',
+        secretName: NAMES.caCertificate,
+        duration: TEN_YEARS,
+        privateKey: { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Never' },
+        issuerRef: issuerRef(NAMES.selfSignedIssuer),
+      }),
+    );
+    const caIssuer = new ApiObject(this, 'CaIssuer', {
+      apiVersion: API_VERSION,
+      kind: 'Issuer',
+      metadata: metadata(NAMES.caIssuer),
+      spec: { ca: { secretName: NAMES.caCertificate } },
+    });
+    ca.addDependency(selfSigned);
+    caIssuer.addDependency(ca);
+    if (webhooks) this.#declareServing(caIssuer);
+  }
+
+  #declareServing(caIssuer: ApiObject): void {
+    const host = `${NAMES.webhookService}.${OPERATOR_NAMESPACE}.svc`;
+    const serving = new ApiObject(
+      this,
+      'Serving',
+      servingCertificate({
+        name: NAMES.servingCertificate,
+        secretName: NAMES.servingSecret,
+        dnsNames: [host, `${host}.cluster.local`],
+      }),
+    );
+    serving.addDependency(caIssuer);
+  }
+}

@@ -1,0 +1,76 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+
+import { crdManifest, type KindDeclaration } from '../../../operator/contract/crd-manifest';
+import { IPAM_GROUP, OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { ADDRESS_CLAIM } from '../../../operator/contract/kinds/address-claim';
+import { recordGuard } from '../../../operator/contract/record-guard';
+import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
+import type { CrdsProps } from './crds-props';
+
+/** Annotations by which Helm and Argo CD leave an object alone when the rest goes. */
+const KEEP = {
+  'helm.sh/resource-policy': 'keep',
+  'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+} as const;
+
+/** Name of the policy that guards the record, and of its binding. */
+const GUARD = 'ipam-record-guard';
+const ADMISSION = 'admissionregistration.k8s.io/v1'; // Kubernetes 1.30 and newer
+
+/** Kinds that are installed. */
+export interface OperatorCrdsProps extends CrdsProps {
+  /** Kinds of the front doors, beside that of the record. */
+  readonly kinds?: readonly KindDeclaration<never>[];
+}
+
+/** The CRDs, and the policy by which only the operator writes their objects. */
+export class OperatorCrds extends Construct {
+  /**
+   * Declares them.
+   *
+   * @param scope - the construct that it is a part of
+   * @param id - id within `scope`
+   * @param props - what is installed and stays, and kinds that front doors bring
+   */
+  constructor(scope: Construct, id: string, { keep = true, breakGlassGroup, kinds = [] }: OperatorCrdsProps = {}) {
+    super(scope, id);
+    const crd = this.#declareCrd(ADDRESS_CLAIM, keep);
+    for (const kind of kinds) this.#declareCrd(kind, keep);
+    const policy = this.#declarePolicy(breakGlassGroup ?? 'ipam-break-glass');
+    policy.addDependency(crd);
+  }
+
+  #declareCrd<O>(kind: KindDeclaration<O>, keep: boolean): ApiObject {
+    const { metadata, ...rest } = crdManifest(kind);
+    const crd = new ApiObject(this, kind.kind, {
+      ...rest,
+      metadata: { name: metadata.name, labels: COMMON_LABELS, ...(keep ? { annotations: KEEP } : {}) },
+    });
+    return clusterScoped(crd);
+  }
+
+  #declarePolicy(breakGlassGroup: string): ApiObject {
+    const policy = new ApiObject(this, 'Policy', {
+      apiVersion: ADMISSION,
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name: GUARD, labels: COMMON_LABELS },
+      spec: recordGuard({
+        group: IPAM_GROUP,
+        resources: [ADDRESS_CLAIM.plural],
+        namespace: OPERATOR_NAMESPACE,
+        serviceAccount: NAMES.serviceAccount,
+        breakGlassGroup,
+      }),
+    });
+    const binding = new ApiObject(this, 'PolicyBinding', {
+      apiVersion: ADMISSION,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name: GUARD, labels: COMMON_LABELS },
+      spec: { policyName: GUARD, validationActions: ['Deny', 'Audit'] },
+    });
+    binding.addDependency(policy);
+    [policy, binding].forEach(clusterScoped);
+    return policy;
+  }
+}

@@ -1,0 +1,35 @@
+import type { IpamApiOwner } from '../ipam-api/ipam-api-process';
+import type { ProcessPart } from '../process/process-part';
+import type { ServicesDoorOwner } from '../services-door/services-process';
+import type { DoorManifests } from './door-manifests';
+import { IPAM_API_DOOR } from './ipam-api';
+import { SERVICES_DOOR } from './services';
+
+/** Props that the front doors read. */
+export type DoorsOwner = ServicesDoorOwner & IpamApiOwner;
+
+/** One front door of an installation. */
+export type Door = DoorManifests<DoorsOwner>;
+
+/** The front doors, in the order of their objects. */
+export const DOORS: readonly Door[] = [SERVICES_DOOR, IPAM_API_DOOR];
+
+/**
+ * Finds the front doors that an installation switches on.
+ *
+ * @param props - of the installation
+ * @returns those that are open, in the order of {@link DOORS}
+ */
+export const openDoors = (props: DoorsOwner): readonly Door[] => DOORS.filter((door) => door.isOpen(props));
+
+/**
+ * Writes the parts of the front doors in the operator's process.
+ *
+ * @param props - of the installation
+ * @returns one for each door that is open, or that has to be closed
+ */
+export const doorProcesses = (props: DoorsOwner): readonly ProcessPart[] =>
+  DOORS.flatMap((door) => {
+    const part = door.isOpen(props) ? door.process(props) : door.closedProcess;
+    return part === undefined ? [] : [part];
+  });

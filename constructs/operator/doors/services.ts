@@ -1,0 +1,49 @@
+import { CLUSTER_IDENTITY_SECRET, DEFAULT_SECRET, SELF_SIGNED_SECRET } from '../../../operator/contract/group';
+import { CaBundleAccess } from '../certificates/ca-bundle-access';
+import { PoolsAccess } from '../services-door/pools-access';
+import { ServicesAccess } from '../services-door/services-access';
+import { SERVICE_ALERTS } from '../services-door/services-alerts';
+import { REVIEW_PANELS, SERVICE_PANELS } from '../services-door/services-panels';
+import {
+  servesServices,
+  servicesProcess,
+  WEBHOOK_PORT,
+  type ServicesDoorOwner,
+} from '../services-door/services-process';
+import { ServiceWebhooks } from '../services-door/webhooks';
+import type { DoorManifests } from './door-manifests';
+
+const isSelfManaged = ({ certificates }: ServicesDoorOwner): boolean => certificates === 'self-managed';
+
+/** The door of Services of type LoadBalancer, which the API server asks by webhooks. */
+export const SERVICES_DOOR: DoorManifests<ServicesDoorOwner> = {
+  name: 'services',
+  isOpen: servesServices,
+  kinds: [],
+  process: servicesProcess,
+  closedProcess: { options: { services: 'false' }, folders: [] },
+  port: WEBHOOK_PORT,
+  certificate: () => 'webhooks',
+  rights: (props) => ({
+    // its UID names the cluster
+    cluster: [{ apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] }],
+    secretsRead: [DEFAULT_SECRET, CLUSTER_IDENTITY_SECRET],
+    secretsWritten: isSelfManaged(props) ? [SELF_SIGNED_SECRET] : [],
+  }),
+  roles: (scope, props) => [
+    new ServicesAccess(scope, 'ServicesAccess'),
+    new PoolsAccess(scope, 'PoolsAccess', props.zonePools === 'claims'),
+    ...(isSelfManaged(props) ? [new CaBundleAccess(scope, 'CaBundleAccess')] : []),
+  ],
+  objects: () => [],
+  admission: (scope, props) => {
+    const { services = {}, whenUnavailable = 'deny' } = props;
+    const { loadBalancerClasses = [], excludedNamespaces = [] } = services;
+    const injectCa = !isSelfManaged(props);
+    return [
+      new ServiceWebhooks(scope, 'Webhooks', { whenUnavailable, loadBalancerClasses, excludedNamespaces, injectCa }),
+    ];
+  },
+  alerts: SERVICE_ALERTS,
+  panels: { requests: REVIEW_PANELS, objects: SERVICE_PANELS },
+};

@@ -1,0 +1,199 @@
+import { Chart } from 'cdk8s';
+import { Construct } from 'constructs';
+
+import { parseZones, toZonesDocument, type ZoneCatalogue, type ZonesOutcome } from '../../operator/contract/zones';
+import type { Refusal } from '../../operator/errors/outcome';
+import { operatorsOfApp, registerOperator } from '../app/app-operators';
+import { mayShareCluster } from '../app/clusters';
+import { refuseForeignTwins } from '../app/foreign-objects';
+import { putLast } from '../app/ordering';
+import { writeAppForEveryReader } from '../app/portable-yaml';
+import { isWebhookConfiguration } from '../objects/webhook-kinds';
+import { placeFor } from '../props-kit/place';
+import { readProps } from '../props-kit/rule';
+import { OperatorAccess } from './access/access';
+import { ServingCertificate } from './certificates/certificate';
+import { OperatorCrds } from './crds/crds';
+import { doorProcesses, openDoors, type Door } from './doors/doors';
+import { ownObjectProblems } from './extra-objects/extra-object-problems';
+import { ExtraObjects } from './extra-objects/extra-objects';
+import type { IpamOperatorProps } from './ipam-operator-props';
+import { lateBoundOperatorProblems } from './late-bound-props';
+import { monitoringRows } from './monitoring-rows';
+import { OperatorMonitoring } from './monitoring/monitoring';
+import { OperatorNetworkPolicy, type PodConnections } from './network/network-policy';
+import { OperatorServices } from './network/network-services';
+import { operatorProblems } from './operator-problems';
+import { OPERATOR } from './operator-rules';
+import { OperatorDeployment } from './pod/deployment';
+import { OperatorDisruptionBudget } from './pod/disruption-budget';
+import { OperatorNamespace } from './pod/namespace';
+import type { ProcessPart } from './process/process-part';
+import { relatedSystemsOf } from './related-systems/related-systems';
+import { settingsOptions } from './settings/settings-process';
+import { OperatorStorage } from './store/storage';
+import { storeKind, storeProcess, storeShape } from './store/store-shape';
+import { withoutAdvertise, ZonePools } from './zones/zone-pools';
+import { ZONES_PROCESS, ZonesConfig } from './zones/zones-config';
+
+/** Stands in for zones that are not valid; synth has failed by the time that anybody could miss them. */
+const NO_ZONES: ZoneCatalogue = { zones: [], names: [], zone: () => undefined };
+
+/**
+ * The IPAM operator with everything it needs: namespace, rights, volume, certificate, webhooks, and one MetalLB pool per
+ * zone. MetalLB is expected in the cluster, and cert-manager unless `certificates` says otherwise.
+ *
+ * Put Services into a chart of their own that depends on the operator's chart: the webhooks are the last objects of their chart,
+ * behind whatever else stands there, unless you put something behind them by `addDependency`.
+ */
+export class IpamOperator extends Construct {
+  /** The zones, for {@link IpamServiceProps.zones}; empty while they are not valid. */
+  readonly zones: ZoneCatalogue;
+
+  /**
+   * Declares the operator.
+   *
+   * @param scope - a chart, or a construct inside of one
+   * @param id - id within `scope`
+   * @param props - zones and settings
+   */
+  constructor(scope: Construct, id: string, props: IpamOperatorProps) {
+    super(placeFor(scope, id, 'settings/invalid'), id);
+    const { sound } = readProps(OPERATOR, props, 'settings/invalid');
+    const outcome = zonesOf(sound);
+    this.zones = outcome.ok ? outcome.value : NO_ZONES;
+    this.node.addValidation({ validate: () => ipamOperatorProblems(props).map(({ message }) => message) });
+    registerOperator({
+      construct: this,
+      cluster: sound.cluster,
+      services: sound.services ?? {},
+      zones: outcome.ok ? outcome.value : undefined,
+    });
+    this.node.addValidation({ validate: () => this.#twins(sound.cluster) });
+    this.node.addValidation({
+      validate: () => ownObjectProblems(this, sound.extraObjects).map(({ message }) => message),
+    });
+
+    const namespace = sound.createNamespace === false ? [] : [new OperatorNamespace(this, 'Namespace', sound.platform)];
+    const doors = openDoors(sound);
+    const parts = this.#declareParts(sound, doors);
+    parts.forEach((part) => {
+      part.node.addDependency(...namespace);
+    });
+    const pools = new ZonePools(this, 'Pools', { operator: sound, zones: this.zones });
+    writeAppForEveryReader(this);
+    // last: the API server must never call a webhook for which nobody listens yet
+    const webhooks = this.#declareAdmission(sound, doors);
+    for (const each of webhooks) each.node.addDependency(...namespace, ...parts, pools);
+    putLast(webhooks);
+    refuseForeignTwins(this, sound.cluster);
+  }
+
+  // The objects have fixed names, so a second operator of one chart or of one cluster would overwrite the first.
+  #twins(cluster: string | undefined): string[] {
+    return operatorsOfApp(this).flatMap((other) => {
+      if (other.construct === this) return [];
+      const stands = `another IpamOperator stands at "${other.construct.node.path}"`;
+      if (Chart.of(other.construct) === Chart.of(this)) return [`${stands}; a chart has one, each cluster its own`];
+      return mayShareCluster(cluster, other.cluster)
+        ? [`cluster: ${stands}; a cluster has one, so give each the name of its own cluster`]
+        : [];
+    });
+  }
+
+  #declareParts(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
+    const store = storeKind(props.store);
+    const connections = { ports: doors.map(({ port }) => port), relatedSystems: relatedSystemsOf(props) };
+    const needs = [
+      new OperatorAccess(this, 'Access', { store, doors: doors.map((door) => door.rights(props)) }),
+      ...doors.flatMap((door) => door.roles(this, props)),
+      new ZonesConfig(this, 'Zones', documentOf(props)),
+      ...(store === 'sqlite' ? [new OperatorStorage(this, 'Storage', props.store?.sqlite)] : []),
+      ...this.#declareCertificates(props, doors),
+      ...this.#declareOptionalNeeds(props, doors, connections),
+    ];
+    const pods = { process: processParts(props), ports: connections.ports };
+    const deployment = new OperatorDeployment(this, 'Deployment', { ...props, ...pods });
+    deployment.node.addDependency(...needs);
+    const hasWebhooks = connections.ports.some(({ caller }) => caller === 'api-server');
+    return [...needs, deployment, new OperatorServices(this, 'Services', hasWebhooks)];
+  }
+
+  #declareCertificates(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
+    const needed = doors.map((door) => door.certificate(props));
+    // without any door synth fails; a chart of Helm learns which doors are open later
+    const isUseless = needed.length > 0 && needed.every((each) => each === 'none');
+    if (props.certificates === 'self-managed' || isUseless) return [];
+    return [new ServingCertificate(this, 'Certificate', needed.includes('webhooks'))];
+  }
+
+  #declareOptionalNeeds(
+    props: IpamOperatorProps,
+    doors: readonly Door[],
+    connections: PodConnections,
+  ): readonly Construct[] {
+    const { crds, monitoring, networkPolicy } = props;
+    return [
+      ...(crds?.install === false
+        ? []
+        : [new OperatorCrds(this, 'Crds', { ...crds, kinds: doors.flatMap(({ kinds }) => kinds) })]),
+      ...(monitoring === undefined
+        ? []
+        : [new OperatorMonitoring(this, 'Monitoring', { ...monitoring, ...monitoringRows(monitoring) })]),
+      ...(networkPolicy?.enabled === false
+        ? []
+        : [new OperatorNetworkPolicy(this, 'NetworkPolicy', { ...props, ...connections })]),
+      ...doors.flatMap((door) => door.objects(this, props)),
+      ...(storeShape(props).replicas > 1 ? [new OperatorDisruptionBudget(this, 'DisruptionBudget')] : []),
+      ...this.#declareExtraObjects(props),
+    ];
+  }
+
+  #declareExtraObjects({ extraObjects, cluster }: IpamOperatorProps): readonly Construct[] {
+    if (extraObjects === undefined) return [];
+    const manifests = extraObjects.filter((each) => !isWebhookConfiguration(each));
+    return [new ExtraObjects(this, 'ExtraObjects', { all: extraObjects, manifests, cluster })];
+  }
+
+  #declareAdmission(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
+    const { extraObjects = [], cluster } = props;
+    const manifests = extraObjects.filter(isWebhookConfiguration);
+    return [
+      ...doors.flatMap((door) => door.admission(this, props)),
+      new ExtraObjects(this, 'ExtraWebhooks', { all: extraObjects, manifests, cluster }),
+    ];
+  }
+}
+
+// in the order in which the folders are mounted
+const processParts = (props: IpamOperatorProps): readonly ProcessPart[] => [
+  ZONES_PROCESS,
+  ...doorProcesses(props),
+  storeProcess(props),
+  { options: settingsOptions(props.settings), folders: [] },
+  ...relatedSystemsOf(props),
+];
+
+const documentOf = ({ zones, services }: IpamOperatorProps) =>
+  toZonesDocument({ zones: zones.map(withoutAdvertise), defaultZone: services?.defaultZone });
+
+const zonesOf = (props: IpamOperatorProps): ZonesOutcome => parseZones(documentOf(props));
+
+/**
+ * Checks the props of an operator without building anything; synth runs the same check.
+ *
+ * @param props - as given to {@link IpamOperator}
+ * @returns every problem of zones, pools and shape; empty when nothing is wrong
+ */
+export function ipamOperatorProblems(props: IpamOperatorProps): readonly Refusal[] {
+  const { sound, problems, misshapen } = readProps(OPERATOR, props, 'settings/invalid');
+  if (misshapen) return problems;
+  const late = lateBoundOperatorProblems(sound);
+  if (late.length > 0) return late; // whatever else is said would be about placeholders
+  const outcome = zonesOf(sound);
+  return [
+    ...(outcome.ok ? [] : outcome.problems),
+    ...problems,
+    ...operatorProblems(sound, outcome.ok ? outcome.value : NO_ZONES),
+  ];
+}

@@ -1,0 +1,76 @@
+import { METRIC_PREFIX, METRICS } from '../../../operator/contract/metrics';
+
+/** Name of a metric of ours, without its prefix. */
+type Name = keyof typeof METRICS;
+
+/**
+ * Writes a metric as PromQL reads it; a metric that the operator does not have fails to compile.
+ *
+ * @param name - without prefix; of a histogram its buckets are meant
+ * @param selector - label matchers, without braces
+ * @returns for example `ipam_refusals_total{reason="PoolExhausted"}`
+ */
+export function metric(name: Name, selector = ''): string {
+  const bucket = METRICS[name].kind === 'histogram' ? '_bucket' : '';
+  return `${METRIC_PREFIX}${name}${bucket}${selector === '' ? '' : `{${selector}}`}`;
+}
+
+/**
+ * Writes how much a counter grew, over all Pods.
+ *
+ * @param of - counter, from {@link metric}
+ * @param over - span of time, for example `15m`
+ * @param by - labels that are kept
+ * @returns an expression; it gives nothing while the counter does not exist
+ */
+export function growth(of: string, over: string, by: readonly string[] = []): string {
+  return `sum${by.length === 0 ? '' : ` by (${by.join(', ')})`} (increase(${of}[${over}]))`;
+}
+
+/**
+ * Writes how much a counter grows in a second, over all Pods.
+ *
+ * @param of - counter, from {@link metric}
+ * @param over - span of time, for example `5m`
+ * @param by - labels that are kept
+ * @returns an expression; it gives nothing while the counter does not exist
+ */
+export function perSecond(of: string, over: string, by: readonly string[] = []): string {
+  return `sum${by.length === 0 ? '' : ` by (${by.join(', ')})`} (rate(${of}[${over}]))`;
+}
+
+/**
+ * Writes a quantile of a histogram, over all Pods.
+ *
+ * @param quantile - 0 to 1
+ * @param name - of the histogram
+ * @param by - labels that are kept
+ * @returns an expression in the unit of the histogram
+ */
+export function quantile(quantile: number, name: Name, by: readonly string[] = []): string {
+  const labels = ['le', ...by].join(', ');
+  return `histogram_quantile(${quantile}, sum by (${labels}) (rate(${metric(name)}[5m])))`;
+}
+
+// Every Pod shows the same store, so the highest of their numbers is the number.
+const addresses = (selector = ''): string =>
+  `sum by (zone, family) (max by (zone, family, state) (${metric('zone_addresses', selector)}))`;
+
+/** Addresses of each zone and family that nobody else can have. */
+export const USED_ADDRESSES = addresses('state!="free"');
+/** Addresses of each zone and family that may be given out. */
+export const FREE_ADDRESSES = addresses('state="free"');
+/** Share of them that is in use, 0 to 100. */
+export const USED_PERCENT = `100 * ${USED_ADDRESSES} / ${addresses()}`;
+/** Stored Services without an address, by reason; only the Pod that leads counts them. */
+export const WAITING_SERVICES = `max by (reason) (${metric('services_waiting')})`;
+/** Stored Services that keep what their zone would not give them today; only the Pod that leads counts them. */
+export const KEPT_SERVICES = `max by (zone, reason) (${metric('services_kept')})`;
+/** Clusters of whose Services nothing complete is known; every Pod reads the same record. */
+export const CLUSTERS_SILENT = `max(${metric('clusters_silent')})`;
+/** Differences at the newest comparison, which the Pod that leads makes. */
+export const NETBOX_DIFFERENCES = `max by (kind) (${metric('netbox_differences')})`;
+/** 1 while the IPAM-API elsewhere does not answer. */
+export const REMOTE_AWAY = `max(${metric('remote_away')})`;
+/** 1 while another cluster on the same record goes by the identity of this one. */
+export const IDENTITY_SHARED = `max(${metric('identity_shared')})`;

@@ -1,0 +1,38 @@
+import { k8s } from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+
+import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { COMMON_LABELS, NAMES, PORT_NAMES, SELECTOR_LABELS } from '../../objects/names';
+
+/** The Services of the operator: one for whoever reads metrics, and one for the API server where there are webhooks. */
+export class OperatorServices extends Construct {
+  /**
+   * Declares them.
+   *
+   * @param scope - the construct that it is a part of
+   * @param id - id within `scope`
+   * @param webhooks - whether a front door has webhooks
+   */
+  constructor(scope: Construct, id: string, webhooks: boolean) {
+    super(scope, id);
+    if (webhooks) {
+      this.#service('Webhook', NAMES.webhookService, {
+        name: 'https',
+        port: 443,
+        targetPort: k8s.IntOrString.fromString(PORT_NAMES.webhook),
+      });
+    }
+    this.#service('Metrics', NAMES.metricsService, {
+      name: 'metrics',
+      port: 8443,
+      targetPort: k8s.IntOrString.fromString(PORT_NAMES.health),
+    });
+  }
+
+  #service(id: string, name: string, port: k8s.ServicePort): void {
+    new k8s.KubeService(this, id, {
+      metadata: { name, namespace: OPERATOR_NAMESPACE, labels: { ...COMMON_LABELS, ...SELECTOR_LABELS } },
+      spec: { selector: SELECTOR_LABELS, ports: [{ ...port, protocol: 'TCP' }] },
+    });
+  }
+}

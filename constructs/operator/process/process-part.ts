@@ -1,0 +1,20 @@
+import type { OptionTexts } from './option-texts';
+import type { PodFolder } from './pod-folders';
+
+/** Options and folders that one concern gives to the operator's process. */
+export interface ProcessPart {
+  readonly options: OptionTexts;
+  readonly folders: readonly PodFolder[];
+}
+
+/** A port of the Pod that others connect to. */
+export interface PodPort {
+  /** Name by which Services refer to it. */
+  readonly name: string;
+  readonly number: number;
+  /** The API server calls webhooks; clients are everything else in or outside of the cluster. */
+  readonly caller: 'api-server' | 'clients';
+}
+
+/** Port of metrics and probes. */
+export const HEALTH_PORT = 8081;

@@ -1,0 +1,22 @@
+import { props } from '../../props-kit/containers';
+import { neededElsewhere, type RulesOf } from '../../props-kit/rule';
+import { SECRET_KEY } from '../../props-kit/secret-key';
+import { SERVER_URL } from '../../props-kit/server-url';
+import { SOME_TEXT } from '../../props-kit/values';
+import { NETBOX } from '../netbox/netbox-rules';
+import type { RelatedSystemsOwner } from './related-systems';
+import type { CleanupEventsProps, SplunkProps } from './signal-props';
+
+/** Servers beside the operator. */
+export const RELATED_SYSTEMS: RulesOf<RelatedSystemsOwner> = {
+  netbox: NETBOX,
+  cleanupEvents: props<CleanupEventsProps>({ url: SERVER_URL, token: SECRET_KEY, ca: SECRET_KEY }),
+  splunk: props<SplunkProps>({
+    url: SERVER_URL,
+    token: neededElsewhere(SECRET_KEY),
+    ca: SECRET_KEY,
+    index: SOME_TEXT,
+    source: SOME_TEXT,
+    sourcetype: SOME_TEXT,
+  }),
+};

@@ -1,0 +1,29 @@
+/** Settings of the Services front door. */
+export interface ServicesDoorProps {
+  /**
+   * Whether LoadBalancer Services are served. Switched off, the door has no rights, no webhook and no pools, and the IPAM-API is
+   * all that is served, for other clusters: `ipamApi.expose` has to be there.
+   *
+   * @default true
+   */
+  readonly enabled?: boolean;
+  /**
+   * Zone of a Service that names none. Set, it makes every LoadBalancer Service without a class ours.
+   *
+   * @default - a Service that asks for nothing is left alone
+   */
+  readonly defaultZone?: string;
+  /**
+   * Values of `spec.loadBalancerClass` that are ours.
+   *
+   * @default - only Services without a class
+   */
+  readonly loadBalancerClasses?: readonly string[];
+  /**
+   * Namespaces whose Services never reach the webhooks, beside kube-system, our own and the others of
+   * `EXCLUDED_NAMESPACES`.
+   *
+   * @default - none more
+   */
+  readonly excludedNamespaces?: readonly string[];
+}

@@ -1,0 +1,71 @@
+import { RATE, type Panel } from '../monitoring/panel';
+import { growth, KEPT_SERVICES, metric, perSecond, quantile, WAITING_SERVICES } from '../monitoring/promql';
+
+/** Panels about the reviews that the API server asks for. */
+export const REVIEW_PANELS: readonly Panel[] = [
+  {
+    title: 'Reviews',
+    description: 'Admission reviews by verdict and reason',
+    type: 'timeseries',
+    unit: 'reqps',
+    width: 8,
+    queries: [
+      {
+        expr: perSecond(metric('admission_requests_total'), RATE, ['verdict', 'reason']),
+        legend: '{{verdict}} {{reason}}',
+      },
+    ],
+  },
+  {
+    title: 'Time to answer a review',
+    description: 'The API server waits for it whenever somebody writes a LoadBalancer Service',
+    type: 'timeseries',
+    unit: 's',
+    width: 8,
+    queries: [0.5, 0.99].map((share) => ({
+      expr: quantile(share, 'admission_duration_seconds', ['path']),
+      legend: `p${100 * share} {{path}}`,
+    })),
+  },
+  {
+    title: 'Refusals',
+    description: 'By reason; the table of errors explains each',
+    type: 'timeseries',
+    unit: 'short',
+    width: 8,
+    queries: [{ expr: growth(metric('refusals_total'), RATE, ['reason']), legend: '{{reason}}' }],
+  },
+];
+
+/** Panels about the Services that are stored. */
+export const SERVICE_PANELS: readonly Panel[] = [
+  {
+    title: 'Services that wait for an address',
+    description: 'Stored without one, by reason; the condition of each Service tells more',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: WAITING_SERVICES, legend: '{{reason}}' }],
+  },
+  {
+    title: 'Services that keep what their zone would not give today',
+    description: 'Their zone shrank, went away or was closed to their namespace; their conditions name the addresses',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: KEPT_SERVICES, legend: '{{zone}} {{reason}}' }],
+  },
+  {
+    title: 'Services put right',
+    description:
+      'Keys that somebody had taken away, addresses in use that were not on record, and bindings that the leader was late with',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [
+      { expr: growth(metric('service_repairs_total'), RATE), legend: 'keys put back' },
+      { expr: growth(metric('services_adopted_total'), RATE, ['result']), legend: 'addresses {{result}}' },
+      { expr: growth(metric('late_bindings_total'), RATE, ['by']), legend: 'bound late by {{by}}' },
+    ],
+  },
+];

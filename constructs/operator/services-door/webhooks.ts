@@ -1,0 +1,95 @@
+import { k8s } from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+
+import {
+  OPERATOR_NAMESPACE,
+  WEBHOOK_NAMES,
+  WEBHOOK_PATHS,
+  WEBHOOK_TIMEOUT_SECONDS,
+} from '../../../operator/contract/group';
+import { webhookConditions, webhookNamespaces } from '../../../operator/contract/webhook-conditions';
+import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
+import { ServingCertificate } from '../certificates/certificate';
+
+/** When the API server calls the webhooks, and what it does when they do not answer. */
+export interface ServiceWebhooksProps {
+  readonly whenUnavailable: 'deny' | 'admit';
+  /** Load balancer classes that are ours; Services without a class always are. */
+  readonly loadBalancerClasses: readonly string[];
+  /** Namespaces that are left out beside those that always are. */
+  readonly excludedNamespaces: readonly string[];
+  /** Whether cert-manager fills in the CA; else the operator does. */
+  readonly injectCa: boolean;
+}
+
+/**
+ * Both webhook configurations for Services.
+ *
+ * Neither has a DELETE rule, so deleting never waits for the operator. No `caBundle` is written: cert-manager or the
+ * operator fills it in, and a value of ours would take it out again at each apply.
+ */
+export class ServiceWebhooks extends Construct {
+  /**
+   * Declares the configurations.
+   *
+   * @param scope - the construct that it is a part of
+   * @param id - id within `scope`
+   * @param props - when they are called
+   */
+  constructor(scope: Construct, id: string, props: ServiceWebhooksProps) {
+    super(scope, id);
+    const common = commonFields(props);
+    const metadata = (name: string) => ({
+      name,
+      labels: COMMON_LABELS,
+      ...(props.injectCa ? { annotations: { 'cert-manager.io/inject-ca-from': ServingCertificate.INJECT_FROM } } : {}),
+    });
+    const mutating = new k8s.KubeMutatingWebhookConfiguration(this, 'Mutating', {
+      metadata: metadata(WEBHOOK_NAMES.mutatingConfiguration),
+      webhooks: [
+        {
+          ...common,
+          name: WEBHOOK_NAMES.mutating,
+          clientConfig: clientConfig(WEBHOOK_PATHS.mutate),
+          sideEffects: 'NoneOnDryRun',
+          reinvocationPolicy: 'IfNeeded',
+        },
+      ],
+    });
+    const validating = new k8s.KubeValidatingWebhookConfiguration(this, 'Validating', {
+      metadata: metadata(WEBHOOK_NAMES.validatingConfiguration),
+      webhooks: [
+        {
+          ...common,
+          name: WEBHOOK_NAMES.validating,
+          clientConfig: clientConfig(WEBHOOK_PATHS.validate),
+          sideEffects: 'None',
+        },
+      ],
+    });
+    [mutating, validating].forEach(clusterScoped);
+  }
+}
+
+function clientConfig(path: string): k8s.WebhookClientConfig {
+  return { service: { name: NAMES.webhookService, namespace: OPERATOR_NAMESPACE, path, port: 443 } };
+}
+
+function commonFields(props: ServiceWebhooksProps) {
+  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['services'] };
+  const { matchExpressions = [] } = webhookNamespaces(props.excludedNamespaces);
+  return {
+    admissionReviewVersions: ['v1'],
+    failurePolicy: props.whenUnavailable === 'deny' ? 'Fail' : 'Ignore',
+    matchPolicy: 'Equivalent',
+    timeoutSeconds: WEBHOOK_TIMEOUT_SECONDS,
+    rules: [{ ...rule, scope: 'Namespaced' }],
+    matchConditions: webhookConditions(props.loadBalancerClasses).map((condition) => ({ ...condition })),
+    namespaceSelector: {
+      matchExpressions: matchExpressions.map(({ values, ...rest }) => ({
+        ...rest,
+        ...(values === undefined ? {} : { values: [...values] }),
+      })),
+    },
+  };
+}

@@ -1,0 +1,10 @@
+// Parts of the constructs beside the public API that a renderer needs which makes components of them: what it may defer, how it
+// names and orders the objects, and which operator serves a Service.
+export { operatorOfZones } from '../app/app-operators';
+export { CLAIM } from '../kinds/address-claim-rules';
+export { METALLB_POOL } from '../metallb/pool-rules';
+export { NAMES } from '../objects/names';
+export { isWebhookConfiguration } from '../objects/webhook-kinds';
+export { OPERATOR } from '../operator/operator-rules';
+export { SERVICE } from '../service/service-rules';
+export { leftOutProblems } from '../service/unserved';

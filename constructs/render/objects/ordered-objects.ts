@@ -1,0 +1,54 @@
+import { ApiObject, DependencyGraph, type Chart } from 'cdk8s';
+
+import { WEBHOOK_KINDS } from '../../objects/webhook-kinds';
+
+/** A synthesized API object. */
+export interface ApiManifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string } & Readonly<Record<string, unknown>>;
+  readonly [key: string]: unknown;
+}
+
+// What everything else lives in comes first; what makes the API server call us comes last.
+const FIRST = ['Namespace', 'CustomResourceDefinition'];
+
+function rankOf({ kind }: ApiManifest): number {
+  if (FIRST.includes(kind)) return FIRST.indexOf(kind) - FIRST.length;
+  return WEBHOOK_KINDS.indexOf(kind) + 1;
+}
+
+/**
+ * Synthesizes a chart in the order in which its objects are to be applied.
+ *
+ * @param chart - with everything in it; its validations run
+ * @returns namespaces and definitions, then every object after those that it depends on, webhook configurations last
+ */
+export function orderedObjects(chart: Chart): readonly ApiManifest[] {
+  return byRank(chart.toJson() as ApiManifest[]);
+}
+
+/**
+ * Does the same without the validations of constructs, for charts whose values are not known yet.
+ *
+ * @param chart - with everything in it
+ * @returns its objects in the same order
+ */
+export function unjudgedObjects(chart: Chart): readonly ApiManifest[] {
+  const objects = new DependencyGraph(chart.node).topology().filter((each) => ApiObject.isApiObject(each));
+  return byRank(objects.map((object) => object.toJson() as ApiManifest));
+}
+
+const byRank = (objects: readonly ApiManifest[]): readonly ApiManifest[] =>
+  objects.toSorted((a, b) => rankOf(a) - rankOf(b));
+
+/**
+ * Names an object as the API server tells it from others.
+ *
+ * @param object - any object
+ * @returns for example `v1/Service/ipam-system/ipam-webhook-service`
+ */
+export function identityOf(object: ApiManifest): string {
+  const { name, namespace = '' } = object.metadata;
+  return `${object.apiVersion}/${object.kind}/${namespace}/${name}`;
+}

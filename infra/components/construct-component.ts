@@ -1,0 +1,145 @@
+import * as kubernetes from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import { App, Chart } from 'cdk8s';
+import type { Construct } from 'constructs';
+
+import { unknownProps } from '../../constructs/props-kit/containers';
+import type { Judge, Rule } from '../../constructs/props-kit/rule';
+import { LateBoundValues } from '../../constructs/render/late-bound/late-bound';
+import { isIpamError } from '../../operator/errors/ipam-error';
+import { argsOf, refusal, type ComponentName } from '../args/args';
+import { propsOf, type ArgsOf, type OutputValues } from '../args/deferred-args';
+import { ChartResources, Plan, type ChartResourcesProps, type PlanProps } from '../outputs/chart-resources';
+
+/** The constructs of one cluster of one stack. They see one another, so pools that overlap are refused across components. */
+interface ClusterApp {
+  readonly app: App;
+  readonly values: OutputValues;
+}
+
+const newClusterApp = (): ClusterApp => ({ app: new App(), values: new LateBoundValues() });
+
+// An inline program runs many times in one process, each time in a stack of its own.
+const CLUSTER_APPS = new WeakMap<pulumi.Resource, Map<pulumi.ProviderResource | undefined, ClusterApp>>();
+
+type Options = pulumi.ComponentResourceOptions | undefined;
+
+// As the component will find it, which is not there yet.
+function providerOf(opts: Options): pulumi.ProviderResource | undefined {
+  const given = Object.values<pulumi.ProviderResource>(opts?.providers ?? {});
+  const own = [...given, ...(opts?.provider === undefined ? [] : [opts.provider])];
+  const parent = opts?.parent ?? pulumi.runtime.getStackResource();
+  return (
+    own.find((each) => kubernetes.Provider.isInstance(each)) ?? parent?.getProvider('kubernetes:core/v1:Namespace')
+  );
+}
+
+// The provider stands for the cluster. Under mocks there is no stack, and nothing to compare with.
+function clusterAppOf(opts: Options): ClusterApp {
+  const stack = pulumi.runtime.getStackResource();
+  if (stack === undefined) return newClusterApp();
+  const ofStack = CLUSTER_APPS.get(stack) ?? new Map<pulumi.ProviderResource | undefined, ClusterApp>();
+  CLUSTER_APPS.set(stack, ofStack);
+  const provider = providerOf(opts);
+  const clusterApp = ofStack.get(provider) ?? newClusterApp();
+  ofStack.set(provider, clusterApp);
+  return clusterApp;
+}
+
+// Components of one name may have parents of different types. The id is a part of no name in the cluster or the stack.
+function chartOf(app: App, { kind, name }: ComponentName): Chart {
+  const wanted = `${kind}-${name}`;
+  let id = wanted;
+  for (let n = 2; app.node.tryFindChild(id) !== undefined; n += 1) id = `${wanted}-${String(n)}`;
+  return new Chart(app, id, { disableResourceNameHashes: true });
+}
+
+/** A component as it is to be made. */
+interface Asked extends ComponentName {
+  readonly opts: Options;
+}
+
+/** How a component makes its construct. */
+export interface BuildProps<P, C extends Construct> extends ArgsOf<P>, Pick<PlanProps, 'inputsFor'> {
+  readonly build: (chart: Chart, props: P) => C;
+  /** For the args that the component has beside those of the construct, so that a typo finds them too. */
+  readonly extra?: Judge;
+}
+
+/** A construct that is valid, and what becomes of its objects. */
+export interface Declared<C extends Construct> {
+  readonly construct: C;
+  readonly plan: Plan;
+}
+
+/**
+ * Declares the objects of a component by their construct. It comes before the component is registered, so a program may catch the
+ * refusal and make a component of the same name.
+ *
+ * @param asked - kind, name and options of the component
+ * @param props - args, and the construct that takes them
+ * @returns what {@link ConstructComponent} makes resources of
+ * @throws RunError with every problem that synth would report; nothing is left of the component then
+ */
+export function declare<P, C extends Construct>(asked: Asked, props: BuildProps<P, C>): Declared<C> {
+  const { args, rule, extra, literal, build, inputsFor } = props;
+  const { app, values } = clusterAppOf(asked.opts);
+  const declaredBefore = values.count();
+  const read = propsOf(values, { args: argsOf(asked, args), rule, literal });
+  const strange = extra === undefined ? [] : unknownProps(args, '', [...(extra.keys ?? []), ...(rule.keys ?? [])]);
+  const faults = [...read.problems, ...strange.map(({ message }) => message)];
+  if (faults.length > 0) throw refusal(asked, faults);
+  const chart = chartOf(app, asked);
+  try {
+    const construct = build(chart, read.props);
+    const problems = chart.node.findAll().flatMap(({ node }) => node.validate());
+    if (problems.length > 0) throw refusal(asked, problems);
+    return { construct, plan: new Plan(chart, { values, declaredBefore, ...(inputsFor && { inputsFor }) }) };
+  } catch (thrown) {
+    app.node.tryRemoveChild(chart.node.id);
+    throw isIpamError(thrown) ? refusal(asked, [thrown.message]) : thrown;
+  }
+}
+
+/**
+ * Checks args that the construct does not have. They are never Outputs.
+ *
+ * @param called - the component
+ * @param args - these alone
+ * @param rule - for them
+ * @throws RunError with every problem
+ */
+export function checkExtraArgs<O extends object>(called: ComponentName, args: O, rule: Rule<O>): void {
+  const { problems } = propsOf<O>(newClusterApp().values, { args, rule, literal: Object.keys(args) });
+  const faults = problems.length > 0 ? problems : rule.judge(args, '').faults.map(({ message }) => message);
+  if (faults.length > 0) throw refusal(called, faults);
+}
+
+/** A component of which every object is declared by a construct of this package. */
+export abstract class ConstructComponent extends pulumi.ComponentResource {
+  /**
+   * Registers the component.
+   *
+   * @param asked - last part of the type token `cdk8s-ipam:index:<kind>`; a name that is unique among the components of this kind whose
+   *   parents are of one type; options, of which a `provider` or `providers` of Kubernetes reaches every object
+   */
+  protected constructor({ kind, name, opts }: Asked) {
+    super(`cdk8s-ipam:index:${kind}`, name, {}, opts);
+  }
+
+  /**
+   * Makes a resource of each object.
+   *
+   * @param name - with which the name of every child begins
+   * @param declared - made before the component was registered
+   * @param optionsFor - options of one object's resource
+   * @returns each of them, found by kind and name of its object
+   */
+  protected toResources(
+    name: string,
+    { plan }: Declared<Construct>,
+    optionsFor: NonNullable<ChartResourcesProps['optionsFor']> = () => ({}),
+  ): ChartResources {
+    return new ChartResources(plan, { name, parent: this, optionsFor });
+  }
+}

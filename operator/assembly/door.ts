@@ -1,0 +1,84 @@
+import type { FastifyInstance } from 'fastify';
+import type { AddressBook } from '../ports/address-book';
+import type { OutsideSource } from '../ports/outside-source';
+import type { Registry } from '../ports/registry';
+import type { Tools } from '../ports/tools';
+import type { ZoneSource } from '../ports/zone-source';
+import type { Leadership, LeaderWork } from '../runtime/leadership';
+import type { HealthCheck } from '../server/health';
+import type { WebServerOptions } from '../server/https-server';
+import type { Settings } from '../settings/options';
+import type { OpenedClaims } from './claims';
+import type { Environment } from './environment';
+import type { LiveObjects } from './sweeps';
+
+/** Name of a listener of the process. */
+export type ListenerName = 'webhooks' | 'ipamApi' | 'adminSocket';
+
+/** Routes of a door on one of the listeners. */
+export interface DoorRoutes {
+  readonly listener: ListenerName;
+  /** Certificates of the listener; none of them: it speaks plain HTTP. */
+  readonly tls: Pick<WebServerOptions, 'certificate' | 'clientCa'>;
+  /** Adds the routes, before the listener listens. */
+  register(app: FastifyInstance): void;
+}
+
+/**
+ * One front door as the assembly runs it: everything that a door gives to the process besides its own work. The assembly knows
+ * doors by this interface alone.
+ */
+export interface Door {
+  /** Checks that must pass before the process is ready. */
+  readonly checks: readonly HealthCheck[];
+  /** Checks that must pass for the process to live on: only what a restart mends. */
+  readonly liveness?: readonly HealthCheck[];
+  /** Absent for a door without callers of its own. */
+  readonly routes?: DoorRoutes;
+  /** Work of the leader that begins at once. */
+  readonly leaderWork?: LeaderWork;
+  /** Work of the leader that ends claims; it waits until no other cluster has the identity of this one. */
+  readonly releasingWork?: LeaderWork;
+  /** Stored objects of the own cluster that hold claims of this door. */
+  readonly liveObjects?: LiveObjects;
+  /** Tells why not every existing holder is on record yet; nothing new is given by any door while one tells something. */
+  adoptionProblem?(): string | undefined;
+  /**
+   * Begins what every process does, whether it leads or not; called once, after the work of the leader began.
+   *
+   * @returns the function that ends it, called after the work of the leader ended
+   */
+  start?(leadership: Pick<Leadership, 'leading'>): () => Promise<void>;
+  /** Closes what the door has opened; called after everything else of it ended. */
+  close(): Promise<void> | void;
+}
+
+/** Parts that doors are opened with. */
+export interface DoorParts {
+  readonly tools: Tools;
+  readonly environment: Environment;
+  readonly claims: OpenedClaims;
+  readonly zones: ZoneSource;
+  /** Absent where no outside source is set. */
+  readonly outside?: OutsideSource | undefined;
+  /** Absent where another operator keeps the claims. */
+  readonly registry?: Registry | undefined;
+  /** The ledger for requests: it gives nothing new before every existing holder is on record. */
+  readonly book: AddressBook;
+  /** The ledger without that gate, for work that puts existing holders on record. */
+  readonly adoptingBook: AddressBook;
+}
+
+/** A kind of door, one row of the list of doors. */
+export interface DoorKind {
+  readonly name: string;
+  /** True: objects of the own cluster hold claims through it, so the identity of the cluster must be its own. */
+  readonly holdsOwnClaims: boolean;
+  isOn(settings: Settings): boolean;
+  /**
+   * Opens the door; nothing listens yet.
+   *
+   * @throws IpamError with the code of what is wrong
+   */
+  open(settings: Settings, parts: DoorParts): Promise<Door> | Door;
+}

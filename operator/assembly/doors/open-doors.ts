@@ -1,0 +1,155 @@
+import { shareIdentity, unsharedIdentity, type SharedIdentity } from '../../identity/shared-identity';
+import { gated } from '../../ledger/guards/adoption-gate';
+import type { AddressBook } from '../../ports/address-book';
+import type { Tools } from '../../ports/tools';
+import { together, type Leadership, type LeaderWork } from '../../runtime/leadership';
+import type { HealthCheck } from '../../server/health';
+import type { Settings } from '../../settings/options';
+import { notesOf } from '../claims';
+import type { Door, DoorKind, DoorParts } from '../door';
+import { ADMIN_DOOR } from './admin';
+import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
+import { IPAM_API_DOOR } from './ipam-api';
+import { SERVICES_DOOR } from './services';
+import type { Environment } from '../environment';
+import type { BuiltLedger } from '../ledger';
+import { closed, OpenedParts } from '../opened-parts';
+import { sweepWork } from '../sweeps';
+import type { OpenedZones } from '../zones';
+
+/** Every door. They are opened in this order, so those that can refuse the settings stand first. */
+const DOORS: readonly DoorKind[] = [IPAM_API_DOOR, ADMIN_DOOR, CLEANUP_EVENTS_DOOR, SERVICES_DOOR];
+
+/** Parts of the doors, before they are put behind the guards. */
+interface DoorsParts {
+  readonly tools: Tools;
+  readonly environment: Environment;
+  readonly opened: OpenedZones;
+  readonly ledger: BuiltLedger;
+}
+
+/** The doors that are on, at work. */
+export interface RunningDoors {
+  readonly doors: readonly Door[];
+  /** Checks that must pass before the process is ready. */
+  readonly checks: readonly HealthCheck[];
+  /** Checks that must pass for the process to live on. */
+  readonly liveness: readonly HealthCheck[];
+  /** Ends the work and closes the doors; waits for what is under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the doors that the settings switch on, and begins their work. Nothing listens yet.
+ *
+ * @param settings - each door reads its own
+ * @param parts - ledger, zones, environment, tools
+ * @returns the doors with the checks of all of them
+ * @throws IpamError of a door; what was opened until then is closed again
+ */
+export async function openDoors(settings: Settings, parts: DoorsParts): Promise<RunningDoors> {
+  const { environment } = parts;
+  const kinds = DOORS.filter((kind) => kind.isOn(settings));
+  const leading: { now?: Leadership } = {};
+  const identity = openIdentity(parts, { kinds, leadership: () => leading.now });
+  const doors: Door[] = [];
+  const adoptionProblem = (): string | undefined =>
+    doors.map((door) => door.adoptionProblem?.()).find((problem) => problem !== undefined);
+  const opened = new OpenedParts();
+  try {
+    const doorParts = partsOfDoors(parts, identity.book, () => adoptionProblem() === undefined);
+    for (const kind of kinds) {
+      doors.push(opened.add(await kind.open(settings, doorParts), closed));
+      parts.tools.logger.debug('front door opened', { name: kind.name });
+    }
+  } catch (thrown) {
+    await identity.close();
+    await opened.end();
+    throw thrown;
+  }
+  const leadership = environment.lead(leaderWork(settings, { ...parts, doors, identity }));
+  leading.now = leadership;
+  const stops = doors.map((door) => door.start?.(leadership));
+  return {
+    doors,
+    checks: [
+      ...doors.flatMap((door) => door.checks),
+      ...identity.checks,
+      ...(doors.some((door) => door.adoptionProblem !== undefined) ? [{ name: 'adoption', run: adoptionProblem }] : []),
+    ],
+    liveness: doors.flatMap((door) => door.liveness ?? []),
+    close: async () => {
+      // until others lead: what was admitted here a moment ago blocks its namespace
+      await leadership.close();
+      for (const stop of stops) await stop?.();
+      await identity.close();
+      await opened.end();
+    },
+  };
+}
+
+interface IdentityParts {
+  readonly kinds: readonly DoorKind[];
+  /** Absent before the work of the leader began. */
+  readonly leadership: () => Leadership | undefined;
+}
+
+type CheckedIdentity = SharedIdentity & { readonly checks: readonly HealthCheck[] };
+
+// Where no door holds claims of the own cluster, the cluster reports like the others, if at all.
+function openIdentity(
+  { environment, ledger, opened, tools }: DoorsParts,
+  { kinds, leadership }: IdentityParts,
+): CheckedIdentity {
+  const { book } = ledger;
+  if (environment.kind === 'standalone' || !kinds.some((kind) => kind.holdsOwnClaims)) {
+    return { ...unsharedIdentity(book), checks: [] };
+  }
+  const { cluster, instance } = environment;
+  const process = {
+    instance,
+    leader: () => leadership()?.leader() ?? '',
+    hasLed: (other: string) => leadership()?.hasLed(other) ?? false,
+  };
+  const notes = notesOf(opened.claims);
+  const identity =
+    opened.claims.writers === 'clusters' && notes !== undefined
+      ? shareIdentity({ ...tools, cluster, notes, process }, book)
+      : unsharedIdentity(book);
+  return { ...identity, checks: [{ name: 'identity', run: () => identity.problem() }] };
+}
+
+function partsOfDoors(parts: DoorsParts, book: AddressBook, isAdopted: () => boolean): DoorParts {
+  const { tools, environment, opened, ledger } = parts;
+  const { claims, zones, outside } = opened;
+  const { registry } = ledger;
+  return { tools, environment, claims, zones, outside, registry, book: gated(book, isAdopted), adoptingBook: book };
+}
+
+interface WorkParts extends DoorsParts {
+  readonly doors: readonly Door[];
+  readonly identity: SharedIdentity;
+}
+
+// A Service that was stored a moment ago must not wait until it is certain that no other cluster has this identity.
+function leaderWork(
+  { reservationLeaseSeconds: leaseSeconds }: Pick<Settings, 'reservationLeaseSeconds'>,
+  { tools, environment, opened, ledger, doors, identity }: WorkParts,
+): LeaderWork {
+  const live =
+    environment.kind === 'standalone'
+      ? environment.liveObjects
+      : doors.map((door) => door.liveObjects).find((objects) => objects !== undefined);
+  const sweeps = sweepWork({ ...tools, book: identity.book, registry: ledger.registry, leaseSeconds, live });
+  const { claims } = opened;
+  const releasing = [
+    sweeps,
+    ...present(claims.kind === 'own' ? claims.leaderWork : undefined),
+    ...doors.flatMap((door) => present(door.releasingWork)),
+  ];
+  return together(...doors.flatMap((door) => present(door.leaderWork)), identity.whenSure(together(...releasing)));
+}
+
+function present<T>(value: T | undefined): readonly T[] {
+  return value === undefined ? [] : [value];
+}

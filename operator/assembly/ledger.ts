@@ -1,0 +1,47 @@
+import type { LedgerProps } from '../ledger/local-address-book';
+import { openLedger } from '../ledger/open-ledger';
+import type { AddressBook } from '../ports/address-book';
+import type { Clock } from '../ports/clock';
+import type { Registry } from '../ports/registry';
+import type { SecretHasher } from '../ports/secret-hasher';
+import type { ZoneSource } from '../ports/zone-source';
+import type { OpenedClaims } from './claims';
+
+/** Life of a reservation, most reservations of a namespace, days of history. */
+type LedgerLimits = Pick<LedgerProps, 'leaseSeconds' | 'maxReservedInNamespace' | 'historyDays'>;
+
+/** Ports that the ledger works over. */
+interface LedgerParts {
+  readonly claims: OpenedClaims;
+  readonly zones: ZoneSource;
+  readonly hasher: SecretHasher;
+  readonly clock: Clock;
+}
+
+/** The ledger, or the remote one that stands for it. */
+export interface BuiltLedger {
+  readonly book: AddressBook;
+  /** Absent where another operator keeps the claims. */
+  readonly registry?: Registry;
+}
+
+/**
+ * Builds the ledger over the claims.
+ *
+ * @param limits - lease, reservations of a namespace, history
+ * @param parts - claims, zones, hasher, clock
+ * @returns the book, and the registry where the claims are our own
+ */
+export function buildLedger(limits: LedgerLimits, parts: LedgerParts): BuiltLedger {
+  const { claims, zones, hasher, clock } = parts;
+  if (claims.kind === 'remote') return { book: claims.book };
+  const { store, history, reports, foreign } = claims;
+  const record = {
+    ...{ claims: store, counts: store },
+    ...(history === undefined ? {} : { history }),
+    ...(reports === undefined ? {} : { reports }),
+    ...(foreign === undefined ? {} : { foreign }),
+  };
+  const { book, registry } = openLedger({ record, zones, hasher, clock, ...limits });
+  return { book: claims.withOwnSweep?.(book) ?? book, registry };
+}

@@ -1,0 +1,128 @@
+import { ADMISSION_BODY_BYTES } from '../contract/group';
+import { IPAM_API_BODY_BYTES } from '../contract/ipam-api/v2';
+import { registerHealth, type HealthPaths } from '../server/health';
+import { createWebServer, type BindAddress, type WebServer } from '../server/https-server';
+import { tellRequests } from '../server/request-events';
+import { drain } from '../server/shutdown';
+import type { Settings } from '../settings/options';
+import { openAdminSocket } from './admin-socket';
+import type { Door, DoorRoutes, ListenerName } from './door';
+import type { Telemetry } from './telemetry';
+
+/** Addresses of the process, and its delay at the end. */
+type ListenSettings = Pick<
+  Settings,
+  'webhookBindAddress' | 'healthProbeBindAddress' | 'ipamApiBindAddress' | 'adminSocket' | 'shutdownDelaySeconds'
+>;
+
+/** Parts of the listeners. */
+interface ListenParts {
+  readonly doors: readonly Door[];
+  readonly paths: HealthPaths;
+  readonly telemetry: Telemetry;
+}
+
+/** True addresses of the listeners; useful with port 0. */
+export interface Addresses {
+  /** Absent where Services are not served. */
+  readonly webhooks?: BindAddress;
+  readonly probes?: BindAddress;
+  readonly ipamApi?: BindAddress;
+}
+
+/** The listeners of the process. */
+export interface Listeners {
+  readonly addresses: Addresses;
+  /** Makes the process not ready, finishes running requests, and closes every server. Called once. */
+  drain(): Promise<void>;
+  /** Closes every server at once. */
+  close(): Promise<void>;
+}
+
+/** Listeners over TCP that doors have routes on. */
+const LISTENERS = {
+  webhooks: { bodyLimitBytes: ADMISSION_BODY_BYTES, showsHealth: false, tellsRequests: false },
+  ipamApi: { bodyLimitBytes: IPAM_API_BODY_BYTES, showsHealth: true, tellsRequests: true },
+} as const;
+
+/**
+ * Makes a server for each listener that a door has routes on, and one for the probes, and listens.
+ *
+ * @param settings - addresses
+ * @param parts - doors, health, log and metrics
+ * @returns the listeners; every server listens
+ * @throws IpamError `settings/invalid` when an address cannot be had; no server listens then
+ */
+export async function listen(settings: ListenSettings, parts: ListenParts): Promise<Listeners> {
+  const { clock, logger } = parts.telemetry;
+  const webhooks = doorServer('webhooks', parts);
+  const probes = settings.healthProbeBindAddress === undefined ? undefined : probeServer(parts);
+  const ipamApi = doorServer('ipamApi', parts);
+  const admin = await adminServer(settings.adminSocket, parts);
+  const servers = [webhooks, ipamApi, admin].filter((server) => server !== undefined);
+  const close = async (): Promise<void> => {
+    await Promise.all([...servers, ...(probes === undefined ? [] : [probes])].map((server) => server.close()));
+  };
+  try {
+    const addresses = {
+      ...(await listening('webhooks', webhooks, settings.webhookBindAddress)),
+      ...(await listening('probes', probes, settings.healthProbeBindAddress)),
+      ...(await listening('ipamApi', ipamApi, settings.ipamApiBindAddress)),
+    };
+    for (const [name, { host, port }] of Object.entries(addresses)) logger.info('listening', { name, host, port });
+    const late = probes === undefined ? {} : { probes };
+    const { health } = parts.paths;
+    const { shutdownDelaySeconds: delaySeconds } = settings;
+    return { addresses, drain: () => drain({ health, servers, ...late, delaySeconds, clock, logger }), close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+async function listening(
+  name: keyof Addresses,
+  server: WebServer | undefined,
+  address: BindAddress | undefined,
+): Promise<Readonly<Record<string, BindAddress>>> {
+  return server === undefined || address === undefined ? {} : { [name]: await server.listen(address) };
+}
+
+function doorServer(name: keyof typeof LISTENERS, { doors, paths, telemetry }: ListenParts): WebServer | undefined {
+  const routes = routesOn(name, doors);
+  const [first] = routes;
+  if (first === undefined) return undefined;
+  const { clock, logger, tellRequest } = telemetry;
+  const { bodyLimitBytes, showsHealth, tellsRequests } = LISTENERS[name];
+  const server = createWebServer({ bodyLimitBytes, clock, logger, ...first.tls });
+  if (tellsRequests && tellRequest !== undefined) tellRequests(server.app, clock, tellRequest);
+  for (const each of routes) each.register(server.app);
+  if (showsHealth) registerHealth(server.app, paths);
+  return server;
+}
+
+function probeServer({ paths, telemetry }: ListenParts): WebServer {
+  const { clock, logger } = telemetry;
+  const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock, logger });
+  registerHealth(server.app, paths);
+  return server;
+}
+
+async function adminServer(path: string, { doors, paths, telemetry }: ListenParts): Promise<WebServer | undefined> {
+  const routes = routesOn('adminSocket', doors);
+  if (routes.length === 0) return undefined;
+  const { clock, logger } = telemetry;
+  return openAdminSocket({
+    path,
+    clock,
+    logger,
+    register: (app) => {
+      for (const each of routes) each.register(app);
+      registerHealth(app, paths);
+    },
+  });
+}
+
+function routesOn(name: ListenerName, doors: readonly Door[]): readonly DoorRoutes[] {
+  return doors.flatMap(({ routes }) => (routes?.listener === name ? [routes] : []));
+}

@@ -1,0 +1,69 @@
+import { V2Client } from '../backends/ipam-api-client/v2/v2-client';
+import { rememberingHasher } from '../backends/ipam-api-client/v2/v2-hasher';
+import { RemoteClaimStore } from '../backends/ipam-api-client/v2/v2-store';
+import { ForwardingAddressBook } from '../ledger/guards/forwarding-address-book';
+import type { AddressBook, SweepCount, SweepRequest } from '../ports/address-book';
+import type { Tools } from '../ports/tools';
+import { whileLeading } from '../runtime/leadership';
+import type { Settings } from '../settings/options';
+import type { OwnClaims } from './claims';
+import type { ClusterConnection } from './environment';
+import { openRemoteTls, type RemoteTlsSettings } from './remote-tls';
+
+/** Part of the deadline of an admission that is left for everything but the call. */
+const SPARE_MS = 1_000;
+
+/** Settings of claims at an IPAM-API over version 2. */
+export type RemoteV2Settings = RemoteTlsSettings &
+  Pick<Settings, 'ipamApiUrl' | 'admissionDeadlineSeconds' | 'resyncSeconds'>;
+
+/**
+ * Opens the claims of a cluster that are at an IPAM-API elsewhere, over its version 2. Each request is written to a Secret of ours
+ * first, so that the operator has a record of its own.
+ *
+ * @param settings - URL, CA, client certificate
+ * @param tools - clock, logger, meter
+ * @param connection - to the cluster, for the Secrets and its identity
+ * @returns the claims, with the hasher that gives back the secrets which version 2 wants
+ * @throws IpamError `settings/invalid` for a file that cannot be read; and what the cluster throws
+ */
+export async function openRemoteV2(
+  settings: RemoteV2Settings,
+  tools: Tools,
+  connection: ClusterConnection,
+): Promise<OwnClaims> {
+  const { ipamApiUrl: url, admissionDeadlineSeconds } = settings;
+  const tls = openRemoteTls(settings, tools.logger);
+  const hasher = rememberingHasher(await connection.cluster.clusterUid());
+  const rows = await connection.openIntents();
+  const calls = new V2Client({ url, tls, ...tools });
+  const budgetMs = Math.max(SPARE_MS, admissionDeadlineSeconds * 1_000 - SPARE_MS);
+  const store = new RemoteClaimStore({ rows, calls, hasher, ...tools, budgetMs });
+  const everyMs = settings.resyncSeconds * 1_000;
+  return {
+    kind: 'own',
+    writers: 'cluster',
+    store,
+    keys: { kind: 'given', hasher },
+    leaderWork: whileLeading(() => store.check(everyMs)),
+    disputes: store,
+    withOwnSweep: (book) => new SweptAddressBook(book, store),
+    close: () => store.close(),
+  };
+}
+
+// The ledger sees only what the IPAM-API confirmed; a request that was never answered is swept with it.
+class SweptAddressBook extends ForwardingAddressBook {
+  readonly #store: RemoteClaimStore;
+
+  constructor(book: AddressBook, store: RemoteClaimStore) {
+    super(book);
+    this.#store = store;
+  }
+
+  override async sweep(request: SweepRequest): Promise<SweepCount> {
+    const swept = await this.book.sweep(request);
+    const lost = await this.#store.sweepLostAsks(request.startedMs);
+    return { ...swept, released: swept.released + lost };
+  }
+}

@@ -1,0 +1,26 @@
+import type { IpamApiV3Parts } from '../front-doors/ipam-api/index';
+import type { DoorParts } from './door';
+
+/**
+ * Puts together the parts of version 3 of the IPAM-API, which two doors serve.
+ *
+ * @param parts - ledger, zones, tools
+ * @param deadlineSeconds - of a request
+ * @returns the parts; undefined where another operator keeps the claims
+ */
+export function version3Parts(
+  { claims, registry, book, zones, outside, tools }: DoorParts,
+  deadlineSeconds: number,
+): IpamApiV3Parts | undefined {
+  if (claims.kind === 'remote' || registry === undefined) return undefined;
+  const { freedLog } = claims;
+  return {
+    ...tools,
+    book,
+    registry,
+    zones,
+    deadlineSeconds,
+    ...(outside === undefined ? {} : { outside }),
+    ...(freedLog === undefined ? {} : { freedLog }),
+  };
+}

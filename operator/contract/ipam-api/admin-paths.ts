@@ -1,0 +1,9 @@
+/** Paths of the admin socket beside version 3: its caller is the command line in the Pod of the operator. */
+export const ADMIN_PATHS = {
+  /** Copy of the store, where it is a file. */
+  backup: '/backup',
+  /** Families of the operator's own cluster, which the claims do not know. */
+  ownCluster: '/own-cluster',
+  /** One stored Service of the operator's own cluster; namespace and name follow. */
+  storedServices: '/stored-services',
+} as const;

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import type { Cluster } from '../../ports/cluster';
+import { addBackup, type BackupParts } from './backup';
+import { addOwnCluster } from './own-cluster';
+import { addStoredService, type StoredServiceParts } from './stored-service';
+
+export { removeOldCopies } from './backup';
+
+/** Version 3, backup and cluster behind the admin door. */
+export interface AdminDoorParts extends BackupParts, StoredServiceParts {
+  /** The cluster that the operator serves. */
+  readonly cluster: Pick<Cluster, 'clusterUid' | 'families' | 'service'>;
+  /** Adds version 3 of the IPAM-API, with the rights of an administrator. */
+  readonly addVersion3: (app: FastifyInstance) => void;
+}
+
+/**
+ * Opens the admin door on a server: version 3 of the IPAM-API with the rights of an administrator, the backup, and pages on the
+ * operator's own cluster. Every caller has these rights, so the server must listen where only the operator's user can connect.
+ *
+ * @param app - server that does not listen yet
+ * @param parts - version 3, backup, cluster
+ */
+export function registerAdminDoor(app: FastifyInstance, parts: AdminDoorParts): void {
+  parts.addVersion3(app);
+  addBackup(app, parts);
+  addStoredService(app, parts);
+  addOwnCluster(app, parts.cluster);
+}

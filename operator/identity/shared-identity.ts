@@ -1,0 +1,85 @@
+import { hostname } from 'node:os';
+import type { AddressBook } from '../ports/address-book';
+import type { Cluster } from '../ports/cluster';
+import type { Notes } from '../ports/notes';
+import type { Tools } from '../ports/tools';
+import type { LeaderWork } from '../runtime/leadership';
+import { guardedByIdentity } from './identity-guard';
+import { IdentityWatch, type IdentityWatchProps } from './identity-watch';
+
+/** Begins the names of the notes by which operators with one identity find each other. */
+const NOTE = 'presence:';
+
+/** Guard of claims that other clusters use as well against a second cluster with the identity of this one. */
+export interface SharedIdentity {
+  /** The book to work with. */
+  readonly book: AddressBook;
+  /** Puts off work that ends claims until no other cluster has the identity; the rest of a leader's work need not wait. */
+  whenSure(work: LeaderWork): LeaderWork;
+  /** Why nothing of this cluster is given yet; undefined where that is not so. */
+  problem(): string | undefined;
+  close(): Promise<void>;
+}
+
+/** Parts of the guard. */
+export interface SharedIdentityParts extends Tools {
+  readonly cluster: Pick<Cluster, 'clusterUid' | 'namespace'>;
+  /** Keeps the signs of life. */
+  readonly notes: Notes;
+  /** This process as the Lease names it, and which processes lead or have led. */
+  readonly process: Pick<IdentityWatchProps, 'instance' | 'leader' | 'hasLed'>;
+}
+
+/**
+ * Guards the identity of this cluster, where operators of other clusters can be on the same claims.
+ *
+ * @param parts - cluster, notes, this process, tools
+ * @param book - the ledger
+ * @returns the guard
+ */
+export function shareIdentity(parts: SharedIdentityParts, book: AddressBook): SharedIdentity {
+  const { cluster, notes, process, clock, logger, meter } = parts;
+  let place: string | undefined;
+  const watch = new IdentityWatch({
+    ...process,
+    clock,
+    logger,
+    meter,
+    note: async (text) => {
+      const name = `${NOTE}${await cluster.clusterUid()}`;
+      return notes.note({ name, ...(text === undefined ? {} : { text }) });
+    },
+    at: async () => {
+      // once: an API server that is slow must not delay a sign of life
+      place ??= `"${hostname()}" (UID of its kube-system: "${(await cluster.namespace('kube-system'))?.uid ?? ''}")`;
+      return place;
+    },
+  });
+  const guard = {
+    clusterUid: () => cluster.clusterUid(),
+    stranger: () => watch.stranger(),
+    suspects: async () => {
+      await watch.looked();
+      return watch.suspects();
+    },
+    alone: () => watch.alone(),
+  };
+  return {
+    book: guardedByIdentity(book, guard),
+    whenSure: (work) => watch.whenSure(work),
+    problem: () =>
+      watch.suspects() ? 'whether another cluster has the identity of this one is still being looked at' : undefined,
+    close: () => watch.close(),
+  };
+}
+
+/**
+ * Stands for the guard where no other cluster can have the identity: a SQLite file has one owner, and an IPAM-API elsewhere has no
+ * place for a sign of life.
+ *
+ * @param book - the ledger
+ * @returns a guard that lets everything pass
+ */
+export function unsharedIdentity(book: AddressBook): SharedIdentity {
+  return { book, whenSure: (work) => work, problem: () => undefined, close: () => Promise.resolve() };
+}

@@ -1,0 +1,140 @@
+import type { ObjectChange, ObjectFeed } from '../ports/object-feed';
+import type { Tools } from '../ports/tools';
+import { whileLeading, type LeaderWork } from './leadership';
+import { WorkQueue } from './work-queue';
+
+/** Pause before a comparison that failed is tried again. */
+export const COMPARE_AGAIN_MS = 5_000;
+
+/** Objects whose changes need work. */
+export interface TermFeed<K> {
+  readonly feed: Pick<ObjectFeed, 'whenSynced' | 'onChange'>;
+  /** Keys that a change asks for work on. */
+  readonly keysOf: (change: ObjectChange) => readonly K[];
+}
+
+/** Work of one door while it leads; a key names one piece of it, for example one object. */
+export interface LeaderTermParts<K> extends Tools {
+  /** From a bounded set; label of the queue's metrics. */
+  readonly name: string;
+  readonly feeds: readonly TermFeed<K>[];
+  /** Identity of a key, shown in log lines. */
+  readonly textOf: (key: K) => string;
+  /** Groups are served in turn, so that many keys of one hold up no other. */
+  readonly groupOf?: (key: K) => string;
+  /** Keys worked on at a time. */
+  readonly workers: number;
+  /** Seconds between two comparisons of everything. */
+  readonly resyncSeconds: number;
+  /** Works on one key, and tells after how long it is to be looked at again by itself. */
+  readonly reconcile: (key: K) => Promise<{ readonly requeueAfterMs?: number }>;
+  /** Compares everything stored with the record; returns the keys that need a routine look. */
+  readonly compare: () => Promise<readonly K[]>;
+  /** Reports a comparison that failed and is tried again. */
+  readonly onCompareFailed: (thrown: unknown) => void;
+  /** Tells keys that something else than a change of their object asks for; returns the function that stops it. */
+  readonly onWake?: (listener: (key: K) => void) => () => void;
+  /** Called at the end of each term, after the last work has ended. */
+  readonly onEnded?: () => void;
+}
+
+/**
+ * Runs the controller of a door while this process leads: everything is compared once all feeds are complete, then each change and each
+ * wake-up is worked on, and everything is compared again from time to time. Changes before the first comparison wait for it.
+ *
+ * @param parts - feeds, comparison, reconciliation and tools
+ * @returns the work of the leader
+ */
+export function leaderTerm<K>(parts: LeaderTermParts<K>): LeaderWork {
+  return whileLeading(() => {
+    const term = new LeaderTerm(parts);
+    return () => term.end();
+  });
+}
+
+/** One time of leading. */
+class LeaderTerm<K> {
+  readonly #parts: LeaderTermParts<K>;
+  readonly #queue: WorkQueue<K>;
+  readonly #stops: (() => void)[] = [];
+  /** Keys that changed before the first comparison was complete. */
+  #early: K[] | undefined = [];
+  #ended = false;
+  #comparing: Promise<void> = Promise.resolve();
+  #cancelTimer: () => void = () => undefined;
+
+  constructor(parts: LeaderTermParts<K>) {
+    this.#parts = parts;
+    const { name, feeds, textOf, groupOf, workers, clock, logger, meter, onWake } = parts;
+    this.#queue = new WorkQueue<K>({
+      name,
+      textOf,
+      ...(groupOf === undefined ? {} : { groupOf }),
+      handle: (key) => this.#work(key),
+      workers,
+      clock,
+      logger,
+      meter,
+    });
+    for (const { feed, keysOf } of feeds) {
+      const stop = feed.onChange((change) => {
+        for (const key of keysOf(change)) this.#add(key);
+      });
+      this.#stops.push(stop);
+    }
+    const stopWaking = onWake?.((key) => {
+      this.#add(key);
+    });
+    if (stopWaking !== undefined) this.#stops.push(stopWaking);
+    void this.#compareOnceSynced();
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    this.#cancelTimer();
+    for (const stop of this.#stops) stop();
+    await Promise.all([this.#queue.close(), this.#comparing]);
+    this.#parts.onEnded?.();
+  }
+
+  #add(key: K): void {
+    if (this.#early === undefined) this.#queue.add(key);
+    else this.#early.push(key);
+  }
+
+  async #work(key: K): Promise<void> {
+    const { requeueAfterMs } = await this.#parts.reconcile(key);
+    if (requeueAfterMs !== undefined) this.#queue.addAfter(key, requeueAfterMs);
+  }
+
+  // Never throws: what failed is done by the next comparison.
+  async #compare(): Promise<void> {
+    const { compare, onCompareFailed, resyncSeconds, clock } = this.#parts;
+    let pauseMs = resyncSeconds * 1_000;
+    try {
+      const keys = await compare();
+      const early = this.#early ?? [];
+      this.#early = undefined;
+      for (const key of early) this.#queue.add(key);
+      // mostly to find out that all is as it should be: the objects that were stored a moment ago come first
+      for (const key of keys) this.#queue.addRoutine(key);
+    } catch (thrown) {
+      pauseMs = COMPARE_AGAIN_MS;
+      onCompareFailed(thrown);
+    }
+    if (this.#ended) return;
+    this.#cancelTimer = clock.after(pauseMs, () => {
+      this.#comparing = this.#compare();
+    });
+  }
+
+  #compareOnceSynced(): Promise<void> {
+    // a feed that is closed before its first list has nothing to compare
+    return Promise.all(this.#parts.feeds.map(({ feed }) => feed.whenSynced())).then(
+      () => {
+        if (!this.#ended) this.#comparing = this.#compare();
+      },
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApplication, type Application } from '../../../operator/application';
+import type { ApiRequest } from '../../../operator/cluster/api/api-client';
+import type { JsonMap } from '../../../operator/contract/loose-json';
+import { parseSettings } from '../../../operator/settings/parse-settings';
+import { ReviewClient } from '../../demo/review-client';
+import { kubeconfigText } from '../../support/cluster-world';
+import { FakeApiServer, type FakeCall } from '../../support/fake-api-server';
+import { MemoryApiClient } from '../../support/memory-api-client';
+import { removeSharedPostgres, sharedPostgres } from '../../support/postgres-server';
+import { RecordedLogger } from '../../support/recorded-telemetry';
+
+const ZONES = 'version: 1\nservices: { defaultZone: lan }\nzones:\n  - { name: lan, prefixes: [192.0.2.0/29] }\n';
+const SERVICES = '/api/v1/services';
+const LOCKED = 'leading, since the store is locked by this process';
+const LEASE = '/apis/coordination.k8s.io/v1/namespaces/ipam-system/leases/ipam-operator';
+
+/** An API server with objects, whose list of Services waits until the test lets it pass. */
+class StoringApiServer {
+  readonly objects = new MemoryApiClient();
+  readonly watches = new Set<string>();
+  readonly #server: FakeApiServer;
+  readonly #listed: Promise<void>;
+
+  private constructor(server: FakeApiServer, listed: Promise<void>) {
+    this.#server = server;
+    this.#listed = listed;
+    this.objects.put('/api/v1/namespaces/kube-system', { metadata: { name: 'kube-system', uid: 'uid-of-cluster' } });
+    this.objects.put('/api/v1/namespaces/shop', { metadata: { name: 'shop', uid: 'uid-of-shop' } });
+    this.objects.put('/apis/networking.k8s.io/v1/servicecidrs/kubernetes', { spec: { cidrs: ['10.96.0.0/12'] } });
+    void this.#serve();
+  }
+
+  static async start(listed: Promise<void>): Promise<StoringApiServer> {
+    return new StoringApiServer(await FakeApiServer.start(), listed);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.port}`;
+  }
+
+  stop(): Promise<void> {
+    return this.#server.stop();
+  }
+
+  async #serve(): Promise<never> {
+    for (;;) void this.#answer(await this.#server.next());
+  }
+
+  async #answer(call: FakeCall): Promise<void> {
+    const { method, path, query, text } = call;
+    if (query['watch'] !== undefined) {
+      this.watches.add(path);
+      const watch = call.watch();
+      await watch.left;
+      this.watches.delete(path);
+      return;
+    }
+    if (method === 'GET' && path === SERVICES) await this.#listed;
+    const body = text === '' ? {} : { body: JSON.parse(text) as JsonMap };
+    const contentType = call.headers['content-type'] as ApiRequest['contentType'];
+    const request = { method: method as ApiRequest['method'], path, query, ...body };
+    const answer = await this.objects.request(contentType === undefined ? request : { ...request, contentType });
+    call.json(answer.status, answer.body);
+  }
+}
+
+const manifest = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: 'shop', uid: `uid-of-${name}` },
+  spec: { type: 'LoadBalancer', ports: [{ port: 80 }], selector: { app: name } },
+});
+
+describe('startApplication on a cluster', () => {
+  let folder = '';
+  const at = (name: string): string => join(folder, name);
+  let logger: RecordedLogger;
+  let listed: () => void = () => undefined;
+  let server: StoringApiServer;
+  let running: Application | undefined;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ipam-on-cluster-'));
+    logger = new RecordedLogger();
+    server = await StoringApiServer.start(new Promise((resolve) => (listed = resolve)));
+    writeFileSync(at('kubeconfig'), kubeconfigText(server.url));
+    writeFileSync(at('zones.yaml'), ZONES);
+  });
+  afterEach(async () => {
+    await running?.stop();
+    running = undefined;
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterAll(removeSharedPostgres);
+
+  async function start(...more: readonly string[]): Promise<Application> {
+    const argv = [
+      ...['--kubeconfig', at('kubeconfig'), '--zones-file', at('zones.yaml')],
+      ...['--hash-key-file', at('hash-key'), '--self-signed-ca-file', at('ca.crt'), '--shutdown-delay', '0'],
+      ...['--webhook-bind-address', '127.0.0.1:0', '--health-probe-bind-address', '127.0.0.1:0', '--admin-socket='],
+      ...more,
+    ];
+    const settings = parseSettings({ argv, env: {} });
+    if (!settings.ok) throw new TypeError(settings.problems.map(({ message }) => message).join('; '));
+    running = await startApplication(settings.value, logger);
+    return running;
+  }
+
+  async function ready({ addresses }: Application): Promise<{ readonly status: string }> {
+    const answer = await fetch(`http://127.0.0.1:${addresses.probes?.port ?? 0}/readyz`);
+    return (await answer.json()) as { readonly status: string };
+  }
+
+  async function until<V>(read: () => V, isDone: (value: Awaited<V>) => boolean): Promise<Awaited<V>> {
+    for (;;) {
+      const value = await read();
+      if (isDone(value)) return value;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  const untilReady = (application: Application): Promise<unknown> =>
+    until(
+      () => ready(application),
+      ({ status }) => status === 'ready',
+    );
+
+  async function admit({ addresses }: Application, name: string): Promise<string | undefined> {
+    const client = new ReviewClient({ port: addresses.webhooks?.port ?? 0, authorityFile: at('ca.crt') });
+    try {
+      return (await client.admit(manifest(name)))[0]?.[3];
+    } finally {
+      client.close();
+    }
+  }
+
+  test('gives nothing new before every stored Service is on record, and tells so', async () => {
+    const application = await start('--store=memory', '--admission-deadline=1');
+    expect(await ready(application)).toEqual({
+      status: 'not ready',
+      checks: [
+        { name: 'store' },
+        { name: 'certificate' },
+        { name: 'services' },
+        { name: 'identity' },
+        { name: 'adoption', problem: 'the stored Services are still being compared with the record' },
+      ],
+    });
+    await expect(admit(application, 'early')).rejects.toThrow('still being compared');
+
+    listed();
+    expect(await untilReady(application)).toEqual({
+      status: 'ready',
+      checks: ['store', 'certificate', 'services', 'identity', 'adoption'].map((name) => ({ name })),
+    });
+    expect(await admit(application, 'web')).toBe('192.0.2.0');
+    expect(logger.lines.map(({ message }) => message)).toContain(LOCKED);
+    expect([...server.watches].sort()).toEqual([
+      '/api/v1/namespaces',
+      SERVICES,
+      '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools',
+    ]);
+  });
+
+  test('looks at no Service where it serves the IPAM-API alone', async () => {
+    const application = await start(
+      '--store=memory',
+      '--services=false',
+      '--ipam-api-bind-address=127.0.0.1:0',
+      '--ipam-api-tls=false',
+    );
+    expect(Object.keys(application.addresses)).toEqual(['probes', 'ipamApi']);
+    expect(await ready(application)).toEqual({ status: 'ready', checks: [{ name: 'store' }, { name: 'certificate' }] });
+    expect([...server.watches]).toEqual([]);
+  });
+
+  test('leads by the Lease of the cluster where other processes can be on the store', async () => {
+    listed();
+    writeFileSync(at('dsn'), await (await sharedPostgres()).newDatabase());
+    const application = await start('--store=postgres', '--postgres-dsn-file', at('dsn'));
+    await untilReady(application);
+    const lease = await until(
+      () => server.objects.get(LEASE),
+      (found) => found !== undefined,
+    );
+    expect(lease).toMatchObject({
+      spec: { holderIdentity: expect.stringMatching(`^${hostname()}_[0-9a-f-]{36}$`) as unknown },
+    });
+    expect(logger.lines.map(({ message }) => message)).not.toContain(LOCKED);
+  }, 60_000);
+
+  test('ends its watches when it stops', async () => {
+    listed();
+    const application = await start('--store=memory');
+    await untilReady(application);
+    await application.stop();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([...server.watches]).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import { closed, OpenedParts } from '../../../operator/assembly/opened-parts';
+
+describe('OpenedParts', () => {
+  test('ends the newest part first, and each one after the other', async () => {
+    const said: string[] = [];
+    const parts = new OpenedParts();
+    const slow = parts.add({ name: 'slow' }, async ({ name }) => {
+      await Promise.resolve();
+      said.push(name);
+    });
+    parts.add({ close: () => said.push('closable') }, (each) => {
+      each.close();
+    });
+    parts.add({ close: () => Promise.resolve().then(() => void said.push('later closable')) }, closed);
+    expect(slow).toEqual({ name: 'slow' });
+    await parts.end();
+    expect(said).toEqual(['later closable', 'closable', 'slow']);
+  });
+
+  test('ends a part once', async () => {
+    let times = 0;
+    const parts = new OpenedParts();
+    parts.add('part', () => {
+      times += 1;
+    });
+    await parts.end();
+    await parts.end();
+    expect(times).toBe(1);
+  });
+
+  test('takes no part once the start is to end, and ends the one that came too late', async () => {
+    const ended: string[] = [];
+    const ending = new AbortController();
+    const parts = new OpenedParts(ending.signal);
+    parts.add('first', (name) => void ended.push(name));
+    ending.abort(new RangeError('the process ends'));
+    await parts.end();
+    expect(() => parts.add('late', (name) => void ended.push(name))).toThrow(RangeError);
+    await parts.end();
+    expect(ended).toEqual(['first', 'late']);
+  });
+});
