@@ -1,6 +1,6 @@
 /**
  * Runs the benches and checks their gates: `npm run bench [-- --quick] [-- name …]`, names as in {@link SUITES} and
- * {@link BY_NAME_ONLY}.
+ * {@link BY_NAME_ONLY}. With `--tiny` those of {@link TINY} run over a handful of rows, for a test; their figures mean nothing.
  * Prints one table, appends one JSON line a result to `test/bench/results.jsonl`, ends non-zero when a gate fails twice.
  */
 import { appendFileSync } from 'node:fs';
@@ -21,9 +21,15 @@ import { bench as sqlite } from './sqlite';
 import { bench as start } from './start';
 import { bench as synth } from './synth';
 import { bench as webhook } from './webhook';
-import type { BenchResult } from './result';
+import type { BenchResult, BenchSize } from './result';
 
 type Bench = (quick: boolean) => Promise<readonly BenchResult[]>;
+type SizedBench = (size: BenchSize) => Promise<readonly BenchResult[]>;
+
+const sized =
+  (bench: SizedBench): Bench =>
+  (quick) =>
+    bench(quick ? 'quick' : 'full');
 
 const SUITES: Readonly<Record<string, Bench>> = {
   codec,
@@ -31,9 +37,9 @@ const SUITES: Readonly<Record<string, Bench>> = {
   prefix,
   lpm,
   peers,
-  sqlite,
-  postgres,
-  restore,
+  sqlite: sized(sqlite),
+  postgres: sized(postgres),
+  restore: sized(restore),
   informer,
   rest,
   synth,
@@ -62,6 +68,15 @@ function print(results: readonly BenchResult[]): void {
   }
 }
 
+/** Suites that can run in a second or two. */
+const TINY: Readonly<Record<string, SizedBench>> = { sqlite, postgres, restore };
+
+async function runTiny(names: readonly string[]): Promise<void> {
+  for (const [name, bench] of Object.entries(TINY)) {
+    if (names.length === 0 || names.includes(name)) print(await bench('tiny'));
+  }
+}
+
 /** Runs one suite; a failed gate gets one retry, since other work on the machine can spoil a run. */
 async function runSuite(name: string, quick: boolean): Promise<readonly BenchResult[]> {
   const all = { ...SUITES, ...BY_NAME_ONLY };
@@ -77,6 +92,10 @@ async function runSuite(name: string, quick: boolean): Promise<readonly BenchRes
 async function main(words: readonly string[]): Promise<void> {
   const quick = words.includes('--quick');
   const named = words.filter((word) => !word.startsWith('--'));
+  if (words.includes('--tiny')) {
+    await runTiny(named);
+    return;
+  }
   const all: BenchResult[] = [];
   for (const name of named.length > 0 ? named : Object.keys(SUITES)) {
     const results = await runSuite(name, quick);

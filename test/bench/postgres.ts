@@ -12,7 +12,7 @@ import type { OwnStore } from '../../operator/ports/store';
 import { addressText, leaseOf, spaceOf, takenOf, taking } from '../support/claim-requests';
 import { auditPostgres } from '../support/postgres-audit';
 import { PostgresServer } from '../support/postgres-server';
-import type { BenchResult } from './result';
+import type { BenchResult, BenchSize } from './result';
 
 const CALLERS = 16;
 /** Growth of part 5: four times as many callers may not take less in all. */
@@ -20,6 +20,11 @@ const MANY_CALLERS = 64;
 /** Between two kills of a connection of the product. */
 const KILL_MS = 100;
 const REPLICAS = 2;
+const SIZES = {
+  full: { few: 100_000, many: 1_000_000, each: 100, rounds: 5 },
+  quick: { few: 10_000, many: 100_000, each: 25, rounds: 5 },
+  tiny: { few: 50, many: 500, each: 1, rounds: 1 },
+} as const;
 const SPACE = spaceOf('10.0.0.0/8');
 
 /** The same work one by one, under a lock that all callers meet at: the row of a counter, or an advisory lock. */
@@ -182,8 +187,8 @@ async function inCrowd(variant: Variant, each: number): Promise<BenchResult> {
 }
 
 /** S4 and S5. */
-export async function bench(quick: boolean): Promise<BenchResult[]> {
-  const [few, many] = quick ? [10_000, 100_000] : [100_000, 1_000_000];
+export async function bench(size: BenchSize): Promise<BenchResult[]> {
+  const { few, many, each, rounds } = SIZES[size];
   const settings = { fsync: 'on', full_page_writes: 'on', shared_buffers: '256MB', max_wal_size: '4GB' };
   const world = new World(await PostgresServer.start({ settings }));
   try {
@@ -193,10 +198,9 @@ export async function bench(quick: boolean): Promise<BenchResult[]> {
       'advisory lock': await world.rival('advisory', few),
     };
     const variants: readonly Variant[] = [small, large, ...Object.values(rivals)];
-    const each = quick ? 25 : 100;
     for (const variant of variants) await measure(variant, 'warm', each);
     for (const variant of variants) variant.rates.length = 0;
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < rounds; round++) {
       for (const variant of variants) await measure(variant, `r${round}`, each);
     }
     const crowd = await inCrowd(small, each);

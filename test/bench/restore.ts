@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { wireTake } from '../../operator/backends/sql/sqlite/take-wire';
 import { NOW, taking } from '../support/claim-requests';
 import { slopeOf } from '../support/slope';
-import type { BenchResult } from './result';
+import type { BenchResult, BenchSize } from './result';
 import { cpuOf, inFolder, median, openFile, seed, SPACE } from './sqlite/seeded-file';
 
 const ROUNDS = 5;
+const SIZES = { full: [100_000, 1_000_000], quick: [10_000, 100_000], tiny: [50, 500] } as const;
 
 // Numbers of the zones, index of free addresses, one take.
 function restart(path: string, label: string): number {
@@ -33,11 +34,11 @@ function readAlone(path: string): number {
 /**
  * Runs C9.
  *
- * @param quick - a tenth of the rows
+ * @param size - how many rows there are
  * @returns one result for each gate
  */
-export async function bench(quick: boolean): Promise<BenchResult[]> {
-  const sizes = quick ? [10_000, 100_000] : [100_000, 1_000_000];
+export async function bench(size: BenchSize): Promise<BenchResult[]> {
+  const sizes = SIZES[size];
   return inFolder((folder) => {
     const paths = sizes.map((rows) => join(folder, `${rows}.sqlite`));
     for (const [index, path] of paths.entries()) seed(path, sizes[index] ?? 0);

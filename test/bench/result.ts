@@ -1,3 +1,6 @@
+/** How much a bench does: `tiny` proves that it runs to its end, and nothing else. */
+export type BenchSize = 'full' | 'quick' | 'tiny';
+
 /** One measured ratio and its gate (`performance.md` part 4). */
 export interface BenchResult {
   readonly id: string;

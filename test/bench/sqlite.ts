@@ -11,10 +11,14 @@ import { toColumn } from '../../operator/backends/sql/shared/address-column';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import type { Claims, NewHolder, TakeRequest, Want } from '../../operator/ports/claims';
 import { EIGHT, leaseOf, NOW, spaceOf, taken } from '../support/claim-requests';
-import type { BenchResult } from './result';
+import type { BenchResult, BenchSize } from './result';
 import { addressNumber, cpuOf, inFolder, median, openFile, seed, SPACE, type OpenFile } from './sqlite/seeded-file';
 
-const ROUNDS = 15;
+const SIZES = {
+  full: { rows: [100_000, 1_000_000], takes: 2000, calls: 100, rounds: 15 },
+  quick: { rows: [10_000, 100_000], takes: 500, calls: 30, rounds: 15 },
+  tiny: { rows: [50, 500], takes: 20, calls: 2, rounds: 2 },
+} as const;
 const SECRET = { hash: 'k1:aa', scope: 'shared' } as const;
 
 /** What a webhook takes for: a lease under a key; the UID comes when the object is stored. */
@@ -63,13 +67,15 @@ function bare({ statements }: OpenFile, label: string, from: number): (index: nu
 }
 
 // Rounds take turns, so that other work on the machine meets every variant.
-function rowsAndBare(small: OpenFile, large: OpenFile, { count, high }: { count: number; high: number }) {
+function rowsAndBare(small: OpenFile, large: OpenFile, size: BenchSize) {
+  const { takes: count, rounds } = SIZES[size];
+  // far above the product's own addresses
+  const high = 8_000_000;
   const samples = { small: [] as Sample[], large: [] as Sample[], bare: [] as Sample[] };
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= rounds; round++) {
     const found = {
       small: sampleOf(count, product(small, round)),
       large: sampleOf(count, product(large, round)),
-      // far above the product's own addresses
       bare: sampleOf(count, bare(large, `b${round}`, high + round * count)),
     };
     if (round === 0) continue; // warm-up
@@ -78,15 +84,15 @@ function rowsAndBare(small: OpenFile, large: OpenFile, { count, high }: { count:
   return samples;
 }
 
-async function rows(quick: boolean): Promise<BenchResult[]> {
-  const [few, many] = quick ? [10_000, 100_000] : [100_000, 1_000_000];
+async function rows(size: BenchSize): Promise<BenchResult[]> {
+  const [few, many] = SIZES[size].rows;
   return inFolder((folder) => {
     const [small, large] = [few, many].map((count) => {
       const path = join(folder, `${count}.sqlite`);
       seed(path, count);
       return openFile(path, 'NORMAL');
     }) as [OpenFile, OpenFile];
-    const samples = rowsAndBare(small, large, { count: quick ? 500 : 2000, high: 8_000_000 });
+    const samples = rowsAndBare(small, large, size);
     small.db.close();
     large.db.close();
     const middle = (name: keyof typeof samples, of: keyof Sample): number =>
@@ -145,7 +151,7 @@ function workers(folder: string): { readonly full: string; readonly normal: stri
   return { full, normal };
 }
 
-async function groups(quick: boolean): Promise<BenchResult[]> {
+async function groups(size: BenchSize): Promise<BenchResult[]> {
   return inFolder(async (folder) => {
     const { full, normal } = workers(folder);
     const rates = { one: [] as number[], many: [] as number[], normal: [] as number[] };
@@ -155,11 +161,11 @@ async function groups(quick: boolean): Promise<BenchResult[]> {
       clock: SYSTEM_CLOCK,
       workerFile: normal,
     });
-    const size = quick ? 30 : 100;
-    for (let round = 0; round <= ROUNDS; round++) {
-      const one = await rate(durable, `one${round}`, { callers: 1, each: size });
-      const many = await rate(durable, `many${round}`, { callers: 32, each: size });
-      const unsafe = await rate(hasty, `hasty${round}`, { callers: 1, each: size * 4 });
+    const { calls, rounds } = SIZES[size];
+    for (let round = 0; round <= rounds; round++) {
+      const one = await rate(durable, `one${round}`, { callers: 1, each: calls });
+      const many = await rate(durable, `many${round}`, { callers: 32, each: calls });
+      const unsafe = await rate(hasty, `hasty${round}`, { callers: 1, each: calls * 4 });
       if (round === 0) continue; // warm-up
       rates.one.push(one);
       rates.many.push(many);
@@ -195,9 +201,9 @@ async function groups(quick: boolean): Promise<BenchResult[]> {
 /**
  * Runs S1 and S2.
  *
- * @param quick - smaller files and fewer calls
+ * @param size - how large the files are and how many calls there are
  * @returns one result for each gate
  */
-export async function bench(quick: boolean): Promise<BenchResult[]> {
-  return [...(await rows(quick)), ...(await groups(quick))];
+export async function bench(size: BenchSize): Promise<BenchResult[]> {
+  return [...(await rows(size)), ...(await groups(size))];
 }

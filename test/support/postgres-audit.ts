@@ -7,13 +7,13 @@ const SUMS = `SELECT n.name,
     WHERE a.network = n.name AND a.family = 4 AND a.ended_at IS NULL) AS sum
   FROM ipam.network n`;
 const BOTH = `SELECT a.address::text FROM ipam.address a JOIN ipam.free_range f
-  ON f.network = a.network AND a.address <= f.last AND ipam.last_of(a.address, a.length) >= f.first WHERE a.ended_at IS NULL`;
+  ON f.network = a.network AND a.address BETWEEN f.first AND f.last WHERE a.ended_at IS NULL
+  UNION ALL SELECT a.address::text FROM ipam.address a JOIN ipam.free_range f ON f.network = a.network
+    AND a.address <= f.last AND ipam.last_of(a.address, a.length) >= f.first WHERE a.ended_at IS NULL AND a.length IS NOT NULL`;
 const OVERLAPS = `SELECT a.first::text FROM ipam.free_range a JOIN ipam.free_range b
   ON a.network = b.network AND a.id < b.id AND a.first <= b.last AND b.first <= a.last`;
-const LIVE_OVERLAPS = `SELECT a.address::text, b.address::text AS other FROM ipam.address a JOIN ipam.address b
-  ON a.network = b.network AND a.id < b.id AND a.address <= ipam.last_of(b.address, b.length)
-  AND b.address <= ipam.last_of(a.address, a.length) WHERE a.ended_at IS NULL AND b.ended_at IS NULL
-  AND (a.length IS NOT NULL OR b.length IS NOT NULL)`;
+const LIVE_OVERLAPS = `SELECT a.address::text, b.address::text AS other FROM ipam.address a
+  JOIN LATERAL ipam.overlaps(a.network, a.address, a.length) b ON b.id <> a.id WHERE a.ended_at IS NULL AND a.length IS NOT NULL`;
 const ORPHANS = `SELECT a.address::text FROM ipam.address a WHERE a.ended_at IS NULL AND a.state <> 'foreign' AND NOT EXISTS (
   SELECT FROM ipam.holder h WHERE h.address_id = a.id AND (h.ended_at IS NULL OR h.former))`;
 

@@ -10,7 +10,6 @@ import {
   binding,
   firstHolder,
   holderOf,
-  NOW,
   releasing,
   spaceOf,
   taken,

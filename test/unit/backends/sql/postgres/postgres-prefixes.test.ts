@@ -136,7 +136,9 @@ describe('free ranges side by side', () => {
       expect(addressText(record)).toBe('10.0.0.0/24');
       valueOf(await stores[1].release(releasing(record)));
     }
-    expect(await server.sql('SELECT host(first) AS first, host(last) AS last FROM ipam.free_range ORDER BY last', dsn)).toEqual([
+    expect(
+      await server.sql('SELECT host(first) AS first, host(last) AS last FROM ipam.free_range ORDER BY last', dsn),
+    ).toEqual([
       { first: '0.0.0.0', last: '255.255.255.255' },
       { first: '::', last: 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff' },
     ]);

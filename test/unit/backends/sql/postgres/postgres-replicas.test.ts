@@ -12,7 +12,6 @@ import {
   firstHolder,
   holderOf,
   leaseOf,
-  NOW,
   refusalOf,
   placeOf,
   releasing,
@@ -78,8 +77,7 @@ describe('two stores on one database', () => {
 
   test('keep a quota and a limit of reservations together', async () => {
     const space = spaceOf('10.0.0.0/24');
-    const limited = (i: number) =>
-      taking(`s${i}`, { space, holder: leaseOf(`s${i}`, 9), maxReservedInNamespace: 7 });
+    const limited = (i: number) => taking(`s${i}`, { space, holder: leaseOf(`s${i}`, 9), maxReservedInNamespace: 7 });
     const reserved = await Promise.all(Array.from({ length: 30 }, (_, i) => stores[i % 2]!.take(limited(i))));
     const quota = { space, pool: 'y', poolQuota: 5 };
     const bound = await Promise.all(Array.from({ length: 30 }, (_, i) => stores[i % 2]!.take(taking(`q${i}`, quota))));

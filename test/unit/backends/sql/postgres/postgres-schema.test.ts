@@ -4,7 +4,6 @@ import { PostgresConnections } from '../../../../../operator/backends/sql/postgr
 import { getQuery, listQuery } from '../../../../../operator/backends/sql/postgres/postgres-queries';
 import { migratePostgres } from '../../../../../operator/backends/sql/postgres/postgres-schema';
 import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
-import { addressOf } from '../../../../../operator/addressing/address';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
 import type { ClaimQuery } from '../../../../../operator/ports/claims';
 import type { OwnStore } from '../../../../../operator/ports/store';
@@ -13,7 +12,6 @@ import {
   at,
   binding,
   holderOf,
-  NOW,
   refusalOf,
   releasing,
   taken,

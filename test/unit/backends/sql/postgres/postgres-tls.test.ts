@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { openPostgresStore } from '../../../../../operator/backends/sql/postgres/postgres-claim-store';
 import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
 import { issueServingPair, makeAuthority } from '../../../../../operator/server/self-signed';
-import { NOW } from '../../../../support/claim-requests';
 import { PostgresServer } from '../../../../support/postgres-server';
 
 let server: PostgresServer;

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { addressOf } from '../../../../../operator/addressing/address';
 import { openSqliteStore } from '../../../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
 import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
@@ -131,9 +130,13 @@ describe('sqlite store file', () => {
   });
 
   test('is locked against a second store of the same process until the first one closes', async () => {
-    await expect(openSqliteStore({ path: opened.path!, clock: SYSTEM_CLOCK })).rejects.toMatchObject({ code: 'store/locked' });
+    await expect(openSqliteStore({ path: opened.path!, clock: SYSTEM_CLOCK })).rejects.toMatchObject({
+      code: 'store/locked',
+    });
     // the failed try must not have taken the lock of the first one away
-    await expect(openSqliteStore({ path: opened.path!, clock: SYSTEM_CLOCK })).rejects.toMatchObject({ code: 'store/locked' });
+    await expect(openSqliteStore({ path: opened.path!, clock: SYSTEM_CLOCK })).rejects.toMatchObject({
+      code: 'store/locked',
+    });
     expect(addressText(await taken(opened.store, 'a'))).toBe('10.0.0.0');
     await opened.store.close();
     const second = await openSqliteStore({ path: opened.path!, clock: SYSTEM_CLOCK });

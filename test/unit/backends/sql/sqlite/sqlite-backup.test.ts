@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addressOf } from '../../../../../operator/addressing/address';
 import { openSqliteStore } from '../../../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { restoreStore, type RestoreRequest } from '../../../../../operator/backends/sql/sqlite/sqlite-restore';
 import { valueOf } from '../../../../../operator/errors/ipam-error';

@@ -43,7 +43,9 @@ describe('statements', () => {
 
   test('count what is not bound without a look at what is', () => {
     const tables = walks(ARCHIVE_SQL.unbound).filter((step) => step.startsWith('SCAN holder'));
-    expect(tables).toEqual(['reserved', 'retained', 'contested'].map((state) => `SCAN holder USING INDEX holder_${state}`));
+    expect(tables).toEqual(
+      ['reserved', 'retained', 'contested'].map((state) => `SCAN holder USING INDEX holder_${state}`),
+    );
   });
 
   test.each([

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addressOf } from '../../../../../operator/addressing/address';
 import { openSqliteStore } from '../../../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
 import { addressText, at, taken, taking } from '../../../../support/claim-requests';
@@ -63,11 +62,15 @@ describe('worker thread of the sqlite store', () => {
   test('does not open when the worker dies at once', async () => {
     const file = join(folder, 'worker.js');
     writeFileSync(file, 'process.exit(1)');
-    await expect(openSqliteStore({ path, clock: SYSTEM_CLOCK, workerFile: file })).rejects.toMatchObject({ code: 'store/unavailable' });
+    await expect(openSqliteStore({ path, clock: SYSTEM_CLOCK, workerFile: file })).rejects.toMatchObject({
+      code: 'store/unavailable',
+    });
   });
 
   test('does not open where the worker file is missing', async () => {
     const workerFile = join(folder, 'nowhere.js');
-    await expect(openSqliteStore({ path, clock: SYSTEM_CLOCK, workerFile })).rejects.toMatchObject({ code: 'store/unavailable' });
+    await expect(openSqliteStore({ path, clock: SYSTEM_CLOCK, workerFile })).rejects.toMatchObject({
+      code: 'store/unavailable',
+    });
   });
 });
