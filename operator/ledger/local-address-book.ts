@@ -1,4 +1,5 @@
 import type { Address } from '../addressing/address';
+import { DAY_MS } from '../contract/durations';
 import type { Outcome } from '../errors/outcome';
 import type {
   AddressBook,
@@ -24,7 +25,6 @@ import { check, holdings } from './verbs/check';
 import { FreedListeners } from './records/freed-listeners';
 import { LastOwners } from './records/last-owners';
 import {
-  DAY_MS,
   DEFAULT_HISTORY_DAYS,
   DEFAULT_LEASE_SECONDS,
   DEFAULT_MAX_RESERVED_IN_NAMESPACE,

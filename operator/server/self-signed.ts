@@ -14,11 +14,11 @@ import {
   X509CertificateGenerator,
   X509Certificate,
 } from '@peculiar/x509';
+import { DAY_MS } from '../contract/durations';
 import type { CertificatePair, CertificateSource } from '../ports/certificates';
 import type { Tools } from '../ports/tools';
 import { datesProblem } from './serving-certificate';
 
-const DAY_MS = 86_400_000;
 /** Life of the CA; longer than any process. */
 const AUTHORITY_DAYS = 3_650;
 /** Life of a serving certificate. */

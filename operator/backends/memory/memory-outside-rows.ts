@@ -3,9 +3,9 @@ import type { NewOutsideRow, OutsideChange, OutsideRow, OutsideRows } from '../.
 
 /** {@link OutsideRows} in plain maps: the reference of the port. Each verb runs in one piece; nothing is durable. */
 export class MemoryOutsideRows implements OutsideRows {
-  private readonly rows = new Map<string, OutsideRow>();
-  private readonly notes = new Map<string, string>();
-  private readonly checkOpen: () => void;
+  readonly #rows = new Map<string, OutsideRow>();
+  readonly #notes = new Map<string, string>();
+  readonly #checkOpen: () => void;
 
   /**
    * Starts empty.
@@ -13,13 +13,13 @@ export class MemoryOutsideRows implements OutsideRows {
    * @param checkOpen - throws when the store is closed
    */
   constructor(checkOpen: () => void = () => undefined) {
-    this.checkOpen = checkOpen;
+    this.#checkOpen = checkOpen;
   }
 
   /** @inheritdoc */
   async begin(row: NewOutsideRow): Promise<OutsideRow> {
-    return this.whenOpen(() => {
-      const there = this.rows.get(placeOf(row));
+    return this.#whenOpen(() => {
+      const there = this.#rows.get(placeOf(row));
       const fresh = {
         state: 'pending',
         attempts: 0,
@@ -28,86 +28,86 @@ export class MemoryOutsideRows implements OutsideRows {
         foreign: false,
         revision: 1,
       } as const;
-      return there ?? this.write({ ...row, ...fresh });
+      return there ?? this.#write({ ...row, ...fresh });
     });
   }
 
   /** @inheritdoc */
   async change(row: OutsideRow, change: OutsideChange): Promise<OutsideRow | undefined> {
-    return this.whenOpen(() => {
-      if (!this.isAsRead(row)) return undefined;
+    return this.#whenOpen(() => {
+      if (!this.#isAsRead(row)) return undefined;
       const { nextAtMs: _, ...kept } = row;
       const { nextAtMs, ...changed } = change;
       const next = nextAtMs === undefined ? {} : { nextAtMs };
-      return this.write({ ...kept, ...changed, ...next, revision: row.revision + 1 });
+      return this.#write({ ...kept, ...changed, ...next, revision: row.revision + 1 });
     });
   }
 
   /** @inheritdoc */
   async end(row: OutsideRow): Promise<boolean> {
-    return this.whenOpen(() => this.isAsRead(row) && this.rows.delete(placeOf(row)));
+    return this.#whenOpen(() => this.#isAsRead(row) && this.#rows.delete(placeOf(row)));
   }
 
   /** @inheritdoc */
   async get(network: string, address: Address): Promise<OutsideRow | undefined> {
-    return this.whenOpen(() => this.rows.get(placeOf({ network, address })));
+    return this.#whenOpen(() => this.#rows.get(placeOf({ network, address })));
   }
 
   /** @inheritdoc */
   async due(nowMs: number, limit: number): Promise<readonly OutsideRow[]> {
-    return this.whenOpen(() => {
-      const due = [...this.rows.values()].filter(({ nextAtMs = Infinity }) => nextAtMs <= nowMs);
+    return this.#whenOpen(() => {
+      const due = [...this.#rows.values()].filter(({ nextAtMs = Infinity }) => nextAtMs <= nowMs);
       return due.sort((a, b) => (a.nextAtMs ?? 0) - (b.nextAtMs ?? 0)).slice(0, limit);
     });
   }
 
   /** @inheritdoc */
   async ofZone(zone: string): Promise<readonly OutsideRow[]> {
-    return this.whenOpen(() => {
-      const rows = [...this.rows.values()].filter((row) => row.zone === zone);
+    return this.#whenOpen(() => {
+      const rows = [...this.#rows.values()].filter((row) => row.zone === zone);
       return rows.sort((a, b) => a.address.compareTo(b.address) || (a.network < b.network ? -1 : 1));
     });
   }
 
   /** @inheritdoc */
   async zones(): Promise<readonly string[]> {
-    return this.whenOpen(() => [...new Set([...this.rows.values()].map(({ zone }) => zone))].sort());
+    return this.#whenOpen(() => [...new Set([...this.#rows.values()].map(({ zone }) => zone))].sort());
   }
 
   /** @inheritdoc */
   async note(name: string): Promise<string> {
-    return this.whenOpen(() => this.notes.get(name) ?? '');
+    return this.#whenOpen(() => this.#notes.get(name) ?? '');
   }
 
   /** @inheritdoc */
   async keep(name: string, text: string): Promise<void> {
-    await this.whenOpen(() => this.notes.set(name, text));
+    await this.#whenOpen(() => this.#notes.set(name, text));
   }
 
   /** @inheritdoc */
   async agree(name: string, text: string): Promise<string> {
-    return this.whenOpen(() => {
-      const kept = this.notes.get(name) ?? text;
-      this.notes.set(name, kept);
+    return this.#whenOpen(() => {
+      const kept = this.#notes.get(name) ?? text;
+      this.#notes.set(name, kept);
       return kept;
     });
   }
 
   // A throw of the check becomes a rejection; nothing in here waits.
-  private async whenOpen<V>(work: () => V): Promise<V> {
+  async #whenOpen<V>(work: () => V): Promise<V> {
     await Promise.resolve();
-    this.checkOpen();
+    this.#checkOpen();
     return work();
   }
 
-  private isAsRead(row: OutsideRow): boolean {
-    const there = this.rows.get(placeOf(row));
+  #isAsRead(row: OutsideRow): boolean {
+    const there = this.#rows.get(placeOf(row));
     return there?.revision === row.revision && there.mark === row.mark;
   }
 
-  private write(row: OutsideRow): OutsideRow {
+  #write(row: OutsideRow): OutsideRow {
     const frozen = Object.freeze({ ...row });
-    this.rows.set(placeOf(row), frozen);
+    this.#rows.set(placeOf(row), frozen);
     return frozen;
   }
 }

@@ -2,7 +2,7 @@ import type { OutsideRow } from '../../ports/outside-rows';
 
 /** Lets the work of this process on one address take turns. Work of other processes is told apart by the rows. */
 export class AddressLocks {
-  private readonly last = new Map<string, Promise<unknown>>();
+  readonly #last = new Map<string, Promise<unknown>>();
 
   /**
    * Waits for the work that was asked for before on the same address, then works.
@@ -13,13 +13,13 @@ export class AddressLocks {
    */
   async run<V>(at: Pick<OutsideRow, 'network' | 'address'>, work: () => Promise<V>): Promise<V> {
     const key = `${at.network} ${at.address.toString()}`;
-    const before = this.last.get(key);
+    const before = this.#last.get(key);
     const mine = (before ?? Promise.resolve()).then(work, work);
-    this.last.set(key, mine);
+    this.#last.set(key, mine);
     try {
       return await mine;
     } finally {
-      if (this.last.get(key) === mine) this.last.delete(key);
+      if (this.#last.get(key) === mine) this.#last.delete(key);
     }
   }
 }

@@ -50,7 +50,7 @@ export interface HostPrefixesParts {
  * Never throws; safe for parallel calls on different addresses.
  */
 export class HostPrefixes {
-  private readonly parts: HostPrefixesParts;
+  readonly #parts: HostPrefixesParts;
 
   /**
    * Works through a client.
@@ -58,7 +58,7 @@ export class HostPrefixes {
    * @param parts - client, tag, fields
    */
   constructor(parts: HostPrefixesParts) {
-    this.parts = parts;
+    this.#parts = parts;
   }
 
   /**
@@ -68,14 +68,18 @@ export class HostPrefixes {
    * @returns the id of our prefix, or who is in the way
    */
   async ensure(want: WantedHost): Promise<Ensured> {
-    const there = await this.look(want);
+    const there = await this.#look(want);
     if (there !== undefined) return there;
-    const made = await this.parts.client.call({ method: 'POST', path: NETBOX_PATHS.prefixes, body: this.bodyOf(want) });
-    if (made.ok) return this.settle(want);
+    const made = await this.#parts.client.call({
+      method: 'POST',
+      path: NETBOX_PATHS.prefixes,
+      body: this.#bodyOf(want),
+    });
+    if (made.ok) return this.#settle(want);
     const { fault } = made;
     // its uniqueness spoke, or the answer was lost: what is there now tells which
     if (fault.kind === 'refused' ? /duplicate/iu.test(fault.words) : fault.acted === 'perhaps') {
-      return (await this.settled(want)) ?? { kind: 'fault', fault };
+      return (await this.#settled(want)) ?? { kind: 'fault', fault };
     }
     return { kind: 'fault', fault };
   }
@@ -87,7 +91,7 @@ export class HostPrefixes {
    * @returns who is in the way, or why nobody can tell; undefined where nobody is
    */
   async inTheWay(want: WantedHost): Promise<Exclude<Ensured, { kind: 'there' }> | undefined> {
-    const met = await this.meet(want);
+    const met = await this.#meet(want);
     return met?.kind === 'foreign' || met?.kind === 'fault' ? met : undefined;
   }
 
@@ -101,47 +105,47 @@ export class HostPrefixes {
    * @returns success when nothing is there
    */
   async remove(host: Pick<WantedHost, 'address' | 'mark'>, externalId?: number): Promise<Removed> {
-    const found = await readAll(this.parts.client, NETBOX_PATHS.prefixes, {
+    const found = await readAll(this.#parts.client, NETBOX_PATHS.prefixes, {
       prefix: hostPrefix(host.address).toString(),
     });
     if (!found.ok) return { kind: 'fault', fault: found.fault };
     const there = hostsOf(found.records, host.address);
     for (const { id } of there.filter(({ mark }) => mark === host.mark)) {
-      const fault = await this.delete(id);
+      const fault = await this.#delete(id);
       if (fault !== undefined) return { kind: 'fault', fault };
     }
-    return externalId === undefined ? { kind: 'gone' } : this.leftAlone(host, externalId);
+    return externalId === undefined ? { kind: 'gone' } : this.#leftAlone(host, externalId);
   }
 
   // The record that we knew may have got another owner, or another prefix: then it is not ours to delete.
-  private async leftAlone({ mark }: Pick<WantedHost, 'mark'>, id: number): Promise<Removed> {
-    const answer = await this.parts.client.call({ method: 'GET', path: `${NETBOX_PATHS.prefixes}${id}/` });
+  async #leftAlone({ mark }: Pick<WantedHost, 'mark'>, id: number): Promise<Removed> {
+    const answer = await this.#parts.client.call({ method: 'GET', path: `${NETBOX_PATHS.prefixes}${id}/` });
     if (!answer.ok) return answer.fault.kind === 'absent' ? { kind: 'gone' } : { kind: 'fault', fault: answer.fault };
     const record = prefixOfRecord(answer.body);
     const whose = record?.mark === mark ? 'was made another prefix' : `has the k8s_uuid "${record?.mark ?? ''}" now`;
     return { kind: 'foreign', words: `prefix ${id} (${String(record?.prefix ?? '?')}) ${whose}` };
   }
 
-  private async delete(id: number): Promise<NetBoxFault | undefined> {
-    const answer = await this.parts.client.call({ method: 'DELETE', path: `${NETBOX_PATHS.prefixes}${id}/` });
+  async #delete(id: number): Promise<NetBoxFault | undefined> {
+    const answer = await this.#parts.client.call({ method: 'DELETE', path: `${NETBOX_PATHS.prefixes}${id}/` });
     return answer.ok || answer.fault.kind === 'absent' ? undefined : answer.fault;
   }
 
   // Undefined: nobody has the address.
-  private async look(want: WantedHost): Promise<Ensured | undefined> {
-    const met = await this.meet(want);
-    if (met?.kind === 'ours') return this.settle(want);
-    return met?.kind === 'adoptable' ? this.adopt(met.id, want) : met;
+  async #look(want: WantedHost): Promise<Ensured | undefined> {
+    const met = await this.#meet(want);
+    if (met?.kind === 'ours') return this.#settle(want);
+    return met?.kind === 'adoptable' ? this.#adopt(met.id, want) : met;
   }
 
   // Changes nothing.
-  private async meet(want: WantedHost): Promise<Met | undefined> {
+  async #meet(want: WantedHost): Promise<Met | undefined> {
     const { address, container } = want;
     // without its mask NetBox takes an address to be in larger prefixes only, and leaves its host prefix out
     const contains = hostPrefix(address).toString();
     const [prefixes, addresses] = await Promise.all([
-      readAll(this.parts.client, NETBOX_PATHS.prefixes, { contains, ...inVrf(container.vrf) }),
-      readAll(this.parts.client, NETBOX_PATHS.ipAddresses, { address: address.toString(), ...inVrf(container.vrf) }),
+      readAll(this.#parts.client, NETBOX_PATHS.prefixes, { contains, ...inVrf(container.vrf) }),
+      readAll(this.#parts.client, NETBOX_PATHS.ipAddresses, { address: address.toString(), ...inVrf(container.vrf) }),
     ]);
     if (!prefixes.ok) return { kind: 'fault', fault: prefixes.fault };
     if (!addresses.ok) return { kind: 'fault', fault: addresses.fault };
@@ -150,7 +154,7 @@ export class HostPrefixes {
       .map(prefixOfRecord)
       .filter((each) => each !== undefined)
       .find((each) => isInTheWay(each, want));
-    if (inside !== undefined && this.mayAdopt(inside, want)) return { kind: 'adoptable', id: inside.id };
+    if (inside !== undefined && this.#mayAdopt(inside, want)) return { kind: 'adoptable', id: inside.id };
     if (inside !== undefined) {
       const owner = isHost(inside.prefix) ? `with k8s_uuid "${inside.mark}"` : `of status ${inside.status}`;
       return { kind: 'foreign', block: inside.prefix, words: `has prefix ${inside.prefix.toString()} ${owner}` };
@@ -161,36 +165,39 @@ export class HostPrefixes {
   }
 
   // The original wrote the id of its document, 12 bytes in hex, or nothing when it was cut off in between.
-  private mayAdopt({ prefix, zone, mark }: NetBoxPrefix, want: WantedHost): boolean {
-    return this.parts.adopt && want.named && isHost(prefix) && zone === want.zone && /^([0-9a-f]{24})?$/u.test(mark);
+  #mayAdopt({ prefix, zone, mark }: NetBoxPrefix, want: WantedHost): boolean {
+    return this.#parts.adopt && want.named && isHost(prefix) && zone === want.zone && /^([0-9a-f]{24})?$/u.test(mark);
   }
 
-  private async adopt(id: number, want: WantedHost): Promise<Ensured> {
+  async #adopt(id: number, want: WantedHost): Promise<Ensured> {
     const path = `${NETBOX_PATHS.prefixes}${id}/`;
-    const answer = await this.parts.client.call({
+    const answer = await this.#parts.client.call({
       method: 'PATCH',
       path,
       body: { custom_fields: { k8s_uuid: want.mark } },
     });
-    return answer.ok ? this.settle(want) : { kind: 'fault', fault: answer.fault };
+    return answer.ok ? this.#settle(want) : { kind: 'fault', fault: answer.fault };
   }
 
-  private async settle(want: WantedHost): Promise<Ensured> {
+  async #settle(want: WantedHost): Promise<Ensured> {
     return (
-      (await this.settled(want)) ?? { kind: 'fault', ...failed('unavailable', 'does not show the prefix that it made') }
+      (await this.#settled(want)) ?? {
+        kind: 'fault',
+        ...failed('unavailable', 'does not show the prefix that it made'),
+      }
     );
   }
 
   // Several may have created the same prefix where NetBox allows that: the oldest one counts, and each removes its own others.
-  private async settled(want: WantedHost): Promise<Ensured | undefined> {
+  async #settled(want: WantedHost): Promise<Ensured | undefined> {
     const { address, mark, container } = want;
     const filter = { prefix: hostPrefix(address).toString(), ...inVrf(container.vrf) };
-    const found = await readAll(this.parts.client, NETBOX_PATHS.prefixes, filter);
+    const found = await readAll(this.#parts.client, NETBOX_PATHS.prefixes, filter);
     if (!found.ok) return { kind: 'fault', fault: found.fault };
     const [oldest, ...younger] = hostsOf(found.records, address);
     if (oldest === undefined) return undefined;
     for (const { id } of younger.filter((each) => each.mark === mark)) {
-      const fault = await this.delete(id);
+      const fault = await this.#delete(id);
       if (fault !== undefined) return { kind: 'fault', fault };
     }
     if (oldest.mark === mark) return { kind: 'there', id: oldest.id };
@@ -199,9 +206,9 @@ export class HostPrefixes {
   }
 
   // Related objects that the container does not have are left out: the id 0 would be refused.
-  private bodyOf({ address, zone, mark, container }: WantedHost): JsonMap {
+  #bodyOf({ address, zone, mark, container }: WantedHost): JsonMap {
     const { vrf, tenant, role, infra } = container;
-    const { tag, fields } = this.parts;
+    const { tag, fields } = this.#parts;
     return {
       prefix: hostPrefix(address).toString(),
       status: 'active',

@@ -9,8 +9,8 @@ const MOST_KEPT = 1_000;
 
 /** The newest comparison, kept beside the record: only the leader compares, but every replica is asked. */
 export class KeptComparison {
-  private readonly rows: Pick<OutsideRows, 'note' | 'keep'>;
-  private readonly clock: Clock;
+  readonly #rows: Pick<OutsideRows, 'note' | 'keep'>;
+  readonly #clock: Clock;
 
   /**
    * Reads and writes nothing yet.
@@ -19,8 +19,8 @@ export class KeptComparison {
    * @param clock - time of the comparison
    */
   constructor(rows: Pick<OutsideRows, 'note' | 'keep'>, clock: Clock) {
-    this.rows = rows;
-    this.clock = clock;
+    this.#rows = rows;
+    this.#clock = clock;
   }
 
   /**
@@ -31,8 +31,8 @@ export class KeptComparison {
    */
   async keep(found: readonly OutsideDifference[], unread: readonly string[]): Promise<void> {
     const differences = found.slice(0, MOST_KEPT);
-    const kept: OutsideComparison = { atMs: this.clock.nowMs(), total: found.length, differences, unread };
-    await this.rows.keep(NOTE, JSON.stringify(kept));
+    const kept: OutsideComparison = { atMs: this.#clock.nowMs(), total: found.length, differences, unread };
+    await this.#rows.keep(NOTE, JSON.stringify(kept));
   }
 
   /**
@@ -41,7 +41,7 @@ export class KeptComparison {
    * @returns it; undefined before the first one
    */
   async newest(): Promise<OutsideComparison | undefined> {
-    const text = await this.rows.note(NOTE);
+    const text = await this.#rows.note(NOTE);
     return text === '' ? undefined : (JSON.parse(text) as OutsideComparison);
   }
 }

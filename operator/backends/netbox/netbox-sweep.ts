@@ -43,13 +43,13 @@ const KINDS = ['orphan', 'missing', 'foreign'] as const;
  * has for somebody else is reported and tried again, and never taken from anybody. Only the leader runs it.
  */
 export class NetBoxSweep {
-  private readonly parts: NetBoxSweepParts;
-  private found: readonly OutsideDifference[] = [];
+  readonly #parts: NetBoxSweepParts;
+  #found: readonly OutsideDifference[] = [];
   /** Orphans by id and mark, with the time when they were seen first. */
-  private orphans = new Map<string, number>();
-  private cancel = (): void => undefined;
-  private running: Promise<unknown> = Promise.resolve();
-  private ended = true;
+  #orphans = new Map<string, number>();
+  #cancel = (): void => undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #ended = true;
 
   /**
    * Begins nothing yet.
@@ -57,7 +57,7 @@ export class NetBoxSweep {
    * @param parts - record, rows, NetBox
    */
   constructor(parts: NetBoxSweepParts) {
-    this.parts = parts;
+    this.#parts = parts;
   }
 
   /**
@@ -66,15 +66,15 @@ export class NetBoxSweep {
    * @returns the function that ends it; it waits for what is under way
    */
   start(): () => Promise<void> {
-    this.ended = false;
-    this.again(0);
+    this.#ended = false;
+    this.#again(0);
     return async () => {
-      this.ended = true;
-      this.cancel();
-      await this.running;
+      this.#ended = true;
+      this.#cancel();
+      await this.#running;
       // whoever leads next tells
-      this.count([]);
-      this.parts.disputes.settle(false);
+      this.#count([]);
+      this.#parts.disputes.settle(false);
     };
   }
 
@@ -84,25 +84,25 @@ export class NetBoxSweep {
    * @returns whether everything could be compared
    */
   async sweep(): Promise<boolean> {
-    const { rows, zones, kept } = this.parts;
+    const { rows, zones, kept } = this.#parts;
     const names = new Set([...zones.current().names.filter((name) => zones.isOutside(name)), ...(await rows.zones())]);
     const found: OutsideDifference[] = [];
     const seen = new Map<string, number>();
     const unread: string[] = [];
-    for (const zone of names) if (!(await this.sweepZone(zone, { found, seen }))) unread.push(zone);
-    const before = this.found.filter(({ kind, zone }) => kind === 'orphan' && unread.includes(zone));
-    this.found = [...found, ...before.filter((each) => !found.some((now) => isSame(now, each)))];
+    for (const zone of names) if (!(await this.#sweepZone(zone, { found, seen }))) unread.push(zone);
+    const before = this.#found.filter(({ kind, zone }) => kind === 'orphan' && unread.includes(zone));
+    this.#found = [...found, ...before.filter((each) => !found.some((now) => isSame(now, each)))];
     // an orphan of a zone that could not be read keeps its time
-    this.orphans = unread.length === 0 ? seen : new Map([...this.orphans, ...seen]);
-    this.count(this.found);
-    await this.endDisputes();
-    await kept.keep(this.found, unread);
+    this.#orphans = unread.length === 0 ? seen : new Map([...this.#orphans, ...seen]);
+    this.#count(this.#found);
+    await this.#endDisputes();
+    await kept.keep(this.#found, unread);
     return unread.length === 0;
   }
 
   // Another process may have made a prefix that was disputed, and what the outbox found meanwhile is in no list.
-  private async endDisputes(): Promise<void> {
-    const { rows, disputes } = this.parts;
+  async #endDisputes(): Promise<void> {
+    const { rows, disputes } = this.#parts;
     for (const place of disputes.places()) {
       const row = await rows.get(place.network, place.address);
       if (row?.foreign !== true) disputes.ended(place);
@@ -110,61 +110,61 @@ export class NetBoxSweep {
     disputes.settle(true);
   }
 
-  private count(found: readonly OutsideDifference[]): void {
+  #count(found: readonly OutsideDifference[]): void {
     for (const kind of KINDS)
-      this.parts.meter.set('netbox_differences', found.filter((each) => each.kind === kind).length, { kind });
+      this.#parts.meter.set('netbox_differences', found.filter((each) => each.kind === kind).length, { kind });
   }
 
-  private again(ms: number): void {
-    this.cancel = this.parts.clock.after(ms, () => {
-      this.running = this.sweep()
+  #again(ms: number): void {
+    this.#cancel = this.#parts.clock.after(ms, () => {
+      this.#running = this.sweep()
         .catch((thrown: unknown) => {
-          this.parts.logger.warn('NetBox: the comparison with the record failed', { cause: String(thrown) });
+          this.#parts.logger.warn('NetBox: the comparison with the record failed', { cause: String(thrown) });
           return false;
         })
         .then((complete) => {
-          if (!this.ended) this.again(complete ? this.parts.everyMs : AGAIN_MS);
+          if (!this.#ended) this.#again(complete ? this.#parts.everyMs : AGAIN_MS);
         });
     });
   }
 
-  private async sweepZone(zone: string, to: Gathered): Promise<boolean> {
-    const here = await this.compareRecord(zone);
+  async #sweepZone(zone: string, to: Gathered): Promise<boolean> {
+    const here = await this.#compareRecord(zone);
     // Rows before the list: a prefix that is not in the list was there when its row was confirmed.
-    const before = await this.parts.rows.ofZone(zone);
+    const before = await this.#parts.rows.ofZone(zone);
     // while an address is in quarantine its row has nothing to do
     const differing = before.filter(
       (row) => row.differsSinceMs > 0 && here.live.get(placeOf(row))?.state !== 'quarantined',
     );
-    for (const row of differing) to.found.push(await this.unsettled(row, here));
-    const listed = await this.hostsOf(zone);
+    for (const row of differing) to.found.push(await this.#unsettled(row, here));
+    const listed = await this.#hostsOf(zone);
     if (listed === undefined) return false;
     const marks = new Set(listed.map(({ mark }) => mark));
     for (const row of before)
-      if (row.state === 'confirmed' && !marks.has(row.mark)) await this.missing(row, here, to.found);
+      if (row.state === 'confirmed' && !marks.has(row.mark)) await this.#missing(row, here, to.found);
     // Rows after the list: a prefix that is in the list was made after its row was written.
-    const rows = new Set((await this.parts.rows.ofZone(zone)).map(({ mark }) => mark));
-    for (const host of listed) if (!rows.has(host.mark)) await this.orphan(host, here, to);
+    const rows = new Set((await this.#parts.rows.ofZone(zone)).map(({ mark }) => mark));
+    for (const host of listed) if (!rows.has(host.mark)) await this.#orphan(host, here, to);
     return true;
   }
 
   // The outbox is the difference between live addresses and rows, so a crash between two writes heals here.
-  private async compareRecord(zone: string): Promise<ZoneOfSweep> {
-    const { rows, zones, clock } = this.parts;
+  async #compareRecord(zone: string): Promise<ZoneOfSweep> {
+    const { rows, zones, clock } = this.#parts;
     const nowMs = clock.nowMs();
     const network = zones.current().zone(zone)?.network;
     const had = await rows.ofZone(zone);
     const networks = new Set([...(network === undefined ? [] : [network]), ...had.map((row) => row.network)]);
-    const live = await this.liveIn(networks, zone);
-    await this.beginMissing([...live.values()], new Set(had.map(placeOf)));
+    const live = await this.#liveIn(networks, zone);
+    await this.#beginMissing([...live.values()], new Set(had.map(placeOf)));
     const idle = had.filter((row) => row.nextAtMs === undefined && !live.has(placeOf(row)));
     for (const row of idle) await rows.change(row, { nextAtMs: nowMs });
     const [first = 'default'] = networks;
     return { zone, network: first, live };
   }
 
-  private async liveIn(networks: ReadonlySet<string>, zone: string): Promise<ReadonlyMap<string, AddressRecord>> {
-    const { store } = this.parts;
+  async #liveIn(networks: ReadonlySet<string>, zone: string): Promise<ReadonlyMap<string, AddressRecord>> {
+    const { store } = this.#parts;
     const live = new Map<string, AddressRecord>();
     for (const network of networks) {
       const records = await store.list({ by: 'pool', network, pool: zone });
@@ -173,8 +173,8 @@ export class NetBoxSweep {
     return live;
   }
 
-  private async beginMissing(live: readonly AddressRecord[], known: ReadonlySet<string>): Promise<void> {
-    const { rows, clock, markPrefix } = this.parts;
+  async #beginMissing(live: readonly AddressRecord[], known: ReadonlySet<string>): Promise<void> {
+    const { rows, clock, markPrefix } = this.#parts;
     for (const record of live.filter((each) => each.state === 'held' && !known.has(placeOf(each)))) {
       const { network, address, pool: zone } = record;
       await rows.begin({ network, address, zone, mark: `${markPrefix}${randomUUID()}`, nextAtMs: clock.nowMs() });
@@ -182,8 +182,8 @@ export class NetBoxSweep {
   }
 
   // Every host prefix that carries a mark of this installation and the zone.
-  private async hostsOf(zone: string): Promise<readonly NetBoxPrefix[] | undefined> {
-    const { client, logger, markPrefix } = this.parts;
+  async #hostsOf(zone: string): Promise<readonly NetBoxPrefix[] | undefined> {
+    const { client, logger, markPrefix } = this.#parts;
     const hosts: NetBoxPrefix[] = [];
     for (const mask_length of [32, 128]) {
       const found = await readAll(client, NETBOX_PATHS.prefixes, { cf_k8s_zone: zone, mask_length });
@@ -199,18 +199,18 @@ export class NetBoxSweep {
   }
 
   // The other owner may have gone: that is worth a look at each comparison, while the outbox by itself looks rarely.
-  private async unsettled(row: OutsideRow, { live }: ZoneOfSweep): Promise<OutsideDifference> {
-    const { clock, disputes } = this.parts;
+  async #unsettled(row: OutsideRow, { live }: ZoneOfSweep): Promise<OutsideDifference> {
+    const { clock, disputes } = this.#parts;
     const nowMs = clock.nowMs();
     if (row.foreign && disputes.over(row) === undefined) disputes.found(row, heldOutside(row, row.fault));
     const isHastened = row.foreign && (row.nextAtMs ?? Infinity) > nowMs;
-    const now = (isHastened ? await this.parts.rows.change(row, { nextAtMs: nowMs }) : undefined) ?? row;
+    const now = (isHastened ? await this.#parts.rows.change(row, { nextAtMs: nowMs }) : undefined) ?? row;
     const nextAtMs = Math.max(nowMs, now.nextAtMs ?? nowMs);
     return differenceOfRow(now, { record: live.get(placeOf(row)), sinceMs: row.differsSinceMs, nextAtMs });
   }
 
-  private async missing(row: OutsideRow, { live }: ZoneOfSweep, found: OutsideDifference[]): Promise<void> {
-    const { rows, clock, logger } = this.parts;
+  async #missing(row: OutsideRow, { live }: ZoneOfSweep, found: OutsideDifference[]): Promise<void> {
+    const { rows, clock, logger } = this.#parts;
     const record = live.get(placeOf(row));
     // nobody holds it any more: the outbox ends the row
     if (record?.state !== 'held') return;
@@ -225,12 +225,12 @@ export class NetBoxSweep {
     logger.warn('NetBox: the prefix of a claim is missing and is made again', fields);
   }
 
-  private async orphan(host: NetBoxPrefix, here: ZoneOfSweep, { found, seen }: Gathered): Promise<void> {
-    const { clock, logger, hosts, graceMs, everyMs } = this.parts;
+  async #orphan(host: NetBoxPrefix, here: ZoneOfSweep, { found, seen }: Gathered): Promise<void> {
+    const { clock, logger, hosts, graceMs, everyMs } = this.#parts;
     const { zone, network, live } = here;
     const key = `${host.id} ${host.mark}`;
     const nowMs = clock.nowMs();
-    const firstMs = this.orphans.get(key);
+    const firstMs = this.#orphans.get(key);
     const { first: address } = host.prefix;
     const fields = { zone, address: address.toString(), object: String(host.id) };
     if (firstMs === undefined)

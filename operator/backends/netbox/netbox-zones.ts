@@ -41,30 +41,30 @@ const SOON_MS = 15_000;
  * last catalogue stays readable.
  */
 export class NetBoxZones implements ZoneSource {
-  private readonly parts: NetBoxZonesParts;
-  private readonly occupied = new Occupied();
-  private readonly listeners = new Set<() => void>();
-  private lists: ReadonlyMap<string, ZoneList>;
-  private merged: MergedZones;
-  private kept: string;
+  readonly #parts: NetBoxZonesParts;
+  readonly #occupied = new Occupied();
+  readonly #listeners = new Set<() => void>();
+  #lists: ReadonlyMap<string, ZoneList>;
+  #merged: MergedZones;
+  #kept: string;
   /** Why the newest reading gave no lists at all; empty while it did. */
-  private fault = '';
-  private readonly told = new Map<string, string>();
-  private reading: Promise<Refresh> | undefined;
-  private lastMs = 0;
-  private cancel = (): void => undefined;
-  private closed = false;
-  private readonly unwatch: () => void;
+  #fault = '';
+  readonly #told = new Map<string, string>();
+  #reading: Promise<Refresh> | undefined;
+  #lastMs = 0;
+  #cancel = (): void => undefined;
+  #closed = false;
+  readonly #unwatch: () => void;
 
   private constructor(parts: NetBoxZonesParts, kept: string) {
-    this.parts = parts;
-    this.kept = kept;
-    this.lists = listsOf(kept);
-    this.merged = mergeZones(parts.file.current(), this.lists, new Map());
+    this.#parts = parts;
+    this.#kept = kept;
+    this.#lists = listsOf(kept);
+    this.#merged = mergeZones(parts.file.current(), this.#lists, new Map());
     const stop = parts.file.onChange?.(() => {
-      this.merge();
+      this.#merge();
     });
-    this.unwatch = stop ?? (() => undefined);
+    this.#unwatch = stop ?? (() => undefined);
   }
 
   /**
@@ -85,7 +85,7 @@ export class NetBoxZones implements ZoneSource {
    * @returns the catalogue, never changed in place
    */
   current(): ZoneCatalogue {
-    return this.merged.catalogue;
+    return this.#merged.catalogue;
   }
 
   /**
@@ -98,9 +98,9 @@ export class NetBoxZones implements ZoneSource {
     const own = (): void => {
       listener();
     };
-    this.listeners.add(own);
+    this.#listeners.add(own);
     return () => {
-      this.listeners.delete(own);
+      this.#listeners.delete(own);
     };
   }
 
@@ -110,7 +110,7 @@ export class NetBoxZones implements ZoneSource {
    * @returns a sentence while NetBox was never read; undefined since
    */
   problem(): string | undefined {
-    return this.lists.size > 0 ? undefined : `the zones of NetBox were never read: ${this.fault}`;
+    return this.#lists.size > 0 ? undefined : `the zones of NetBox were never read: ${this.#fault}`;
   }
 
   /**
@@ -120,7 +120,7 @@ export class NetBoxZones implements ZoneSource {
    * @returns true for a zone of NetBox
    */
   isOutside(zone: string): boolean {
-    return this.lists.has(zone) || this.parts.file.current().zone(zone)?.fromNetBox === true;
+    return this.#lists.has(zone) || this.#parts.file.current().zone(zone)?.fromNetBox === true;
   }
 
   /**
@@ -131,7 +131,7 @@ export class NetBoxZones implements ZoneSource {
    * @returns the longest container of the zone that contains it
    */
   containerFor(zone: string, address: Address): NetBoxPrefix | undefined {
-    const all = this.merged.containers.get(zone) ?? this.lists.get(zone)?.containers ?? [];
+    const all = this.#merged.containers.get(zone) ?? this.#lists.get(zone)?.containers ?? [];
     const [longest] = all
       .filter(({ prefix }) => prefix.contains(address))
       .sort((a, b) => b.prefix.length - a.prefix.length);
@@ -146,7 +146,7 @@ export class NetBoxZones implements ZoneSource {
    * @returns what is worth trying
    */
   freeIn(zone: string, space: PrefixSet): PrefixSet {
-    return this.occupied.freeIn(zone, space);
+    return this.#occupied.freeIn(zone, space);
   }
 
   /**
@@ -156,13 +156,13 @@ export class NetBoxZones implements ZoneSource {
    * @param block - the prefix
    */
   avoid(zone: string, block: NetBoxPrefix['prefix']): void {
-    this.occupied.add(zone, block);
+    this.#occupied.add(zone, block);
   }
 
   /** Reads NetBox soon: somebody met something that the lists do not say. */
   refreshSoon(): void {
-    if (this.closed || this.reading !== undefined) return;
-    this.schedule(Math.max(0, this.lastMs + SOON_MS - this.parts.clock.nowMs()));
+    if (this.#closed || this.#reading !== undefined) return;
+    this.#schedule(Math.max(0, this.#lastMs + SOON_MS - this.#parts.clock.nowMs()));
   }
 
   /**
@@ -171,13 +171,13 @@ export class NetBoxZones implements ZoneSource {
    * @returns how it ended; it never throws
    */
   refresh(): Promise<Refresh> {
-    this.reading ??= this.read().finally(() => {
-      this.reading = undefined;
-      this.lastMs = this.parts.clock.nowMs();
-      if (!this.closed)
-        this.schedule(this.fault === '' ? this.parts.refreshMs : Math.min(SOON_MS, this.parts.refreshMs));
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+      this.#lastMs = this.#parts.clock.nowMs();
+      if (!this.#closed)
+        this.#schedule(this.#fault === '' ? this.#parts.refreshMs : Math.min(SOON_MS, this.#parts.refreshMs));
     });
-    return this.reading;
+    return this.#reading;
   }
 
   /**
@@ -186,120 +186,120 @@ export class NetBoxZones implements ZoneSource {
    * @returns after a reading that is under way ended
    */
   async close(): Promise<void> {
-    this.closed = true;
-    this.cancel();
-    this.unwatch();
-    await this.reading;
+    this.#closed = true;
+    this.#cancel();
+    this.#unwatch();
+    await this.#reading;
   }
 
-  private schedule(ms: number): void {
-    this.cancel();
-    this.cancel = this.parts.clock.after(ms, () => void this.refresh());
+  #schedule(ms: number): void {
+    this.#cancel();
+    this.#cancel = this.#parts.clock.after(ms, () => void this.refresh());
   }
 
-  private async read(): Promise<Refresh> {
-    const { client, logger, meter } = this.parts;
+  async #read(): Promise<Refresh> {
+    const { client, logger, meter } = this.#parts;
     const names = await readZoneNames(client);
     let result: Refresh = 'failed';
     if (names.ok) {
-      this.fault = '';
-      result = (await this.readZones(names.value)) ? 'ok' : 'partial';
+      this.#fault = '';
+      result = (await this.#readZones(names.value)) ? 'ok' : 'partial';
     } else {
-      this.fault = `NetBox ${names.fault.words}`;
-      logger.warn('NetBox: the zones cannot be read, the last good ones stay', { problem: this.fault });
+      this.#fault = `NetBox ${names.fault.words}`;
+      logger.warn('NetBox: the zones cannot be read, the last good ones stay', { problem: this.#fault });
     }
     meter.count('netbox_refreshes_total', { result });
     return result;
   }
 
-  private async readZones(names: readonly string[]): Promise<boolean> {
+  async #readZones(names: readonly string[]): Promise<boolean> {
     const next = new Map<string, ZoneList>();
     let complete = true;
     for (const name of names) {
-      const { list, whole } = await this.readZone(name);
+      const { list, whole } = await this.#readZone(name);
       if (list !== undefined) next.set(name, list);
       complete &&= whole;
     }
-    for (const [name, list] of this.lists) {
+    for (const [name, list] of this.#lists) {
       const gone = !names.includes(name);
-      if (gone && (await this.stillHeld(name))) next.set(name, { ...list, gone });
+      if (gone && (await this.#stillHeld(name))) next.set(name, { ...list, gone });
     }
-    this.lists = next;
-    this.merge();
-    await this.keep();
-    return (await this.readOthers()) && complete;
+    this.#lists = next;
+    this.#merge();
+    await this.#keep();
+    return (await this.#readOthers()) && complete;
   }
 
   // A list that cannot be read or is empty all at once says nothing about the containers that were there.
-  private async readZone(name: string): Promise<{ readonly list: ZoneList | undefined; readonly whole: boolean }> {
-    const before = this.lists.get(name);
-    const found = await readContainers(this.parts.client, name);
+  async #readZone(name: string): Promise<{ readonly list: ZoneList | undefined; readonly whole: boolean }> {
+    const before = this.#lists.get(name);
+    const found = await readContainers(this.#parts.client, name);
     if (found.ok && found.value.length > 0) return { list: { containers: found.value, gone: false }, whole: true };
     if (found.ok && before === undefined) return { list: undefined, whole: true };
-    this.warnKept(name, found.ok ? 'lists no container of the zone any more' : found.fault.words);
+    this.#warnKept(name, found.ok ? 'lists no container of the zone any more' : found.fault.words);
     return { list: before === undefined ? undefined : { ...before, gone: false }, whole: false };
   }
 
-  private warnKept(zone: string, problem: string): void {
-    this.parts.logger.warn('NetBox: the containers of a zone cannot be read, the last good ones stay', {
+  #warnKept(zone: string, problem: string): void {
+    this.#parts.logger.warn('NetBox: the containers of a zone cannot be read, the last good ones stay', {
       zone: zone.slice(0, 63),
       problem: `NetBox ${problem}`,
     });
   }
 
   // Where the store cannot tell, the zone stays: draining harms nobody.
-  private async stillHeld(zone: string): Promise<boolean> {
-    return this.parts.isHeld(zone).catch(() => true);
+  async #stillHeld(zone: string): Promise<boolean> {
+    return this.#parts.isHeld(zone).catch(() => true);
   }
 
-  private async readOthers(): Promise<boolean> {
+  async #readOthers(): Promise<boolean> {
     let complete = true;
-    for (const [zone, { containers, gone }] of this.lists) {
+    for (const [zone, { containers, gone }] of this.#lists) {
       if (gone) continue;
-      const taken = await readOccupied(this.parts.client, containers, this.parts.isOurs);
-      if (taken.ok) this.occupied.set(zone, taken.value);
-      else complete = this.warnOthers(zone, taken.fault);
+      const taken = await readOccupied(this.#parts.client, containers, this.#parts.isOurs);
+      if (taken.ok) this.#occupied.set(zone, taken.value);
+      else complete = this.#warnOthers(zone, taken.fault);
     }
     return complete;
   }
 
-  private warnOthers(zone: string, { words }: NetBoxFault): false {
+  #warnOthers(zone: string, { words }: NetBoxFault): false {
     const problem = `NetBox ${words}`;
-    this.parts.logger.warn('NetBox: what others have in a zone cannot be read', { zone, problem });
+    this.#parts.logger.warn('NetBox: what others have in a zone cannot be read', { zone, problem });
     return false;
   }
 
-  private async keep(): Promise<void> {
-    const text = listsText(this.lists);
-    if (text === this.kept) return;
+  async #keep(): Promise<void> {
+    const text = listsText(this.#lists);
+    if (text === this.#kept) return;
     try {
-      await this.parts.rows.keep(NOTE, text);
-      this.kept = text;
+      await this.#parts.rows.keep(NOTE, text);
+      this.#kept = text;
     } catch (thrown) {
       // the next reading tries again; until then a restart begins with older lists
-      this.parts.logger.warn('NetBox: the zones cannot be kept for the next start', { cause: String(thrown) });
+      this.#parts.logger.warn('NetBox: the zones cannot be kept for the next start', { cause: String(thrown) });
     }
   }
 
-  private merge(): void {
-    const before = this.merged;
-    this.merged = mergeZones(this.parts.file.current(), this.lists, before.containers);
-    this.tell();
-    if (JSON.stringify(shapeOf(before)) === JSON.stringify(shapeOf(this.merged))) {
+  #merge(): void {
+    const before = this.#merged;
+    this.#merged = mergeZones(this.#parts.file.current(), this.#lists, before.containers);
+    this.#tell();
+    if (JSON.stringify(shapeOf(before)) === JSON.stringify(shapeOf(this.#merged))) {
       // stores tell a changed space by its identity
-      this.merged = { ...this.merged, catalogue: before.catalogue };
+      this.#merged = { ...this.#merged, catalogue: before.catalogue };
       return;
     }
-    for (const listener of [...this.listeners]) listener();
+    for (const listener of [...this.#listeners]) listener();
   }
 
   // Each problem once, until it changes.
-  private tell(): void {
-    for (const zone of this.told.keys()) if (!this.merged.problems.has(zone)) this.told.delete(zone);
-    for (const [zone, problem] of this.merged.problems) {
-      if (this.told.get(zone) === problem) continue;
-      this.told.set(zone, problem);
-      this.parts.logger.error(`NetBox: the containers of ${zoneText(zone)} do not come into force`, { problem });
+  #tell(): void {
+    for (const zone of this.#told.keys()) if (!this.#merged.problems.has(zone)) this.#told.delete(zone);
+    for (const [zone, problem] of this.#merged.problems) {
+      if (this.#told.get(zone) === problem) continue;
+      this.#told.set(zone, problem);
+      this.#parts.logger.error(`NetBox: the containers of ${zoneText(zone)} do not come into force`, { problem });
     }
   }
 }

@@ -15,7 +15,7 @@ interface Known {
 
 /** What others have in the containers of NetBox, so that it is not tried. Not the proof: that is NetBox's answer. */
 export class Occupied {
-  private readonly zones = new Map<string, Known>();
+  readonly #zones = new Map<string, Known>();
 
   /**
    * Takes away what others have.
@@ -25,7 +25,7 @@ export class Occupied {
    * @returns what is worth trying; the same object while nothing changed, since stores compare it
    */
   freeIn(zone: string, space: PrefixSet): PrefixSet {
-    const known = this.zones.get(zone);
+    const known = this.#zones.get(zone);
     if (known === undefined || known.taken.isEmpty) return space;
     if (known.asked?.space !== space) known.asked = { space, free: space.subtract(known.taken) };
     return known.asked.free;
@@ -38,8 +38,8 @@ export class Occupied {
    * @param block - address or prefix
    */
   add(zone: string, block: Block): void {
-    const before = this.zones.get(zone)?.taken ?? PrefixSet.EMPTY;
-    this.zones.set(zone, { taken: new PrefixSetBuilder().add(before).add(block).build() });
+    const before = this.#zones.get(zone)?.taken ?? PrefixSet.EMPTY;
+    this.#zones.set(zone, { taken: new PrefixSetBuilder().add(before).add(block).build() });
   }
 
   /**
@@ -49,7 +49,7 @@ export class Occupied {
    * @param taken - as it was read
    */
   set(zone: string, taken: PrefixSet): void {
-    if (this.zones.get(zone)?.taken.equals(taken) !== true) this.zones.set(zone, { taken });
+    if (this.#zones.get(zone)?.taken.equals(taken) !== true) this.#zones.set(zone, { taken });
   }
 }
 

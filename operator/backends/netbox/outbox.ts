@@ -45,10 +45,10 @@ const MOST_ROWS = 16;
  * is safe beside takes of every process.
  */
 export class Outbox {
-  private readonly parts: OutboxParts;
-  private running: Promise<void> = Promise.resolve();
-  private cancel = (): void => undefined;
-  private ended = true;
+  readonly #parts: OutboxParts;
+  #running: Promise<void> = Promise.resolve();
+  #cancel = (): void => undefined;
+  #ended = true;
 
   /**
    * Begins nothing yet.
@@ -56,7 +56,7 @@ export class Outbox {
    * @param parts - rows, record, NetBox
    */
   constructor(parts: OutboxParts) {
-    this.parts = parts;
+    this.#parts = parts;
   }
 
   /**
@@ -65,12 +65,12 @@ export class Outbox {
    * @returns the function that ends it; it waits for what is under way
    */
   start(): () => Promise<void> {
-    this.ended = false;
-    this.running = this.loop();
+    this.#ended = false;
+    this.#running = this.#loop();
     return async () => {
-      this.ended = true;
-      this.cancel();
-      await this.running;
+      this.#ended = true;
+      this.#cancel();
+      await this.#running;
     };
   }
 
@@ -80,37 +80,37 @@ export class Outbox {
    * @returns how many there were
    */
   async work(): Promise<number> {
-    const due = await this.parts.rows.due(this.parts.clock.nowMs(), MOST_ROWS);
-    await Promise.all(due.map((row) => this.parts.locks.run(row, () => this.one(row))));
+    const due = await this.#parts.rows.due(this.#parts.clock.nowMs(), MOST_ROWS);
+    await Promise.all(due.map((row) => this.#parts.locks.run(row, () => this.#one(row))));
     return due.length;
   }
 
-  private async loop(): Promise<void> {
+  async #loop(): Promise<void> {
     try {
-      while (!this.ended && (await this.work()) > 0);
+      while (!this.#ended && (await this.work()) > 0);
     } catch (thrown) {
-      this.parts.logger.warn('NetBox: the rows of the outbox cannot be read', { cause: String(thrown) });
+      this.#parts.logger.warn('NetBox: the rows of the outbox cannot be read', { cause: String(thrown) });
     }
-    if (this.ended) return;
-    this.cancel = this.parts.clock.after(LOOK_MS, () => {
-      this.running = this.loop();
+    if (this.#ended) return;
+    this.#cancel = this.#parts.clock.after(LOOK_MS, () => {
+      this.#running = this.#loop();
     });
   }
 
   // The row may have changed while it stood in line.
-  private async one({ network, address, revision, mark }: OutsideRow): Promise<void> {
-    const { rows, store } = this.parts;
+  async #one({ network, address, revision, mark }: OutsideRow): Promise<void> {
+    const { rows, store } = this.#parts;
     const row = await rows.get(network, address);
     if (row?.revision !== revision || row.mark !== mark) return;
     const record = await store.get({ network, address });
-    if (record === undefined) await this.leave(row);
+    if (record === undefined) await this.#leave(row);
     else if (record.quarantine !== undefined) await rows.change(row, { nextAtMs: record.quarantine.untilMs + 1 });
     else if (row.state === 'confirmed') await rows.change(row, {});
-    else await this.enter(row, record);
+    else await this.#enter(row, record);
   }
 
-  private async enter(row: OutsideRow, record: AddressRecord): Promise<void> {
-    const { rows, zones, hosts, disputes, clock, meter } = this.parts;
+  async #enter(row: OutsideRow, record: AddressRecord): Promise<void> {
+    const { rows, zones, hosts, disputes, clock, meter } = this.#parts;
     // a row whose removal was cut off: the address is somebody's again, so the prefix is put back if it is gone
     const mine = await rows.change(row, { state: 'pending', nextAtMs: clock.nowMs() + WORK_MS });
     if (mine === undefined) return;
@@ -121,21 +121,21 @@ export class Outbox {
         : await hosts.ensure({ address: row.address, zone: row.zone, mark: row.mark, container, named: true });
     const result = ensured.kind === 'there' ? 'done' : ensured.kind === 'foreign' ? 'foreign' : 'failed';
     meter.count('netbox_changes_total', { change: 'create', result });
-    if (ensured.kind === 'foreign' && row.externalId === undefined) await this.forsake(record);
+    if (ensured.kind === 'foreign' && row.externalId === undefined) await this.#forsake(record);
     if (ensured.kind === 'foreign') disputes.found(row, heldOutside(row, `NetBox ${ensured.words}`));
     else if (ensured.kind === 'there') disputes.ended(row);
-    await rows.change(mine, ensured.kind === 'there' ? confirmed(ensured.id) : this.again(mine, ensured));
+    await rows.change(mine, ensured.kind === 'there' ? confirmed(ensured.id) : this.#again(mine, ensured));
   }
 
   // What a process that ended in between reserved, but NetBox has for somebody else, was never given to anybody.
-  private async forsake({ network, address, version, holders }: AddressRecord): Promise<void> {
+  async #forsake({ network, address, version, holders }: AddressRecord): Promise<void> {
     const [holder] = holders;
     if (holders.length !== 1 || holder?.state !== 'reserved' || holder.owner.uid !== undefined) return;
-    await this.parts.store.release({ network, address, version, holderId: holder.id });
+    await this.#parts.store.release({ network, address, version, holderId: holder.id });
   }
 
-  private async leave(row: OutsideRow): Promise<void> {
-    const { rows, store, hosts, clock, logger, meter } = this.parts;
+  async #leave(row: OutsideRow): Promise<void> {
+    const { rows, store, hosts, clock, logger, meter } = this.#parts;
     // what kept the prefix from being made says nothing about its removal
     const fresh = row.state === 'leaving' ? {} : { attempts: 0, fault: '', differsSinceMs: 0, foreign: false };
     const leaving = await rows.change(row, { ...fresh, state: 'leaving', nextAtMs: clock.nowMs() + WORK_MS });
@@ -152,7 +152,7 @@ export class Outbox {
     const result = removed.kind === 'gone' ? 'done' : removed.kind === 'foreign' ? 'foreign' : 'failed';
     meter.count('netbox_changes_total', { change: 'delete', result });
     if (removed.kind === 'fault') {
-      await rows.change(leaving, this.again(leaving, removed));
+      await rows.change(leaving, this.#again(leaving, removed));
       return;
     }
     const { network, zone, address } = row;
@@ -162,12 +162,12 @@ export class Outbox {
         ...{ network, zone, address: address.toString(), problem },
       });
     }
-    this.parts.disputes.ended(row);
+    this.#parts.disputes.ended(row);
     await rows.end(leaving);
   }
 
-  private again(row: OutsideRow, failure: Failure): OutsideChange {
-    const { clock, random, logger } = this.parts;
+  #again(row: OutsideRow, failure: Failure): OutsideChange {
+    const { clock, random, logger } = this.#parts;
     const attempts = row.attempts + 1;
     const { words, waitMs } = describe(failure);
     const grownMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(row.attempts, 20));

@@ -1,3 +1,4 @@
+import { SILENT_MS } from '../../contract/durations';
 import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
 import type { AnswerBody } from '../../contract/ipam-api/v3/operations';
 import { isMap } from '../../contract/loose-json';
@@ -23,8 +24,6 @@ export interface Symptoms {
   readonly metrics?: string;
 }
 
-/** A cluster that reports does so every minute. */
-const SILENT_MS = 900_000;
 /** Part of a zone below which free addresses are few, as a divisor. */
 const FEW = 10n;
 

@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../contract/durations';
 import type { Certificates, CertificateTimes } from '../../ports/certificates';
 import type { KeptCertificates } from './certificate-secret';
 
-const DAY_MS = 86_400_000;
 /** Life that a CA has left when the next one is made; longer than any serving certificate. */
 const AUTHORITY_LEFT_MS = 365 * DAY_MS;
 /** How long both CAs are trusted before the next one issues, and again before the old one goes. */

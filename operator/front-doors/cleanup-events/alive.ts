@@ -1,3 +1,4 @@
+import { SILENT_MS } from '../../contract/durations';
 import type { Clock } from '../../ports/clock';
 import type { Registry } from '../../ports/registry';
 
@@ -8,9 +9,6 @@ export interface AliveParts {
   readonly ownCluster?: () => Promise<string>;
   readonly clock: Clock;
 }
-
-/** Silence after the last report of its Services with which a cluster can be gone. */
-export const SILENT_MS = 900_000;
 
 /**
  * Judges by what the cluster itself says whether it can be gone.

@@ -1,6 +1,6 @@
 import type { Address } from '../../addressing/address';
 import type { Zone } from '../../contract/zones';
-import type { Refusal } from '../../errors/outcome';
+import type { Outcome, Refusal } from '../../errors/outcome';
 import type { AddressRecord } from '../../ports/claims';
 import { claimsOf, ownHolder } from '../records/claims';
 import { comeBack, isFormer } from './choose-claim';
@@ -35,13 +35,13 @@ export function keepWish(on: ReserveCase, wish: Address, records: readonly Addre
  *
  * @param on - the case
  * @param wish - the wished address
- * @returns the zone, or the refusal as a step
+ * @returns the zone, or the refusal
  */
-export function wishZone(on: ReserveCase, wish: Address): { readonly zone: Zone } | Extract<Step, { do: 'refuse' }> {
+export function wishZone(on: ReserveCase, wish: Address): Outcome<Zone> {
   const zone = openZone(on.catalogue, on.request);
-  if (!zone.ok) return { do: 'refuse', refusal: zone.refusal };
+  if (!zone.ok) return zone;
   const closed = closedToCase(on, zone.value, wish);
-  return closed === undefined ? { zone: zone.value } : { do: 'refuse', refusal: closed };
+  return closed === undefined ? zone : { ok: false, refusal: closed };
 }
 
 function closedToCase({ request, catalogue }: ReserveCase, zone: Zone, address: Address): Refusal | undefined {

@@ -1,3 +1,4 @@
+import { SILENT_MS } from '../../contract/durations';
 import { spacesOf } from '../views/count-zones';
 import type { ClaimCounts, RecordPage } from '../../ports/claim-counts';
 import type { AddressRecord } from '../../ports/claims';
@@ -15,8 +16,6 @@ export interface ClaimGaugeParts {
 
 /** Time between two counts: they walk over the live records, which a scrape every few seconds need not do. */
 export const COUNT_PAUSE_MS = 60_000;
-/** A cluster that reports does so every minute. */
-const SILENT_MS = 900_000;
 /** Records of one read. */
 const PAGE = 1_000;
 

@@ -7,7 +7,7 @@ import type { Address } from '../../addressing/address';
  * Safe for parallel calls; keeps nothing of an address that nobody waits for. Must not be nested for one address.
  */
 export class AddressTurns {
-  private readonly ends = new Map<string, Promise<unknown>>();
+  readonly #ends = new Map<string, Promise<unknown>>();
 
   /**
    * Runs work when everybody who came before on the same address is done, whatever became of it.
@@ -19,14 +19,14 @@ export class AddressTurns {
   async run<V>(address: Address | undefined, work: () => Promise<V>): Promise<V> {
     if (address === undefined) return work();
     const key = address.toString();
-    const before = this.ends.get(key);
+    const before = this.#ends.get(key);
     const turn = before === undefined ? work() : before.then(work);
     const end = turn.then(nothing, nothing);
-    this.ends.set(key, end);
+    this.#ends.set(key, end);
     try {
       return await turn;
     } finally {
-      if (this.ends.get(key) === end) this.ends.delete(key);
+      if (this.#ends.get(key) === end) this.#ends.delete(key);
     }
   }
 }

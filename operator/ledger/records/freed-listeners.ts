@@ -2,7 +2,7 @@ import type { FreedAddress } from '../../ports/address-book';
 
 /** Who wants to know of freed addresses. */
 export class FreedListeners {
-  private readonly listeners = new Set<(freed: FreedAddress) => void>();
+  readonly #listeners = new Set<(freed: FreedAddress) => void>();
 
   /**
    * Adds a listener.
@@ -14,9 +14,9 @@ export class FreedListeners {
     const own = (freed: FreedAddress): void => {
       listener(freed);
     };
-    this.listeners.add(own);
+    this.#listeners.add(own);
     return () => {
-      this.listeners.delete(own);
+      this.#listeners.delete(own);
     };
   }
 
@@ -26,6 +26,6 @@ export class FreedListeners {
    * @param freed - the address, and when everybody may have it
    */
   tell(freed: FreedAddress): void {
-    for (const listener of [...this.listeners]) listener(freed);
+    for (const listener of [...this.#listeners]) listener(freed);
   }
 }

@@ -9,7 +9,7 @@ interface SeenOwners {
 
 /** The list of owners that was read last: comparisons of everything come again and again, mostly with nothing changed between. */
 export class LastOwners {
-  private seen: SeenOwners | undefined;
+  #seen: SeenOwners | undefined;
 
   /**
    * Finds the list.
@@ -19,7 +19,7 @@ export class LastOwners {
    * @returns the owners, if they are those of this revision
    */
   at(clusterUid: string, revision: number | undefined): readonly OwnedAddress[] | undefined {
-    const { seen } = this;
+    const seen = this.#seen;
     return seen?.clusterUid === clusterUid && seen.revision === revision ? seen.owners : undefined;
   }
 
@@ -29,6 +29,6 @@ export class LastOwners {
    * @param seen - read at this revision or later
    */
   keep(seen: SeenOwners): void {
-    this.seen = seen;
+    this.#seen = seen;
   }
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../contract/durations';
 import { DEFAULT_QUARANTINE_SECONDS } from '../../contract/zones';
 import type { ClaimCounts } from '../../ports/claim-counts';
 import type { ClaimHistory } from '../../ports/claim-history';
@@ -51,8 +52,6 @@ export const DEFAULT_MAX_RESERVED_IN_NAMESPACE = 64;
 
 /** How far back the history reaches, in days. */
 export const DEFAULT_HISTORY_DAYS = 365;
-/** Length of a day in milliseconds. */
-export const DAY_MS = 86_400_000;
 
 /**
  * Takes a store of ours as the record.

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../contract/durations';
 import { serviceIdentity } from '../../contract/service-identity';
 import { IpamError } from '../../errors/ipam-error';
 import { accept } from '../../errors/outcome';
@@ -6,7 +7,7 @@ import type { CleanupEntry } from '../../ports/registry';
 import type { Claim } from '../records/claims';
 import { endClaim } from './end-claim';
 import { NO_OPTIONS, wasStored } from '../records/holder-draft';
-import { DAY_MS, quarantineMs, type LedgerContext } from '../records/ledger-context';
+import { quarantineMs, type LedgerContext } from '../records/ledger-context';
 import { untilSettled, type Attempt } from '../records/until-settled';
 
 /** Which cluster is gone, and whether only to tell. */

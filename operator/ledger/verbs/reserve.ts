@@ -131,7 +131,7 @@ async function newWish(context: LedgerContext, on: ReserveCase, address: Address
   const known = await takeoverProblem(context, on.request, on.nowMs);
   if (known !== undefined) return { do: 'refuse', refusal: known };
   const found = wishZone(on, address);
-  if ('do' in found) return found;
-  const record = await context.claims.get({ network: found.zone.network, address });
-  return wishClaim(on, { address, zone: found.zone }, record);
+  if (!found.ok) return { do: 'refuse', refusal: found.refusal };
+  const record = await context.claims.get({ network: found.value.network, address });
+  return wishClaim(on, { address, zone: found.value }, record);
 }

@@ -1,4 +1,5 @@
 import { parseAddress } from '../../addressing/address';
+import { MAX_PAGE } from '../../contract/ipam-api/v3/pieces';
 import { quoteValue } from '../../contract/quote';
 import { serviceIdentity } from '../../contract/service-identity';
 import { IpamError } from '../../errors/ipam-error';
@@ -8,8 +9,6 @@ import type { AddressRecord } from '../../ports/claims';
 import type { ClaimFilter, HistoryEntry, Page, PageRequest } from '../../ports/registry';
 import type { Address } from '../../addressing/address';
 import type { LedgerContext } from '../records/ledger-context';
-
-const MAX_PAGE = 1000;
 
 /**
  * Lists live records page by page; see `Registry.claims`.

@@ -1,4 +1,5 @@
 import { addressOf, type Address } from '../../../addressing/address';
+import { DAY_MS } from '../../../contract/durations';
 import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import { MAX_PAGE } from '../../../contract/ipam-api/v3/pieces';
 import { valueOf } from '../../../errors/ipam-error';
@@ -23,7 +24,6 @@ import { grantOf, handleOf, wireClaim, wireClaimant, wireOptions, wireTerms } fr
 
 /** A list of all Services may be long, and the server compares each. */
 const REPORT_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** What a {@link RemoteAddressBook} works with. */
 export interface RemoteBookProps {

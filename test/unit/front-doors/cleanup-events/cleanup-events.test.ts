@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LOOK_MS, startCleanupEvents } from '../../../../operator/front-doors/cleanup-events/cleanup-events';
-import { SILENT_MS } from '../../../../operator/front-doors/cleanup-events/alive';
+import { SILENT_MS } from '../../../../operator/contract/durations';
 import { SILENCE_MS } from '../../../../operator/front-doors/cleanup-events/connection';
 import { REMEMBERED, type EventPlace } from '../../../../operator/front-doors/cleanup-events/seen';
 import { IpamError } from '../../../../operator/errors/ipam-error';
