@@ -1,27 +1,27 @@
-/** Who holds a claim, as far as terms tell Services apart. */
-type NamedService = Readonly<Record<'serviceName' | 'namespaceUid' | 'clusterUid', string>>;
+/** Who owns a claim, as far as terms tell owners apart. */
+type NamedOwner = Readonly<Record<'cluster' | 'namespaceUid' | 'name', string>>;
 
 /** What records are looked for by, as the ports have it. */
 type Asked =
-  | { readonly by: 'service'; readonly service: NamedService }
-  | { readonly by: 'name'; readonly clusterUid: string; readonly namespace: string; readonly serviceName: string }
-  | { readonly by: 'uid'; readonly serviceUid: string }
+  | { readonly by: 'owner'; readonly owner: NamedOwner }
+  | { readonly by: 'name'; readonly cluster: string; readonly namespace: string; readonly name: string }
+  | { readonly by: 'uid'; readonly uid: string }
   | { readonly by: 'key'; readonly key: string }
-  | { readonly by: 'zone'; readonly network: string; readonly zone: string }
-  | { readonly by: 'cluster'; readonly clusterUid: string }
+  | { readonly by: 'pool'; readonly network: string; readonly pool: string }
+  | { readonly by: 'cluster'; readonly cluster: string }
   | { readonly by: 'expired'; readonly state: string };
 
 /** Writes the terms under which an index in memory finds records; JSON keeps `["a","b"]` and `["a,b"]` apart. */
 export const claimTerm = {
-  service: ({ serviceName, namespaceUid, clusterUid }: NamedService): string =>
-    JSON.stringify(['service', serviceName, namespaceUid, clusterUid]),
-  name: (clusterUid: string, namespace: string, serviceName: string): string =>
-    JSON.stringify(['name', clusterUid, namespace, serviceName]),
-  uid: (serviceUid: string): string => JSON.stringify(['uid', serviceUid]),
+  owner: ({ cluster, namespaceUid, name }: NamedOwner): string =>
+    JSON.stringify(['owner', name, namespaceUid, cluster]),
+  name: (cluster: string, namespace: string, name: string): string =>
+    JSON.stringify(['name', cluster, namespace, name]),
+  uid: (uid: string): string => JSON.stringify(['uid', uid]),
   key: (key: string): string => JSON.stringify(['key', key]),
-  cluster: (clusterUid: string): string => JSON.stringify(['cluster', clusterUid]),
+  cluster: (cluster: string): string => JSON.stringify(['cluster', cluster]),
   state: (state: string): string => JSON.stringify(['state', state]),
-  zone: (network: string, zone: string): string => JSON.stringify(['zone', network, zone]),
+  pool: (network: string, pool: string): string => JSON.stringify(['pool', network, pool]),
 } as const;
 
 /**
@@ -32,18 +32,18 @@ export const claimTerm = {
  */
 export function claimTermOf(query: Asked): string {
   switch (query.by) {
-    case 'service':
-      return claimTerm.service(query.service);
+    case 'owner':
+      return claimTerm.owner(query.owner);
     case 'name':
-      return claimTerm.name(query.clusterUid, query.namespace, query.serviceName);
+      return claimTerm.name(query.cluster, query.namespace, query.name);
     case 'uid':
-      return claimTerm.uid(query.serviceUid);
+      return claimTerm.uid(query.uid);
     case 'key':
       return claimTerm.key(query.key);
-    case 'zone':
-      return claimTerm.zone(query.network, query.zone);
+    case 'pool':
+      return claimTerm.pool(query.network, query.pool);
     case 'cluster':
-      return claimTerm.cluster(query.clusterUid);
+      return claimTerm.cluster(query.cluster);
     case 'expired':
       return claimTerm.state(query.state);
   }

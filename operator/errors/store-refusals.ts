@@ -1,20 +1,37 @@
 import { refuse, type Outcome } from './outcome';
 
-/** Who stands in the way, as far as the store knows. */
+/** The holder that stands in the way, as far as the store knows it. */
 export interface NamedHolder {
-  /** Empty for a Service whose name the API server still has to make. */
-  readonly serviceName: string;
-  /** Name of the namespace; empty where only its UID is known. */
+  readonly kind: string;
+  /** Empty for an object whose name the API server still has to make. */
+  readonly name: string;
+  /** Name of the namespace; empty where only its UID is known, and for a kind without namespaces. */
   readonly namespace: string;
   readonly namespaceUid: string;
-  readonly clusterUid: string;
+  readonly cluster: string;
+}
+
+/** What stands in the way of a wished space. */
+export interface Obstacle {
+  /** Canonical text of the wished address or prefix. */
+  readonly wanted: string;
+  /** The live one that it overlaps, in the same form. */
+  readonly space: string;
+  /** Its oldest holder, or the former one in quarantine. */
+  readonly holder: NamedHolder;
+  /** Kind of the object that asks. */
+  readonly askedBy: string;
 }
 
 /** What stands in the way of an automatic choice. */
-export interface FullZone {
-  readonly zone: string;
+export interface FullPool {
+  readonly pool: string;
   readonly family: 4 | 6;
-  /** Addresses of the zone and family that wait for the end of their quarantine. */
+  /** Bits of the wanted prefix; absent: one address. */
+  readonly length?: number;
+  /** Kind of the object that asks. */
+  readonly askedBy: string;
+  /** Claims of the pool and family that wait for the end of their quarantine. */
   readonly quarantined: number;
   /** ISO 8601 time when the first of them becomes free. */
   readonly firstFreeAt?: string;
@@ -22,55 +39,93 @@ export interface FullZone {
   readonly firstFreeInSeconds?: number;
 }
 
-function nameOf(holder: NamedHolder): string {
-  const name = holder.serviceName === '' ? '(name not made yet)' : holder.serviceName;
-  if (holder.namespace !== '') return `"${holder.namespace}/${name}"`;
-  return `service "${name}" of namespace ${holder.namespaceUid} on cluster ${holder.clusterUid}`;
+/** What a take asks for, as far as the refusal of a quota names it. */
+export interface RefusedTake {
+  readonly holder: { readonly owner: NamedHolder };
+  readonly limits?: { readonly clusterQuota?: number; readonly namespaceQuota?: number };
+}
+
+// A Service knows its pool as a zone and is not named by its kind.
+const SERVICE = 'Service';
+
+function poolWord(kind: string): string {
+  return kind === SERVICE ? 'zone' : 'pool';
+}
+
+function spaceText(space: string): string {
+  return `${space.includes('/') ? 'prefix' : 'address'} "${space}"`;
+}
+
+function nameOf({ kind, name, namespace, namespaceUid, cluster }: NamedHolder): string {
+  const text = name === '' ? '(name not made yet)' : name;
+  const before = kind === SERVICE ? '' : `${kind} `;
+  if (namespace !== '') return `${before}"${namespace}/${text}"`;
+  if (namespaceUid === '' && kind !== SERVICE) return `${before}"${text}"`;
+  return `${kind === SERVICE ? 'service' : kind} "${text}" of namespace ${namespaceUid} on cluster ${cluster}`;
+}
+
+function overlapOf({ wanted, space }: Obstacle): string {
+  return wanted === space ? spaceText(wanted) : `${spaceText(wanted)} overlaps ${spaceText(space)}, which`;
 }
 
 /**
- * Refuses an address that somebody holds.
+ * Refuses a space that a claim holds.
  *
- * @param address - canonical text
- * @param holder - oldest holder of the address
+ * @param obstacle - the wished space, and the claim that it overlaps
  * @returns refusal `address/held`
  */
-export function refuseHeld(address: string, holder: NamedHolder): Outcome<never> {
-  const message = `address "${address}" is held by ${nameOf(holder)}; ask for another one or leave the choice to the zone`;
-  return refuse('address/held', message, { value: address });
+export function refuseHeld(obstacle: Obstacle): Outcome<never> {
+  const { wanted: value, holder, askedBy } = obstacle;
+  const message = `${overlapOf(obstacle)} is held by ${nameOf(holder)}; ask for another one or leave the choice to the ${poolWord(askedBy)}`;
+  return refuse('address/held', message, { value });
 }
 
 /**
- * Refuses an address that was released a moment ago.
+ * Refuses a space that was released a moment ago.
  *
- * @param address - canonical text
- * @param former - who left it
+ * @param obstacle - the wished space, and the quarantined one that it overlaps
  * @param end - end of the quarantine: ISO 8601 text, and whole seconds from now
  * @returns refusal `address/quarantined` with `retryAfterSeconds`
  */
-export function refuseQuarantined(
-  address: string,
-  former: NamedHolder,
-  end: { at: string; seconds: number },
-): Outcome<never> {
-  const message = `address "${address}" is quarantined until ${end.at} and only ${nameOf(former)} may have it back before; ask for another one or try again then`;
-  return refuse('address/quarantined', message, { value: address, retryAfterSeconds: end.seconds });
+export function refuseQuarantined(obstacle: Obstacle, end: { at: string; seconds: number }): Outcome<never> {
+  const { wanted: value, holder } = obstacle;
+  const message = `${overlapOf(obstacle)} is quarantined until ${end.at} and only ${nameOf(holder)} may have it back before; ask for another one or try again then`;
+  return refuse('address/quarantined', message, { value, retryAfterSeconds: end.seconds });
 }
 
 /**
- * Refuses an automatic choice without a free address.
+ * Refuses a space that is in use without a claim.
  *
- * @param full - zone, family and what is about to become free
+ * @param obstacle - the wished space, and the one in use that it overlaps
+ * @param use - the cluster that shows it, and by what
+ * @returns refusal `address/held`
+ */
+export function refuseForeign(
+  obstacle: Omit<Obstacle, 'holder'>,
+  use: { readonly cluster: string; readonly source: string },
+): Outcome<never> {
+  const { wanted: value, space, askedBy } = obstacle;
+  const before = value === space ? spaceText(value) : `${spaceText(value)} overlaps ${spaceText(space)}, which`;
+  const message = `${before} is in use by ${use.source} of cluster ${use.cluster}, without a claim; ask for another one or leave the choice to the ${poolWord(askedBy)}`;
+  return refuse('address/held', message, { value });
+}
+
+/**
+ * Refuses an automatic choice without free space.
+ *
+ * @param full - pool, family and what is about to become free
  * @returns refusal `pool/exhausted`
  */
-export function refuseExhausted(full: FullZone): Outcome<never> {
+export function refuseExhausted(full: FullPool): Outcome<never> {
   const waiting =
     full.firstFreeAt === undefined
       ? ''
       : `; ${full.quarantined} quarantined, the first of them becomes free at ${full.firstFreeAt}`;
   const seconds = full.firstFreeInSeconds;
-  return refuse('pool/exhausted', `zone "${full.zone}" has no free IPv${full.family} address${waiting}`, {
-    value: full.zone,
+  const what = full.length === undefined ? 'address' : `prefix of length ${full.length}`;
+  const message = `${poolWord(full.askedBy)} "${full.pool}" has no free IPv${full.family} ${what}${waiting}`;
+  return refuse('pool/exhausted', message, {
+    value: full.pool,
     ...(seconds === undefined ? {} : { retryAfterSeconds: Math.max(1, seconds) }),
   });
 }
@@ -78,25 +133,28 @@ export function refuseExhausted(full: FullZone): Outcome<never> {
 /**
  * Refuses one more unbound reservation.
  *
- * @param holder - whose namespace has too many
+ * @param owner - whose namespace has too many
  * @param limit - most reserved holders of one namespace
  * @returns refusal `reservation/limit`
  */
-export function refuseReservation(holder: NamedHolder, limit: number): Outcome<never> {
-  const namespace = holder.namespace === '' ? holder.namespaceUid : holder.namespace;
-  const message = `namespace "${namespace}" has ${limit} addresses reserved that no stored Service was seen to use yet, which is the limit; try again in a moment`;
-  return refuse('reservation/limit', message, { value: namespace });
+export function refuseReservation(owner: NamedHolder, limit: number): Outcome<never> {
+  const value = owner.namespace === '' ? owner.namespaceUid : owner.namespace;
+  const unseen = owner.kind === SERVICE ? 'stored Service' : `stored ${owner.kind}`;
+  const message = `namespace "${value}" has ${limit} addresses reserved that no ${unseen} was seen to use yet, which is the limit; try again in a moment`;
+  return refuse('reservation/limit', message, { value });
 }
 
 /**
- * Refuses one more address of a zone.
+ * Refuses one more address of a pool.
  *
- * @param zone - name of the zone
- * @param quota - most held addresses of the zone
+ * @param pool - name of the pool
+ * @param quota - most held addresses of the pool
+ * @param askedBy - kind of the object that asks
  * @returns refusal `zone/quota`
  */
-export function refuseQuota(zone: string, quota: number): Outcome<never> {
-  return refuse('zone/quota', `zone "${zone}" has used up its quota of ${quota} addresses`, { value: zone });
+export function refuseQuota(pool: string, quota: number, askedBy: string): Outcome<never> {
+  const message = `${poolWord(askedBy)} "${pool}" has used up its quota of ${quota} addresses`;
+  return refuse('zone/quota', message, { value: pool });
 }
 
 /**
@@ -106,56 +164,46 @@ export function refuseQuota(zone: string, quota: number): Outcome<never> {
  * @param request - the take, with its holder and quotas
  * @returns refusal `cluster/quota` or `namespace/quota`
  */
-export function refuseShare(
-  whose: 'cluster' | 'namespace',
-  request: {
-    readonly holder: {
-      readonly namespace: string;
-      readonly service: { readonly clusterUid: string; readonly namespaceUid: string };
-    };
-    readonly clusterQuota?: number;
-    readonly namespaceQuota?: number;
-  },
-): Outcome<never> {
-  const { service, namespace } = request.holder;
+export function refuseShare(whose: 'cluster' | 'namespace', request: RefusedTake): Outcome<never> {
+  const { cluster, namespace, namespaceUid } = request.holder.owner;
+  const { clusterQuota = 0, namespaceQuota = 0 } = request.limits ?? {};
   if (whose === 'cluster') {
-    const { clusterUid: value } = service;
-    const message = `cluster "${value}" has used up its quota of ${request.clusterQuota ?? 0} addresses`;
-    return refuse('cluster/quota', message, { value });
+    const message = `cluster "${cluster}" has used up its quota of ${clusterQuota} addresses`;
+    return refuse('cluster/quota', message, { value: cluster });
   }
-  const value = namespace === '' ? service.namespaceUid : namespace;
-  const message = `namespace "${value}" has used up its quota of ${request.namespaceQuota ?? 0} addresses`;
+  const value = namespace === '' ? namespaceUid : namespace;
+  const message = `namespace "${value}" has used up its quota of ${namespaceQuota} addresses`;
   return refuse('namespace/quota', message, { value });
 }
 
 /**
  * Refuses a decision that was made on an older version of a record.
  *
- * @param address - canonical text
+ * @param space - canonical text of the address or prefix
  * @returns refusal `store/conflict`
  */
-export function refuseOutdated(address: string): Outcome<never> {
-  const message = `the record of address "${address}" was changed by somebody else at the same time; read it again and decide again`;
-  return refuse('store/conflict', message, { value: address });
+export function refuseOutdated(space: string): Outcome<never> {
+  const message = `the record of ${spaceText(space)} was changed by somebody else at the same time; read it again and decide again`;
+  return refuse('store/conflict', message, { value: space });
 }
 
 /**
  * Refuses a second live holder with one idempotency key.
  *
- * @param address - canonical text of the address that the key should move to
+ * @param space - canonical text of the address or prefix that the key should move to
  * @returns refusal `store/conflict`
  */
-export function refuseKeyInUse(address: string): Outcome<never> {
-  const message = `the key of the holder that should get address "${address}" belongs to another live holder; read both again and decide again`;
-  return refuse('store/conflict', message, { value: address });
+export function refuseKeyInUse(space: string): Outcome<never> {
+  const message = `the key of the holder that should get ${spaceText(space)} belongs to another live holder; read both again and decide again`;
+  return refuse('store/conflict', message, { value: space });
 }
 
 /**
  * Refuses to change a claim that does not exist (any more).
  *
- * @param address - canonical text
+ * @param space - canonical text of the address or prefix
  * @returns refusal `claim/not-found`
  */
-export function refuseUnclaimed(address: string): Outcome<never> {
-  return refuse('claim/not-found', `address "${address}" has no such holder`, { value: address });
+export function refuseUnclaimed(space: string): Outcome<never> {
+  return refuse('claim/not-found', `${spaceText(space)} has no such holder`, { value: space });
 }

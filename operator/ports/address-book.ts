@@ -1,6 +1,15 @@
 import type { Address, Family } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
-import type { ClaimOptions, HolderState, ServiceIdentity, SharingTerms } from './claim-store';
+import type { ClaimOptions, HolderState, SharingTerms } from './claims';
+
+/** Identity of a Service on every cluster: the triple of the IPAM-API. */
+export interface ServiceIdentity {
+  readonly serviceName: string;
+  /** UID of the namespace object. */
+  readonly namespaceUid: string;
+  /** UID of the namespace `kube-system` of the cluster. */
+  readonly clusterUid: string;
+}
 
 /** Who asks: a Service that may not be stored yet. */
 export interface Claimant {
@@ -147,7 +156,7 @@ export interface LiveService {
 }
 
 /** One claim of a cluster, for the comparison with its live Services. */
-export interface Owner {
+export interface OwnedAddress {
   readonly network: string;
   readonly zone: string;
   readonly address: Address;
@@ -202,7 +211,7 @@ export interface AddressBook {
   /** Releases one claim by identity and secret (IPAM-API version 2). */
   releaseByService(request: ReleaseByService): Promise<Outcome<{ address: Address }>>;
   /** Every claim of a cluster that has an owner or is reserved, lowest address first. O(result). */
-  owners(clusterUid: string): Promise<readonly Owner[]>;
+  owners(clusterUid: string): Promise<readonly OwnedAddress[]>;
   /** Tells each address that this process saw freed, once that is durable; returns the function that stops it. */
   onFreed(listener: (freed: FreedAddress) => void): () => void;
   /** Rotates the secret. */

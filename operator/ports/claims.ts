@@ -196,7 +196,7 @@ export type ClaimQuery =
   | { readonly by: 'key'; readonly key: string }
   | { readonly by: 'pool'; readonly network: string; readonly pool: string }
   | { readonly by: 'cluster'; readonly cluster: string }
-  /** Holders whose lease or retention was over some milliseconds ago, by the store's clock. */
+  /** Holders whose lease or retention was over more than some milliseconds ago, by the store's clock. */
   | { readonly by: 'expired'; readonly state: 'reserved' | 'retained'; readonly sinceMs: number };
 
 /**
@@ -242,9 +242,10 @@ export interface Claims {
    */
   release(request: ReleaseRequest): Promise<Outcome<AddressRecord | undefined>>;
   /**
-   * Lets holders change places in a circle: each one goes to the space that another one of the request leaves, all or none.
+   * Lets holders change places in a circle: each one goes to the space that another one of the request leaves, all or none. A
+   * holder keeps everything, its id too; a space keeps its pool and its secret, so only spaces of one secret are exchanged.
    *
-   * @returns the new records, in the order of the moves; or refusal `store/conflict`, `claim/not-found`
+   * @returns the new records of the places that the moves lead to, in the order of the moves; or refusal `store/conflict`, `claim/not-found`
    */
   exchange(moves: readonly Move[]): Promise<Outcome<readonly AddressRecord[]>>;
   /** Reads one live record; expired quarantines are not live. */

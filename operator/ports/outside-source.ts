@@ -1,4 +1,4 @@
-import type { HolderState } from './claim-store';
+import type { HolderState } from './claims';
 
 /** Who holds an address by our record. */
 export interface OutsideHolder {

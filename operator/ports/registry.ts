@@ -1,8 +1,8 @@
 import type { Address, Family } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
-import type { ReserveRequest } from './address-book';
-import type { ForeignWord, RecordFilter } from './claim-archive';
-import type { AddressRecord, ClaimOptions, HolderState, SecretProof, ServiceIdentity } from './claim-store';
+import type { ReserveRequest, ServiceIdentity } from './address-book';
+import type { AddressRecord, ClaimOptions, HolderState, SecretProof } from './claims';
+import type { ForeignWord } from './foreign-addresses';
 
 /** Exact numbers of one zone and family. `held` = `reserved` + `bound` + `retained`, counted by address, the strongest state first. */
 export interface ZoneUsage {
@@ -26,8 +26,17 @@ export interface ZoneUsage {
   readonly draining: boolean;
 }
 
-/** Which live records to show; every field narrows. */
-export type ClaimFilter = RecordFilter;
+/** Which live records to show; every field narrows, and one holder, or the former one in quarantine, has all that is named. */
+export interface ClaimFilter {
+  readonly network?: string;
+  readonly zone?: string;
+  readonly clusterUid?: string;
+  /** Name of the namespace. */
+  readonly namespace?: string;
+  readonly serviceName?: string;
+  /** State of a holder, or the quarantine of the address. */
+  readonly state?: HolderState | 'quarantined';
+}
 
 /** One page of a listing. */
 export interface PageRequest {

@@ -6,8 +6,9 @@ import { MemoryClaimStore } from '../../operator/backends/memory/memory-claim-st
 import { openSqliteStore } from '../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { openPostgresStore } from '../../operator/backends/sql/postgres/postgres-claim-store';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
+import { ManualClock } from './manual-clock';
 import { removeSharedPostgres, sharedPostgres } from './postgres-server';
-import type { OpenStore } from './store-under-test';
+import type { OpenStore, StoreClock } from './store-under-test';
 
 const ROOT = join(__dirname, '../..');
 
@@ -28,10 +29,27 @@ export function bundle(folder: string, ...sources: readonly string[]): void {
 /** Source of the worker thread of the SQLite store. */
 export const WORKER_SOURCE = 'operator/backends/sql/sqlite/sqlite-worker.ts';
 
+/**
+ * Lets a test move the clock of a store that asks this process for the time.
+ *
+ * @param clock - what the store was opened with
+ * @returns the clock as contracts move it
+ */
+export function storeClock(clock: ManualClock): StoreClock {
+  return {
+    nowMs: () => clock.nowMs(),
+    advance: (ms) => {
+      clock.advance(ms);
+      return Promise.resolve();
+    },
+  };
+}
+
 /** A store in plain maps. */
 export const openMemory: OpenStore = () => {
-  const store = new MemoryClaimStore();
-  return Promise.resolve({ store, dispose: () => store.close() });
+  const clock = new ManualClock();
+  const store = new MemoryClaimStore(clock);
+  return Promise.resolve({ store, clock: storeClock(clock), dispose: () => store.close() });
 };
 
 let bundles: string | undefined;

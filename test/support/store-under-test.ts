@@ -1,23 +1,51 @@
-import type { ClaimChange, ClaimStore } from '../../operator/ports/claim-store';
+import type { ClaimChange, Claims } from '../../operator/ports/claims';
+import type { OwnStore, Store } from '../../operator/ports/store';
+
+/** Claims of any kind of store, as their contract needs them. */
+export type ClaimStore = Claims & Pick<Store, 'close'>;
+
+/** The clock of a store under test: it stands still until a test moves it. */
+export interface StoreClock {
+  nowMs(): number;
+  /** Moves it on, for every process over the store. */
+  advance(ms: number): Promise<void>;
+}
 
 /** One store under test. */
-export interface StoreUnderTest {
-  readonly store: ClaimStore;
+export interface StoreUnderTest<S extends ClaimStore = OwnStore> {
+  readonly store: S;
+  readonly clock: StoreClock;
   /** Its file, where it has one. */
   readonly path?: string;
   /** Closes the store and opens the same data again, as a restart does; absent where nothing survives. */
-  readonly reopen?: () => Promise<ClaimStore>;
+  readonly reopen?: () => Promise<S>;
   /** Closes what is open and removes its files. */
   readonly dispose: () => Promise<void>;
 }
 
 /** Opens an empty store. */
-export type OpenStore = () => Promise<StoreUnderTest>;
+export type OpenStore<S extends ClaimStore = OwnStore> = () => Promise<StoreUnderTest<S>>;
+
+/** Which optional parts of a claim an implementation keeps. */
+export interface ClaimParts {
+  /** Several holders on one space. */
+  readonly joins: boolean;
+  /** Secrets, options, sharing terms, written keys and purposes. */
+  readonly services: boolean;
+  /** Limits of a take: reservations and quotas. */
+  readonly limits: boolean;
+  /** Prefixes beside addresses. */
+  readonly prefixes: boolean;
+}
+
+/** What a store of ours keeps. */
+export const EVERY_PART: ClaimParts = { joins: true, services: true, limits: true, prefixes: true };
 
 /** What every group of tests gets: the store of the running test, opened anew for each. */
-export interface Subject {
-  readonly store: ClaimStore;
-  readonly reopen: (() => Promise<ClaimStore>) | undefined;
+export interface Subject<S extends ClaimStore = OwnStore> {
+  readonly store: S;
+  readonly clock: StoreClock;
+  readonly reopen: (() => Promise<S>) | undefined;
   /** Changes that were told since the test began. */
   readonly changes: readonly ClaimChange[];
 }

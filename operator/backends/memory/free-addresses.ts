@@ -1,7 +1,26 @@
-import type { Address } from '../../addressing/address';
+import { familyBits, type Address, type Family } from '../../addressing/address';
 import { AddressPool } from '../../addressing/address-pool';
-import type { PrefixSet } from '../../addressing/prefix-set';
-import type { AddressRecord, TakeRequest } from '../../ports/claim-store';
+import type { Prefix } from '../../addressing/prefix';
+import { PrefixPool } from '../../addressing/prefix-pool';
+import { PrefixSetBuilder, type PrefixSet } from '../../addressing/prefix-set';
+import type { AddressRecord } from '../../ports/claims';
+
+/** Where one free space is looked for. */
+export interface Search {
+  readonly network: string;
+  readonly pool: string;
+  readonly family: Family;
+  readonly space: PrefixSet;
+  readonly length?: number;
+}
+
+/** What stands in the way of a search. */
+export interface Occupied {
+  /** Tells whether a live row has an address of the network. */
+  readonly has: (address: Address) => boolean;
+  /** Lists the live rows of the network. */
+  readonly all: () => readonly Prefix[];
+}
 
 interface Slot {
   readonly network: string;
@@ -9,37 +28,46 @@ interface Slot {
   readonly pool: AddressPool;
 }
 
-/** One pool for each network, zone and family that was asked for. One caller at a time; holds memory only. */
+function without(space: PrefixSet, blocks: readonly Prefix[]): PrefixSet {
+  const builder = new PrefixSetBuilder().add(space);
+  for (const block of blocks) builder.subtract(block);
+  return builder.build();
+}
+
+/** One pool for each network, pool and family that was asked for. One caller at a time; holds memory only. */
 export class FreeAddresses {
-  private readonly slots = new Map<string, Slot>();
+  readonly #slots = new Map<string, Slot>();
 
   /**
-   * Finds the lowest address that is free in the space of a request.
+   * Finds the lowest free space, and leaves it free.
    *
-   * @param request - zone, family and space
-   * @param isLive - tells whether an address is taken in the network of the request
-   * @returns the address, counted as taken from now on; undefined when there is none
+   * @param search - pool, family and space
+   * @param occupied - what is live in the network of the search
+   * @returns the address, or the first one of the prefix; undefined when there is none
    */
-  takeLowest(request: TakeRequest, isLive: (address: Address) => boolean): Address | undefined {
-    const { pool } = this.slotFor(request);
+  lowest(search: Search, occupied: Occupied): Address | undefined {
+    if (search.length !== undefined && search.length < familyBits(search.family)) {
+      const free = new PrefixPool(without(search.space, occupied.all()), search.family);
+      return free.lowestFree(search.length)?.first;
+    }
+    const { pool } = this.#slotFor(search, occupied);
     for (;;) {
       const address = pool.takeLowest();
+      if (address === undefined) return undefined;
       // a pool is filled while it is asked: live addresses are skipped when they are met and stay taken
-      if (address === undefined || !isLive(address)) return address;
+      if (occupied.has(address)) continue;
+      pool.release(address);
+      return address;
     }
   }
 
   /**
-   * Finds the same as {@link takeLowest} and leaves it free.
+   * Forgets what depends on the live prefixes of a network: a prefix came or went.
    *
-   * @param request - zone, family and space
-   * @param isLive - tells whether an address is taken in the network of the request
-   * @returns the address; undefined when there is none
+   * @param network - which one
    */
-  lowest(request: TakeRequest, isLive: (address: Address) => boolean): Address | undefined {
-    const address = this.takeLowest(request, isLive);
-    if (address !== undefined) this.slotFor(request).pool.release(address);
-    return address;
+  forget(network: string): void {
+    for (const [key, slot] of this.#slots) if (slot.network === network) this.#slots.delete(key);
   }
 
   /**
@@ -48,17 +76,18 @@ export class FreeAddresses {
    * @param record - the record that ended
    */
   freed(record: AddressRecord): void {
-    for (const { network, pool } of this.slots.values()) {
+    for (const { network, pool } of this.#slots.values()) {
       if (network === record.network && pool.family === record.family) pool.release(record.address);
     }
   }
 
-  private slotFor({ network, zone, family, space }: TakeRequest): Slot {
-    const key = JSON.stringify([network, zone, family]);
-    const known = this.slots.get(key);
+  #slotFor({ network, pool: name, family, space }: Search, occupied: Occupied): Slot {
+    const key = JSON.stringify([network, name, family]);
+    const known = this.#slots.get(key);
     if (known?.space.equals(space) === true) return known;
-    const slot = { network, space, pool: new AddressPool(space, family) };
-    this.slots.set(key, slot);
+    const prefixes = occupied.all().filter(({ length }) => length < familyBits(family));
+    const slot = { network, space, pool: new AddressPool(without(space, prefixes), family) };
+    this.#slots.set(key, slot);
     return slot;
   }
 }

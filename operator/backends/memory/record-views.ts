@@ -1,12 +1,15 @@
-import type { ClusterTally, KeyUse, RecordFilter, RecordPage, UsageTally, ZoneSpace } from '../../ports/claim-archive';
-import type { AddressRecord, Holder, HolderState } from '../../ports/claim-store';
+import { blockOf } from '../../addressing/space-text';
+import type { PoolSpace, PoolUsage, RecordFilter, RecordPage } from '../../ports/claim-counts';
+import type { AddressRecord, Holder, HolderState } from '../../ports/claims';
+import type { ClusterTally } from '../../ports/cluster-reports';
+import type { KeyUse } from '../../ports/key-mark';
 
-const STRONGEST: readonly HolderState[] = ['bound', 'reserved', 'retained'];
+const STRONGEST: readonly HolderState[] = ['bound', 'reserved', 'retained', 'contested'];
 
-type Counted = { -readonly [Field in keyof UsageTally]: UsageTally[Field] };
+type Counted = { -readonly [Field in keyof PoolUsage]: PoolUsage[Field] };
 
-function zoneKey({ network, zone, family }: Pick<UsageTally, 'network' | 'zone' | 'family'>): string {
-  return JSON.stringify([network, zone, family]);
+function poolKey({ network, pool, family }: Pick<PoolUsage, 'network' | 'pool' | 'family'>): string {
+  return JSON.stringify([network, pool, family]);
 }
 
 function stateOf({ holders }: AddressRecord): HolderState | 'quarantined' {
@@ -14,45 +17,44 @@ function stateOf({ holders }: AddressRecord): HolderState | 'quarantined' {
 }
 
 /**
- * Counts records by zone.
+ * Counts records by pool.
  *
  * @param records - every live record
- * @param spaces - what the zones may give
- * @returns one entry for each space and each zone with records
+ * @param spaces - what the pools may give
+ * @returns one entry for each space and each pool with claims
  */
-export function usageOf(records: readonly AddressRecord[], spaces: readonly ZoneSpace[]): readonly UsageTally[] {
-  const zones = new Map<string, Counted>();
-  const spaceOf = new Map(spaces.map((each) => [zoneKey(each), each.space]));
-  const zoneOf = ({ network, zone, family }: Pick<UsageTally, 'network' | 'zone' | 'family'>): Counted => {
-    const key = zoneKey({ network, zone, family });
-    const empty = { reserved: 0, bound: 0, retained: 0, quarantined: 0, outside: 0, occupied: 0 };
-    const found = zones.get(key) ?? { network, zone, family, ...empty };
-    zones.set(key, found);
+export function usageOf(records: readonly AddressRecord[], spaces: readonly PoolSpace[]): readonly PoolUsage[] {
+  const pools = new Map<string, Counted>();
+  const spaceOf = new Map(spaces.map((each) => [poolKey(each), each.space]));
+  const poolOf = ({ network, pool, family }: Pick<PoolUsage, 'network' | 'pool' | 'family'>): Counted => {
+    const key = poolKey({ network, pool, family });
+    const empty = { reserved: 0, bound: 0, retained: 0, contested: 0, quarantined: 0, outside: 0, occupied: 0 };
+    const found = pools.get(key) ?? { network, pool, family, ...empty };
+    pools.set(key, found);
     return found;
   };
   for (const { network, family, space, ...rest } of spaces) {
     const inside = records.filter(
-      (record) => record.network === network && record.family === family && space.contains(record.address),
+      (record) => record.network === network && record.family === family && space.containsPrefix(blockOf(record)),
     );
-    zoneOf({ network, family, ...rest }).occupied = inside.length;
+    poolOf({ network, family, ...rest }).occupied = inside.length;
   }
-  for (const record of records) {
-    const zone = zoneOf(record);
-    zone[stateOf(record)] += 1;
-    if (spaceOf.get(zoneKey(record))?.contains(record.address) !== true) zone.outside += 1;
+  for (const record of records.filter(({ state }) => state !== 'foreign')) {
+    const pool = poolOf(record);
+    pool[stateOf(record)] += 1;
+    if (spaceOf.get(poolKey(record))?.containsPrefix(blockOf(record)) !== true) pool.outside += 1;
   }
-  return [...zones.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, zone]) => Object.freeze(zone));
+  return [...pools.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pool]) => Object.freeze(pool));
 }
 
-function hasAll(filter: RecordFilter, holder: Holder, state: HolderState | 'quarantined'): boolean {
-  const { clusterUid = holder.service.clusterUid, serviceName = holder.service.serviceName } = filter;
-  const { namespace = holder.namespace } = filter;
-  if (clusterUid !== holder.service.clusterUid || serviceName !== holder.service.serviceName) return false;
-  return namespace === holder.namespace && (filter.state ?? state) === state;
+function hasAll(filter: RecordFilter, { owner }: Holder, state: HolderState | 'quarantined'): boolean {
+  const { cluster = owner.cluster, name = owner.name, namespace = owner.namespace } = filter;
+  if (cluster !== owner.cluster || name !== owner.name) return false;
+  return namespace === owner.namespace && (filter.state ?? state) === state;
 }
 
 function matches(filter: RecordFilter, record: AddressRecord): boolean {
-  if ((filter.network ?? record.network) !== record.network || (filter.zone ?? record.zone) !== record.zone)
+  if ((filter.network ?? record.network) !== record.network || (filter.pool ?? record.pool) !== record.pool)
     return false;
   const { quarantine } = record;
   if (quarantine !== undefined) return hasAll(filter, quarantine.former, 'quarantined');
@@ -100,15 +102,15 @@ export function clustersOf(
   reports: ReadonlyMap<string, ClusterReport>,
 ): readonly ClusterTally[] {
   const claims = new Map([...reports.keys()].map((uid) => [uid, 0]));
-  for (const { clusterUid } of records.flatMap((record) => record.holders.map((holder) => holder.service))) {
-    if (clusterUid !== '') claims.set(clusterUid, (claims.get(clusterUid) ?? 0) + 1);
+  for (const { cluster } of records.flatMap((record) => record.holders.map((holder) => holder.owner))) {
+    if (cluster !== '') claims.set(cluster, (claims.get(cluster) ?? 0) + 1);
   }
   return [...claims.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([clusterUid, count]) => {
-      const report = reports.get(clusterUid);
+    .map(([cluster, count]) => {
+      const report = reports.get(cluster);
       const reported = report === undefined ? {} : { reportedAtMs: report.atMs };
-      return Object.freeze({ clusterUid, name: report?.name ?? '', claims: count, ...reported });
+      return Object.freeze({ cluster, name: report?.name ?? '', claims: count, ...reported });
     });
 }
 
@@ -121,6 +123,7 @@ export function clustersOf(
 export function keyUseOf(records: readonly AddressRecord[]): readonly KeyUse[] {
   const counts = new Map<string, number>();
   for (const { secret } of records) {
+    if (secret === undefined) continue;
     const keyId = secret.hash.slice(0, secret.hash.indexOf(':'));
     counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
   }

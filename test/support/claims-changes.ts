@@ -6,69 +6,61 @@ import {
   firstHolder,
   holderOf,
   leaseOf,
-  NOW,
+  placeOf,
   refusalOf,
   releasing,
+  retainedOf,
   taken,
+  takenOf,
   taking,
 } from './claim-requests';
-import type { Subject } from './store-under-test';
+import type { ClaimStore, Subject } from './store-under-test';
 
 /**
  * Contract of `bind`, `release`, `watch` and `close`.
  *
  * @param subject - the store of the running test
  */
-export function describeBindAndRelease(subject: Subject): void {
+export function describeBindAndRelease(subject: Subject<ClaimStore>): void {
   describe('bind', () => {
     test('turns a reservation into its owner and keeps id, age and place', async () => {
-      const record = await taken(subject.store, 'web', { holder: leaseOf('web', NOW + 9, { key: 'key of web' }) });
+      const nowMs = subject.clock.nowMs();
+      const record = await taken(subject.store, 'web', { holder: leaseOf('web', 9, { key: 'key of web' }) });
       const { id } = firstHolder(record);
       const holder = holderOf('web');
-      const bound = valueOf(await subject.store.bind(binding(record, holder, { holderId: id, nowMs: NOW + 5 })));
-      expect(bound.holders).toEqual([{ ...holder, id, sinceMs: NOW }]);
-      expect(bound).toMatchObject({ takenAtMs: NOW, secret: record.secret, state: 'held' });
+      await subject.clock.advance(5);
+      const bound = valueOf(await subject.store.bind(binding(record, holder, { holderId: id })));
+      expect(bound.holders).toEqual([{ ...holder, id, sinceMs: nowMs }]);
+      expect(bound).toMatchObject({ takenAtMs: nowMs, state: 'held' });
       expect(bound.version).toBeGreaterThan(record.version);
     });
 
-    test('lets another holder join, the newest last', async () => {
-      let record = await taken(subject.store, 'a');
-      for (const name of ['b', 'c']) record = valueOf(await subject.store.bind(binding(record, holderOf(name))));
-      expect(record.holders.map(({ service }) => service.serviceName)).toEqual(['a', 'b', 'c']);
-      expect(new Set(record.holders.map(({ id }) => id)).size).toBe(3);
+    test('counts an expiry from the write, and leaves one alone that is to be unchanged', async () => {
+      const nowMs = subject.clock.nowMs();
+      const record = await taken(subject.store, 'web', { holder: leaseOf('web', 10) });
+      const { id: holderId } = firstHolder(record);
+      await subject.clock.advance(5);
+      const unchanged = { ...leaseOf('web', 0), expiry: { kind: 'unchanged' } } as const;
+      const kept = valueOf(await subject.store.bind(binding(record, unchanged, { holderId })));
+      expect(firstHolder(kept).expiresAtMs).toBe(nowMs + 10);
+      const renewed = valueOf(await subject.store.bind(binding(kept, leaseOf('web', 10), { holderId })));
+      expect(firstHolder(renewed).expiresAtMs).toBe(nowMs + 15);
+      const { expiry: _expiry, ...endless } = leaseOf('web', 0);
+      const bound = valueOf(await subject.store.bind(binding(renewed, endless, { holderId })));
+      expect(Object.keys(firstHolder(bound))).not.toContain('expiresAtMs');
+      const still = valueOf(await subject.store.bind(binding(bound, unchanged, { holderId })));
+      expect(Object.keys(firstHolder(still))).not.toContain('expiresAtMs');
     });
 
-    test('keeps the order of the holders when the first one changes', async () => {
-      const alone = await taken(subject.store, 'a');
-      const both = valueOf(await subject.store.bind(binding(alone, holderOf('b'))));
-      const changed = holderOf('a', { options: { retentionPeriodDays: 3, denyExternalCleanup: true } });
-      const after = valueOf(await subject.store.bind(binding(both, changed, { holderId: firstHolder(both).id })));
-      expect(after.holders.map(({ service }) => service.serviceName)).toEqual(['a', 'b']);
-      expect(firstHolder(after).options.retentionPeriodDays).toBe(3);
-    });
-
-    test('W-13 loses neither of two joiners that decide at the same time', async () => {
-      const record = await taken(subject.store, 'a');
-      const joins = await Promise.all(['b', 'c'].map((name) => subject.store.bind(binding(record, holderOf(name)))));
-      expect(joins.map(({ ok }) => ok)).toEqual([true, false]);
-      expect(refusalOf(joins[1]!).code).toBe('store/conflict');
-      const again = await subject.store.bind(binding(valueOf(joins[0]!), holderOf('c')));
-      expect(valueOf(again).holders.map(({ service }) => service.serviceName)).toEqual(['a', 'b', 'c']);
-    });
-
-    test('W-13 does not end an address that somebody joined meanwhile', async () => {
-      const record = await taken(subject.store, 'a');
-      await subject.store.bind(binding(record, holderOf('b')));
-      const release = await subject.store.release(releasing(record));
-      expect(refusalOf(release).code).toBe('store/conflict');
-      expect((await subject.store.get('default', record.address, NOW))?.holders).toHaveLength(2);
-    });
-
-    test('replaces the proof of ownership when it is asked to', async () => {
-      const record = await taken(subject.store, 'a');
-      const secret = { hash: 'k1:cc', scope: 'namespace' } as const;
-      const change = { holderId: firstHolder(record).id, secret };
-      expect(valueOf(await subject.store.bind(binding(record, holderOf('a'), change))).secret).toEqual(secret);
+    test('keeps a contested holder, which proves nothing', async () => {
+      const { key: _key, ...holder } = holderOf('web', { state: 'contested' });
+      const record = await taken(subject.store, 'web', { holder });
+      expect(firstHolder(record).state).toBe('contested');
+      const granted = valueOf(
+        await subject.store.bind(binding(record, holderOf('web'), { holderId: firstHolder(record).id })),
+      );
+      expect(firstHolder(granted)).toMatchObject({ state: 'bound', id: firstHolder(record).id });
+      expect(await subject.store.get(placeOf(record))).toEqual(granted);
     });
 
     test('refuses a version that was overtaken by another owner of the same address', async () => {
@@ -76,29 +68,25 @@ export function describeBindAndRelease(subject: Subject): void {
       await subject.store.release(releasing(before));
       const after = await taken(subject.store, 'b');
       expect([addressText(after), after.version > before.version]).toEqual([addressText(before), true]);
-      const stale = await subject.store.bind(binding(before, holderOf('c')));
+      const change = { holderId: firstHolder(before).id };
+      const stale = await subject.store.bind(binding(before, holderOf('c'), change));
       expect(refusalOf(stale)).toMatchObject({ code: 'store/conflict', value: '10.0.0.0' });
     });
 
     test('refuses a key that another live holder has', async () => {
       const first = await taken(subject.store, 'a');
       await taken(subject.store, 'b');
-      const join = await subject.store.bind(binding(first, holderOf('b')));
+      const change = { holderId: firstHolder(first).id };
+      const join = await subject.store.bind(binding(first, holderOf('b'), change));
       expect(refusalOf(join).code).toBe('store/conflict');
-      expect((await subject.store.get('default', first.address, NOW))?.version).toBe(first.version);
-    });
-
-    test('refuses a key that a neighbour on the same address has', async () => {
-      const first = await taken(subject.store, 'a');
-      const join = await subject.store.bind(binding(first, holderOf('b', { key: 'key of a' })));
-      expect(refusalOf(join).code).toBe('store/conflict');
+      expect((await subject.store.get(placeOf(first)))?.version).toBe(first.version);
     });
 
     test('moves a key on when the holder gives it up', async () => {
       const first = await taken(subject.store, 'a');
-      const { key: _key, ...keyless } = holderOf('a', { state: 'retained', expiresAtMs: NOW + 9 });
+      const { key: _key, ...keyless } = retainedOf('a', 9);
       await subject.store.bind(binding(first, keyless, { holderId: firstHolder(first).id }));
-      const again = valueOf(await subject.store.take(taking('a')));
+      const again = await takenOf(subject.store, taking('a'));
       expect([again.created, addressText(again.record)]).toEqual([true, '10.0.0.1']);
     });
 
@@ -106,21 +94,12 @@ export function describeBindAndRelease(subject: Subject): void {
       const record = await taken(subject.store, 'a');
       const stranger = await subject.store.bind(binding(record, holderOf('a'), { holderId: '999999' }));
       await subject.store.release(releasing(record));
-      const free = await subject.store.bind(binding(record, holderOf('b')));
+      const free = await subject.store.bind(binding(record, holderOf('b'), { holderId: firstHolder(record).id }));
       expect([refusalOf(stranger).code, refusalOf(free).code]).toEqual(['claim/not-found', 'claim/not-found']);
     });
   });
 
   describe('release', () => {
-    test('frees the address with its last holder only', async () => {
-      const alone = await taken(subject.store, 'a');
-      const both = valueOf(await subject.store.bind(binding(alone, holderOf('b'))));
-      const left = valueOf(await subject.store.release(releasing(both, { quarantineUntilMs: NOW + 9 })))!;
-      expect(left).toMatchObject({ state: 'held', holders: [both.holders[1]] });
-      expect(valueOf(await subject.store.release(releasing(left)))).toBeUndefined();
-      expect(await subject.store.get('default', alone.address, NOW)).toBeUndefined();
-    });
-
     test('is refused the second time as not found', async () => {
       const record = await taken(subject.store, 'a');
       const outcomes = await Promise.all([record, record].map((each) => subject.store.release(releasing(each))));
@@ -137,8 +116,9 @@ export function describeBindAndRelease(subject: Subject): void {
 
     test('is not found where the quarantine ran out', async () => {
       const record = await taken(subject.store, 'a');
-      const left = valueOf(await subject.store.release(releasing(record, { quarantineUntilMs: NOW + 9 })))!;
-      const late = { ...releasing(record), version: left.version, nowMs: NOW + 9 };
+      const left = valueOf(await subject.store.release(releasing(record, { quarantineMs: 9 })))!;
+      await subject.clock.advance(9);
+      const late = { ...releasing(record), version: left.version };
       expect(refusalOf(await subject.store.release(late)).code).toBe('claim/not-found');
     });
   });
@@ -149,11 +129,11 @@ export function describeBindAndRelease(subject: Subject): void {
     test('tells each change once, before the verb answers', async () => {
       const record = await taken(subject.store, 'a');
       expect(subject.changes).toEqual([
-        { kind: 'taken', network: 'default', zone: 'z', address: addressOf('10.0.0.0') },
+        { kind: 'taken', network: 'default', pool: 'z', address: addressOf('10.0.0.0'), length: 32 },
       ]);
-      const bound = valueOf(await subject.store.bind(binding(record, holderOf('b'))));
-      await subject.store.release(releasing(bound));
-      await taken(subject.store, 'b');
+      const change = { holderId: firstHolder(record).id };
+      const bound = valueOf(await subject.store.bind(binding(record, holderOf('b'), change)));
+      await subject.store.release(releasing(bound, { quarantineMs: 9 }));
       expect(told()).toEqual(['taken 10.0.0.0', 'changed 10.0.0.0', 'changed 10.0.0.0']);
     });
 
@@ -165,9 +145,10 @@ export function describeBindAndRelease(subject: Subject): void {
 
     test('tells that an address is free when its quarantine is over, not before', async () => {
       const record = await taken(subject.store, 'a');
-      await subject.store.release(releasing(record, { quarantineUntilMs: NOW + 9 }));
+      await subject.store.release(releasing(record, { quarantineMs: 9 }));
       expect(told()).toEqual(['taken 10.0.0.0', 'changed 10.0.0.0']);
-      await taken(subject.store, 'b', { nowMs: NOW + 9 });
+      await subject.clock.advance(9);
+      await taken(subject.store, 'b');
       expect(told().slice(2)).toEqual(['freed 10.0.0.0', 'taken 10.0.0.0']);
     });
 
@@ -211,16 +192,15 @@ export function describeBindAndRelease(subject: Subject): void {
         store.take(taking('b')),
         store.bind(binding(record, holderOf('b'))),
         store.release(releasing(record)),
-        store.get('default', record.address, NOW),
-        store.list({ by: 'uid', serviceUid: 'x' }, NOW),
-        store.tally(NOW),
-        store.keyFingerprint('x'),
-        store.ping(),
+        store.get(placeOf(record)),
+        store.list({ by: 'uid', uid: 'x' }),
+        store.peek(taking('b')),
+        store.exchange([]),
       ];
       const codes = await Promise.all(
         calls.map((call) => call.then(String, (error: unknown) => (error as { code: string }).code)),
       );
-      expect(codes).toEqual(new Array(8).fill('store/closed'));
+      expect(codes).toEqual(new Array(7).fill('store/closed'));
       expect(() => store.watch(() => undefined)).toThrow(expect.objectContaining({ code: 'store/closed' }) as Error);
     });
 

@@ -1,0 +1,206 @@
+import { familyBits, type Address } from '../../addressing/address';
+import type { Prefix } from '../../addressing/prefix';
+import { blockOf } from '../../addressing/space-text';
+import type { AddressRecord, ClaimChange, Holder, Place } from '../../ports/claims';
+import { ClaimHistory } from './claim-history';
+import { FreeAddresses, type Occupied, type Search } from './free-addresses';
+import { frozenRecord } from './frozen-record';
+import { RecordIndex, term } from './record-index';
+
+/**
+ * Tells whether a record is live.
+ *
+ * @param record - held or quarantined
+ * @param nowMs - the present
+ * @returns false once its quarantine is over
+ */
+export function isLiveAt(record: AddressRecord, nowMs: number): boolean {
+  return record.quarantine === undefined || record.quarantine.untilMs > nowMs;
+}
+
+/** Live records, their past and those who watch them, in plain maps. One caller at a time; holds memory only. */
+export class MemoryRecords {
+  readonly index = new RecordIndex();
+  readonly past = new ClaimHistory();
+  readonly #free = new FreeAddresses();
+  readonly #listeners = new Set<(change: ClaimChange) => void>();
+  /** Counts changes; the version of a record is the count at its newest change, so no version ever comes back. */
+  #changes = 0;
+
+  /**
+   * Counts the changes so far.
+   *
+   * @returns grows with each change
+   */
+  get revision(): number {
+    return this.#changes;
+  }
+
+  /**
+   * Makes the version of a change.
+   *
+   * @returns a number that was never given before
+   */
+  nextVersion(): number {
+    return ++this.#changes;
+  }
+
+  /**
+   * Finds the record of a place.
+   *
+   * @param place - an address or a prefix
+   * @returns the record that has just this space, expired or not
+   */
+  at({ network, address, length = familyBits(address.family) }: Place): AddressRecord | undefined {
+    const record = this.index.one(term.address(network, address));
+    return record?.length === length ? record : undefined;
+  }
+
+  /**
+   * Lists what is live.
+   *
+   * @param nowMs - the present
+   * @returns in no particular order
+   */
+  live(nowMs: number): readonly AddressRecord[] {
+    return this.index.everything().filter((record) => isLiveAt(record, nowMs));
+  }
+
+  /**
+   * Finds the lowest free space, and leaves it free.
+   *
+   * @param search - where
+   * @returns its first address; undefined when there is none
+   */
+  lowest(search: Search): Address | undefined {
+    const { network } = search;
+    const occupied: Occupied = {
+      has: (address) => this.index.overlaps(network, blockOf({ address })),
+      all: () => this.#blocks(network),
+    };
+    return this.#free.lowest(search, occupied);
+  }
+
+  /**
+   * Adds a record.
+   *
+   * @param record - with its version
+   * @param nowMs - the present
+   * @returns the record as it is kept
+   */
+  create(record: AddressRecord, nowMs: number): AddressRecord {
+    const kept = frozenRecord(record);
+    this.#replace(undefined, kept, nowMs);
+    this.#tell('taken', kept);
+    return kept;
+  }
+
+  /**
+   * Changes a record.
+   *
+   * @param before - as it is
+   * @param after - as it shall be, with its new version
+   * @param nowMs - the present
+   * @returns the record as it is kept
+   */
+  change(before: AddressRecord, after: AddressRecord, nowMs: number): AddressRecord {
+    const kept = frozenRecord(after);
+    this.#replace(before, kept, nowMs);
+    this.#tell('changed', kept);
+    return kept;
+  }
+
+  /**
+   * Lets holders change places.
+   *
+   * @param changes - each record as it is, and with its new holders
+   * @param nowMs - the present
+   * @returns the records as they are kept
+   */
+  exchange(
+    changes: readonly { readonly before: AddressRecord; readonly holders: readonly Holder[] }[],
+    nowMs: number,
+  ): readonly AddressRecord[] {
+    const pairs = changes.map(({ before, holders }) => {
+      return { before, after: frozenRecord({ ...before, holders, version: this.nextVersion() }) };
+    });
+    // a key is found at one record only, so all of them go before the first one comes
+    for (const { before } of pairs) this.index.replace(before, undefined);
+    for (const { before, after } of pairs) {
+      this.index.replace(undefined, after);
+      this.past.note(before, after, nowMs);
+    }
+    for (const { after } of pairs) this.#tell('changed', after);
+    return pairs.map(({ after }) => after);
+  }
+
+  /**
+   * Ends a record: its space is free.
+   *
+   * @param record - as it is
+   * @param nowMs - the present
+   */
+  end(record: AddressRecord, nowMs: number): void {
+    this.#replace(record, undefined, Math.min(nowMs, record.quarantine?.untilMs ?? nowMs));
+    this.#free.freed(record);
+    this.#tell('freed', record);
+  }
+
+  /**
+   * Ends the quarantine of a former holder that returns: the space is not free in between.
+   *
+   * @param record - as it is
+   * @param nowMs - the present
+   */
+  resume(record: AddressRecord, nowMs: number): void {
+    this.#replace(record, undefined, nowMs);
+  }
+
+  /**
+   * Adds a listener.
+   *
+   * @param listener - is told each change
+   * @returns the function that takes it away
+   */
+  watch(listener: (change: ClaimChange) => void): () => void {
+    // an own entry: one function may be registered twice and stopped once
+    const entry = (change: ClaimChange): void => {
+      listener(change);
+    };
+    this.#listeners.add(entry);
+    return () => {
+      this.#listeners.delete(entry);
+    };
+  }
+
+  /** Lets go of all listeners. */
+  stop(): void {
+    this.#listeners.clear();
+  }
+
+  #blocks(network: string): readonly Prefix[] {
+    return this.index
+      .everything()
+      .filter((record) => record.network === network)
+      .map(blockOf);
+  }
+
+  #replace(before: AddressRecord | undefined, after: AddressRecord | undefined, nowMs: number): void {
+    this.index.replace(before, after);
+    this.past.note(before, after, nowMs);
+    const changed = after ?? before;
+    if (changed === undefined || (before !== undefined && after !== undefined)) return;
+    if (changed.length < familyBits(changed.family)) this.#free.forget(changed.network);
+  }
+
+  #tell(kind: ClaimChange['kind'], { network, pool, address, length }: AddressRecord): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener({ kind, network, pool, address, length });
+      } catch (error) {
+        // a watcher's fault must not undo half of a verb
+        process.emitWarning(`a watcher of the claim store threw: ${String(error)}`);
+      }
+    }
+  }
+}

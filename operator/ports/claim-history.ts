@@ -1,0 +1,32 @@
+import type { Address, Family } from '../addressing/address';
+import type { HolderState, Owner, Place } from './claims';
+
+/** One span of time in which an owner had a space in one state. Times are those of the store's clock. */
+export interface PastClaim {
+  /** Position in the history of its space; grows with time. */
+  readonly place: number;
+  readonly pool: string;
+  readonly owner: Owner;
+  readonly state: HolderState | 'quarantined';
+  readonly fromMs: number;
+  /** Absent while it lasts. */
+  readonly untilMs?: number;
+}
+
+/** Whose last address is asked for. */
+export interface FormerHolder {
+  readonly network: string;
+  readonly family: Family;
+  /** The name of the namespace counts beside its UID, unless empty. */
+  readonly owner: Omit<Owner, 'uid'>;
+}
+
+/** What a store tells of claims that ended. */
+export interface ClaimHistory {
+  /** Reads who had a space, newest first, beginning before the position `before`; bounded by what was pruned. */
+  history(of: Place, page: { readonly limit: number; readonly before?: number }): Promise<readonly PastClaim[]>;
+  /** Finds the address that an owner, once stored, gave up last. */
+  lastAddress(of: FormerHolder): Promise<Address | undefined>;
+  /** Deletes some of what ended more than some milliseconds ago; never what is live. Returns how many spans went: 0 when all are gone. */
+  prune(old: { readonly endedForMs: number; readonly limit: number }): Promise<number>;
+}

@@ -1,0 +1,33 @@
+import type { ClaimCounts } from './claim-counts';
+import type { ClaimHistory } from './claim-history';
+import type { Claims } from './claims';
+import type { ClusterReports } from './cluster-reports';
+import type { KeyMark } from './key-mark';
+import type { Notes } from './notes';
+
+/** A place where records are kept, from its opening to its end. After `close()` every call throws `store/closed`. */
+export interface Store {
+  /**
+   * Tries whether the store serves, writes included; costs the same however many claims it holds.
+   *
+   * @throws IpamError `store/unavailable`, `store/closed`
+   */
+  ping(): Promise<void>;
+  /** Finishes what runs, then lets go of files and connections. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** The complete record of one installation, in a store of its own. */
+export interface OwnStore extends Claims, ClaimCounts, ClaimHistory, ClusterReports, KeyMark, Notes, Store {}
+
+/**
+ * What the rest of the operator reads of a record beside the address book: numbers, the claims of a pool, whether it serves. A
+ * store of ours is one; a record that another operator keeps shows itself in this form, too.
+ */
+export interface RecordView
+  extends
+    Pick<Claims, 'list' | 'watch'>,
+    Pick<ClaimCounts, 'usage' | 'tally'>,
+    Pick<ClusterReports, 'clusters'>,
+    Notes,
+    Pick<Store, 'ping'> {}

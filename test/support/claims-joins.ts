@@ -1,0 +1,98 @@
+import { valueOf } from '../../operator/errors/ipam-error';
+import {
+  binding,
+  firstHolder,
+  holderOf,
+  listed,
+  ownerOf,
+  placeOf,
+  refusalOf,
+  releasing,
+  taken,
+} from './claim-requests';
+import type { Subject, ClaimStore } from './store-under-test';
+
+/**
+ * Contract of spaces with several holders.
+ *
+ * @param subject - the store of the running test
+ */
+export function describeJoins(subject: Subject<ClaimStore>): void {
+  describe('several holders', () => {
+    test('lets another holder join, the newest last', async () => {
+      let record = await taken(subject.store, 'a');
+      for (const name of ['b', 'c']) record = valueOf(await subject.store.bind(binding(record, holderOf(name))));
+      expect(record.holders.map(({ owner }) => owner.name)).toEqual(['a', 'b', 'c']);
+      expect(new Set(record.holders.map(({ id }) => id)).size).toBe(3);
+    });
+
+    test('keeps the order of the holders when the first one changes', async () => {
+      const alone = await taken(subject.store, 'a');
+      const both = valueOf(await subject.store.bind(binding(alone, holderOf('b'))));
+      const changed = holderOf('a', { owner: ownerOf('a', { uid: 'another' }) });
+      const after = valueOf(await subject.store.bind(binding(both, changed, { holderId: firstHolder(both).id })));
+      expect(after.holders.map(({ owner }) => owner.name)).toEqual(['a', 'b']);
+      expect(firstHolder(after).owner.uid).toBe('another');
+    });
+
+    test('W-13 loses neither of two joiners that decide at the same time', async () => {
+      const record = await taken(subject.store, 'a');
+      const joins = await Promise.all(['b', 'c'].map((name) => subject.store.bind(binding(record, holderOf(name)))));
+      expect(joins.map(({ ok }) => ok)).toEqual([true, false]);
+      expect(refusalOf(joins[1]!).code).toBe('store/conflict');
+      const again = await subject.store.bind(binding(valueOf(joins[0]!), holderOf('c')));
+      expect(valueOf(again).holders.map(({ owner }) => owner.name)).toEqual(['a', 'b', 'c']);
+    });
+
+    test('W-13 does not end an address that somebody joined meanwhile', async () => {
+      const record = await taken(subject.store, 'a');
+      await subject.store.bind(binding(record, holderOf('b')));
+      const release = await subject.store.release(releasing(record));
+      expect(refusalOf(release).code).toBe('store/conflict');
+      expect((await subject.store.get(placeOf(record)))?.holders).toHaveLength(2);
+    });
+
+    test('refuses a key that a neighbour on the same address has', async () => {
+      const first = await taken(subject.store, 'a');
+      const join = await subject.store.bind(binding(first, holderOf('b', { key: 'key of a' })));
+      expect(refusalOf(join).code).toBe('store/conflict');
+    });
+
+    test('frees the address with its last holder only', async () => {
+      const alone = await taken(subject.store, 'a');
+      const both = valueOf(await subject.store.bind(binding(alone, holderOf('b'))));
+      const left = valueOf(await subject.store.release(releasing(both, { quarantineMs: 9 })))!;
+      expect(left).toMatchObject({ state: 'held', holders: [both.holders[1]] });
+      expect(valueOf(await subject.store.release(releasing(left)))).toBeUndefined();
+      expect(await subject.store.get(placeOf(alone))).toBeUndefined();
+    });
+
+    test('are found once, through any of them, with all of them', async () => {
+      const record = await taken(subject.store, 'a');
+      await subject.store.bind(binding(record, holderOf('b')));
+      for (const name of ['a', 'b']) {
+        const found = await subject.store.list({ by: 'uid', uid: `uid of ${name}` });
+        expect(found.map(({ holders }) => holders.length)).toEqual([2]);
+      }
+      expect(await listed(subject.store, { by: 'cluster', cluster: 'c1' })).toEqual(['10.0.0.0']);
+    });
+
+    test('are left by an exchange one by one, in the order of their age', async () => {
+      const alone = await taken(subject.store, 'a');
+      const shared = valueOf(await subject.store.bind(binding(alone, holderOf('b'))));
+      const other = await taken(subject.store, 'c');
+      const [, second] = shared.holders;
+      const from = (record: typeof shared, holderId: string) => {
+        return { ...placeOf(record), version: record.version, holderId };
+      };
+      const [gone, come] = valueOf(
+        await subject.store.exchange([
+          { from: from(shared, second!.id), to: placeOf(other) },
+          { from: from(other, firstHolder(other).id), to: placeOf(shared) },
+        ]),
+      );
+      expect(gone!.holders.map(({ owner }) => owner.name)).toEqual(['b']);
+      expect(come!.holders.map(({ owner }) => owner.name)).toEqual(['a', 'c']);
+    });
+  });
+}
