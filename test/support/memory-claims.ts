@@ -3,13 +3,14 @@ import {
   addressClaimProblems,
   type AddressClaimObject,
 } from '../../operator/contract/kinds/address-claim';
+import { ADDRESS_TABLE, addressTableProblems } from '../../operator/contract/kinds/address-table';
 import { metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 
-/** The schema of AddressClaims for an API server in memory: the first problem of one, as the real server would refuse it. */
+/** The schemas of our kinds for an API server in memory: the first problem of an object, as the real server would refuse it. */
 export function claimProblem(object: JsonMap, before?: JsonMap): string | undefined {
-  if (object['kind'] !== ADDRESS_CLAIM.kind) return undefined;
   const { apiVersion, kind, metadata, spec } = object;
-  const name = textOf(metadataOf({ metadata })['name']);
-  const whole = { apiVersion, kind, metadata: { name }, spec };
+  const whole = { apiVersion, kind, metadata: { name: textOf(metadataOf({ metadata })['name']) }, spec };
+  if (kind === ADDRESS_TABLE.kind) return addressTableProblems(whole)[0]?.message;
+  if (kind !== ADDRESS_CLAIM.kind) return undefined;
   return addressClaimProblems(whole, before as AddressClaimObject | undefined)[0]?.message;
 }

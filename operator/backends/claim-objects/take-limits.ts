@@ -1,0 +1,36 @@
+import type { Outcome } from '../../errors/outcome';
+import { refuseQuota, refuseReservation, refuseShare } from '../../errors/store-refusals';
+import type { TakeRequest } from '../../ports/claims';
+import { term } from './claim-index';
+import type { ClaimView } from './claim-view';
+
+/**
+ * Finds the limit that a take would go over.
+ *
+ * @param view - the claims
+ * @param request - the take with its limits
+ * @param more - how many spaces it would take
+ * @returns the refusal; undefined when so many more may be taken
+ */
+export function overLimit(view: ClaimView, request: TakeRequest, more: number): Outcome<never> | undefined {
+  const { holder, network, pool, limits } = request;
+  if (limits === undefined) return undefined;
+  const { owner, state } = holder;
+  const { maxReservedInNamespace, poolQuota, clusterQuota = Infinity, namespaceQuota = Infinity } = limits;
+  const isOver = (wanted: string, most: number): boolean => most < Infinity && view.count(wanted) + more > most;
+  if (maxReservedInNamespace !== undefined && state === 'reserved') {
+    if (reservedIn(view, owner.namespaceUid) + more > maxReservedInNamespace) {
+      return refuseReservation(owner, maxReservedInNamespace);
+    }
+  }
+  if (poolQuota !== undefined && isOver(term.held(network, pool), poolQuota)) {
+    return refuseQuota(pool, poolQuota, owner.kind);
+  }
+  if (isOver(term.cluster(owner.cluster), clusterQuota)) return refuseShare('cluster', request);
+  return isOver(term.namespace(owner), namespaceQuota) ? refuseShare('namespace', request) : undefined;
+}
+
+function reservedIn(view: ClaimView, namespaceUid: string): number {
+  const holders = view.all(term.reserved(namespaceUid)).flatMap((record) => record.holders);
+  return holders.filter((each) => each.state === 'reserved' && each.owner.namespaceUid === namespaceUid).length;
+}
