@@ -69,6 +69,59 @@ export class MortalClient implements ApiClient {
   }
 }
 
+/** A gate that is open until it is shut. */
+class Gate {
+  #shut: Promise<void> | undefined;
+  #open: () => void = () => undefined;
+
+  shut(): void {
+    this.#shut = new Promise((resolve) => (this.#open = resolve));
+  }
+
+  open(): void {
+    this.#shut = undefined;
+    this.#open();
+  }
+
+  async pass(): Promise<void> {
+    await this.#shut;
+  }
+}
+
+/** The client of a process whose watches, and some of whose requests, wait before a gate. */
+class GatedClient implements ApiClient {
+  readonly watches = new Gate();
+  readonly writes = new Gate();
+  /** Requests that wait before the gate of the writes. */
+  gated: (request: ApiRequest) => boolean = () => false;
+  readonly #client: ApiClient;
+
+  constructor(client: ApiClient) {
+    this.#client = client;
+  }
+
+  async request(request: ApiRequest): Promise<ApiAnswer> {
+    if (this.gated(request)) await this.writes.pass();
+    return this.#client.request(request);
+  }
+
+  async stream(request: ApiRequest): ReturnType<ApiClient['stream']> {
+    const answer = await this.#client.stream(request);
+    return Symbol.asyncIterator in answer ? this.#lagging(answer) : answer;
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async *#lagging(events: AsyncIterable<JsonMap>): AsyncGenerator<JsonMap> {
+    for await (const event of events) {
+      await this.watches.pass();
+      yield event;
+    }
+  }
+}
+
 const toClaims =
   (method: ApiRequest['method'], turn = 1) =>
   (request: ApiRequest): boolean =>
@@ -201,6 +254,79 @@ export function claimObjectsSuite(server: () => ClaimServer): void {
     });
   });
 
+  describe('a process whose watch is late', () => {
+    const gated = async (): Promise<{ store: ClaimObjectStore; client: GatedClient }> => {
+      const client = new GatedClient(server().client);
+      return { store: await process({ client }), client };
+    };
+    const settledTable = async (count: number): Promise<void> => {
+      while ((await decisions()) !== count) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+
+    test('decides nothing before it knows the claims of the others', async () => {
+      const { store, client } = await gated();
+      const other = await process();
+      await taken(store, 'first');
+      client.watches.shut();
+      await taken(other, 'out', { address: '10.1.0.0/24' });
+      let isAnswered = false;
+      const wish = store.take(taking('in', { address: '10.1.0.7' })).finally(() => (isAnswered = true));
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect(isAnswered).toBe(false);
+      client.watches.open();
+      expect(refusalOf(await wish).code).toBe('address/held');
+    });
+
+    test('does so also where an older claim is told after a newer one of its own', async () => {
+      const { store, client } = await gated();
+      const other = await gated();
+      client.watches.shut();
+      other.client.writes.shut();
+      // the table is created with the decision, so its first replacement takes the decision out
+      other.client.gated = ({ method, path }) => path === TABLE && method === 'PUT';
+      const outer = taken(other.store, 'out', { address: '10.1.0.0/24' });
+      await settledTable(1);
+      while ((await claims()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await taken(store, 'mine', { address: '10.2.0.1' });
+      other.client.writes.open();
+      await outer;
+      const wish = store.take(taking('in', { address: '10.1.0.7' }));
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      client.watches.open();
+      expect(refusalOf(await wish).code).toBe('address/held');
+      const all = await claims();
+      expect([all.length, overlaps(all)]).toEqual([2, 0]);
+    });
+
+    test('knows what another process freed as soon as a caller wishes for it', async () => {
+      const { store, client } = await gated();
+      const other = await process();
+      const record = await taken(other, 'a', { address: '10.0.0.5' });
+      await taken(store, 'b');
+      client.watches.shut();
+      await other.release(releasing(record));
+      expect(addressText(await taken(store, 'c', { address: '10.0.0.5' }))).toBe('10.0.0.5');
+      client.watches.open();
+    });
+
+    test('gives no space to others while a claim of it is still being deleted', async () => {
+      const { store, client } = await gated();
+      const other = await process();
+      const outer = await taken(store, 'out', { address: '10.1.0.0/24' });
+      client.writes.shut();
+      client.gated = ({ method }) => method === 'DELETE';
+      const release = store.release(releasing(outer));
+      await settledTable(1);
+      expect(refusalOf(await other.take(taking('in', { address: '10.1.0.7' })))).toMatchObject({
+        code: 'store/conflict',
+        retryAfterSeconds: 1,
+      });
+      client.writes.open();
+      await release;
+      expect(addressText(await taken(other, 'in', { address: '10.1.0.7' }))).toBe('10.1.0.7');
+    });
+  });
+
   describe('a process that dies', () => {
     const late = 30_000;
 
@@ -270,6 +396,22 @@ export function claimObjectsSuite(server: () => ClaimServer): void {
       expect([(await claims()).length, await decisions()]).toEqual([1, 0]);
     });
 
+    test('after its claim is written does not hide that claim from a process whose watch is late', async () => {
+      const { store, client } = await mortal();
+      const gate = new GatedClient(server().client);
+      const other = await process({ client: gate });
+      gate.watches.shut();
+      let tables = 0;
+      client.dieBefore(({ method, path }) => path === TABLE && method === 'PUT' && (tables += 1) === 1);
+      await taken(store, 'out', { address: '10.1.0.0/24' });
+      client.revive();
+      await taken(store, 'other', { address: '10.3.0.1' });
+      const wish = other.take(taking('in', { address: '10.1.0.7' }));
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      gate.watches.open();
+      expect(refusalOf(await wish).code).toBe('address/held');
+    });
+
     test('over the end of a quarantine under another name is finished', async () => {
       const { store, client } = await mortal();
       const inner = await taken(store, 'in', { address: '10.1.0.5' });
@@ -336,6 +478,24 @@ export function claimObjectsSuite(server: () => ClaimServer): void {
         close: () => client.close(),
       };
     }
+
+    test('that keep a deleted claim alive by a finalizer keep its space', async () => {
+      const store = await process();
+      const record = await taken(store, 'a', { address: '10.0.0.5' });
+      const path = `${CLAIMS}/default.10.0.0.5`;
+      const finalize = async (finalizers: readonly string[]): Promise<ApiAnswer> =>
+        server().client.request({
+          method: 'PATCH',
+          path,
+          body: { metadata: { finalizers, ...versionOf(await read(path)) } },
+          contentType: 'application/merge-patch+json',
+        });
+      await finalize(['a.example/b']);
+      await store.release(releasing((await store.get(placeOf(record)))!));
+      expect(refusalOf(await store.take(taking('b', { address: '10.0.0.5' }))).code).toBe('address/held');
+      await finalize([]);
+      expect(addressText(await taken(store, 'b', { address: '10.0.0.5' }))).toBe('10.0.0.5');
+    });
 
     test('keep labels, annotations and finalizers when a claim changes', async () => {
       const store = await process();

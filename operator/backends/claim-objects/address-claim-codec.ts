@@ -1,4 +1,4 @@
-import { familyBits, parseAddress } from '../../addressing/address';
+import { parseAddress } from '../../addressing/address';
 import { hostPrefix, parsePrefix, type Prefix } from '../../addressing/prefix';
 import { blockOf, spaceText } from '../../addressing/space-text';
 import { ADDRESS_CLAIM, addressClaimProblems, type AddressClaimSpec } from '../../contract/kinds/address-claim';
@@ -19,7 +19,7 @@ const NO_END = '9999-12-31T23:59:59Z';
  * Reads and writes AddressClaims.
  *
  * @param door - front door whose claims are written; those of every door are read
- * @returns the codec
+ * @returns reads and writes of this door
  */
 export function addressClaimCodec(door: AddressClaimSpec['door']): ClaimCodec {
   return {

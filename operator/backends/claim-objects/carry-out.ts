@@ -91,7 +91,7 @@ export class ClaimCarrier {
     time.see(found);
     const isAnew = found.object !== undefined && textOf(metadataOf(found.object)['uid']) !== known?.uid;
     if (known !== undefined && (found.object === undefined || isAnew)) index.drop({ name, uid: known.uid });
-    if (found.object !== undefined) index.put(found.object);
+    if (found.object !== undefined) index.found(found.object);
     return found.object;
   }
 

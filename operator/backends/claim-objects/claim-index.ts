@@ -139,6 +139,16 @@ export class ClaimIndex {
   }
 
   /**
+   * Takes an object that an uncached read found, although it was taken as deleted: a finalizer keeps it.
+   *
+   * @param object - as the API server answered
+   */
+  found(object: JsonMap): void {
+    this.#deleted.delete(textOf(metadataOf(object)['uid']));
+    this.put(object);
+  }
+
+  /**
    * Takes an object as deleted, before the watch tells so.
    *
    * @param key - which one

@@ -60,6 +60,12 @@ export interface ClaimObjectsOptions {
    * @default 30000
    */
   readonly takeOverAfterMs?: number;
+  /**
+   * From 0 to 1, spreads the pauses before a table is written again that another process wrote.
+   *
+   * @default Math.random
+   */
+  readonly random?: () => number;
 }
 
 const TAKE_OVER_MS = 30_000;
@@ -164,7 +170,7 @@ class ClaimObjects implements ClaimObjectStore {
   /** @inheritdoc */
   async list(query: ClaimQuery): Promise<readonly AddressRecord[]> {
     this.#requireOpen();
-    await Promise.all([...this.#queues.values()].map((queue) => queue.idle()));
+    await Promise.all([...this.#queues.values()].map((queue) => queue.answered()));
     const nowMs = await this.#parts.time.now();
     return this.#index.find(query, nowMs).filter((record) => isLive(record, nowMs));
   }
@@ -183,7 +189,7 @@ class ClaimObjects implements ClaimObjectStore {
 
   async #end(): Promise<void> {
     for (const cancel of this.#timers.values()) cancel();
-    await Promise.all([...this.#queues.values()].map((queue) => queue.idle()));
+    await Promise.all([...this.#queues.values()].map((queue) => queue.drained()));
     this.#stopFollowing();
     this.#watchers.clear();
   }
@@ -208,7 +214,7 @@ class ClaimObjects implements ClaimObjectStore {
   }
 
   #tableCommit(network: string): ConstructorParameters<typeof VerbQueue>[0] {
-    const { tables, claims, clock, writer, takeOverAfterMs = TAKE_OVER_MS } = this.#options;
+    const { tables, claims, clock, writer, takeOverAfterMs = TAKE_OVER_MS, random = Math.random } = this.#options;
     if (tables === undefined) throw new IpamError('internal', `network "${network}" nests, and no tables are open`);
     const commit = new TableCommit({
       ...this.#parts,
@@ -216,6 +222,7 @@ class ClaimObjects implements ClaimObjectStore {
       clock,
       writer,
       takeOverAfterMs,
+      random,
       tables: tables.writer,
       caughtUp: (version) => feedReached(claims.feed, version, clock),
       later: (ms) => {

@@ -7,7 +7,7 @@ import { IpamError } from '../../errors/ipam-error';
  * back, and 2^53 writes are more than an etcd ever sees.
  *
  * @param text - a resource version
- * @returns the number
+ * @returns the same, to be compared
  * @throws IpamError `store/unavailable` for anything else, since versions could not be compared then
  */
 export function versionNumber(text: string): number {

@@ -18,7 +18,7 @@ interface SearchEnd {
 }
 
 interface Layered {
-  readonly record: AddressRecord | undefined;
+  readonly record: AddressRecord;
   readonly by: Deciding;
 }
 
@@ -30,6 +30,8 @@ export class ClaimView {
   readonly #layer = new Map<string, Layered>();
   readonly #spaces = new Map<string, PrefixTree<AddressRecord>>();
   readonly #ends = new Map<string, SearchEnd>();
+  /** Claims that a decision deletes; their space is taken until that is carried out. */
+  readonly #leaving = new Map<string, Deciding>();
 
   /**
    * Starts with the claims as they are.
@@ -51,9 +53,10 @@ export class ClaimView {
    * @param by - process that decided
    */
   add(writes: readonly ClaimWrite[], by: Deciding): void {
-    for (const { name, after, before } of writes) {
-      if (before !== undefined) this.forgetSearches();
-      this.#layOver(name, { record: after === undefined ? undefined : this.#codec.read(versioned(after)), by });
+    for (const { name, after } of writes) {
+      const record = after === undefined ? undefined : this.#codec.read(versioned(after));
+      if (record === undefined) this.#leaving.set(name, by);
+      else this.#layOver(name, { record, by });
     }
   }
 
@@ -64,7 +67,26 @@ export class ClaimView {
    * @returns the process that decided so; undefined where nothing is under way
    */
   deciding(name: string): Deciding | undefined {
-    return this.#layer.get(name)?.by;
+    return this.#layer.get(name)?.by ?? this.#leaving.get(name);
+  }
+
+  /**
+   * Finds a claim that this batch deletes: what takes space afterwards has to wait until that is carried out.
+   *
+   * @returns name of its object; undefined where none is deleted
+   */
+  leavingSoon(): string | undefined {
+    return [...this.#leaving].find(([, by]) => by === 'own')?.[0];
+  }
+
+  /**
+   * Tells whether another process deletes a claim.
+   *
+   * @param name - of its object
+   * @returns true until that is carried out
+   */
+  isLeaving(name: string): boolean {
+    return this.#leaving.has(name);
   }
 
   /**
@@ -95,7 +117,7 @@ export class ClaimView {
    */
   all(wanted: string): readonly AddressRecord[] {
     const stored = this.#undecided(this.#index.all(wanted));
-    const decided = [...this.#layer.values()].flatMap(({ record }) => record ?? []);
+    const decided = [...this.#layer.values()].map(({ record }) => record);
     return [...stored, ...decided.filter((record) => termsOf(record).has(wanted))].sort(byAddress);
   }
 
@@ -110,7 +132,7 @@ export class ClaimView {
     for (const [name, { record }] of this.#layer) {
       const before = this.#index.at(name)?.record;
       if (before !== undefined && termsOf(before).has(wanted)) count -= 1;
-      if (record !== undefined && termsOf(record).has(wanted)) count += 1;
+      if (termsOf(record).has(wanted)) count += 1;
     }
     return count;
   }
@@ -181,7 +203,6 @@ export class ClaimView {
     const before = this.#layer.get(name)?.record;
     if (before !== undefined) this.#spaces.get(before.network)?.remove(blockOf(before));
     this.#layer.set(name, { record, by });
-    if (record === undefined) return;
     const tree = this.#spaces.get(record.network) ?? new PrefixTree<AddressRecord>();
     this.#spaces.set(record.network, tree);
     tree.insert(blockOf(record), record);

@@ -1,6 +1,6 @@
 import { MAX_CLAIM_TEXT, MAX_DECISIONS, MAX_WRITES, type TableDecision } from '../../contract/kinds/address-table';
 import { IpamError } from '../../errors/ipam-error';
-import { refuse } from '../../errors/outcome';
+import { refuse, type Outcome } from '../../errors/outcome';
 import type { Clock } from '../../ports/clock';
 import type { ObjectWriter } from '../../ports/object-writer';
 import type { CarriedOut } from './carry-out';
@@ -23,6 +23,8 @@ export interface TableParts extends CommitParts {
   readonly writer: string;
   /** Age at which another process carries a decision out in place of its writer. */
   readonly takeOverAfterMs: number;
+  /** From 0 to 1, for pauses. */
+  readonly random: () => number;
   /** Asks for a commit later, in order to look after the decisions of other processes. */
   readonly later: (ms: number) => void;
 }
@@ -34,10 +36,10 @@ interface Read {
   readonly ownMs: number;
 }
 
-/** One decision that is carried out, and how it ended; undefined while that is not known. */
+/** How a decision ended, or why that is not known. */
 interface Ended {
-  readonly id: string;
-  readonly ended: CarriedOut | undefined;
+  readonly ended?: CarriedOut;
+  readonly thrown?: unknown;
 }
 
 /** A writer goes on for this part of the time after which others take over; the rest is for calls that are under way. */
@@ -57,6 +59,8 @@ export class TableCommit {
   readonly #parts: TableParts;
   /** Decisions of this process that ended and are still in the table. */
   readonly #ended = new Set<string>();
+  /** Newest version of the claims that those decisions wrote. */
+  #newest = 0;
   /** Version up to which the claims are known. */
   #known = 0;
 
@@ -80,18 +84,18 @@ export class TableCommit {
     const { codec, index, carrier } = this.#parts;
     const view = new ClaimView(index, codec, read.serverMs);
     for (const decision of read.table.decisions) view.add(writesOf(decision), 'foreign');
-    const batch = await decideBatch(view, jobs, (names) => refreshAll(carrier, names));
+    const refresh = (names: readonly string[]): Promise<void> => refreshAll(carrier, names);
+    const batch = await decideBatch(view, jobs, { refresh, tooLarge });
     const room = MAX_DECISIONS - read.table.decisions.length;
-    const fitting = batch.planned.filter(fits);
-    const [now, full] = [fitting.slice(0, room), fitting.slice(room)];
+    const [now, full] = [batch.planned.slice(0, room), batch.planned.slice(room)];
     const later = [...full.map(({ job }) => job), ...batch.later];
     if (now.length === 0) {
-      if (full.length > 0) await this.#pause(PAUSE_MS);
+      if (full.length > 0) await this.#pause();
       return later;
     }
     const written = await this.#decide(read, now);
     if (written === 'conflict') {
-      await this.#pause(Math.random() * PAUSE_MS);
+      await this.#pause();
       return [...now.flatMap(({ job }) => again(job)), ...later];
     }
     if (written === undefined) return later;
@@ -143,20 +147,19 @@ export class TableCommit {
     const decisions = table.decisions
       .filter(({ id }) => !this.#ended.has(id))
       .map((decision) => (abandoned.includes(decision) ? { ...decision, writer, since } : decision));
-    const written = await this.#replace(table, { decisions, claimsVersion: table.claimsVersion });
+    const written = await this.#replace(table, decisions);
     if (written === 'conflict') {
-      await this.#pause(Math.random() * PAUSE_MS);
+      await this.#pause();
       return;
     }
     if (!written.ok) throw new IpamError('store/unavailable', written.refusal.message);
     const check = this.#deadline(read);
-    const results = await Promise.all(abandoned.map((decision) => this.#end(decision.id, writesOf(decision), check)));
-    await this.#settle(
-      written.value,
-      results.map(({ ended }) => ended),
+    const results = await Promise.all(
+      abandoned.map((decision) => this.#end({ id: decision.id, writes: writesOf(decision) }, check)),
     );
+    await this.#settle(written.value);
     const failed = results.find(({ ended }) => ended === undefined);
-    if (failed !== undefined) throw new IpamError('store/unavailable', 'the API server did not answer in time');
+    if (failed !== undefined) throw failed.thrown;
   }
 
   // Undefined: the API server refuses the table, which the callers are told.
@@ -165,7 +168,7 @@ export class TableCommit {
     const since = new Date(read.serverMs).toISOString();
     const made = now.map(({ id, writes }) => ({ id, writer, since, writes: writes.map(tableWrite) }));
     const decisions = [...read.table.decisions, ...made];
-    const written = await this.#replace(read.table, { decisions, claimsVersion: read.table.claimsVersion });
+    const written = await this.#replace(read.table, decisions);
     if (written === 'conflict') return written;
     if (written.ok) return { ...read, table: written.value };
     for (const { job } of now) job.refuse(written);
@@ -174,67 +177,58 @@ export class TableCommit {
 
   async #carryOut(read: Read, now: readonly Planned[]): Promise<readonly Job[]> {
     const check = this.#deadline(read);
-    const results = await Promise.all(
-      now.map(async (planned) => {
-        const thrown: unknown[] = [];
-        const { ended } = await this.#end(planned.id, planned.writes, check, (each) => thrown.push(each));
-        return { planned, ended, thrown };
-      }),
-    );
-    await this.#settle(
-      read.table,
-      results.map(({ ended }) => ended),
-    );
-    return results.flatMap(({ planned, ended, thrown }) => {
+    const results = await Promise.all(now.map((planned) => this.#end(planned, check)));
+    await this.#settle(read.table);
+    return now.flatMap((planned, index) => {
+      const { ended, thrown } = results[index] ?? {};
       if (ended !== undefined) return afterCarryOut(planned, ended);
-      planned.job.fail(thrown[0]);
+      planned.job.fail(thrown);
       return [];
     });
   }
 
-  async #end(
-    id: string,
-    writes: readonly ClaimWrite[],
-    check: () => void,
-    failed: (thrown: unknown) => void = () => undefined,
-  ): Promise<Ended> {
+  async #end({ id, writes }: Pick<Planned, 'id' | 'writes'>, check: () => void): Promise<Ended> {
     try {
       const ended = await this.#parts.carrier.carryOut(id, writes, check);
       this.#ended.add(id);
-      return { id, ended };
+      this.#newest = Math.max(this.#newest, ended.newest);
+      return { ended };
     } catch (thrown) {
       // the decision stays in the table, and is carried out with the next one or by another process
-      failed(thrown);
-      return { id, ended: undefined };
+      return { thrown };
     }
   }
 
-  // Takes ended decisions out of the table. What does not succeed is done with the next write of the table.
-  async #settle(table: StoredTable, ended: readonly (CarriedOut | undefined)[]): Promise<void> {
-    const newest = Math.max(0, ...ended.map((each) => each?.newest ?? 0));
+  // Takes ended decisions out of the table.
+  async #settle(table: StoredTable): Promise<void> {
     try {
       let base = table;
       for (let left = SETTLE_TRIES; left > 0; left -= 1) {
-        const claimsVersion = Math.max(base.claimsVersion, newest);
-        const decisions = base.decisions.filter(({ id }) => !this.#ended.has(id));
-        const written = await this.#replace(base, { decisions, claimsVersion });
-        if (written !== 'conflict') {
-          // no other process wrote the table since it was read: nothing is between what was known and what was written now
-          if (written.ok && base.claimsVersion <= this.#known) this.#known = Math.max(this.#known, claimsVersion);
-          if (written.ok) this.#ended.clear();
-          return;
-        }
-        await this.#pause(Math.random() * PAUSE_MS);
+        if (await this.#settled(base)) return;
+        await this.#pause();
         base = (await this.#read()).table;
       }
     } catch {
-      // the claims are stored, and their decisions are known to have ended
+      // the claims are stored, and it is known which decisions ended: they leave with the next write of the table
     }
   }
 
-  async #replace(table: StoredTable, change: Pick<StoredTable, 'decisions' | 'claimsVersion'>) {
+  async #settled(base: StoredTable): Promise<boolean> {
+    const decisions = base.decisions.filter(({ id }) => !this.#ended.has(id));
+    const written = await this.#replace(base, decisions);
+    if (written === 'conflict') return false;
+    if (!written.ok) return true;
+    // No other process wrote the table since it was read, and none is about to tell of an older claim: what is written from now on
+    // is newer than these claims, and these are known.
+    if (base.claimsVersion <= this.#known && decisions.length === 0) this.#known = written.value.claimsVersion;
+    this.#ended.clear();
+    return true;
+  }
+
+  async #replace(table: StoredTable, decisions: readonly TableDecision[]) {
     const { tables, time, network } = this.#parts;
-    const body = tableObject(table, change);
+    const claimsVersion = Math.max(table.claimsVersion, this.#newest);
+    const body = tableObject(table, { decisions, claimsVersion });
     const outcome = table.object === undefined ? await tables.create(body) : await tables.replace(body);
     if (outcome.ok) {
       time.see(outcome.value);
@@ -251,22 +245,21 @@ export class TableCommit {
     };
   }
 
-  #pause(ms: number): Promise<void> {
+  #pause(): Promise<void> {
+    const { clock, random } = this.#parts;
     return new Promise((resolve) => {
-      this.#parts.clock.after(ms, resolve);
+      clock.after(random() * PAUSE_MS, resolve);
     });
   }
 }
 
-// Answers calls whose decision is too large for a table.
-function fits({ job, writes }: Planned): boolean {
-  const isLong = writes.some(({ after, before }) =>
-    [after, before?.object].some((object) => object !== undefined && JSON.stringify(object).length > MAX_CLAIM_TEXT),
+// A decision that no table can hold.
+function tooLarge(writes: readonly ClaimWrite[]): Outcome<never> | undefined {
+  const texts = writes.map(tableWrite).flatMap(({ after = '', before = '' }) => [after, before]);
+  if (writes.length <= MAX_WRITES && texts.every(({ length }) => length <= MAX_CLAIM_TEXT)) return undefined;
+  const most = `at most ${String(MAX_WRITES)} claims of at most ${String(MAX_CLAIM_TEXT)} characters each`;
+  return refuse(
+    'claim/invalid',
+    `one decision writes ${most}; take labels and annotations off, or ask for less at once`,
   );
-  if (!isLong && writes.length <= MAX_WRITES) return true;
-  const limits = `at most ${String(MAX_WRITES)} claims of at most ${String(MAX_CLAIM_TEXT)} characters each`;
-  job.refuse(
-    refuse('claim/invalid', `one decision writes ${limits}; leave labels and annotations out or take less at once`),
-  );
-  return false;
 }

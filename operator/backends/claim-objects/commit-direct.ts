@@ -34,7 +34,9 @@ export function commitDirectly(parts: CommitParts): (jobs: readonly Job[]) => Pr
   };
   return async (jobs) => {
     const view = new ClaimView(index, codec, await time.now());
-    const { planned, later } = await decideBatch(view, jobs, (names) => refreshAll(carrier, names));
+    const { planned, later } = await decideBatch(view, jobs, {
+      refresh: (names) => refreshAll(carrier, names),
+    });
     const again = await Promise.all(planned.map(carryOut));
     return [...again.flat(), ...later];
   };

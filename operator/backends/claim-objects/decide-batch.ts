@@ -22,18 +22,26 @@ export interface Batch {
   readonly later: readonly Job[];
 }
 
+/** What the decisions of a batch need beside the claims. */
+export interface Deciders {
+  /** Reads objects once more, so that no refusal rests on what is over. */
+  readonly refresh: (names: readonly string[]) => Promise<void>;
+  /** Refuses what cannot be written together. */
+  readonly tooLarge?: (writes: readonly ClaimWrite[]) => Outcome<never> | undefined;
+}
+
 /**
  * Decides calls in their order, each over the decisions before it. Calls that need no write are answered.
  *
  * @param view - the claims; takes the decisions in
  * @param jobs - the calls
- * @param refresh - reads objects once more, so that no refusal rests on what is over
+ * @param by - reads and limits
  * @returns the decisions to carry out
  */
 export async function decideBatch(
   view: ClaimView,
   jobs: readonly Job[],
-  refresh: (names: readonly string[]) => Promise<void>,
+  { refresh, tooLarge }: Deciders,
 ): Promise<Batch> {
   const planned: Planned[] = [];
   for (const [index, job] of jobs.entries()) {
@@ -42,11 +50,18 @@ export async function decideBatch(
     if (decided.as === 'depends' && view.deciding(decided.name) === 'own') {
       return { planned, later: jobs.slice(index) };
     }
-    if (decided.as === 'writes') {
-      const { writes, answer } = decided;
-      view.add(writes, 'own');
-      planned.push({ job, id, writes, answer });
-    } else answerAtOnce(job, decided);
+    if (decided.as !== 'writes') {
+      answerAtOnce(job, decided);
+      continue;
+    }
+    const { writes, answer } = decided;
+    const refusal = tooLarge?.(writes);
+    if (refusal !== undefined) {
+      job.refuse(refusal);
+      continue;
+    }
+    view.add(writes, 'own');
+    planned.push({ job, id, writes, answer });
   }
   return { planned, later: [] };
 }
@@ -56,13 +71,16 @@ async function sureDecision(
   { job, id }: { readonly job: Job; readonly id: string },
   refresh: (names: readonly string[]) => Promise<void>,
 ): Promise<Decided<unknown>> {
-  const decided = job.verb.decide(view, id);
-  if (decided.as !== 'refusal') return decided;
-  const stored = decided.because.filter((name) => view.deciding(name) === undefined);
-  if (stored.length === 0) return decided;
-  await refresh(stored);
-  view.forgetSearches();
-  return job.verb.decide(view, id);
+  const sure = new Set<string>();
+  for (;;) {
+    const decided = job.verb.decide(view, id);
+    if (decided.as !== 'refusal') return decided;
+    const unsure = decided.because.filter((name) => !sure.has(name) && view.deciding(name) === undefined);
+    if (unsure.length === 0) return decided;
+    await refresh(unsure);
+    for (const name of unsure) sure.add(name);
+    view.forgetSearches();
+  }
 }
 
 function answerAtOnce(job: Job, decided: Exclude<Decided<unknown>, { readonly as: 'writes' }>): void {

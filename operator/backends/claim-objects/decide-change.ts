@@ -10,7 +10,7 @@ import type { KnownClaim } from './claim-index';
 import type { ClaimVerb, Decided } from './claim-verb';
 import type { ClaimView } from './claim-view';
 import { over } from './claim-write';
-import { newHolder } from './new-holder';
+import { newHolder, type HolderMaking } from './new-holder';
 
 /** A holder of a stored claim, as a verb names it. */
 export interface NamedHolderOf extends Place {
@@ -58,7 +58,7 @@ export function changeable(
  *
  * @param codec - of the claims
  * @param request - holder, place and version
- * @returns the verb
+ * @returns decides the call
  */
 export function bindVerb(codec: ClaimCodec, request: BindRequest): ClaimVerb<AddressRecord> {
   return {
@@ -71,14 +71,19 @@ export function bindVerb(codec: ClaimCodec, request: BindRequest): ClaimVerb<Add
       if (refusal !== undefined) return { as: 'refusal', outcome: refusal, because: [] };
       const taken = keyDecided(view, request, old);
       if (taken !== undefined) return taken;
-      const { nowMs } = view;
-      const identity = { id: old?.id ?? randomUUID(), sinceMs: old?.sinceMs ?? nowMs };
-      const holder = newHolder(request.holder, { ...identity, nowMs, endBefore: old?.expiresAtMs });
-      const holders =
-        old === undefined ? [...record.holders, holder] : record.holders.map((each) => (each === old ? holder : each));
+      const holders = holdersAfter(record, old, newHolder(request.holder, identityOf(old, view.nowMs)));
       return replacing(codec, claim, { draft: { ...record, holders }, decision });
     },
   };
+}
+
+function identityOf(old: Holder | undefined, nowMs: number): HolderMaking {
+  if (old === undefined) return { id: randomUUID(), sinceMs: nowMs, nowMs };
+  return { id: old.id, sinceMs: old.sinceMs, nowMs, endBefore: old.expiresAtMs };
+}
+
+function holdersAfter({ holders }: AddressRecord, old: Holder | undefined, holder: Holder): readonly Holder[] {
+  return old === undefined ? [...holders, holder] : holders.map((each) => (each === old ? holder : each));
 }
 
 /**
@@ -86,7 +91,7 @@ export function bindVerb(codec: ClaimCodec, request: BindRequest): ClaimVerb<Add
  *
  * @param codec - of the claims
  * @param request - place, version and holder
- * @returns the verb
+ * @returns decides the call
  */
 export function releaseVerb(codec: ClaimCodec, request: ReleaseRequest): ClaimVerb<AddressRecord | undefined> {
   return {

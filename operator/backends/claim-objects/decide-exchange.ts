@@ -18,7 +18,7 @@ interface Leaving {
  *
  * @param codec - of the claims
  * @param moves - each holder and where it goes, all in one network
- * @returns the verb
+ * @returns decides the call
  */
 export function exchangeVerb(codec: ClaimCodec, moves: readonly Move[]): ClaimVerb<readonly AddressRecord[]> {
   return {

@@ -14,12 +14,14 @@ import { placeOf, planTake, type Plan, type Target } from './plan-take';
  *
  * @param codec - of the claims
  * @param request - the spaces that are asked for
- * @returns the verb
+ * @returns decides the call
  */
 export function takeVerb(codec: ClaimCodec, request: TakeRequest): ClaimVerb<readonly Taken[]> {
   return {
     decide: (view, decision) => {
       if (request.secret !== undefined) return { as: 'refusal', outcome: refuseSecret(), because: [] };
+      const leaving = view.leavingSoon();
+      if (leaving !== undefined) return { as: 'depends', name: leaving };
       const plan = planTake(view, request);
       if (!plan.ok) return refusalOf(view, plan);
       const busy = plan.targets.flatMap(({ known }) => underWay(view, known));
@@ -38,6 +40,8 @@ export function takeVerb(codec: ClaimCodec, request: TakeRequest): ClaimVerb<rea
 export function peekVerb(request: TakeRequest): ClaimVerb<readonly Place[]> {
   return {
     decide: (view) => {
+      const leaving = view.leavingSoon();
+      if (leaving !== undefined) return { as: 'depends', name: leaving };
       const plan = planTake(view, request);
       if (!plan.ok) return refusalOf(view, plan);
       return { as: 'answer', value: plan.targets.map((target) => placeOf(request.network, target)) };
@@ -50,7 +54,10 @@ function refuseSecret(): Outcome<never> {
 }
 
 function refusalOf(view: ClaimView, plan: Plan & { readonly ok: false }): Decided<never> {
-  return { as: 'refusal', outcome: plan.refused, because: plan.inTheWay.map((place) => view.nameOf(place)) };
+  const name = plan.inTheWay === undefined ? undefined : view.nameOf(plan.inTheWay);
+  if (name === undefined) return { as: 'refusal', outcome: plan.refused, because: [] };
+  // another process frees the space at this moment
+  return view.isLeaving(name) ? { as: 'depends', name } : { as: 'refusal', outcome: plan.refused, because: [name] };
 }
 
 function underWay(view: ClaimView, known: AddressRecord | undefined): readonly string[] {

@@ -18,7 +18,7 @@ export interface HolderMaking {
  *
  * @param holder - as the caller hands it in
  * @param making - parts that the store adds
- * @returns the holder
+ * @returns what is stored of it
  */
 export function newHolder(holder: Omit<NewHolder, 'key'> & Pick<NewHolder, 'key'>, making: HolderMaking): Holder {
   const { owner, state, options, sharing, writtenKeys = [], purpose } = holder;

@@ -26,10 +26,10 @@ export type Target =
       readonly over: readonly AddressRecord[];
     };
 
-/** A plan, or its refusal with the claims that stand in the way. */
+/** A plan, or its refusal with the claim that stands in the way. */
 export type Plan =
   | { readonly ok: true; readonly targets: readonly Target[] }
-  | { readonly ok: false; readonly refused: Outcome<never>; readonly inTheWay: readonly Place[] };
+  | { readonly ok: false; readonly refused: Outcome<never>; readonly inTheWay?: Place };
 
 /**
  * Decides a take without taking anything.
@@ -42,7 +42,7 @@ export function planTake(view: ClaimView, request: TakeRequest): Plan {
   const known = request.wants.map(({ key }) => (key === undefined ? undefined : view.byKey(key)));
   const more = known.filter((record) => record === undefined).length;
   const limited = more === 0 ? undefined : overLimit(view, request, more);
-  if (limited !== undefined) return { ok: false, refused: limited, inTheWay: [] };
+  if (limited !== undefined) return { ok: false, refused: limited };
   const targets: Target[] = [];
   for (const [index, want] of request.wants.entries()) {
     const record = known[index];
@@ -51,10 +51,13 @@ export function planTake(view: ClaimView, request: TakeRequest): Plan {
       continue;
     }
     const block = want.address === undefined ? lowestFree(view, request.network, want) : wishedBlock(want);
-    const over = block === undefined ? [] : view.overlapping(request.network, block);
-    const refusal = block === undefined ? exhausted(view, request, want) : wishRefusal(view, { request, want, over });
-    if (refusal !== undefined) return { ok: false, refused: refusal, inTheWay: over };
-    if (block !== undefined) targets.push({ want, block, over });
+    if (block === undefined) return { ok: false, refused: exhausted(view, request, want) };
+    const over = view.overlapping(request.network, block);
+    for (const each of over) {
+      const refused = obstacleOf(view, { request, want, record: each });
+      if (refused !== undefined) return { ok: false, refused, inTheWay: each };
+    }
+    targets.push({ want, block, over });
   }
   return { ok: true, targets };
 }
@@ -86,22 +89,11 @@ function wishedBlock({ address, length }: Want): Prefix | undefined {
 interface Wish {
   readonly request: TakeRequest;
   readonly want: Want;
-  readonly over: readonly AddressRecord[];
-}
-
-function wishRefusal(view: ClaimView, { request, want, over }: Wish): Outcome<never> | undefined {
-  for (const record of over) {
-    const refusal = obstacleOf(view, { request, want, record });
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
+  readonly record: AddressRecord;
 }
 
 // The holder of the space, unless its quarantine is over or may be ended by the caller.
-function obstacleOf(
-  { nowMs }: ClaimView,
-  { request, want, record }: Omit<Wish, 'over'> & { readonly record: AddressRecord },
-): Outcome<never> | undefined {
+function obstacleOf({ nowMs }: ClaimView, { request, want, record }: Wish): Outcome<never> | undefined {
   const { quarantine, holders, foreign } = record;
   const { address = record.address, length } = want;
   const wanted = spaceText({ address, ...(length === undefined ? {} : { length }) });

@@ -23,7 +23,7 @@ export class ServerTime {
   /**
    * Takes the time of an answer.
    *
-   * @param answer - of the server
+   * @param answer - any one, with its time
    */
   see({ serverTimeMs }: { readonly serverTimeMs: number }): void {
     this.#seen = { serverMs: serverTimeMs, ownMs: this.#clock.nowMs() };

@@ -5,6 +5,7 @@ import {
   type TableWrite,
 } from '../../contract/kinds/address-table';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { IpamError } from '../../errors/ipam-error';
 import { contentOf } from './carry-out';
 import { versionNumber, versionOf } from './claim-version';
 import type { ClaimWrite } from './claim-write';
@@ -24,7 +25,7 @@ export interface StoredTable {
  *
  * @param network - of its name
  * @param object - as it is stored; undefined where there is none
- * @returns the table
+ * @returns its decisions and how far its claims are
  */
 export function readTable(network: string, object: JsonMap | undefined): StoredTable {
   const spec = mapOf(object?.['spec']) as Partial<AddressTableSpec>;
@@ -98,5 +99,9 @@ function readWrite({ name, after, before, uid, resourceVersion }: JsonMap): Clai
 }
 
 function parsed(text: unknown): JsonMap {
-  return mapOf(JSON.parse(textOf(text)));
+  try {
+    return mapOf(JSON.parse(textOf(text)));
+  } catch {
+    throw new IpamError('store/unavailable', 'an AddressTable holds a decision that is no JSON; it was edited by hand');
+  }
 }

@@ -59,6 +59,7 @@ export class VerbQueue {
   readonly #commit: (jobs: readonly Job[]) => Promise<readonly Job[]>;
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
+  #last: Job | undefined;
 
   /**
    * Starts empty.
@@ -78,6 +79,7 @@ export class VerbQueue {
   run<V>(verb: ClaimVerb<V>): Promise<Outcome<V>> {
     const job = new Job(verb);
     this.#waiting.push(job);
+    this.#last = job;
     this.#running ??= this.#work();
     return job.answered as Promise<Outcome<V>>;
   }
@@ -87,7 +89,16 @@ export class VerbQueue {
    *
    * @returns when the last of them is answered
    */
-  async idle(): Promise<void> {
+  async answered(): Promise<void> {
+    await Promise.allSettled([this.#last?.answered]);
+  }
+
+  /**
+   * Waits until no call is left.
+   *
+   * @returns when nothing is under way
+   */
+  async drained(): Promise<void> {
     await this.#running;
   }
 
