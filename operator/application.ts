@@ -7,13 +7,14 @@ import { IPAM_API_BODY_BYTES } from './contract/ipam-api/v2';
 import { freedLogOf, openApiLogins, openVersion3, type ApiLogins } from './assembly/ipam-api-door';
 import { registerIpamApi } from './front-doors/ipam-api/index';
 import { registerServicesDoor } from './front-doors/services/index';
+import { IpamError } from './errors/ipam-error';
 import { openLedger } from './ledger/open-ledger';
 import type { Logger } from './ports/logger';
 import type { CertificateSource } from './ports/certificates';
 import type { AddressBook } from './ports/address-book';
-import type { ClaimStore } from './ports/claim-store';
+import type { LedgerRecord } from './ledger/records/ledger-context';
 import type { SecretHasher } from './ports/secret-hasher';
-import type { RecordView } from './ports/record-view';
+import type { RecordView } from './ports/store';
 import type { FreedLog } from './ports/freed-log';
 import type { OutsideSource } from './ports/outside-source';
 import type { Registry } from './ports/registry';
@@ -27,7 +28,7 @@ import { adminServers } from './assembly/admin-door';
 import { openTelemetry, type Telemetry } from './assembly/open-telemetry';
 import { connectCluster } from './assembly/on-cluster';
 import { openGround } from './assembly/open-ground';
-import { closeRecord, isFar, openRecord, type ClaimsRecord } from './assembly/record';
+import { closeRecord, isFar, isRemote, openRecord, type ClaimsRecord } from './assembly/record';
 import { servicesDoorSettings } from './assembly/services-door';
 import { openApiCertificateFolder } from './assembly/serving';
 import { standaloneSurroundings } from './assembly/standalone';
@@ -186,20 +187,21 @@ async function openParts(settings: Settings, telemetry: Telemetry, opened: OpenP
 
 function bookOf(parts: {
   readonly kept: ClaimsRecord;
-  readonly claims: ClaimStore | undefined;
+  readonly claims: LedgerRecord | undefined;
   readonly zones: ZoneSource;
   readonly hasher: SecretHasher;
   readonly settings: Settings;
 }): { readonly book: AddressBook; readonly registry?: Registry } {
-  const { kept, zones, hasher, settings } = parts;
+  const { kept, claims, zones, hasher, settings } = parts;
   if (isFar(kept)) return { book: kept.book };
+  if (claims === undefined) throw new IpamError('internal', 'the record was opened without claims');
   const { book, registry } = openLedger({
-    ...{ store: parts.claims ?? kept.store, zones, hasher, clock: SYSTEM_CLOCK },
+    ...{ record: claims, zones, hasher, clock: SYSTEM_CLOCK },
     leaseSeconds: settings.reservationLeaseSeconds,
     maxReservedInNamespace: settings.maxReservationsPerNamespace,
     historyDays: settings.historyDays,
   });
-  return { book: kept.swept?.(book) ?? book, registry };
+  return { book: isRemote(kept) ? kept.swept(book) : book, registry };
 }
 
 // Where the API is all that is served, the certificate that is open already is its own.
@@ -275,7 +277,7 @@ function apiServer(parts: Parts, health: Health, tellRequest: Telemetry['tellReq
 function exposition({ meter, store, zones }: Parts): PrometheusMeter['exposition'] {
   const setClaimGauges = claimGauges({ meter, store, zones });
   return async () => {
-    await setZoneGauges({ meter, store, zones, nowMs: SYSTEM_CLOCK.nowMs() });
+    await setZoneGauges({ meter, store, zones });
     await setClaimGauges(SYSTEM_CLOCK.nowMs());
     return meter.exposition();
   };

@@ -23,9 +23,9 @@ export function cleanupEventsWork(
   const { cluster } = ground;
   const own = cluster === undefined ? {} : { ownCluster: () => cluster.clusterUid() };
   const place = {
-    read: () => store.note({ name: NOTE }),
+    read: async () => (await store.note?.({ name: NOTE })) ?? '',
     write: async (text: string) => {
-      await store.note({ name: NOTE, text });
+      await store.note?.({ name: NOTE, text });
     },
   };
   return [whileLeading(() => startCleanupEvents({ source, registry, place, clock, logger, meter, ...own }))];

@@ -11,8 +11,10 @@ import { withOutside } from '../backends/netbox/outside-claim-store';
 import { DisputeList } from '../backends/netbox/dispute-list';
 import { IpamError } from '../errors/ipam-error';
 import { together, whileLeading, type LeaderWork } from '../runtime/leadership';
-import type { ClaimStore } from '../ports/claim-store';
+import type { ClaimCounts } from '../ports/claim-counts';
+import type { Claims } from '../ports/claims';
 import type { Disputes } from '../ports/disputes';
+import type { ForeignAddresses } from '../ports/foreign-addresses';
 import type { OutsideRows, OutsideRowsHost } from '../ports/outside-rows';
 import type { OutsideSource } from '../ports/outside-source';
 import type { ZoneSource } from '../ports/zone-source';
@@ -23,16 +25,21 @@ import type { Tools } from '../ports/tools';
 /** Name of the note that tells our prefixes in NetBox from those of other installations. */
 const INSTALLATION = 'netbox-installation';
 
+/** A store that an outside source may stand beside. */
+type RecordStore = Claims & ClaimCounts & Partial<OutsideRowsHost>;
+
 /** What an outside source is put beside. */
-export interface OutsideGround extends Tools {
-  readonly store: ClaimStore & Partial<OutsideRowsHost>;
+export interface OutsideGround<S> extends Tools {
+  readonly store: S;
   /** The zones document. */
   readonly zones: ZoneSource;
 }
 
 /** Store and zones with the outside source behind them; without one, what they were before. */
-export interface Outside {
-  readonly store: ClaimStore;
+export interface Outside<S> {
+  readonly store: S;
+  /** Says what it has for others; absent without one. */
+  readonly foreign?: ForeignAddresses;
   readonly zones: ZoneSource;
   /** What must be well before the process is ready. */
   readonly checks: readonly HealthCheck[];
@@ -53,7 +60,10 @@ export interface Outside {
  * @returns store and zones to go on with; NetBox was read once, or its last good zones are in force
  * @throws IpamError `settings/invalid` where the store keeps no rows for it
  */
-export async function openOutside(settings: Settings, ground: OutsideGround): Promise<Outside> {
+export async function openOutside<S extends RecordStore>(
+  settings: Settings,
+  ground: OutsideGround<S>,
+): Promise<Outside<S>> {
   const { store, zones: file } = ground;
   if (settings.netboxUrl === '') {
     return { store, zones: file, checks: [], close: () => Promise.resolve() };
@@ -64,7 +74,11 @@ export async function openOutside(settings: Settings, ground: OutsideGround): Pr
   return openNetBox(settings, ground, rows);
 }
 
-async function openNetBox(settings: Settings, ground: OutsideGround, rows: OutsideRows): Promise<Outside> {
+async function openNetBox<S extends RecordStore>(
+  settings: Settings,
+  ground: OutsideGround<S>,
+  rows: OutsideRows,
+): Promise<Outside<S>> {
   const { store, clock, logger, meter } = ground;
   const tools = { clock, logger, meter };
   const client = new NetBoxClient({
@@ -79,7 +93,7 @@ async function openNetBox(settings: Settings, ground: OutsideGround, rows: Outsi
     ...tools,
     ...{ client, rows, file: ground.zones, refreshMs },
     isOurs: (mark) => mark.startsWith(markPrefix),
-    isHeld: async (zone) => (await store.tally(clock.nowMs())).some((tally) => tally.zone === zone),
+    isHeld: async (zone) => (await store.tally()).some((tally) => tally.pool === zone),
   });
   const hosts = new HostPrefixes({
     client,
@@ -92,8 +106,10 @@ async function openNetBox(settings: Settings, ground: OutsideGround, rows: Outsi
   const outbox = new Outbox({ ...shared, store, random: Math.random });
   const kept = new KeptComparison(rows, clock);
   const sweep = new NetBoxSweep({ ...shared, client, store, kept, everyMs: refreshMs, graceMs: refreshMs });
+  const beside = withOutside(store, shared);
   return {
-    store: withOutside(store, shared),
+    store: beside,
+    foreign: beside,
     zones,
     checks: [{ name: 'netbox', run: () => zones.problem() }],
     leaderWork: together(

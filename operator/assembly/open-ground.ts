@@ -1,11 +1,12 @@
 import { openZoneFile } from '../backends/files/zone-file';
 import { IpamError } from '../errors/ipam-error';
-import { openOutside } from './netbox';
-import type { ClaimStore } from '../ports/claim-store';
+import { ownRecord, type LedgerRecord } from '../ledger/records/ledger-context';
+import { openOutside, type Outside } from './netbox';
 import type { OutsideSource } from '../ports/outside-source';
-import type { RecordView } from '../ports/record-view';
+import type { RecordView } from '../ports/store';
 import type { SecretHasher } from '../ports/secret-hasher';
-import { isFar, type ClaimsRecord } from './record';
+import { isFar, isRemote, type ClaimsRecord } from './record';
+import type { FarRecord } from './remote-v3';
 import type { HealthCheck } from '../server/health';
 import type { Settings } from '../settings/options';
 import type { Ground } from './surroundings';
@@ -24,7 +25,7 @@ export interface OpenGround {
   /** The record itself, without what is put in front of it. */
   readonly record: RecordView;
   /** For the ledger; absent where another operator keeps the record. */
-  readonly claims?: ClaimStore;
+  readonly claims?: LedgerRecord;
   /** What must be well with an outside source before the process is ready. */
   readonly checks: readonly HealthCheck[];
   /** Absent where no outside source is set. */
@@ -65,12 +66,33 @@ export async function openGround(
   }
   const record = kept.store;
   const file = opened.add(await openZoneFile({ path, objections: networkGuard(record), ...tools }), close);
-  const outside = opened.add(await openOutside(settings, { ...tools, store: record, zones: file }), close);
+  const { outside, claims } = await besideRecord(settings, kept, { ...tools, zones: file });
+  opened.add(outside, close);
   const { store, checks, source } = outside;
   // an outside source needs a store that keeps rows for it, which no other record with work of its own is
-  const { leaderWork, disputes } = source === undefined ? kept : outside;
+  const { leaderWork, disputes } = isRemote(kept) ? kept : outside;
   const zones = withDefaultZone(outside.zones, settings.defaultZone);
   const work = { ...(leaderWork === undefined ? {} : { leaderWork }), ...(disputes === undefined ? {} : { disputes }) };
-  const ground = { ...tools, settings, zones, store, hashing: kept.hasher ?? { keyOf: store }, ...work };
-  return { ground, record, claims: store, checks, ...(source === undefined ? {} : { source }) };
+  const ground = {
+    ...tools,
+    settings,
+    zones,
+    store,
+    hashing: isRemote(kept) ? kept.hasher : { keyOf: kept.store },
+    ...work,
+  };
+  return { ground, record, claims, checks, ...(source === undefined ? {} : { source }) };
+}
+
+async function besideRecord(
+  settings: Settings,
+  kept: Exclude<ClaimsRecord, FarRecord>,
+  ground: Tools & Pick<Ground, 'zones'>,
+): Promise<{ readonly outside: Outside<RecordView>; readonly claims: LedgerRecord }> {
+  if (isRemote(kept)) {
+    const outside = await openOutside(settings, { ...ground, store: kept.store });
+    return { outside, claims: { claims: outside.store, counts: outside.store } };
+  }
+  const outside = await openOutside(settings, { ...ground, store: kept.store });
+  return { outside, claims: ownRecord(outside.store, outside.foreign) };
 }

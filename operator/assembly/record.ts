@@ -4,13 +4,10 @@ import { MemoryClaimStore } from '../backends/memory/memory-claim-store';
 import { openPostgresStore } from '../backends/sql/postgres/postgres-claim-store';
 import { openSqliteStore } from '../backends/sql/sqlite/sqlite-claim-store';
 import { IpamError } from '../errors/ipam-error';
-import type { LeaderWork } from '../runtime/leadership';
 import type { ClusterAccess } from './on-cluster';
-import type { AddressBook } from '../ports/address-book';
-import type { ClaimStore } from '../ports/claim-store';
-import type { Disputes } from '../ports/disputes';
-import type { SecretHasher } from '../ports/secret-hasher';
-import { openRemote } from './remote';
+import type { OutsideRowsHost } from '../ports/outside-rows';
+import type { OwnStore } from '../ports/store';
+import { openRemote, type RemoteRecord } from './remote';
 import { openFarRecord, type FarRecord } from './remote-v3';
 import { requireServed } from './served-settings';
 import type { Settings } from '../settings/options';
@@ -18,19 +15,21 @@ import type { Tools } from '../ports/tools';
 
 /** A record that this operator keeps itself, in a store. */
 interface OwnRecord {
-  readonly store: ClaimStore;
-  /** Hashes secrets for this store; absent: one with the key of the installation. */
-  readonly hasher?: SecretHasher;
-  /** What the leader does for this record. */
-  readonly leaderWork?: LeaderWork;
-  /** What whoever keeps the claims has for somebody else. */
-  readonly disputes?: Disputes;
-  /** Adds to the sweep of the ledger what this store has to sweep. */
-  swept?(book: AddressBook): AddressBook;
+  readonly store: OwnStore & Partial<OutsideRowsHost>;
 }
 
 /** Where claims are kept. Closed by whoever opened it. */
-export type ClaimsRecord = OwnRecord | FarRecord;
+export type ClaimsRecord = OwnRecord | RemoteRecord | FarRecord;
+
+/**
+ * Tells whether an IPAM-API of version 2 keeps a record.
+ *
+ * @param kept - as it was opened
+ * @returns true when it does
+ */
+export function isRemote(kept: ClaimsRecord): kept is RemoteRecord {
+  return 'swept' in kept;
+}
 
 /**
  * Tells who keeps a record.
@@ -70,9 +69,9 @@ export async function openRecord(settings: Settings, tools: Tools, access?: Clus
   };
   switch (requireServed(settings)) {
     case 'memory':
-      return { store: new MemoryClaimStore() };
+      return { store: new MemoryClaimStore(clock) };
     case 'sqlite':
-      return { store: await openSqliteStore({ path: settings.sqliteFile, onGroup }) };
+      return { store: await openSqliteStore({ path: settings.sqliteFile, clock, onGroup }) };
     case 'postgres': {
       const dsn = (): Promise<string> => readFile(settings.postgresDsnFile, 'utf8');
       const ca = settings.postgresCaFile === '' ? {} : { caFile: settings.postgresCaFile };

@@ -3,7 +3,8 @@ import { V3Client } from '../backends/ipam-api-client/v3/v3-client';
 import { V3RecordView } from '../backends/ipam-api-client/v3/v3-record-view';
 import type { ClusterAccess } from './on-cluster';
 import type { AddressBook } from '../ports/address-book';
-import type { RecordView } from '../ports/record-view';
+import { HeardAddressBook } from '../ledger/guards/heard-address-book';
+import type { RecordView } from '../ports/store';
 import { atStart, openRemoteTls, secretText } from './remote-tls';
 import { OPTIONS, type Settings } from '../settings/options';
 import type { Tools } from '../ports/tools';
@@ -44,7 +45,9 @@ export async function openFarRecord(
   const view = new V3RecordView({ client, clusterUid, clock });
   return {
     view,
-    book: view.heardOn(book),
+    book: new HeardAddressBook(book, (kind, at) => {
+      view.tell(kind, at);
+    }),
     close: () => {
       book.close();
       client.close();

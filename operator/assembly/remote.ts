@@ -3,7 +3,8 @@ import { rememberingHasher } from '../backends/ipam-api-client/v2/v2-hasher';
 import { RemoteClaimStore } from '../backends/ipam-api-client/v2/v2-store';
 import { whileLeading, type LeaderWork } from '../runtime/leadership';
 import type { ClusterAccess } from './on-cluster';
-import type { AddressBook } from '../ports/address-book';
+import { ForwardingAddressBook } from '../ledger/guards/forwarding-address-book';
+import type { AddressBook, SweepCount, SweepRequest } from '../ports/address-book';
 import type { Disputes } from '../ports/disputes';
 import type { SecretHasher } from '../ports/secret-hasher';
 import { openRemoteTls } from './remote-tls';
@@ -44,26 +45,21 @@ export async function openRemote(settings: Settings, tools: Tools, access: Clust
   const store = new RemoteClaimStore({ rows, calls, hasher, ...tools, budgetMs });
   const everyMs = settings.resyncSeconds * 1_000;
   const leaderWork = whileLeading(() => store.check(everyMs));
-  return { store, hasher, leaderWork, disputes: store, swept: (book) => sweptToo(book, store) };
+  return { store, hasher, leaderWork, disputes: store, swept: (book) => new SweptAddressBook(book, store) };
 }
 
 // The ledger sees only what the IPAM-API confirmed; what was asked for and never answered is swept with it.
-function sweptToo(book: AddressBook, store: RemoteClaimStore): AddressBook {
-  return {
-    reserve: (request) => book.reserve(request),
-    check: (request) => book.check(request),
-    holdings: (claimant) => book.holdings(claimant),
-    undo: (grant) => book.undo(grant),
-    bind: (request) => book.bind(request),
-    releaseByUid: (request) => book.releaseByUid(request),
-    releaseByService: (request) => book.releaseByService(request),
-    owners: (clusterUid) => book.owners(clusterUid),
-    onFreed: (listener) => book.onFreed(listener),
-    rotate: (request) => book.rotate(request),
-    sweep: async (request) => {
-      const swept = await book.sweep(request);
-      const lost = await store.sweepLostAsks(request.startedMs);
-      return { ...swept, released: swept.released + lost };
-    },
-  };
+class SweptAddressBook extends ForwardingAddressBook {
+  readonly #store: RemoteClaimStore;
+
+  constructor(book: AddressBook, store: RemoteClaimStore) {
+    super(book);
+    this.#store = store;
+  }
+
+  override async sweep(request: SweepRequest): Promise<SweepCount> {
+    const swept = await this.book.sweep(request);
+    const lost = await this.#store.sweepLostAsks(request.startedMs);
+    return { ...swept, released: swept.released + lost };
+  }
 }

@@ -45,7 +45,7 @@ export function shareIdentity(
     ...who,
     note: async (text) => {
       const name = `${NOTE}${await cluster.clusterUid()}`;
-      return store.note({ name, ...(text === undefined ? {} : { text }) });
+      return (await store.note?.({ name, ...(text === undefined ? {} : { text }) })) ?? '';
     },
     at: async () => {
       // once: an API server that is slow must not delay a sign of life

@@ -4,7 +4,7 @@ import type { Family } from '../addressing/address';
 import { hashKeyFile } from '../backends/files/hash-key-file';
 import { MemoryCluster } from '../backends/memory/memory-cluster';
 import { IpamError } from '../errors/ipam-error';
-import type { ClaimStore } from '../ports/claim-store';
+import type { ClaimCounts } from '../ports/claim-counts';
 import type { Settings } from '../settings/options';
 
 const SEED_BYTES = 32;
@@ -33,15 +33,14 @@ export function seedFile(keyFile: string): string {
  */
 export async function openSharedCluster(
   settings: Pick<Settings, 'hashKeyFile'>,
-  claims: Pick<ClaimStore, 'tally'>,
+  claims: Pick<ClaimCounts, 'tally'>,
   families: readonly Family[],
 ): Promise<MemoryCluster> {
   const path = seedFile(settings.hashKeyFile);
   const place = hashKeyFile(path);
   let text = await place.read();
   if (text === undefined) {
-    // the number of held addresses does not depend on the time
-    const isHeld = (await claims.tally(0)).some(({ held }) => held > 0);
+    const isHeld = (await claims.tally()).some(({ held }) => held > 0);
     // of two that make one at the same time, both get that of the first
     if (!isHeld) await place.create(`${randomBytes(SEED_BYTES).toString('base64')}\n`);
     text = await place.read();

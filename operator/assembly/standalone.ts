@@ -10,7 +10,7 @@ import { changedTerms } from '../front-doors/services/index';
 import { LOAD_BALANCER, readService, type ServiceView } from '../contract/service';
 import { IpamError, isIpamError } from '../errors/ipam-error';
 import type { AddressBook, Claimant } from '../ports/address-book';
-import type { ClaimStore } from '../ports/claim-store';
+import type { ClaimCounts } from '../ports/claim-counts';
 import type { Logger } from '../ports/logger';
 import { namedAddresses } from '../rules/wishes';
 import type { SecretHasher } from '../ports/secret-hasher';
@@ -41,15 +41,14 @@ function identityFile(sqliteFile: string): string {
  */
 async function openStandaloneCluster(
   settings: Pick<Settings, 'store' | 'sqliteFile' | 'clusterFamilies' | 'hashKeyFile'>,
-  claims: Pick<ClaimStore, 'tally'>,
+  claims: Pick<ClaimCounts, 'tally'>,
 ): Promise<MemoryCluster> {
   const families = settings.clusterFamilies.map((family) => (family === 'ipv4' ? 4 : 6));
   if (settings.store === 'memory') return new MemoryCluster({ families });
   if (settings.store === 'postgres') return openSharedCluster(settings, claims, families);
   const path = identityFile(settings.sqliteFile);
   const identity = readStandaloneFile(path);
-  // the number of held addresses does not depend on the time
-  if (identity === undefined && (await claims.tally(0)).some(({ held }) => held > 0)) {
+  if (identity === undefined && (await claims.tally()).some(({ held }) => held > 0)) {
     throw new IpamError(
       'settings/invalid',
       `the file "${path}" is missing, but the store "${settings.sqliteFile}" holds addresses of owners that only it knows; restore both from one backup`,

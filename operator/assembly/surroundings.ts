@@ -1,12 +1,12 @@
+import type { MarkedStore } from '../backends/system/hash-key';
 import type { ServicesDoorParts } from '../front-doors/services/wanted/door-parts';
 import type { AddressBook } from '../ports/address-book';
 import type { CertificateSource } from '../ports/certificates';
-import type { ClaimStore } from '../ports/claim-store';
 import type { Cluster } from '../ports/cluster';
 import type { Disputes } from '../ports/disputes';
-import type { RecordView } from '../ports/record-view';
 import type { Registry } from '../ports/registry';
 import type { SecretHasher } from '../ports/secret-hasher';
+import type { RecordView } from '../ports/store';
 import type { Tools } from '../ports/tools';
 import type { ZoneSource } from '../ports/zone-source';
 import type { LeaderWork } from '../runtime/leadership';
@@ -19,7 +19,7 @@ export interface Ground extends Tools {
   readonly store: RecordView;
   readonly zones: ZoneSource;
   /** Hashes secrets for this record; or the store whose mark tells the key of the installation from others. */
-  readonly hashing: SecretHasher | { readonly keyOf: ClaimStore };
+  readonly hashing: SecretHasher | { readonly keyOf: MarkedStore };
   /** What the leader does beside the front doors. */
   readonly leaderWork?: LeaderWork;
   /** Addresses on record that a system outside has for somebody else; absent where nobody compares. */

@@ -1,6 +1,17 @@
+import type { Address } from '../addressing/address';
 import { IpamError } from '../errors/ipam-error';
 import { refuse, type Outcome } from '../errors/outcome';
-import type { AddressBook } from '../ports/address-book';
+import { ForwardingAddressBook } from '../ledger/guards/forwarding-address-book';
+import type {
+  AddressBook,
+  BindRequest,
+  Grant,
+  ReleaseByUid,
+  ReserveRequest,
+  RotateRequest,
+  SweepCount,
+  SweepRequest,
+} from '../ports/address-book';
 
 const STILL_LOOKING =
   'whether another cluster goes by the identity of this one is still being looked at, which takes some seconds; try again in a moment';
@@ -33,44 +44,61 @@ interface Against {
  * @returns the book to work with
  */
 export function guardedByIdentity(book: AddressBook, guard: IdentityGuard): AddressBook {
-  const isOther = async (clusterUid: string | undefined): Promise<boolean> =>
-    clusterUid !== undefined && clusterUid !== (await guard.clusterUid());
-  const against = async (clusterUid: string | undefined): Promise<Against | undefined> => {
-    const suspects = await guard.suspects();
-    const stranger = guard.stranger();
-    if (stranger === undefined && suspects && !(await isOther(clusterUid)))
+  return new GuardedAddressBook(book, guard);
+}
+
+class GuardedAddressBook extends ForwardingAddressBook {
+  readonly #guard: IdentityGuard;
+
+  constructor(book: AddressBook, guard: IdentityGuard) {
+    super(book);
+    this.#guard = guard;
+  }
+
+  override reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
+    return unless(this.#against(request.claimant.service.clusterUid), () => this.book.reserve(request));
+  }
+
+  override bind(request: BindRequest): Promise<Outcome<Grant>> {
+    return unless(this.#against(request.claimant.service.clusterUid), () => this.book.bind(request));
+  }
+
+  override rotate(request: RotateRequest): Promise<Outcome<Grant>> {
+    return unless(this.#against(request.claimant.service.clusterUid), () => this.book.rotate(request));
+  }
+
+  override releaseByUid(request: ReleaseByUid): Promise<Outcome<{ released: readonly Address[] }>> {
+    return unless(this.#againstRelease(request.clusterUid), () => this.book.releaseByUid(request));
+  }
+
+  override async sweep(request: SweepRequest): Promise<SweepCount> {
+    const found = await this.#againstRelease(request.clusterUid);
+    if (found !== undefined) throw new IpamError(found.code, found.message);
+    return this.book.sweep(request);
+  }
+
+  async #isOther(clusterUid: string | undefined): Promise<boolean> {
+    return clusterUid !== undefined && clusterUid !== (await this.#guard.clusterUid());
+  }
+
+  async #against(clusterUid: string | undefined): Promise<Against | undefined> {
+    const suspects = await this.#guard.suspects();
+    const stranger = this.#guard.stranger();
+    if (stranger === undefined && suspects && !(await this.#isOther(clusterUid)))
       throw new IpamError('store/unavailable', STILL_LOOKING);
-    if (stranger === undefined || (await isOther(clusterUid))) return undefined;
-    const message = `cluster identity "${await guard.clusterUid()}": the operator at ${stranger} goes by it as well, so nobody can tell whose addresses these are; give one of both clusters a --cluster-id of its own, or shut it down`;
+    if (stranger === undefined || (await this.#isOther(clusterUid))) return undefined;
+    const message = `cluster identity "${await this.#guard.clusterUid()}": the operator at ${stranger} goes by it as well, so nobody can tell whose addresses these are; give one of both clusters a --cluster-id of its own, or shut it down`;
     return { code: 'cluster/identity-shared', message };
-  };
-  const againstRelease = async (clusterUid: string | undefined): Promise<Against | undefined> => {
-    const shared = await against(clusterUid);
-    if (shared !== undefined || guard.alone() || (await isOther(clusterUid))) return shared;
+  }
+
+  async #againstRelease(clusterUid: string | undefined): Promise<Against | undefined> {
+    const shared = await this.#against(clusterUid);
+    if (shared !== undefined || this.#guard.alone() || (await this.#isOther(clusterUid))) return shared;
     return { code: 'store/unavailable', message: STILL_LOOKING };
-  };
-  const unless = async <T>(
-    objection: Promise<Against | undefined>,
-    act: () => Promise<Outcome<T>>,
-  ): Promise<Outcome<T>> => {
-    const found = await objection;
-    return found === undefined ? act() : refuse(found.code, found.message);
-  };
-  return {
-    reserve: (request) => unless(against(request.claimant.service.clusterUid), () => book.reserve(request)),
-    check: (request) => book.check(request),
-    holdings: (claimant) => book.holdings(claimant),
-    undo: (grant) => book.undo(grant),
-    bind: (request) => unless(against(request.claimant.service.clusterUid), () => book.bind(request)),
-    releaseByUid: (request) => unless(againstRelease(request.clusterUid), () => book.releaseByUid(request)),
-    releaseByService: (request) => book.releaseByService(request),
-    owners: (clusterUid) => book.owners(clusterUid),
-    onFreed: (listener) => book.onFreed(listener),
-    rotate: (request) => unless(against(request.claimant.service.clusterUid), () => book.rotate(request)),
-    sweep: async (request) => {
-      const found = await againstRelease(request.clusterUid);
-      if (found !== undefined) throw new IpamError(found.code, found.message);
-      return book.sweep(request);
-    },
-  };
+  }
+}
+
+async function unless<T>(objection: Promise<Against | undefined>, act: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  const found = await objection;
+  return found === undefined ? act() : refuse(found.code, found.message);
 }

@@ -2,17 +2,19 @@ import type { Address } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
 import type {
   AddressBook,
-  BindTerms,
+  BindRequest,
+  CheckRequest,
   Claimant,
   FreedAddress,
   Grant,
-  LiveService,
-  Owner,
+  OwnedAddress,
   ReleaseByService,
+  ReleaseByUid,
   ReserveRequest,
   RotateRequest,
+  SweepCount,
+  SweepRequest,
 } from '../ports/address-book';
-import type { ClaimStore } from '../ports/claim-store';
 import type { Clock } from '../ports/clock';
 import type { SecretHasher } from '../ports/secret-hasher';
 import type { ZoneSource } from '../ports/zone-source';
@@ -27,6 +29,7 @@ import {
   DEFAULT_LEASE_SECONDS,
   DEFAULT_MAX_RESERVED_IN_NAMESPACE,
   type LedgerContext,
+  type LedgerRecord,
 } from './records/ledger-context';
 import { owners } from './views/owners';
 import { releaseByService } from './verbs/release-by-service';
@@ -38,7 +41,7 @@ import { undo } from './verbs/undo';
 
 /** What the ledger is built on. */
 export interface LedgerProps {
-  readonly store: ClaimStore;
+  readonly record: LedgerRecord;
   readonly zones: ZoneSource;
   readonly hasher: SecretHasher;
   readonly clock: Clock;
@@ -53,16 +56,16 @@ export interface LedgerProps {
 /**
  * Puts the parts of a ledger together.
  *
- * @param props - store, zones, hasher, clock and limits
+ * @param props - record, zones, hasher, clock and limits
  * @returns what every verb works with
  */
 export function contextOf(props: LedgerProps): LedgerContext {
-  const { store, zones, hasher, clock, leaseSeconds = DEFAULT_LEASE_SECONDS } = props;
+  const { record, zones, hasher, clock, leaseSeconds = DEFAULT_LEASE_SECONDS } = props;
   const { maxReservedInNamespace = DEFAULT_MAX_RESERVED_IN_NAMESPACE, historyDays = DEFAULT_HISTORY_DAYS } = props;
   const shared = { turns: new AddressTurns(), freed: new FreedListeners(), lastOwners: new LastOwners() };
   const takeovers = new Map<string, number>();
   const limits = { leaseMs: leaseSeconds * 1000, maxReservedInNamespace, historyMs: historyDays * DAY_MS };
-  return { store, zones, hasher, clock, ...shared, takeovers, ...limits };
+  return { ...record, zones, hasher, clock, ...shared, takeovers, ...limits };
 }
 
 /**
@@ -73,82 +76,70 @@ export function contextOf(props: LedgerProps): LedgerContext {
  * changes an address, and who listens: it needs no start and no end.
  */
 export class LocalAddressBook implements AddressBook {
-  private readonly context: LedgerContext;
+  readonly #context: LedgerContext;
 
   /**
    * Builds the book.
    *
-   * @param props - store, zones, hasher, clock and limits
+   * @param props - record, zones, hasher, clock and limits
    * @param context - what it shares with the registry of the same ledger; see `openLedger`
    */
   constructor(props: LedgerProps, context: LedgerContext = contextOf(props)) {
-    this.context = context;
+    this.#context = context;
   }
 
   /** @inheritdoc */
   reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
-    return reserve(this.context, request);
+    return reserve(this.#context, request);
   }
 
   /** @inheritdoc */
-  check(request: { claimant: Claimant; zone: string; address: Address }): Promise<Outcome<Grant>> {
-    return check(this.context, request);
+  check(request: CheckRequest): Promise<Outcome<Grant>> {
+    return check(this.#context, request);
   }
 
   /** @inheritdoc */
   holdings(claimant: Claimant): Promise<readonly Grant[]> {
-    return holdings(this.context, claimant);
+    return holdings(this.#context, claimant);
   }
 
   /** @inheritdoc */
   undo(grant: Grant & { readonly version?: number }): Promise<void> {
-    return undo(this.context, grant);
+    return undo(this.#context, grant);
   }
 
   /** @inheritdoc */
-  bind(request: {
-    claimant: Claimant & { serviceUid: string };
-    grant: Grant;
-    terms?: BindTerms;
-  }): Promise<Outcome<Grant>> {
-    return bind(this.context, request);
+  bind(request: BindRequest): Promise<Outcome<Grant>> {
+    return bind(this.#context, request);
   }
 
   /** @inheritdoc */
-  releaseByUid(request: {
-    serviceUid: string;
-    clusterUid?: string;
-    keep?: readonly Address[];
-  }): Promise<Outcome<{ released: readonly Address[] }>> {
-    return releaseByUid(this.context, request);
+  releaseByUid(request: ReleaseByUid): Promise<Outcome<{ released: readonly Address[] }>> {
+    return releaseByUid(this.#context, request);
   }
 
   /** @inheritdoc */
   releaseByService(request: ReleaseByService): Promise<Outcome<{ address: Address }>> {
-    return releaseByService(this.context, request);
+    return releaseByService(this.#context, request);
   }
 
   /** @inheritdoc */
-  owners(clusterUid: string): Promise<readonly Owner[]> {
-    return owners(this.context, clusterUid);
+  owners(clusterUid: string): Promise<readonly OwnedAddress[]> {
+    return owners(this.#context, clusterUid);
   }
 
   /** @inheritdoc */
   onFreed(listener: (freed: FreedAddress) => void): () => void {
-    return this.context.freed.add(listener);
+    return this.#context.freed.add(listener);
   }
 
   /** @inheritdoc */
   rotate(request: RotateRequest): Promise<Outcome<Grant>> {
-    return rotate(this.context, request);
+    return rotate(this.#context, request);
   }
 
   /** @inheritdoc */
-  sweep(request: {
-    clusterUid: string;
-    startedMs: number;
-    live: () => Promise<readonly LiveService[]>;
-  }): Promise<{ released: number; bound: number }> {
-    return sweep(this.context, request);
+  sweep(request: SweepRequest): Promise<SweepCount> {
+    return sweep(this.#context, request);
   }
 }

@@ -1,8 +1,8 @@
 import type { Address } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
 import type { ReserveRequest } from '../ports/address-book';
-import type { ForeignWord } from '../ports/claim-archive';
-import type { AddressRecord, SecretProof } from '../ports/claim-store';
+import type { AddressRecord, SecretProof } from '../ports/claims';
+import type { ForeignWord } from '../ports/foreign-addresses';
 import type {
   ClaimFilter,
   CleanupEntry,
@@ -35,7 +35,7 @@ import { endStanding, findStanding, putStanding } from './verbs/standing';
  * Safe for parallel calls; holds nothing but what the ledger shares.
  */
 export class LocalRegistry implements Registry {
-  private readonly context: LedgerContext;
+  readonly #context: LedgerContext;
 
   /**
    * Builds the registry.
@@ -43,58 +43,60 @@ export class LocalRegistry implements Registry {
    * @param context - the ledger's parts
    */
   constructor(context: LedgerContext) {
-    this.context = context;
+    this.#context = context;
   }
 
   /** @inheritdoc */
   zones(): Promise<readonly ZoneUsage[]> {
-    return countZones(this.context);
+    return countZones(this.#context);
   }
 
   /** @inheritdoc */
   claims(filter: ClaimFilter, page: PageRequest): Promise<Page<AddressRecord>> {
-    return listClaims(this.context, filter, page);
+    return listClaims(this.#context, filter, page);
   }
 
   /** @inheritdoc */
   claim(network: string, address: Address): Promise<AddressRecord | undefined> {
-    return this.context.store.get(network, address, this.context.clock.nowMs());
+    return this.#context.claims.get({ network, address });
   }
 
   /** @inheritdoc */
-  async foreign(at: {
+  async foreign({
+    zone: pool,
+    ...at
+  }: {
     readonly network: string;
     readonly zone: string;
     readonly address: Address;
   }): Promise<ForeignWord | undefined> {
-    return this.context.store.foreignAt?.(at);
+    return this.#context.foreign?.foreignAt({ pool, ...at });
   }
 
   /** @inheritdoc */
   async keyed(clusterUid: string, key: string): Promise<AddressRecord | undefined> {
     const query = { by: 'key', key: callersKey(clusterUid, key) } as const;
-    return (await this.context.store.list(query, this.context.clock.nowMs()))[0];
+    return (await this.#context.claims.list(query))[0];
   }
 
   /** @inheritdoc */
   async reported({ clusterUid, name = '' }: { readonly clusterUid: string; readonly name?: string }): Promise<void> {
-    const { store, clock } = this.context;
-    await store.reportCluster({ clusterUid, name, atMs: clock.nowMs() });
+    await this.#context.reports?.reportCluster({ cluster: clusterUid, name });
   }
 
   /** @inheritdoc */
   revealSecret(network: string, address: Address): Promise<Outcome<{ readonly secret: string }>> {
-    return revealSecret(this.context, network, address);
+    return revealSecret(this.#context, network, address);
   }
 
   /** @inheritdoc */
   history(network: string, address: Address, page: PageRequest): Promise<Page<HistoryEntry>> {
-    return listHistory(this.context, { network, address }, page);
+    return listHistory(this.#context, { network, address }, page);
   }
 
   /** @inheritdoc */
   plan(request: ReserveRequest): Promise<Outcome<Planned>> {
-    return planClaim(this.context, request);
+    return planClaim(this.#context, request);
   }
 
   /** @inheritdoc */
@@ -105,7 +107,7 @@ export class LocalRegistry implements Registry {
     readonly retain?: boolean;
     readonly version?: number;
   }): Promise<Outcome<{ readonly quarantinedUntilMs?: number }>> {
-    return releaseHolder(this.context, request);
+    return releaseHolder(this.#context, request);
   }
 
   /** @inheritdoc */
@@ -114,36 +116,37 @@ export class LocalRegistry implements Registry {
     readonly address: Address;
     readonly secret: string;
   }): Promise<Outcome<SecretProof>> {
-    return replaceSecret(this.context, request);
+    return replaceSecret(this.#context, request);
   }
 
   /** @inheritdoc */
   clearCluster(request: { readonly clusterUid: string; readonly dryRun: boolean }): Promise<readonly CleanupEntry[]> {
-    return clearCluster(this.context, request);
+    return clearCluster(this.#context, request);
   }
 
   /** @inheritdoc */
-  clusters(): Promise<readonly ClusterSummary[]> {
-    return this.context.store.clusters();
+  async clusters(): Promise<readonly ClusterSummary[]> {
+    const known = (await this.#context.reports?.clusters()) ?? [];
+    return known.map(({ cluster: clusterUid, ...rest }) => ({ clusterUid, ...rest }));
   }
 
   /** @inheritdoc */
   putStanding(claim: StandingClaim): Promise<Outcome<AddressRecord>> {
-    return putStanding(this.context, claim);
+    return putStanding(this.#context, claim);
   }
 
   /** @inheritdoc */
   standing(name: string): Promise<AddressRecord | undefined> {
-    return findStanding(this.context, name);
+    return findStanding(this.#context, name);
   }
 
   /** @inheritdoc */
   endStanding(name: string): Promise<Outcome<{ readonly address: Address }>> {
-    return endStanding(this.context, name);
+    return endStanding(this.#context, name);
   }
 
   /** @inheritdoc */
   importClaim(claim: ImportedClaim, dryRun: boolean): Promise<ImportResult> {
-    return importClaim(this.context, claim, dryRun);
+    return importClaim(this.#context, claim, dryRun);
   }
 }

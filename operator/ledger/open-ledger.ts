@@ -12,7 +12,7 @@ export interface Ledger {
  * Builds the address book and the registry over one context, so that both take turns on an address and both tell who waits
  * for a freed one.
  *
- * @param props - store, zones, hasher, clock and limits
+ * @param props - record, zones, hasher, clock and limits
  * @returns the two
  */
 export function openLedger(props: LedgerProps): Ledger {

@@ -11,6 +11,9 @@ export interface ServiceIdentity {
   readonly clusterUid: string;
 }
 
+/** State of a claim that the record grants. */
+export type ClaimState = Exclude<HolderState, 'contested'>;
+
 /** Who asks: a Service that may not be stored yet. */
 export interface Claimant {
   /** `serviceName` is empty for `generateName`. */
@@ -110,7 +113,7 @@ export interface Grant {
   readonly zone: string;
   readonly family: Family;
   readonly address: Address;
-  readonly state: HolderState;
+  readonly state: ClaimState;
   readonly holderId: string;
   /** Idempotency key, where a caller chose it. */
   readonly key?: string;
@@ -160,7 +163,7 @@ export interface OwnedAddress {
   readonly network: string;
   readonly zone: string;
   readonly address: Address;
-  readonly state: HolderState;
+  readonly state: ClaimState;
   /** Absent until bound by a controller. */
   readonly serviceUid?: string;
   /** Name of the namespace, empty where only its UID is known. */
@@ -177,12 +180,49 @@ export interface FreedAddress {
   readonly freeAtMs: number;
 }
 
-/** Reserve, bind, release: implemented by the ledger over a store, later by a remote IPAM-API. */
-export interface AddressBook {
+/** What the claimant of an address is compared with. */
+export interface CheckRequest {
+  readonly claimant: Claimant;
+  readonly zone: string;
+  readonly address: Address;
+}
+
+/** Which stored object gets its reservation. */
+export interface BindRequest {
+  readonly claimant: Claimant & { readonly serviceUid: string };
+  readonly grant: Grant;
+  readonly terms?: BindTerms;
+  /** Only while the address has this version; else `api/outdated`. */
+  readonly version?: number;
+}
+
+/** Which stored object gives up what. */
+export interface ReleaseByUid {
+  readonly serviceUid: string;
+  /** Only what this cluster holds; absent: whatever cluster it is. */
+  readonly clusterUid?: string;
+  readonly keep?: readonly Address[];
+}
+
+/** How the complete list of one cluster is made, and when that may begin. */
+export interface SweepRequest {
+  readonly clusterUid: string;
+  readonly startedMs: number;
+  readonly live: () => Promise<readonly LiveService[]>;
+}
+
+/** How many claims a sweep ended, and how many it bound. */
+export interface SweepCount {
+  readonly released: number;
+  readonly bound: number;
+}
+
+/** Reserve, and what a reservation is compared with. */
+export interface Reservations {
   /** Reserves under the claimant's key; asking again gives the same grant. */
   reserve(request: ReserveRequest): Promise<Outcome<Grant>>;
   /** Pure check that the claimant holds `address` in `zone`: reserved under its key or bound to its UID. */
-  check(request: { claimant: Claimant; zone: string; address: Address }): Promise<Outcome<Grant>>;
+  check(request: CheckRequest): Promise<Outcome<Grant>>;
   /** Everything the claimant holds now, lowest address first. */
   holdings(claimant: Claimant): Promise<readonly Grant[]>;
   /**
@@ -190,40 +230,40 @@ export interface AddressBook {
    * another version than the one that is named.
    */
   undo(grant: Grant & { readonly version?: number }): Promise<void>;
+}
+
+/** Bind, and what a stored object changes of its claims. */
+export interface Bindings {
   /**
    * Binds a reservation to the stored object; with `terms` it changes what the object changed since, and writes nothing where
    * nothing did. A refusal `secret/shared`, `secret/wrong` or `sharing/refused` leaves the claim as it was.
    */
-  bind(request: {
-    claimant: Claimant & { serviceUid: string };
-    grant: Grant;
-    terms?: BindTerms;
-    /** Only while the address has this version; else `api/outdated`. */
-    version?: number;
-  }): Promise<Outcome<Grant>>;
-  /** Releases what the stored object with this UID holds, but for the addresses in `keep`; "nothing held" is success. */
-  releaseByUid(request: {
-    serviceUid: string;
-    /** Only what this cluster holds; absent: whatever cluster it is. */
-    clusterUid?: string;
-    keep?: readonly Address[];
-  }): Promise<Outcome<{ released: readonly Address[] }>>;
-  /** Releases one claim by identity and secret (IPAM-API version 2). */
-  releaseByService(request: ReleaseByService): Promise<Outcome<{ address: Address }>>;
-  /** Every claim of a cluster that has an owner or is reserved, lowest address first. O(result). */
-  owners(clusterUid: string): Promise<readonly OwnedAddress[]>;
-  /** Tells each address that this process saw freed, once that is durable; returns the function that stops it. */
-  onFreed(listener: (freed: FreedAddress) => void): () => void;
+  bind(request: BindRequest): Promise<Outcome<Grant>>;
   /** Rotates the secret. */
   rotate(request: RotateRequest): Promise<Outcome<Grant>>;
+  /** Every claim of a cluster that has an owner or is reserved, lowest address first. O(result). */
+  owners(clusterUid: string): Promise<readonly OwnedAddress[]>;
+}
+
+/** Release, and who is told. */
+export interface Releases {
+  /** Releases what the stored object with this UID holds, but for the addresses in `keep`; "nothing held" is success. */
+  releaseByUid(request: ReleaseByUid): Promise<Outcome<{ released: readonly Address[] }>>;
+  /** Releases one claim by identity and secret (IPAM-API version 2). */
+  releaseByService(request: ReleaseByService): Promise<Outcome<{ address: Address }>>;
+  /** Tells each address that this process saw freed, once that is durable; returns the function that stops it. */
+  onFreed(listener: (freed: FreedAddress) => void): () => void;
+}
+
+/** The comparison of leases with the stored objects. */
+export interface Sweeps {
   /**
    * Ends leases that ran out before `startedMs` and belong to nobody in the complete list `live` of this cluster;
    * binds those that do; ends retentions that ran out. Never touches other clusters. The list is asked for after `startedMs`,
    * and only where a lease of the cluster ran out; what it throws ends the sweep.
    */
-  sweep(request: {
-    clusterUid: string;
-    startedMs: number;
-    live: () => Promise<readonly LiveService[]>;
-  }): Promise<{ released: number; bound: number }>;
+  sweep(request: SweepRequest): Promise<SweepCount>;
 }
+
+/** Claims of Services: implemented by the ledger over a record, and by an IPAM-API elsewhere. */
+export interface AddressBook extends Reservations, Bindings, Releases, Sweeps {}

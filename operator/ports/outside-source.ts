@@ -1,4 +1,4 @@
-import type { HolderState } from './claims';
+import type { ClaimState } from './address-book';
 
 /** Who holds an address by our record. */
 export interface OutsideHolder {
@@ -6,7 +6,7 @@ export interface OutsideHolder {
   /** Name of the namespace, empty where only its UID is known. */
   readonly namespace: string;
   readonly service: string;
-  readonly state: HolderState;
+  readonly state: ClaimState;
 }
 
 /** One difference between the outside source and the record. */

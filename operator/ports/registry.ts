@@ -1,7 +1,7 @@
 import type { Address, Family } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
-import type { ReserveRequest, ServiceIdentity } from './address-book';
-import type { AddressRecord, ClaimOptions, HolderState, SecretProof } from './claims';
+import type { ClaimState, ReserveRequest, ServiceIdentity } from './address-book';
+import type { AddressRecord, ClaimOptions, SecretProof } from './claims';
 import type { ForeignWord } from './foreign-addresses';
 
 /** Exact numbers of one zone and family. `held` = `reserved` + `bound` + `retained`, counted by address, the strongest state first. */
@@ -35,7 +35,7 @@ export interface ClaimFilter {
   readonly namespace?: string;
   readonly serviceName?: string;
   /** State of a holder, or the quarantine of the address. */
-  readonly state?: HolderState | 'quarantined';
+  readonly state?: ClaimState | 'quarantined';
 }
 
 /** One page of a listing. */
@@ -62,7 +62,7 @@ export interface HistoryEntry {
   /** Name of the namespace, empty where only the UID was known. */
   readonly namespace: string;
   readonly serviceUid?: string;
-  readonly state: HolderState | 'quarantined';
+  readonly state: ClaimState | 'quarantined';
   readonly fromMs: number;
   /** Absent while it lasts. */
   readonly untilMs?: number;
@@ -136,11 +136,8 @@ export interface ImportResult {
   readonly problem?: string;
 }
 
-/**
- * What people and other programs ask of the record beside reserving and releasing: implemented by the ledger. Refusals are
- * values; a store that is away throws `store/unavailable`.
- */
-export interface Registry {
+/** What is on record, as people and other programs read it. */
+export interface Listings {
   /** Exact numbers of every zone and family, also of zones that are gone but have holders; by network, zone, family. */
   zones(): Promise<readonly ZoneUsage[]>;
   /** Live records that match, lowest address first within a network. */
@@ -155,12 +152,14 @@ export interface Registry {
   }): Promise<ForeignWord | undefined>;
   /** Live record of the claim for which a caller of a cluster chose this key. */
   keyed(clusterUid: string, key: string): Promise<AddressRecord | undefined>;
-  /** Notes that a cluster has reported now, and the name that it gave itself, if it did. */
-  reported(report: { readonly clusterUid: string; readonly name?: string }): Promise<void>;
   /** Who had an address, newest first. */
   history(network: string, address: Address, page: PageRequest): Promise<Page<HistoryEntry>>;
   /** What `reserve` would answer now. Takes nothing. */
   plan(request: ReserveRequest): Promise<Outcome<Planned>>;
+}
+
+/** What administrators change of claims that are not theirs. */
+export interface Administration {
   /** Ends one holder without its secret, for administrators; `claim/not-found` when it ended already. */
   release(request: {
     readonly network: string;
@@ -178,23 +177,43 @@ export interface Registry {
     readonly secret: string;
   }): Promise<Outcome<SecretProof>>;
   /**
-   * Ends what a cluster holds: each claim is retained for its own retention or released, and one with `deny_external_cleanup`
-   * stays. Asking again finds nothing more to do. With `dryRun` it only tells.
-   */
-  clearCluster(request: { readonly clusterUid: string; readonly dryRun: boolean }): Promise<readonly CleanupEntry[]>;
-  /**
    * Reads the secret of an address again, for administrators: `secret/not-recoverable` unless the installation keeps secrets
    * recoverable. The answer must never be logged.
    */
   revealSecret(network: string, address: Address): Promise<Outcome<{ readonly secret: string }>>;
+}
+
+/** Clusters that use the record. */
+export interface ClusterRegister {
   /** Clusters with claims or reports, by UID. */
   clusters(): Promise<readonly ClusterSummary[]>;
+  /** Notes that a cluster has reported now, and the name that it gave itself, if it did. */
+  reported(report: { readonly clusterUid: string; readonly name?: string }): Promise<void>;
+  /**
+   * Ends what a cluster holds: each claim is retained for its own retention or released, and one with `deny_external_cleanup`
+   * stays. Asking again finds nothing more to do. With `dryRun` it only tells.
+   */
+  clearCluster(request: { readonly clusterUid: string; readonly dryRun: boolean }): Promise<readonly CleanupEntry[]>;
+}
+
+/** Claims without a Service. */
+export interface StandingClaims {
   /** Takes or finds a standing claim; the same name with another wish, zone or family is refused `claim/key-used`, another purpose replaces the old one. */
   putStanding(claim: StandingClaim): Promise<Outcome<AddressRecord>>;
   /** Live record of a standing claim; undefined when there is none. */
   standing(name: string): Promise<AddressRecord | undefined>;
   /** Gives a standing claim up; `claim/not-found` when there is none. */
   endStanding(name: string): Promise<Outcome<{ readonly address: Address }>>;
+}
+
+/** Claims of another system. */
+export interface Imports {
   /** Puts one address of another system on record; see {@link ImportResult}. With `dryRun` it only tells. */
   importClaim(claim: ImportedClaim, dryRun: boolean): Promise<ImportResult>;
 }
+
+/**
+ * What people and other programs ask of the record beside reserving and releasing: implemented by the ledger. Refusals are
+ * values; a store that is away throws `store/unavailable`.
+ */
+export interface Registry extends Listings, Administration, ClusterRegister, StandingClaims, Imports {}

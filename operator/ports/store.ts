@@ -28,6 +28,7 @@ export interface RecordView
   extends
     Pick<Claims, 'list' | 'watch'>,
     Pick<ClaimCounts, 'usage' | 'tally'>,
-    Pick<ClusterReports, 'clusters'>,
-    Notes,
+    // absent where another operator keeps the record: it tells of no other cluster, and has no place for notes
+    Partial<Pick<ClusterReports, 'clusters'>>,
+    Partial<Notes>,
     Pick<Store, 'ping'> {}

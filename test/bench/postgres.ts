@@ -7,9 +7,9 @@ import pg from 'pg';
 import { openPostgresStore } from '../../operator/backends/sql/postgres/postgres-claim-store';
 import { batchText, type BatchAnswer } from '../../operator/backends/sql/postgres/postgres-wire';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
-import { valueOf } from '../../operator/errors/ipam-error';
-import type { ClaimStore, TakeRequest } from '../../operator/ports/claim-store';
-import { addressText, leaseOf, NOW, spaceOf, taking } from '../support/claim-requests';
+import type { TakeRequest } from '../../operator/ports/claims';
+import type { OwnStore } from '../../operator/ports/store';
+import { addressText, leaseOf, spaceOf, takenOf, taking } from '../support/claim-requests';
 import { auditPostgres } from '../support/postgres-audit';
 import { PostgresServer } from '../support/postgres-server';
 import type { BenchResult } from './result';
@@ -28,12 +28,16 @@ CREATE SCHEMA rival;
 CREATE TABLE rival.pool (id integer PRIMARY KEY, next bigint NOT NULL) WITH (fillfactor = 10);
 INSERT INTO rival.pool VALUES (1, 0);
 CREATE FUNCTION rival.hot_row(uuid, bigint, jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$ BEGIN
-  UPDATE rival.pool SET next = next + 1 WHERE id = 1; RETURN ipam.run_batch($1, $2, $3); END $$;
+  UPDATE rival.pool SET next = next + 1 WHERE id = 1; RETURN ipam.run_writes($1, $2, $3); END $$;
 CREATE FUNCTION rival.advisory(uuid, bigint, jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$ BEGIN
-  PERFORM pg_advisory_xact_lock(1); RETURN ipam.run_batch($1, $2, $3); END $$`;
+  PERFORM pg_advisory_xact_lock(1); RETURN ipam.run_writes($1, $2, $3); END $$`;
 
 const requestOf = (name: string): TakeRequest =>
-  taking('', { space: SPACE, holder: leaseOf(name, NOW + 300_000, { key: name }) });
+  taking('', {
+    space: SPACE,
+    secret: { hash: 'k1:aa', scope: 'shared' },
+    holder: leaseOf(name, 300_000, { key: name }),
+  });
 
 /** Claims as if they had been taken one after the other, with what is free after them. */
 const seedText = (rows: number): string => `
@@ -115,14 +119,13 @@ class World {
 
   async product(rows: number): Promise<Variant & { readonly dsn: string }> {
     const dsn = await this.server.newDatabase();
-    const open = (): Promise<ClaimStore> => openPostgresStore({ dsn, clock: SYSTEM_CLOCK, statementTimeoutMs: 60_000 });
+    const open = (): Promise<OwnStore> => openPostgresStore({ dsn, clock: SYSTEM_CLOCK, statementTimeoutMs: 60_000 });
     const stores = [await open()];
     await this.server.sql(seedText(rows), dsn);
     while (stores.length < REPLICAS) stores.push(await open());
     this.#ends.push(...stores.map((store) => () => store.close()));
     const call: Call = async (caller, name) => {
-      const outcome = await stores[caller % REPLICAS]!.take(requestOf(name));
-      return addressText(valueOf(outcome).record);
+      return addressText((await takenOf(stores[caller % REPLICAS]!, requestOf(name))).record);
     };
     return { dsn, call, given: [], rates: [] };
   }

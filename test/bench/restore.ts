@@ -1,7 +1,7 @@
 /** C9: what a restart costs, from the open file to the first address that is given. */
 import { join } from 'node:path';
-import { wireTake } from '../../operator/backends/sql/sqlite/wire';
-import { taking } from '../support/claim-requests';
+import { wireTake } from '../../operator/backends/sql/sqlite/take-wire';
+import { NOW, taking } from '../support/claim-requests';
 import { slopeOf } from '../support/slope';
 import type { BenchResult } from './result';
 import { cpuOf, inFolder, median, openFile, seed, SPACE } from './sqlite/seeded-file';
@@ -12,7 +12,7 @@ const ROUNDS = 5;
 function restart(path: string, label: string): number {
   return cpuOf(() => {
     const { db, groups } = openFile(path, 'NORMAL');
-    groups.run([{ ...wireTake(taking(label)), space: SPACE }]);
+    groups.run([wireTake(taking(label), { nowMs: NOW, ranges: () => SPACE })]);
     db.close();
   });
 }

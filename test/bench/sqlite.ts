@@ -5,18 +5,20 @@ import { buildSync } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteStore } from '../../operator/backends/sql/sqlite/sqlite-claim-store';
-import { wireTake } from '../../operator/backends/sql/sqlite/wire';
-import { holderCells } from '../../operator/backends/sql/shared/claim-row';
+import { wireTake } from '../../operator/backends/sql/sqlite/take-wire';
+import { holderCells, SERVICE_CELLS } from '../../operator/backends/sql/shared/claim-row';
 import { toColumn } from '../../operator/backends/sql/shared/address-column';
-import type { ClaimStore, NewHolder } from '../../operator/ports/claim-store';
-import { leaseOf, NOW, spaceOf, taken, taking } from '../support/claim-requests';
+import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
+import type { Claims, NewHolder, TakeRequest, Want } from '../../operator/ports/claims';
+import { EIGHT, leaseOf, NOW, spaceOf, taken } from '../support/claim-requests';
 import type { BenchResult } from './result';
 import { addressNumber, cpuOf, inFolder, median, openFile, seed, SPACE, type OpenFile } from './sqlite/seeded-file';
 
 const ROUNDS = 15;
+const SECRET = { hash: 'k1:aa', scope: 'shared' } as const;
 
 /** What a webhook takes for: a lease under a key; the UID comes when the object is stored. */
-const lease = (name: string): NewHolder => leaseOf(name, NOW + 300_000, { key: `key of ${name}` });
+const lease = (name: string): NewHolder => leaseOf(name, 300_000, { key: `key of ${name}` });
 
 interface Sample {
   readonly cpuUs: number;
@@ -39,20 +41,23 @@ function sampleOf(count: number, run: (index: number) => void): Sample {
 /** What the product does for one take; the index of free addresses was built in the warm-up. */
 function product({ groups }: OpenFile, round: number): (index: number) => void {
   return (index) => {
-    const request = wireTake(taking('', { holder: lease(`r${round}-${index}`) }));
-    groups.run([round === 0 && index === 0 ? { ...request, space: SPACE } : request]);
+    const ranges = (): typeof SPACE | undefined => (round === 0 && index === 0 ? SPACE : undefined);
+    const { key, ...holder } = lease(`r${round}-${index}`);
+    const want: Want = { family: 4, space: EIGHT, ...(key === undefined ? {} : { key }) };
+    const request: TakeRequest = { network: 'default', pool: 'z', secret: SECRET, wants: [want], holder };
+    groups.run([wireTake(request, { nowMs: NOW, ranges })]);
   };
 }
 
 /** Look up by key, insert both rows, no choice, no limits, no answer. */
 function bare({ statements }: OpenFile, label: string, from: number): (index: number) => void {
   return (index) => {
-    const holder = holderCells(lease(`${label}-${index}`));
+    const holder = holderCells(lease(`${label}-${index}`), NOW + 300_000);
     const address = toColumn(addressNumber(from + index));
     statements.begin.run();
     statements.holderByKey.get(holder[6]);
-    const inserted = statements.insertAddress.run('default', address, 4, 'z', 'k1:aa', 'shared', 1, 1);
-    statements.insertHolder.run(from + index, Number(inserted.lastInsertRowid), 1, ...holder);
+    const inserted = statements.insertAddress.run('default', address, null, 4, 'z', 'k1:aa', 'shared', null, 1, 1);
+    statements.insertService.run(from + index, Number(inserted.lastInsertRowid), 1, ...holder.slice(0, SERVICE_CELLS));
     statements.commit.run();
   };
 }
@@ -113,14 +118,14 @@ function verdict(result: Omit<BenchResult, 'verdict'>): BenchResult {
 
 /** Takes per second when so many callers ask one after the other, as for Services whose names follow each other. */
 async function rate(
-  store: ClaimStore,
+  store: Claims,
   label: string,
   { callers, each }: { callers: number; each: number },
 ): Promise<number> {
   const space = spaceOf('10.0.0.0/8');
   const call = async (caller: number): Promise<void> => {
     for (let index = 0; index < each; index++) {
-      await taken(store, '', { space, holder: lease(`${label}-${index}-${caller}`) });
+      await taken(store, '', { space, secret: SECRET, holder: lease(`${label}-${index}-${caller}`) });
     }
   };
   const start = performance.now();
@@ -144,8 +149,12 @@ async function groups(quick: boolean): Promise<BenchResult[]> {
   return inFolder(async (folder) => {
     const { full, normal } = workers(folder);
     const rates = { one: [] as number[], many: [] as number[], normal: [] as number[] };
-    const durable = await openSqliteStore({ path: join(folder, 'full.sqlite'), workerFile: full });
-    const hasty = await openSqliteStore({ path: join(folder, 'normal.sqlite'), workerFile: normal });
+    const durable = await openSqliteStore({ path: join(folder, 'full.sqlite'), clock: SYSTEM_CLOCK, workerFile: full });
+    const hasty = await openSqliteStore({
+      path: join(folder, 'normal.sqlite'),
+      clock: SYSTEM_CLOCK,
+      workerFile: normal,
+    });
     const size = quick ? 30 : 100;
     for (let round = 0; round <= ROUNDS; round++) {
       const one = await rate(durable, `one${round}`, { callers: 1, each: size });

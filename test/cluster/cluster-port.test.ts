@@ -37,14 +37,17 @@ describe('KubernetesCluster with the rights of an installation', () => {
   });
 
   test('gives operators that start at once one immutable key, and refuses to start when it was lost', async () => {
-    const store = new MemoryClaimStore();
+    const store = new MemoryClaimStore(SYSTEM_CLOCK);
     const hashers = await Promise.all([1, 2, 3].map(() => requireSameKey(store, hashKeySecret(cluster, keys))));
     expect(new Set(hashers.map(({ fingerprint }) => fingerprint)).size).toBe(1);
     const path = `/api/v1/namespaces/${OPERATOR_NAMESPACE}/secrets/${KEYS_SECRET}`;
     const change = await plane().client.attempt('PATCH', path, { data: { key: 'eA==' } }, 'merge');
     expect(change).toMatchObject({ status: 422 });
     await expect(
-      requireSameKey(new MemoryClaimStore(), hashKeySecret(cluster, keys), { store: '/data/ipam.sqlite', others: [] }),
+      requireSameKey(new MemoryClaimStore(SYSTEM_CLOCK), hashKeySecret(cluster, keys), {
+        store: '/data/ipam.sqlite',
+        others: [],
+      }),
     ).rejects.toMatchObject({
       code: 'store/lost',
       message: expect.stringContaining(

@@ -11,6 +11,7 @@ import { openKubeClient } from '../../operator/cluster/api/kube-client';
 import { IPAM, SELF_SIGNED_SECRET, WEBHOOK_NAMES } from '../../operator/contract/group';
 import { parseZones } from '../../operator/contract/zones';
 import { registerServicesDoor } from '../../operator/front-doors/services/index';
+import { ownRecord } from '../../operator/ledger/records/ledger-context';
 import { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import type { CertificateSource } from '../../operator/ports/certificates';
 import type { Clock } from '../../operator/ports/clock';
@@ -102,7 +103,11 @@ const zones = { current: () => parsed.value };
 const shared = {
   ...{ zones, clock: SYSTEM_CLOCK, logger, meter },
   cluster: new MemoryCluster({ families: [4] }),
-  book: new LocalAddressBook({ store: new MemoryClaimStore(), zones, hasher: testHasher, clock: SYSTEM_CLOCK }),
+  book: new LocalAddressBook({
+    ...{ record: ownRecord(new MemoryClaimStore(SYSTEM_CLOCK)), zones },
+    hasher: testHasher,
+    clock: SYSTEM_CLOCK,
+  }),
 };
 
 function registerDoor({ app }: WebServer): void {

@@ -9,8 +9,8 @@ import { openServiceFeed } from '../../operator/cluster/watch/service-feed';
 import { METALLB_NAMESPACE } from '../../operator/contract/group';
 import { parseZones } from '../../operator/contract/zones';
 import { createZonePools, type KeptZonePools } from '../../operator/front-doors/services/pools/zone-pools';
-import type { AddressRecord } from '../../operator/ports/claim-store';
-import { holderOf, releasing, spaceOf, taken } from '../support/claim-requests';
+import type { AddressRecord } from '../../operator/ports/claims';
+import { holderOf, ownerOf, releasing, spaceOf, taken } from '../support/claim-requests';
 import { RecordedLogger, RecordedMeter } from '../support/recorded-telemetry';
 import type { KubeObject, Manifest } from './support/cluster-client';
 import type { ControlPlane } from './support/control-plane';
@@ -33,7 +33,7 @@ const parsed = parseZones({
   zones: Object.entries(ZONES).map(([name, prefix]) => ({ name, prefixes: [prefix] })),
 });
 
-const store = new MemoryClaimStore();
+const store = new MemoryClaimStore(SYSTEM_CLOCK);
 const logger = new RecordedLogger();
 let zonePools: KeptZonePools;
 let clusterUid = '';
@@ -110,8 +110,8 @@ function service(name: string, zone: string, address: string): Manifest {
 }
 
 function take(name: string, zone: string, address?: string): Promise<AddressRecord> {
-  const holder = holderOf(name, { service: { serviceName: name, namespaceUid: 'n', clusterUid } });
-  const where = { zone, space: spaceOf(ZONES[zone] ?? ''), nowMs: SYSTEM_CLOCK.nowMs() };
+  const holder = holderOf(name, { owner: ownerOf(name, { cluster: clusterUid }) });
+  const where = { pool: zone, space: spaceOf(ZONES[zone] ?? '') };
   return taken(store, name, { ...where, holder, ...(address === undefined ? {} : { address }) });
 }
 
@@ -180,7 +180,7 @@ describe('the pools of zones beside MetalLB', () => {
     const { client } = plane();
     const record = await take('emptied', 'emptied');
     await client.objectWhen(`${POOLS}/emptied`, holds(['10.77.2.0/32']));
-    await store.release(releasing(record, { nowMs: SYSTEM_CLOCK.nowMs() }));
+    await store.release(releasing(record));
     await client.watchUntil(`${POOLS}/emptied`, (all) => all.length === 0);
 
     expect(await configuration(plane())).toBe('Valid');
@@ -238,7 +238,7 @@ describe('the pools of zones beside MetalLB', () => {
     await eventually(() => seen.length > 0);
     await client.apply([service('move', 'move', next.address.toString())]);
     await moved;
-    await store.release(releasing(before, { nowMs: SYSTEM_CLOCK.nowMs() }));
+    await store.release(releasing(before));
     await client.objectWhen(`${POOLS}/move`, holds(['10.77.5.1/32']));
     const after = await client.request('GET', `${SERVICES}/move`);
 

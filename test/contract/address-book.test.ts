@@ -1,31 +1,35 @@
 import { addressOf } from '../../operator/addressing/address';
+import type { Clock } from '../../operator/ports/clock';
 import type { AddressBook, Claimant, Grant } from '../../operator/ports/address-book';
-import { contract } from '../support/claim-store-suite';
+import { contract } from '../support/claims-suite';
 import type { OpenStore } from '../support/store-under-test';
 import { ask, askByApi, claimant, CUSTOM, granted, LedgerWorld, live, refusal, sharing } from '../support/ledger-world';
-import type { ManualClock } from '../support/manual-clock';
 import { openMemory, openSqlite } from '../support/open-stores';
 import { openRemoteBook } from '../support/remote-book';
 
 /** One address book under test, with zone `z` of 192.0.2.0/24 and 2001:db8::/120. */
 interface OpenBook {
   readonly book: AddressBook;
-  readonly clock: ManualClock;
+  readonly clock: Clock;
+  readonly advance: (ms: number) => Promise<void>;
   /** Waits until freed addresses are heard of. */
   readonly listening: () => Promise<void>;
   readonly dispose: () => Promise<void>;
 }
 
 const overStore = (open: OpenStore) => async (): Promise<OpenBook> => {
-  const { store, dispose } = await open();
-  const { book, clock } = new LedgerWorld(undefined, undefined, store);
-  return { book, clock, listening: () => Promise.resolve(), dispose };
+  const opened = await open();
+  const world = new LedgerWorld(undefined, undefined, opened);
+  const { book, clock } = world;
+  const advance = (ms: number): Promise<void> => world.advance(ms);
+  return { book, clock, advance, listening: () => Promise.resolve(), dispose: opened.dispose };
 };
 
 const overHttps = async (): Promise<OpenBook> => {
   const world = new LedgerWorld();
   const { book, close } = await openRemoteBook(world);
-  return { book, clock: world.clock, listening: () => book.listening(), dispose: close };
+  const advance = (ms: number): Promise<void> => world.advance(ms);
+  return { book, clock: world.clock, advance, listening: () => book.listening(), dispose: close };
 };
 
 const owner = (label: string, serviceUid: string): Claimant & { serviceUid: string } => ({
@@ -210,7 +214,7 @@ function addressBookSuite(open: () => Promise<OpenBook>): void {
     expect(granted(await book.reserve(askByApi(claimant('a/web'))))).toMatchObject({ state: 'bound', address });
     granted(await book.releaseByService({ ...release, options: none }));
     granted(await book.releaseByService({ ...release, options: none }));
-    opened.clock.advance(300_000);
+    await opened.advance(300_000);
     expect(refusal(await book.releaseByService({ ...release, options: none })).code).toBe('claim/not-found');
   });
 
@@ -245,7 +249,7 @@ function addressBookSuite(open: () => Promise<OpenBook>): void {
     await has('a/gone');
     const kept = await has('a/web');
     await has(claimant('a/far', { cluster: 'c2' }));
-    opened.clock.advance(301_000);
+    await opened.advance(301_000);
     const startedMs = opened.clock.nowMs();
     const services = [live('a/web', 'u1', [kept.address.toString()])];
     expect(await book.sweep({ clusterUid: 'c1', startedMs, live: () => Promise.resolve(services) })).toEqual({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openPostgresStore } from '../../operator/backends/sql/postgres/postgres-claim-store';
 import { openSqliteStore } from '../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
-import type { ClaimStore } from '../../operator/ports/claim-store';
+import type { OwnStore } from '../../operator/ports/store';
 import type { FreedLogHost } from '../../operator/ports/freed-log';
 import { EventStream, freedIn, lastIdOf } from '../support/event-stream';
 import { askByApi, claimant, granted, LedgerWorld } from '../support/ledger-world';
@@ -20,9 +20,12 @@ interface Replica {
   stop(): Promise<void>;
 }
 
-async function startReplica(opening: Promise<ClaimStore & FreedLogHost>): Promise<Replica> {
+/** Nobody moves the time of a replica. */
+const REAL_TIME = { nowMs: () => SYSTEM_CLOCK.nowMs(), advance: () => Promise.resolve() };
+
+async function startReplica(opening: Promise<OwnStore & FreedLogHost>): Promise<Replica> {
   const store = await opening;
-  const world = new LedgerWorld(undefined, undefined, store);
+  const world = new LedgerWorld(undefined, undefined, { store, clock: REAL_TIME });
   const { book, registry, zones } = world;
   const v3 = await startV3({ book, registry, zones, clock: SYSTEM_CLOCK, freedLog: store.freedLog() });
   return {
@@ -126,7 +129,9 @@ describe('freed addresses of one process on SQLite', () => {
 
   test('go on after restarts, each told once, to a client that comes back by its last id', async () => {
     const start = () =>
-      startReplica(openSqliteStore({ path: join(folder, 'ipam.sqlite'), workerFile: sharedWorkerFile() }));
+      startReplica(
+        openSqliteStore({ path: join(folder, 'ipam.sqlite'), clock: SYSTEM_CLOCK, workerFile: sharedWorkerFile() }),
+      );
     const told: string[] = [];
     let lastId: string | undefined;
     for (const life of [0, 1, 2]) {

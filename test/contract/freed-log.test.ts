@@ -1,11 +1,11 @@
-import type { ClaimStore } from '../../operator/ports/claim-store';
+import type { OwnStore } from '../../operator/ports/store';
 import type { FreedEntry, FreedLog, FreedLogHost } from '../../operator/ports/freed-log';
 import { valueOf } from '../../operator/errors/ipam-error';
 import { binding, holderOf, NOW, releasing, taken } from '../support/claim-requests';
 import { openPostgres, openSqlite } from '../support/open-stores';
 import type { StoreUnderTest } from '../support/store-under-test';
 
-const logOf = (store: ClaimStore): FreedLog => (store as ClaimStore & FreedLogHost).freedLog();
+const logOf = (store: OwnStore): FreedLog => (store as OwnStore & FreedLogHost).freedLog();
 const textOf = ({ address, freeAtMs }: FreedEntry): string => `${address.toString()} at ${freeAtMs - NOW}`;
 
 describe.each([
@@ -13,7 +13,7 @@ describe.each([
   ['postgres', openPostgres],
 ])('the log of freed addresses of %s', (_name, open) => {
   let subject: StoreUnderTest;
-  let store: ClaimStore;
+  let store: OwnStore;
   beforeEach(async () => {
     subject = await open();
     ({ store } = subject);
@@ -22,7 +22,7 @@ describe.each([
 
   const free = async (name: string, pauseMs = 0): Promise<string> => {
     const record = await taken(store, name);
-    valueOf(await store.release(releasing(record, pauseMs === 0 ? {} : { quarantineUntilMs: NOW + pauseMs })));
+    valueOf(await store.release(releasing(record, pauseMs === 0 ? {} : { quarantineMs: pauseMs })));
     return record.address.toString();
   };
   const from = (place: string, limit = 100): Promise<readonly FreedEntry[]> => logOf(store).after(place, { limit });
@@ -37,7 +37,8 @@ describe.each([
     valueOf(await store.release(releasing(half!)));
     await free('c', 500);
     // the end of a quarantine frees nothing that was not told
-    await taken(store, 'd', { nowMs: NOW + 1000 });
+    await subject.clock.advance(1000);
+    await taken(store, 'd');
     expect((await from(start)).map(textOf)).toEqual(['10.0.0.0 at 0', '10.0.0.0 at 500']);
   });
 

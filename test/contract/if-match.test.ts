@@ -30,7 +30,7 @@ describe.each<[string, OpenStore]>([
   beforeEach(async () => {
     const opened = await open();
     dispose = opened.dispose;
-    const ledger = new LedgerWorld(undefined, undefined, opened.store);
+    const ledger = new LedgerWorld(undefined, undefined, opened);
     one = new V3World({ ledger });
     // another replica: nothing but the store is shared
     other = new V3World({ ledger, parts: ledger.ledger() });

@@ -1,7 +1,7 @@
 import { addressOf } from '../../operator/addressing/address';
 import type { Claimant, Grant } from '../../operator/ports/address-book';
 import type { CleanupEntry, ImportedClaim, StandingClaim } from '../../operator/ports/registry';
-import { contract } from '../support/claim-store-suite';
+import { contract } from '../support/claims-suite';
 import type { OpenStore } from '../support/store-under-test';
 import { ask, askByApi, claimant, CUSTOM, granted, LedgerWorld, refusal, texts } from '../support/ledger-world';
 import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
@@ -19,7 +19,7 @@ function registrySuite(open: OpenStore): void {
   beforeEach(async () => {
     const opened = await open();
     dispose = opened.dispose;
-    world = new LedgerWorld(undefined, undefined, opened.store);
+    world = new LedgerWorld(undefined, undefined, opened);
   });
   afterEach(async () => {
     await dispose();
@@ -200,7 +200,7 @@ function registrySuite(open: OpenStore): void {
       expect(brief(await registry().clearCluster({ clusterUid: 'c2', dryRun: false }))).toEqual(expected);
       expect(freed).toEqual(['192.0.2.1']);
       expect(brief(await registry().clearCluster({ clusterUid: 'c2', dryRun: false }))).toEqual(['192.0.2.3 denied']);
-      expect((await world.record('192.0.2.4'))?.holders.map(({ service }) => service.clusterUid)).toEqual(['c1']);
+      expect((await world.record('192.0.2.4'))?.holders.map(({ owner }) => owner.cluster)).toEqual(['c1']);
       expect((await world.record('192.0.2.2'))?.holders[0]).toMatchObject({
         expiresAtMs: world.clock.nowMs() + 5 * DAY_MS,
       });
@@ -230,7 +230,7 @@ function registrySuite(open: OpenStore): void {
       const record = granted(await registry().putStanding(claim));
       expect(record.holders[0]).toMatchObject({ key: 'standing:firewall', purpose: claim.purpose, state: 'bound' });
       expect(granted(await registry().putStanding(claim))).toEqual(record);
-      world.clock.advance(400 * DAY_MS);
+      await world.advance(400 * DAY_MS);
       await world.book.sweep({ clusterUid: '', startedMs: world.clock.nowMs(), live: () => Promise.resolve([]) });
       expect(await registry().clearCluster({ clusterUid: '', dryRun: false })).toEqual([]);
       expect(await registry().standing('firewall')).toEqual(record);
@@ -299,7 +299,7 @@ function registrySuite(open: OpenStore): void {
       expect(await bring({ services })).toBe('imported');
       const record = await world.record('192.0.2.77');
       expect(
-        record?.holders.map(({ state, expiresAtMs: end, options }) => [state, end, options.denyExternalCleanup]),
+        record?.holders.map(({ state, expiresAtMs: end, options }) => [state, end, options?.denyExternalCleanup]),
       ).toEqual([
         ['bound', undefined, false],
         ['retained', expiresAtMs, true],
@@ -321,7 +321,7 @@ function registrySuite(open: OpenStore): void {
       ];
       expect(await bring({ services })).toBe('imported');
       const holders = (await world.record('192.0.2.77'))?.holders ?? [];
-      expect(holders.map((each) => [each.service.serviceName, each.options.retentionPeriodDays])).toEqual([
+      expect(holders.map((each) => [each.owner.name, each.options?.retentionPeriodDays])).toEqual([
         ['web', 0],
         ['api', 9],
       ]);

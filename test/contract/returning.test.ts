@@ -1,6 +1,6 @@
 import { addressOf } from '../../operator/addressing/address';
 import type { Grant } from '../../operator/ports/address-book';
-import { contract } from '../support/claim-store-suite';
+import { contract } from '../support/claims-suite';
 import type { OpenStore } from '../support/store-under-test';
 import { ask, askByApi, claimant, CUSTOM, granted, LedgerWorld, refusal, texts } from '../support/ledger-world';
 import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
@@ -17,7 +17,7 @@ function returningSuite(open: OpenStore): void {
   beforeEach(async () => {
     const opened = await open();
     dispose = opened.dispose;
-    world = new LedgerWorld(undefined, undefined, opened.store);
+    world = new LedgerWorld(undefined, undefined, opened);
   });
   afterEach(async () => {
     await dispose();
@@ -40,7 +40,7 @@ function returningSuite(open: OpenStore): void {
       const joins = [4, 5, 6, 7, 8].map((n) => books[n % 3]!.reserve(request(n)));
       const leaves = [0, 1, 2, 3].map(leave);
       for (const outcome of await Promise.all([...joins, ...leaves])) expect(outcome.ok).toBe(true);
-      const names = (await world.record('192.0.2.53'))?.holders.map(({ service }) => service.clusterUid);
+      const names = (await world.record('192.0.2.53'))?.holders.map(({ owner }) => owner.cluster);
       expect(names?.sort()).toEqual(['c4', 'c5', 'c6', 'c7', 'c8']);
     });
 
@@ -59,7 +59,7 @@ function returningSuite(open: OpenStore): void {
       await owns('a/two', 'u2');
       await world.book.releaseByUid({ serviceUid: 'u1' });
       await world.book.releaseByUid({ serviceUid: 'u2' });
-      world.clock.advance(quarantineMs);
+      await world.advance(quarantineMs);
       expect(texts([(await world.has(ask('a/two'))).address])).toEqual(['192.0.2.1']);
       expect(texts([(await world.has(ask('b/new'))).address])).toEqual(['192.0.2.0']);
       // the last one of a/one is taken by now
@@ -69,7 +69,7 @@ function returningSuite(open: OpenStore): void {
     test('gets nothing that its zone would not give today', async () => {
       await owns('a/one', 'u1', { at: '192.0.2.200' });
       await world.book.releaseByUid({ serviceUid: 'u1' });
-      world.clock.advance(quarantineMs);
+      await world.advance(quarantineMs);
       world.zones.become([{ name: 'z', prefixes: ['192.0.2.0/25'] }]);
       expect(texts([(await world.has(ask('a/one'))).address])).toEqual(['192.0.2.0']);
     });
@@ -83,7 +83,7 @@ function returningSuite(open: OpenStore): void {
       const bound = await world.owns(ask(restored), 'u-new');
       expect(bound).toMatchObject({ address, state: 'bound' });
       const [holder, ...others] = (await world.record('192.0.2.40'))?.holders ?? [];
-      expect(holder).toMatchObject({ serviceUid: 'u-new', service: { namespaceUid: 'ns-restored' } });
+      expect(holder).toMatchObject({ owner: { uid: 'u-new', namespaceUid: 'ns-restored' } });
       expect(others).toEqual([]);
       await world.book.releaseByUid({ serviceUid: 'u1' });
       expect((await world.record('192.0.2.40'))?.state).toBe('held');
@@ -120,7 +120,7 @@ function returningSuite(open: OpenStore): void {
       world.zones.become([{ name: 'z', prefixes: ['192.0.2.31/32'], quarantineSeconds: 600 }]);
       await owns('a/web', 'u1');
       await world.book.releaseByUid({ serviceUid: 'u1' });
-      world.clock.advance(10_000);
+      await world.advance(10_000);
       const { book } = world.ledger();
       const stranger = refusal(await book.reserve(ask('b/new')));
       expect(stranger).toMatchObject({

@@ -25,8 +25,8 @@ const set = (world: ControllerWorld, values: Record<string, string>): ReturnType
   });
 
 async function proofOf(world: ControllerWorld): Promise<string | undefined> {
-  const [record] = await world.door.store.list({ by: 'zone', network: 'default', zone: 'inet' }, 0);
-  return record?.secret.hash;
+  const [record] = await world.door.store.list({ by: 'pool', network: 'default', pool: 'inet' });
+  return record?.secret?.hash;
 }
 
 describe('UPDATE of a Service whose Secret was edited (W-15)', () => {

@@ -19,10 +19,8 @@ describe('CREATE without a name', () => {
     const addresses = [one, two].map(({ stored }) => stored?.metadata.annotations?.[LB_IPS]);
     expect(addresses.toSorted()).toEqual(['2001:db8::', '2001:db8::1']);
     expect(await world.held()).toBe(2);
-    const records = await world.store.list({ by: 'zone', network: 'default', zone: 'inet' }, world.clock.nowMs());
-    expect(records.flatMap(({ holders }) => holders).map(({ service: { serviceName } }) => serviceName)).not.toContain(
-      '',
-    );
+    const records = await world.store.list({ by: 'pool', network: 'default', pool: 'inet' });
+    expect(records.flatMap(({ holders }) => holders).map(({ owner }) => owner.name)).not.toContain('');
   });
 
   test('uses the id that it wrote when it is called again for an object that nobody has stored', async () => {

@@ -223,7 +223,7 @@ describe('IPAM-API version 2', () => {
         expires_at: 'never',
       });
       expect(answer.status).toBe(200);
-      expect((await world.ledger.record('83.118.168.0'))?.holders[0]?.options.retentionPeriodDays).toBe(3);
+      expect((await world.ledger.record('83.118.168.0'))?.holders[0]?.options?.retentionPeriodDays).toBe(3);
     });
 
     test('counts calls by route, method and status', async () => {

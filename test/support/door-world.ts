@@ -10,6 +10,7 @@ import { WEBHOOK_PATHS } from '../../operator/contract/group';
 import { parseZones, type ZoneCatalogue, type ZonesDocument } from '../../operator/contract/zones';
 import { registerServicesDoor } from '../../operator/front-doors/services';
 import type { ServicesDoorParts, ServicesDoorSettings } from '../../operator/front-doors/services/wanted/door-parts';
+import { ownRecord } from '../../operator/ledger/records/ledger-context';
 import { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import type { AddressBook } from '../../operator/ports/address-book';
 import type { ZoneSource } from '../../operator/ports/zone-source';
@@ -67,7 +68,7 @@ export class DoorWorld {
     this.#families = props.families ?? [4];
     this.#catalogue = catalogueOf(props.zones ?? ZONES);
     this.cluster = new MemoryCluster({ families: this.#families });
-    this.store = new CountingStore(new MemoryClaimStore());
+    this.store = new CountingStore(new MemoryClaimStore(this.clock));
     const zones = {
       current: () => this.#catalogue,
       onChange: (listener: () => void) => {
@@ -78,7 +79,7 @@ export class DoorWorld {
     this.zones = zones;
     this.settings = { loadBalancerClasses: [], whenUnavailable: 'deny', deadlineSeconds: 8, ...props.settings };
     const ledger = new LocalAddressBook({
-      store: this.store,
+      record: ownRecord(this.store),
       zones,
       hasher: testHasher,
       clock: this.clock,
@@ -164,7 +165,7 @@ export class DoorWorld {
 
   /** Addresses held in the store, of all zones. */
   async held(): Promise<number> {
-    const tally = await this.store.tally(this.clock.nowMs());
+    const tally = await this.store.tally();
     return tally.reduce((sum, { held }) => sum + held, 0);
   }
 

@@ -5,12 +5,15 @@ import { parseZones, type ZoneCatalogue, type ZoneProps } from '../../operator/c
 import type { Outcome, Refusal } from '../../operator/errors/outcome';
 import type { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import { openLedger, type Ledger } from '../../operator/ledger/open-ledger';
+import { ownRecord } from '../../operator/ledger/records/ledger-context';
 import type { Claimant, ClaimantSecret, Grant, LiveService, ReserveRequest } from '../../operator/ports/address-book';
-import type { AddressRecord, ClaimStore, SharingTerms } from '../../operator/ports/claim-store';
+import type { AddressRecord, SharingTerms } from '../../operator/ports/claims';
 import type { Registry } from '../../operator/ports/registry';
 import type { SecretHasher } from '../../operator/ports/secret-hasher';
+import type { OwnStore } from '../../operator/ports/store';
 import type { ZoneSource } from '../../operator/ports/zone-source';
 import { ManualClock } from './manual-clock';
+import type { StoreUnderTest } from './store-under-test';
 
 /** Hash with a key of the test. */
 export const testHasher: SecretHasher = {
@@ -46,37 +49,38 @@ function catalogueOf(zones: readonly ZoneProps[]): ZoneCatalogue {
 }
 
 /** Counts the writes that reach a store. */
-export class CountingStore implements ClaimStore {
+export class CountingStore implements OwnStore {
   writes = 0;
-  readonly #store: ClaimStore;
+  readonly #store: OwnStore;
 
-  constructor(store: ClaimStore) {
+  constructor(store: OwnStore) {
     this.#store = store;
   }
 
-  take: ClaimStore['take'] = (request) => this.#counted(() => this.#store.take(request));
-  bind: ClaimStore['bind'] = (request) => this.#counted(() => this.#store.bind(request));
-  release: ClaimStore['release'] = (request) => this.#counted(() => this.#store.release(request));
-  get: ClaimStore['get'] = (network, address, nowMs) => this.#store.get(network, address, nowMs);
-  list: ClaimStore['list'] = (query, nowMs) => this.#store.list(query, nowMs);
-  revision: ClaimStore['revision'] = () => this.#store.revision();
-  usage: ClaimStore['usage'] = (spaces, nowMs) => this.#store.usage(spaces, nowMs);
-  page: ClaimStore['page'] = (filter, page, nowMs) => this.#store.page(filter, page, nowMs);
-  history: ClaimStore['history'] = (at, page, nowMs) => this.#store.history(at, page, nowMs);
-  lastAddress: ClaimStore['lastAddress'] = (of) => this.#store.lastAddress(of);
-  peek: ClaimStore['peek'] = (request) => this.#store.peek(request);
-  clusters: ClaimStore['clusters'] = () => this.#store.clusters();
-  keyUse: ClaimStore['keyUse'] = () => this.#store.keyUse();
-  reportCluster: ClaimStore['reportCluster'] = (report) => this.#store.reportCluster(report);
-  prune: ClaimStore['prune'] = (old) => this.#store.prune(old);
-  replaceKeyFingerprint: ClaimStore['replaceKeyFingerprint'] = (before, after) =>
+  take: OwnStore['take'] = (request) => this.#counted(() => this.#store.take(request));
+  bind: OwnStore['bind'] = (request) => this.#counted(() => this.#store.bind(request));
+  release: OwnStore['release'] = (request) => this.#counted(() => this.#store.release(request));
+  exchange: OwnStore['exchange'] = (moves) => this.#counted(() => this.#store.exchange(moves));
+  get: OwnStore['get'] = (place) => this.#store.get(place);
+  list: OwnStore['list'] = (query) => this.#store.list(query);
+  peek: OwnStore['peek'] = (request) => this.#store.peek(request);
+  watch: OwnStore['watch'] = (listener) => this.#store.watch(listener);
+  usage: OwnStore['usage'] = (spaces) => this.#store.usage(spaces);
+  tally: OwnStore['tally'] = () => this.#store.tally();
+  page: OwnStore['page'] = (filter, page) => this.#store.page(filter, page);
+  revision: OwnStore['revision'] = () => this.#store.revision();
+  history: OwnStore['history'] = (of, page) => this.#store.history(of, page);
+  lastAddress: OwnStore['lastAddress'] = (of) => this.#store.lastAddress(of);
+  prune: OwnStore['prune'] = (old) => this.#store.prune(old);
+  reportCluster: OwnStore['reportCluster'] = (report) => this.#store.reportCluster(report);
+  clusters: OwnStore['clusters'] = () => this.#store.clusters();
+  keyFingerprint: OwnStore['keyFingerprint'] = (candidate) => this.#store.keyFingerprint(candidate);
+  replaceKeyFingerprint: OwnStore['replaceKeyFingerprint'] = (before, after) =>
     this.#store.replaceKeyFingerprint(before, after);
-  note: ClaimStore['note'] = (note) => this.#store.note(note);
-  ping: ClaimStore['ping'] = () => this.#store.ping();
-  tally: ClaimStore['tally'] = (nowMs) => this.#store.tally(nowMs);
-  watch: ClaimStore['watch'] = (listener) => this.#store.watch(listener);
-  keyFingerprint: ClaimStore['keyFingerprint'] = (candidate) => this.#store.keyFingerprint(candidate);
-  close: ClaimStore['close'] = () => this.#store.close();
+  keyUse: OwnStore['keyUse'] = () => this.#store.keyUse();
+  note: OwnStore['note'] = (note) => this.#store.note(note);
+  ping: OwnStore['ping'] = () => this.#store.ping();
+  close: OwnStore['close'] = () => this.#store.close();
 
   #counted<V>(write: () => Promise<V>): Promise<V> {
     this.writes += 1;
@@ -88,30 +92,38 @@ export class CountingStore implements ClaimStore {
 export class LedgerWorld {
   readonly clock = new ManualClock();
   readonly store: CountingStore;
+  readonly #storeClock: StoreUnderTest['clock'] | undefined;
   readonly zones: TestZones;
   readonly book: LocalAddressBook;
   readonly registry: Registry;
 
   constructor(
     zones: readonly ZoneProps[] = [{ name: 'z', prefixes: ['192.0.2.0/24', '2001:db8::/120'] }],
-    wrap: (store: ClaimStore) => ClaimStore = (store) => store,
-    store: ClaimStore = new MemoryClaimStore(),
+    wrap: (store: OwnStore) => OwnStore = (store) => store,
+    opened?: Pick<StoreUnderTest, 'store' | 'clock'>,
   ) {
     this.zones = new TestZones(zones);
-    this.store = new CountingStore(store);
+    this.#storeClock = opened?.clock;
+    this.store = new CountingStore(opened?.store ?? new MemoryClaimStore(this.clock));
     const ledger = this.ledger(wrap(this.store));
     this.book = ledger.book;
     this.registry = ledger.registry;
   }
 
   /** Another process on a store: a ledger that shares nothing with others but the store. */
-  ledger(store: ClaimStore = this.store, hasher: SecretHasher = testHasher): Ledger {
-    return openLedger({ store, zones: this.zones, hasher, clock: this.clock });
+  ledger(store: OwnStore = this.store, hasher: SecretHasher = testHasher): Ledger {
+    return openLedger({ record: ownRecord(store), zones: this.zones, hasher, clock: this.clock });
   }
 
   /** A second ledger over the same store, as after a restart. */
-  restarted(store: ClaimStore = this.store): LocalAddressBook {
+  restarted(store: OwnStore = this.store): LocalAddressBook {
     return this.ledger(store).book;
+  }
+
+  /** Moves the time on, for the ledger and for a store that has a clock of its own. */
+  async advance(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await this.#storeClock?.advance(ms);
   }
 
   /** Reserves, expecting success. */
@@ -129,7 +141,7 @@ export class LedgerWorld {
 
   /** Live record of an IPv4 or IPv6 address of the default network. */
   record(address: string): Promise<AddressRecord | undefined> {
-    return this.store.get('default', addressOf(address), this.clock.nowMs());
+    return this.store.get({ network: 'default', address: addressOf(address) });
   }
 
   /** Number of writes that an action causes. */
@@ -142,7 +154,7 @@ export class LedgerWorld {
   /** Held and quarantined addresses of zone `z`, both families. */
   async tally(): Promise<{ held: number; quarantined: number }> {
     const sum = { held: 0, quarantined: 0 };
-    for (const { held, quarantined } of await this.store.tally(this.clock.nowMs())) {
+    for (const { held, quarantined } of await this.store.tally()) {
       sum.held += held;
       sum.quarantined += quarantined;
     }

@@ -9,14 +9,17 @@ import { Outbox } from '../../operator/backends/netbox/outbox';
 import { withOutside } from '../../operator/backends/netbox/outside-claim-store';
 import { addressOf, type Address } from '../../operator/addressing/address';
 import { DisputeList } from '../../operator/backends/netbox/dispute-list';
-import type { Outcome } from '../../operator/errors/outcome';
+import { accept, type Outcome } from '../../operator/errors/outcome';
 import { parseZones, type ZoneCatalogue } from '../../operator/contract/zones';
-import type { ClaimStore, Taken, TakeRequest } from '../../operator/ports/claim-store';
+import type { Claims, Taken, TakeRequest, Want } from '../../operator/ports/claims';
+import type { ForeignAddresses } from '../../operator/ports/foreign-addresses';
+import type { OwnStore } from '../../operator/ports/store';
 import type { Clock } from '../../operator/ports/clock';
 import type { OutsideRows, OutsideRowsHost } from '../../operator/ports/outside-rows';
 import type { OutsideDifference } from '../../operator/ports/outside-source';
 import type { ZoneSource } from '../../operator/ports/zone-source';
 import type { FakeNetBox } from './fake-netbox';
+import { ownerOf } from './claim-requests';
 import { ManualClock } from './manual-clock';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
 
@@ -52,7 +55,7 @@ function catalogueOf(zones: readonly unknown[]): ZoneCatalogue {
 
 /** What outlives a process: the store with its rows, the clock. */
 export interface Ground {
-  readonly store: ClaimStore & OutsideRowsHost;
+  readonly store: OwnStore & OutsideRowsHost;
   readonly clock: ManualClock;
   readonly document: DocumentOfTest;
   readonly logger: RecordedLogger;
@@ -62,15 +65,24 @@ export interface Ground {
 /** Makes what outlives a process. */
 export function newGround(
   zones: readonly unknown[] = [{ name: 'own', prefixes: ['192.168.0.0/24'] }],
-  store: Ground['store'] = new MemoryClaimStore(),
+  clock: ManualClock = new ManualClock(),
+  store: Ground['store'] = new MemoryClaimStore(clock),
 ): Ground {
   return {
     store,
-    clock: new ManualClock(),
+    clock,
     document: new DocumentOfTest(zones),
     logger: new RecordedLogger(),
     meter: new RecordedMeter(),
   };
+}
+
+/** What a test says about a take of one address. */
+export interface NetBoxTake extends Partial<Want> {
+  readonly name?: string;
+  readonly zone?: string;
+  readonly holder?: TakeRequest['holder'];
+  readonly secret?: TakeRequest['secret'];
 }
 
 /** One process with NetBox beside its store. */
@@ -85,11 +97,11 @@ export interface NetBoxWorld extends Ground {
   /** What the newest comparison found. */
   differences(): Promise<readonly OutsideDifference[]>;
   /** The store as the ledger sees it. */
-  readonly claims: ClaimStore;
-  take(more?: Partial<TakeRequest> & { readonly name?: string }): Promise<Outcome<Taken>>;
+  readonly claims: OwnStore & ForeignAddresses;
+  take(more?: NetBoxTake): Promise<Outcome<Taken>>;
   /** Takes and expects success. */
-  taken(more?: Partial<TakeRequest> & { readonly name?: string }): Promise<Address>;
-  release(address: Address, quarantineUntilMs?: number): Promise<void>;
+  taken(more?: NetBoxTake): Promise<Address>;
+  release(address: Address, quarantineMs?: number): Promise<void>;
   /** Lets time pass until no row waits, at most for an hour. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -98,7 +110,7 @@ export interface NetBoxWorld extends Ground {
 /** Parts of a world that a test replaces. */
 export interface WorldOptions {
   readonly rows?: OutsideRows;
-  readonly store?: ClaimStore;
+  readonly store?: OwnStore;
   readonly timeoutMs?: number;
   readonly tag?: string;
   readonly fields?: Readonly<Record<string, string>>;
@@ -125,7 +137,7 @@ export async function startWorld(
     ...tools,
     ...{ client, rows, file: ground.document, refreshMs: 600_000 },
     isOurs: (mark) => mark.startsWith(INSTALLATION),
-    isHeld: async (zone) => (await ground.store.tally(clock.nowMs())).some((tally) => tally.zone === zone),
+    isHeld: async (zone) => (await ground.store.tally()).some((tally) => tally.pool === zone),
   });
   const fields = options.fields ?? { domain: 'na', env: 'na', purpose: 'na' };
   const hosts = new HostPrefixes({ client, tag: options.tag ?? 'vitistack', fields, adopt: options.adopt ?? false });
@@ -135,8 +147,10 @@ export async function startWorld(
   const kept = new KeptComparison(rows, clock);
   const sweep = new NetBoxSweep({ ...shared, client, store, kept, everyMs: 600_000, graceMs: 600_000 });
   const claims = withOutside(store, shared);
-  const take: NetBoxWorld['take'] = ({ name = 'web', ...more } = {}) =>
-    claims.take(takeRequest({ zones, clock, name }, more));
+  const take: NetBoxWorld['take'] = async (more = {}) => {
+    const taken = await claims.take(netBoxTake(zones, more));
+    return taken.ok ? accept(firstOf(taken.value)) : taken;
+  };
   return {
     ...ground,
     ...{ client, rows, zones, hosts, outbox, sweep, claims, take, disputes },
@@ -146,11 +160,11 @@ export async function startWorld(
       if (!outcome.ok) throw new RangeError(outcome.refusal.message);
       return outcome.value.record.address;
     },
-    release: async (address, quarantineUntilMs) => {
-      const record = await ground.store.get('default', address, clock.nowMs());
-      const until = quarantineUntilMs === undefined ? {} : { quarantineUntilMs };
+    release: async (address, quarantineMs) => {
+      const record = await ground.store.get({ network: 'default', address });
+      const pause = quarantineMs === undefined ? {} : { quarantineMs };
       await claims.release({
-        ...{ network: 'default', address, version: record?.version ?? 0, nowMs: clock.nowMs(), ...until },
+        ...{ network: 'default', address, version: record?.version ?? 0, ...pause },
         holderId: record?.holders[0]?.id ?? '',
       });
     },
@@ -182,23 +196,24 @@ function withoutPauses(clock: ManualClock): Clock {
   };
 }
 
-function takeRequest(
-  { zones, clock, name }: { readonly zones: NetBoxZones; readonly clock: ManualClock; readonly name: string },
-  more: Partial<TakeRequest>,
+/** A take of one address of a zone, the lowest one unless it says otherwise. */
+export function netBoxTake(
+  zones: Pick<NetBoxZones, 'current'>,
+  { name = 'web', zone: pool = 'inet', holder, key, secret = { hash: 'k1:aa', scope: 'shared' }, ...more }: NetBoxTake,
 ): TakeRequest {
-  const zone = more.zone ?? 'inet';
-  const found = zones.current().zone(zone);
-  if (found === undefined) throw new RangeError(`no zone ${zone}`);
+  const found = zones.current().zone(pool);
+  if (found === undefined) throw new RangeError(`no zone ${pool}`);
+  const own = ownerOf(name, { cluster: 'cluster-uid', namespace: 'default', namespaceUid: 'ns-uid' });
   return {
-    ...{ network: found.network, zone, family: 4, space: found.space, nowMs: clock.nowMs() },
-    secret: { hash: 'k1:aa', scope: 'shared' },
-    holder: {
-      service: { serviceName: name, namespaceUid: 'ns-uid', clusterUid: 'cluster-uid' },
-      ...{ namespace: 'default', state: 'reserved', key: `key-${name}`, writtenKeys: [] },
-      options: { retentionPeriodDays: 0, denyExternalCleanup: false },
-    },
-    ...more,
+    ...{ network: found.network, pool, secret },
+    wants: [{ family: 4, space: found.space, key: key ?? `key-${name}`, ...more }],
+    holder: holder ?? { owner: own, state: 'reserved' },
   };
+}
+
+function firstOf([first]: readonly Taken[]): Taken {
+  if (first === undefined) throw new RangeError('the take answered nothing');
+  return first;
 }
 
 /** Replaces some verbs of an object. */
@@ -212,12 +227,8 @@ export function withVerbs<T extends object>(object: T, verbs: Partial<T>): T {
 }
 
 /** Addresses of a store, as text. */
-export async function heldIn(
-  store: Pick<ClaimStore, 'list'>,
-  nowMs: number,
-  zone = 'inet',
-): Promise<readonly string[]> {
-  const records = await store.list({ by: 'zone', network: 'default', zone }, nowMs);
+export async function heldIn(store: Pick<Claims, 'list'>, zone = 'inet'): Promise<readonly string[]> {
+  const records = await store.list({ by: 'pool', network: 'default', pool: zone });
   return records.map(({ address }) => address.toString());
 }
 

@@ -7,8 +7,13 @@ import { openSqliteStore } from '../../operator/backends/sql/sqlite/sqlite-claim
 import { openPostgresStore } from '../../operator/backends/sql/postgres/postgres-claim-store';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import { ManualClock } from './manual-clock';
+import { stopPostgresClock } from './postgres-clock';
 import { removeSharedPostgres, sharedPostgres } from './postgres-server';
-import type { OpenStore, StoreClock } from './store-under-test';
+import { storeClock } from './store-clock';
+import type { OpenStore } from './store-under-test';
+
+type SqliteStore = Awaited<ReturnType<typeof openSqliteStore>>;
+type PostgresStore = Awaited<ReturnType<typeof openPostgresStore>>;
 
 const ROOT = join(__dirname, '../..');
 
@@ -28,22 +33,6 @@ export function bundle(folder: string, ...sources: readonly string[]): void {
 
 /** Source of the worker thread of the SQLite store. */
 export const WORKER_SOURCE = 'operator/backends/sql/sqlite/sqlite-worker.ts';
-
-/**
- * Lets a test move the clock of a store that asks this process for the time.
- *
- * @param clock - what the store was opened with
- * @returns the clock as contracts move it
- */
-export function storeClock(clock: ManualClock): StoreClock {
-  return {
-    nowMs: () => clock.nowMs(),
-    advance: (ms) => {
-      clock.advance(ms);
-      return Promise.resolve();
-    },
-  };
-}
 
 /** A store in plain maps. */
 export const openMemory: OpenStore = () => {
@@ -73,13 +62,15 @@ afterAll(async () => {
 });
 
 /** A store in a new file. */
-export const openSqlite: OpenStore = async () => {
+export const openSqlite: OpenStore<SqliteStore> = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'claim-store-'));
-  const options = { path: join(folder, 'ipam.sqlite'), workerFile: sharedWorkerFile() };
+  const clock = new ManualClock();
+  const options = { path: join(folder, 'ipam.sqlite'), clock, workerFile: sharedWorkerFile() };
   let opening = openSqliteStore(options);
   let over = false;
   return {
     store: await opening,
+    clock: storeClock(clock),
     path: options.path,
     reopen: () => {
       if (over) throw new TypeError('the test is over');
@@ -97,16 +88,18 @@ export const openSqlite: OpenStore = async () => {
   };
 };
 
-/** A store in a new database. */
-export const openPostgres: OpenStore = async () => {
+/** A store in a new database, whose clock stands still. */
+export const openPostgres: OpenStore<PostgresStore> = async () => {
   const server = await sharedPostgres();
   const options = { dsn: await server.newDatabase(), clock: SYSTEM_CLOCK };
   let opening = openPostgresStore(options);
+  const store = await opening;
   return {
-    store: await opening,
+    store,
+    clock: await stopPostgresClock(server, options.dsn),
     reopen: () => {
-      opening = opening.then(async (store) => {
-        await store.close();
+      opening = opening.then(async (open) => {
+        await open.close();
         return openPostgresStore(options);
       });
       return opening;

@@ -49,7 +49,12 @@ export class RemoteWorld {
     const hasher = rememberingHasher('c1');
     const client = new V2Client({ url: this.api.url, ...tools });
     const store = new RemoteClaimStore({ rows, calls: calls(client), hasher, ...tools, budgetMs });
-    const book = new LocalAddressBook({ store, zones: new TestZones(ZONES), hasher, clock: SYSTEM_CLOCK });
+    const book = new LocalAddressBook({
+      record: { claims: store, counts: store },
+      zones: new TestZones(ZONES),
+      hasher,
+      clock: SYSTEM_CLOCK,
+    });
     const opened = { store, book };
     this.#processes.push(opened);
     return opened;

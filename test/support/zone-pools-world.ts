@@ -3,7 +3,7 @@ import { MemoryClaimStore } from '../../operator/backends/memory/memory-claim-st
 import type { JsonMap } from '../../operator/contract/loose-json';
 import { parseZones, type ZoneCatalogue, type ZoneProps } from '../../operator/contract/zones';
 import { createZonePools, type KeptZonePools } from '../../operator/front-doors/services/pools/zone-pools';
-import type { AddressRecord } from '../../operator/ports/claim-store';
+import type { AddressRecord } from '../../operator/ports/claims';
 import type { ServiceChange, ServiceFeed } from '../../operator/ports/service-feed';
 import { releasing, spaceOf, taken, type Taking } from './claim-requests';
 import { ManualClock } from './manual-clock';
@@ -52,7 +52,7 @@ export class ZonePoolsWorld {
   readonly clock = new ManualClock();
   readonly logger = new RecordedLogger();
   readonly meter = new RecordedMeter();
-  readonly store = new MemoryClaimStore();
+  readonly store = new MemoryClaimStore(this.clock);
   readonly objects = new MemoryObjects();
   readonly feed = new MemoryFeed();
   readonly zonePools: KeptZonePools;
@@ -79,7 +79,7 @@ export class ZonePoolsWorld {
 
   /** Takes an address of zone `z` for a holder of that name. */
   take(name: string, change: Taking = {}): Promise<AddressRecord> {
-    return taken(this.store, name, { space: spaceOf(PREFIX), nowMs: this.clock.nowMs(), ...change });
+    return taken(this.store, name, { space: spaceOf(PREFIX), ...change });
   }
 
   /** Gives an address back; free at once. */

@@ -64,14 +64,13 @@ function frozenOwner({ cluster, apiVersion, kind, namespace, namespaceUid, name,
   return Object.freeze(uid === undefined ? named : { ...named, uid });
 }
 
-// An empty list of written keys is stored as none.
-function partsOf({ options, sharing, writtenKeys = [] }: NewHolder): Partial<Holder> {
+function partsOf({ options, sharing, writtenKeys }: NewHolder): Partial<Holder> {
   return {
     ...(options === undefined ? {} : { options: frozenOptions(options) }),
     ...(sharing === undefined
       ? {}
       : { sharing: Object.freeze({ ...sharing, ports: Object.freeze([...sharing.ports]) }) }),
-    ...(writtenKeys.length === 0 ? {} : { writtenKeys: Object.freeze([...writtenKeys]) }),
+    ...(writtenKeys === undefined ? {} : { writtenKeys: Object.freeze([...writtenKeys]) }),
   };
 }
 

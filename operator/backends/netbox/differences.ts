@@ -1,4 +1,4 @@
-import type { AddressRecord } from '../../ports/claim-store';
+import type { AddressRecord } from '../../ports/claims';
 import type { OutsideRow } from '../../ports/outside-rows';
 import type { OutsideDifference, OutsideHolder } from '../../ports/outside-source';
 import type { NetBoxPrefix } from './netbox-records';
@@ -58,7 +58,8 @@ export function differenceOfOrphan(
 }
 
 function holdersOf(record: AddressRecord | undefined): readonly OutsideHolder[] {
-  return (record?.holders ?? []).slice(0, MOST_HOLDERS).map(({ service, namespace, state }) => {
-    return { clusterUid: service.clusterUid, namespace, service: service.serviceName, state };
+  return (record?.holders ?? []).slice(0, MOST_HOLDERS).flatMap(({ owner, state }) => {
+    const { cluster: clusterUid, namespace, name: service } = owner;
+    return state === 'contested' ? [] : [{ clusterUid, namespace, service, state }];
   });
 }

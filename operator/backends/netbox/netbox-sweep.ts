@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostPrefix } from '../../addressing/prefix';
-import type { AddressRecord, ClaimStore } from '../../ports/claim-store';
+import type { AddressRecord, Claims } from '../../ports/claims';
 import type { OutsideRow } from '../../ports/outside-rows';
 import type { OutsideDifference } from '../../ports/outside-source';
 import { differenceOfOrphan, differenceOfRow } from './differences';
@@ -14,7 +14,7 @@ import { heldOutside, type OutboxParts } from './outbox';
 /** What {@link NetBoxSweep} works with. */
 export interface NetBoxSweepParts extends Omit<OutboxParts, 'store' | 'zones' | 'random'> {
   readonly client: NetBoxClient;
-  readonly store: Pick<ClaimStore, 'get' | 'list'>;
+  readonly store: Pick<Claims, 'get' | 'list'>;
   readonly zones: NetBoxZones;
   /** Where every process reads what a comparison found. */
   readonly kept: KeptComparison;
@@ -164,10 +164,10 @@ export class NetBoxSweep {
   }
 
   private async liveIn(networks: ReadonlySet<string>, zone: string): Promise<ReadonlyMap<string, AddressRecord>> {
-    const { store, clock } = this.parts;
+    const { store } = this.parts;
     const live = new Map<string, AddressRecord>();
     for (const network of networks) {
-      const records = await store.list({ by: 'zone', network, zone }, clock.nowMs());
+      const records = await store.list({ by: 'pool', network, pool: zone });
       for (const record of records) live.set(placeOf(record), record);
     }
     return live;
@@ -176,7 +176,7 @@ export class NetBoxSweep {
   private async beginMissing(live: readonly AddressRecord[], known: ReadonlySet<string>): Promise<void> {
     const { rows, clock, markPrefix } = this.parts;
     for (const record of live.filter((each) => each.state === 'held' && !known.has(placeOf(each)))) {
-      const { network, address, zone } = record;
+      const { network, address, pool: zone } = record;
       await rows.begin({ network, address, zone, mark: `${markPrefix}${randomUUID()}`, nextAtMs: clock.nowMs() });
     }
   }

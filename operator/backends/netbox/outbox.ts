@@ -1,5 +1,5 @@
 import type { Refusal } from '../../errors/outcome';
-import type { AddressRecord, ClaimStore } from '../../ports/claim-store';
+import type { AddressRecord, Claims } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
 import type { DisputeNotes } from '../../ports/disputes';
 import type { Logger } from '../../ports/logger';
@@ -14,7 +14,7 @@ import type { NetBoxZones } from './netbox-zones';
 export interface OutboxParts {
   readonly rows: OutsideRows;
   /** The record of who holds what. */
-  readonly store: Pick<ClaimStore, 'get' | 'release'>;
+  readonly store: Pick<Claims, 'get' | 'release'>;
   readonly hosts: HostPrefixes;
   readonly zones: Pick<NetBoxZones, 'containerFor'>;
   readonly locks: AddressLocks;
@@ -102,7 +102,7 @@ export class Outbox {
     const { rows, store, clock } = this.parts;
     const row = await rows.get(network, address);
     if (row?.revision !== revision || row.mark !== mark) return;
-    const record = await store.get(network, address, clock.nowMs());
+    const record = await store.get({ network, address });
     if (record === undefined) await this.leave(row);
     else if (record.quarantine !== undefined) await rows.change(row, { nextAtMs: record.quarantine.untilMs + 1 });
     else if (row.state === 'confirmed') await rows.change(row, {});
@@ -130,9 +130,8 @@ export class Outbox {
   // What a process that ended in between reserved, but NetBox has for somebody else, was never given to anybody.
   private async forsake({ network, address, version, holders }: AddressRecord): Promise<void> {
     const [holder] = holders;
-    if (holders.length !== 1 || holder?.state !== 'reserved' || holder.serviceUid !== undefined) return;
-    const { store, clock } = this.parts;
-    await store.release({ network, address, version, holderId: holder.id, nowMs: clock.nowMs() });
+    if (holders.length !== 1 || holder?.state !== 'reserved' || holder.owner.uid !== undefined) return;
+    await this.parts.store.release({ network, address, version, holderId: holder.id });
   }
 
   private async leave(row: OutsideRow): Promise<void> {
@@ -142,7 +141,7 @@ export class Outbox {
     const leaving = await rows.change(row, { ...fresh, state: 'leaving', nextAtMs: clock.nowMs() + WORK_MS });
     if (leaving === undefined) return;
     // A take that came before this change did not see it; one that comes after gives the address back (see the claim store).
-    if ((await store.get(row.network, row.address, clock.nowMs())) !== undefined) {
+    if ((await store.get({ network: row.network, address: row.address })) !== undefined) {
       await rows.change(leaving, {
         state: row.state === 'confirmed' ? 'confirmed' : 'pending',
         nextAtMs: clock.nowMs(),

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Address } from '../../addressing/address';
 import { PrefixSetBuilder } from '../../addressing/prefix-set';
-import { accept, type Outcome } from '../../errors/outcome';
-import type { AddressRecord, ClaimStore, Holder, ReleaseRequest, Taken, TakeRequest } from '../../ports/claim-store';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { familyBits, type Address } from '../../addressing/address';
+import type { ClaimCounts } from '../../ports/claim-counts';
+import type { AddressRecord, Claims, Holder, ReleaseRequest, Taken, TakeRequest, Want } from '../../ports/claims';
+import type { ForeignAddresses } from '../../ports/foreign-addresses';
 import type { OutsideRow } from '../../ports/outside-rows';
 import type { Ensured } from './host-prefixes';
 import { failed } from './netbox-answer';
@@ -33,82 +35,128 @@ type Entered =
  * @param parts - zones, rows, NetBox
  * @returns the store with what NetBox has a say in put in front of it; safe for parallel calls, in several processes too
  */
-export function withOutside<S extends ClaimStore>(store: S, parts: OutsideClaimParts): S {
+export function withOutside<S extends Claims & ClaimCounts>(store: S, parts: OutsideClaimParts): S & ForeignAddresses {
   const outside = new OutsideClaims(store, parts);
   const view = new OutsideView(store, parts);
   const { zones } = parts;
-  const verbs: Pick<ClaimStore, 'take' | 'release' | 'peek' | 'usage'> & Required<Pick<ClaimStore, 'foreignAt'>> = {
-    take: (request) => (zones.isOutside(request.zone) ? outside.take(request) : store.take(request)),
+  const verbs: Pick<Claims, 'take' | 'release' | 'peek'> & Pick<ClaimCounts, 'usage'> & ForeignAddresses = {
+    take: (request) => (zones.isOutside(request.pool) ? outside.take(request) : store.take(request)),
     release: (request) => outside.release(request),
-    peek: (request) => (zones.isOutside(request.zone) ? view.peek(request) : store.peek(request)),
-    usage: (spaces, nowMs) => view.usage(spaces, nowMs),
-    foreignAt: (at) => (zones.isOutside(at.zone) ? view.foreignAt(at) : Promise.resolve(undefined)),
+    peek: (request) => (zones.isOutside(request.pool) ? view.peek(request) : store.peek(request)),
+    usage: (spaces) => view.usage(spaces),
+    foreignAt: (at) => (zones.isOutside(at.pool) ? view.foreignAt(at) : Promise.resolve(undefined)),
   };
-  return new Proxy(store, {
+  const proxy: object = new Proxy(store, {
     get: (target, name) => {
       if (Object.hasOwn(verbs, name)) return verbs[name as keyof typeof verbs];
       const member: unknown = Reflect.get(target, name, target);
       return typeof member === 'function' ? (member.bind(target) as unknown) : member;
     },
   });
+  return proxy as S & ForeignAddresses;
+}
+
+/** A take of one address. */
+type SingleTake = TakeRequest & { readonly wants: readonly [Want] };
+
+/** What a claim is given back by, and what comes again. */
+interface GivenBack {
+  readonly formerUntilMs: number | undefined;
+  readonly key: string | undefined;
 }
 
 class OutsideClaims {
-  private readonly store: ClaimStore;
-  private readonly parts: OutsideClaimParts;
+  readonly #store: Claims;
+  readonly #parts: OutsideClaimParts;
 
-  constructor(store: ClaimStore, parts: OutsideClaimParts) {
-    this.store = store;
-    this.parts = parts;
+  constructor(store: Claims, parts: OutsideClaimParts) {
+    this.#store = store;
+    this.#parts = parts;
   }
 
-  async take(request: TakeRequest): Promise<Outcome<Taken>> {
-    const { zones, clock } = this.parts;
+  // NetBox is asked for one address after the other, so the first one goes back where the second one is refused.
+  async take(request: TakeRequest): Promise<Outcome<readonly Taken[]>> {
+    const taken: Taken[] = [];
+    const undo: (() => Promise<void>)[] = [];
+    for (const want of request.wants) {
+      const single = { ...request, wants: [want] } as const;
+      const formerUntilMs = await this.#quarantineOf(single);
+      const outcome = await this.#takeOne(single);
+      if (!outcome.ok) {
+        for (const each of undo) await each();
+        return outcome;
+      }
+      taken.push(outcome.value);
+      const { value } = outcome;
+      if (value.created) undo.push(() => this.#undo(value, { formerUntilMs, key: want.key }));
+    }
+    return accept(taken);
+  }
+
+  async #takeOne(request: SingleTake): Promise<Outcome<Taken>> {
+    const { zones, clock } = this.#parts;
+    const [want] = request.wants;
+    const { length = familyBits(want.family) } = want;
+    if (length !== familyBits(want.family)) {
+      return refuse('prefix/not-a-host', `zone "${request.pool}" of NetBox gives single addresses only`);
+    }
     const deadlineMs = clock.nowMs() + MOST_MS;
-    let space = request.space;
+    let { space } = want;
     for (let tries = 0; tries < MOST_TRIES && clock.nowMs() < deadlineMs; tries++) {
-      const formerUntilMs = await this.quarantineOf(request);
-      const taken = await this.store.take({ ...request, space: zones.freeIn(request.zone, space) });
+      const formerUntilMs = await this.#quarantineOf(request);
+      const taken = await this.#store.take({
+        ...request,
+        wants: [{ ...want, space: zones.freeIn(request.pool, space) }],
+      });
       if (!taken.ok) {
         // the lists may be older than the container that an administrator just added
         if (taken.refusal.code === 'pool/exhausted') zones.refreshSoon();
         return taken;
       }
-      const isKept = !taken.value.created && isSettled(holderOf(taken.value, request.holder.key));
-      const answer = await (isKept ? this.keep(taken.value) : this.confirm(request, taken.value, formerUntilMs));
+      const [first] = taken.value;
+      if (first === undefined) break;
+      const isKept = !first.created && isSettled(holderOf(first, want.key));
+      const answer = await (isKept ? this.#keep(first) : this.#confirm(request, first, formerUntilMs));
       if (answer !== 'again') return answer;
-      space = space.subtract(new PrefixSetBuilder().add(taken.value.record.address).build());
+      space = space.subtract(new PrefixSetBuilder().add(first.record.address).build());
     }
-    return triedInVain(request.zone);
+    return triedInVain(request.pool);
   }
 
   // Releases wait for nobody: the outbox does the rest, and a comparison finds what is not written here.
   async release(request: ReleaseRequest): Promise<Outcome<AddressRecord | undefined>> {
-    const released = await this.store.release(request);
+    const released = await this.#store.release(request);
     if (!released.ok || (released.value !== undefined && released.value.quarantine === undefined)) return released;
-    await this.freed(request, released.value?.quarantine?.untilMs).catch((thrown: unknown) => {
+    await this.#freed(request, released.value?.quarantine?.untilMs).catch((thrown: unknown) => {
       const address = request.address.toString();
-      this.parts.logger.warn('NetBox: a release is noticed by the next comparison', { address, cause: String(thrown) });
+      this.#parts.logger.warn('NetBox: a release is noticed by the next comparison', {
+        address,
+        cause: String(thrown),
+      });
     });
     return released;
   }
 
-  private async freed({ network, address }: ReleaseRequest, untilMs = this.parts.clock.nowMs()): Promise<void> {
-    const row = await this.parts.rows.get(network, address);
-    if (row !== undefined) await this.parts.rows.change(row, { nextAtMs: untilMs });
+  async #freed(
+    { network, address }: Pick<ReleaseRequest, 'network' | 'address'>,
+    untilMs = this.#parts.clock.nowMs(),
+  ): Promise<void> {
+    const row = await this.#parts.rows.get(network, address);
+    if (row !== undefined) await this.#parts.rows.change(row, { nextAtMs: untilMs });
   }
 
-  private async confirm(
-    request: TakeRequest,
+  async #confirm(
+    request: SingleTake,
     taken: Taken,
     formerUntilMs: number | undefined,
   ): Promise<Outcome<Taken> | 'again'> {
     const { record } = taken;
-    const { zones, meter } = this.parts;
-    const entered = await this.parts.locks.run(record, () => this.enter(record, request.address !== undefined));
+    const [want] = request.wants;
+    const { zones, meter } = this.#parts;
+    const entered = await this.#parts.locks.run(record, () => this.#enter(record, want.address !== undefined));
     if (entered.kind === 'there') return accept(taken);
     if (entered.kind === 'over') return 'again';
-    if (entered.kind === 'foreign') zones.avoid(request.zone, entered.block);
+    if (entered.kind === 'foreign') zones.avoid(request.pool, entered.block);
     if (entered.kind !== 'leaving') {
       const result = entered.kind === 'foreign' ? 'foreign' : 'failed';
       meter.count('netbox_changes_total', { change: 'create', result });
@@ -116,39 +164,39 @@ class OutsideClaims {
     // The claim of another request with this key is not ours to give back, unless nobody was ever answered with it: a process ended
     // in between.
     const isUnanswered = entered.kind === 'foreign' && entered.isNew;
-    if (taken.created || isUnanswered) await this.giveBack(taken, { formerUntilMs, key: request.holder.key });
-    return this.answerTo(request, record.address, entered);
+    if (taken.created || isUnanswered) await this.#giveBack(taken, { formerUntilMs, key: want.key });
+    return this.#answerTo(request, record.address, entered);
   }
 
   // Whoever has the address keeps it, whatever NetBox says of it; the outbox and the comparisons see to the prefix.
-  private async keep(taken: Taken): Promise<Outcome<Taken>> {
-    const { network, address, zone } = taken.record;
-    const mark = `${this.parts.markPrefix}${randomUUID()}`;
-    await this.parts.rows.begin({ network, address, zone, mark, nextAtMs: this.parts.clock.nowMs() });
+  async #keep(taken: Taken): Promise<Outcome<Taken>> {
+    const { network, address, pool: zone } = taken.record;
+    const mark = `${this.#parts.markPrefix}${randomUUID()}`;
+    await this.#parts.rows.begin({ network, address, zone, mark, nextAtMs: this.#parts.clock.nowMs() });
     return accept(taken);
   }
 
-  private answerTo(
-    request: TakeRequest,
+  #answerTo(
+    { pool, wants: [want] }: SingleTake,
     address: Address,
     entered: Exclude<Entered, { kind: 'there' | 'over' }>,
   ): Outcome<Taken> | 'again' {
-    if (entered.kind === 'fault') return refuseFault(entered.fault, request.zone);
-    if (request.address === undefined) return 'again';
+    if (entered.kind === 'fault') return refuseFault(entered.fault, pool);
+    if (want.address === undefined) return 'again';
     return entered.kind === 'leaving' ? stillLeaving(address) : heldOutside(address, entered.words);
   }
 
   // Writes the intention down, then calls NetBox, then confirms. A row that others changed meanwhile is read again.
-  private async enter(record: AddressRecord, named: boolean): Promise<Entered> {
-    const { rows, clock } = this.parts;
-    const { network, address, zone } = record;
+  async #enter(record: AddressRecord, named: boolean): Promise<Entered> {
+    const { rows, clock } = this.#parts;
+    const { network, address, pool: zone } = record;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const nextAtMs = clock.nowMs() + WORK_MS;
       const row = await rows.begin({
         network,
         address,
         zone,
-        mark: `${this.parts.markPrefix}${randomUUID()}`,
+        mark: `${this.#parts.markPrefix}${randomUUID()}`,
         nextAtMs,
       });
       if (row.state === 'leaving') return { kind: 'leaving' };
@@ -158,7 +206,7 @@ class OutsideClaims {
         isConfirmed && row.nextAtMs === undefined ? row : await rows.change(row, isConfirmed ? {} : { zone, nextAtMs });
       if (mine === undefined) continue;
       if (isConfirmed) return { kind: 'there', id: mine.externalId ?? 0 };
-      const entered = await this.enterRow(mine, named);
+      const entered = await this.#enterRow(mine, named);
       if (entered !== undefined) return entered;
     }
     return {
@@ -168,11 +216,11 @@ class OutsideClaims {
   }
 
   // Undefined: somebody else changed the row.
-  private async enterRow(row: OutsideRow, named: boolean): Promise<Entered | undefined> {
-    const { rows, clock, zones, hosts, meter } = this.parts;
+  async #enterRow(row: OutsideRow, named: boolean): Promise<Entered | undefined> {
+    const { rows, clock, zones, hosts, meter } = this.#parts;
     const { network, address, zone, mark } = row;
     // a request that waited in line for one that failed finds its address given back
-    if ((await this.store.get(network, address, clock.nowMs()))?.state !== 'held') {
+    if ((await this.#store.get({ network, address }))?.state !== 'held') {
       await rows.change(row, { nextAtMs: clock.nowMs() });
       return { kind: 'over' };
     }
@@ -190,31 +238,31 @@ class OutsideClaims {
     return (await rows.change(row, confirmed(ensured.id))) === undefined ? undefined : ensured;
   }
 
-  private async quarantineOf({ network, address, returningOver, nowMs }: TakeRequest): Promise<number | undefined> {
+  // Until when nobody else may have the address, were it not for the former holder that returns.
+  async #quarantineOf({ network, wants: [want] }: SingleTake): Promise<number | undefined> {
+    const { address, returningOver } = want;
     if (address === undefined || returningOver === undefined) return undefined;
-    return (await this.store.get(network, address, nowMs))?.quarantine?.untilMs;
+    return (await this.#store.get({ network, address }))?.quarantine?.untilMs;
+  }
+
+  async #undo(taken: Taken, claim: GivenBack): Promise<void> {
+    await this.#giveBack(taken, claim);
+    await this.#freed(taken.record, claim.formerUntilMs);
   }
 
   // Others may have joined meanwhile; then only this holder goes.
-  private async giveBack(
-    taken: Taken,
-    claim: { readonly formerUntilMs: number | undefined; readonly key: string | undefined },
-  ): Promise<void> {
+  async #giveBack(taken: Taken, claim: GivenBack): Promise<void> {
     const holder = holderOf(taken, claim.key);
-    const quarantineUntilMs = claim.formerUntilMs;
     const { network, address } = taken.record;
     for (let tries = 0; tries < MOST_TRIES && holder !== undefined; tries++) {
-      const nowMs = this.parts.clock.nowMs();
-      const now = await this.store.get(network, address, nowMs);
+      const now = await this.#store.get({ network, address });
       if (now?.holders.some(({ id }) => id === holder.id) !== true) return;
-      const until = quarantineUntilMs === undefined ? {} : { quarantineUntilMs };
-      const released = await this.store.release({
+      const released = await this.#store.release({
         network,
         address,
         version: now.version,
         holderId: holder.id,
-        nowMs,
-        ...until,
+        quarantineMs: Math.max(0, (claim.formerUntilMs ?? 0) - this.#parts.clock.nowMs()),
       });
       if (released.ok) return;
     }
@@ -228,5 +276,5 @@ function holderOf({ record }: Taken, key: string | undefined): Holder | undefine
 
 // A lease of a request that was never answered may be given up; what belongs to a stored object may not.
 function isSettled(holder: Holder | undefined): boolean {
-  return holder !== undefined && (holder.state !== 'reserved' || holder.serviceUid !== undefined);
+  return holder !== undefined && (holder.state !== 'reserved' || holder.owner.uid !== undefined);
 }

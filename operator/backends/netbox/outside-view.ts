@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '../../addressing/address';
 import { PrefixSetBuilder } from '../../addressing/prefix-set';
-import type { Outcome } from '../../errors/outcome';
-import type { ForeignWord, UsageTally, ZoneSpace } from '../../ports/claim-archive';
-import type { ClaimStore, TakeRequest } from '../../ports/claim-store';
+import { accept, type Outcome } from '../../errors/outcome';
+import type { ClaimCounts, PoolSpace, PoolUsage } from '../../ports/claim-counts';
+import type { Claims, Place, TakeRequest, Want } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
+import type { ForeignWord } from '../../ports/foreign-addresses';
 import type { OutsideRow, OutsideRows } from '../../ports/outside-rows';
 import type { Ensured, HostPrefixes } from './host-prefixes';
 import { failed } from './netbox-answer';
@@ -21,11 +22,14 @@ export interface OutsideViewParts {
   readonly markPrefix: string;
 }
 
-interface Place {
+interface PooledAddress {
   readonly network: string;
-  readonly zone: string;
+  readonly pool: string;
   readonly address: Address;
 }
+
+/** What is read of a store. */
+type ReadStore = Pick<Claims, 'get' | 'peek'> & Pick<ClaimCounts, 'usage'>;
 
 /** What stands in the way of an address; `leaving`: the source still loses its former one. */
 type InTheWay = Exclude<Ensured, { kind: 'there' }> | { readonly kind: 'leaving' };
@@ -35,8 +39,8 @@ type InTheWay = Exclude<Ensured, { kind: 'there' }> | { readonly kind: 'leaving'
  * nothing. Safe for parallel calls.
  */
 export class OutsideView {
-  private readonly store: ClaimStore;
-  private readonly parts: OutsideViewParts;
+  readonly #store: ReadStore;
+  readonly #parts: OutsideViewParts;
 
   /**
    * Reads a store.
@@ -44,51 +48,65 @@ export class OutsideView {
    * @param store - the record of who holds what
    * @param parts - zones, rows, NetBox
    */
-  constructor(store: ClaimStore, parts: OutsideViewParts) {
-    this.store = store;
-    this.parts = parts;
+  constructor(store: ReadStore, parts: OutsideViewParts) {
+    this.#store = store;
+    this.#parts = parts;
   }
 
   /**
    * `peek` of the port, for a zone of NetBox.
    *
    * @param request - what `take` would be asked
-   * @returns the address that it would take or find, or its refusal
+   * @returns the addresses that it would take or find, or its refusal
    */
-  async peek(request: TakeRequest): Promise<Outcome<Address>> {
-    const { zones, clock } = this.parts;
-    const deadlineMs = clock.nowMs() + MOST_MS;
-    let space = request.space;
-    for (let tries = 0; tries < MOST_TRIES && clock.nowMs() < deadlineMs; tries++) {
-      const found = await this.store.peek({ ...request, space: zones.freeIn(request.zone, space) });
-      if (!found.ok || (await this.isHeld(request, found.value))) return found;
-      const isNamed = request.address !== undefined;
-      const met = await this.inTheWay({ network: request.network, zone: request.zone, address: found.value }, isNamed);
-      if (met === undefined) return found;
-      if (met.kind === 'fault') return refuseFault(met.fault, request.zone);
-      if (isNamed) return met.kind === 'leaving' ? stillLeaving(found.value) : heldOutside(found.value, met.words);
-      space = space.subtract(new PrefixSetBuilder().add(found.value).build());
+  async peek(request: TakeRequest): Promise<Outcome<readonly Place[]>> {
+    const places: Place[] = [];
+    for (const want of request.wants) {
+      const found = await this.#peekOne(request, want);
+      if (!found.ok) return found;
+      places.push({ network: request.network, address: found.value });
     }
-    return triedInVain(request.zone);
+    return accept(places);
+  }
+
+  async #peekOne(request: TakeRequest, want: Want): Promise<Outcome<Address>> {
+    const { zones, clock } = this.#parts;
+    const { network, pool } = request;
+    const deadlineMs = clock.nowMs() + MOST_MS;
+    let { space } = want;
+    for (let tries = 0; tries < MOST_TRIES && clock.nowMs() < deadlineMs; tries++) {
+      const found = await this.#store.peek({ ...request, wants: [{ ...want, space: zones.freeIn(pool, space) }] });
+      if (!found.ok) return found;
+      const [place] = found.value;
+      if (place === undefined) break;
+      const { address } = place;
+      if (await this.#isHeld(place)) return accept(address);
+      const isNamed = want.address !== undefined;
+      const met = await this.#inTheWay({ network, pool, address }, isNamed);
+      if (met === undefined) return accept(address);
+      if (met.kind === 'fault') return refuseFault(met.fault, pool);
+      if (isNamed) return met.kind === 'leaving' ? stillLeaving(address) : heldOutside(address, met.words);
+      space = space.subtract(new PrefixSetBuilder().add(address).build());
+    }
+    return triedInVain(pool);
   }
 
   /**
    * `usage` of the port: what others have in NetBox is counted beside what is on record here.
    *
    * @param spaces - what the zones may give
-   * @param nowMs - present time
    * @returns the numbers; those of NetBox as of its newest reading, and what was met since
    */
-  async usage(spaces: readonly ZoneSpace[], nowMs: number): Promise<readonly UsageTally[]> {
-    const { zones } = this.parts;
+  async usage(spaces: readonly PoolSpace[]): Promise<readonly PoolUsage[]> {
+    const { zones } = this.#parts;
     const left = spaces.map((each) => {
-      const space = zones.isOutside(each.zone) ? zones.freeIn(each.zone, each.space) : each.space;
+      const space = zones.isOutside(each.pool) ? zones.freeIn(each.pool, each.space) : each.space;
       return space === each.space ? each : { ...each, space };
     });
-    const tallies = await this.store.usage(spaces, nowMs);
+    const tallies = await this.#store.usage(spaces);
     const changed = left.filter((each, index) => each !== spaces[index]);
     if (changed.length === 0) return tallies;
-    const free = await this.store.usage(changed, nowMs);
+    const free = await this.#store.usage(changed);
     return tallies.map((tally) => {
       const lost = changed.find((each) => isSame(each, tally));
       const all = spaces.find((each) => isSame(each, tally));
@@ -107,8 +125,8 @@ export class OutsideView {
    * @param place - an address that nobody holds here
    * @returns what NetBox says against it
    */
-  async foreignAt(place: Place): Promise<ForeignWord | undefined> {
-    const met = await this.inTheWay(place, true);
+  async foreignAt(place: PooledAddress): Promise<ForeignWord | undefined> {
+    const met = await this.#inTheWay(place, true);
     if (met === undefined) return undefined;
     if (met.kind === 'leaving')
       return { kind: 'unknown', words: 'NetBox still has it from its former use, which ends in a moment' };
@@ -118,32 +136,32 @@ export class OutsideView {
   }
 
   // Whoever holds an address keeps it without a word of NetBox.
-  private async isHeld({ network, nowMs }: TakeRequest, address: Address): Promise<boolean> {
-    return (await this.store.get(network, address, nowMs))?.state === 'held';
+  async #isHeld(place: Place): Promise<boolean> {
+    return (await this.#store.get(place))?.state === 'held';
   }
 
-  private async inTheWay(place: Place, named: boolean): Promise<InTheWay | undefined> {
-    const { zones, rows, hosts } = this.parts;
-    const { network, zone, address } = place;
+  async #inTheWay(place: PooledAddress, named: boolean): Promise<InTheWay | undefined> {
+    const { zones, rows, hosts } = this.#parts;
+    const { network, pool: zone, address } = place;
     const row = await rows.get(network, address);
     if (row?.state === 'leaving') return { kind: 'leaving' };
     if (row?.state === 'confirmed') return undefined;
     const container = zones.containerFor(zone, address);
     if (container === undefined)
       return { kind: 'fault', ...failed('refused', `has no container for address ${address.toString()}`) };
-    const met = await hosts.inTheWay({ address, zone, container, named, mark: this.markOf(row) });
+    const met = await hosts.inTheWay({ address, zone, container, named, mark: this.#markOf(row) });
     if (met?.kind === 'foreign') zones.avoid(zone, met.block);
     return met;
   }
 
-  private markOf(row: OutsideRow | undefined): string {
-    return row?.mark ?? `${this.parts.markPrefix}${randomUUID()}`;
+  #markOf(row: OutsideRow | undefined): string {
+    return row?.mark ?? `${this.#parts.markPrefix}${randomUUID()}`;
   }
 }
 
 function isSame(
-  a: Pick<ZoneSpace, 'network' | 'zone' | 'family'>,
-  b: Pick<ZoneSpace, 'network' | 'zone' | 'family'>,
+  a: Pick<PoolSpace, 'network' | 'pool' | 'family'>,
+  b: Pick<PoolSpace, 'network' | 'pool' | 'family'>,
 ): boolean {
-  return a.network === b.network && a.zone === b.zone && a.family === b.family;
+  return a.network === b.network && a.pool === b.pool && a.family === b.family;
 }

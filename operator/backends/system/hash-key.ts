@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { IpamError } from '../../errors/ipam-error';
-import type { ClaimStore } from '../../ports/claim-store';
+import type { ClaimCounts } from '../../ports/claim-counts';
+import type { KeyMark } from '../../ports/key-mark';
 import type { KeyPlace } from '../../ports/key-place';
 import type { SecretHasher } from '../../ports/secret-hasher';
 import { fingerprintsOf, KEY_BYTES, parseKeyRing, ringHasher } from './key-ring';
@@ -46,6 +47,9 @@ export async function openHashKey(place: KeyPlace, options: HashKeyOptions): Pro
   throw new IpamError('store/keys', `${fault}; ${restore(place)}`);
 }
 
+/** A store with the mark of its keys. */
+export type MarkedStore = KeyMark & Pick<ClaimCounts, 'tally'>;
+
 /** A store that outlives the process, so that a new one beside an old key means that the old one was lost. */
 export interface DurableStore {
   /** File of the store. */
@@ -75,14 +79,13 @@ const NOT_MADE_YET = 'not made yet';
  *   stands beside a store that never had one: every address that was held would be given again. The operator must not start
  */
 export async function requireSameKey(
-  store: ClaimStore,
+  store: MarkedStore,
   place: KeyPlace,
   durable?: DurableStore,
 ): Promise<SecretHasher> {
   // Before the store is looked at: a key that another process makes now comes after its mark in the store.
   const found = durable !== undefined && (await place.read()) !== undefined;
-  // the number of held addresses does not depend on the time
-  const mayCreate = (await store.tally(0)).every(({ held }) => held === 0);
+  const mayCreate = (await store.tally()).every(({ held }) => held === 0);
   if (mayCreate && (await store.keyFingerprint()) === '') {
     if (found) throw lost(place, durable);
     // Before the key: a start that dies in between leaves no key beside a store that looks as if it were new. Never over the
@@ -97,7 +100,7 @@ export async function requireSameKey(
 
 // Keys come and go: every one that is known must be what it was, and one that is gone must be needed no more.
 async function acceptKeys(
-  store: ClaimStore,
+  store: MarkedStore,
   place: KeyPlace,
   { stored, now }: { readonly stored: string; readonly now: string },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Zone } from '../../contract/zones';
 import type { Claimant } from '../../ports/address-book';
-import type { AddressRecord, HolderState, NewHolder } from '../../ports/claim-store';
-import { claimsOf, isClaimant, sameNamed, type Claim } from '../records/claims';
+import type { AddressRecord, Holder, HolderState } from '../../ports/claims';
+import { claimsOf, isClaimant, ownerOf, sameNamed, type Claim } from '../records/claims';
 import { keepClaim, provesPrevious } from './keep-claim';
 import { prove } from '../records/proof';
 import { freshHolder, type ReserveCase, type Step } from './reserve-case';
@@ -38,7 +38,7 @@ export function chooseClaim(on: ReserveCase, records: readonly AddressRecord[]):
  * @returns the step that takes it
  */
 export function comeBack(on: ReserveCase, record: AddressRecord, zone: Zone): Step {
-  const holder = freshHolder(on, record.quarantine?.former.serviceUid);
+  const holder = freshHolder(on, record.quarantine?.former.owner.uid);
   return { do: 'take', zone, address: record.address, returningOver: record.version, holder };
 }
 
@@ -53,7 +53,7 @@ export function isFormer(on: ReserveCase, record: AddressRecord): boolean {
   const former = record.quarantine?.former;
   if (former === undefined) return false;
   const { claimant } = on.request;
-  if (sameNamed(former, claimant)) return true;
+  if (sameNamed(former.owner, ownerOf(claimant))) return true;
   return isClaimant(former, claimant) && prove(record, claimant, on.shown) === 'proven';
 }
 
@@ -67,8 +67,8 @@ function heldUnder(on: ReserveCase, mine: readonly Claim[]): Claim | undefined {
   return previous ?? live.find(({ holder }) => isSameObject(holder, claimant));
 }
 
-function isSameObject({ serviceUid }: NewHolder, claimant: Claimant): boolean {
-  return serviceUid !== undefined && serviceUid === claimant.serviceUid;
+function isSameObject({ owner }: Holder, claimant: Claimant): boolean {
+  return owner.uid !== undefined && owner.uid === claimant.serviceUid;
 }
 
 function mayReturnTo(on: ReserveCase, record: AddressRecord, zone: Zone): boolean {
@@ -76,5 +76,5 @@ function mayReturnTo(on: ReserveCase, record: AddressRecord, zone: Zone): boolea
 }
 
 function rank(state: HolderState): number {
-  return { bound: 0, reserved: 1, retained: 2 }[state];
+  return { bound: 0, reserved: 1, retained: 2, contested: 3 }[state];
 }

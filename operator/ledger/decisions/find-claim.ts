@@ -1,5 +1,5 @@
 import type { Address } from '../../addressing/address';
-import type { AddressRecord } from '../../ports/claim-store';
+import type { AddressRecord } from '../../ports/claims';
 import type { Claimant } from '../../ports/address-book';
 import { claimsOf, recordsOf, type Claim } from '../records/claims';
 import type { LedgerContext } from '../records/ledger-context';
@@ -16,17 +16,12 @@ export interface ZoneAddress {
  *
  * @param context - the ledger's parts
  * @param at - zone and address
- * @param nowMs - current time, milliseconds since 1970
  * @returns the live record; undefined when nobody has it, it belongs to another zone, or its zone does not exist
  */
-export async function recordAt(
-  context: LedgerContext,
-  at: ZoneAddress,
-  nowMs: number,
-): Promise<AddressRecord | undefined> {
+export async function recordAt(context: LedgerContext, at: ZoneAddress): Promise<AddressRecord | undefined> {
   const zone = context.zones.current().zone(at.zone);
   if (zone === undefined) return undefined;
-  const record = await context.store.get(zone.network, at.address, nowMs);
+  const record = await context.claims.get({ network: zone.network, address: at.address });
   return record !== undefined && belongsToZone(record, at.zone, zone) ? record : undefined;
 }
 
@@ -39,10 +34,9 @@ export async function recordAt(
  * @returns the claim, undefined when the claimant has none there
  */
 export async function claimAt(context: LedgerContext, at: ZoneAddress, claimant: Claimant): Promise<Claim | undefined> {
-  const nowMs = context.clock.nowMs();
   const zone = context.zones.current().zone(at.zone);
-  const record = zone === undefined ? undefined : await recordAt(context, at, nowMs);
-  const records = zone === undefined ? await recordsOf(context, claimant, nowMs) : [record];
+  const record = zone === undefined ? undefined : await recordAt(context, at);
+  const records = zone === undefined ? await recordsOf(context, claimant) : [record];
   const there = records.filter(
     (each) => each?.address.equals(at.address) === true && belongsToZone(each, at.zone, zone),
   );

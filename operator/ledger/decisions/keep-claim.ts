@@ -1,9 +1,8 @@
-import type { Holder, HolderState, NewHolder, SecretProof } from '../../ports/claim-store';
-import { rotatedKey } from '../records/claim-key';
+import type { Expiry, Holder, HolderState, NewHolder, SecretProof } from '../../ports/claims';
 import type { Claim } from '../records/claims';
 import { labelOf, sharersText } from '../records/holder-words';
-import { changedHolder, sameContent, sameTerms } from '../records/holder-draft';
-import { prove, refreshed } from '../records/proof';
+import { changedHolder, keptEnd, sameContent, sameTerms } from '../records/holder-draft';
+import { keyUnder, prove, refreshed } from '../records/proof';
 import { refused, type ReserveCase, type Step } from './reserve-case';
 import { sharingProblemWith } from './sharing-check';
 
@@ -35,7 +34,7 @@ function rotationProblem(on: ReserveCase, claim: Claim): Step | undefined {
   const address = record.address.toString();
   const mayKeep = on.request.ownerKeeps === true && isStoredOwner(on, holder);
   if (!mayKeep && !provesPrevious(on, claim)) {
-    const message = `the secret is not the one under which "${labelOf(holder)}" holds address "${address}"`;
+    const message = `the secret is not the one under which "${labelOf(holder.owner)}" holds address "${address}"`;
     return refused('secret/wrong', message, { value: address });
   }
   // a Secret that was edited under its name is no wish of this request, so it stands in nobody's way
@@ -65,9 +64,9 @@ function changedTermsProblem({ request }: ReserveCase, { record, holder }: Claim
   )?.text;
 }
 
-function isStoredOwner({ request }: ReserveCase, { state, serviceUid }: Holder): boolean {
-  if (request.as !== 'lease' || state !== 'bound' || serviceUid === undefined) return false;
-  return serviceUid === request.claimant.serviceUid;
+function isStoredOwner({ request }: ReserveCase, { state, owner }: Holder): boolean {
+  if (request.as !== 'lease' || state !== 'bound' || owner.uid === undefined) return false;
+  return owner.uid === request.claimant.serviceUid;
 }
 
 function writeOrKeep({ record, holder }: Claim, next: NewHolder, secret: SecretProof | undefined): Step {
@@ -79,25 +78,25 @@ function writeOrKeep({ record, holder }: Claim, next: NewHolder, secret: SecretP
 function nextHolder(on: ReserveCase, { record, holder }: Claim, secret: SecretProof | undefined): NewHolder {
   const { options, sharing = holder.sharing, writtenKeys } = on.request;
   // a Service that is not stored may still be refused: it changes nothing of the stored one but its end
-  if (isSuccessor(on, holder)) return changedHolder(holder, { expiresAtMs: renewed(on, holder.expiresAtMs) });
+  if (isSuccessor(on, holder)) return changedHolder(holder, { expiry: renewed(on, holder.expiresAtMs) });
   const state = keptState(holder.state, on);
-  const serviceUid = ownerUid(on, holder);
-  const key = secret === undefined ? holder.key : rotatedKey(holder.key, record.secret.hash, secret.hash);
+  const uid = ownerUid(on, holder);
+  const key = keyUnder(holder.key, record.secret, secret);
   return changedHolder(holder, {
-    serviceUid,
+    owner: uid === undefined ? holder.owner : { ...holder.owner, uid },
     state,
     key,
     options,
     sharing,
     writtenKeys,
     // who is the owner now waits for no successor
-    expiresAtMs: serviceUid === holder.serviceUid ? keptExpiry(on, holder, state) : undefined,
+    expiry: uid === holder.owner.uid ? keptExpiry(on, holder, state) : undefined,
   });
 }
 
 // An address that is owned at once is bound like one that a controller binds: to the object that the request names.
 function ownerUid({ request: { as, claimant } }: ReserveCase, holder: Holder): string | undefined {
-  return as === 'bound' ? (claimant.serviceUid ?? holder.serviceUid) : holder.serviceUid;
+  return as === 'bound' ? (claimant.serviceUid ?? holder.owner.uid) : holder.owner.uid;
 }
 
 /**
@@ -109,20 +108,21 @@ function ownerUid({ request: { as, claimant } }: ReserveCase, holder: Holder): s
  * @returns true when the holder is bound to another object, and the claimant may still be refused
  */
 export function isSuccessor({ request }: Pick<ReserveCase, 'request'>, holder: Holder): boolean {
-  if (request.as !== 'lease' || holder.state !== 'bound' || holder.serviceUid === undefined) return false;
-  return holder.serviceUid !== request.claimant.serviceUid;
+  if (request.as !== 'lease' || holder.state !== 'bound' || holder.owner.uid === undefined) return false;
+  return holder.owner.uid !== request.claimant.serviceUid;
 }
 
 function keptState(state: HolderState, { request }: ReserveCase): HolderState {
   return state === 'bound' || request.as === 'bound' ? 'bound' : 'reserved';
 }
 
-function keptExpiry(on: ReserveCase, holder: Holder, state: HolderState): number | undefined {
-  if (state === 'bound') return holder.state === 'bound' ? holder.expiresAtMs : undefined;
-  return holder.state === 'reserved' ? renewed(on, holder.expiresAtMs) : on.nowMs + on.leaseMs;
+function keptExpiry(on: ReserveCase, holder: Holder, state: HolderState): Expiry | undefined {
+  if (state === 'bound') return holder.state === 'bound' ? keptEnd(holder) : undefined;
+  return holder.state === 'reserved' ? renewed(on, holder.expiresAtMs) : { kind: 'after', ms: on.leaseMs };
 }
 
 // Leaves a lease alone until half of it is over, so that repeated calls of one request write nothing.
-function renewed({ nowMs, leaseMs }: ReserveCase, expiresAtMs: number | undefined): number {
-  return expiresAtMs !== undefined && expiresAtMs - nowMs >= leaseMs / 2 ? expiresAtMs : nowMs + leaseMs;
+function renewed({ nowMs, leaseMs }: ReserveCase, expiresAtMs: number | undefined): Expiry {
+  const isLong = expiresAtMs !== undefined && expiresAtMs - nowMs >= leaseMs / 2;
+  return isLong ? { kind: 'unchanged' } : { kind: 'after', ms: leaseMs };
 }

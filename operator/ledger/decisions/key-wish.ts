@@ -1,10 +1,10 @@
 import { quoteValue } from '../../contract/quote';
 import type { Outcome, Refusal } from '../../errors/outcome';
-import type { AddressRecord, Holder } from '../../ports/claim-store';
+import type { AddressRecord, Holder } from '../../ports/claims';
 import { isClaimant, type Claim } from '../records/claims';
 import { unexpected } from '../records/expect-version';
 import { explain } from '../records/holder-words';
-import { sameTerms } from '../records/holder-draft';
+import { NO_OPTIONS, sameTerms } from '../records/holder-draft';
 import { isSuccessor, keepClaim } from './keep-claim';
 import type { LedgerContext } from '../records/ledger-context';
 import { refused, type ReserveCase, type Step } from './reserve-case';
@@ -18,10 +18,10 @@ import { belongsToZone } from './zone-gate';
  * @param on - the case
  * @returns the step; undefined where the caller chose no key, or nothing has it
  */
-export async function keyedClaim({ store }: LedgerContext, on: ReserveCase): Promise<Step | undefined> {
+export async function keyedClaim({ claims }: LedgerContext, on: ReserveCase): Promise<Step | undefined> {
   const { key, request } = on;
   if (key === undefined || request.key === undefined) return undefined;
-  const [record] = await store.list({ by: 'key', key }, on.nowMs);
+  const [record] = await claims.list({ by: 'key', key });
   const holder = record?.holders.find((each) => each.key === key);
   if (record !== undefined && holder !== undefined) return keptUnderKey(on, { record, holder });
   return outdated(unexpected(undefined, request.expects));
@@ -44,7 +44,7 @@ export function keptUnderKey(on: ReserveCase, claim: Claim): Step {
   const { field, value, has } = found;
   const key = quoteValue(on.request.key);
   const address = record.address.toString();
-  const message = `${field}: ${quoteValue(value)} contradicts key ${key}, which stands for ${has}: address "${address}" of zone ${quoteValue(record.zone)} ${explain(record)}; choose another key, or release that claim first`;
+  const message = `${field}: ${quoteValue(value)} contradicts key ${key}, which stands for ${has}: address "${address}" of zone ${quoteValue(record.pool)} ${explain(record)}; choose another key, or release that claim first`;
   return refused('claim/key-used', message, { field, value });
 }
 
@@ -58,7 +58,7 @@ function contradiction({ request, zone }: ReserveCase, { record, holder }: Claim
   const { claimant, family, wish } = request;
   if (!isClaimant(holder, claimant)) return otherService(holder, request);
   if (!belongsToZone(record, request.zone, zone)) {
-    return { field: 'zone', value: request.zone, has: `zone ${quoteValue(record.zone)}` };
+    return { field: 'zone', value: request.zone, has: `zone ${quoteValue(record.pool)}` };
   }
   if (record.family !== family) return { field: 'family', value: word(family), has: word(record.family) };
   if (wish !== undefined && !wish.equals(record.address)) {
@@ -73,8 +73,9 @@ function otherTerms(
   holder: Holder,
 ): Contradiction | undefined {
   for (const name of ['retentionPeriodDays', 'denyExternalCleanup'] as const) {
-    const [value, has] = [String(options[name]), `${name} ${String(holder.options[name])}`];
-    if (options[name] !== holder.options[name]) return { field: `options.${name}`, value, has };
+    const own = (holder.options ?? NO_OPTIONS)[name];
+    const [value, has] = [String(options[name]), `${name} ${String(own)}`];
+    if (options[name] !== own) return { field: `options.${name}`, value, has };
   }
   if (sharing !== undefined && !sameTerms(sharing, holder.sharing)) {
     return {
@@ -83,18 +84,18 @@ function otherTerms(
       has: `sharing key ${quoteValue(holder.sharing?.key ?? '')} and its terms`,
     };
   }
-  const [asked, kept] = [writtenKeys.join(), holder.writtenKeys.join()];
+  const [asked, kept] = [writtenKeys.join(), (holder.writtenKeys ?? []).join()];
   return asked === kept ? undefined : { field: 'writtenKeys', value: asked, has: `keys ${quoteValue(kept)}` };
 }
 
-function otherService({ service, namespace }: Holder, { claimant }: ReserveCase['request']): Contradiction {
-  const place = namespace === '' ? service.namespaceUid : namespace;
+function otherService({ owner }: Holder, { claimant }: ReserveCase['request']): Contradiction {
+  const place = owner.namespace === '' ? owner.namespaceUid : owner.namespace;
   const { serviceName } = claimant.service;
   const isNamed = serviceName !== '';
   return {
     field: isNamed ? 'claimant.serviceName' : 'claimant.serviceUid',
     value: isNamed ? serviceName : (claimant.serviceUid ?? ''),
-    has: `service ${quoteValue(`${place}/${service.serviceName}`)}`,
+    has: `service ${quoteValue(`${place}/${owner.name}`)}`,
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Zone, ZoneCatalogue } from '../../contract/zones';
+import { serviceOwner } from '../../contract/service-identity';
 import type { Refusal } from '../../errors/outcome';
 import type { Address } from '../../addressing/address';
 import type { ReserveRequest } from '../../ports/address-book';
-import type { AddressRecord, NewHolder, SecretProof } from '../../ports/claim-store';
+import type { AddressRecord, NewHolder, SecretProof } from '../../ports/claims';
 import { callersKey, claimKey } from '../records/claim-key';
 import type { Claim } from '../records/claims';
 import { newHolder } from '../records/holder-draft';
@@ -66,17 +67,15 @@ export function freshHolder(on: ReserveCase, formerUid?: string): NewHolder {
   const { claimant, options, sharing, writtenKeys, as } = on.request;
   const leased = as === 'lease';
   return newHolder({
-    service: claimant.service,
-    namespace: claimant.namespace,
-    // of a lease kept as a mark that the address was in use: giving it up again needs a quarantine
-    serviceUid: leased ? formerUid : claimant.serviceUid,
+    // the UID of a lease is kept as a mark that the address was in use: giving it up again needs a quarantine
+    owner: serviceOwner({ ...claimant, serviceUid: leased ? formerUid : claimant.serviceUid }),
     state: leased ? 'reserved' : 'bound',
     key: on.key,
     options,
     sharing,
     writtenKeys,
     purpose: on.purpose,
-    expiresAtMs: leased ? on.nowMs + on.leaseMs : undefined,
+    expiry: leased ? { kind: 'after', ms: on.leaseMs } : undefined,
   });
 }
 

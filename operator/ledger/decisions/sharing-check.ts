@@ -1,6 +1,8 @@
+import { serviceIdentity } from '../../contract/service-identity';
 import type { ReserveRequest } from '../../ports/address-book';
-import type { Holder } from '../../ports/claim-store';
+import type { Holder } from '../../ports/claims';
 import { sharingProblem, type SharingProblem } from '../../rules/sharing';
+import { ownerOf } from '../records/claims';
 import { labelOf } from '../records/holder-words';
 
 /**
@@ -12,9 +14,9 @@ import { labelOf } from '../records/holder-words';
  */
 export function sharingProblemWith(request: ReserveRequest, others: readonly Holder[]): SharingProblem | undefined {
   const { claimant, sharing } = request;
-  const candidate = { label: labelOf(claimant), place: claimant.service, terms: sharing };
-  for (const other of others) {
-    const problem = sharingProblem(candidate, { label: labelOf(other), place: other.service, terms: other.sharing });
+  const candidate = { label: labelOf(ownerOf(claimant)), place: claimant.service, terms: sharing };
+  for (const { owner, sharing: terms } of others) {
+    const problem = sharingProblem(candidate, { label: labelOf(owner), place: serviceIdentity(owner), terms });
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -19,15 +19,15 @@ const MOST_REMEMBERED = 1_000;
  * @remarks reads the claims of the cluster, once in an hour where it may
  */
 export async function takeoverProblem(
-  { store, takeovers }: LedgerContext,
+  { claims, takeovers }: LedgerContext,
   { claimant, adopt, onWordOf }: ReserveRequest,
   nowMs: number,
 ): Promise<Refusal | undefined> {
   if (adopt !== 'takeover' || onWordOf === 'admin') return undefined;
   const { clusterUid } = claimant.service;
   if (nowMs < (takeovers.get(clusterUid) ?? 0)) return undefined;
-  const records = await store.list({ by: 'cluster', clusterUid }, nowMs);
-  const own = records.flatMap(({ holders }) => holders.filter(({ service }) => service.clusterUid === clusterUid));
+  const records = await claims.list({ by: 'cluster', cluster: clusterUid });
+  const own = records.flatMap(({ holders }) => holders.filter(({ owner }) => owner.cluster === clusterUid));
   const firstMs = own.reduce((least, { sinceMs }) => Math.min(least, sinceMs), nowMs);
   const endMs = firstMs + TAKEOVER_MS;
   if (nowMs >= endMs) {

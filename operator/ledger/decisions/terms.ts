@@ -1,13 +1,13 @@
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { BindTerms, Claimant } from '../../ports/address-book';
-import type { NewHolder, SecretProof } from '../../ports/claim-store';
+import type { NewHolder, SecretProof } from '../../ports/claims';
+import { serviceIdentity } from '../../contract/service-identity';
 import { sharingProblem } from '../../rules/sharing';
-import { rotatedKey } from '../records/claim-key';
 import type { Claim } from '../records/claims';
 import { labelOf, sharersText } from '../records/holder-words';
 import { sameTerms } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
-import { proofOf, prove, refreshed, type ShownProof } from '../records/proof';
+import { keyUnder, proofOf, prove, refreshed, type ShownProof } from '../records/proof';
 
 /** What changes of a holder and its address. */
 export type AgreedTerms = Pick<NewHolder, 'options' | 'writtenKeys'> &
@@ -32,9 +32,13 @@ export function agreeTerms(
   const others = claim.record.holders.filter((each) => each.id !== claim.holder.id);
   const value = claim.record.address.toString();
   if (sharing !== undefined && !sameTerms(sharing, claim.holder.sharing)) {
-    const candidate = { label: labelOf(claim.holder), place: claim.holder.service, terms: sharing };
-    for (const { sharing: terms, ...other } of others) {
-      const problem = sharingProblem(candidate, { label: labelOf(other), place: other.service, terms });
+    const candidate = {
+      label: labelOf(claim.holder.owner),
+      place: serviceIdentity(claim.holder.owner),
+      terms: sharing,
+    };
+    for (const { sharing: terms, owner } of others) {
+      const problem = sharingProblem(candidate, { label: labelOf(owner), place: serviceIdentity(owner), terms });
       if (problem !== undefined)
         return refuse('sharing/refused', `address "${value}" cannot stay shared: ${problem.text}`, { value });
     }
@@ -53,8 +57,8 @@ function rotationOf(
   const shown = proofOf(context.hasher, terms.secret);
   if (prove(record, claimant, shown) === 'proven') return accept(underNewestKey({ record, holder }, shown));
   const value = record.address.toString();
-  if (holder.state === 'bound' && holder.serviceUid !== undefined && holder.serviceUid !== claimant.serviceUid) {
-    const message = `the secret is not the one under which "${labelOf(holder)}" held address "${value}" before it was made anew`;
+  if (holder.state === 'bound' && holder.owner.uid !== undefined && holder.owner.uid !== claimant.serviceUid) {
+    const message = `the secret is not the one under which "${labelOf(holder.owner)}" held address "${value}" before it was made anew`;
     return refuse('secret/wrong', message, { value });
   }
   const others = record.holders.filter((each) => each.id !== holder.id);
@@ -62,13 +66,13 @@ function rotationOf(
     const message = `the secret of address "${value}" cannot change while ${sharersText(others, record)} share it`;
     return refuse('secret/shared', message, { value });
   }
-  const key = rotatedKey(holder.key, record.secret.hash, shown.hash);
+  const key = keyUnder(holder.key, record.secret, shown);
   return accept({ secret: shown, ...(key === undefined ? {} : { key }) });
 }
 
 function underNewestKey({ record, holder }: Claim, shown: ShownProof): Pick<AgreedTerms, 'secret' | 'key'> {
   const secret = refreshed(record.secret, shown);
   if (secret === undefined) return {};
-  const key = rotatedKey(holder.key, record.secret.hash, secret.hash);
+  const key = keyUnder(holder.key, record.secret, secret);
   return { secret, ...(key === undefined ? {} : { key }) };
 }

@@ -1,7 +1,7 @@
 import type { Address } from '../../addressing/address';
 import type { Zone } from '../../contract/zones';
 import type { Refusal } from '../../errors/outcome';
-import type { AddressRecord } from '../../ports/claim-store';
+import type { AddressRecord } from '../../ports/claims';
 import { claimsOf, ownHolder } from '../records/claims';
 import { comeBack, isFormer } from './choose-claim';
 import { explain, timeText } from '../records/holder-words';

@@ -2,7 +2,7 @@ import { quoteValue } from '../../contract/quote';
 import type { Zone, ZoneCatalogue } from '../../contract/zones';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ReserveRequest } from '../../ports/address-book';
-import type { AddressRecord } from '../../ports/claim-store';
+import type { AddressRecord } from '../../ports/claims';
 import { drainingProblem, unknownZone, unprovenNamespace } from '../../rules/zone-limits';
 
 type ZoneRequest = Pick<ReserveRequest, 'zone' | 'family' | 'claimant' | 'adopt' | 'onWordOf'>;
@@ -45,6 +45,6 @@ export function openZone(
  * @returns true when it does
  */
 export function belongsToZone(record: AddressRecord, name: string, zone: Zone | undefined): boolean {
-  if (zone === undefined) return record.zone === name;
-  return record.network === zone.network && (record.zone === name || zone.space.contains(record.address));
+  if (zone === undefined) return record.pool === name;
+  return record.network === zone.network && (record.pool === name || zone.space.contains(record.address));
 }

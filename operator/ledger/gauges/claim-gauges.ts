@@ -1,14 +1,15 @@
 import { spacesOf } from '../views/count-zones';
-import type { ClusterTally, RecordPage } from '../../ports/claim-archive';
-import type { AddressRecord, ClaimStore } from '../../ports/claim-store';
+import type { ClaimCounts, RecordPage } from '../../ports/claim-counts';
+import type { AddressRecord } from '../../ports/claims';
+import type { ClusterReports, ClusterTally } from '../../ports/cluster-reports';
 import type { Meter } from '../../ports/meter';
 import type { ZoneSource } from '../../ports/zone-source';
 
 /** What {@link claimGauges} reads and writes. */
 export interface ClaimGaugeParts {
   readonly meter: Meter;
-  /** Without `page` where another operator keeps the record, which tells of no cluster either. */
-  readonly store: Pick<ClaimStore, 'usage' | 'clusters'> & Partial<Pick<ClaimStore, 'page'>>;
+  /** Without `clusters` where the claims are elsewhere, and without `page` where another operator keeps the record. */
+  readonly store: Pick<ClaimCounts, 'usage'> & Partial<Pick<ClaimCounts, 'page'> & Pick<ClusterReports, 'clusters'>>;
   readonly zones: ZoneSource;
 }
 
@@ -30,7 +31,7 @@ export function claimGauges({ meter, store, zones }: ClaimGaugeParts): (nowMs: n
   return async (nowMs) => {
     if (nowMs - countedAtMs < COUNT_PAUSE_MS) return;
     countedAtMs = nowMs;
-    for (const { zone, family, reserved, bound, retained } of await store.usage(spacesOf(zones.current()), nowMs)) {
+    for (const { pool: zone, family, reserved, bound, retained } of await store.usage(spacesOf(zones.current()))) {
       for (const [state, value] of Object.entries({ reserved, bound, retained }))
         meter.set('zone_claims', value, { zone, family: `ipv${family}`, state });
     }
@@ -39,14 +40,17 @@ export function claimGauges({ meter, store, zones }: ClaimGaugeParts): (nowMs: n
 }
 
 async function silentClusters(store: ClaimGaugeParts['store'], nowMs: number): Promise<number> {
-  const clusters = (await store.clusters()).filter(({ claims }) => claims > 0);
+  const known = await store.clusters?.();
+  // a record elsewhere hears of no reports, but a lease of ours that ran out shows that nothing is swept
+  if (known === undefined) return (await overdue(store, nowMs)).length;
+  const clusters = known.filter(({ claims }) => claims > 0);
   const never = new Set(clusters.filter(({ reportedAtMs }) => reportedAtMs === undefined).map(uidOf));
   const silent = clusters.filter(({ reportedAtMs = nowMs }) => nowMs - reportedAtMs > SILENT_MS).length;
   return silent + (never.size === 0 ? 0 : (await overdue(store, nowMs)).filter((uid) => never.has(uid)).length);
 }
 
-function uidOf({ clusterUid }: ClusterTally): string {
-  return clusterUid;
+function uidOf({ cluster }: ClusterTally): string {
+  return cluster;
 }
 
 // Clusters with a lease that ran out. One that never reported may speak version 2, which knows neither reports nor leases.
@@ -55,9 +59,9 @@ async function overdue(store: ClaimGaugeParts['store'], nowMs: number): Promise<
   let after: AddressRecord | undefined;
   do {
     const page: RecordPage = { limit: PAGE, ...(after === undefined ? {} : { after }) };
-    const records = (await store.page?.({ state: 'reserved' }, page, nowMs)) ?? [];
-    for (const { service, state, expiresAtMs = nowMs } of records.flatMap(({ holders }) => holders))
-      if (state === 'reserved' && expiresAtMs < nowMs) uids.add(service.clusterUid);
+    const records = (await store.page?.({ state: 'reserved' }, page)) ?? [];
+    for (const { owner, state, expiresAtMs = nowMs } of records.flatMap(({ holders }) => holders))
+      if (state === 'reserved' && expiresAtMs < nowMs) uids.add(owner.cluster);
     after = records.length < PAGE ? undefined : records.at(-1);
   } while (after !== undefined);
   return [...uids];

@@ -1,5 +1,5 @@
 import { roomOf, spacesOf } from '../views/count-zones';
-import type { RecordView } from '../../ports/record-view';
+import type { ClaimCounts } from '../../ports/claim-counts';
 import type { Meter } from '../../ports/meter';
 import type { ZoneSource } from '../../ports/zone-source';
 
@@ -27,25 +27,24 @@ export function withDefaultZone(source: ZoneSource, defaultZone: string): ZoneSo
 /** What {@link setZoneGauges} reads and writes. */
 export interface ZoneGaugeParts {
   readonly meter: Meter;
-  readonly store: Pick<RecordView, 'usage'>;
+  readonly store: Pick<ClaimCounts, 'usage'>;
   readonly zones: ZoneSource;
-  readonly nowMs: number;
 }
 
 /**
  * Sets the gauge `zone_addresses` of every zone and family, and of every zone that is gone but has holders. What lies outside of
  * a zone, as after it shrank, is held and takes nothing from its free addresses. Those are exact up to 2^53, enough for a gauge.
  *
- * @param parts - meter, store, zones and the time
+ * @param parts - meter, store and zones
  */
-export async function setZoneGauges({ meter, store, zones, nowMs }: ZoneGaugeParts): Promise<void> {
+export async function setZoneGauges({ meter, store, zones }: ZoneGaugeParts): Promise<void> {
   const catalogue = zones.current();
-  const tallies = await store.usage(spacesOf(catalogue), nowMs);
+  const tallies = await store.usage(spacesOf(catalogue));
   meter.clear('zone_addresses');
   for (const tally of tallies) {
     const { reserved, bound, retained, quarantined } = tally;
     const states = { held: reserved + bound + retained, quarantined, free: Number(roomOf(catalogue, tally).free) };
     for (const [state, value] of Object.entries(states))
-      meter.set('zone_addresses', value, { zone: tally.zone, family: `ipv${tally.family}`, state });
+      meter.set('zone_addresses', value, { zone: tally.pool, family: `ipv${tally.family}`, state });
   }
 }

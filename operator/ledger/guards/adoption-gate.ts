@@ -1,5 +1,6 @@
-import { refuse } from '../../errors/outcome';
-import type { AddressBook } from '../../ports/address-book';
+import { refuse, type Outcome } from '../../errors/outcome';
+import type { AddressBook, Grant, ReserveRequest } from '../../ports/address-book';
+import { ForwardingAddressBook } from './forwarding-address-book';
 
 /**
  * Puts a gate before a book: nothing new is given out before every existing holder is known. What was held already is answered, bound
@@ -10,22 +11,21 @@ import type { AddressBook } from '../../ports/address-book';
  * @returns the book for those who ask from outside; the controller that adopts uses the book itself
  */
 export function gated(book: AddressBook, open: () => boolean): AddressBook {
-  return {
-    reserve: async (request) => {
-      if (open()) return book.reserve(request);
-      const message =
-        'the Services of the cluster are still being compared with the record of addresses; try again in a moment';
-      return refuse('store/unavailable', message);
-    },
-    check: (request) => book.check(request),
-    holdings: (claimant) => book.holdings(claimant),
-    undo: (grant) => book.undo(grant),
-    bind: (request) => book.bind(request),
-    releaseByUid: (request) => book.releaseByUid(request),
-    releaseByService: (request) => book.releaseByService(request),
-    owners: (clusterUid) => book.owners(clusterUid),
-    onFreed: (listener) => book.onFreed(listener),
-    rotate: (request) => book.rotate(request),
-    sweep: (request) => book.sweep(request),
-  };
+  return new GatedAddressBook(book, open);
+}
+
+class GatedAddressBook extends ForwardingAddressBook {
+  readonly #open: () => boolean;
+
+  constructor(book: AddressBook, open: () => boolean) {
+    super(book);
+    this.#open = open;
+  }
+
+  override async reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
+    if (this.#open()) return this.book.reserve(request);
+    const message =
+      'the Services of the cluster are still being compared with the record of addresses; try again in a moment';
+    return refuse('store/unavailable', message);
+  }
 }

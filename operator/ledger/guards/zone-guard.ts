@@ -1,24 +1,23 @@
 import type { ZoneCatalogue } from '../../contract/zones';
 import type { Refusal } from '../../errors/outcome';
-import type { ClaimStore, ZoneTally } from '../../ports/claim-store';
+import type { ClaimCounts, PoolTally } from '../../ports/claim-counts';
 
 /**
  * Objects to zones that would move to another network while addresses of theirs are held: the claims stay in the old network,
  * so the zone would give every held address again.
  *
- * @param store - who holds what
+ * @param store - counts what is held
  * @returns judges the next catalogue against the one in force; absent before: that of the start
  */
 export function networkGuard(
-  store: Pick<ClaimStore, 'tally'>,
+  store: Pick<ClaimCounts, 'tally'>,
 ): (next: ZoneCatalogue, before?: ZoneCatalogue) => Promise<readonly Refusal[]> {
   return async (next, before) => {
-    // the number of held addresses does not depend on the time
-    const held = (await store.tally(0)).filter((tally) => tally.held > 0);
+    const held = (await store.tally()).filter((tally) => tally.held > 0);
     return next.zones.flatMap((zone) => {
       const present = before?.zone(zone.name)?.network;
       if (present === zone.network) return [];
-      const own = held.filter((tally) => tally.zone === zone.name);
+      const own = held.filter((tally) => tally.pool === zone.name);
       const left = own.filter((tally) => tally.network !== zone.network);
       // Claims in both networks: no edit mends that, so a start must not end here for ever.
       const begunThere = present === undefined && left.length < own.length;
@@ -29,7 +28,7 @@ export function networkGuard(
 
 function moved(
   { name, network }: { readonly name: string; readonly network: string },
-  left: readonly ZoneTally[],
+  left: readonly PoolTally[],
 ): Refusal {
   const count = left.reduce((sum, tally) => sum + tally.held, 0);
   const from = [...new Set(left.map((tally) => `"${tally.network}"`))].join(' and ');

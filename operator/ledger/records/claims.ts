@@ -1,5 +1,6 @@
 import type { Claimant } from '../../ports/address-book';
-import type { AddressRecord, ClaimQuery, Holder, NewHolder, ServiceIdentity } from '../../ports/claim-store';
+import { serviceOwner } from '../../contract/service-identity';
+import type { AddressRecord, ClaimQuery, Holder, NewHolder, Owner } from '../../ports/claims';
 import { reservationPrefix } from './claim-key';
 import type { LedgerContext } from './ledger-context';
 
@@ -10,14 +11,24 @@ export interface Claim {
 }
 
 /**
- * Compares identities; an empty name (`generateName`) is nobody's.
+ * Describes a claimant as the owner that it is, or becomes.
  *
- * @param a - one identity
- * @param b - another identity
- * @returns true for one and the same service
+ * @param claimant - the Service that asks
+ * @returns the owner
  */
-export function sameService(a: ServiceIdentity, b: ServiceIdentity): boolean {
-  return a.serviceName !== '' && a.serviceName === b.serviceName && samePlaceOf(a, b);
+export function ownerOf(claimant: Pick<Claimant, 'service' | 'namespace' | 'serviceUid'>): Owner {
+  return serviceOwner(claimant);
+}
+
+/**
+ * Compares identities; an owner without a name (`generateName`) is the same as no other.
+ *
+ * @param a - one owner
+ * @param b - another owner
+ * @returns true for one and the same object, whatever UID it has now
+ */
+export function sameOwner(a: Owner, b: Owner): boolean {
+  return a.name !== '' && a.name === b.name && sameKind(a, b) && samePlaceOf(a, b);
 }
 
 /**
@@ -28,9 +39,10 @@ export function sameService(a: ServiceIdentity, b: ServiceIdentity): boolean {
  * @param claimant - who asks
  * @returns true when it is
  */
-export function isClaimant(holder: NewHolder, claimant: Claimant): boolean {
-  if (isObjectOf(holder, claimant)) return true;
-  if (sameService(holder.service, claimant.service) || sameNamed(holder, claimant)) return true;
+export function isClaimant(holder: Pick<NewHolder, 'owner' | 'state' | 'key'>, claimant: Claimant): boolean {
+  const owner = ownerOf(claimant);
+  if (isObjectOf(holder.owner, owner)) return true;
+  if (sameOwner(holder.owner, owner) || sameNamed(holder.owner, owner)) return true;
   return isReservedFor(holder, claimant);
 }
 
@@ -42,29 +54,29 @@ export function isClaimant(holder: NewHolder, claimant: Claimant): boolean {
  * @param b - the other side
  * @returns true for equal names; false where a name is not known
  */
-export function sameNamed(
-  a: Pick<NewHolder, 'service' | 'namespace'>,
-  b: Pick<NewHolder, 'service' | 'namespace'>,
-): boolean {
-  if (a.namespace === '' || a.service.serviceName === '' || a.namespace !== b.namespace) return false;
-  return a.service.serviceName === b.service.serviceName && a.service.clusterUid === b.service.clusterUid;
+export function sameNamed(a: Owner, b: Owner): boolean {
+  if (a.namespace === '' || a.name === '' || a.namespace !== b.namespace) return false;
+  return a.name === b.name && a.cluster === b.cluster && sameKind(a, b);
 }
 
 // Each cluster says itself which UIDs its objects have, so one that names another's object must not become its owner.
-function isObjectOf({ serviceUid, service }: NewHolder, claimant: Claimant): boolean {
-  if (serviceUid === undefined || serviceUid !== claimant.serviceUid) return false;
-  return service.clusterUid === claimant.service.clusterUid;
+function isObjectOf(owner: Owner, claimant: Owner): boolean {
+  return owner.uid !== undefined && owner.uid === claimant.uid && owner.cluster === claimant.cluster;
+}
+
+function sameKind(a: Owner, b: Owner): boolean {
+  return a.kind === b.kind && a.apiVersion === b.apiVersion;
 }
 
 /**
  * Tells whether a holder is a `generateName` Service of a namespace that nobody has bound yet.
  *
  * @param holder - a holder of an address
- * @param place - any service of the namespace
+ * @param place - any Service of the namespace
  * @returns true when it has no name there
  */
-export function isUnnamedIn(holder: NewHolder, place: ServiceIdentity): boolean {
-  return holder.service.serviceName === '' && samePlaceOf(holder.service, place);
+export function isUnnamedIn({ owner }: Pick<NewHolder, 'owner'>, place: Owner): boolean {
+  return owner.name === '' && sameKind(owner, place) && samePlaceOf(owner, place);
 }
 
 /**
@@ -75,7 +87,8 @@ export function isUnnamedIn(holder: NewHolder, place: ServiceIdentity): boolean 
  * @returns the holder, undefined when the claimant has none there
  */
 export function ownHolder(record: AddressRecord, claimant: Claimant): Holder | undefined {
-  return record.holders.find((holder) => isClaimant(holder, claimant));
+  // a contested holder shows the address without a claim on it
+  return record.holders.find((holder) => holder.state !== 'contested' && isClaimant(holder, claimant));
 }
 
 /**
@@ -83,20 +96,15 @@ export function ownHolder(record: AddressRecord, claimant: Claimant): Holder | u
  *
  * @param context - the ledger's parts
  * @param claimant - who asks
- * @param nowMs - current time, milliseconds since 1970
  * @returns the records, each once, in no particular order
  * @remarks looks by the names only where nothing has the UIDs. O(result), plus the unbound reservations of the namespace for a claimant with a reservation
  */
-export async function recordsOf(
-  context: LedgerContext,
-  claimant: Claimant,
-  nowMs: number,
-): Promise<readonly AddressRecord[]> {
-  const byIds = await Promise.all(queriesFor(claimant).map((query) => context.store.list(query, nowMs)));
-  const { service, namespace } = claimant;
-  const isNamed = namespace !== '' && service.serviceName !== '';
-  const byName = { by: 'name', clusterUid: service.clusterUid, namespace, serviceName: service.serviceName } as const;
-  const lists = byIds.some((list) => list.length > 0) || !isNamed ? byIds : [await context.store.list(byName, nowMs)];
+export async function recordsOf(context: LedgerContext, claimant: Claimant): Promise<readonly AddressRecord[]> {
+  const byIds = await Promise.all(queriesFor(claimant).map((query) => context.claims.list(query)));
+  const { cluster, namespace, name } = ownerOf(claimant);
+  const isNamed = namespace !== '' && name !== '';
+  const byName = { by: 'name', cluster, namespace, name } as const;
+  const lists = byIds.some((list) => list.length > 0) || !isNamed ? byIds : [await context.claims.list(byName)];
   const records = new Map<string, AddressRecord>();
   for (const record of lists.flat()) records.set(`${record.network}/${record.address.toString()}`, record);
   return [...records.values()];
@@ -118,19 +126,22 @@ export function claimsOf(records: readonly AddressRecord[], claimant: Claimant):
   return claims.sort((a, b) => a.record.address.compareTo(b.record.address));
 }
 
-function queriesFor({ service, serviceUid, reservation }: Claimant): readonly ClaimQuery[] {
+function queriesFor(claimant: Claimant): readonly ClaimQuery[] {
+  const owner = ownerOf(claimant);
   const queries: ClaimQuery[] = [];
-  if (serviceUid !== undefined) queries.push({ by: 'uid', serviceUid });
-  if (service.serviceName !== '') queries.push({ by: 'service', service });
+  if (owner.uid !== undefined) queries.push({ by: 'uid', uid: owner.uid });
+  if (owner.name !== '') queries.push({ by: 'owner', owner });
   // what a generateName Service reserved has no name until it is bound
-  if (hasReservation(reservation)) queries.push({ by: 'service', service: { ...service, serviceName: '' } });
+  if (hasReservation(claimant.reservation)) queries.push({ by: 'owner', owner: { ...owner, name: '' } });
   return queries;
 }
 
 // The id stays readable on the stored object, so it identifies nobody any more once the holder has a name or an owner:
 // whoever copies the annotations would else share the address of the original.
-function isReservedFor(holder: NewHolder, { service, reservation }: Claimant): boolean {
-  if (!hasReservation(reservation) || holder.state !== 'reserved' || !isUnnamedIn(holder, service)) return false;
+function isReservedFor(holder: Pick<NewHolder, 'owner' | 'state' | 'key'>, claimant: Claimant): boolean {
+  const { reservation } = claimant;
+  if (!hasReservation(reservation) || holder.state !== 'reserved') return false;
+  if (!isUnnamedIn(holder, ownerOf(claimant))) return false;
   return holder.key?.startsWith(reservationPrefix(reservation)) === true;
 }
 
@@ -138,6 +149,6 @@ function hasReservation(reservation: string | undefined): reservation is string 
   return reservation !== undefined && reservation !== '';
 }
 
-function samePlaceOf(a: ServiceIdentity, b: ServiceIdentity): boolean {
-  return a.namespaceUid === b.namespaceUid && a.clusterUid === b.clusterUid;
+function samePlaceOf(a: Owner, b: Owner): boolean {
+  return a.namespaceUid === b.namespaceUid && a.cluster === b.cluster;
 }

@@ -1,6 +1,6 @@
 import { refuse, type Outcome } from '../../errors/outcome';
 import type { Expectation } from '../../ports/address-book';
-import type { AddressRecord } from '../../ports/claim-store';
+import type { AddressRecord } from '../../ports/claims';
 
 /**
  * Compares the record with the one that a caller decided on. The write that follows is guarded by the version of the same

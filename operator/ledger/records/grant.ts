@@ -1,4 +1,6 @@
-import type { Grant } from '../../ports/address-book';
+import type { ClaimState, Grant } from '../../ports/address-book';
+import { IpamError } from '../../errors/ipam-error';
+import type { Holder } from '../../ports/claims';
 import { chosenKeyOf } from './claim-key';
 import type { Claim } from './claims';
 import { othersOf } from './holder-words';
@@ -11,17 +13,29 @@ import { othersOf } from './holder-words';
  * @returns zone, address and state, and who else is there
  */
 export function grantOf({ record, holder }: Claim, created: boolean): Grant {
-  const key = chosenKeyOf(holder.service.clusterUid, holder.key);
+  const key = chosenKeyOf(holder.owner.cluster, holder.key);
   return {
     network: record.network,
-    zone: record.zone,
+    zone: record.pool,
     family: record.family,
     address: record.address,
-    state: holder.state,
+    state: grantedState(holder),
     holderId: holder.id,
     ...(key === undefined ? {} : { key }),
-    writtenKeys: holder.writtenKeys,
+    writtenKeys: holder.writtenKeys ?? [],
     created,
     sharedWith: othersOf(holder, record),
   };
+}
+
+/**
+ * Tells the state of a claim that the record grants.
+ *
+ * @param holder - of a claim
+ * @returns its state
+ * @throws {@link IpamError} `internal` for a contested holder, which has no claim (caller bug)
+ */
+export function grantedState({ state }: Holder): ClaimState {
+  if (state !== 'contested') return state;
+  throw new IpamError('internal', 'a contested holder has no claim');
 }

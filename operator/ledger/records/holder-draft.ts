@@ -1,4 +1,7 @@
-import type { Holder, NewHolder, SharingTerms } from '../../ports/claim-store';
+import type { ClaimOptions, Expiry, Holder, NewHolder, SharingTerms } from '../../ports/claims';
+
+/** Options of a holder that has none. */
+export const NO_OPTIONS: ClaimOptions = { retentionPeriodDays: 0, denyExternalCleanup: false };
 
 /** Every field of a holder, `undefined` where it has none. */
 export type HolderFields = { readonly [Field in keyof Required<NewHolder>]: NewHolder[Field] | undefined };
@@ -8,23 +11,22 @@ export type HolderFields = { readonly [Field in keyof Required<NewHolder>]: NewH
  *
  * @param holder - the holder now
  * @param changes - fields to set; `undefined` takes a field away
- * @returns what to hand to the store
+ * @returns what to hand to the store; its lease or retention ends as before unless that is changed, too
  */
-export function changedHolder(holder: NewHolder, changes: Partial<HolderFields>): NewHolder {
-  const { service, namespace, serviceUid, state, key, options, sharing, writtenKeys, purpose, expiresAtMs } = holder;
-  return newHolder({
-    service,
-    namespace,
-    serviceUid,
-    state,
-    key,
-    options,
-    sharing,
-    writtenKeys,
-    purpose,
-    expiresAtMs,
-    ...changes,
-  });
+export function changedHolder(holder: Holder, changes: Partial<HolderFields>): NewHolder {
+  const { owner, state, key, options, sharing, writtenKeys, purpose } = holder;
+  const expiry = keptEnd(holder);
+  return newHolder({ owner, state, key, options, sharing, writtenKeys, purpose, expiry, ...changes });
+}
+
+/**
+ * Keeps the end of a lease or of a retention.
+ *
+ * @param holder - the holder now
+ * @returns an unchanged end; undefined where it has none
+ */
+export function keptEnd({ expiresAtMs }: Pick<Holder, 'expiresAtMs'>): Expiry | undefined {
+  return expiresAtMs === undefined ? undefined : { kind: 'unchanged' };
 }
 
 /**
@@ -39,14 +41,15 @@ export function newHolder(fields: HolderFields): NewHolder {
 }
 
 /**
- * Compares what two holders say, so that an unchanged repeat causes no write.
+ * Compares what a holder would say with what it says, so that an unchanged repeat causes no write.
  *
- * @param a - one holder
- * @param b - another holder
+ * @param next - as it would be written; one with a new end always changes something
+ * @param holder - the holder now
  * @returns true when writing one over the other would change nothing
  */
-export function sameContent(a: NewHolder, b: NewHolder): boolean {
-  return content(a) === content(b);
+export function sameContent(next: NewHolder, holder: Holder): boolean {
+  const sameEnd = next.expiry === undefined ? holder.expiresAtMs === undefined : next.expiry.kind === 'unchanged';
+  return sameEnd && content(next) === content(holder);
 }
 
 /**
@@ -64,24 +67,18 @@ export function sameTerms(a: SharingTerms | undefined, b: SharingTerms | undefin
  * Tells whether a holder ever belonged to a stored object; what never did needs no quarantine and no retention.
  *
  * @param holder - whom to judge
- * @returns true when its Service was stored once, even if it is only reserved again now
+ * @returns true when its object was stored once, even if it is only reserved again now
  */
 export function wasStored(holder: Holder): boolean {
-  return holder.state !== 'reserved' || holder.serviceUid !== undefined;
+  return holder.state !== 'reserved' || holder.owner.uid !== undefined;
 }
 
-function content(holder: NewHolder): string {
-  const { service, options } = holder;
+function content(holder: Omit<NewHolder, 'expiry'>): string {
+  const { owner, options, writtenKeys = [] } = holder;
   return JSON.stringify([
-    [service.serviceName, service.namespaceUid, service.clusterUid, holder.namespace],
-    [holder.serviceUid ?? null, holder.state, holder.key ?? null, holder.expiresAtMs ?? null],
-    [
-      options.retentionPeriodDays,
-      options.denyExternalCleanup,
-      terms(holder.sharing),
-      holder.writtenKeys,
-      holder.purpose ?? null,
-    ],
+    [owner.cluster, owner.apiVersion, owner.kind, owner.namespace, owner.namespaceUid, owner.name, owner.uid ?? null],
+    [holder.state, holder.key ?? null, holder.purpose ?? null],
+    [options?.retentionPeriodDays ?? null, options?.denyExternalCleanup ?? null, terms(holder.sharing), writtenKeys],
   ]);
 }
 

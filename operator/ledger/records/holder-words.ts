@@ -1,37 +1,38 @@
 import { LONGEST_LABEL, quoteValue } from '../../contract/quote';
-import type { AddressRecord, Holder, NewHolder } from '../../ports/claim-store';
+import type { AddressRecord, Holder, Owner } from '../../ports/claims';
 
-/** What a holder is named by. */
-type Named = Pick<NewHolder, 'service' | 'namespace'>;
+// Services make up nearly all of what is named, so they are named without their kind.
+const SERVICE = 'Service';
 
 /**
- * Names a holder for people: `namespace/name`, or the identity triple where the namespace is known by UID only.
+ * Names an owner for people: `namespace/name`, or the identity triple where the namespace is known by UID only; a kind other than
+ * Service stands before it.
  *
- * @param holder - whom to name
+ * @param owner - whom to name
  * @returns the name
  */
-export function labelOf(holder: Named): string {
-  const { serviceName, namespaceUid, clusterUid } = holder.service;
-  const name = serviceName === '' ? '(name not yet generated)' : serviceName;
-  if (holder.namespace !== '') return `${holder.namespace}/${name}`;
-  return `${name} of namespace ${namespaceUid} in cluster ${clusterUid}`;
+export function labelOf({ kind, namespace, namespaceUid, cluster, ...owner }: Owner): string {
+  const bare = owner.name === '' ? '(name not yet generated)' : owner.name;
+  const name = kind === SERVICE ? bare : `${kind} ${bare}`;
+  if (namespace !== '') return kind === SERVICE ? `${namespace}/${name}` : `${kind} ${namespace}/${bare}`;
+  return `${name} of namespace ${namespaceUid} in cluster ${cluster}`;
 }
 
 /**
- * Names holders side by side: where two have one name, each of them with its cluster, which tells them apart.
+ * Names owners side by side: where two have one name, each of them with its cluster, which tells them apart.
  *
  * @param named - whom to name
  * @param all - among whom the names must differ; the same ones unless told
  * @returns a name for each of `named`, in their order
  */
-function labelsOf(named: readonly Named[], all: readonly Named[] = named): readonly string[] {
+function labelsOf(named: readonly Owner[], all: readonly Owner[] = named): readonly string[] {
   const counts = new Map<string, number>();
   for (const label of all.map(labelOf)) counts.set(label, (counts.get(label) ?? 0) + 1);
-  return named.map((holder) => {
-    const label = labelOf(holder);
-    // without the name of its namespace, a holder is named with its cluster anyway
-    const isAlike = holder.namespace !== '' && (counts.get(label) ?? 0) > 1;
-    return isAlike ? `${label} of cluster ${holder.service.clusterUid}` : label;
+  return named.map((owner) => {
+    const label = labelOf(owner);
+    // without the name of its namespace, an owner is named with its cluster anyway
+    const isAlike = owner.namespace !== '' && (counts.get(label) ?? 0) > 1;
+    return isAlike ? `${label} of cluster ${owner.cluster}` : label;
   });
 }
 
@@ -43,10 +44,7 @@ function labelsOf(named: readonly Named[], all: readonly Named[] = named): reado
  * @returns a name for each other holder
  */
 export function othersOf({ id }: Pick<Holder, 'id'>, { holders }: Pick<AddressRecord, 'holders'>): readonly string[] {
-  return labelsOf(
-    holders.filter((other) => other.id !== id),
-    holders,
-  );
+  return labelsOf(ownersOf(holders.filter((other) => other.id !== id)), ownersOf(holders));
 }
 
 /**
@@ -57,7 +55,7 @@ export function othersOf({ id }: Pick<Holder, 'id'>, { holders }: Pick<AddressRe
  * @returns the names in quotes, with commas
  */
 export function sharersText(holders: readonly Holder[], record: Pick<AddressRecord, 'holders'>): string {
-  return labelsOf(holders, record.holders)
+  return labelsOf(ownersOf(holders), ownersOf(record.holders))
     .map((label) => quoteValue(label, LONGEST_LABEL))
     .join(', ');
 }
@@ -71,9 +69,11 @@ export function sharersText(holders: readonly Holder[], record: Pick<AddressReco
 export function explain(record: AddressRecord): string {
   const { quarantine } = record;
   if (quarantine !== undefined) {
-    return `was released by ${quoteValue(labelOf(quarantine.former), LONGEST_LABEL)} and is quarantined until ${timeText(quarantine.untilMs)}`;
+    return `was released by ${quoteValue(labelOf(quarantine.former.owner), LONGEST_LABEL)} and is quarantined until ${timeText(quarantine.untilMs)}`;
   }
-  const labels = labelsOf(record.holders);
+  const { foreign } = record;
+  if (foreign !== undefined) return `is in use by ${foreign.source} of cluster ${foreign.cluster}, without a claim`;
+  const labels = labelsOf(ownersOf(record.holders));
   return `is ${record.holders.map((holder, index) => explainHolder(holder, labels[index] ?? '')).join(' and ')}`;
 }
 
@@ -87,7 +87,11 @@ export function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function explainHolder(holder: NewHolder, label: string): string {
+function ownersOf(holders: readonly Holder[]): readonly Owner[] {
+  return holders.map(({ owner }) => owner);
+}
+
+function explainHolder(holder: Holder, label: string): string {
   const until = holder.expiresAtMs === undefined ? '' : ` until ${timeText(holder.expiresAtMs)}`;
   switch (holder.state) {
     case 'bound':
@@ -96,5 +100,7 @@ function explainHolder(holder: NewHolder, label: string): string {
       return `reserved for ${quoteValue(label, LONGEST_LABEL)}`;
     case 'retained':
       return `retained for ${quoteValue(label, LONGEST_LABEL)}${until}`;
+    case 'contested':
+      return `shown by ${quoteValue(label, LONGEST_LABEL)}, which does not hold it`;
   }
 }

@@ -1,15 +1,31 @@
 import { DEFAULT_QUARANTINE_SECONDS } from '../../contract/zones';
-import type { ClaimStore } from '../../ports/claim-store';
+import type { ClaimCounts } from '../../ports/claim-counts';
+import type { ClaimHistory } from '../../ports/claim-history';
+import type { Claims, Expiry } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
+import type { ClusterReports } from '../../ports/cluster-reports';
+import type { ForeignAddresses } from '../../ports/foreign-addresses';
 import type { SecretHasher } from '../../ports/secret-hasher';
+import type { OwnStore } from '../../ports/store';
 import type { ZoneSource } from '../../ports/zone-source';
 import type { AddressTurns } from './address-turns';
 import type { FreedListeners } from './freed-listeners';
 import type { LastOwners } from './last-owners';
 
+/** The record that a ledger decides on. */
+export interface LedgerRecord {
+  readonly claims: Claims;
+  readonly counts: ClaimCounts;
+  /** Absent where the record keeps nothing of what ended. */
+  readonly history?: ClaimHistory;
+  /** Absent where the record hears of no cluster but its own. */
+  readonly reports?: ClusterReports;
+  /** An outside source beside the record. */
+  readonly foreign?: ForeignAddresses;
+}
+
 /** What every verb of the ledger works with. */
-export interface LedgerContext {
-  readonly store: ClaimStore;
+export interface LedgerContext extends LedgerRecord {
   readonly zones: ZoneSource;
   readonly hasher: SecretHasher;
   readonly clock: Clock;
@@ -39,25 +55,35 @@ export const DEFAULT_HISTORY_DAYS = 365;
 export const DAY_MS = 86_400_000;
 
 /**
+ * Takes a store of ours as the record.
+ *
+ * @param store - keeps everything
+ * @param foreign - an outside source beside it, if there is one
+ * @returns the record
+ */
+export function ownRecord(store: OwnStore, foreign?: ForeignAddresses): LedgerRecord {
+  const parts = { claims: store, counts: store, history: store, reports: store };
+  return foreign === undefined ? parts : { ...parts, foreign };
+}
+
+/**
  * Tells how long nobody else may have an address of a zone after its release.
  *
  * @param context - the ledger's parts
  * @param zone - name of the zone; an unknown one (its document was removed) quarantines as long as the default
- * @param nowMs - moment of the release
- * @returns end of the quarantine, milliseconds since 1970
+ * @returns length of the quarantine in milliseconds
  */
-export function quarantineEnd(context: LedgerContext, zone: string, nowMs: number): number {
+export function quarantineMs(context: LedgerContext, zone: string): number {
   const seconds = context.zones.current().zone(zone)?.quarantineSeconds ?? DEFAULT_QUARANTINE_SECONDS;
-  return nowMs + seconds * 1000;
+  return seconds * 1000;
 }
 
 /**
- * Adds a retention to a moment.
+ * Writes a retention that begins now.
  *
- * @param nowMs - moment of the release
- * @param days - length of the retention
- * @returns its end, milliseconds since 1970
+ * @param days - its length
+ * @returns its end for the store
  */
-export function retentionEnd(nowMs: number, days: number): number {
-  return nowMs + days * DAY_MS;
+export function retention(days: number): Expiry {
+  return { kind: 'after', ms: days * DAY_MS };
 }

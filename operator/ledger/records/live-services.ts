@@ -1,12 +1,12 @@
 import type { LiveService } from '../../ports/address-book';
-import type { AddressRecord, Holder } from '../../ports/claim-store';
+import type { AddressRecord, Holder } from '../../ports/claims';
 import { reservationPrefix } from './claim-key';
 
 /** The Services of one cluster, indexed for the sweep; immutable after construction. */
 export class LiveServices {
-  private readonly byUid = new Map<string, LiveService>();
-  private readonly byName = new Map<string, LiveService>();
-  private readonly byReservation = new Map<string, LiveService[]>();
+  readonly #byUid = new Map<string, LiveService>();
+  readonly #byName = new Map<string, LiveService>();
+  readonly #byReservation = new Map<string, LiveService[]>();
 
   /**
    * Indexes a list.
@@ -15,11 +15,11 @@ export class LiveServices {
    */
   constructor(live: readonly LiveService[]) {
     for (const service of live) {
-      this.byUid.set(service.uid, service);
-      this.byName.set(`${service.namespace}/${service.name}`, service);
+      this.#byUid.set(service.uid, service);
+      this.#byName.set(`${service.namespace}/${service.name}`, service);
       if (service.reservation === undefined) continue;
       const prefix = reservationPrefix(service.reservation);
-      this.byReservation.set(prefix, [...(this.byReservation.get(prefix) ?? []), service]);
+      this.#byReservation.set(prefix, [...(this.#byReservation.get(prefix) ?? []), service]);
     }
   }
 
@@ -32,22 +32,20 @@ export class LiveServices {
    * @returns the object, undefined when nobody stored needs the lease
    */
   ownerOf(record: AddressRecord, holder: Holder): LiveService | undefined {
-    const reserved = this.byReservationOf(record, holder);
+    const reserved = this.#carrierOf(record, holder);
     if (reserved !== undefined) return reserved;
-    const { namespace, service, serviceUid } = holder;
-    const named = namespace === '' ? undefined : this.byName.get(`${namespace}/${service.serviceName}`);
-    const candidates = [serviceUid === undefined ? undefined : this.byUid.get(serviceUid), named];
+    const { namespace, name, uid } = holder.owner;
+    const named = namespace === '' ? undefined : this.#byName.get(`${namespace}/${name}`);
+    const candidates = [uid === undefined ? undefined : this.#byUid.get(uid), named];
     return candidates.find((each) => each?.addresses.some((address) => address.equals(record.address)) === true);
   }
 
   // several objects may carry one id, since annotations are copied: the one with the name, else one with the address
-  private byReservationOf(record: AddressRecord, { key, namespace, service }: Holder): LiveService | undefined {
+  #carrierOf(record: AddressRecord, { key, owner }: Holder): LiveService | undefined {
     const end = key?.startsWith('res:') === true ? key.indexOf('/') : -1;
-    const carriers = key === undefined || end === -1 ? [] : (this.byReservation.get(key.slice(0, end + 1)) ?? []);
-    const { serviceName } = service;
-    const fitting = carriers.filter(
-      (each) => each.namespace === namespace && (serviceName === '' || serviceName === each.name),
-    );
+    const carriers = key === undefined || end === -1 ? [] : (this.#byReservation.get(key.slice(0, end + 1)) ?? []);
+    const { namespace, name } = owner;
+    const fitting = carriers.filter((each) => each.namespace === namespace && (name === '' || name === each.name));
     return fitting.find(({ addresses }) => addresses.some((each) => each.equals(record.address))) ?? fitting[0];
   }
 }

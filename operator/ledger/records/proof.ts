@@ -1,6 +1,8 @@
 import type { Claimant, ClaimantSecret } from '../../ports/address-book';
-import type { AddressRecord, SecretProof } from '../../ports/claim-store';
+import type { AddressRecord, Owner, SecretProof } from '../../ports/claims';
 import type { SecretHasher } from '../../ports/secret-hasher';
+import { ownerOf } from './claims';
+import { rotatedKey } from './claim-key';
 import { proveOwnership, type NamespacePlace, type Proof } from '../../rules/secrets';
 
 /** A secret that somebody shows. */
@@ -42,11 +44,28 @@ export function comparableHash(hashes: readonly string[], stored: string): strin
  * @param shown - the same secret, as its owner showed it
  * @returns the new proof, which keeps the scope; undefined where the kept one is as it should be
  */
-export function refreshed(kept: SecretProof, shown: ShownProof): SecretProof | undefined {
+export function refreshed(kept: SecretProof | undefined, shown: ShownProof): SecretProof | undefined {
   const { hash, sealed } = shown;
+  if (kept === undefined) return undefined;
   const unsealed = sealed !== undefined && kept.sealed === undefined;
   if (kept.hash === hash && !unsealed) return undefined;
   return { hash, scope: kept.scope, ...(sealed === undefined ? {} : { sealed }) };
+}
+
+/**
+ * Moves a key of a holder to a new secret.
+ *
+ * @param key - key of the holder, if it has one
+ * @param kept - secret of its address until now
+ * @param next - secret from now on; undefined where it stays
+ * @returns the key; unchanged unless it depends on the secret
+ */
+export function keyUnder(
+  key: string | undefined,
+  kept: SecretProof | undefined,
+  next: SecretProof | undefined,
+): string | undefined {
+  return kept === undefined || next === undefined ? key : rotatedKey(key, kept.hash, next.hash);
 }
 
 /**
@@ -58,13 +77,15 @@ export function refreshed(kept: SecretProof, shown: ShownProof): SecretProof | u
  * @returns whether it owns the address
  */
 export function prove(record: AddressRecord, claimant: Claimant, shown: ShownProof): Proof {
+  const { secret } = record;
+  // other doors and contested rows: no secret proves them
+  if (secret === undefined) return 'wrong';
   const former = record.quarantine?.former;
-  const places = (former === undefined ? record.holders : [former]).map(placeOf);
-  const hash = comparableHash(shown.hashes, record.secret.hash);
-  return proveOwnership({ ...record.secret, places }, { hash, scope: shown.scope, place: placeOf(claimant) });
+  const places = (former === undefined ? record.holders : [former]).map(({ owner }) => placeOf(owner));
+  const hash = comparableHash(shown.hashes, secret.hash);
+  return proveOwnership({ ...secret, places }, { hash, scope: shown.scope, place: placeOf(ownerOf(claimant)) });
 }
 
-function placeOf({ service, namespace }: Pick<Claimant, 'service' | 'namespace'>): NamespacePlace {
-  const { namespaceUid, clusterUid } = service;
+function placeOf({ cluster: clusterUid, namespace, namespaceUid }: Owner): NamespacePlace {
   return { namespaceUid, clusterUid, namespace };
 }

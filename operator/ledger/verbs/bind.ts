@@ -1,22 +1,14 @@
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import type { BindTerms, Claimant, Grant } from '../../ports/address-book';
-import type { AddressRecord, Holder, NewHolder, SecretProof } from '../../ports/claim-store';
-import { isClaimant, isUnnamedIn, ownHolder, type Claim } from '../records/claims';
+import type { BindRequest, Grant } from '../../ports/address-book';
+import type { AddressRecord, Holder, NewHolder, Owner, SecretProof } from '../../ports/claims';
+import { isClaimant, isUnnamedIn, ownerOf, ownHolder, type Claim } from '../records/claims';
 import { outdatedProblem } from '../records/expect-version';
 import { explain, labelOf } from '../records/holder-words';
 import { grantOf } from '../records/grant';
-import { changedHolder, sameContent } from '../records/holder-draft';
+import { changedHolder, keptEnd, sameContent } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
 import { agreeTerms } from '../decisions/terms';
 import { orAgain, untilSettled, type Attempt } from '../records/until-settled';
-
-/** What binds: the stored object and its grant. */
-export interface BindClaim {
-  readonly claimant: Claimant & { serviceUid: string };
-  readonly grant: Grant;
-  readonly terms?: BindTerms;
-  readonly version?: number;
-}
 
 /**
  * Binds a reservation to its stored object; see `AddressBook.bind`. A Service that was made anew under its old name takes
@@ -26,7 +18,7 @@ export interface BindClaim {
  * @param request - the stored object and its grant
  * @returns the bound grant; or refusal `reservation/missing`, `address/held`, and with terms what {@link agreeTerms} refuses
  */
-export async function bind(context: LedgerContext, request: BindClaim): Promise<Outcome<Grant>> {
+export async function bind(context: LedgerContext, request: BindRequest): Promise<Outcome<Grant>> {
   return untilSettled(() => context.turns.run(request.grant.address, () => bindOnce(context, request)));
 }
 
@@ -45,8 +37,8 @@ export async function rewrite(
 ): Promise<Attempt<Grant>> {
   if (secret === undefined && sameContent(holder, old)) return accept(grantOf({ record, holder: old }, false));
   const { network, address, version } = record;
-  const request = { network, address, version, holderId: old.id, holder, nowMs: context.clock.nowMs() };
-  const written = orAgain(await context.store.bind(secret === undefined ? request : { ...request, secret }));
+  const request = { network, address, version, holderId: old.id, holder };
+  const written = orAgain(await context.claims.bind(secret === undefined ? request : { ...request, secret }));
   if (written === 'again' || !written.ok) return written;
   const left = written.value.holders.find((each) => each.id === old.id);
   return left === undefined ? 'again' : accept(grantOf({ record: written.value, holder: left }, false));
@@ -59,48 +51,46 @@ export async function rewrite(
  * @param owner - the stored object
  * @returns the holder with its owner and without a lease
  */
-export function boundHolder(
-  holder: Holder,
-  owner: Pick<Claimant, 'service' | 'namespace'> & { serviceUid: string },
-): NewHolder {
-  const { service, namespace, serviceUid } = owner;
+export function boundHolder(holder: Holder, owner: Owner): NewHolder {
   // a second bind of the old object leaves the lease of its successor alone
-  const expiresAtMs = holder.state === 'bound' && holder.serviceUid === serviceUid ? holder.expiresAtMs : undefined;
-  return changedHolder(holder, { service, namespace, serviceUid, state: 'bound', expiresAtMs });
+  const expiry = holder.state === 'bound' && holder.owner.uid === owner.uid ? keptEnd(holder) : undefined;
+  return changedHolder(holder, { owner, state: 'bound', expiry });
 }
 
-async function bindOnce(context: LedgerContext, request: BindClaim): Promise<Attempt<Grant>> {
+async function bindOnce(context: LedgerContext, request: BindRequest): Promise<Attempt<Grant>> {
   const { claimant, grant, terms } = request;
-  const record = await context.store.get(grant.network, grant.address, context.clock.nowMs());
+  const record = await context.claims.get({ network: grant.network, address: grant.address });
   const outdated = record === undefined ? undefined : outdatedProblem(record, request.version);
   if (outdated !== undefined) return outdated;
   const holder = record === undefined ? undefined : grantedHolder(record, { claimant, grant });
   if (record === undefined || holder === undefined || holder.state === 'retained') return missing(record, grant);
   const lost = lostProblem({ record, holder }, request);
   if (lost !== undefined) return lost;
-  const bound = boundHolder(holder, claimant);
+  const bound = boundHolder(holder, ownerOf(claimant));
   if (terms === undefined) return rewrite(context, { record, holder }, bound);
   const agreed = agreeTerms(context, { record, holder }, { claimant, terms });
   return agreed.ok ? rewrite(context, { record, holder }, { ...bound, ...agreed.value }) : agreed;
 }
 
 // The grant's own holder, unless that became somebody else's meanwhile.
-function grantedHolder(record: AddressRecord, { claimant, grant }: BindClaim): Holder | undefined {
+function grantedHolder(record: AddressRecord, { claimant, grant }: BindRequest): Holder | undefined {
   return record.holders.find((each) => each.id === grant.holderId) ?? ownHolder(record, claimant);
 }
 
-function lostProblem({ record, holder }: Claim, { claimant, grant }: BindClaim): Outcome<never> | undefined {
+function lostProblem({ record, holder }: Claim, { claimant, grant }: BindRequest): Outcome<never> | undefined {
   if (isForeign(holder, claimant)) {
     const value = grant.address.toString();
-    return refuse('address/held', `address "${value}" cannot be bound: it is held by "${labelOf(holder)}"`, { value });
+    return refuse('address/held', `address "${value}" cannot be bound: it is held by "${labelOf(holder.owner)}"`, {
+      value,
+    });
   }
   // a reservation that another object of the name got since it was read is not taken away from that one
-  const isOfOther = holder.state === 'bound' && (holder.serviceUid ?? claimant.serviceUid) !== claimant.serviceUid;
+  const isOfOther = holder.state === 'bound' && (holder.owner.uid ?? claimant.serviceUid) !== claimant.serviceUid;
   return grant.state === 'reserved' && isOfOther ? missing(record, grant) : undefined;
 }
 
-function isForeign(holder: Holder, claimant: BindClaim['claimant']): boolean {
-  return !isClaimant(holder, claimant) && !isUnnamedIn(holder, claimant.service);
+function isForeign(holder: Holder, claimant: BindRequest['claimant']): boolean {
+  return !isClaimant(holder, claimant) && !isUnnamedIn(holder, ownerOf(claimant));
 }
 
 function missing(record: AddressRecord | undefined, grant: Grant): Outcome<never> {

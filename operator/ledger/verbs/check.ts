@@ -20,7 +20,7 @@ export async function check(
 ): Promise<Outcome<Grant>> {
   const claim = await claimAt(context, request, request.claimant);
   if (claim !== undefined && claim.holder.state !== 'retained') return accept(grantOf(claim, false));
-  const record = await recordAt(context, request, context.clock.nowMs());
+  const record = await recordAt(context, request);
   const value = request.address.toString();
   const text = `address "${value}" of zone ${quoteValue(request.zone)} is not reserved for this object`;
   return refuse('reservation/missing', record === undefined ? text : `${text}; it ${explain(record)}`, { value });
@@ -34,6 +34,6 @@ export async function check(
  * @returns the grants, lowest address first
  */
 export async function holdings(context: LedgerContext, claimant: Claimant): Promise<readonly Grant[]> {
-  const claims = claimsOf(await recordsOf(context, claimant, context.clock.nowMs()), claimant);
+  const claims = claimsOf(await recordsOf(context, claimant), claimant);
   return claims.filter(({ holder }) => holder.state !== 'retained').map((claim) => grantOf(claim, false));
 }

@@ -1,11 +1,12 @@
+import { serviceIdentity } from '../../contract/service-identity';
 import { IpamError } from '../../errors/ipam-error';
 import { accept } from '../../errors/outcome';
-import type { AddressRecord, Holder } from '../../ports/claim-store';
+import type { AddressRecord, Holder } from '../../ports/claims';
 import type { CleanupEntry } from '../../ports/registry';
 import type { Claim } from '../records/claims';
 import { endClaim } from './end-claim';
-import { wasStored } from '../records/holder-draft';
-import { quarantineEnd, retentionEnd, type LedgerContext } from '../records/ledger-context';
+import { NO_OPTIONS, wasStored } from '../records/holder-draft';
+import { DAY_MS, quarantineMs, type LedgerContext } from '../records/ledger-context';
 import { untilSettled, type Attempt } from '../records/until-settled';
 
 /** Which cluster is gone, and whether only to tell. */
@@ -29,7 +30,7 @@ export async function clearCluster(
   // a standing claim is of no cluster
   if (clusterUid === '') return [];
   const entries: CleanupEntry[] = [];
-  const records = await context.store.list({ by: 'cluster', clusterUid }, context.clock.nowMs());
+  const records = await context.claims.list({ by: 'cluster', cluster: clusterUid });
   for (const record of records) {
     for (const { id } of record.holders.filter((each) => isAffected(each, clusterUid))) {
       const entry = await clearOne(context, record, { holderId: id, clusterUid, dryRun });
@@ -39,8 +40,8 @@ export async function clearCluster(
   return entries;
 }
 
-function isAffected({ service, state }: Holder, clusterUid: string): boolean {
-  return service.clusterUid === clusterUid && state !== 'retained';
+function isAffected({ owner, state }: Holder, clusterUid: string): boolean {
+  return owner.cluster === clusterUid && state !== 'retained';
 }
 
 async function clearOne(
@@ -49,13 +50,12 @@ async function clearOne(
   { holderId, clusterUid, dryRun }: ClearCluster & { readonly holderId: string },
 ): Promise<CleanupEntry | undefined> {
   const clearOnce = async (): Promise<Attempt<CleanupEntry | undefined>> => {
-    const nowMs = context.clock.nowMs();
-    const record = await context.store.get(network, address, nowMs);
+    const record = await context.claims.get({ network, address });
     const holder = record?.holders.find((each) => each.id === holderId);
     if (record === undefined || holder === undefined || !isAffected(holder, clusterUid)) return accept(undefined);
-    const entry = entryOf(context, { record, holder }, nowMs);
+    const entry = entryOf(context, { record, holder }, context.clock.nowMs());
     if (dryRun || entry.verdict === 'denied') return accept(entry);
-    const ended = await endClaim(context, { record, holder }, nowMs);
+    const ended = await endClaim(context, { record, holder });
     return ended === 'again' || !ended.ok ? ended : accept(entry);
   };
   const cleared = await untilSettled(() => context.turns.run(address, clearOnce));
@@ -64,14 +64,14 @@ async function clearOne(
 }
 
 function entryOf(context: LedgerContext, { record, holder }: Claim, nowMs: number): CleanupEntry {
-  const { network, zone, address, holders } = record;
-  const { service, namespace, options } = holder;
-  const about = { network, zone, address, service, namespace };
+  const { network, pool: zone, address, holders } = record;
+  const { owner, options = NO_OPTIONS } = holder;
+  const about = { network, zone, address, service: serviceIdentity(owner), namespace: owner.namespace };
   if (options.denyExternalCleanup) return { ...about, verdict: 'denied' };
   if (wasStored(holder) && options.retentionPeriodDays > 0) {
-    return { ...about, verdict: 'retained', untilMs: retentionEnd(nowMs, options.retentionPeriodDays) };
+    return { ...about, verdict: 'retained', untilMs: nowMs + options.retentionPeriodDays * DAY_MS };
   }
   if (holders.length > 1) return { ...about, verdict: 'joined' };
-  const untilMs = wasStored(holder) ? quarantineEnd(context, zone, nowMs) : nowMs;
+  const untilMs = wasStored(holder) ? nowMs + quarantineMs(context, zone) : nowMs;
   return { ...about, verdict: 'released', ...(untilMs > nowMs ? { untilMs } : {}) };
 }

@@ -1,6 +1,6 @@
 import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
 import type { Grant } from '../../ports/address-book';
-import type { AddressRecord, BindRequest, Holder, TakeRequest } from '../../ports/claim-store';
+import type { AddressRecord, BindRequest, Holder, TakeLimits, TakeRequest } from '../../ports/claims';
 import { isClaimant, ownHolder } from '../records/claims';
 import { explain } from '../records/holder-words';
 import { grantOf } from '../records/grant';
@@ -40,11 +40,10 @@ async function commitWrite(context: LedgerContext, on: ReserveCase, step: Write)
     address: record.address,
     version: record.version,
     holder,
-    nowMs: on.nowMs,
     ...(holderId === undefined ? {} : { holderId }),
     ...(secret === undefined ? {} : { secret }),
   };
-  const written = orAgain(await context.store.bind(request));
+  const written = orAgain(await context.claims.bind(request));
   if (written === 'again' || !written.ok) return written;
   const joined = holderId === undefined;
   const left = joined ? newest(on, written.value) : written.value.holders.find((each) => each.id === holderId);
@@ -52,9 +51,11 @@ async function commitWrite(context: LedgerContext, on: ReserveCase, step: Write)
 }
 
 async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): Promise<Attempt<Grant>> {
-  const taken = await context.store.take(takeRequest(context, on, step));
+  const taken = await context.claims.take(takeRequest(context, on, step));
   if (!taken.ok) return lostRace(taken.refusal) ? 'again' : taken;
-  const { record, created } = taken.value;
+  const [first] = taken.value;
+  if (first === undefined) return 'again';
+  const { record, created } = first;
   const holder = newest(on, record);
   if (holder === undefined) return 'again';
   if (created) return accept(grantOf({ record, holder }, true));
@@ -75,37 +76,33 @@ async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): 
 export function takeRequest(
   context: LedgerContext,
   on: ReserveCase,
-  { zone, address, returningOver, holder }: Take,
+  { zone, address, returningOver, holder: { key, ...holder } }: Take,
 ): TakeRequest {
-  return {
-    network: zone.network,
-    zone: zone.name,
+  const want = {
     family: on.request.family,
     space: zone.space,
-    secret: on.shown,
-    holder,
-    nowMs: on.nowMs,
     ...(address === undefined ? {} : { address }),
     ...(returningOver === undefined ? {} : { returningOver }),
-    ...zoneLimits(context, on, { zone, holder }),
-    ...shareLimits(on),
+    ...(key === undefined ? {} : { key }),
   };
+  const limits = { ...zoneLimits(context, on, { zone, holder }), ...shareLimits(on) };
+  return { network: zone.network, pool: zone.name, wants: [want], secret: on.shown, holder, limits };
 }
 
 function zoneLimits(
   context: LedgerContext,
   { request }: ReserveCase,
-  { zone, holder }: Pick<Take, 'zone' | 'holder'>,
-): Pick<TakeRequest, 'maxReservedInNamespace' | 'zoneQuota'> {
+  { zone, holder }: { readonly zone: Take['zone']; readonly holder: TakeRequest['holder'] },
+): Pick<TakeLimits, 'maxReservedInNamespace' | 'poolQuota'> {
   if (request.adopt !== undefined) return {};
   return {
     ...(holder.state === 'reserved' ? { maxReservedInNamespace: context.maxReservedInNamespace } : {}),
-    ...(zone.quota === undefined ? {} : { zoneQuota: zone.quota }),
+    ...(zone.quota === undefined ? {} : { poolQuota: zone.quota }),
   };
 }
 
 // Who adopts says so itself, so what others allow a cluster stands against that too.
-function shareLimits({ request }: ReserveCase): Pick<TakeRequest, 'clusterQuota' | 'namespaceQuota'> {
+function shareLimits({ request }: ReserveCase): Pick<TakeLimits, 'clusterQuota' | 'namespaceQuota'> {
   const { clusterQuota, namespaceQuota } = request;
   return {
     ...(clusterQuota === undefined ? {} : { clusterQuota }),

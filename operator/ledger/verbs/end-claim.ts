@@ -1,7 +1,7 @@
 import { accept } from '../../errors/outcome';
 import type { Claim } from '../records/claims';
-import { changedHolder, wasStored } from '../records/holder-draft';
-import { quarantineEnd, retentionEnd, type LedgerContext } from '../records/ledger-context';
+import { changedHolder, NO_OPTIONS, wasStored } from '../records/holder-draft';
+import { quarantineMs, retention, type LedgerContext } from '../records/ledger-context';
 import { orAgain, type Attempt } from '../records/until-settled';
 
 /** When everybody may have the address again; undefined where nobody has to wait, or others stay. */
@@ -13,15 +13,13 @@ type QuarantineEnd = number | undefined;
  *
  * @param context - the ledger's parts
  * @param claim - the holder on its address
- * @param nowMs - current time, milliseconds since 1970
  * @returns end of the quarantine, if one began; or `again` when the record changed meanwhile
  */
-export async function endClaim(context: LedgerContext, claim: Claim, nowMs: number): Promise<Attempt<QuarantineEnd>> {
+export async function endClaim(context: LedgerContext, claim: Claim): Promise<Attempt<QuarantineEnd>> {
   const { holder } = claim;
-  const days = wasStored(holder) && holder.state !== 'retained' ? holder.options.retentionPeriodDays : 0;
-  return days > 0
-    ? retainClaim(context, claim, retentionEnd(nowMs, days))
-    : dropClaim(context, claim, { nowMs, quarantine: wasStored(holder) });
+  const days =
+    wasStored(holder) && holder.state !== 'retained' ? (holder.options ?? NO_OPTIONS).retentionPeriodDays : 0;
+  return days > 0 ? retainClaim(context, claim, days) : dropClaim(context, claim, wasStored(holder));
 }
 
 /**
@@ -30,16 +28,15 @@ export async function endClaim(context: LedgerContext, claim: Claim, nowMs: numb
  *
  * @param context - the ledger's parts
  * @param claim - the holder on its address, with the options that it shall keep
- * @param untilMs - end of the retention
+ * @param days - length of the retention
  * @returns success, or `again` when the record changed meanwhile
  */
-export async function retainClaim(context: LedgerContext, claim: Claim, untilMs: number): Promise<Attempt<undefined>> {
+export async function retainClaim(context: LedgerContext, claim: Claim, days: number): Promise<Attempt<undefined>> {
   const { record, holder } = claim;
-  const retained = changedHolder(holder, { state: 'retained', expiresAtMs: untilMs });
+  const retained = changedHolder(holder, { state: 'retained', expiry: retention(days) });
   const { network, address, version } = record;
-  const nowMs = context.clock.nowMs();
   const written = orAgain(
-    await context.store.bind({ network, address, version, holderId: holder.id, holder: retained, nowMs }),
+    await context.claims.bind({ network, address, version, holderId: holder.id, holder: retained }),
   );
   return written === 'again' || !written.ok ? written : accept(undefined);
 }
@@ -49,22 +46,21 @@ export async function retainClaim(context: LedgerContext, claim: Claim, untilMs:
  *
  * @param context - the ledger's parts
  * @param claim - the holder on its address
- * @param how - current time in milliseconds since 1970, and whether the address was in use
+ * @param wasUsed - whether the address was in use, so that it is quarantined
  * @returns end of the quarantine, if one began; or `again` when the record changed meanwhile
  */
 export async function dropClaim(
   context: LedgerContext,
   { record, holder }: Claim,
-  how: { nowMs: number; quarantine: boolean },
+  wasUsed: boolean,
 ): Promise<Attempt<QuarantineEnd>> {
   const { network, address, version } = record;
-  const { nowMs } = how;
-  const request = { network, address, version, holderId: holder.id, nowMs };
-  const pause = how.quarantine ? { quarantineUntilMs: quarantineEnd(context, record.zone, nowMs) } : {};
-  const released = orAgain(await context.store.release({ ...request, ...pause }));
+  const request = { network, address, version, holderId: holder.id };
+  const pause = wasUsed ? { quarantineMs: quarantineMs(context, record.pool) } : {};
+  const released = orAgain(await context.claims.release({ ...request, ...pause }));
   if (released === 'again' || !released.ok) return released;
   const untilMs = released.value?.quarantine?.untilMs;
   const isOver = released.value === undefined || untilMs !== undefined;
-  if (isOver) context.freed.tell({ network, zone: record.zone, address, freeAtMs: untilMs ?? nowMs });
+  if (isOver) context.freed.tell({ network, zone: record.pool, address, freeAtMs: untilMs ?? context.clock.nowMs() });
   return accept(untilMs);
 }

@@ -1,11 +1,12 @@
+import type { Address } from '../../addressing/address';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { Zone } from '../../contract/zones';
-import type { AddressRecord, NewHolder } from '../../ports/claim-store';
+import type { AddressRecord, NewHolder, SecretProof, Taken, TakeRequest, Want } from '../../ports/claims';
 import type { ImportedClaim, ImportResult } from '../../ports/registry';
 import { checkSecret } from '../../rules/secrets';
 import { closedTo, unknownZone } from '../../rules/zone-limits';
 import { claimKey } from '../records/claim-key';
-import { sameService } from '../records/claims';
+import { ownerOf, sameOwner } from '../records/claims';
 import { explain, timeText } from '../records/holder-words';
 import { newHolder } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
@@ -81,8 +82,9 @@ function holdersOf(
   }
   const holders = current.map(({ service, options, expiresAtMs }) =>
     newHolder({
-      ...{ service, namespace: '', options, writtenKeys: [], expiresAtMs },
-      ...{ serviceUid: undefined, sharing: undefined, purpose: undefined },
+      ...{ owner: ownerOf({ service, namespace: '' }), options, writtenKeys: [] },
+      ...{ sharing: undefined, purpose: undefined },
+      expiry: expiresAtMs === undefined ? undefined : { kind: 'after', ms: expiresAtMs - nowMs },
       state: expiresAtMs === undefined ? 'bound' : 'retained',
       key: claimKey({ service, namespace: '' }, { zone, family: address.family, wish: address, hash: shown.hash }),
     }),
@@ -93,61 +95,61 @@ function holdersOf(
 async function importOnce(context: LedgerContext, on: ImportCase): Promise<Attempt<Verdict>> {
   const { network } = on.zone;
   const { address } = on.claim;
-  const nowMs = context.clock.nowMs();
-  const record = await context.store.get(network, address, nowMs);
+  const record = await context.claims.get({ network, address });
   const problem = record === undefined ? undefined : standsAgainst(record, on);
   if (problem !== undefined) return problem;
   // who is here already came by itself since, or with a run before: what it says now counts
   const missing = on.holders.filter(
-    ({ service }) => record?.holders.some((each) => sameService(each.service, service)) !== true,
+    ({ owner }) => record?.holders.some((each) => sameOwner(each.owner, owner)) !== true,
   );
   if (missing.length === 0) return accept('same');
   if (on.dryRun) return accept('imported');
-  return putAll(context, on, { record, missing, nowMs });
+  return putAll(context, on, { record, missing });
 }
 
 function standsAgainst(record: AddressRecord, { shown }: ImportCase): Outcome<never> | undefined {
   const value = record.address.toString();
   if (record.state === 'quarantined') return refuse('address/quarantined', `address "${value}" ${explain(record)}`);
-  if (record.secret.hash === comparableHash(shown.hashes, record.secret.hash)) return undefined;
+  const kept = record.secret?.hash;
+  if (kept !== undefined && kept === comparableHash(shown.hashes, kept)) return undefined;
   return refuse('secret/wrong', `address "${value}" ${explain(record)} under another secret`, { value });
 }
 
 async function putAll(
   context: LedgerContext,
   { zone, claim: { address }, shown }: ImportCase,
-  found: { readonly record: AddressRecord | undefined; readonly missing: readonly NewHolder[]; readonly nowMs: number },
+  found: { readonly record: AddressRecord | undefined; readonly missing: readonly NewHolder[] },
 ): Promise<Attempt<Verdict>> {
   const { hashes: _hashes, ...secret } = shown;
   const { network, name, space } = zone;
-  const { nowMs } = found;
   let { record } = found;
   for (const holder of found.missing) {
     const written: Attempt<AddressRecord> =
       record === undefined
-        ? recordIn(
-            await context.store.take({
-              network,
-              zone: name,
-              family: address.family,
-              address,
-              space,
-              secret,
-              holder,
-              nowMs,
-            }),
-          )
-        : orAgain(await context.store.bind({ network, address, version: record.version, holder, nowMs }));
+        ? recordIn(await context.claims.take(takeOf({ network, pool: name, secret }, { address, space, holder })))
+        : orAgain(await context.claims.bind({ network, address, version: record.version, holder }));
     if (written === 'again' || !written.ok) return written;
     record = written.value;
   }
   return accept('imported');
 }
 
-function recordIn(
-  taken: Outcome<{ readonly record: AddressRecord; readonly created: boolean }>,
-): Attempt<AddressRecord> {
-  if (taken.ok) return taken.value.created ? accept(taken.value.record) : 'again';
+function takeOf(
+  where: Pick<TakeRequest, 'network' | 'pool'> & { readonly secret: SecretProof },
+  {
+    holder: { key, ...holder },
+    ...place
+  }: Pick<Want, 'space'> & {
+    readonly address: Address;
+    readonly holder: NewHolder;
+  },
+): TakeRequest {
+  const want = { ...place, family: place.address.family, ...(key === undefined ? {} : { key }) };
+  return { ...where, wants: [want], holder };
+}
+
+function recordIn(taken: Outcome<readonly Taken[]>): Attempt<AddressRecord> {
+  if (taken.ok) return taken.value[0]?.created === true ? accept(taken.value[0].record) : 'again';
   const { code } = taken.refusal;
   // it was free a moment ago
   return code === 'address/held' || code === 'address/quarantined' ? 'again' : taken;

@@ -11,9 +11,9 @@ const BATCHES = 20;
  * @param context - the ledger's parts
  */
 export async function pruneHistory(context: LedgerContext): Promise<void> {
-  const { historyMs, store, clock } = context;
-  const endedBeforeMs = clock.nowMs() - historyMs;
+  const { historyMs: endedForMs, history } = context;
+  if (history === undefined) return;
   for (let batch = 0; batch < BATCHES; batch += 1) {
-    if ((await store.prune({ endedBeforeMs, limit: BATCH })) < BATCH) return;
+    if ((await history.prune({ endedForMs, limit: BATCH })) < BATCH) return;
   }
 }

@@ -2,13 +2,13 @@ import type { Address } from '../../addressing/address';
 import { quoteValue } from '../../contract/quote';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ReleaseByService } from '../../ports/address-book';
-import type { AddressRecord } from '../../ports/claim-store';
+import type { AddressRecord } from '../../ports/claims';
 import { equalHashes } from '../../rules/secrets';
 import { rewrite } from './bind';
-import { sameService, type Claim } from '../records/claims';
+import { ownerOf, sameOwner, type Claim } from '../records/claims';
 import { dropClaim, retainClaim } from './end-claim';
 import { changedHolder } from '../records/holder-draft';
-import { retentionEnd, type LedgerContext } from '../records/ledger-context';
+import { retention, type LedgerContext } from '../records/ledger-context';
 import { untilSettled, type Attempt } from '../records/until-settled';
 import { comparableHash, proofOf } from '../records/proof';
 import { unknownZone } from '../../rules/zone-limits';
@@ -35,39 +35,39 @@ async function releaseOnce(
   hashes: readonly string[],
 ): Promise<Attempt<{ address: Address }>> {
   const { address } = request;
-  const nowMs = context.clock.nowMs();
-  const record = await namedRecord(context, request, nowMs);
+  const record = await namedRecord(context, request);
   if (record === undefined) return notFound(context, request);
   const value = address.toString();
-  if (!equalHashes(record.secret.hash, comparableHash(hashes, record.secret.hash))) {
+  const kept = record.secret?.hash ?? '';
+  if (!equalHashes(kept, comparableHash(hashes, kept))) {
     return refuse('secret/wrong', `the secret does not own address "${value}"`, { value });
   }
-  const holder = record.holders.find((each) => sameService(each.service, request.service));
+  const holder = record.holders.find((each) =>
+    sameOwner(each.owner, ownerOf({ service: request.service, namespace: '' })),
+  );
   if (holder === undefined) return accept({ address }); // quarantined: this very claim has ended already
   const ended = await end(context, { record, holder }, request);
   return ended === 'again' || !ended.ok ? ended : accept({ address });
 }
 
 async function end(context: LedgerContext, claim: Claim, { options }: ReleaseByService): Promise<Attempt<unknown>> {
-  const nowMs = context.clock.nowMs();
   const days = options.retentionPeriodDays;
-  if (days === 0) return dropClaim(context, claim, { nowMs, quarantine: true });
+  if (days === 0) return dropClaim(context, claim, true);
   const { record, holder } = claim;
   const withOptions = { ...holder, options };
   if (holder.state === 'retained') {
-    return rewrite(context, claim, changedHolder(withOptions, { expiresAtMs: retentionEnd(nowMs, days) }));
+    return rewrite(context, claim, changedHolder(withOptions, { expiry: retention(days) }));
   }
-  return retainClaim(context, { record, holder: withOptions }, retentionEnd(nowMs, days));
+  return retainClaim(context, { record, holder: withOptions }, days);
 }
 
 async function namedRecord(
   context: LedgerContext,
   { service, zone: name, address }: ReleaseByService,
-  nowMs: number,
 ): Promise<AddressRecord | undefined> {
   if (service.serviceName === '') return undefined;
   const zone = context.zones.current().zone(name);
-  const records = await context.store.list({ by: 'service', service }, nowMs);
+  const records = await context.claims.list({ by: 'owner', owner: ownerOf({ service, namespace: '' }) });
   return records.find((record) => record.address.equals(address) && belongsToZone(record, name, zone));
 }
 

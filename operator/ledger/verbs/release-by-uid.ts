@@ -1,19 +1,13 @@
 import type { Address } from '../../addressing/address';
 import { accept, type Outcome } from '../../errors/outcome';
-import type { AddressRecord, Holder } from '../../ports/claim-store';
+import type { ReleaseByUid } from '../../ports/address-book';
+import type { AddressRecord, Holder } from '../../ports/claims';
 import { rewrite } from './bind';
 import type { Claim } from '../records/claims';
 import { endClaim } from './end-claim';
 import { changedHolder } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
 import { untilSettled, type Attempt } from '../records/until-settled';
-
-/** Which stored object gives up what. */
-export interface ReleaseByUid {
-  readonly serviceUid: string;
-  readonly clusterUid?: string;
-  readonly keep?: readonly Address[];
-}
 
 /**
  * Releases what a stored object holds; see `AddressBook.releaseByUid`. A holder that was bound to a newer object, or that
@@ -28,12 +22,12 @@ export async function releaseByUid(
   request: ReleaseByUid,
 ): Promise<Outcome<{ released: readonly Address[] }>> {
   const { serviceUid, keep = [] } = request;
-  const records = await context.store.list({ by: 'uid', serviceUid }, context.clock.nowMs());
+  const records = await context.claims.list({ by: 'uid', uid: serviceUid });
   const released: Address[] = [];
   for (const { network, address } of records) {
     if (keep.some((each) => each.equals(address))) continue;
     const endOnce = async (): Promise<Attempt<boolean>> => {
-      const record = await context.store.get(network, address, context.clock.nowMs());
+      const record = await context.claims.get({ network, address });
       return endBound(context, boundClaim(record, request));
     };
     const ended = await untilSettled(() => context.turns.run(address, endOnce));
@@ -47,20 +41,19 @@ export async function releaseByUid(
 function boundClaim(record: AddressRecord | undefined, { serviceUid, clusterUid }: ReleaseByUid): Claim | undefined {
   const holder = record?.holders.find(
     (each) =>
-      each.serviceUid === serviceUid &&
+      each.owner.uid === serviceUid &&
       each.state === 'bound' &&
-      (clusterUid === undefined || each.service.clusterUid === clusterUid),
+      (clusterUid === undefined || each.owner.cluster === clusterUid),
   );
   return record === undefined || holder === undefined ? undefined : { record, holder };
 }
 
 async function endBound(context: LedgerContext, claim: Claim | undefined): Promise<Attempt<boolean>> {
   if (claim === undefined) return accept(false);
-  const nowMs = context.clock.nowMs();
-  const successor = hasSuccessor(claim.holder, nowMs);
+  const successor = hasSuccessor(claim.holder, context.clock.nowMs());
   const ended = successor
     ? await rewrite(context, claim, changedHolder(claim.holder, { state: 'reserved' }))
-    : await endClaim(context, claim, nowMs);
+    : await endClaim(context, claim);
   if (ended === 'again' || !ended.ok) return ended;
   return accept(!successor);
 }

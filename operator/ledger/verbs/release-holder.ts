@@ -35,8 +35,7 @@ async function endOnce(
   context: LedgerContext,
   { network, address, holderId, retain = false, version }: ReleaseHolder,
 ): Promise<Attempt<number | undefined>> {
-  const nowMs = context.clock.nowMs();
-  const record = await context.store.get(network, address, nowMs);
+  const record = await context.claims.get({ network, address });
   const holder = record?.holders.find((each) => each.id === holderId);
   if (record === undefined || holder === undefined) {
     const value = address.toString();
@@ -46,6 +45,6 @@ async function endOnce(
   }
   const outdated = outdatedProblem(record, version);
   if (outdated !== undefined) return outdated;
-  if (retain) return endClaim(context, { record, holder }, nowMs);
-  return dropClaim(context, { record, holder }, { nowMs, quarantine: wasStored(holder) });
+  if (retain) return endClaim(context, { record, holder });
+  return dropClaim(context, { record, holder }, wasStored(holder));
 }

@@ -1,12 +1,11 @@
 import type { Address } from '../../addressing/address';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
-import type { SecretProof } from '../../ports/claim-store';
+import type { SecretProof } from '../../ports/claims';
 import { checkSecret } from '../../rules/secrets';
-import { rotatedKey } from '../records/claim-key';
 import { sharersText } from '../records/holder-words';
 import { changedHolder } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
-import { comparableHash, proofOf, type ShownProof } from '../records/proof';
+import { comparableHash, keyUnder, proofOf, type ShownProof } from '../records/proof';
 import { orAgain, untilSettled, type Attempt } from '../records/until-settled';
 
 /** Which address gets which secret. */
@@ -36,21 +35,21 @@ async function replaceOnce(
   { network, address }: ReplaceSecret,
   next: ShownProof,
 ): Promise<Attempt<SecretProof>> {
-  const nowMs = context.clock.nowMs();
-  const record = await context.store.get(network, address, nowMs);
+  const record = await context.claims.get({ network, address });
   const value = address.toString();
   const [holder, ...others] = record?.holders ?? [];
   if (record === undefined || holder === undefined) {
     return refuse('claim/not-found', `nobody holds address "${value}" of network "${network}"`, { value });
   }
-  if (record.secret.hash === comparableHash(next.hashes, record.secret.hash)) return accept(record.secret);
+  const { secret: kept } = record;
+  if (kept !== undefined && kept.hash === comparableHash(next.hashes, kept.hash)) return accept(kept);
   if (others.length > 0) {
     const names = sharersText(record.holders, record);
     return refuse('secret/shared', `the secret of address "${value}" cannot change while ${names} share it`, { value });
   }
-  const key = rotatedKey(holder.key, record.secret.hash, next.hash);
+  const key = keyUnder(holder.key, kept, next);
   const { hashes: _hashes, ...secret } = next;
-  const change = { network, address, version: record.version, holderId: holder.id, nowMs };
-  const written = orAgain(await context.store.bind({ ...change, holder: changedHolder(holder, { key }), secret }));
-  return written === 'again' || !written.ok ? written : accept(written.value.secret);
+  const change = { network, address, version: record.version, holderId: holder.id };
+  const written = orAgain(await context.claims.bind({ ...change, holder: changedHolder(holder, { key }), secret }));
+  return written === 'again' || !written.ok ? written : accept(written.value.secret ?? secret);
 }

@@ -4,7 +4,7 @@ import { unusableReason, type Address } from '../../addressing/address';
 import type { Adoption, Grant, ReserveRequest } from '../../ports/address-book';
 import { checkSecret } from '../../rules/secrets';
 import { chooseClaim } from '../decisions/choose-claim';
-import { recordsOf } from '../records/claims';
+import { ownerOf, recordsOf } from '../records/claims';
 import { commitStep } from './commit-step';
 import { keyedClaim } from '../decisions/key-wish';
 import type { LedgerContext } from '../records/ledger-context';
@@ -108,7 +108,7 @@ export function openCase(context: LedgerContext, request: ReserveRequest): Reser
 export async function decide(context: LedgerContext, on: ReserveCase): Promise<Step> {
   const keyed = await keyedClaim(context, on);
   if (keyed !== undefined) return keyed;
-  const records = await recordsOf(context, on.request.claimant, on.nowMs);
+  const records = await recordsOf(context, on.request.claimant);
   const { wish } = on.request;
   if (wish !== undefined) return keepWish(on, wish, records) ?? (await newWish(context, on, wish));
   const step = chooseClaim(on, records);
@@ -119,11 +119,11 @@ export async function decide(context: LedgerContext, on: ReserveCase): Promise<S
 async function preferLast(context: LedgerContext, on: ReserveCase, step: Extract<Step, { do: 'take' }>): Promise<Step> {
   const { claimant, family } = on.request;
   const { network, space } = step.zone;
-  const { service, namespace } = claimant;
-  if (service.serviceName === '') return step;
-  const last = await context.store.lastAddress({ network, family, service, namespace });
+  const owner = ownerOf(claimant);
+  if (owner.name === '') return step;
+  const last = await context.history?.lastAddress({ network, family, owner });
   if (last === undefined || !space.contains(last)) return step;
-  const live = await context.store.get(network, last, on.nowMs);
+  const live = await context.claims.get({ network, address: last });
   return live === undefined ? { ...step, address: last } : step;
 }
 
@@ -132,6 +132,6 @@ async function newWish(context: LedgerContext, on: ReserveCase, address: Address
   if (known !== undefined) return { do: 'refuse', refusal: known };
   const found = wishZone(on, address);
   if ('do' in found) return found;
-  const record = await context.store.get(found.zone.network, address, on.nowMs);
+  const record = await context.claims.get({ network: found.zone.network, address });
   return wishClaim(on, { address, zone: found.zone }, record);
 }

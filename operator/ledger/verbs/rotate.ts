@@ -1,9 +1,8 @@
 import { quoteValue } from '../../contract/quote';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { Grant, RotateRequest } from '../../ports/address-book';
-import type { AddressRecord, SecretProof } from '../../ports/claim-store';
+import type { AddressRecord, SecretProof } from '../../ports/claims';
 import { checkSecret } from '../../rules/secrets';
-import { rotatedKey } from '../records/claim-key';
 import { ownHolder, type Claim } from '../records/claims';
 import { outdatedProblem } from '../records/expect-version';
 import { explain, sharersText } from '../records/holder-words';
@@ -11,7 +10,7 @@ import { recordAt } from '../decisions/find-claim';
 import { grantOf } from '../records/grant';
 import { changedHolder, sameContent } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
-import { proofOf, prove, type ShownProof } from '../records/proof';
+import { keyUnder, proofOf, prove, type ShownProof } from '../records/proof';
 import { orAgain, untilSettled, type Attempt } from '../records/until-settled';
 import { unknownZone } from '../../rules/zone-limits';
 
@@ -38,7 +37,7 @@ interface Secrets {
 }
 
 async function rotateOnce(context: LedgerContext, request: RotateRequest, secrets: Secrets): Promise<Attempt<Grant>> {
-  const record = await recordAt(context, request, context.clock.nowMs());
+  const record = await recordAt(context, request);
   if (record === undefined || record.state === 'quarantined') return notFound(context, request);
   const outdated = outdatedProblem(record, request.version);
   if (outdated !== undefined) return outdated;
@@ -65,13 +64,13 @@ async function write(
   { record, holder: old }: Claim,
   { request, secret }: { request: RotateRequest; secret: SecretProof | undefined },
 ): Promise<Attempt<Grant>> {
-  const recalled = old.state === 'retained' ? { state: 'bound' as const, expiresAtMs: undefined } : {};
-  const key = secret === undefined ? old.key : rotatedKey(old.key, record.secret.hash, secret.hash);
+  const recalled = old.state === 'retained' ? { state: 'bound' as const, expiry: undefined } : {};
+  const key = keyUnder(old.key, record.secret, secret);
   const holder = changedHolder(old, { options: request.options, key, ...recalled });
   if (secret === undefined && sameContent(holder, old)) return accept(grantOf({ record, holder: old }, false));
   const { network, address, version } = record;
-  const change = { network, address, version, holderId: old.id, holder, nowMs: context.clock.nowMs() };
-  const written = orAgain(await context.store.bind(secret === undefined ? change : { ...change, secret }));
+  const change = { network, address, version, holderId: old.id, holder };
+  const written = orAgain(await context.claims.bind(secret === undefined ? change : { ...change, secret }));
   if (written === 'again' || !written.ok) return written;
   const left = written.value.holders.find((each) => each.id === old.id);
   return left === undefined ? 'again' : accept(grantOf({ record: written.value, holder: left }, false));

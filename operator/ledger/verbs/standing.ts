@@ -2,7 +2,7 @@ import { quoteValue } from '../../contract/quote';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { Address } from '../../addressing/address';
 import type { ReserveRequest } from '../../ports/address-book';
-import type { AddressRecord } from '../../ports/claim-store';
+import type { AddressRecord } from '../../ports/claims';
 import type { StandingClaim } from '../../ports/registry';
 import { changedHolder } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
@@ -23,7 +23,7 @@ const NO_PLACE = { namespaceUid: '', clusterUid: '' } as const;
  * @returns its live record
  */
 export async function findStanding(context: LedgerContext, name: string): Promise<AddressRecord | undefined> {
-  const [record] = await context.store.list({ by: 'key', key: keyOf(name) }, context.clock.nowMs());
+  const [record] = await context.claims.list({ by: 'key', key: keyOf(name) });
   return record;
 }
 
@@ -112,7 +112,7 @@ async function kept(
   if (holder === undefined || holder.purpose === purpose) return accept(record);
   const { network, address, version } = record;
   const changed = { network, address, version, holderId: holder.id, holder: changedHolder(holder, { purpose }) };
-  const written = orAgain(await context.store.bind({ ...changed, nowMs: context.clock.nowMs() }));
+  const written = orAgain(await context.claims.bind(changed));
   // somebody joined or left at the same moment: it is judged anew as it is then
   return written === 'again' ? putStanding(context, claim) : written;
 }
@@ -120,11 +120,11 @@ async function kept(
 function contradiction(record: AddressRecord, { name, zone, family, wish }: StandingClaim): Outcome<never> | undefined {
   const value = record.address.toString();
   const asked =
-    (record.zone === zone ? undefined : (['zone', zone] as const)) ??
+    (record.pool === zone ? undefined : (['zone', zone] as const)) ??
     (record.family === family ? undefined : (['family', `ipv${family}`] as const)) ??
     (wish === undefined || wish.equals(record.address) ? undefined : (['address', wish.toString()] as const));
   if (asked === undefined) return undefined;
   const [field, other] = asked;
-  const message = `${field}: ${quoteValue(other)} contradicts standing claim ${quoteValue(name)}, which has address "${value}" of zone "${record.zone}" already; give it up before it gets another one`;
+  const message = `${field}: ${quoteValue(other)} contradicts standing claim ${quoteValue(name)}, which has address "${value}" of zone "${record.pool}" already; give it up before it gets another one`;
   return refuse('claim/key-used', message, { field, value: other });
 }

@@ -1,5 +1,5 @@
 import type { Zone, ZoneCatalogue } from '../../contract/zones';
-import type { UsageTally, ZoneSpace } from '../../ports/claim-archive';
+import type { PoolSpace, PoolUsage } from '../../ports/claim-counts';
 import type { ZoneUsage } from '../../ports/registry';
 import type { LedgerContext } from '../records/ledger-context';
 
@@ -12,7 +12,7 @@ import type { LedgerContext } from '../records/ledger-context';
  */
 export async function countZones(context: LedgerContext): Promise<readonly ZoneUsage[]> {
   const catalogue = context.zones.current();
-  const tallies = await context.store.usage(spacesOf(catalogue), context.clock.nowMs());
+  const tallies = await context.counts.usage(spacesOf(catalogue));
   return tallies.map((tally) => usageOf(catalogue, tally));
 }
 
@@ -22,9 +22,9 @@ export async function countZones(context: LedgerContext): Promise<readonly ZoneU
  * @param catalogue - the zones
  * @returns one entry for each zone and family
  */
-export function spacesOf({ zones }: Pick<ZoneCatalogue, 'zones'>): readonly ZoneSpace[] {
+export function spacesOf({ zones }: Pick<ZoneCatalogue, 'zones'>): readonly PoolSpace[] {
   return zones.flatMap(({ name, network, families, space }) =>
-    families.map((family): ZoneSpace => ({ network, zone: name, family, space })),
+    families.map((family): PoolSpace => ({ network, pool: name, family, space })),
   );
 }
 
@@ -37,7 +37,7 @@ export function spacesOf({ zones }: Pick<ZoneCatalogue, 'zones'>): readonly Zone
  */
 export function roomOf(
   catalogue: Pick<ZoneCatalogue, 'zone'>,
-  { network, zone: name, family, occupied, foreign = 0n }: UsageTally,
+  { network, pool: name, family, occupied, foreign = 0n }: PoolUsage,
 ): { readonly zone: Zone | undefined; readonly capacity: bigint; readonly free: bigint } {
   const named = catalogue.zone(name);
   const zone = named?.network === network ? named : undefined;
@@ -47,11 +47,11 @@ export function roomOf(
   return { zone, capacity, free: left < 0n ? 0n : left };
 }
 
-function usageOf(catalogue: ZoneCatalogue, tally: UsageTally): ZoneUsage {
+function usageOf(catalogue: ZoneCatalogue, tally: PoolUsage): ZoneUsage {
   const { zone, capacity, free } = roomOf(catalogue, tally);
   return {
     network: tally.network,
-    zone: tally.zone,
+    zone: tally.pool,
     family: tally.family,
     capacity,
     reserved: BigInt(tally.reserved),

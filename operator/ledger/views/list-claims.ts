@@ -1,8 +1,10 @@
 import { parseAddress } from '../../addressing/address';
 import { quoteValue } from '../../contract/quote';
+import { serviceIdentity } from '../../contract/service-identity';
 import { IpamError } from '../../errors/ipam-error';
-import type { RecordPage } from '../../ports/claim-archive';
-import type { AddressRecord } from '../../ports/claim-store';
+import type { RecordFilter, RecordPage } from '../../ports/claim-counts';
+import type { PastClaim } from '../../ports/claim-history';
+import type { AddressRecord } from '../../ports/claims';
 import type { ClaimFilter, HistoryEntry, Page, PageRequest } from '../../ports/registry';
 import type { Address } from '../../addressing/address';
 import type { LedgerContext } from '../records/ledger-context';
@@ -25,7 +27,7 @@ export async function listClaims(
 ): Promise<Page<AddressRecord>> {
   const after = page.after === undefined ? {} : { after: recordAfter(page.after) };
   const limit = checkedLimit(page);
-  const records = await context.store.page(filter, { limit: limit + 1, ...after }, context.clock.nowMs());
+  const records = await context.counts.page(recordFilter(filter), { limit: limit + 1, ...after });
   return pageOf(records, limit, ({ network, address }) => `${network} ${address.toString()}`);
 }
 
@@ -45,9 +47,32 @@ export async function listHistory(
 ): Promise<Page<HistoryEntry>> {
   const before = page.after === undefined ? {} : { before: placeAfter(page.after) };
   const limit = checkedLimit(page);
-  const past = await context.store.history(at, { limit: limit + 1, ...before }, context.clock.nowMs());
+  const past = (await context.history?.history(at, { limit: limit + 1, ...before })) ?? [];
   const { entries, ...next } = pageOf(past, limit, ({ place }) => String(place));
-  return { entries: entries.map(({ place: _place, ...span }) => ({ ...at, ...span })), ...next };
+  return { entries: entries.flatMap((span) => historyEntries(at, span)), ...next };
+}
+
+function recordFilter({ zone, clusterUid, serviceName, ...filter }: ClaimFilter): RecordFilter {
+  return {
+    ...filter,
+    ...(zone === undefined ? {} : { pool: zone }),
+    ...(clusterUid === undefined ? {} : { cluster: clusterUid }),
+    ...(serviceName === undefined ? {} : { name: serviceName }),
+  };
+}
+
+// A span in which an owner showed an address without a claim is none of the claims of the address.
+function historyEntries(
+  at: Pick<HistoryEntry, 'network' | 'address'>,
+  { owner, pool: zone, state, fromMs, untilMs }: PastClaim,
+): readonly HistoryEntry[] {
+  if (state === 'contested') return [];
+  const { uid: serviceUid, namespace } = owner;
+  const service = {
+    ...{ service: serviceIdentity(owner), namespace },
+    ...(serviceUid === undefined ? {} : { serviceUid }),
+  };
+  return [{ ...at, zone, ...service, state, fromMs, ...(untilMs === undefined ? {} : { untilMs }) }];
 }
 
 // One more than the limit was asked for, to see whether there is more.

@@ -1,5 +1,6 @@
-import type { Owner } from '../../ports/address-book';
-import type { AddressRecord, Holder } from '../../ports/claim-store';
+import type { OwnedAddress } from '../../ports/address-book';
+import type { AddressRecord, Holder } from '../../ports/claims';
+import { grantedState } from '../records/grant';
 import type { LedgerContext } from '../records/ledger-context';
 
 /**
@@ -10,28 +11,29 @@ import type { LedgerContext } from '../records/ledger-context';
  * @param clusterUid - which cluster
  * @returns the claims, lowest address first; the same list while nothing changed
  */
-export async function owners(context: LedgerContext, clusterUid: string): Promise<readonly Owner[]> {
-  const { store, lastOwners } = context;
+export async function owners(context: LedgerContext, clusterUid: string): Promise<readonly OwnedAddress[]> {
+  const { claims, counts, lastOwners } = context;
   // asked before the records: what changes in between is read again at the next call
-  const revision = await store.revision();
+  const revision = await counts.revision();
   const known = lastOwners.at(clusterUid, revision);
   if (known !== undefined) return known;
-  const records = await store.list({ by: 'cluster', clusterUid }, context.clock.nowMs());
+  const records = await claims.list({ by: 'cluster', cluster: clusterUid });
   const found = Object.freeze(records.flatMap((record) => ownersIn(record, clusterUid)));
   if (revision !== undefined) lastOwners.keep({ clusterUid, revision, owners: found });
   return found;
 }
 
-function ownersIn(record: AddressRecord, clusterUid: string): readonly Owner[] {
+function ownersIn(record: AddressRecord, clusterUid: string): readonly OwnedAddress[] {
   return record.holders
-    .filter(({ service, state }) => service.clusterUid === clusterUid && state !== 'retained')
-    .map((holder) => ownerOf(record, holder));
+    .filter(({ owner, state }) => owner.cluster === clusterUid && state !== 'retained' && state !== 'contested')
+    .map((holder) => ownedOf(record, holder));
 }
 
 // A literal of one shape: these are kept, one for each claim.
-function ownerOf({ network, zone, address }: AddressRecord, holder: Holder): Owner {
-  const { state, serviceUid, namespace, service } = holder;
-  const { serviceName: name } = service;
+function ownedOf({ network, pool: zone, address }: AddressRecord, holder: Holder): OwnedAddress {
+  const { owner } = holder;
+  const state = grantedState(holder);
+  const { uid: serviceUid, namespace, name } = owner;
   return serviceUid === undefined
     ? { network, zone, address, state, namespace, name }
     : { network, zone, address, state, serviceUid, namespace, name };

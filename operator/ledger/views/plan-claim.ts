@@ -1,6 +1,7 @@
+import { IpamError } from '../../errors/ipam-error';
 import { accept, type Outcome } from '../../errors/outcome';
 import type { ReserveRequest } from '../../ports/address-book';
-import type { AddressRecord } from '../../ports/claim-store';
+import type { AddressRecord } from '../../ports/claims';
 import type { Planned } from '../../ports/registry';
 import { takeRequest } from '../verbs/commit-step';
 import type { LedgerContext } from '../records/ledger-context';
@@ -36,11 +37,14 @@ async function planTake(
   on: ReserveCase,
   step: Extract<Step, { do: 'take' }>,
 ): Promise<Outcome<Planned>> {
-  const address = await context.store.peek(takeRequest(context, on, step));
-  if (!address.ok) return address;
+  const places = await context.claims.peek(takeRequest(context, on, step));
+  if (!places.ok) return places;
+  const [place] = places.value;
+  if (place === undefined) throw new IpamError('internal', 'a look at a take told no place');
+  const { address } = place;
   const { wish, family } = on.request;
   const returns = step.returningOver !== undefined || (step.address !== undefined && wish === undefined);
-  return accept({ zone: step.zone.name, family, address: address.value, kind: returns ? 'returned' : 'new' });
+  return accept({ zone: step.zone.name, family, address, kind: returns ? 'returned' : 'new' });
 }
 
 function kindOf({ record, holderId }: Extract<Step, { do: 'write' }>): Planned['kind'] {
@@ -49,6 +53,6 @@ function kindOf({ record, holderId }: Extract<Step, { do: 'write' }>): Planned['
   return holder?.state === 'retained' ? 'returned' : 'kept';
 }
 
-function planned({ zone, family, address }: AddressRecord, kind: Planned['kind']): Planned {
+function planned({ pool: zone, family, address }: AddressRecord, kind: Planned['kind']): Planned {
   return { zone, family, address, kind };
 }

@@ -15,18 +15,18 @@ export async function revealSecret(
   network: string,
   address: Address,
 ): Promise<Outcome<{ readonly secret: string }>> {
-  const { hasher, store, clock } = context;
+  const { hasher, claims } = context;
   const value = address.toString();
   if (hasher.unseal === undefined) {
     return refuse('secret/not-recoverable', 'secrets are not kept recoverable here; see --recoverable-secrets', {
       value,
     });
   }
-  const record = await store.get(network, address, clock.nowMs());
+  const record = await claims.get({ network, address });
   if (record === undefined) {
     return refuse('claim/not-found', `nobody holds address "${value}" of network "${network}"`, { value });
   }
-  const { sealed } = record.secret;
+  const sealed = record.secret?.sealed;
   const secret = sealed === undefined ? undefined : hasher.unseal(sealed);
   if (secret !== undefined) return accept({ secret });
   const why =

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Address } from '../../../operator/addressing/address';
 import { toColumn } from '../../../operator/backends/sql/shared/address-column';
-import { holderCells } from '../../../operator/backends/sql/shared/claim-row';
+import { holderCells, SERVICE_CELLS } from '../../../operator/backends/sql/shared/claim-row';
 import { ClaimTables } from '../../../operator/backends/sql/sqlite/claim-tables';
 import { GroupCommit } from '../../../operator/backends/sql/sqlite/group-commit';
 import { openDatabase, storeError } from '../../../operator/backends/sql/sqlite/open-database';
@@ -43,8 +43,20 @@ export function openFile(path: string, synchronous: 'OFF' | 'NORMAL'): OpenFile 
 function writeClaim(statements: Statements, index: number): void {
   const name = `seed ${index}`;
   const address = toColumn(addressNumber(index));
-  const inserted = statements.insertAddress.run('default', address, 4, 'z', 'k1:00', 'shared', index + 1, NOW);
-  statements.insertHolder.run(index + 1, Number(inserted.lastInsertRowid), NOW, ...holderCells(holderOf(name)));
+  const inserted = statements.insertAddress.run(
+    'default',
+    address,
+    null,
+    4,
+    'z',
+    'k1:00',
+    'shared',
+    null,
+    index + 1,
+    NOW,
+  );
+  const holder = holderCells(holderOf(name), null).slice(0, SERVICE_CELLS);
+  statements.insertService.run(index + 1, Number(inserted.lastInsertRowid), NOW, ...holder);
 }
 
 /** Fills a new file with the first `rows` addresses of the space. */

@@ -21,6 +21,7 @@ import { registerServicesDoor } from '../../../operator/front-doors/services/ind
 import { annotationPatch } from '../../../operator/front-doors/services/wanted/patch';
 import { allow } from '../../../operator/front-doors/services/wanted/verdict';
 import { addReviewRoute, readReviews } from '../../../operator/front-doors/services/admission/webhook';
+import { ownRecord } from '../../../operator/ledger/records/ledger-context';
 import { LocalAddressBook } from '../../../operator/ledger/local-address-book';
 import type { AddressBook } from '../../../operator/ports/address-book';
 import type { ZoneSource } from '../../../operator/ports/zone-source';
@@ -83,12 +84,13 @@ function stubHandler(): Handler {
 }
 
 async function fullBook(path: string, zones: ZoneSource): Promise<AddressBook> {
-  const store = await openSqliteStore({ path });
+  const store = await openSqliteStore({ path, clock: SYSTEM_CLOCK });
   const hasher = await openHashKey(hashKeyFile(join(mkdtempSync(join(tmpdir(), 'ipam-bench-key-')), 'key')), {
     mayCreate: true,
   });
   // all Services of the bench are in one namespace, which nobody binds meanwhile
-  return new LocalAddressBook({ store, zones, hasher, clock: SYSTEM_CLOCK, maxReservedInNamespace: 1_000_000 });
+  const record = ownRecord(store);
+  return new LocalAddressBook({ record, zones, hasher, clock: SYSTEM_CLOCK, maxReservedInNamespace: 1_000_000 });
 }
 
 async function main([certificate = '', key = '', mode = 'stub']: readonly string[]): Promise<void> {

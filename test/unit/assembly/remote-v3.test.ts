@@ -5,7 +5,7 @@ import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import type { Clock } from '../../../operator/ports/clock';
 import { openFarRecord, type FarRecord } from '../../../operator/assembly/remote-v3';
 import { parseSettings } from '../../../operator/settings/parse-settings';
-import type { ClaimChange } from '../../../operator/ports/claim-store';
+import type { ClaimChange } from '../../../operator/ports/claims';
 import { ask, claimant, LedgerWorld } from '../../support/ledger-world';
 import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 import { startV3, type V3Server } from '../../support/remote-book';
@@ -60,12 +60,12 @@ describe('openFarRecord', () => {
     const { network, zone, address, family } = grant.value;
     const stored = { ...who, serviceUid: 'u1' };
     expect(await book.bind({ claimant: stored, grant: grant.value })).toMatchObject({ ok: true });
-    expect(await view.list({ by: 'zone', network, zone }, 0)).toMatchObject([
-      { address, state: 'held', holders: [{ state: 'bound', serviceUid: 'u1', service: { clusterUid: 'c1' } }] },
+    expect(await view.list({ by: 'pool', network, pool: zone })).toMatchObject([
+      { address, state: 'held', holders: [{ state: 'bound', owner: { uid: 'u1', cluster: 'c1' } }] },
     ]);
-    expect(await view.tally(0)).toContainEqual({ network, zone, family, held: 1, quarantined: 0 });
+    expect(await view.tally()).toContainEqual({ network, pool: zone, family, held: 1, quarantined: 0 });
     expect(await book.releaseByUid({ serviceUid: 'u1' })).toMatchObject({ ok: true, value: { released: [address] } });
-    expect(await view.list({ by: 'zone', network, zone: 'another' }, 0)).toEqual([]);
+    expect(await view.list({ by: 'pool', network, pool: 'another' })).toEqual([]);
     expect(heard).toEqual(['taken', 'changed']);
     stop();
   });
@@ -82,11 +82,11 @@ describe('openFarRecord', () => {
 
   test('keeps the last numbers of the zones while the server is away', async () => {
     const { view } = await open();
-    const before = await view.usage([], 0);
+    const before = await view.usage([]);
     rmSync(at('token'));
     lateMs += 60_000;
     expect(before.length).toBeGreaterThan(0);
-    expect(await view.usage([], 0)).toEqual(before);
+    expect(await view.usage([])).toEqual(before);
   });
 
   test.each([

@@ -27,8 +27,8 @@ describe('storeAdmitted', () => {
       };
     });
     await stored(world, after, before);
-    const [record] = await world.store.list({ by: 'zone', network: 'default', zone: 'hnet-private' }, 0);
-    expect(record?.secret.scope).toBe('shared');
+    const [record] = await world.store.list({ by: 'pool', network: 'default', pool: 'hnet-private' });
+    expect(record?.secret?.scope).toBe('shared');
     expect(record?.holders).toMatchObject([{ state: 'bound', options: { retentionPeriodDays: 7 } }]);
   });
 });

@@ -1,16 +1,16 @@
 import { claimTerm, claimTermOf } from '../../../operator/contract/claim-terms';
 
-const service = { serviceName: 's', namespaceUid: 'n', clusterUid: 'c' };
+const owner = { name: 's', namespaceUid: 'n', cluster: 'c' };
 
 describe('claimTermOf', () => {
   test.each([
-    [{ by: 'service', service } as const, claimTerm.service(service)],
-    [{ by: 'name', clusterUid: 'c', namespace: 'n', serviceName: 's' } as const, claimTerm.name('c', 'n', 's')],
-    [{ by: 'uid', serviceUid: 'u' } as const, claimTerm.uid('u')],
+    [{ by: 'owner', owner } as const, claimTerm.owner(owner)],
+    [{ by: 'name', cluster: 'c', namespace: 'n', name: 's' } as const, claimTerm.name('c', 'n', 's')],
+    [{ by: 'uid', uid: 'u' } as const, claimTerm.uid('u')],
     [{ by: 'key', key: 'k' } as const, claimTerm.key('k')],
-    [{ by: 'zone', network: 'default', zone: 'z' } as const, claimTerm.zone('default', 'z')],
-    [{ by: 'cluster', clusterUid: 'c' } as const, claimTerm.cluster('c')],
-    [{ by: 'expired', state: 'reserved', beforeMs: 1 } as const, claimTerm.state('reserved')],
+    [{ by: 'pool', network: 'default', pool: 'z' } as const, claimTerm.pool('default', 'z')],
+    [{ by: 'cluster', cluster: 'c' } as const, claimTerm.cluster('c')],
+    [{ by: 'expired', state: 'reserved', sinceMs: 1 } as const, claimTerm.state('reserved')],
   ])('finds %j', (query, expected) => {
     expect(claimTermOf(query)).toBe(expected);
   });

@@ -1,6 +1,7 @@
 import type { Address, Family } from '../../../addressing/address';
 import type { Refusal } from '../../../errors/outcome';
-import type { ClaimOptions, ServiceIdentity } from '../../../ports/claim-store';
+import type { ServiceIdentity } from '../../../ports/address-book';
+import type { ClaimOptions } from '../../../ports/claims';
 
 /** What one call of version 2 is about. Holds secrets: never to be logged. */
 export interface V2Call {

@@ -1,13 +1,17 @@
 import { IpamError } from '../../../errors/ipam-error';
 import { accept, type Outcome } from '../../../errors/outcome';
 import { refuseKeyInUse, refuseOutdated, refuseUnclaimed } from '../../../errors/store-refusals';
-import type { AddressRecord, BindRequest, NewHolder, ReleaseRequest } from '../../../ports/claim-store';
+import type { AddressRecord, BindRequest, ReleaseRequest } from '../../../ports/claims';
 import { randomUUID } from 'node:crypto';
 import type { V2Result } from './v2-call';
-import { addressRow, changed, withHolder, type Intent, type IntentHolder } from './v2-intent';
+import { addressRow, changed, holderOf, rowHolder, withHolder } from './v2-intent';
+import type { Intent, IntentHolder, NewRowHolder } from './v2-intent';
 import { callFor, quiet, save, type RemoteContext, type Settled } from './v2-line';
 import { recordOf, term } from './v2-table';
 import { callOf, secretFor } from './v2-take';
+
+/** A bind in the words of rows. */
+type RowBind = Omit<BindRequest, 'holder'> & { readonly holder: NewRowHolder; readonly nowMs: number };
 
 /** What a change is made on. */
 interface Found {
@@ -17,7 +21,7 @@ interface Found {
 }
 
 /**
- * Changes a held address; see `ClaimStore.bind`. A join and a rotation ask the IPAM-API first; a holder that becomes retained
+ * Changes a held address; see `Claims.bind`. A join and a rotation ask the IPAM-API first; a holder that becomes retained
  * leaves, since the IPAM-API keeps retentions itself; everything else is written here, and new options are told afterwards.
  *
  * @param context - rows, calls, clock
@@ -32,17 +36,23 @@ export async function bind(context: RemoteContext, request: BindRequest): Promis
   if (!found.ok) return found;
   const { intent, record, holder } = found.value;
   if (keyBelongsToOther(context, request, holder)) return refuseKeyInUse(request.address.toString());
-  if (holder === undefined) return join(context, request);
-  if (request.holder.state === 'retained') return retain(context, found.value, request.holder);
-  if (request.secret !== undefined && request.secret.hash !== record.secret.hash) return rotate(context, request);
-  const stale = holder.stale === true || !sameOptions(holder, request.holder);
+  const nowMs = context.clock.nowMs();
+  const asked: RowBind = {
+    ...request,
+    holder: rowHolder(request.holder, { nowMs, endMs: holder?.expiresAtMs }),
+    nowMs,
+  };
+  if (holder === undefined) return join(context, asked);
+  if (asked.holder.state === 'retained') return retain(context, found.value, asked.holder);
+  if (asked.secret !== undefined && asked.secret.hash !== record.secret?.hash) return rotate(context, asked);
+  const stale = holder.stale === true || !sameOptions(holder, asked.holder);
   const { id: _id, sinceMs, phase } = holder;
-  const next: IntentHolder = { ...request.holder, id: holder.id, sinceMs, phase, ...(stale ? { stale: true } : {}) };
+  const next: IntentHolder = { ...asked.holder, id: holder.id, sinceMs, phase, ...(stale ? { stale: true } : {}) };
   return write(context, intent, { holders: withHolder(intent.holders, holder.id, next) });
 }
 
 /**
- * Ends one holder; see `ClaimStore.release`. It is written down that it goes; the IPAM-API is told afterwards, as often as it takes.
+ * Ends one holder; see `Claims.release`. It is written down that it goes; the IPAM-API is told afterwards, as often as it takes.
  *
  * @param context - rows and clock
  * @param request - which holder
@@ -87,7 +97,7 @@ export function leaving(holder: IntentHolder, days: number): IntentHolder {
 export async function callRotation(
   { calls, clock }: RemoteContext,
   intent: Intent,
-  { holder, budgetMs }: { readonly holder: NewHolder; readonly budgetMs: number },
+  { holder, budgetMs }: { readonly holder: NewRowHolder; readonly budgetMs: number },
 ): Promise<V2Result> {
   const endMs = clock.nowMs() + budgetMs;
   const call = callOf(intent, holder);
@@ -148,7 +158,7 @@ function seen({ hasher }: RemoteContext, intent: Intent): Outcome<AddressRecord>
 async function retain(
   context: RemoteContext,
   { intent, holder, record }: Found,
-  retained: NewHolder,
+  retained: NewRowHolder,
 ): Promise<Outcome<AddressRecord>> {
   if (holder === undefined) return refuseUnclaimed(record.address.toString());
   const days = retained.options.retentionPeriodDays;
@@ -156,13 +166,13 @@ async function retain(
   const next = changed(intent, { holders: withHolder(intent.holders, holder.id, gone) }, context.clock.nowMs());
   const saved = await save(context, intent, next);
   if (!saved.ok) return refuseOutdated(record.address.toString());
-  const last = { ...retained, id: holder.id, sinceMs: holder.sinceMs };
+  const last = holderOf({ ...retained, id: holder.id, sinceMs: holder.sinceMs });
   const holders = record.holders.map((each) => (each.id === holder.id ? last : each));
   return accept({ ...record, holders, version: next.version });
 }
 
 // Whether others of this cluster agree was judged on the version; whether those elsewhere do, only the IPAM-API knows.
-function join(context: RemoteContext, request: BindRequest): Promise<Outcome<AddressRecord>> {
+function join(context: RemoteContext, request: RowBind): Promise<Outcome<AddressRecord>> {
   const { network, address } = request;
   let isOurs = false;
   const asked: IntentHolder = { ...request.holder, id: randomUUID(), sinceMs: request.nowMs, phase: 'asking' };
@@ -195,7 +205,7 @@ function withRecord(context: RemoteContext, marked: Intent, holders: Intent['hol
   return { next, outcome: seen(context, next) };
 }
 
-function sameServiceIn({ holders }: Intent, { service }: NewHolder): IntentHolder | undefined {
+function sameServiceIn({ holders }: Intent, { service }: NewRowHolder): IntentHolder | undefined {
   return holders.find(
     (each) =>
       each.phase !== 'held' &&
@@ -205,7 +215,7 @@ function sameServiceIn({ holders }: Intent, { service }: NewHolder): IntentHolde
   );
 }
 
-function rotate(context: RemoteContext, request: BindRequest): Promise<Outcome<AddressRecord>> {
+function rotate(context: RemoteContext, request: RowBind): Promise<Outcome<AddressRecord>> {
   const { network, address, holderId, secret } = request;
   const text = address.toString();
   if (secret === undefined || holderId === undefined) throw new IpamError('internal', 'a rotation without a secret');
@@ -233,6 +243,6 @@ function rotate(context: RemoteContext, request: BindRequest): Promise<Outcome<A
   });
 }
 
-function sameOptions({ options: a }: NewHolder, { options: b }: NewHolder): boolean {
+function sameOptions({ options: a }: NewRowHolder, { options: b }: NewRowHolder): boolean {
   return a.retentionPeriodDays === b.retentionPeriodDays && a.denyExternalCleanup === b.denyExternalCleanup;
 }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { addressOf, type Address, type Family } from '../../../addressing/address';
 import { mapOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { Refusal } from '../../../errors/outcome';
-import type { Holder } from '../../../ports/claim-store';
+import { serviceIdentity, serviceOwner } from '../../../contract/service-identity';
+import type { ServiceIdentity } from '../../../ports/address-book';
+import type { ClaimOptions, Holder, HolderState, NewHolder, SharingTerms } from '../../../ports/claims';
 import type { IntentRow } from '../../../ports/intent-rows';
 
 /**
@@ -11,8 +13,24 @@ import type { IntentRow } from '../../../ports/intent-rows';
  */
 type Phase = 'asking' | 'held' | 'leaving';
 
+/** A holder in the form that rows keep, which names a Service as the IPAM-API does. */
+export interface NewRowHolder {
+  readonly service: ServiceIdentity;
+  readonly namespace: string;
+  readonly serviceUid?: string;
+  readonly state: HolderState;
+  readonly key?: string;
+  readonly options: ClaimOptions;
+  readonly sharing?: SharingTerms;
+  readonly writtenKeys: readonly string[];
+  readonly purpose?: string;
+  readonly expiresAtMs?: number;
+}
+
 /** One holder as it stands in a row. */
-export interface IntentHolder extends Holder {
+export interface IntentHolder extends NewRowHolder {
+  readonly id: string;
+  readonly sinceMs: number;
   readonly phase: Phase;
   /** Days of retention that the release asks for. */
   readonly leavingDays?: number;
@@ -48,6 +66,57 @@ export interface Intent {
   readonly call?: CallMark;
   /** An earlier call may still be at work until then. */
   readonly doubtMs?: number;
+}
+
+const NO_OPTIONS: ClaimOptions = { retentionPeriodDays: 0, denyExternalCleanup: false };
+
+/**
+ * Writes a holder as rows keep it.
+ *
+ * @param holder - of the port
+ * @param when - the present, and the end of the holder that it replaces
+ * @returns its form in a row
+ */
+export function rowHolder(
+  holder: NewHolder,
+  when: { readonly nowMs: number; readonly endMs?: number | undefined },
+): NewRowHolder {
+  const { owner, state, key, options = NO_OPTIONS, sharing, writtenKeys = [], purpose, expiry } = holder;
+  const expiresAtMs = expiry?.kind === 'after' ? when.nowMs + expiry.ms : expiry && when.endMs;
+  return {
+    service: serviceIdentity(owner),
+    namespace: owner.namespace,
+    ...(owner.uid === undefined ? {} : { serviceUid: owner.uid }),
+    state,
+    ...(key === undefined ? {} : { key }),
+    options,
+    ...(sharing === undefined ? {} : { sharing }),
+    writtenKeys,
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+  };
+}
+
+/**
+ * Reads a holder out of a row.
+ *
+ * @param holder - as the row keeps it
+ * @returns the holder of the port, without what only the row is for
+ */
+export function holderOf(holder: NewRowHolder & Pick<IntentHolder, 'id' | 'sinceMs'>): Holder {
+  const { id, sinceMs, state, key, options, sharing, writtenKeys, purpose, expiresAtMs } = holder;
+  return {
+    id,
+    sinceMs,
+    owner: serviceOwner(holder),
+    state,
+    ...(key === undefined ? {} : { key }),
+    options,
+    ...(sharing === undefined ? {} : { sharing }),
+    writtenKeys,
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+  };
 }
 
 const ID_CHARACTERS = 40;

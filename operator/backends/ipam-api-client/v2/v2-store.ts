@@ -1,25 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import type { Address } from '../../../addressing/address';
+import { familyBits } from '../../../addressing/address';
 import { claimTermOf } from '../../../contract/claim-terms';
 import { IpamError, isIpamError } from '../../../errors/ipam-error';
-import type { Outcome } from '../../../errors/outcome';
+import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type {
   AddressRecord,
   BindRequest,
   ClaimChange,
   ClaimQuery,
-  ClaimStore,
+  Claims,
   Holder,
+  Place,
   ReleaseRequest,
   Taken,
   TakeRequest,
-} from '../../../ports/claim-store';
+} from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
 import type { DisputedPlace, Disputes } from '../../../ports/disputes';
 import type { IntentRows } from '../../../ports/intent-rows';
 import type { Logger } from '../../../ports/logger';
 import type { Meter } from '../../../ports/meter';
-import { byPlace, IntentArchive } from './v2-archive';
+import type { Store } from '../../../ports/store';
+import { byPlace, IntentCounts } from './v2-counts';
 import { CheckRounds } from './v2-check-rounds';
 import type { V2Calls } from './v2-call';
 import { bind, release } from './v2-change';
@@ -50,7 +52,7 @@ export interface RemoteStoreProps {
  *
  * Safe for parallel calls and for several processes on the same rows.
  */
-export class RemoteClaimStore extends IntentArchive implements ClaimStore, Disputes {
+export class RemoteClaimStore extends IntentCounts implements Claims, Store, Disputes {
   readonly #context: RemoteContext;
   readonly #outbox: Outbox;
   readonly #rounds: CheckRounds;
@@ -73,9 +75,9 @@ export class RemoteClaimStore extends IntentArchive implements ClaimStore, Dispu
   }
 
   /** @inheritdoc */
-  async take(request: TakeRequest): Promise<Outcome<Taken>> {
+  async take(request: TakeRequest): Promise<Outcome<readonly Taken[]>> {
     this.#requireOpen();
-    const taken = await take(this.#context, request);
+    const taken = await take(this.#context, request, (made) => this.#giveBack(made));
     if (!taken.ok) this.#kickWork();
     return taken;
   }
@@ -97,8 +99,38 @@ export class RemoteClaimStore extends IntentArchive implements ClaimStore, Dispu
   }
 
   /** @inheritdoc */
-  async get(network: string, address: Address): Promise<AddressRecord | undefined> {
-    return this.#whenOpen(() => this.table.get(addressRow(network, address))?.record);
+  async get({ network, address, length = familyBits(address.family) }: Place): Promise<AddressRecord | undefined> {
+    return this.#whenOpen(() => {
+      const record = this.table.get(addressRow(network, address))?.record;
+      return record?.length === length ? record : undefined;
+    });
+  }
+
+  /**
+   * Refuses: the IPAM-API would have to take every address away first, and give each to another Service afterwards.
+   *
+   * @returns refusal `claim/invalid`
+   */
+  async exchange(): Promise<Outcome<never>> {
+    const message = 'version 2 of the IPAM-API has no call by which Services change places';
+    return this.#whenOpen(() => refuse('claim/invalid', message));
+  }
+
+  /**
+   * Tells what is known before the IPAM-API is asked: a named address of the zone.
+   *
+   * @param request - what a take would be asked
+   * @returns the named addresses; or refusal `pool/exhausted` where the IPAM-API chooses
+   */
+  async peek({ network, pool, wants }: TakeRequest): Promise<Outcome<readonly Place[]>> {
+    return this.#whenOpen(() => {
+      const places = wants.flatMap(({ address, space }): readonly Place[] =>
+        address !== undefined && space.contains(address) ? [{ network, address }] : [],
+      );
+      if (places.length === wants.length) return accept(places);
+      const message = `the IPAM-API chooses the address in zone "${pool}" when it is asked, and tells nobody before`;
+      return refuse('pool/exhausted', message);
+    });
   }
 
   /** @inheritdoc */
@@ -107,7 +139,9 @@ export class RemoteClaimStore extends IntentArchive implements ClaimStore, Dispu
       const records = this.table
         .all(claimTermOf(query))
         .flatMap(({ record }) => (record === undefined ? [] : [record]));
-      return records.filter(({ holders }) => holders.some((each) => isAsked(each, query))).sort(byPlace);
+      return records
+        .filter(({ holders }) => holders.some((each) => isAsked(each, query, this.#context.clock.nowMs())))
+        .sort(byPlace);
     });
   }
 
@@ -137,11 +171,6 @@ export class RemoteClaimStore extends IntentArchive implements ClaimStore, Dispu
       this.#stops.delete(stop);
       stop();
     };
-  }
-
-  /** @inheritdoc */
-  keyFingerprint(candidate = ''): Promise<string> {
-    return Promise.resolve(candidate);
   }
 
   /**
@@ -203,6 +232,12 @@ export class RemoteClaimStore extends IntentArchive implements ClaimStore, Dispu
     await this.#context.rows.close();
   }
 
+  async #giveBack({ record }: Taken): Promise<void> {
+    const { network, address, version, holders } = record;
+    const holderId = holders.at(-1)?.id;
+    if (holderId !== undefined) await this.release({ network, address, version, holderId });
+  }
+
   // A refused address that does not fit goes back at once.
   #kickWork(): void {
     for (const { intent } of this.table.all(term.work)) if (intent.id.startsWith('q.')) this.#outbox.kick(intent.id);
@@ -222,27 +257,27 @@ export class RemoteClaimStore extends IntentArchive implements ClaimStore, Dispu
 }
 
 // The row was found by any of its holders; the record shows only those that the IPAM-API confirmed.
-function isAsked(holder: Holder, query: ClaimQuery): boolean {
+function isAsked(holder: Holder, query: ClaimQuery, nowMs: number): boolean {
   switch (query.by) {
-    case 'service':
-      return term.service(holder.service) === term.service(query.service);
+    case 'owner':
+      return term.owner(holder.owner) === term.owner(query.owner);
     case 'name':
       return isNamed(holder, query);
     case 'uid':
-      return holder.serviceUid === query.serviceUid;
+      return holder.owner.uid === query.uid;
     case 'key':
       return holder.key === query.key;
-    case 'zone':
+    case 'pool':
       return true;
     case 'cluster':
-      return holder.service.clusterUid === query.clusterUid;
+      return holder.owner.cluster === query.cluster;
     case 'expired':
-      return holder.state === query.state && (holder.expiresAtMs ?? Infinity) < query.beforeMs;
+      return holder.state === query.state && (holder.expiresAtMs ?? Infinity) < nowMs - query.sinceMs;
   }
 }
 
-function isNamed({ service, namespace }: Holder, query: Extract<ClaimQuery, { by: 'name' }>): boolean {
-  return term.name(service.clusterUid, namespace, service.serviceName) === claimTermOf(query);
+function isNamed({ owner }: Holder, query: Extract<ClaimQuery, { by: 'name' }>): boolean {
+  return term.name(owner.cluster, owner.namespace, owner.name) === claimTermOf(query);
 }
 
 function disputeOf(known: Known | undefined): string | undefined {
@@ -253,7 +288,7 @@ function changeOf(before: Known | undefined, after: Known | undefined): ClaimCha
   const [was, is] = [before?.record, after?.record];
   const record = is ?? was;
   if (record === undefined) return undefined;
-  const { network, zone, address } = record;
+  const { network, pool, address, length } = record;
   const kind = is === undefined ? 'freed' : was === undefined ? 'taken' : 'changed';
-  return { kind, network, zone, address };
+  return { kind, network, pool, address, length };
 }

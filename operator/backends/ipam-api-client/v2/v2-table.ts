@@ -1,8 +1,10 @@
 import { claimTerm } from '../../../contract/claim-terms';
-import type { AddressRecord, Holder } from '../../../ports/claim-store';
+import { familyBits } from '../../../addressing/address';
+import { serviceOwner } from '../../../contract/service-identity';
+import type { AddressRecord } from '../../../ports/claims';
 import type { IntentRow, IntentRows } from '../../../ports/intent-rows';
 import type { SecretHasher } from '../../../ports/secret-hasher';
-import { intentOf, type Intent, type IntentHolder } from './v2-intent';
+import { holderOf, intentOf, type Intent, type IntentHolder } from './v2-intent';
 
 /** One row as it is known, with what the ledger sees of it. */
 export interface Known {
@@ -131,14 +133,11 @@ export class IntentTable {
  */
 export function recordOf(intent: Intent, hasher: SecretHasher): AddressRecord | undefined {
   const { network, zone, family, address, secret, version, takenAtMs } = intent;
-  const holders = intent.holders.filter(({ phase }) => phase === 'held').map(shown);
+  const holders = intent.holders.filter(({ phase }) => phase === 'held').map(holderOf);
   if (address === undefined || holders.length === 0) return undefined;
   const proof = { hash: hasher.hash(secret.value), scope: secret.scope };
-  return { network, zone, family, address, secret: proof, state: 'held', holders, version, takenAtMs };
-}
-
-function shown({ phase: _phase, leavingDays: _days, stale: _stale, ...holder }: IntentHolder): Holder {
-  return holder;
+  const space = { network, address, length: familyBits(family), pool: zone, family };
+  return { ...space, secret: proof, state: 'held', holders, version, takenAtMs };
 }
 
 function termsOf({ intent, record }: Known): ReadonlySet<string> {
@@ -149,19 +148,21 @@ function termsOf({ intent, record }: Known): ReadonlySet<string> {
     ...(asks ? [term.asking] : []),
     ...(works ? [term.work] : []),
     ...(intent.disputed === undefined ? [] : [term.disputed]),
-    ...(record === undefined ? [] : [term.zone(network, zone)]),
+    ...(record === undefined ? [] : [term.pool(network, zone)]),
     ...holders.flatMap(holderTerms),
   ]);
 }
 
-function holderTerms({ service, serviceUid, namespace, key, state, phase }: IntentHolder): readonly string[] {
+function holderTerms(holder: IntentHolder): readonly string[] {
+  const { key, state, phase } = holder;
+  const owner = serviceOwner(holder);
   return [
-    term.service(service),
-    term.name(service.clusterUid, namespace, service.serviceName),
-    term.cluster(service.clusterUid),
+    term.owner(owner),
+    term.name(owner.cluster, owner.namespace, owner.name),
+    term.cluster(owner.cluster),
     term.state(state),
-    ...(serviceUid === undefined ? [] : [term.uid(serviceUid)]),
+    ...(owner.uid === undefined ? [] : [term.uid(owner.uid)]),
     ...(key === undefined ? [] : [term.key(key)]),
-    ...(state === 'reserved' && phase !== 'leaving' ? [term.unbound(service.namespaceUid)] : []),
+    ...(state === 'reserved' && phase !== 'leaving' ? [term.unbound(owner.namespaceUid)] : []),
   ];
 }

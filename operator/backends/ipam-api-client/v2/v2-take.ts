@@ -1,24 +1,76 @@
 import { randomUUID } from 'node:crypto';
-import type { Address } from '../../../addressing/address';
 import type { ErrorCode } from '../../../errors/catalogue';
 import { IpamError } from '../../../errors/ipam-error';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import { refuseHeld, refuseQuota, refuseReservation } from '../../../errors/store-refusals';
-import type { NewHolder, SecretProof, ServiceIdentity, Taken, TakeRequest } from '../../../ports/claim-store';
+import { familyBits, type Address, type Family } from '../../../addressing/address';
+import type { PrefixSet } from '../../../addressing/prefix-set';
+import { serviceOwner } from '../../../contract/service-identity';
+import type { ServiceIdentity } from '../../../ports/address-book';
+import type { SecretProof, TakeLimits, Taken, TakeRequest, Want } from '../../../ports/claims';
 import type { V2Call, V2Result } from './v2-call';
-import { addressRow, askRow, changed, withHolder, type Intent, type IntentHolder } from './v2-intent';
+import { addressRow, askRow, changed, rowHolder, withHolder } from './v2-intent';
+import type { Intent, IntentHolder, NewRowHolder } from './v2-intent';
 import { callFor, save, type Plan, type RemoteContext, type Settled } from './v2-line';
 import { recordOf, term } from './v2-table';
 
+/** One address that is asked for, in the words of rows. */
+interface SingleTake {
+  readonly network: string;
+  readonly zone: string;
+  readonly family: Family;
+  readonly address?: Address;
+  readonly space: PrefixSet;
+  readonly secret: SecretProof;
+  readonly holder: NewRowHolder;
+  readonly limits: TakeLimits;
+  readonly nowMs: number;
+}
+
 /**
- * Takes an address from the IPAM-API; see `ClaimStore.take`. Without a wish the IPAM-API chooses, whatever the zone's space says.
+ * Takes addresses from the IPAM-API; see `Claims.take`. Without a wish the IPAM-API chooses, whatever the space of the zone says. It
+ * gives one address at a call, so of two families the first one goes back where the second one is refused.
  *
  * @param context - rows, calls, clock
- * @param request - who wants what
- * @returns the record; or a refusal, among them `claim/nameless` for a Service without a name
+ * @param request - what is asked for
+ * @param giveBack - ends a claim that was just made
+ * @returns the records; or a refusal, among them `claim/nameless` for a Service without a name
  * @throws IpamError `store/unavailable` when the IPAM-API is away
  */
-export async function take(context: RemoteContext, request: TakeRequest): Promise<Outcome<Taken>> {
+export async function take(
+  context: RemoteContext,
+  request: TakeRequest,
+  giveBack: (taken: Taken) => Promise<unknown>,
+): Promise<Outcome<readonly Taken[]>> {
+  const taken: Taken[] = [];
+  for (const want of request.wants) {
+    const single = singleOf(context, request, want);
+    const outcome = single.ok ? await takeOne(context, single.value) : single;
+    if (outcome.ok) {
+      taken.push(outcome.value);
+      continue;
+    }
+    for (const each of taken) if (each.created) await giveBack(each);
+    return outcome;
+  }
+  return accept(taken);
+}
+
+function singleOf({ clock }: RemoteContext, request: TakeRequest, want: Want): Outcome<SingleTake> {
+  const { network, pool: zone, secret, limits = {} } = request;
+  const { family, address, space, length = familyBits(family), key } = want;
+  if (length !== familyBits(family)) {
+    return refuse('prefix/not-a-host', 'version 2 of the IPAM-API gives single addresses only');
+  }
+  if (secret === undefined)
+    throw new IpamError('internal', 'version 2 of the IPAM-API takes no claim without a secret');
+  const nowMs = clock.nowMs();
+  const holder = rowHolder({ ...request.holder, ...(key === undefined ? {} : { key }) }, { nowMs });
+  const named = address === undefined ? {} : { address };
+  return accept({ network, zone, family, ...named, space, secret, holder, limits, nowMs });
+}
+
+async function takeOne(context: RemoteContext, request: SingleTake): Promise<Outcome<Taken>> {
   const { holder } = request;
   const same = keyed(context, holder.key);
   if (same !== undefined) return accept({ record: same, created: false });
@@ -53,7 +105,7 @@ export function secretFor({ hasher }: RemoteContext, proof: SecretProof): Intent
  * @param holder - one of its holders
  * @returns the call, with the address that the row has
  */
-export function callOf({ secret, zone, family, address }: Intent, { service, options }: NewHolder): V2Call {
+export function callOf({ secret, zone, family, address }: Intent, { service, options }: NewRowHolder): V2Call {
   const named = address === undefined ? {} : { address };
   return { secret: secret.value, zone, family, ...named, service, options };
 }
@@ -64,22 +116,24 @@ function keyed({ table }: RemoteContext, key: string | undefined): Taken['record
   return found.find((record) => record?.holders.some((each) => each.key === key));
 }
 
-function overLimit({ table }: RemoteContext, request: TakeRequest): Outcome<never> | undefined {
-  const { holder, maxReservedInNamespace: limit, zoneQuota: quota, network, zone } = request;
+function overLimit({ table }: RemoteContext, request: SingleTake): Outcome<never> | undefined {
+  const { holder, limits, network, zone } = request;
+  const { maxReservedInNamespace: limit, poolQuota: quota } = limits;
+  const owner = serviceOwner(holder);
   if (limit !== undefined && holder.state === 'reserved') {
     const unbound = table.all(term.unbound(holder.service.namespaceUid));
     const others = unbound.filter(({ intent }) => !intent.holders.some(({ key }) => key === holder.key));
-    if (others.length >= limit) return refuseReservation({ ...holder.service, namespace: holder.namespace }, limit);
+    if (others.length >= limit) return refuseReservation(owner, limit);
   }
-  return quota === undefined || table.all(term.zone(network, zone)).length < quota
+  return quota === undefined || table.all(term.pool(network, zone)).length < quota
     ? undefined
-    : refuseQuota(zone, quota);
+    : refuseQuota(zone, quota, owner.kind);
 }
 
 // The IPAM-API would find what the service had a moment ago; named, it meets its own release in one row.
-function leftBehind({ table, hasher }: RemoteContext, request: TakeRequest): Address | undefined {
+function leftBehind({ table, hasher }: RemoteContext, request: SingleTake): Address | undefined {
   const { holder, network, secret, space } = request;
-  for (const { intent } of table.all(term.service(holder.service))) {
+  for (const { intent } of table.all(term.owner(serviceOwner(holder)))) {
     const { id, address } = intent;
     if (address === undefined || id !== addressRow(network, address) || !space.contains(address)) continue;
     if (!isSamePool(intent, request) || hasher.hash(intent.secret.value) !== secret.hash) continue;
@@ -88,7 +142,7 @@ function leftBehind({ table, hasher }: RemoteContext, request: TakeRequest): Add
   return undefined;
 }
 
-function isSamePool(intent: Intent, { zone, family, network }: TakeRequest): boolean {
+function isSamePool(intent: Intent, { zone, family, network }: SingleTake): boolean {
   return intent.zone === zone && intent.family === family && intent.network === network;
 }
 
@@ -97,7 +151,7 @@ function isFreeFor(own: IntentHolder | undefined): own is IntentHolder {
   return own !== undefined && own.phase !== 'held';
 }
 
-function takeNamed(context: RemoteContext, request: TakeRequest, address: Address): Promise<Outcome<Taken>> {
+function takeNamed(context: RemoteContext, request: SingleTake, address: Address): Promise<Outcome<Taken>> {
   const id = addressRow(request.network, address);
   let before: IntentHolder | undefined;
   let asked: IntentHolder;
@@ -115,11 +169,13 @@ function takeNamed(context: RemoteContext, request: TakeRequest, address: Addres
   });
 }
 
-function notFree(context: RemoteContext, known: Intent | undefined, request: TakeRequest): Outcome<never> | undefined {
+function notFree(context: RemoteContext, known: Intent | undefined, request: SingleTake): Outcome<never> | undefined {
   if (known?.address === undefined) return undefined;
   const text = known.address.toString();
   const held = known.holders.find(({ phase }) => phase === 'held');
-  if (held !== undefined) return refuseHeld(text, { ...held.service, namespace: held.namespace });
+  if (held !== undefined) {
+    return refuseHeld({ wanted: text, space: text, holder: serviceOwner(held), askedBy: 'Service' });
+  }
   if (context.hasher.hash(known.secret.value) === request.secret.hash) return undefined;
   const message = `address "${text}" is still being given back to the IPAM-API; try again`;
   return refuse('store/unavailable', message, { value: text, retryAfterSeconds: 1 });
@@ -169,7 +225,7 @@ function takenOutcome(context: RemoteContext, intent: Intent): Outcome<Taken> {
   return accept({ record, created: true });
 }
 
-function takeAny(context: RemoteContext, request: TakeRequest): Promise<Outcome<Taken>> {
+function takeAny(context: RemoteContext, request: SingleTake): Promise<Outcome<Taken>> {
   const id = askRow(request.holder.key ?? randomUUID());
   let asked: IntentHolder;
   let isFirst = false;
@@ -205,7 +261,7 @@ function takeAny(context: RemoteContext, request: TakeRequest): Promise<Outcome<
 interface Placing {
   readonly marked: Intent;
   readonly asked: IntentHolder;
-  readonly request: TakeRequest;
+  readonly request: SingleTake;
 }
 
 // The row of the address comes first, then the one without goes: in between both name the same holder.
@@ -251,14 +307,14 @@ function leavingRow(marked: Intent, address: Address): Intent {
   return { ...marked, address, holders: marked.holders.map((each) => ({ ...each, phase: 'leaving', leavingDays: 0 })) };
 }
 
-function emptyIntent({ clock, ...context }: RemoteContext, request: TakeRequest, id: string): Intent {
+function emptyIntent({ clock, ...context }: RemoteContext, request: SingleTake, id: string): Intent {
   const { network, zone, family, secret } = request;
   const nowMs = clock.nowMs();
   const own = secretFor({ clock, ...context }, secret);
   return { id, version: nowMs, network, zone, family, secret: own, holders: [], takenAtMs: nowMs };
 }
 
-function askingHolder({ holder, nowMs }: TakeRequest, before: IntentHolder | undefined): IntentHolder {
+function askingHolder({ holder, nowMs }: SingleTake, before: IntentHolder | undefined): IntentHolder {
   return { ...holder, id: before?.id ?? randomUUID(), sinceMs: before?.sinceMs ?? nowMs, phase: 'asking' };
 }
 

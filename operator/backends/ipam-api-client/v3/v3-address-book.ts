@@ -10,7 +10,7 @@ import type {
   FreedAddress,
   Grant,
   LiveService,
-  Owner,
+  OwnedAddress,
   ReleaseByService,
   ReserveRequest,
   RotateRequest,
@@ -147,8 +147,8 @@ export class RemoteAddressBook implements AddressBook {
   }
 
   /** @inheritdoc */
-  async owners(clusterUid: string): Promise<readonly Owner[]> {
-    const owners: Owner[] = [];
+  async owners(clusterUid: string): Promise<readonly OwnedAddress[]> {
+    const owners: OwnedAddress[] = [];
     let after: { readonly after?: string } = {};
     for (;;) {
       const query = { limit: MAX_PAGE, ...after };
@@ -238,7 +238,7 @@ function grantedBy(outcome: Outcome<Parameters<typeof grantOf>[0]>): Outcome<Gra
   return outcome.ok ? accept(grantOf(outcome.value)) : outcome;
 }
 
-function ownersIn(claim: AnswerBody<'listClusterClaims'>['entries'][number]): readonly Owner[] {
+function ownersIn(claim: AnswerBody<'listClusterClaims'>['entries'][number]): readonly OwnedAddress[] {
   const { network, zone, address, state, service } = claim;
   if (state !== 'reserved' && state !== 'bound') return [];
   const { serviceUid, namespace, serviceName: name } = service;

@@ -1,12 +1,12 @@
-import { addressOf } from '../../../addressing/address';
+import { addressOf, familyBits, type Address } from '../../../addressing/address';
 import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import { MAX_PAGE } from '../../../contract/ipam-api/v3/pieces';
+import { serviceOwner } from '../../../contract/service-identity';
 import { isIpamError, valueOf } from '../../../errors/ipam-error';
-import type { AddressBook } from '../../../ports/address-book';
-import type { ClusterTally, UsageTally } from '../../../ports/claim-archive';
-import type { AddressRecord, ClaimChange, ClaimQuery, Holder, ZoneTally } from '../../../ports/claim-store';
+import type { PoolTally, PoolUsage } from '../../../ports/claim-counts';
+import type { AddressRecord, ClaimChange, ClaimQuery, Holder } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
-import type { RecordView } from '../../../ports/record-view';
+import type { RecordView } from '../../../ports/store';
 import type { V3Client } from './v3-client';
 
 type Page = AnswerBody<'listClusterClaims'>;
@@ -16,6 +16,13 @@ type WireClaim = Page['entries'][number];
 const FRESH_MS = 10_000;
 /** A probe of the kubelet waits no longer than a second. */
 const PING_MS = 700;
+
+/** An address as a book tells of it. */
+interface ChangedAddress {
+  readonly network: string;
+  readonly zone: string;
+  readonly address: Address;
+}
 
 /** What a {@link V3RecordView} works with. */
 export interface V3RecordViewProps {
@@ -32,7 +39,7 @@ export interface V3RecordViewProps {
 export class V3RecordView implements RecordView {
   readonly #props: V3RecordViewProps;
   readonly #listeners = new Set<(change: ClaimChange) => void>();
-  #numbers: { readonly atMs: number; readonly rows: readonly UsageTally[] } | undefined;
+  #numbers: { readonly atMs: number; readonly rows: readonly PoolUsage[] } | undefined;
 
   /**
    * Reads nothing yet.
@@ -59,9 +66,9 @@ export class V3RecordView implements RecordView {
   }
 
   /** @inheritdoc */
-  async tally(): Promise<readonly ZoneTally[]> {
-    return (await this.usage()).map(({ network, zone, family, reserved, bound, retained, quarantined }) => ({
-      ...{ network, zone, family, quarantined },
+  async tally(): Promise<readonly PoolTally[]> {
+    return (await this.usage()).map(({ network, pool, family, reserved, bound, retained, quarantined }) => ({
+      ...{ network, pool, family, quarantined },
       held: reserved + bound + retained,
     }));
   }
@@ -72,7 +79,7 @@ export class V3RecordView implements RecordView {
    *
    * @returns one row for each zone and family
    */
-  async usage(): Promise<readonly UsageTally[]> {
+  async usage(): Promise<readonly PoolUsage[]> {
     const nowMs = this.#props.clock.nowMs();
     if (this.#numbers !== undefined && nowMs - this.#numbers.atMs < FRESH_MS) return this.#numbers.rows;
     try {
@@ -82,15 +89,6 @@ export class V3RecordView implements RecordView {
       if (!isIpamError(thrown) || thrown.code !== 'store/unavailable') throw thrown;
     }
     return this.#numbers?.rows ?? [];
-  }
-
-  /**
-   * Lists no cluster: which ones have claims or fell silent is for the operator that keeps the record.
-   *
-   * @returns nothing
-   */
-  clusters(): Promise<readonly ClusterTally[]> {
-    return Promise.resolve([]);
   }
 
   /** @inheritdoc */
@@ -104,15 +102,6 @@ export class V3RecordView implements RecordView {
     };
   }
 
-  /**
-   * Keeps nothing: version 3 has no place for it.
-   *
-   * @returns the empty text
-   */
-  note(): Promise<string> {
-    return Promise.resolve('');
-  }
-
   /** @inheritdoc */
   async ping(): Promise<void> {
     const { client, clusterUid } = this.#props;
@@ -121,44 +110,14 @@ export class V3RecordView implements RecordView {
   }
 
   /**
-   * Puts an ear on a book, so that watchers hear what this process changes.
+   * Tells the listeners of a change that this process made.
    *
-   * @param book - of the same server
-   * @returns the book to work with
+   * @param kind - what became of the address
+   * @param at - the address, and its zone
    */
-  heardOn(book: AddressBook): AddressBook {
-    const tell = (kind: ClaimChange['kind'], { network, zone, address }: Omit<ClaimChange, 'kind'>): void => {
-      for (const listener of [...this.#listeners]) listener({ kind, network, zone, address });
-    };
-    return {
-      reserve: async (request) => {
-        const grant = await book.reserve(request);
-        if (grant.ok && grant.value.created) tell('taken', grant.value);
-        return grant;
-      },
-      bind: async (request) => {
-        const grant = await book.bind(request);
-        if (grant.ok) tell('changed', grant.value);
-        return grant;
-      },
-      undo: async (grant) => {
-        await book.undo(grant);
-        tell('freed', grant);
-      },
-      // an address that ends tells its zone only here
-      onFreed: (listener) =>
-        book.onFreed((freed) => {
-          tell('freed', freed);
-          listener(freed);
-        }),
-      check: (request) => book.check(request),
-      holdings: (claimant) => book.holdings(claimant),
-      releaseByUid: (request) => book.releaseByUid(request),
-      releaseByService: (request) => book.releaseByService(request),
-      owners: (clusterUid) => book.owners(clusterUid),
-      rotate: (request) => book.rotate(request),
-      sweep: (request) => book.sweep(request),
-    };
+  tell(kind: ClaimChange['kind'], { network, zone, address }: ChangedAddress): void {
+    const length = familyBits(address.family);
+    for (const listener of [...this.#listeners]) listener({ kind, network, pool: zone, address, length });
   }
 
   async #claims(): Promise<readonly WireClaim[]> {
@@ -175,17 +134,16 @@ export class V3RecordView implements RecordView {
 }
 
 function isAsked({ network, zone, service }: WireClaim, query: ClaimQuery): boolean {
-  if (query.by === 'zone') return network === query.network && zone === query.zone;
-  return query.by === 'cluster' && service.clusterUid === query.clusterUid;
+  if (query.by === 'pool') return network === query.network && zone === query.pool;
+  return query.by === 'cluster' && service.clusterUid === query.cluster;
 }
 
 function recordOf(claim: WireClaim): AddressRecord {
   const { network, zone, state, since } = claim;
   const address = addressOf(claim.address);
   return {
-    ...{ network, zone, address, family: address.family },
+    ...{ network, pool: zone, address, length: familyBits(address.family), family: address.family },
     state: state === 'quarantined' ? 'quarantined' : 'held',
-    secret: { hash: '', scope: 'shared' },
     holders: holders(claim),
     version: 0,
     takenAtMs: Date.parse(since),
@@ -194,19 +152,18 @@ function recordOf(claim: WireClaim): AddressRecord {
 
 function holders({ state, service, holderId: id, options, writtenKeys, since }: WireClaim): readonly Holder[] {
   if (state === 'quarantined') return [];
-  const { serviceName, namespaceUid, clusterUid, namespace, serviceUid } = service;
-  const uid = serviceUid === undefined ? {} : { serviceUid };
-  const who = { service: { serviceName, namespaceUid, clusterUid }, namespace, ...uid };
-  return [{ ...{ id, state, options, writtenKeys }, ...who, sinceMs: Date.parse(since) }];
+  const { namespace, serviceUid } = service;
+  const owner = serviceOwner({ service, namespace, serviceUid });
+  return [{ ...{ id, state, options, writtenKeys }, owner, sinceMs: Date.parse(since) }];
 }
 
-function usageRows({ network, name: zone, usage }: AnswerBody<'listZones'>['entries'][number]): readonly UsageTally[] {
+function usageRows({ network, name: zone, usage }: AnswerBody<'listZones'>['entries'][number]): readonly PoolUsage[] {
   return usage.map(({ family, capacity, free, ...counts }) => {
     const reserved = Number(counts.reserved);
     const [bound, retained] = [Number(counts.bound), Number(counts.retained)];
     const [quarantined, outside] = [Number(counts.quarantined), Number(counts.outside)];
-    const place = { network, zone, family: family === 'ipv4' ? (4 as const) : (6 as const) };
+    const place = { network, pool: zone, family: family === 'ipv4' ? (4 as const) : (6 as const) };
     const occupied = Number(BigInt(capacity) - BigInt(free));
-    return { ...place, reserved, bound, retained, quarantined, outside, occupied };
+    return { ...place, reserved, bound, retained, contested: 0, quarantined, outside, occupied };
   });
 }

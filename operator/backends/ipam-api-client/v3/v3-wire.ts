@@ -3,7 +3,7 @@ import type { GrantAnswer } from '../../../contract/ipam-api/v3/answers';
 import type { ClaimBody, WireClaimant, WireOptions, WireSharing } from '../../../contract/ipam-api/v3/bodies';
 import { HANDLE_MARK } from '../../../contract/ipam-api/v3/pieces';
 import type { BindTerms, Claimant, Grant, ReserveRequest } from '../../../ports/address-book';
-import type { ClaimOptions, SharingTerms } from '../../../ports/claim-store';
+import type { ClaimOptions, SharingTerms } from '../../../ports/claims';
 
 /**
  * Writes who asks.

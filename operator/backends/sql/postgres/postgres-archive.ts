@@ -1,46 +1,44 @@
 import { addressOf, type Address } from '../../../addressing/address';
+import { Prefix } from '../../../addressing/prefix';
 import { accept, type Outcome } from '../../../errors/outcome';
-import type {
-  ClusterTally,
-  FormerHolder,
-  KeyUse,
-  PastClaim,
-  RecordFilter,
-  RecordPage,
-  UsageTally,
-  ZoneSpace,
-} from '../../../ports/claim-archive';
-import type { AddressRecord, TakeRequest, ZoneTally } from '../../../ports/claim-store';
+import type { PoolSpace, PoolTally, PoolUsage, RecordFilter, RecordPage } from '../../../ports/claim-counts';
+import type { FormerHolder, PastClaim } from '../../../ports/claim-history';
+import type { AddressRecord, Place, TakeRequest } from '../../../ports/claims';
+import type { ClusterTally } from '../../../ports/cluster-reports';
+import type { KeyUse } from '../../../ports/key-mark';
 import { recordsOf } from '../shared/claim-row';
-import { PAST_COLUMNS, pastClaims, type PastRow } from '../shared/past-claims';
+import { pastClaims, type PastRow } from '../shared/past-claims';
+import { rangeQuestions, usageFrom, type LivePrefix, type UnboundCount } from '../shared/pool-usage';
 import type { PostgresQuery, PostgresRows } from './postgres-connections';
-import { JOINED, tallyQuery } from './postgres-queries';
-import { batchText, claimRow, refusalFor, type WireRefusal } from './postgres-wire';
-import { rangeQuestions, usageFrom, type UnboundCount } from '../shared/zone-usage';
+import { JOINED, LIVE, NOW_MS, pastQuery, tallyQuery } from './postgres-queries';
+import { refuseTake } from './postgres-refusals';
+import { claimRow, peekText, type WireRefusal } from './postgres-wire';
 
 /** Runs one statement, again after a fault of the connection. */
 export type Read = (query: PostgresQuery) => Promise<PostgresRows>;
 
-const UNBOUND = `SELECT a.network, a.zone, a.family, count(*) FILTER (WHERE u.reserved), count(*) FILTER (WHERE NOT u.reserved)
-  FROM (SELECT address_id, bool_or(state = 'reserved') AS reserved FROM ipam.holder
-    WHERE ended_at IS NULL AND state IN ('reserved', 'retained') GROUP BY address_id) u
+const UNBOUND = `SELECT a.network, a.zone, a.family, count(*) FILTER (WHERE u.weight = 3), count(*) FILTER (WHERE u.weight = 2),
+    count(*) FILTER (WHERE u.weight = 1)
+  FROM (SELECT address_id, max(CASE state WHEN 'reserved' THEN 3 WHEN 'retained' THEN 2 ELSE 1 END) AS weight FROM ipam.holder
+    WHERE ended_at IS NULL AND state IN ('reserved', 'retained', 'contested') GROUP BY address_id) u
   JOIN ipam.address a ON a.id = u.address_id
   WHERE NOT EXISTS (SELECT FROM ipam.holder b WHERE b.address_id = a.id AND b.ended_at IS NULL AND b.state = 'bound')
   GROUP BY a.network, a.zone, a.family`;
 
-const IN_RANGES = `SELECT (SELECT count(*) FROM ipam.address a WHERE a.zone = q->>0 AND a.network = q->>1 AND a.ended_at IS NULL
-    AND a.address BETWEEN (q->>2)::inet AND (q->>3)::inet AND (a.state = 'held' OR a.quarantine_until > $2))
+const IN_RANGES = `SELECT CASE WHEN q->>0 IS NULL THEN (SELECT count(*) FROM ipam.address a WHERE a.network = q->>1
+    AND a.ended_at IS NULL AND a.state = 'foreign' AND a.length IS NULL AND a.address BETWEEN (q->>2)::inet AND (q->>3)::inet)
+  ELSE (SELECT count(*) FROM ipam.address a WHERE a.zone = q->>0 AND a.network = q->>1 AND a.ended_at IS NULL
+    AND a.length IS NULL AND a.address BETWEEN (q->>2)::inet AND (q->>3)::inet
+    AND (a.state = 'held' OR a.quarantine_until > ${NOW_MS})) END
   FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS t(q, n) ORDER BY n`;
 
-const PAST = `SELECT ${PAST_COLUMNS} FROM ipam.address a JOIN ipam.holder h ON h.address_id = a.id WHERE a.id IN (
-    SELECT id FROM ipam.address WHERE network = $1 AND address = $2 AND ended_at IS NULL
-    UNION ALL SELECT id FROM ipam.address WHERE network = $1 AND address = $2 AND ended_at IS NOT NULL
-  ) ORDER BY h.row_id`;
+const PREFIXES = `SELECT a.network, a.zone, a.family, a.address, a.length, a.state = 'foreign' FROM ipam.address a
+  WHERE ${LIVE} AND a.length IS NOT NULL`;
 
 const LAST_ADDRESS = `SELECT a.address FROM ipam.holder h JOIN ipam.address a ON a.id = h.address_id
   WHERE h.ended_at IS NOT NULL AND h.cluster_uid = $1 AND h.service_name = $2
-  AND (h.namespace_uid = $3 OR (h.namespace = $4 AND h.namespace <> ''))
-  AND (h.state <> 'reserved' OR h.service_uid IS NOT NULL) AND a.network = $5 AND a.family = $6
+  AND (h.namespace_uid = $3 OR (h.namespace = $4 AND h.namespace <> '')) AND h.api_version = $7 AND h.kind = $8
+  AND (h.state <> 'reserved' OR h.service_uid IS NOT NULL) AND a.network = $5 AND a.family = $6 AND a.length IS NULL
   ORDER BY h.ended_at DESC, h.row_id DESC LIMIT 1`;
 
 const CLUSTERS = `SELECT coalesce(r.uid, c.uid), coalesce(r.name, ''), coalesce(c.claims, 0), r.reported_at
@@ -49,32 +47,69 @@ const CLUSTERS = `SELECT coalesce(r.uid, c.uid), coalesce(r.name, ''), coalesce(
     WHERE ended_at IS NULL AND cluster_uid <> '' GROUP BY 1
   ) c ON c.uid = r.uid ORDER BY coalesce(r.uid, c.uid) COLLATE "C"`;
 
-const REPORT = `INSERT INTO ipam.cluster (uid, name, reported_at) VALUES ($1, $2, $3) ON CONFLICT (uid) DO UPDATE
+const REPORT = `INSERT INTO ipam.cluster (uid, name, reported_at) VALUES ($1, $2, ipam.now_ms()) ON CONFLICT (uid) DO UPDATE
   SET name = CASE excluded.name WHEN '' THEN cluster.name ELSE excluded.name END, reported_at = excluded.reported_at`;
 
 const KEY_USE = `SELECT split_part(secret_hash, ':', 1) COLLATE "C" AS key, count(*) FROM ipam.address
-  WHERE ended_at IS NULL GROUP BY 1 ORDER BY 1`;
+  WHERE ended_at IS NULL AND secret_hash IS NOT NULL GROUP BY 1 ORDER BY 1`;
+
+const NOTE = `WITH kept AS (
+    INSERT INTO ipam.setting (name, value) SELECT 'note:' || $1, $2 WHERE $2::text IS NOT NULL
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value RETURNING value
+  ) SELECT value FROM kept UNION ALL SELECT value FROM ipam.setting WHERE $2::text IS NULL AND name = 'note:' || $1`;
+
+type PoolRow = readonly [network: string, pool: string, family: 4 | 6, ...counts: number[]];
 
 /**
- * `usage` of the port. Its three statements see three moments, so numbers may be those of changes under way.
+ * `tally` of the port.
  *
  * @param read - runs a statement
- * @param spaces - what the zones may give
- * @param nowMs - quarantines that ended by then are left out
- * @returns by network, zone, family
+ * @returns by network, pool, family
  */
-export async function usage(read: Read, spaces: readonly ZoneSpace[], nowMs: number): Promise<readonly UsageTally[]> {
-  const [tallyRows, unboundRows] = await Promise.all([read(tallyQuery(nowMs)), read({ text: UNBOUND })]);
-  const tallies = (tallyRows as readonly (readonly [string, string, 4 | 6, number, number])[])
-    .map(([network, zone, family, held, quarantined]): ZoneTally => ({ network, zone, family, held, quarantined }))
+export async function tally(read: Read): Promise<readonly PoolTally[]> {
+  const rows = (await read(tallyQuery())) as readonly PoolRow[];
+  return rows
+    .map(([network, pool, family, held = 0, quarantined = 0]) => ({ network, pool, family, held, quarantined }))
     .filter(({ held, quarantined }) => held + quarantined > 0);
-  const unbound = (unboundRows as readonly (readonly [string, string, 4 | 6, number, number])[]).map(
-    ([network, zone, family, reserved, retained]): UnboundCount => ({ network, zone, family, reserved, retained }),
+}
+
+function prefixOfRow(row: readonly unknown[]): LivePrefix {
+  const [network, pool, family, address, length, isForeign] = row as readonly [
+    string,
+    string,
+    4 | 6,
+    string,
+    number,
+    boolean,
+  ];
+  return { network, pool, family, block: new Prefix(addressOf(address), length), isForeign };
+}
+
+/**
+ * `usage` of the port. Its statements see several moments, so numbers may be those of changes under way.
+ *
+ * @param read - runs a statement
+ * @param spaces - what the pools may give
+ * @returns by network, pool, family
+ */
+export async function usage(read: Read, spaces: readonly PoolSpace[]): Promise<readonly PoolUsage[]> {
+  const [tallies, unboundRows, prefixRows] = await Promise.all([
+    tally(read),
+    read({ text: UNBOUND }),
+    read({ text: PREFIXES }),
+  ]);
+  const unbound = (unboundRows as readonly PoolRow[]).map(
+    ([network, pool, family, reserved = 0, retained = 0, contested = 0]): UnboundCount => {
+      return { network, pool, family, reserved, retained, contested };
+    },
   );
   const questions = rangeQuestions(spaces, tallies);
-  const asked = questions.map(({ zone, network, first, last }) => [zone, network, first.toString(), last.toString()]);
-  const answers = asked.length === 0 ? [] : await read({ text: IN_RANGES, values: [JSON.stringify(asked), nowMs] });
-  return usageFrom({ spaces, tallies, unbound, questions, counts: answers.map(([n]) => n as number) });
+  const asked = questions.map(({ pool, network, first, last }) => {
+    return [pool ?? null, network, first.toString(), last.toString()];
+  });
+  const answers = asked.length === 0 ? [] : await read({ text: IN_RANGES, values: [JSON.stringify(asked)] });
+  const counts = answers.map(([n]) => n as number);
+  return usageFrom({ spaces, tallies, unbound, questions, counts, prefixes: prefixRows.map(prefixOfRow) });
 }
 
 /**
@@ -82,20 +117,20 @@ export async function usage(read: Read, spaces: readonly ZoneSpace[], nowMs: num
  *
  * @param read - runs a statement
  * @param filter - what one holder must have
- * @param page - where it begins, how long it is, and the time
+ * @param page - where it begins and how long it is
  * @returns by network, then lowest address first
  */
 export async function pageRecords(
   read: Read,
   filter: RecordFilter,
-  page: RecordPage & { readonly nowMs: number },
+  page: RecordPage,
 ): Promise<readonly AddressRecord[]> {
   const values: unknown[] = [];
   const value = (each: unknown): string => `$${values.push(each)}`;
   const conditions = [
-    `a.ended_at IS NULL AND (a.state = 'held' OR a.quarantine_until > ${value(page.nowMs)})`,
+    LIVE,
     ...(filter.network === undefined ? [] : [`a.network = ${value(filter.network)}`]),
-    ...(filter.zone === undefined ? [] : [`a.zone = ${value(filter.zone)}`]),
+    ...(filter.pool === undefined ? [] : [`a.zone = ${value(filter.pool)}`]),
     ...(filter.state === undefined ? [] : [`a.state = '${filter.state === 'quarantined' ? 'quarantined' : 'held'}'`]),
     ...holderCondition(filter, value),
   ];
@@ -109,12 +144,12 @@ export async function pageRecords(
 }
 
 function holderCondition(filter: RecordFilter, value: (each: unknown) => string): readonly string[] {
-  const { clusterUid, namespace, serviceName, state } = filter;
+  const { cluster, namespace, name, state } = filter;
   const ofHolder = state === undefined || state === 'quarantined' ? undefined : state;
   const all = [
-    ...(clusterUid === undefined ? [] : [`f.cluster_uid = ${value(clusterUid)}`]),
+    ...(cluster === undefined ? [] : [`f.cluster_uid = ${value(cluster)}`]),
     ...(namespace === undefined ? [] : [`f.namespace = ${value(namespace)}`]),
-    ...(serviceName === undefined ? [] : [`f.service_name = ${value(serviceName)}`]),
+    ...(name === undefined ? [] : [`f.service_name = ${value(name)}`]),
     ...(ofHolder === undefined ? [] : ['f.ended_at IS NULL', `f.state = ${value(ofHolder)}`]),
   ];
   if (all.length === 0) return [];
@@ -126,34 +161,36 @@ function holderCondition(filter: RecordFilter, value: (each: unknown) => string)
  * `history` of the port.
  *
  * @param read - runs a statement
- * @param at - the address
- * @param page - how long, before which place, and the time
+ * @param of - the space
+ * @param page - how long, and before which position
  * @returns spans, newest first
  */
 export async function history(
   read: Read,
-  at: { readonly network: string; readonly address: Address },
-  page: { readonly limit: number; readonly before?: number; readonly nowMs: number },
+  of: Place,
+  page: { readonly limit: number; readonly before?: number },
 ): Promise<readonly PastClaim[]> {
-  const rows = await read({ text: PAST, values: [at.network, at.address.toString()] });
-  return pastClaims(rows as unknown as readonly PastRow[], page, page.nowMs);
+  return pastClaims((await read(pastQuery(of))) as unknown as readonly PastRow[], page);
 }
 
 /**
  * `lastAddress` of the port.
  *
  * @param read - runs a statement
- * @param of - the Service
+ * @param of - the owner
  * @returns the address that it gave up last
  */
-export async function lastAddress(
-  read: Read,
-  { service, namespace, network, family }: FormerHolder,
-): Promise<Address | undefined> {
-  const { clusterUid, serviceName, namespaceUid } = service;
-  const values = [clusterUid, serviceName, namespaceUid, namespace, network, family];
+export async function lastAddress(read: Read, { owner, network, family }: FormerHolder): Promise<Address | undefined> {
+  const { cluster, apiVersion, kind, namespace, namespaceUid, name } = owner;
+  const values = [cluster, name, namespaceUid, namespace, network, family, apiVersion, kind];
   const [row] = await read({ text: LAST_ADDRESS, values });
   return row === undefined ? undefined : addressOf(row[0] as string);
+}
+
+interface WirePlace {
+  readonly network: string;
+  readonly address: string;
+  readonly length: number | null;
 }
 
 /**
@@ -161,13 +198,18 @@ export async function lastAddress(
  *
  * @param read - runs a statement
  * @param request - what a take would be asked
- * @returns the address, or the refusal
+ * @returns the spaces, or the refusal
  */
-export async function peek(read: Read, request: TakeRequest): Promise<Outcome<Address>> {
-  const write = { verb: 'take', request } as const;
-  const [row] = await read({ text: 'SELECT ipam.peek($1)', values: [batchText([write])] });
-  const found = row?.[0] as WireRefusal | { readonly address: string };
-  return 'refused' in found ? refusalFor(write, found) : accept(addressOf(found.address));
+export async function peek(read: Read, request: TakeRequest): Promise<Outcome<readonly Place[]>> {
+  const [row] = await read({ text: 'SELECT ipam.peek_all($1)', values: [peekText(request)] });
+  const found = row?.[0] as WireRefusal | { readonly places: readonly WirePlace[] };
+  if ('refused' in found) return refuseTake(request, found);
+  return accept(
+    found.places.map(({ network, address, length }) => {
+      const place = { network, address: addressOf(address) };
+      return length === null ? place : { ...place, length };
+    }),
+  );
 }
 
 /**
@@ -178,8 +220,8 @@ export async function peek(read: Read, request: TakeRequest): Promise<Outcome<Ad
  */
 export async function clusters(read: Read): Promise<readonly ClusterTally[]> {
   const rows = (await read({ text: CLUSTERS })) as readonly (readonly [string, string, number, number | null])[];
-  return rows.map(([clusterUid, name, claims, atMs]) => {
-    return { clusterUid, name, claims, ...(atMs === null ? {} : { reportedAtMs: atMs }) };
+  return rows.map(([cluster, name, claims, atMs]) => {
+    return { cluster, name, claims, ...(atMs === null ? {} : { reportedAtMs: atMs }) };
   });
 }
 
@@ -187,14 +229,14 @@ export async function clusters(read: Read): Promise<readonly ClusterTally[]> {
  * `reportCluster` of the port.
  *
  * @param read - runs a statement
- * @param report - which cluster, under which name, when
+ * @param report - which cluster, under which name
  * @returns nothing
  */
 export async function reportCluster(
   read: Read,
-  report: { readonly clusterUid: string; readonly name: string; readonly atMs: number },
+  report: { readonly cluster: string; readonly name: string },
 ): Promise<undefined> {
-  await read({ text: REPORT, values: [report.clusterUid, report.name, report.atMs] });
+  await read({ text: REPORT, values: [report.cluster, report.name] });
   return undefined;
 }
 
@@ -207,4 +249,19 @@ export async function reportCluster(
 export async function keyUse(read: Read): Promise<readonly KeyUse[]> {
   const rows = (await read({ text: KEY_USE })) as readonly (readonly [string, number])[];
   return rows.map(([keyId, records]) => ({ keyId, records }));
+}
+
+/**
+ * `note` of the port.
+ *
+ * @param read - runs a statement
+ * @param note - a name, and the text to keep under it
+ * @returns what is kept
+ */
+export async function note(
+  read: Read,
+  { name, text }: { readonly name: string; readonly text?: string },
+): Promise<string> {
+  const [row] = await read({ text: NOTE, values: [name, text ?? null] });
+  return (row?.[0] ?? '') as string;
 }

@@ -74,12 +74,12 @@ const TYPES = {
  * Safe for parallel calls. After {@link end} every call throws `store/closed`.
  */
 export class PostgresConnections {
-  private readonly options: PostgresConnectionOptions;
-  private readonly most: number;
-  private readonly idle: pg.Client[] = [];
-  private readonly line: (() => void)[] = [];
-  private busy = 0;
-  private ended = false;
+  readonly #options: PostgresConnectionOptions;
+  readonly #most: number;
+  readonly #idle: pg.Client[] = [];
+  readonly #line: (() => void)[] = [];
+  #busy = 0;
+  #ended = false;
   /** The server that was named last, for messages. */
   at: PostgresAddress = { host: '?', port: 0, database: '?' };
 
@@ -90,8 +90,8 @@ export class PostgresConnections {
    * @param most - connections at the same time
    */
   constructor(options: PostgresConnectionOptions, most: number) {
-    this.options = options;
-    this.most = most;
+    this.#options = options;
+    this.#most = most;
   }
 
   /**
@@ -113,39 +113,39 @@ export class PostgresConnections {
    * @throws {@link PostgresFailure}; {@link IpamError} `settings/invalid`, `store/closed`
    */
   async use<T>(work: (run: (query: PostgresQuery) => Promise<PostgresRows>) => Promise<T>): Promise<T> {
-    await this.turn();
+    await this.#turn();
     try {
-      const client = this.idle.pop() ?? (await this.connect());
-      const done = await work((query) => this.run(client, query)).catch((error: unknown) => {
+      const client = this.#idle.pop() ?? (await this.#connect());
+      const done = await work((query) => this.#run(client, query)).catch((error: unknown) => {
         void client.end().catch(() => undefined);
         throw error;
       });
-      this.keep(client);
+      this.#keep(client);
       return done;
     } finally {
-      this.busy--;
-      this.line.shift()?.();
+      this.#busy--;
+      this.#line.shift()?.();
     }
   }
 
   /** Closes every connection; what runs is cut off. */
   async end(): Promise<void> {
-    this.ended = true;
-    await Promise.all(this.idle.splice(0).map((client) => client.end().catch(() => undefined)));
+    this.#ended = true;
+    await Promise.all(this.#idle.splice(0).map((client) => client.end().catch(() => undefined)));
   }
 
-  private async turn(): Promise<void> {
-    if (this.ended) throw new IpamError('store/closed', 'the store was closed');
-    this.busy++;
-    if (this.busy > this.most) await new Promise<void>((resolve) => this.line.push(resolve));
+  async #turn(): Promise<void> {
+    if (this.#ended) throw new IpamError('store/closed', 'the store was closed');
+    this.#busy++;
+    if (this.#busy > this.#most) await new Promise<void>((resolve) => this.#line.push(resolve));
   }
 
-  private keep(client: pg.Client): void {
-    if (this.ended) void client.end().catch(() => undefined);
-    else this.idle.push(client);
+  #keep(client: pg.Client): void {
+    if (this.#ended) void client.end().catch(() => undefined);
+    else this.#idle.push(client);
   }
 
-  private async run(client: pg.Client, { text, values = [] }: PostgresQuery): Promise<PostgresRows> {
+  async #run(client: pg.Client, { text, values = [] }: PostgresQuery): Promise<PostgresRows> {
     try {
       const { rows } = await client.query({ text, values: [...values], rowMode: 'array', types: TYPES });
       return rows;
@@ -154,8 +154,8 @@ export class PostgresConnections {
     }
   }
 
-  private async connect(): Promise<pg.Client> {
-    const { dsn: source, caFile } = this.options;
+  async #connect(): Promise<pg.Client> {
+    const { dsn: source, caFile } = this.#options;
     const dsn = parseDsn(typeof source === 'string' ? source : await readable(source()));
     this.at = dsn;
     const ca = caFile === undefined ? undefined : await readable(readFile(caFile, 'utf8'));
@@ -165,12 +165,12 @@ export class PostgresConnections {
       password: dsn.password ?? '',
       application_name: dsn.applicationName,
       ssl: tlsOptions(dsn, ca),
-      ...this.limits(),
+      ...this.#limits(),
     });
     // told by idle connections that break; those that are used fail in their statement
     const drop = (): void => {
-      const index = this.idle.indexOf(client);
-      if (index >= 0) this.idle.splice(index, 1);
+      const index = this.#idle.indexOf(client);
+      if (index >= 0) this.#idle.splice(index, 1);
     };
     client.on('error', drop);
     client.on('end', drop);
@@ -183,8 +183,8 @@ export class PostgresConnections {
     }
   }
 
-  private limits(): pg.ClientConfig {
-    const { statementTimeoutMs = DEFAULT_STATEMENT_MS, lockTimeoutMs = DEFAULT_LOCK_MS } = this.options;
+  #limits(): pg.ClientConfig {
+    const { statementTimeoutMs = DEFAULT_STATEMENT_MS, lockTimeoutMs = DEFAULT_LOCK_MS } = this.#options;
     const settings = {
       statement_timeout: statementTimeoutMs,
       lock_timeout: lockTimeoutMs,

@@ -1,4 +1,4 @@
-import type { ClaimChange } from '../../../ports/claim-store';
+import type { ClaimChange } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
 import type { PostgresConnections } from './postgres-connections';
 import { changeOf } from './postgres-wire';
@@ -28,14 +28,15 @@ type ChangeRow = readonly [
   batch: number,
   kind: ClaimChange['kind'],
   network: string,
-  zone: string,
+  pool: string,
   address: string,
+  length: number | null,
 ];
 
 const START = `SELECT last_value, is_called, (
   SELECT coalesce(jsonb_agg(seq), '[]') FROM ipam.change WHERE seq > s.last_value - ${LOOK_BACK})
   FROM ipam.change_seq s`;
-const READ = `SELECT seq, writer, batch, kind, network, zone, address FROM ipam.change
+const READ = `SELECT seq, writer, batch, kind, network, zone, address, length FROM ipam.change
   WHERE seq > $1 OR seq = ANY ($2::bigint[]) ORDER BY seq LIMIT ${MOST_AT_ONCE}`;
 const PRUNE = 'DELETE FROM ipam.change WHERE seq <= $1';
 const PRUNE_FREED = 'SELECT ipam.prune_freed()';
@@ -48,14 +49,14 @@ const PRUNE_WRITERS = "DELETE FROM ipam.writer WHERE at < clock_timestamp() - in
  * Numbers are given before commits, so a lower one may appear after a higher one: gaps are asked for again.
  */
 export class ChangeFeed {
-  private readonly parts: ChangeFeedParts;
-  private position = 0;
-  private readonly missing = new Map<number, number>();
+  readonly #parts: ChangeFeedParts;
+  #position = 0;
+  readonly #missing = new Map<number, number>();
   /** Where the feed was at some times, so that it knows what is old. */
-  private readonly marks: { readonly atMs: number; readonly position: number }[] = [];
-  private cancel: (() => void) | undefined;
-  private running: Promise<void> | undefined;
-  private stopped = false;
+  readonly #marks: { readonly atMs: number; readonly position: number }[] = [];
+  #cancel: (() => void) | undefined;
+  #running: Promise<void> | undefined;
+  #stopped = false;
 
   /**
    * Reads nothing yet.
@@ -63,85 +64,85 @@ export class ChangeFeed {
    * @param parts - what it needs
    */
   constructor(parts: ChangeFeedParts) {
-    this.parts = parts;
+    this.#parts = parts;
   }
 
   /** Begins after what was committed until now. */
   async start(): Promise<void> {
-    const [row] = await this.parts.connections.query({ text: START });
+    const [row] = await this.#parts.connections.query({ text: START });
     const [last, called, seen] = row as unknown as readonly [number, boolean, readonly number[]];
-    this.position = called ? last : 0;
+    this.#position = called ? last : 0;
     const known = new Set(seen);
-    const nowMs = this.parts.clock.nowMs();
-    for (let seq = Math.max(1, this.position - LOOK_BACK + 1); seq <= this.position; seq++) {
-      if (!known.has(seq)) this.missing.set(seq, nowMs);
+    const nowMs = this.#parts.clock.nowMs();
+    for (let seq = Math.max(1, this.#position - LOOK_BACK + 1); seq <= this.#position; seq++) {
+      if (!known.has(seq)) this.#missing.set(seq, nowMs);
     }
-    this.marks.push({ atMs: nowMs, position: this.position });
-    this.next();
+    this.#marks.push({ atMs: nowMs, position: this.#position });
+    this.#next();
   }
 
   /** Ends; nothing is told after it. */
   async stop(): Promise<void> {
-    this.stopped = true;
-    this.cancel?.();
-    await this.running;
+    this.#stopped = true;
+    this.#cancel?.();
+    await this.#running;
   }
 
-  private next(): void {
-    if (this.stopped) return;
-    this.cancel = this.parts.clock.after(this.parts.pollMs, () => {
-      this.running = this.tick().then(
+  #next(): void {
+    if (this.#stopped) return;
+    this.#cancel = this.#parts.clock.after(this.#parts.pollMs, () => {
+      this.#running = this.#tick().then(
         () => {
-          this.next();
+          this.#next();
         },
         () => {
           // the database is away: the requests of callers say so, and what was missed is read later
-          this.next();
+          this.#next();
         },
       );
     });
   }
 
-  private async tick(): Promise<void> {
-    for (let read = MOST_AT_ONCE; read === MOST_AT_ONCE && !this.stopped;) read = await this.read();
-    await this.prune();
+  async #tick(): Promise<void> {
+    for (let read = MOST_AT_ONCE; read === MOST_AT_ONCE && !this.#stopped;) read = await this.#read();
+    await this.#prune();
   }
 
-  private async read(): Promise<number> {
-    const values = [this.position, [...this.missing.keys()]];
-    const rows = (await this.parts.connections.query({ text: READ, values })) as unknown as readonly ChangeRow[];
-    if (rows.length === 0) await this.followRestore();
-    for (const row of rows) this.note(row);
-    const oldest = this.parts.clock.nowMs() - MISSING_MS;
-    for (const [seq, sinceMs] of this.missing) if (sinceMs < oldest) this.missing.delete(seq);
+  async #read(): Promise<number> {
+    const values = [this.#position, [...this.#missing.keys()]];
+    const rows = (await this.#parts.connections.query({ text: READ, values })) as unknown as readonly ChangeRow[];
+    if (rows.length === 0) await this.#followRestore();
+    for (const row of rows) this.#note(row);
+    const oldest = this.#parts.clock.nowMs() - MISSING_MS;
+    for (const [seq, sinceMs] of this.#missing) if (sinceMs < oldest) this.#missing.delete(seq);
     return rows.length;
   }
 
-  private note([seq, writer, batch, ...change]: ChangeRow): void {
-    const nowMs = this.parts.clock.nowMs();
-    this.missing.delete(seq);
+  #note([seq, writer, batch, ...change]: ChangeRow): void {
+    const nowMs = this.#parts.clock.nowMs();
+    this.#missing.delete(seq);
     // a server that was promoted goes on some numbers later, never more than it may have lost
-    const from = Math.max(this.position + 1, seq - LOOK_BACK);
-    for (let gap = from; gap < seq; gap++) this.missing.set(gap, nowMs);
-    this.position = Math.max(this.position, seq);
-    if (!this.stopped && !this.parts.isOwn(writer, batch)) this.parts.tell(changeOf([0, ...change]));
+    const from = Math.max(this.#position + 1, seq - LOOK_BACK);
+    for (let gap = from; gap < seq; gap++) this.#missing.set(gap, nowMs);
+    this.#position = Math.max(this.#position, seq);
+    if (!this.#stopped && !this.#parts.isOwn(writer, batch)) this.#parts.tell(changeOf([0, ...change]));
   }
 
   // A restored database counts from where its backup was.
-  private async followRestore(): Promise<void> {
-    const [row] = await this.parts.connections.query({ text: 'SELECT last_value FROM ipam.change_seq' });
-    this.position = Math.min(this.position, row?.[0] as number);
+  async #followRestore(): Promise<void> {
+    const [row] = await this.#parts.connections.query({ text: 'SELECT last_value FROM ipam.change_seq' });
+    this.#position = Math.min(this.#position, row?.[0] as number);
   }
 
-  private async prune(): Promise<void> {
-    const nowMs = this.parts.clock.nowMs();
-    if (nowMs - (this.marks.at(-1)?.atMs ?? 0) < PRUNE_EVERY_MS) return;
-    this.marks.push({ atMs: nowMs, position: this.position });
-    const old = this.marks.filter(({ atMs }) => atMs < nowMs - KEEP_MS).at(-1);
+  async #prune(): Promise<void> {
+    const nowMs = this.#parts.clock.nowMs();
+    if (nowMs - (this.#marks.at(-1)?.atMs ?? 0) < PRUNE_EVERY_MS) return;
+    this.#marks.push({ atMs: nowMs, position: this.#position });
+    const old = this.#marks.filter(({ atMs }) => atMs < nowMs - KEEP_MS).at(-1);
     if (old === undefined) return;
-    this.marks.splice(0, this.marks.indexOf(old));
-    await this.parts.connections.query({ text: PRUNE, values: [old.position] });
-    await this.parts.connections.query({ text: PRUNE_WRITERS });
-    await this.parts.connections.query({ text: PRUNE_FREED });
+    this.#marks.splice(0, this.#marks.indexOf(old));
+    await this.#parts.connections.query({ text: PRUNE, values: [old.position] });
+    await this.#parts.connections.query({ text: PRUNE_WRITERS });
+    await this.#parts.connections.query({ text: PRUNE_FREED });
   }
 }

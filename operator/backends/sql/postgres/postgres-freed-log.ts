@@ -21,7 +21,7 @@ type FreedRow = readonly [xid: string, seq: number, network: string, zone: strin
  * that one and later ones freed comes with a later reading, and never before what was read.
  */
 export class PostgresFreedLog implements FreedLog {
-  private readonly run: (query: PostgresQuery) => Promise<PostgresRows>;
+  readonly #run: (query: PostgresQuery) => Promise<PostgresRows>;
 
   /**
    * Reads nothing yet.
@@ -29,12 +29,12 @@ export class PostgresFreedLog implements FreedLog {
    * @param run - runs one statement, again where it got no answer
    */
   constructor(run: (query: PostgresQuery) => Promise<PostgresRows>) {
-    this.run = run;
+    this.#run = run;
   }
 
   /** @inheritdoc */
   async here(): Promise<string> {
-    const [row] = await this.run({ text: HERE });
+    const [row] = await this.#run({ text: HERE });
     return `${String(row?.[0])}-0`;
   }
 
@@ -42,7 +42,7 @@ export class PostgresFreedLog implements FreedLog {
   async knows(place: string): Promise<boolean> {
     const parts = partsOf(place);
     if (parts === undefined) return false;
-    const [row] = await this.run({ text: KNOWS, values: [parts[0]] });
+    const [row] = await this.#run({ text: KNOWS, values: [parts[0]] });
     return row?.[0] === true;
   }
 
@@ -55,7 +55,7 @@ export class PostgresFreedLog implements FreedLog {
     const until = page.until === undefined ? undefined : partsOf(page.until);
     if (from === undefined) return [];
     const [lastXid, lastSeq] = until ?? [LARGEST.toString(), LARGEST.toString()];
-    const rows = await this.run({ text: AFTER, values: [...from, lastXid, lastSeq, page.limit] });
+    const rows = await this.#run({ text: AFTER, values: [...from, lastXid, lastSeq, page.limit] });
     return (rows as unknown as readonly FreedRow[]).map(([xid, seq, network, zone, address, freeAtMs]) => ({
       place: `${xid}-${seq}`,
       ...{ network, zone, address: addressOf(address), freeAtMs },

@@ -37,7 +37,7 @@ const SQL = {
  * own work, which it takes for that of another process: the caller reads the row again, as the port says.
  */
 export class PostgresOutsideRows implements OutsideRows {
-  private readonly run: (query: PostgresQuery) => Promise<PostgresRows>;
+  readonly #run: (query: PostgresQuery) => Promise<PostgresRows>;
 
   /**
    * Works on an open store.
@@ -45,66 +45,66 @@ export class PostgresOutsideRows implements OutsideRows {
    * @param run - runs one statement, again where it got no answer
    */
   constructor(run: (query: PostgresQuery) => Promise<PostgresRows>) {
-    this.run = run;
+    this.#run = run;
   }
 
   /** @inheritdoc */
   async begin(row: NewOutsideRow): Promise<OutsideRow> {
-    const [written] = await this.rows(SQL.begin, at(beginCells(row), { column: 1, address: row.address }));
+    const [written] = await this.#rows(SQL.begin, at(beginCells(row), { column: 1, address: row.address }));
     if (written === undefined) throw new IpamError('internal', 'the store wrote no row for an outside source');
     return written;
   }
 
   /** @inheritdoc */
   async change(row: OutsideRow, change: OutsideChange): Promise<OutsideRow | undefined> {
-    return (await this.rows(SQL.change, at(changeCells(row, change), { column: 10, address: row.address })))[0];
+    return (await this.#rows(SQL.change, at(changeCells(row, change), { column: 10, address: row.address })))[0];
   }
 
   /** @inheritdoc */
   async end(row: OutsideRow): Promise<boolean> {
     const values = at(guardCells(row), { column: 1, address: row.address });
-    return (await this.run({ text: SQL.end, values })).length > 0;
+    return (await this.#run({ text: SQL.end, values })).length > 0;
   }
 
   /** @inheritdoc */
   async get(network: string, address: Address): Promise<OutsideRow | undefined> {
-    return (await this.rows(SQL.one, [network, address.toString()]))[0];
+    return (await this.#rows(SQL.one, [network, address.toString()]))[0];
   }
 
   /** @inheritdoc */
   async due(nowMs: number, limit: number): Promise<readonly OutsideRow[]> {
-    return this.rows(SQL.due, [nowMs, limit]);
+    return this.#rows(SQL.due, [nowMs, limit]);
   }
 
   /** @inheritdoc */
   async ofZone(zone: string): Promise<readonly OutsideRow[]> {
-    return this.rows(SQL.zone, [zone]);
+    return this.#rows(SQL.zone, [zone]);
   }
 
   /** @inheritdoc */
   async zones(): Promise<readonly string[]> {
-    return (await this.run({ text: SQL.zones })).map(([zone]) => String(zone));
+    return (await this.#run({ text: SQL.zones })).map(([zone]) => String(zone));
   }
 
   /** @inheritdoc */
   async note(name: string): Promise<string> {
-    const [row] = await this.run({ text: SQL.note, values: [name] });
+    const [row] = await this.#run({ text: SQL.note, values: [name] });
     return row === undefined ? '' : String(row[0]);
   }
 
   /** @inheritdoc */
   async keep(name: string, text: string): Promise<void> {
-    await this.run({ text: SQL.keep, values: [name, text] });
+    await this.#run({ text: SQL.keep, values: [name, text] });
   }
 
   /** @inheritdoc */
   async agree(name: string, text: string): Promise<string> {
-    const [row] = await this.run({ text: SQL.agree, values: [name, text] });
+    const [row] = await this.#run({ text: SQL.agree, values: [name, text] });
     return row === undefined ? text : String(row[0]);
   }
 
-  private async rows(text: string, values: readonly unknown[]): Promise<readonly OutsideRow[]> {
-    return (await this.run({ text, values })).map((cells) =>
+  async #rows(text: string, values: readonly unknown[]): Promise<readonly OutsideRow[]> {
+    return (await this.#run({ text, values })).map((cells) =>
       outsideRowOf([cells[0], toColumn(addressOf(String(cells[1]))), ...cells.slice(2)]),
     );
   }

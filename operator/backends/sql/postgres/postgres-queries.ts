@@ -1,12 +1,17 @@
-import type { Address } from '../../../addressing/address';
-import type { ClaimQuery } from '../../../ports/claim-store';
+import { pastColumns } from '../shared/past-claims';
+import { lengthColumn } from '../shared/address-column';
 import { CLAIM_COLUMNS } from '../shared/claim-row';
+import type { ClaimQuery, Place } from '../../../ports/claims';
 import type { PostgresQuery } from './postgres-connections';
+
+/** The store's clock in a statement: read once, so that an index can be compared with it. */
+export const NOW_MS = '(SELECT ipam.now_ms())';
 
 /** Reads live claims, as `claimRow` takes them. */
 export const JOINED = `SELECT ${CLAIM_COLUMNS} FROM ipam.address a
-  JOIN ipam.holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former)`;
-const LIVE = "a.ended_at IS NULL AND (a.state = 'held' OR a.quarantine_until > $1)";
+  LEFT JOIN ipam.holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former)`;
+/** Condition of live rows `a`; a quarantine that is over is not live. */
+export const LIVE = `a.ended_at IS NULL AND (a.state <> 'quarantined' OR a.quarantine_until > ${NOW_MS})`;
 // the holder's id grows with time, so this is "oldest first"
 const ORDER = 'ORDER BY a.address, a.network, h.id';
 
@@ -15,26 +20,28 @@ const LIVE_OR_FORMER = '(ended_at IS NULL OR former)';
 
 function filterOf(query: ClaimQuery): readonly [condition: string, ...values: (string | number)[]] {
   switch (query.by) {
-    case 'service': {
-      const { clusterUid, namespaceUid, serviceName } = query.service;
-      const same = `cluster_uid = $2 AND namespace_uid = $3 AND service_name = $4`;
-      return [inHolders(`${LIVE_OR_FORMER} AND ${same}`), clusterUid, namespaceUid, serviceName];
+    case 'owner': {
+      const { cluster, namespaceUid, name } = query.owner;
+      const same = `cluster_uid = $1 AND namespace_uid = $2 AND service_name = $3`;
+      return [inHolders(`${LIVE_OR_FORMER} AND ${same}`), cluster, namespaceUid, name];
     }
     case 'name': {
-      const { namespace, serviceName, clusterUid } = query;
-      const same = 'namespace = $2 AND service_name = $3 AND cluster_uid = $4';
-      return [inHolders(`${LIVE_OR_FORMER} AND ${same}`), namespace, serviceName, clusterUid];
+      const { namespace, name, cluster } = query;
+      const same = 'namespace = $1 AND service_name = $2 AND cluster_uid = $3';
+      return [inHolders(`${LIVE_OR_FORMER} AND ${same}`), namespace, name, cluster];
     }
     case 'uid':
-      return [inHolders(`${LIVE_OR_FORMER} AND service_uid = $2`), query.serviceUid];
+      return [inHolders(`${LIVE_OR_FORMER} AND service_uid = $1`), query.uid];
     case 'key':
-      return [inHolders('ended_at IS NULL AND key = $2'), query.key];
-    case 'zone':
-      return ['a.network = $2 AND a.zone = $3', query.network, query.zone];
+      return [inHolders('ended_at IS NULL AND key = $1'), query.key];
+    case 'pool':
+      return ['a.network = $1 AND a.zone = $2', query.network, query.pool];
     case 'cluster':
-      return [inHolders(`${LIVE_OR_FORMER} AND ended_at IS NULL AND cluster_uid = $2`), query.clusterUid];
-    case 'expired':
-      return [inHolders('ended_at IS NULL AND state = $2 AND expires_at < $3'), query.state, query.beforeMs];
+      return [inHolders(`${LIVE_OR_FORMER} AND ended_at IS NULL AND cluster_uid = $1`), query.cluster];
+    case 'expired': {
+      const over = `state = $1 AND expires_at < ${NOW_MS} - $2::bigint`;
+      return [inHolders(`ended_at IS NULL AND ${over}`), query.state, query.sinceMs];
+    }
   }
 }
 
@@ -42,38 +49,56 @@ function filterOf(query: ClaimQuery): readonly [condition: string, ...values: (s
  * Reads the records of a query.
  *
  * @param query - as the port takes it; each kind is served by an index
- * @param nowMs - quarantines that ended by then are left out
  * @returns the statement, whose rows are those of `claimRow`
  */
-export function listQuery(query: ClaimQuery, nowMs: number): PostgresQuery {
+export function listQuery(query: ClaimQuery): PostgresQuery {
   const [condition, ...values] = filterOf(query);
-  return { text: `${JOINED} WHERE ${LIVE} AND ${condition} ${ORDER}`, values: [nowMs, ...values] };
+  return { text: `${JOINED} WHERE ${LIVE} AND ${condition} ${ORDER}`, values };
 }
 
 /**
  * Reads one record.
  *
- * @param network - its network
- * @param address - its address
- * @param nowMs - a quarantine that ended by then is left out
+ * @param place - its place
  * @returns the statement, whose rows are those of `claimRow`
  */
-export function getQuery(network: string, address: Address, nowMs: number): PostgresQuery {
-  const text = `${JOINED} WHERE ${LIVE} AND a.network = $2 AND a.address = $3 ${ORDER}`;
-  return { text, values: [nowMs, network, address.toString()] };
+export function getQuery(place: Place): PostgresQuery {
+  const one = 'a.network = $1 AND a.address = $2 AND a.length IS NOT DISTINCT FROM $3::smallint';
+  return { text: `${JOINED} WHERE ${LIVE} AND ${one} ${ORDER}`, values: placeValues(place) };
+}
+
+function placeValues(place: Place): readonly (string | number | null)[] {
+  return [place.network, place.address.toString(), lengthColumn(place)];
 }
 
 /**
- * Counts the live records of every zone.
+ * Counts the live claims of every pool.
  *
- * @param nowMs - quarantines that ended by then are left out
- * @returns the statement: network, zone, family, held, quarantined
+ * @returns the statement: network, pool, family, held, quarantined
  */
-export function tallyQuery(nowMs: number): PostgresQuery {
+export function tallyQuery(): PostgresQuery {
   const text = `SELECT network, zone, family, count(*) FILTER (WHERE state = 'held'),
     count(*) FILTER (WHERE state = 'quarantined') - coalesce((SELECT count(*) FROM ipam.address o WHERE o.network = a.network
       AND o.zone = a.zone AND o.family = a.family AND o.ended_at IS NULL AND o.state = 'quarantined'
-      AND o.quarantine_until <= $1), 0)
+      AND o.quarantine_until <= ${NOW_MS}), 0)
     FROM ipam.address a WHERE ended_at IS NULL GROUP BY network, zone, family ORDER BY network, zone, family`;
-  return { text, values: [nowMs] };
+  return { text };
+}
+
+const PAST = `SELECT ${pastColumns(NOW_MS)} FROM ipam.address a JOIN ipam.holder h ON h.address_id = a.id WHERE a.id IN (
+    SELECT id FROM ipam.address WHERE network = $1 AND address = $2 AND length IS NOT DISTINCT FROM $3::smallint
+      AND ended_at IS NULL
+    UNION ALL
+    SELECT id FROM ipam.address WHERE network = $1 AND address = $2 AND length IS NOT DISTINCT FROM $3::smallint
+      AND ended_at IS NOT NULL
+  ) ORDER BY h.row_id`;
+
+/**
+ * Reads what became of a space.
+ *
+ * @param of - its place
+ * @returns the statement, whose rows are those of `pastClaims`
+ */
+export function pastQuery(of: Place): PostgresQuery {
+  return { text: PAST, values: placeValues(of) };
 }

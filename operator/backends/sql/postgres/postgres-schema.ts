@@ -1,16 +1,22 @@
 import { IpamError } from '../../../errors/ipam-error';
 import { BATCH_FUNCTIONS } from './functions/batch';
+import { EXCHANGE_FUNCTIONS } from './functions/exchange';
+import { FREE_BLOCK_FUNCTIONS } from './functions/free-blocks';
 import { FREE_RANGE_FUNCTIONS } from './functions/free-ranges';
 import { FREED_FUNCTIONS } from './functions/freed';
 import { LIMIT_FUNCTIONS } from './functions/limits';
+import { OLDER_REPLICA_FUNCTIONS } from './functions/older-replicas';
 import { RECORD_FUNCTIONS } from './functions/records';
 import { REGISTRY_FUNCTIONS } from './functions/registry';
+import { TAKE_FUNCTIONS } from './functions/takes';
 import { VERB_FUNCTIONS } from './functions/verbs';
+import { WISH_FUNCTIONS } from './functions/wishes';
 import { POSTGRES_OUTSIDE_DIFFERENCES } from '../shared/migrations/outside-differences';
 import { POSTGRES_OUTSIDE_ROWS } from '../shared/migrations/outside-rows';
 import { POSTGRES_CLAIMS_1 } from './migrations/001-claims';
 import { POSTGRES_REGISTRY_3 } from './migrations/003-registry';
 import { POSTGRES_FREED_6 } from './migrations/006-freed';
+import { POSTGRES_EVERY_DOOR_7 } from './migrations/007-every-door';
 import type { PostgresConnections, PostgresQuery, PostgresRows } from './postgres-connections';
 
 /** What a database has in the schema "ipam". */
@@ -41,14 +47,20 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
     '-- functions only: limits of clusters and namespaces',
     POSTGRES_OUTSIDE_DIFFERENCES,
     POSTGRES_FREED_6,
+    POSTGRES_EVERY_DOOR_7,
   ],
   functions: [
     FREE_RANGE_FUNCTIONS,
     RECORD_FUNCTIONS,
+    FREE_BLOCK_FUNCTIONS,
     LIMIT_FUNCTIONS,
+    WISH_FUNCTIONS,
+    TAKE_FUNCTIONS,
     VERB_FUNCTIONS,
+    EXCHANGE_FUNCTIONS,
     BATCH_FUNCTIONS,
     REGISTRY_FUNCTIONS,
+    OLDER_REPLICA_FUNCTIONS,
     FREED_FUNCTIONS,
   ],
 };

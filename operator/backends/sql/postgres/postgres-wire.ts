@@ -1,42 +1,63 @@
-import { addressOf, type Address } from '../../../addressing/address';
+import { addressOf, familyBits, type Family } from '../../../addressing/address';
 import type { PrefixSet } from '../../../addressing/prefix-set';
-import { IpamError } from '../../../errors/ipam-error';
-import type { Outcome } from '../../../errors/outcome';
-import {
-  refuseExhausted,
-  refuseHeld,
-  refuseKeyInUse,
-  refuseOutdated,
-  refuseQuarantined,
-  refuseQuota,
-  refuseReservation,
-  refuseShare,
-  refuseUnclaimed,
-  type NamedHolder,
-} from '../../../errors/store-refusals';
-import type { BindRequest, ClaimChange, ReleaseRequest, TakeRequest } from '../../../ports/claim-store';
-import { toColumn } from '../shared/address-column';
-import { holderCells, type ClaimRow } from '../shared/claim-row';
+import type { NamedHolder } from '../../../errors/store-refusals';
+import type { BindRequest, ClaimChange, Place, ReleaseRequest, TakeRequest, Want } from '../../../ports/claims';
+import { lengthColumn, toColumn } from '../shared/address-column';
+import { EXPIRES_AT, holderCells, type ClaimRow } from '../shared/claim-row';
+import type { ExchangeMove } from '../shared/exchange-moves';
 
 /** A request that changes something, with the verb that it is for. */
 export type PostgresWrite =
   | { readonly verb: 'take'; readonly request: TakeRequest }
   | { readonly verb: 'bind'; readonly request: BindRequest }
-  | { readonly verb: 'release'; readonly request: ReleaseRequest };
+  | { readonly verb: 'release'; readonly request: ReleaseRequest }
+  | { readonly verb: 'exchange'; readonly request: readonly ExchangeMove[] };
 
-/** What stands against any take of the zone or the namespace. */
-type LimitRefusal =
-  | { readonly refused: 'exhausted'; readonly quarantined: number; readonly firstMs: number | null }
-  | { readonly refused: 'reservation' | 'quota' | 'cluster' | 'namespace' };
+/** What stands in the way of a wished space. */
+export interface WireObstacle {
+  readonly refused: 'held' | 'quarantined';
+  readonly address: string;
+  readonly length: number | null;
+  readonly nowMs: number;
+  readonly untilMs: number | null;
+  /** Null where a cluster uses the space without a claim: then `cluster` and `source` say which, and by what. */
+  readonly holder: NamedHolder | null;
+  readonly cluster: string | null;
+  readonly source: string | null;
+}
+
+/** A pool that has nothing left. */
+export interface WireFull {
+  readonly refused: 'exhausted';
+  readonly quarantined: number;
+  readonly firstMs: number | null;
+  readonly nowMs: number;
+}
 
 /** Why a function of the database refused. */
-export type WireRefusal =
-  | { readonly refused: 'held' | 'quarantined'; readonly holder: NamedHolder; readonly untilMs: number | null }
+export type WireRefusal = (
+  | WireObstacle
+  | WireFull
+  | { readonly refused: 'reservation' | 'quota' | 'cluster' | 'namespace' }
   | { readonly refused: 'unclaimed' | 'outdated' | 'key' }
-  | LimitRefusal;
+) & {
+  /** Position of the refused want of a take, or of the refused move; absent: the only one. */
+  readonly want?: number;
+  readonly move?: number;
+};
+
+/** One record as a function of the database answers. */
+export interface WireRecord {
+  readonly rows: readonly (readonly unknown[])[];
+  readonly created?: boolean;
+}
 
 /** What a function of the database answers to one request. */
-export type WriteResult = WireRefusal | { readonly rows: readonly (readonly unknown[])[]; readonly created?: boolean };
+export type WriteResult =
+  | WireRefusal
+  | WireRecord
+  | { readonly taken: readonly WireRecord[] }
+  | { readonly records: readonly WireRecord['rows'][] };
 
 /** What the database answers to a batch: results of the first requests, in order, and what changed. */
 export interface BatchAnswer {
@@ -45,62 +66,106 @@ export interface BatchAnswer {
     request: number,
     kind: ClaimChange['kind'],
     network: string,
-    zone: string,
+    pool: string,
     address: string,
+    length: number | null,
   ])[];
 }
 
 // where an address and a boolean stand in `CLAIM_COLUMNS`
-const [ADDRESS, DENY] = [2, 21];
+const [ADDRESS, DENY] = [2, 25];
 
 type JsonObject = Record<string, unknown>;
 
 // Every space of a batch travels once.
 class Spaces {
   readonly texts: unknown[] = [];
-  private readonly known = new Map<string, number>();
-  private readonly encoded = new Map<PrefixSet, Map<number, string>>();
+  readonly #known = new Map<string, number>();
+  readonly #encoded = new Map<PrefixSet, Map<Family, string>>();
 
-  indexOf({ space, family }: TakeRequest): number {
-    const byFamily = this.encoded.get(space) ?? new Map<number, string>();
-    this.encoded.set(space, byFamily);
+  indexOf({ space, family }: Want): number {
+    const byFamily = this.#encoded.get(space) ?? new Map<Family, string>();
+    this.#encoded.set(space, byFamily);
     let text = byFamily.get(family);
     if (text === undefined) {
       text = JSON.stringify(space.ranges(family).map(({ first, last }) => [first.toString(), last.toString()]));
       byFamily.set(family, text);
     }
-    const known = this.known.get(text);
+    const known = this.#known.get(text);
     if (known !== undefined) return known;
-    this.known.set(text, this.texts.length);
+    this.#known.set(text, this.texts.length);
     return this.texts.push(JSON.parse(text)) - 1;
   }
 }
 
-function takeJson(request: TakeRequest, spaces: Spaces): JsonObject {
-  const { network, zone, family, address, secret, holder, nowMs } = request;
+// The end of a lease goes as milliseconds from now, behind the cells that the database stores as they are.
+function holderJson(holder: BindRequest['holder']): readonly unknown[] {
+  const { expiry } = holder;
+  const cells = holderCells(holder, null);
+  if (expiry === undefined) return cells;
+  return [...cells.with(EXPIRES_AT, null), expiry.kind === 'after' ? expiry.ms : 'unchanged'];
+}
+
+function lengthJson(place: Pick<Place, 'address' | 'length'>): { readonly length?: number } {
+  const length = lengthColumn(place);
+  return length === null ? {} : { length };
+}
+
+function wantJson(request: TakeRequest, want: Want, spaces: Spaces): JsonObject {
+  const { network, pool, secret, holder, limits } = request;
+  const { family, address, length } = want;
+  const target =
+    address === undefined
+      ? { space: spaces.indexOf(want), ...(length === familyBits(family) ? {} : { length }) }
+      : { address: address.toString(), ...lengthJson({ address, ...(length === undefined ? {} : { length }) }) };
   return {
-    ...{ verb: 'take', network, zone, family, nowMs },
-    ...(address === undefined ? { space: spaces.indexOf(request) } : { address: address.toString() }),
-    secret: [secret.hash, secret.scope, secret.sealed],
-    holder: holderCells(holder),
-    returningOver: request.returningOver,
-    maxReservedInNamespace: request.maxReservedInNamespace,
-    zoneQuota: request.zoneQuota,
-    clusterQuota: request.clusterQuota,
-    namespaceQuota: request.namespaceQuota,
+    verb: 'take',
+    network,
+    zone: pool,
+    family,
+    ...target,
+    ...(secret === undefined ? {} : { secret: [secret.hash, secret.scope, secret.sealed] }),
+    holder: holderJson(want.key === undefined ? holder : { ...holder, key: want.key }),
+    returningOver: want.returningOver,
+    maxReservedInNamespace: limits?.maxReservedInNamespace,
+    zoneQuota: limits?.poolQuota,
+    clusterQuota: limits?.clusterQuota,
+    namespaceQuota: limits?.namespaceQuota,
   };
 }
 
-function changeJson({ verb, request }: Exclude<PostgresWrite, { verb: 'take' }>): JsonObject {
-  const { network, address, version, nowMs, holderId } = request;
-  const common = { verb, network, address: address.toString(), version, nowMs, holderId };
-  if (verb === 'release') return { ...common, quarantineUntilMs: request.quarantineUntilMs };
-  const { secret, holder } = request;
-  return {
-    ...common,
-    holder: holderCells(holder),
-    ...(secret === undefined ? {} : { secret: [secret.hash, secret.scope, secret.sealed] }),
-  };
+function placeJson(place: Place): JsonObject {
+  return { network: place.network, address: place.address.toString(), ...lengthJson(place) };
+}
+
+function writeJson(write: PostgresWrite, spaces: Spaces): JsonObject {
+  switch (write.verb) {
+    case 'take': {
+      const wants = write.request.wants.map((want) => wantJson(write.request, want, spaces));
+      return wants.length === 1 ? (wants[0] ?? {}) : { verb: 'takeAll', wants };
+    }
+    case 'bind': {
+      const { version, holderId, holder, secret } = write.request;
+      return {
+        ...{ verb: 'bind', ...placeJson(write.request), version, holderId, holder: holderJson(holder) },
+        ...(secret === undefined ? {} : { secret: [secret.hash, secret.scope, secret.sealed] }),
+      };
+    }
+    case 'release': {
+      const { version, holderId, quarantineMs } = write.request;
+      return { verb: 'release', ...placeJson(write.request), version, holderId, quarantineMs };
+    }
+    case 'exchange': {
+      const moves = write.request.map(({ from, to }) => {
+        return { ...placeJson(from), version: from.version, holderId: from.holderId, to };
+      });
+      return { verb: 'exchange', moves };
+    }
+  }
+}
+
+function networksOf(write: PostgresWrite): readonly string[] {
+  return write.verb === 'exchange' ? write.request.map(({ from }) => from.network) : [write.request.network];
 }
 
 /**
@@ -111,9 +176,21 @@ function changeJson({ verb, request }: Exclude<PostgresWrite, { verb: 'take' }>)
  */
 export function batchText(writes: readonly PostgresWrite[]): string {
   const spaces = new Spaces();
-  const requests = writes.map((write) => (write.verb === 'take' ? takeJson(write.request, spaces) : changeJson(write)));
-  const networks = [...new Set(writes.map(({ request }) => request.network))];
+  const requests = writes.map((write) => writeJson(write, spaces));
+  const networks = [...new Set(writes.flatMap(networksOf))];
   return JSON.stringify({ networks, spaces: spaces.texts, requests });
+}
+
+/**
+ * Encodes a take for the function of the database that looks without taking.
+ *
+ * @param request - what a take would be asked
+ * @returns JSON text
+ */
+export function peekText(request: TakeRequest): string {
+  const spaces = new Spaces();
+  const requests = request.wants.map((want) => wantJson(request, want, spaces));
+  return JSON.stringify({ spaces: spaces.texts, requests });
 }
 
 /**
@@ -135,64 +212,7 @@ export function claimRow(cells: readonly unknown[]): ClaimRow {
  * @param change - an entry of a batch's answer
  * @returns the same for watchers
  */
-export function changeOf([, kind, network, zone, address]: BatchAnswer['changes'][number]): ClaimChange {
-  return { kind, network, zone, address: addressOf(address) };
-}
-
-function refuseFull({ zone, family, nowMs }: TakeRequest, quarantined: number, firstMs: number | null): Outcome<never> {
-  const first =
-    firstMs === null
-      ? {}
-      : { firstFreeAt: new Date(firstMs).toISOString(), firstFreeInSeconds: Math.ceil((firstMs - nowMs) / 1000) };
-  return refuseExhausted({ zone, family, quarantined, ...first });
-}
-
-function refuseLimit(request: TakeRequest, result: LimitRefusal): Outcome<never> {
-  const { holder, zone, maxReservedInNamespace = 0, zoneQuota = 0 } = request;
-  if (result.refused === 'exhausted') return refuseFull(request, result.quarantined, result.firstMs);
-  if (result.refused === 'quota') return refuseQuota(zone, zoneQuota);
-  if (result.refused !== 'reservation') return refuseShare(result.refused, request);
-  return refuseReservation({ ...holder.service, namespace: holder.namespace }, maxReservedInNamespace);
-}
-
-function refuseTaken(
-  address: Address | undefined,
-  result: Extract<WireRefusal, { holder: NamedHolder }>,
-  nowMs: number,
-) {
-  const text = String(address);
-  if (result.untilMs === null) return refuseHeld(text, result.holder);
-  const end = { at: new Date(result.untilMs).toISOString(), seconds: Math.ceil((result.untilMs - nowMs) / 1000) };
-  return refuseQuarantined(text, result.holder, end);
-}
-
-/**
- * Puts a refusal into words.
- *
- * @param write - what was asked for
- * @param result - what the database said
- * @returns one sentence, as the SQLite store says it
- */
-export function refusalFor(write: PostgresWrite, result: WireRefusal): Outcome<never> {
-  const { request } = write;
-  const text = String(request.address);
-  if (isLimit(result)) {
-    if (write.verb === 'take') return refuseLimit(write.request, result);
-    throw new IpamError('internal', `the store refused a ${write.verb} as "${result.refused}"`);
-  }
-  switch (result.refused) {
-    case 'unclaimed':
-      return refuseUnclaimed(text);
-    case 'outdated':
-      return refuseOutdated(text);
-    case 'key':
-      return refuseKeyInUse(text);
-    case 'held':
-    case 'quarantined':
-      return refuseTaken(request.address, result, request.nowMs);
-  }
-}
-
-function isLimit(result: WireRefusal): result is LimitRefusal {
-  return ['exhausted', 'reservation', 'quota', 'cluster', 'namespace'].includes(result.refused);
+export function changeOf([, kind, network, pool, text, length]: BatchAnswer['changes'][number]): ClaimChange {
+  const address = addressOf(text);
+  return { kind, network, pool, address, length: length ?? familyBits(address.family) };
 }

@@ -56,13 +56,13 @@ export interface WriteLineParts {
  * Safe for parallel calls.
  */
 export class WriteLine {
-  private readonly parts: WriteLineParts;
-  private waiting: Asked[] = [];
-  private number = 0;
-  private working = false;
+  readonly #parts: WriteLineParts;
+  #waiting: Asked[] = [];
+  #number = 0;
+  #working = false;
   /** So many of the next requests run alone, since one of them broke their batch. */
-  private alone = 0;
-  private failures = 0;
+  #alone = 0;
+  #failures = 0;
 
   /**
    * Starts empty.
@@ -70,7 +70,7 @@ export class WriteLine {
    * @param parts - what it needs
    */
   constructor(parts: WriteLineParts) {
-    this.parts = parts;
+    this.#parts = parts;
   }
 
   /**
@@ -81,13 +81,13 @@ export class WriteLine {
    * @throws {@link IpamError} `store/unavailable` after the patience
    */
   async ask(write: PostgresWrite): Promise<WriteResult> {
-    const deadlineMs = this.parts.clock.nowMs() + this.parts.patienceMs;
+    const deadlineMs = this.#parts.clock.nowMs() + this.#parts.patienceMs;
     const asked = new Asked(write, deadlineMs);
-    this.waiting.push(asked);
-    if (!this.working) {
-      this.working = true;
+    this.#waiting.push(asked);
+    if (!this.#working) {
+      this.#working = true;
       // not a microtask: then each webhook call, being an event of its own, would make a transaction of its own
-      setImmediate(() => void this.work());
+      setImmediate(() => void this.#work());
     }
     const result = await asked.done;
     if (result instanceof Error) throw result;
@@ -100,35 +100,35 @@ export class WriteLine {
    * @returns when all of it was answered
    */
   async drained(): Promise<void> {
-    await this.waiting.at(-1)?.done;
+    await this.#waiting.at(-1)?.done;
   }
 
-  private async work(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const most = this.alone > 0 ? 1 : MAX_BATCH;
-      await this.finish({ number: ++this.number, asked: this.waiting.slice(0, most), unknown: false });
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const most = this.#alone > 0 ? 1 : MAX_BATCH;
+      await this.#finish({ number: ++this.#number, asked: this.#waiting.slice(0, most), unknown: false });
     }
-    this.working = false;
+    this.#working = false;
   }
 
   // Sends a batch until it was answered, must be put together anew, or nobody waits for it any more.
-  private async finish(batch: Batch): Promise<void> {
+  async #finish(batch: Batch): Promise<void> {
     for (;;) {
-      const outcome = await this.send(batch);
+      const outcome = await this.#send(batch);
       if (!(outcome instanceof Error)) {
-        this.failures = 0;
-        this.accept(batch, outcome);
+        this.#failures = 0;
+        this.#accept(batch, outcome);
         return;
       }
-      if (!this.goOn(batch, outcome)) return;
-      await this.pause();
+      if (!this.#goOn(batch, outcome)) return;
+      await this.#pause();
       if (!batch.unknown) return;
     }
   }
 
-  private async send({ number, asked }: Batch): Promise<BatchAnswer | PostgresFailure | IpamError> {
+  async #send({ number, asked }: Batch): Promise<BatchAnswer | PostgresFailure | IpamError> {
     try {
-      return await this.parts.run(
+      return await this.#parts.run(
         number,
         asked.map(({ write }) => write),
       );
@@ -138,52 +138,52 @@ export class WriteLine {
     }
   }
 
-  private accept({ asked }: Batch, answer: BatchAnswer): void {
+  #accept({ asked }: Batch, answer: BatchAnswer): void {
     const done = asked.slice(0, answer.results.length);
-    this.leave(done);
-    if (this.alone > 0) this.alone--;
-    this.parts.answered(answer);
+    this.#leave(done);
+    if (this.#alone > 0) this.#alone--;
+    this.#parts.answered(answer);
     for (const [index, result] of answer.results.entries()) done[index]?.settle(result);
   }
 
   // False where the batch is over.
-  private goOn(batch: Batch, error: PostgresFailure | IpamError): boolean {
+  #goOn(batch: Batch, error: PostgresFailure | IpamError): boolean {
     const fault = error instanceof PostgresFailure ? error.fault : undefined;
     batch.unknown ||= fault?.unknown === true;
     if (fault?.again !== true) {
-      this.breakUp(batch, fault === undefined ? (error as IpamError) : this.parts.explain(fault));
+      this.#breakUp(batch, fault === undefined ? (error as IpamError) : this.#parts.explain(fault));
       return false;
     }
-    const nowMs = this.parts.clock.nowMs();
+    const nowMs = this.#parts.clock.nowMs();
     const late = batch.asked.filter(({ deadlineMs }) => deadlineMs <= nowMs);
-    for (const each of late) each.settle(this.parts.explain({ ...fault, unknown: batch.unknown }));
-    if (!batch.unknown) this.leave(late);
+    for (const each of late) each.settle(this.#parts.explain({ ...fault, unknown: batch.unknown }));
+    if (!batch.unknown) this.#leave(late);
     else if (late.length === batch.asked.length) {
-      this.leave(late);
-      this.parts.abandoned(batch.number);
+      this.#leave(late);
+      this.#parts.abandoned(batch.number);
       return false;
     }
     return true;
   }
 
   // One request that the database cannot take must not cost the others their answer.
-  private breakUp({ asked }: Batch, error: IpamError): void {
+  #breakUp({ asked }: Batch, error: IpamError): void {
     if (asked.length > 1) {
-      this.alone = asked.length;
+      this.#alone = asked.length;
       return;
     }
-    if (this.alone > 0) this.alone--;
-    this.leave(asked);
+    if (this.#alone > 0) this.#alone--;
+    this.#leave(asked);
     for (const each of asked) each.settle(error);
   }
 
-  private leave(gone: readonly Asked[]): void {
-    if (gone.length > 0) this.waiting = this.waiting.filter((each) => !gone.includes(each));
+  #leave(gone: readonly Asked[]): void {
+    if (gone.length > 0) this.#waiting = this.#waiting.filter((each) => !gone.includes(each));
   }
 
-  private async pause(): Promise<void> {
-    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.failures++);
+  async #pause(): Promise<void> {
+    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
     // not the same for all: two processes that got in each other's way would do so again
-    await new Promise<void>((resolve) => this.parts.clock.after(ms * (0.5 + Math.random() / 2), resolve));
+    await new Promise<void>((resolve) => this.#parts.clock.after(ms * (0.5 + Math.random() / 2), resolve));
   }
 }

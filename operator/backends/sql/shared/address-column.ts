@@ -1,4 +1,4 @@
-import { Address, type Family } from '../../../addressing/address';
+import { Address, familyBits, type Family } from '../../../addressing/address';
 
 /** What is bound to the column `address`: IPv4 as INTEGER (a plain number would become REAL), IPv6 as 16 bytes. */
 export type AddressParameter = bigint | Uint8Array;
@@ -48,4 +48,15 @@ export function fromColumn(column: AddressColumn | AddressParameter): Address {
  */
 export function columnFamily(column: AddressColumn | AddressParameter): Family {
   return column instanceof Uint8Array ? 6 : 4;
+}
+
+/**
+ * Encodes the length of a space.
+ *
+ * @param space - a place of the port
+ * @returns its value for the database: null for one address
+ */
+export function lengthColumn(space: { readonly address: Address; readonly length?: number }): number | null {
+  const { address, length } = space;
+  return length === undefined || length === familyBits(address.family) ? null : length;
 }

@@ -1,8 +1,8 @@
-import type { ClaimChange } from '../../../ports/claim-store';
+import type { ClaimChange } from '../../../ports/claims';
 
-/** Who watches a store. Not shared between stores; keeps nothing but the listeners. */
+/** Listeners of a store. Not shared between stores; keeps nothing but the listeners. */
 export class ChangeListeners {
-  private readonly listeners = new Set<(change: ClaimChange) => void>();
+  readonly #listeners = new Set<(change: ClaimChange) => void>();
 
   /**
    * Adds a listener.
@@ -15,19 +15,19 @@ export class ChangeListeners {
     const entry = (change: ClaimChange): void => {
       listener(change);
     };
-    this.listeners.add(entry);
+    this.#listeners.add(entry);
     return () => {
-      this.listeners.delete(entry);
+      this.#listeners.delete(entry);
     };
   }
 
   /**
    * Tells a durable change.
    *
-   * @param change - for everybody; what a listener throws becomes a warning
+   * @param change - told to all listeners; what one of them throws becomes a warning
    */
   tell(change: ClaimChange): void {
-    for (const listener of this.listeners) {
+    for (const listener of this.#listeners) {
       try {
         listener(change);
       } catch (error) {
@@ -37,8 +37,8 @@ export class ChangeListeners {
     }
   }
 
-  /** Forgets everybody. */
+  /** Drops all listeners. */
   clear(): void {
-    this.listeners.clear();
+    this.#listeners.clear();
   }
 }

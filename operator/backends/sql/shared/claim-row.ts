@@ -1,68 +1,92 @@
+import { familyBits, type Family } from '../../../addressing/address';
 import { IpamError } from '../../../errors/ipam-error';
-import type { Family } from '../../../addressing/address';
 import type {
   AddressRecord,
+  ClaimOptions,
   Holder,
   HolderState,
   NewHolder,
   SecretProof,
   SharingTerms,
-} from '../../../ports/claim-store';
+} from '../../../ports/claims';
 import { fromColumn, type AddressColumn, type AddressParameter } from './address-column';
 
 type AddressCells = readonly [
   id: number,
   network: string,
   address: AddressColumn | AddressParameter,
+  length: number | null,
   family: Family,
-  zone: string,
-  secretHash: string,
-  secretScope: SecretProof['scope'],
+  pool: string,
+  secretHash: string | null,
+  secretScope: SecretProof['scope'] | null,
+  secretSealed: string | null,
   state: AddressRecord['state'],
   quarantineUntilMs: number | null,
+  foreignCluster: string | null,
+  foreignSource: string | null,
   version: number,
   takenAtMs: number,
 ];
 
-const ADDRESS_COLUMNS =
-  'a.id, a.network, a.address, a.family, a.zone, a.secret_hash, a.secret_scope, a.state, a.quarantine_until, a.version, a.taken_at';
+const ADDRESS_COLUMNS = `a.id, a.network, a.address, a.length, a.family, a.zone, a.secret_hash, a.secret_scope, a.secret_sealed,
+  a.state, a.quarantine_until, a.foreign_cluster, a.foreign_source, a.version, a.taken_at`;
 
-/** What a caller tells of a holder, as parameters of one INSERT. */
+/** A holder as parameters of one INSERT. */
 export type HolderCells = readonly [
-  serviceName: string,
+  name: string,
   namespaceUid: string,
-  clusterUid: string,
+  cluster: string,
   namespace: string,
-  serviceUid: string | null,
+  uid: string | null,
   state: HolderState,
   key: string | null,
-  retentionDays: number,
-  denyExternalCleanup: 0 | 1,
+  retentionDays: number | null,
+  denyExternalCleanup: 0 | 1 | null,
   sharing: string | null,
-  writtenKeys: string,
+  writtenKeys: string | null,
   expiresAtMs: number | null,
   purpose: string | null,
+  apiVersion: string,
+  kind: string,
 ];
 
 /** Columns of {@link HolderCells}, in their order. */
 export const HOLDER_COLUMNS: readonly string[] = [
   ...['service_name', 'namespace_uid', 'cluster_uid', 'namespace', 'service_uid', 'state', 'key'],
   ...['retention_days', 'deny_external_cleanup', 'sharing', 'written_keys', 'expires_at', 'purpose'],
+  ...['api_version', 'kind'],
 ];
 
-type StoredHolderCells = readonly [id: number, sinceMs: number, ...HolderCells];
+/** How many of {@link HolderCells} a Service needs: the database knows its kind. */
+export const SERVICE_CELLS = 13;
 
 /**
- * One live address joined with one of its holders (the former one when quarantined), in the order of {@link CLAIM_COLUMNS}.
- * Arrays, not objects: they cross the thread border as they are, and much faster.
+ * Tells whether the database knows the kind of an owner by itself.
+ *
+ * @param holder - an encoded holder
+ * @returns true for a Service
  */
-export type ClaimRow = readonly [...AddressCells, ...StoredHolderCells, sealed: string | null];
+export function isService(holder: HolderCells): boolean {
+  return holder[14] === 'Service' && holder[13] === 'v1';
+}
+
+/** Position of the end of the lease or the retention in {@link HolderCells}. */
+export const EXPIRES_AT = 11;
+
+type StoredHolderCells = readonly [id: number, sinceMs: number, ...HolderCells];
+type NoHolderCells = readonly [id: null, sinceMs: null, ...null[]];
+
+/**
+ * One live row joined with one of its holders (the former one when quarantined, none when foreign), in the order of
+ * {@link CLAIM_COLUMNS}. Arrays, not objects: they cross the thread border as they are, and much faster.
+ */
+export type ClaimRow = readonly [...AddressCells, ...(StoredHolderCells | NoHolderCells)];
 
 /** Column list that yields a {@link ClaimRow} from `address a` joined with `holder h`. */
 export const CLAIM_COLUMNS = [
   ...[ADDRESS_COLUMNS, 'h.id', 'h.since'],
   ...HOLDER_COLUMNS.map((name) => `h.${name}`),
-  'a.secret_sealed',
 ].join(', ');
 
 const HOLDER_START = ADDRESS_COLUMNS.split(',').length;
@@ -71,24 +95,27 @@ const HOLDER_START = ADDRESS_COLUMNS.split(',').length;
  * Encodes a holder.
  *
  * @param holder - as the caller hands it in
+ * @param expiresAtMs - end of its lease or retention
  * @returns parameters for the database
  */
-export function holderCells(holder: NewHolder): HolderCells {
-  const { service, options, sharing } = holder;
+export function holderCells(holder: NewHolder, expiresAtMs: number | null): HolderCells {
+  const { owner, options, sharing, writtenKeys = [] } = holder;
   return [
-    service.serviceName,
-    service.namespaceUid,
-    service.clusterUid,
-    holder.namespace,
-    holder.serviceUid ?? null,
+    owner.name,
+    owner.namespaceUid,
+    owner.cluster,
+    owner.namespace,
+    owner.uid ?? null,
     holder.state,
     holder.key ?? null,
-    options.retentionPeriodDays,
-    options.denyExternalCleanup ? 1 : 0,
+    options?.retentionPeriodDays ?? null,
+    options === undefined ? null : (Number(options.denyExternalCleanup) as 0 | 1),
     sharing === undefined ? null : JSON.stringify(sharing),
-    JSON.stringify(holder.writtenKeys),
-    holder.expiresAtMs ?? null,
+    writtenKeys.length === 0 ? null : JSON.stringify(writtenKeys),
+    expiresAtMs,
     holder.purpose ?? null,
+    owner.apiVersion,
+    owner.kind,
   ];
 }
 
@@ -103,40 +130,54 @@ function sharingOf(text: string | null): SharingTerms | null {
   return Object.freeze(terms);
 }
 
+function optionsOf(retentionPeriodDays: number | null, deny: 0 | 1 | null): ClaimOptions | null {
+  return retentionPeriodDays === null ? null : Object.freeze({ retentionPeriodDays, denyExternalCleanup: deny === 1 });
+}
+
+function keysOf(text: string | null): readonly string[] | null {
+  return text === null || text === '[]' ? null : Object.freeze(JSON.parse(text) as string[]);
+}
+
 function holderOf(row: ClaimRow): Holder {
   const cells = row.slice(HOLDER_START) as unknown as StoredHolderCells;
-  const [id, sinceMs, serviceName, namespaceUid, clusterUid, namespace, serviceUid, state, key, ...rest] = cells;
-  const [retentionPeriodDays, deny, sharing, writtenKeys, expiresAtMs, purpose] = rest;
+  const [id, sinceMs, name, namespaceUid, cluster, namespace, uid, state, key, ...rest] = cells;
+  const [retentionDays, deny, sharing, writtenKeys, expiresAtMs, purpose, apiVersion, kind] = rest;
   return Object.freeze({
     id: String(id),
-    service: Object.freeze({ serviceName, namespaceUid, clusterUid }),
-    namespace,
-    ...optional('serviceUid', serviceUid),
+    owner: Object.freeze({ cluster, apiVersion, kind, namespace, namespaceUid, name, ...optional('uid', uid) }),
     state,
     ...optional('key', key),
-    options: Object.freeze({ retentionPeriodDays, denyExternalCleanup: deny === 1 }),
+    ...optional('options', optionsOf(retentionDays, deny)),
     ...optional('sharing', sharingOf(sharing)),
-    writtenKeys: Object.freeze(JSON.parse(writtenKeys) as string[]),
+    ...optional('writtenKeys', keysOf(writtenKeys)),
     ...optional('purpose', purpose),
     ...optional('expiresAtMs', expiresAtMs),
     sinceMs,
   });
 }
 
+function secretOf([, , , , , , hash, scope, sealed]: ClaimRow): SecretProof | null {
+  if (hash === null || scope === null) return null;
+  return Object.freeze({ hash, scope, ...optional('sealed', sealed) });
+}
+
 // All rows of one address.
 function recordOf(rows: readonly [ClaimRow, ...ClaimRow[]]): AddressRecord {
   const [first] = rows;
-  const [, network, address, family, zone, hash, scope, state, untilMs, version, takenAtMs] = first;
+  const [, network, address, length, family, pool, , , , state, untilMs, cluster, source, version, takenAtMs] = first;
   const quarantine = untilMs === null ? null : Object.freeze({ untilMs, former: holderOf(first) });
+  const foreign = source === null ? null : Object.freeze({ cluster: cluster ?? '', source });
   return Object.freeze({
     network,
     address: fromColumn(address),
-    zone,
+    length: length ?? familyBits(family),
+    pool,
     family,
-    secret: Object.freeze({ hash, scope, ...optional('sealed', first.at(-1) as string | null) }),
+    ...optional('secret', secretOf(first)),
     state,
-    holders: Object.freeze(quarantine === null ? rows.map(holderOf) : []),
+    holders: Object.freeze(state === 'held' ? rows.map(holderOf) : []),
     ...optional('quarantine', quarantine),
+    ...optional('foreign', foreign),
     version,
     takenAtMs,
   });

@@ -1,47 +1,59 @@
-import type { PastClaim } from '../../../ports/claim-archive';
-import type { HolderState } from '../../../ports/claim-store';
+import type { PastClaim } from '../../../ports/claim-history';
+import type { HolderState } from '../../../ports/claims';
 
-/** One state that one holder of an address went through, in the order of {@link PAST_COLUMNS}. */
+/** One state that one holder of a space went through, in the order of {@link PAST_COLUMNS}. */
 export type PastRow = readonly [
   addressId: number,
-  zone: string,
+  pool: string,
   addressState: 'held' | 'quarantined',
   quarantineUntilMs: number | null,
+  /** Whether the quarantine is over by the store's clock. */
+  isOver: number | boolean | null,
   addressEndedMs: number | null,
   rowId: number,
   holderId: number,
-  serviceName: string,
+  name: string,
   namespaceUid: string,
-  clusterUid: string,
+  cluster: string,
   namespace: string,
-  serviceUid: string | null,
+  uid: string | null,
+  apiVersion: string,
+  kind: string,
   state: HolderState,
+  /** When the holder came to this space. */
   sinceMs: number,
   endedMs: number | null,
 ];
 
-/** Column list that yields a {@link PastRow} from `address a` joined with `holder h`. */
-export const PAST_COLUMNS = `a.id, a.zone, a.state, a.quarantine_until, a.ended_at, h.row_id, h.id, h.service_name,
-  h.namespace_uid, h.cluster_uid, h.namespace, h.service_uid, h.state, h.since, h.ended_at`;
-
-// A row for each change of options makes one span as long as who and state stay.
-function signatureOf(row: PastRow): string {
-  const [addressId, , , , , , holderId, ...who] = row;
-  return JSON.stringify([addressId, holderId, who.slice(0, 6)]);
+/**
+ * Writes the column list that yields a {@link PastRow} from `address a` joined with `holder h`.
+ *
+ * @param now - SQL of the store's clock
+ * @returns the list
+ */
+export function pastColumns(now: string): string {
+  return `a.id, a.zone, a.state, a.quarantine_until, a.quarantine_until <= ${now}, a.ended_at, h.row_id, h.id, h.service_name,
+  h.namespace_uid, h.cluster_uid, h.namespace, h.service_uid, h.api_version, h.kind, h.state, coalesce(h.moved_at, h.since),
+  h.ended_at`;
 }
 
-function placeOf([, , , , , rowId]: PastRow, quarantined: boolean): number {
+// A row for each change of options makes one span as long as owner and state stay.
+function signatureOf(row: PastRow): string {
+  const [addressId, , , , , , , holderId, ...owner] = row;
+  return JSON.stringify([addressId, holderId, owner.slice(0, 8)]);
+}
+
+function placeOf([, , , , , , rowId]: PastRow, quarantined: boolean): number {
   return rowId * 2 + (quarantined ? 1 : 0);
 }
 
 function claimOf(row: PastRow, times: { readonly fromMs: number; readonly untilMs: number | null }): PastClaim {
-  const [, zone, , , , , , serviceName, namespaceUid, clusterUid, namespace, serviceUid, state] = row;
+  const [, pool, , , , , , , name, namespaceUid, cluster, namespace, uid, apiVersion, kind, state] = row;
+  const owner = { cluster, apiVersion, kind, namespace, namespaceUid, name, ...(uid === null ? {} : { uid }) };
   return Object.freeze({
     place: placeOf(row, false),
-    zone,
-    service: Object.freeze({ serviceName, namespaceUid, clusterUid }),
-    namespace,
-    ...(serviceUid === null ? {} : { serviceUid }),
+    pool,
+    owner: Object.freeze(owner),
     state,
     fromMs: times.fromMs,
     ...(times.untilMs === null ? {} : { untilMs: times.untilMs }),
@@ -51,44 +63,44 @@ function claimOf(row: PastRow, times: { readonly fromMs: number; readonly untilM
 function spansOf(rows: readonly PastRow[]): readonly PastClaim[] {
   const spans = new Map<string, { first: PastRow; fromMs: number; untilMs: number | null; signature: string }[]>();
   for (const row of rows) {
-    const [, , , , , , holderId] = row;
+    const [, , , , , , , holderId] = row;
     const [sinceMs, endedMs] = row.slice(-2) as [number, number | null];
     const key = `${row[0]}/${holderId}`;
     const runs = spans.get(key) ?? [];
     const last = runs.at(-1);
     const signature = signatureOf(row);
-    if (last?.signature === signature) last.untilMs = endedMs;
-    else runs.push({ first: row, fromMs: last?.untilMs ?? sinceMs, untilMs: endedMs, signature });
+    // a holder that went to another space and came back has a gap between its rows
+    const fromMs = Math.max(sinceMs, last?.untilMs ?? 0);
+    if (last?.signature === signature && last.untilMs === fromMs) last.untilMs = endedMs;
+    else runs.push({ first: row, fromMs, untilMs: endedMs, signature });
     spans.set(key, runs);
   }
   return [...spans.values()].flat().map(({ first, ...times }) => claimOf(first, times));
 }
 
-function pausesOf(rows: readonly PastRow[], nowMs: number): readonly PastClaim[] {
+function pausesOf(rows: readonly PastRow[]): readonly PastClaim[] {
   const last = new Map(rows.map((row) => [row[0], row]));
   return [...last.values()].flatMap((row) => {
-    const [, , state, quarantineUntilMs, addressEndedMs] = row;
+    const [, , state, quarantineUntilMs, isOver, addressEndedMs] = row;
     const fromMs = row.at(-1) as number | null;
     if (state !== 'quarantined' || quarantineUntilMs === null || fromMs === null) return [];
-    const untilMs = addressEndedMs ?? (quarantineUntilMs <= nowMs ? quarantineUntilMs : null);
+    const untilMs = addressEndedMs ?? (isOver === true || isOver === 1 ? quarantineUntilMs : null);
     return [{ ...claimOf(row, { fromMs, untilMs }), place: placeOf(row, true), state: 'quarantined' as const }];
   });
 }
 
 /**
- * Makes the history of an address out of its rows.
+ * Makes the history of a space out of its rows.
  *
- * @param rows - every row of the address that is still there, oldest first
- * @param page - how many entries, and the place that they are older than
- * @param nowMs - a quarantine that ended by then has ended
+ * @param rows - every row of the space that is still there, oldest first
+ * @param page - how many entries, and the position that they are older than
  * @returns spans, newest first
  */
 export function pastClaims(
   rows: readonly PastRow[],
   { limit, before = Infinity }: { readonly limit: number; readonly before?: number },
-  nowMs: number,
 ): readonly PastClaim[] {
-  return [...spansOf(rows), ...pausesOf(rows, nowMs)]
+  return [...spansOf(rows), ...pausesOf(rows)]
     .filter(({ place }) => place < before)
     .sort((a, b) => b.place - a.place)
     .slice(0, limit);

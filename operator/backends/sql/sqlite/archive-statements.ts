@@ -1,27 +1,35 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { RecordFilter, RecordPage } from '../../../ports/claim-archive';
-import { PAST_COLUMNS } from '../shared/past-claims';
+import type { RecordFilter, RecordPage } from '../../../ports/claim-counts';
+import { pastColumns } from '../shared/past-claims';
 
 /** SQL of the archive's fixed statements, by name; those in {@link PAST_SQL} return arrays. */
 export const ARCHIVE_SQL = {
-  // by its own index and not by the one of zones: few holders are not bound
-  unbound: `SELECT a.network, a.zone, a.family, sum(u.reserved) AS reserved, sum(1 - u.reserved) AS retained
-    FROM (SELECT address_id, max(reserved) AS reserved FROM (
-      SELECT address_id, 1 AS reserved FROM holder INDEXED BY holder_reserved WHERE ended_at IS NULL AND state = 'reserved'
+  // by their own indexes and not by the one of pools: few holders are not bound
+  unbound: `SELECT a.network, a.zone AS pool, a.family, sum(u.weight = 3) AS reserved, sum(u.weight = 2) AS retained,
+      sum(u.weight = 1) AS contested
+    FROM (SELECT address_id, max(weight) AS weight FROM (
+      SELECT address_id, 3 AS weight FROM holder INDEXED BY holder_reserved WHERE ended_at IS NULL AND state = 'reserved'
       UNION ALL
-      SELECT address_id, 0 FROM holder INDEXED BY holder_retained WHERE ended_at IS NULL AND state = 'retained'
+      SELECT address_id, 2 FROM holder INDEXED BY holder_retained WHERE ended_at IS NULL AND state = 'retained'
+      UNION ALL
+      SELECT address_id, 1 FROM holder INDEXED BY holder_contested WHERE ended_at IS NULL AND state = 'contested'
     ) GROUP BY address_id) u JOIN address a ON a.id = u.address_id
     WHERE NOT EXISTS (SELECT 1 FROM holder b WHERE b.address_id = a.id AND b.ended_at IS NULL AND b.state = 'bound')
     GROUP BY a.network, a.zone, a.family`,
-  inRange: `SELECT count(*) AS n FROM address WHERE zone = ? AND network = ? AND ended_at IS NULL
+  inRange: `SELECT count(*) AS n FROM address WHERE zone = ? AND network = ? AND ended_at IS NULL AND length IS NULL
     AND address BETWEEN ? AND ? AND (state = 'held' OR quarantine_until > ?)`,
+  foreignInRange: `SELECT count(*) AS n FROM address WHERE network = ? AND address BETWEEN ? AND ? AND ended_at IS NULL
+    AND state = 'foreign' AND length IS NULL`,
+  prefixes: `SELECT network, zone AS pool, family, address, length, state = 'foreign' AS isForeign FROM address
+    WHERE ended_at IS NULL AND length IS NOT NULL AND (state <> 'quarantined' OR quarantine_until > ?)`,
   lastAddress: `SELECT a.address FROM holder h JOIN address a ON a.id = h.address_id
-    WHERE h.ended_at IS NOT NULL AND h.cluster_uid = :clusterUid AND h.service_name = :serviceName
+    WHERE h.ended_at IS NOT NULL AND h.cluster_uid = :cluster AND h.service_name = :name
+    AND h.api_version = :apiVersion AND h.kind = :kind
     AND (h.namespace_uid = :namespaceUid OR (h.namespace = :namespace AND h.namespace <> ''))
-    AND (h.state <> 'reserved' OR h.service_uid IS NOT NULL) AND a.network = :network AND a.family = :family
+    AND (h.state <> 'reserved' OR h.service_uid IS NOT NULL) AND a.length IS NULL AND a.network = :network AND a.family = :family
     ORDER BY h.ended_at DESC, h.row_id DESC LIMIT 1`,
-  clusters: `SELECT uid AS clusterUid, name, reported_at AS reportedAtMs FROM cluster ORDER BY uid`,
-  clusterClaims: `SELECT cluster_uid AS clusterUid, count(*) AS claims FROM holder
+  clusters: `SELECT uid AS cluster, name, reported_at AS reportedAtMs FROM cluster ORDER BY uid`,
+  clusterClaims: `SELECT cluster_uid AS cluster, count(*) AS claims FROM holder
     WHERE (ended_at IS NULL OR former = 1) AND ended_at IS NULL AND cluster_uid <> '' GROUP BY cluster_uid`,
   reportCluster: `INSERT INTO cluster (uid, name, reported_at) VALUES (?, ?, ?) ON CONFLICT (uid) DO UPDATE
     SET name = CASE excluded.name WHEN '' THEN name ELSE excluded.name END, reported_at = excluded.reported_at`,
@@ -30,14 +38,15 @@ export const ARCHIVE_SQL = {
   pruneAddresses: `DELETE FROM address WHERE id IN (SELECT id FROM address a WHERE ended_at < ? AND ended_at IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM holder h WHERE h.address_id = a.id) ORDER BY ended_at LIMIT ?)`,
   keyUse: `SELECT substr(secret_hash, 1, instr(secret_hash, ':') - 1) AS keyId, count(*) AS records FROM address
-    WHERE ended_at IS NULL GROUP BY 1 ORDER BY 1`,
+    WHERE ended_at IS NULL AND secret_hash IS NOT NULL GROUP BY 1 ORDER BY 1`,
 } as const;
 
 /** Statements whose rows are arrays. */
 export const PAST_SQL = {
-  past: `SELECT ${PAST_COLUMNS} FROM address a JOIN holder h ON h.address_id = a.id WHERE a.id IN (
-      SELECT id FROM address WHERE network = :network AND address = :address AND ended_at IS NULL
-      UNION ALL SELECT id FROM address WHERE network = :network AND address = :address AND ended_at IS NOT NULL
+  past: `SELECT ${pastColumns(':now')} FROM address a JOIN holder h ON h.address_id = a.id WHERE a.id IN (
+      SELECT id FROM address WHERE network = :network AND address = :address AND length IS :length AND ended_at IS NULL
+      UNION ALL SELECT id FROM address WHERE network = :network AND address = :address AND length IS :length
+        AND ended_at IS NOT NULL
     ) ORDER BY h.row_id`,
 } as const;
 
@@ -50,9 +59,9 @@ export type ArchiveStatements = {
 };
 
 const HOLDER_CONDITIONS = {
-  clusterUid: 'f.cluster_uid = :clusterUid',
+  cluster: 'f.cluster_uid = :cluster',
   namespace: 'f.namespace = :namespace',
-  serviceName: 'f.service_name = :serviceName',
+  name: 'f.service_name = :name',
 } as const;
 
 function holderCondition(filter: RecordFilter): readonly string[] {
@@ -64,7 +73,7 @@ function holderCondition(filter: RecordFilter): readonly string[] {
   if (all.length === 0) return [];
   const where = ['(f.ended_at IS NULL OR f.former = 1)', ...all].join(' AND ');
   // few holders: begin with them; many: walk over the addresses, which stops when the page is full
-  return filter.clusterUid === undefined && filter.namespace === undefined
+  return filter.cluster === undefined && filter.namespace === undefined
     ? [`EXISTS (SELECT 1 FROM holder f WHERE f.address_id = a.id AND ${where})`]
     : [`a.id IN (SELECT f.address_id FROM holder f WHERE ${where})`];
 }
@@ -79,14 +88,14 @@ function holderCondition(filter: RecordFilter): readonly string[] {
  */
 export function pageSql(columns: string, filter: RecordFilter, after: boolean): string {
   const conditions = [
-    "a.ended_at IS NULL AND (a.state = 'held' OR a.quarantine_until > :now)",
+    "a.ended_at IS NULL AND (a.state <> 'quarantined' OR a.quarantine_until > :now)",
     ...(filter.network === undefined ? [] : ['a.network = :network']),
-    ...(filter.zone === undefined ? [] : ['a.zone = :zone']),
+    ...(filter.pool === undefined ? [] : ['a.zone = :pool']),
     ...(filter.state === undefined ? [] : [`a.state = '${filter.state === 'quarantined' ? 'quarantined' : 'held'}'`]),
     ...holderCondition(filter),
     ...(after ? ['(a.network, a.address) > (:afterNetwork, :afterAddress)'] : []),
   ];
-  return `SELECT ${columns} FROM address a JOIN holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former = 1)
+  return `SELECT ${columns} FROM address a LEFT JOIN holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former = 1)
     WHERE a.id IN (SELECT a.id FROM address a WHERE ${conditions.join(' AND ')} ORDER BY a.network, a.address LIMIT :limit)
     ORDER BY a.network, a.address, h.id`;
 }

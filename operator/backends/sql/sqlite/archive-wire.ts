@@ -1,23 +1,21 @@
 import type { Family } from '../../../addressing/address';
 import type { Outcome } from '../../../errors/outcome';
-import type { ClusterTally, FormerHolder, KeyUse, RecordFilter, UsageTally } from '../../../ports/claim-archive';
+import type { PoolUsage, RecordFilter } from '../../../ports/claim-counts';
+import type { FormerHolder } from '../../../ports/claim-history';
+import type { ClusterTally } from '../../../ports/cluster-reports';
+import type { KeyUse } from '../../../ports/key-mark';
 import type { AddressColumn, AddressParameter } from '../shared/address-column';
 import type { ClaimRow } from '../shared/claim-row';
 import type { FreedRow, FreedWire } from './freed-wire';
 import type { PastRow } from '../shared/past-claims';
-import type { WireRange, WireTake } from './take-wire';
+import type { WirePeek, WireRange } from './take-wire';
 
-/** What a zone may give, in a form that crosses the thread border. */
+/** What a pool may give, in a form that crosses the thread border. */
 export interface WireSpace {
   readonly network: string;
-  readonly zone: string;
+  readonly pool: string;
   readonly family: Family;
   readonly ranges: readonly WireRange[];
-}
-
-/** `peek` of the port. */
-export interface WirePeek extends Omit<WireTake, 'verb'> {
-  readonly verb: 'peek';
 }
 
 /** What the main thread asks of the archive. */
@@ -31,20 +29,29 @@ export type ArchiveRequest =
       readonly after?: { readonly network: string; readonly address: AddressParameter };
       readonly nowMs: number;
     }
-  | { readonly verb: 'past'; readonly network: string; readonly address: AddressParameter }
+  | {
+      readonly verb: 'past';
+      readonly network: string;
+      readonly address: AddressParameter;
+      readonly length: number | null;
+      readonly nowMs: number;
+    }
   | { readonly verb: 'lastAddress'; readonly of: FormerHolder }
   | FreedWire
   | { readonly verb: 'clusters' }
-  | { readonly verb: 'reportCluster'; readonly clusterUid: string; readonly name: string; readonly atMs: number }
-  | { readonly verb: 'prune'; readonly endedBeforeMs: number; readonly limit: number }
+  | { readonly verb: 'reportCluster'; readonly cluster: string; readonly name: string; readonly nowMs: number }
+  | { readonly verb: 'prune'; readonly endedForMs: number; readonly limit: number; readonly nowMs: number }
   | { readonly verb: 'keyUse' }
   | { readonly verb: 'replaceKeyFingerprint'; readonly before: string; readonly after: string }
   | { readonly verb: 'note'; readonly name: string; readonly text?: string };
 
+/** A space that a take would get or find. */
+export type WireFound = readonly [network: string, first: AddressColumn | AddressParameter, length: number | null];
+
 /** What each verb of the archive answers. */
 export interface ArchiveResults {
-  readonly peek: Outcome<AddressColumn | AddressParameter>;
-  readonly usage: readonly UsageTally[];
+  readonly peek: Outcome<readonly WireFound[]>;
+  readonly usage: readonly PoolUsage[];
   readonly page: readonly ClaimRow[];
   readonly past: readonly PastRow[];
   readonly lastAddress: AddressColumn | undefined;
@@ -101,7 +108,7 @@ export function readsOnly(request: Pick<ArchiveRequest, 'verb'>): boolean {
  * @param filter - as the port takes it
  * @returns its own fields that are named
  */
-export function plainFilter({ network, zone, clusterUid, namespace, serviceName, state }: RecordFilter): RecordFilter {
-  const named = Object.entries({ network, zone, clusterUid, namespace, serviceName, state });
+export function plainFilter({ network, pool, cluster, namespace, name, state }: RecordFilter): RecordFilter {
+  const named = Object.entries({ network, pool, cluster, namespace, name, state });
   return Object.fromEntries(named.filter(([, value]) => value !== undefined));
 }

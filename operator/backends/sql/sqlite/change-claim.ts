@@ -1,27 +1,59 @@
+import { familyBits } from '../../../addressing/address';
+import { spaceText } from '../../../addressing/space-text';
 import { accept, type Outcome } from '../../../errors/outcome';
 import { refuseKeyInUse, refuseOutdated, refuseUnclaimed } from '../../../errors/store-refusals';
-import { fromColumn } from '../shared/address-column';
-import type { AddressRow, ClaimTables, HolderRow } from './claim-tables';
-import type { WireBind, WireRelease, WireResults } from './wire';
+import { EXPIRES_AT, type HolderCells } from '../shared/claim-row';
+import { spaceOf, type AddressRow, type ClaimTables, type HolderRow } from './claim-tables';
+import type { WireBind, WirePlace, WireRelease, WireResults } from './wire';
 
-interface Found {
+/** A held row, and what of it a request names. */
+export interface FoundHeld {
   readonly row: AddressRow;
   readonly holders: readonly HolderRow[];
   /** The one with the id of the request. */
   readonly holder: HolderRow | undefined;
 }
 
-// The held record, if it is the one that the caller decided on and still has the holder that the caller names.
-function findHeld(tables: ClaimTables, request: WireBind | WireRelease): Outcome<Found> {
-  const text = fromColumn(request.address).toString();
+/** The record that a decision was made on. */
+interface Decided extends WirePlace {
+  readonly version: number;
+  readonly holderId?: string;
+  readonly nowMs: number;
+}
+
+/**
+ * Writes the space of a request.
+ *
+ * @param place - address and length
+ * @returns canonical text
+ */
+export function textOf(place: Pick<WirePlace, 'address' | 'length'>): string {
+  const { address, length } = spaceOf(place);
+  return spaceText({ address, length: length ?? familyBits(address.family) });
+}
+
+/**
+ * Finds the held record, if it is the one that the caller decided on and still has the holder that the caller names.
+ *
+ * @param tables - the store
+ * @param request - place, version and holder
+ * @returns the row with its holders; or refusal `claim/not-found`, `store/conflict`
+ */
+export function findHeld(tables: ClaimTables, request: Decided): Outcome<FoundHeld> {
   const row = tables.find(request.network, request.address);
-  if (row === undefined || (row.untilMs !== null && row.untilMs <= request.nowMs)) return refuseUnclaimed(text);
-  if (row.version !== request.version) return refuseOutdated(text);
+  const isLive = row?.length === request.length && (row.untilMs === null || row.untilMs > request.nowMs);
+  if (row === undefined || !isLive) return refuseUnclaimed(textOf(request));
+  if (row.version !== request.version) return refuseOutdated(textOf(request));
   const holders = tables.holders(row.id);
   const holder = holders.find(({ id }) => String(id) === request.holderId);
   const missing = request.holderId !== undefined && holder === undefined;
-  if (row.state === 'quarantined' || missing) return refuseUnclaimed(text);
+  if (row.state !== 'held' || missing) return refuseUnclaimed(textOf(request));
   return accept({ row, holders, holder });
+}
+
+function cellsOf({ holder, keepsExpiry }: WireBind, before: HolderRow | undefined): HolderCells {
+  if (keepsExpiry !== true) return holder;
+  return holder.with(EXPIRES_AT, before?.expiresAtMs ?? null) as unknown as HolderCells;
 }
 
 /**
@@ -38,10 +70,11 @@ export function bindClaim(tables: ClaimTables, request: WireBind): WireResults['
   const { statements } = tables;
   const same = tables.withKeyOf(request.holder);
   // ids are unique in the whole store, so the id alone tells whose key it is
-  if (same !== undefined && same.id !== holder?.id) return refuseKeyInUse(fromColumn(request.address).toString());
+  if (same !== undefined && same.id !== holder?.id) return refuseKeyInUse(textOf(request));
   tables.revision++;
   if (holder !== undefined) statements.endHolder.run(request.nowMs, row.id, holder.id);
-  tables.addHolder(row.id, holder ?? { id: tables.revision, sinceMs: request.nowMs }, request.holder);
+  const next = holder ?? { id: tables.revision, sinceMs: request.nowMs, movedAtMs: null };
+  tables.addHolder(row.id, next, cellsOf(request, holder));
   statements.setVersion.run(tables.revision, row.id);
   if (request.secret !== undefined) {
     const { hash, scope, sealed = null } = request.secret;
@@ -56,24 +89,24 @@ export function bindClaim(tables: ClaimTables, request: WireBind): WireResults['
  *
  * @param tables - the store
  * @param request - the holder that ends
- * @returns rows of the record, none when the address became free; or the refusal
+ * @returns rows of the record, none when the space became free; or the refusal
  */
 export function releaseClaim(tables: ClaimTables, request: WireRelease): WireResults['release'] {
   const found = findHeld(tables, request);
   if (!found.ok) return found;
   const { row, holders } = found.value;
   const { statements } = tables;
-  const untilMs = request.quarantineUntilMs ?? 0;
+  const { quarantineMs = 0, nowMs } = request;
   const last = holders.length === 1;
-  const paused = last && untilMs > request.nowMs;
+  const paused = last && quarantineMs > 0;
   tables.revision++;
   const end = paused ? statements.endLastHolder : statements.endHolder;
-  end.run(request.nowMs, row.id, request.holderId);
+  end.run(nowMs, row.id, request.holderId);
   if (last && !paused) {
-    tables.free(row, request.nowMs);
+    tables.free(row, nowMs);
     return accept([]);
   }
-  if (paused) tables.quarantine(row, untilMs);
+  if (paused) tables.quarantine(row, nowMs + quarantineMs);
   else {
     statements.setVersion.run(tables.revision, row.id);
     tables.tell('changed', row);

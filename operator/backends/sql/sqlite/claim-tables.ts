@@ -1,53 +1,79 @@
 import type { Family } from '../../../addressing/address';
 import type { NamedHolder } from '../../../errors/store-refusals';
-import type { AddressRecord, SecretProof } from '../../../ports/claim-store';
-import { columnFamily, fromColumn, type AddressColumn, type AddressParameter } from '../shared/address-column';
-import type { ClaimRow, HolderCells } from '../shared/claim-row';
-import { FreePools } from './free-pools';
+import type { AddressRecord, SecretProof } from '../../../ports/claims';
+import { blockOf } from '../../../addressing/space-text';
+import {
+  columnFamily,
+  fromColumn,
+  toColumn,
+  type AddressColumn,
+  type AddressParameter,
+} from '../shared/address-column';
+import { isService, SERVICE_CELLS, type ClaimRow, type HolderCells } from '../shared/claim-row';
+import { FreePools, type Space } from './free-pools';
+import { PoolCounts, type PrefixCount, type StateCount } from './pool-counts';
 import type { Statements } from './statements';
 import type { WireChange } from './wire';
-import { ZoneCounts, type StateCount } from './zone-counts';
 
-/** Where a live address stands. */
+/** Where a live row stands. */
 export interface AddressRow {
   readonly id: number;
   readonly network: string;
   readonly address: AddressColumn;
+  /** Bits of a prefix; null for one address. */
+  readonly length: number | null;
   readonly family: Family;
-  readonly zone: string;
+  readonly pool: string;
   readonly state: AddressRecord['state'];
   readonly untilMs: number | null;
   readonly version: number;
 }
 
-/** One live holder of an address. */
+/** One live holder of a row. */
 export interface HolderRow {
   readonly id: number;
   readonly sinceMs: number;
+  /** When an exchange brought it here. */
+  readonly movedAtMs: number | null;
+  readonly expiresAtMs: number | null;
 }
 
 /** What {@link ClaimTables.insert} writes. */
 export interface NewClaim {
   readonly network: string;
-  readonly zone: string;
+  readonly pool: string;
   readonly address: AddressParameter;
-  readonly secret: SecretProof;
+  readonly length: number | null;
+  readonly secret?: SecretProof;
   readonly holder: HolderCells;
   readonly nowMs: number;
 }
 
+/** A space of a network, as a row has it. */
+type RowSpace = Pick<AddressRow, 'length'> & { readonly address: AddressColumn | AddressParameter };
+
 /**
- * The two tables together with what is kept beside them in memory: free addresses, numbers, the counter of changes.
+ * Decodes the space of a row.
  *
- * Works inside a transaction that somebody else begins and ends; one caller at a time. After a rollback, {@link reload}.
+ * @param row - a row, or what is to become one
+ * @returns its address and length
+ */
+export function spaceOf({ address, length }: RowSpace): Space {
+  return { address: fromColumn(address), length };
+}
+
+/**
+ * The two tables together with what is kept beside them in memory: free space, numbers, the counter of changes.
+ *
+ * Works inside a transaction that its caller begins and ends; one caller at a time. After a rollback, {@link reload}.
  */
 export class ClaimTables {
   readonly statements: Statements;
   readonly pools: FreePools;
-  readonly counts = new ZoneCounts();
+  readonly counts = new PoolCounts();
   /** Counts the changes of the whole store; the version of a record is the count at its newest change. */
   revision = 0;
-  private changes: WireChange[] = [];
+  #changes: WireChange[] = [];
 
   /**
    * Starts on the rows as they are.
@@ -56,16 +82,20 @@ export class ClaimTables {
    */
   constructor(statements: Statements) {
     this.statements = statements;
-    this.pools = new FreePools(statements);
+    this.pools = new FreePools(statements, this.counts);
     this.reload();
   }
 
   /** Reads again what is kept in memory, after a rollback. */
   reload(): void {
-    this.revision = this.statements.setting.get('revision')?.['value'] as number;
-    this.counts.load(this.statements.counts.all() as unknown as readonly StateCount[]);
+    const { setting, counts, prefixCounts } = this.statements;
+    this.revision = setting.get('revision')?.['value'] as number;
+    this.counts.load(
+      counts.all() as unknown as readonly StateCount[],
+      prefixCounts.all() as unknown as readonly PrefixCount[],
+    );
     this.pools.forget();
-    this.changes = [];
+    this.#changes = [];
   }
 
   /**
@@ -74,8 +104,8 @@ export class ClaimTables {
    * @returns changes in the order in which they were made
    */
   takeChanges(): readonly WireChange[] {
-    const made = this.changes;
-    this.changes = [];
+    const made = this.#changes;
+    this.#changes = [];
     return made;
   }
 
@@ -83,17 +113,17 @@ export class ClaimTables {
    * Notes a change for the watchers.
    *
    * @param kind - what happened
-   * @param at - the address and its zone
+   * @param at - the space and its pool
    */
   tell(kind: WireChange['kind'], at: Omit<WireChange, 'kind'>): void {
-    this.changes.push({ kind, network: at.network, zone: at.zone, address: at.address });
+    this.#changes.push({ kind, network: at.network, pool: at.pool, address: at.address, length: at.length });
   }
 
   /**
-   * Finds a live address; one whose quarantine ran out is found as well.
+   * Finds the live row at an address; one whose quarantine ran out is found as well.
    *
    * @param network - its network
-   * @param address - its value
+   * @param address - its address, or the first one of a prefix
    * @returns the row, if there is one
    */
   find(network: string, address: AddressParameter): AddressRow | undefined {
@@ -101,7 +131,35 @@ export class ClaimTables {
   }
 
   /**
-   * Lists who holds an address.
+   * Finds live rows that share an address with a space.
+   *
+   * @param network - where
+   * @param space - the wanted space
+   * @returns the lowest two or three of them, lowest first; none where the space is free
+   */
+  overlapping(network: string, space: RowSpace & { readonly address: AddressParameter }): readonly AddressRow[] {
+    const { address, length } = space;
+    if (length === null) {
+      const row = this.find(network, address) ?? this.#covering(network, address);
+      return row === undefined ? [] : [row];
+    }
+    const last = toColumn(blockOf({ address: fromColumn(address), length }).last);
+    const inside = this.statements.liveInside.all(network, address, last) as unknown as readonly AddressRow[];
+    const covering = this.#covering(network, address);
+    return covering === undefined || covering.id === inside[0]?.id ? inside : [covering, ...inside];
+  }
+
+  // The live prefix that an address lies in.
+  #covering(network: string, address: AddressParameter): AddressRow | undefined {
+    if (!this.counts.hasPrefixes(network)) return undefined;
+    const row = this.statements.prefixBelow.get(network, address) as unknown as AddressRow | undefined;
+    if (row === undefined || row.length === null || row.family !== columnFamily(address)) return undefined;
+    const block = blockOf({ address: fromColumn(row.address), length: row.length });
+    return block.last.compareTo(fromColumn(address)) < 0 ? undefined : row;
+  }
+
+  /**
+   * Lists the holders of a row.
    *
    * @param addressId - id of the row
    * @returns live holders, oldest first
@@ -111,7 +169,7 @@ export class ClaimTables {
   }
 
   /**
-   * Names who stands in the way.
+   * Names the holder that stands in the way.
    *
    * @param addressId - id of the row
    * @returns the oldest holder, or the former one when quarantined
@@ -121,7 +179,7 @@ export class ClaimTables {
   }
 
   /**
-   * Reads an address with its holders in the form that leaves the worker.
+   * Reads a row with its holders in the form that leaves the worker.
    *
    * @param addressId - id of the row
    * @returns one row for each holder
@@ -143,26 +201,28 @@ export class ClaimTables {
   }
 
   /**
-   * Takes an address for its first holder; the unique index is the judge.
+   * Takes space for its first holder. The unique index judges single addresses; whatever a prefix is about, the caller looked
+   * for {@link overlapping} rows before, in this transaction.
    *
    * @param claim - what to write
-   * @returns the new row; undefined when the address is live already
+   * @returns the new row; undefined when a live row begins there already
    */
   insert(claim: NewClaim): ClaimRow | undefined {
-    const { network, address, zone, secret, holder, nowMs } = claim;
+    const { network, address, length, pool, secret, holder, nowMs } = claim;
     const family = columnFamily(address);
     const version = this.revision + 1;
-    const { hash, scope, sealed = null } = secret;
-    const cells = [network, address, family, zone, hash, scope, sealed, version, nowMs];
+    const { hash = null, scope = null, sealed = null } = secret ?? {};
+    const cells = [network, address, length, family, pool, hash, scope, sealed, version, nowMs];
     const inserted = this.statements.insertAddress.run(...cells);
     if (inserted.changes === 0) return undefined;
     this.revision = version;
     const id = Number(inserted.lastInsertRowid);
-    this.addHolder(id, { id: version, sinceMs: nowMs }, holder);
-    this.counts.change({ network, zone, family, held: 1 });
+    this.addHolder(id, { id: version, sinceMs: nowMs, movedAtMs: null }, holder);
+    this.counts.change({ network, pool, family, held: 1 });
+    if (length !== null) this.#countPrefix(network, 1);
     this.tell('taken', claim);
-    const start = [id, network, address, family, zone, hash, scope, 'held', null, version, nowMs] as const;
-    return [...start, version, nowMs, ...holder, sealed];
+    const start = [id, network, address, length, family, pool, hash, scope, sealed, 'held'] as const;
+    return [...start, null, null, null, version, nowMs, version, nowMs, ...holder];
   }
 
   /**
@@ -172,55 +232,68 @@ export class ClaimTables {
    * @param row - id of the holder, which stays when it is replaced, and since when it is there
    * @param holder - the rest
    */
-  addHolder(addressId: number, row: HolderRow, holder: HolderCells): void {
-    this.statements.insertHolder.run(row.id, addressId, row.sinceMs, ...holder);
+  addHolder(addressId: number, row: Omit<HolderRow, 'expiresAtMs'>, holder: HolderCells): void {
+    const { insertHolder, insertService } = this.statements;
+    if (row.movedAtMs === null && isService(holder)) {
+      insertService.run(row.id, addressId, row.sinceMs, ...holder.slice(0, SERVICE_CELLS));
+    } else {
+      insertHolder.run(row.id, addressId, row.sinceMs, row.movedAtMs, ...holder);
+    }
   }
 
   /**
-   * Ends a held address; it is free from here on.
+   * Ends a held row; its space is free from here on.
    *
-   * @param row - the address
+   * @param row - the row
    * @param atMs - when
    */
   free(row: AddressRow, atMs: number): void {
     this.statements.endAddress.run(atMs, row.id);
-    this.counts.change({ network: row.network, zone: row.zone, family: row.family, held: -1 });
-    this.pools.freed(row.network, fromColumn(row.address));
+    this.counts.change({ network: row.network, pool: row.pool, family: row.family, held: -1 });
+    if (row.length !== null) this.#countPrefix(row.network, -1);
+    this.pools.freed(row.network, spaceOf(row));
     this.tell('freed', row);
   }
 
   /**
    * Starts a quarantine.
    *
-   * @param row - the address, whose last holder was ended as the former one
+   * @param row - the row, whose last holder was ended as the former one
    * @param untilMs - end of the quarantine
    */
   quarantine(row: AddressRow, untilMs: number): void {
     this.statements.quarantine.run(untilMs, this.revision, row.id);
-    this.counts.change({ network: row.network, zone: row.zone, family: row.family, held: -1, quarantined: 1 });
+    this.counts.change({ network: row.network, pool: row.pool, family: row.family, held: -1, quarantined: 1 });
     this.tell('changed', row);
   }
 
   /**
-   * Ends a quarantine without giving the address to the pools: the caller takes it at once.
+   * Ends a quarantine without giving the space to the pools: the caller takes it at once.
    *
-   * @param row - the quarantined address
+   * @param row - the quarantined row
    * @param atMs - when
    */
   endQuarantine(row: AddressRow, atMs: number): void {
     this.statements.endAddress.run(atMs, row.id);
     this.statements.forgetFormer.run(row.id);
-    this.counts.change({ network: row.network, zone: row.zone, family: row.family, quarantined: -1 });
+    this.counts.change({ network: row.network, pool: row.pool, family: row.family, quarantined: -1 });
+    if (row.length !== null) this.#countPrefix(row.network, -1);
   }
 
   /**
-   * Ends a quarantine that ran out; the address is free from here on.
+   * Ends a quarantine; the space is free from here on.
    *
-   * @param row - the quarantined address
+   * @param row - the quarantined row
+   * @param atMs - when; the time that was set, where it ran out
    */
-  expire(row: AddressRow): void {
-    this.endQuarantine(row, row.untilMs ?? 0);
-    this.pools.freed(row.network, fromColumn(row.address));
+  expire(row: AddressRow, atMs: number): void {
+    this.endQuarantine(row, atMs);
+    this.pools.freed(row.network, spaceOf(row));
     this.tell('freed', row);
+  }
+
+  #countPrefix(network: string, by: 1 | -1): void {
+    if (!this.counts.hasPrefixes(network)) this.pools.expectPrefix(network);
+    this.counts.changePrefixes(network, by);
   }
 }

@@ -5,7 +5,8 @@ import type { ClaimRow } from '../shared/claim-row';
 import type { ClaimTables } from './claim-tables';
 import { readsOutside } from '../shared/outside-tables';
 import { serveArchive, tallyClaims } from './serve-archive';
-import { takeClaim } from './take-claim';
+import { exchangeClaims } from './exchange-claims';
+import { keepSpaces, takeClaim } from './take-claim';
 import type { WireAnswer, WireRequest, WireResults } from './wire';
 
 /** Most requests in one transaction: bounds how long the first of them waits for the last one. */
@@ -28,7 +29,7 @@ function isRead(request: WireRequest): request is ReadRequest {
 
 function keyFingerprint(tables: ClaimTables, candidate: string | undefined): string {
   const { statements } = tables;
-  // nobody holds anything: no stored hash depends on the old key any more
+  // no claim is held: no stored hash depends on the old key any more
   if (candidate !== undefined && statements.someHeld.get() === undefined)
     statements.setSetting.run('keyFingerprint', candidate);
   return (statements.setting.get('keyFingerprint')?.['value'] as string | undefined) ?? '';
@@ -44,6 +45,8 @@ function serve(tables: ClaimTables, request: Exclude<WireRequest, ArchiveRequest
       return bindClaim(tables, request);
     case 'release':
       return releaseClaim(tables, request);
+    case 'exchange':
+      return exchangeClaims(tables, request);
     case 'keyFingerprint':
       return keyFingerprint(tables, request.candidate);
     case 'outside':
@@ -57,8 +60,8 @@ function read(tables: ClaimTables, request: ReadRequest): Result {
   const { statements } = tables;
   switch (request.verb) {
     case 'get': {
-      const { network, address, nowMs: now } = request;
-      return statements.claim.all({ network, address, now }) as unknown as readonly ClaimRow[];
+      const { network, address, length, nowMs: now } = request;
+      return statements.claim.all({ network, address, length, now }) as unknown as readonly ClaimRow[];
     }
     case 'list': {
       const parameters = { ...request.parameters, now: request.nowMs };
@@ -78,10 +81,10 @@ function read(tables: ClaimTables, request: ReadRequest): Result {
  * One caller at a time; holds no resources of its own.
  */
 export class GroupCommit {
-  private readonly tables: ClaimTables;
-  private readonly explain: (error: unknown) => IpamError;
+  readonly #tables: ClaimTables;
+  readonly #explain: (error: unknown) => IpamError;
   /** What is kept in memory could not be read again after a rollback: nothing may be decided on it. */
-  private stale = false;
+  #stale = false;
 
   /**
    * Starts on open tables.
@@ -90,8 +93,8 @@ export class GroupCommit {
    * @param explain - turns what the database throws into an error of the catalogue
    */
   constructor(tables: ClaimTables, explain: (error: unknown) => IpamError) {
-    this.tables = tables;
-    this.explain = explain;
+    this.#tables = tables;
+    this.#explain = explain;
   }
 
   /**
@@ -102,94 +105,93 @@ export class GroupCommit {
    */
   run(requests: readonly WireRequest[]): readonly WireAnswer[] {
     try {
-      if (this.stale) this.tables.reload();
-      this.stale = false;
-      return this.serveAll(requests);
+      if (this.#stale) this.#tables.reload();
+      this.#stale = false;
+      return this.#serveAll(requests);
     } catch (error) {
       // A rollback whose rows cannot be read again, as on damaged pages: an answer for each, or the thread would die.
-      this.stale = true;
-      const failed = { error: this.wireError(error) };
+      this.#stale = true;
+      const failed = { error: this.#wireError(error) };
       return requests.map(() => failed);
     }
   }
 
-  private serveAll(requests: readonly WireRequest[]): readonly WireAnswer[] {
+  #serveAll(requests: readonly WireRequest[]): readonly WireAnswer[] {
     // nothing can change under a reader, since this process alone has the file
-    if (requests.every(isReading)) return requests.map((request) => this.answer(request));
+    if (requests.every(isReading)) return requests.map((request) => this.#answer(request));
     // Requests check before they write, so one that fails half-way is a rare thing: a savepoint for each, which copies every
     // page that is touched (a third of all work), is only taken when a group has such a request.
-    return this.transaction(requests, { isolated: false }) ?? this.transaction(requests, { isolated: true }) ?? [];
+    return this.#transaction(requests, { isolated: false }) ?? this.#transaction(requests, { isolated: true }) ?? [];
   }
 
   // Undefined: a request that was not isolated broke, and everything was undone.
-  private transaction(
+  #transaction(
     requests: readonly WireRequest[],
     { isolated }: { isolated: boolean },
   ): readonly WireAnswer[] | undefined {
-    const { statements } = this.tables;
+    const { statements } = this.#tables;
     const answers: WireAnswer[] = [];
     try {
       statements.begin.run();
-      const before = this.tables.revision;
+      const before = this.#tables.revision;
       for (const request of requests) {
-        const answer = isolated ? this.isolated(request) : this.answer(request);
+        const answer = isolated ? this.#isolated(request) : this.#answer(request);
         if ('error' in answer && !isolated) {
-          this.undo(requests);
+          this.#undo(requests);
           return undefined;
         }
         answers.push(answer);
       }
-      if (this.tables.revision !== before) statements.setSetting.run('revision', this.tables.revision);
+      if (this.#tables.revision !== before) statements.setSetting.run('revision', this.#tables.revision);
       statements.commit.run();
       return answers;
     } catch (error) {
-      this.undo(requests);
-      const failed = { error: this.wireError(error) };
+      this.#undo(requests);
+      const failed = { error: this.#wireError(error) };
       return requests.map(() => failed);
     }
   }
 
-  private isolated(request: WireRequest): WireAnswer {
-    const { statements } = this.tables;
+  #isolated(request: WireRequest): WireAnswer {
+    const { statements } = this.#tables;
     statements.savepoint.run();
-    const { revision } = this.tables;
-    const answer = this.answer(request);
+    const { revision } = this.#tables;
+    const answer = this.#answer(request);
     if ('error' in answer) {
       statements.undoSavepoint.run();
-      this.tables.reload();
+      this.#tables.reload();
       // the row of the counter is written once, at the end of the group
-      this.tables.revision = revision;
+      this.#tables.revision = revision;
     }
     statements.keepSavepoint.run();
     return answer;
   }
 
-  private answer(request: WireRequest): WireAnswer {
+  #answer(request: WireRequest): WireAnswer {
     try {
-      const { tables } = this;
+      const tables = this.#tables;
       const result = isForArchive(request) ? serveArchive(tables, request) : serve(tables, request);
-      return { result, changes: this.tables.takeChanges() };
+      return { result, changes: this.#tables.takeChanges() };
     } catch (error) {
-      return { error: this.wireError(error) };
+      return { error: this.#wireError(error) };
     }
   }
 
-  private undo(requests: readonly WireRequest[]): void {
+  #undo(requests: readonly WireRequest[]): void {
     try {
-      this.tables.statements.rollback.run();
+      this.#tables.statements.rollback.run();
     } catch {
       // some errors (disk full, I/O) have ended the transaction already
     }
     // a space travels once, so it must outlive the failure of the request that brought it
     for (const request of requests) {
-      if ((request.verb === 'take' || request.verb === 'peek') && request.space !== undefined)
-        this.tables.pools.setSpace(request, request.space);
+      if (request.verb === 'take' || request.verb === 'peek') keepSpaces(this.#tables, request);
     }
-    this.tables.reload();
+    this.#tables.reload();
   }
 
-  private wireError(error: unknown): { code: IpamError['code']; message: string } {
-    const { code, message } = refusalOf(this.explain(error));
+  #wireError(error: unknown): { code: IpamError['code']; message: string } {
+    const { code, message } = refusalOf(this.#explain(error));
     return { code, message };
   }
 }

@@ -3,11 +3,19 @@ import { IpamError } from '../../../errors/ipam-error';
 import { CLAIMS_1 } from './migrations/001-claims';
 import { REGISTRY_3 } from './migrations/003-registry';
 import { FREED_5 } from './migrations/005-freed';
+import { EVERY_DOOR_6 } from './migrations/006-every-door';
 import { OUTSIDE_DIFFERENCES } from '../shared/migrations/outside-differences';
 import { OUTSIDE_ROWS } from '../shared/migrations/outside-rows';
 
 /** The steps from an empty file to today's tables; step n leads to version n + 1. Released steps are never edited. */
-export const MIGRATIONS: readonly string[] = [CLAIMS_1, OUTSIDE_ROWS, REGISTRY_3, OUTSIDE_DIFFERENCES, FREED_5];
+export const MIGRATIONS: readonly string[] = [
+  CLAIMS_1,
+  OUTSIDE_ROWS,
+  REGISTRY_3,
+  OUTSIDE_DIFFERENCES,
+  FREED_5,
+  EVERY_DOOR_6,
+];
 
 // "IPAM" in ASCII: tells our files from the databases of other programs.
 const APPLICATION_ID = 0x4950414d;

@@ -1,7 +1,9 @@
+import { Prefix } from '../../../addressing/prefix';
 import { PrefixSetBuilder } from '../../../addressing/prefix-set';
 import { rangeOf } from '../../../addressing/range';
-import type { ClusterTally, KeyUse, UsageTally, ZoneSpace } from '../../../ports/claim-archive';
-import type { ZoneTally } from '../../../ports/claim-store';
+import type { PoolSpace, PoolTally, PoolUsage } from '../../../ports/claim-counts';
+import type { ClusterTally } from '../../../ports/cluster-reports';
+import type { KeyUse } from '../../../ports/key-mark';
 import { fromColumn, toColumn, type AddressColumn } from '../shared/address-column';
 import type { ArchiveRequest, ArchiveResults, WireSpace } from './archive-wire';
 import type { ClaimRow } from '../shared/claim-row';
@@ -9,49 +11,61 @@ import type { ClaimTables } from './claim-tables';
 import type { FreedRow } from './freed-wire';
 import type { PastRow } from '../shared/past-claims';
 import { peekClaim } from './take-claim';
-import { rangeQuestions, usageFrom, type UnboundCount } from '../shared/zone-usage';
+import { rangeQuestions, usageFrom, type LivePrefix, type UnboundCount } from '../shared/pool-usage';
+
+interface PrefixRow extends Pick<LivePrefix, 'network' | 'pool' | 'family'> {
+  readonly address: AddressColumn;
+  readonly length: number;
+  readonly isForeign: 0 | 1;
+}
 
 type Ask<V extends ArchiveRequest['verb']> = Extract<ArchiveRequest, { verb: V }>;
 
-function spaceOf({ network, zone, family, ranges }: WireSpace): ZoneSpace {
+function spaceOf({ network, pool, family, ranges }: WireSpace): PoolSpace {
   const builder = new PrefixSetBuilder();
   for (const [first, last] of ranges) builder.add(rangeOf(fromColumn(first), fromColumn(last)));
-  return { network, zone, family, space: builder.build() };
+  return { network, pool, family, space: builder.build() };
 }
 
 /**
- * `tally` of the port. The numbers kept in memory count quarantines until somebody ends them; those that ran out are no
- * longer live.
+ * `tally` of the port. The numbers kept in memory count quarantines until they are ended; those that ran out are no longer
+ * live.
  *
  * @param tables - the store
  * @param nowMs - quarantines that ended by then are left out
- * @returns by network, zone, family
+ * @returns by network, pool, family
  */
-export function tallyClaims(tables: ClaimTables, nowMs: number): readonly ZoneTally[] {
+export function tallyClaims(tables: ClaimTables, nowMs: number): readonly PoolTally[] {
   const over = new Map<string, number>();
   for (const row of tables.statements.expiredEverywhere.all(nowMs)) {
-    over.set(JSON.stringify([row['network'], row['zone'], row['family']]), row['n'] as number);
+    over.set(JSON.stringify([row['network'], row['pool'], row['family']]), row['n'] as number);
   }
   return tables.counts
     .all()
-    .map((zone) => {
-      const gone = over.get(JSON.stringify([zone.network, zone.zone, zone.family])) ?? 0;
-      return { ...zone, quarantined: zone.quarantined - gone };
+    .map((tally) => {
+      const gone = over.get(JSON.stringify([tally.network, tally.pool, tally.family])) ?? 0;
+      return { ...tally, quarantined: tally.quarantined - gone };
     })
-    .filter((zone) => zone.held + zone.quarantined > 0);
+    .filter((tally) => tally.held + tally.quarantined > 0);
 }
 
-function usage(tables: ClaimTables, request: Ask<'usage'>): readonly UsageTally[] {
+function usage(tables: ClaimTables, request: Ask<'usage'>): readonly PoolUsage[] {
   const { archive } = tables.statements;
   const spaces = request.spaces.map(spaceOf);
   const tallies = tallyClaims(tables, request.nowMs);
   const questions = rangeQuestions(spaces, tallies);
-  const counts = questions.map(({ network, zone, first, last }) => {
-    const row = archive.inRange.get(zone, network, toColumn(first), toColumn(last), request.nowMs);
+  const counts = questions.map(({ network, pool, first, last }) => {
+    const range = [network, toColumn(first), toColumn(last)] as const;
+    const row =
+      pool === undefined ? archive.foreignInRange.get(...range) : archive.inRange.get(pool, ...range, request.nowMs);
     return row?.['n'] as number;
   });
   const unbound = archive.unbound.all() as unknown as readonly UnboundCount[];
-  return usageFrom({ spaces, tallies, unbound, questions, counts });
+  const prefixes = archive.prefixes.all(request.nowMs).map((row): LivePrefix => {
+    const { network, pool, family, address, length, isForeign } = row as unknown as PrefixRow;
+    return { network, pool, family, block: new Prefix(fromColumn(address), length), isForeign: isForeign === 1 };
+  });
+  return usageFrom({ spaces, tallies, unbound, questions, counts, prefixes });
 }
 
 function page(tables: ClaimTables, { filter, limit, after, nowMs }: Ask<'page'>): readonly ClaimRow[] {
@@ -69,17 +83,18 @@ function page(tables: ClaimTables, { filter, limit, after, nowMs }: Ask<'page'>)
 function clusters(tables: ClaimTables): readonly ClusterTally[] {
   const { archive } = tables.statements;
   const reports = archive.clusters.all() as unknown as readonly Omit<ClusterTally, 'claims'>[];
-  const claims = archive.clusterClaims.all() as unknown as readonly Pick<ClusterTally, 'clusterUid' | 'claims'>[];
+  const claims = archive.clusterClaims.all() as unknown as readonly Pick<ClusterTally, 'cluster' | 'claims'>[];
   const all = new Map<string, ClusterTally>(
-    claims.map(({ clusterUid, claims: n }) => [clusterUid, { clusterUid, name: '', claims: n }]),
+    claims.map(({ cluster, claims: n }) => [cluster, { cluster, name: '', claims: n }]),
   );
   for (const report of reports) {
-    all.set(report.clusterUid, { ...report, claims: all.get(report.clusterUid)?.claims ?? 0 });
+    all.set(report.cluster, { ...report, claims: all.get(report.cluster)?.claims ?? 0 });
   }
   return [...all.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, cluster]) => cluster);
 }
 
-function prune(tables: ClaimTables, { endedBeforeMs, limit }: Ask<'prune'>): number {
+function prune(tables: ClaimTables, { endedForMs, limit, nowMs }: Ask<'prune'>): number {
+  const endedBeforeMs = nowMs - endedForMs;
   const { archive } = tables.statements;
   const gone = archive.pruneHolders.run(endedBeforeMs, limit).changes;
   archive.pruneAddresses.run(endedBeforeMs, limit);
@@ -100,9 +115,9 @@ function note(tables: ClaimTables, { name, text }: Ask<'note'>): string {
 }
 
 function lastAddress(tables: ClaimTables, { of }: Ask<'lastAddress'>): AddressColumn | undefined {
-  const { network, family, namespace, service } = of;
-  const { serviceName, namespaceUid, clusterUid } = service;
-  const parameters = { network, family, namespace, serviceName, namespaceUid, clusterUid };
+  const { network, family, owner } = of;
+  const { cluster, apiVersion, kind, namespace, namespaceUid, name } = owner;
+  const parameters = { network, family, cluster, apiVersion, kind, namespace, namespaceUid, name };
   return tables.statements.archive.lastAddress.get(parameters)?.['address'] as AddressColumn | undefined;
 }
 
@@ -112,14 +127,14 @@ const SERVE: Serve = {
   peek: peekClaim,
   usage,
   page,
-  past: ({ statements }, { network, address }) =>
-    statements.archive.past.all({ network, address }) as unknown as readonly PastRow[],
+  past: ({ statements }, { network, address, length, nowMs: now }) =>
+    statements.archive.past.all({ network, address, length, now }) as unknown as readonly PastRow[],
   lastAddress,
   freed: ({ statements }, { statement, values }) =>
     statements.freed[statement].all(...values) as unknown as readonly FreedRow[],
   clusters,
-  reportCluster: ({ statements }, { clusterUid, name, atMs }) => {
-    statements.archive.reportCluster.run(clusterUid, name, atMs);
+  reportCluster: ({ statements }, { cluster, name, nowMs }) => {
+    statements.archive.reportCluster.run(cluster, name, nowMs);
     return undefined;
   },
   prune,

@@ -10,7 +10,7 @@ const PLACE = /^(\d{1,15})-(\d{1,10})$/u;
  * can be read is final and in order.
  */
 export class SqliteFreedLog implements FreedLog {
-  private readonly ask: (verb: FreedVerb, values: FreedWire['values']) => Promise<readonly FreedRow[]>;
+  readonly #ask: (verb: FreedVerb, values: FreedWire['values']) => Promise<readonly FreedRow[]>;
 
   /**
    * Reads nothing yet.
@@ -18,12 +18,12 @@ export class SqliteFreedLog implements FreedLog {
    * @param ask - runs one statement in the worker
    */
   constructor(ask: (verb: FreedVerb, values: FreedWire['values']) => Promise<readonly FreedRow[]>) {
-    this.ask = ask;
+    this.#ask = ask;
   }
 
   /** @inheritdoc */
   async here(): Promise<string> {
-    const [last] = await this.ask('last', []);
+    const [last] = await this.#ask('last', []);
     return last === undefined ? '0-0' : placeOf(last);
   }
 
@@ -31,8 +31,8 @@ export class SqliteFreedLog implements FreedLog {
   async knows(place: string): Promise<boolean> {
     const [seq, token] = partsOf(place);
     if (seq === undefined || token === undefined) return false;
-    if (seq > 0) return (await this.ask('at', [seq, token])).length > 0;
-    const [first] = await this.ask('after', [0, Number.MAX_SAFE_INTEGER, 1]);
+    if (seq > 0) return (await this.#ask('at', [seq, token])).length > 0;
+    const [first] = await this.#ask('after', [0, Number.MAX_SAFE_INTEGER, 1]);
     return token === 0 && (first === undefined || first[0] === 1);
   }
 
@@ -44,7 +44,7 @@ export class SqliteFreedLog implements FreedLog {
     const [from] = partsOf(place);
     if (from === undefined) return [];
     const [until = Number.MAX_SAFE_INTEGER] = page.until === undefined ? [] : partsOf(page.until);
-    const rows = await this.ask('after', [from, until, page.limit]);
+    const rows = await this.#ask('after', [from, until, page.limit]);
     return rows.map((row) => {
       const [, , network, zone, address, freeAtMs] = row;
       return { place: placeOf(row), network, zone, address: fromColumn(address), freeAtMs };

@@ -1,13 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ClaimQuery } from '../../../ports/claim-store';
+import type { ClaimQuery } from '../../../ports/claims';
 import { prepareArchive, type ArchiveStatements } from './archive-statements';
-import { CLAIM_COLUMNS, HOLDER_COLUMNS } from '../shared/claim-row';
+import { CLAIM_COLUMNS, HOLDER_COLUMNS, SERVICE_CELLS } from '../shared/claim-row';
 import { FREED_SQL } from './freed-wire';
 import { OUTSIDE_SQL } from '../shared/outside-tables';
 
-const JOINED = `SELECT ${CLAIM_COLUMNS} FROM address a JOIN holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former = 1)`;
-const LIVE = "a.ended_at IS NULL AND (a.state = 'held' OR a.quarantine_until > :now)";
-const ONE = 'a.network = :network AND a.address = :address';
+const JOINED = `SELECT ${CLAIM_COLUMNS} FROM address a LEFT JOIN holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former = 1)`;
+const LIVE = "a.ended_at IS NULL AND (a.state <> 'quarantined' OR a.quarantine_until > :now)";
+const ONE = 'a.network = :network AND a.address = :address AND a.length IS :length';
 // the holder's id grows with time, so this is "oldest first"
 const ORDER = 'ORDER BY a.address, a.network, h.id';
 
@@ -16,32 +16,35 @@ const LIVE_OR_FORMER = '(ended_at IS NULL OR former = 1)';
 
 /** The condition of each query; each one is served by an index, which a test proves. */
 const FILTERS: Readonly<Record<ClaimQuery['by'], string>> = {
-  service: inHolders(
-    `${LIVE_OR_FORMER} AND cluster_uid = :clusterUid AND namespace_uid = :namespaceUid AND service_name = :serviceName`,
+  owner: inHolders(
+    `${LIVE_OR_FORMER} AND cluster_uid = :cluster AND namespace_uid = :namespaceUid AND service_name = :name`,
   ),
-  name: inHolders(
-    `${LIVE_OR_FORMER} AND namespace = :namespace AND service_name = :serviceName AND cluster_uid = :clusterUid`,
-  ),
-  uid: inHolders(`${LIVE_OR_FORMER} AND service_uid = :serviceUid`),
+  name: inHolders(`${LIVE_OR_FORMER} AND namespace = :namespace AND service_name = :name AND cluster_uid = :cluster`),
+  uid: inHolders(`${LIVE_OR_FORMER} AND service_uid = :uid`),
   key: inHolders('ended_at IS NULL AND key = :key'),
-  zone: 'a.network = :network AND a.zone = :zone',
-  cluster: inHolders(`${LIVE_OR_FORMER} AND ended_at IS NULL AND cluster_uid = :clusterUid`),
-  expired: inHolders('ended_at IS NULL AND state = :state AND expires_at < :beforeMs'),
+  pool: 'a.network = :network AND a.zone = :pool',
+  cluster: inHolders(`${LIVE_OR_FORMER} AND ended_at IS NULL AND cluster_uid = :cluster`),
+  expired: inHolders('ended_at IS NULL AND state = :state AND expires_at < :now - :sinceMs'),
 };
 
 /** SQL of {@link ClaimQuery}, by its kind. */
 export const LIST_SQL: Readonly<Record<ClaimQuery['by'], string>> = {
-  service: `${JOINED} WHERE ${LIVE} AND ${FILTERS.service} ${ORDER}`,
+  owner: `${JOINED} WHERE ${LIVE} AND ${FILTERS.owner} ${ORDER}`,
   name: `${JOINED} WHERE ${LIVE} AND ${FILTERS.name} ${ORDER}`,
   uid: `${JOINED} WHERE ${LIVE} AND ${FILTERS.uid} ${ORDER}`,
   key: `${JOINED} WHERE ${LIVE} AND ${FILTERS.key} ${ORDER}`,
-  zone: `${JOINED} WHERE ${LIVE} AND ${FILTERS.zone} ${ORDER}`,
+  pool: `${JOINED} WHERE ${LIVE} AND ${FILTERS.pool} ${ORDER}`,
   cluster: `${JOINED} WHERE ${LIVE} AND ${FILTERS.cluster} ${ORDER}`,
   expired: `${JOINED} WHERE ${LIVE} AND ${FILTERS.expired} ${ORDER}`,
 };
 
-const INSERT_HOLDER = `INSERT INTO holder (id, address_id, since, ${HOLDER_COLUMNS.join(', ')})
-  VALUES (?, ?, ?${', ?'.repeat(HOLDER_COLUMNS.length)})`;
+const INSERT_HOLDER = `INSERT INTO holder (id, address_id, since, moved_at, ${HOLDER_COLUMNS.join(', ')})
+  VALUES (?, ?, ?, ?${', ?'.repeat(HOLDER_COLUMNS.length)})`;
+// most holders by far: what is not bound costs nothing
+const INSERT_SERVICE = `INSERT INTO holder (id, address_id, since, ${HOLDER_COLUMNS.slice(0, SERVICE_CELLS).join(', ')})
+  VALUES (?, ?, ?${', ?'.repeat(SERVICE_CELLS)})`;
+// a live row as `AddressRow`
+const PLACE = 'id, network, address, length, zone AS pool, family, state, quarantine_until AS untilMs, version';
 
 /** Every statement that changes or reads one claim, by name. */
 export const CLAIM_SQL = {
@@ -53,36 +56,49 @@ export const CLAIM_SQL = {
   undoSavepoint: 'ROLLBACK TO request',
   setting: 'SELECT value FROM setting WHERE name = ?',
   setSetting: 'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-  liveAddress: `SELECT id, network, address, zone, family, state, quarantine_until AS untilMs, version
-    FROM address WHERE network = ? AND address = ? AND ended_at IS NULL`,
-  liveHolders: 'SELECT id, since AS sinceMs FROM holder WHERE address_id = ? AND ended_at IS NULL ORDER BY id',
-  someHolder: `SELECT service_name AS serviceName, namespace, namespace_uid AS namespaceUid, cluster_uid AS clusterUid
+  liveAddress: `SELECT ${PLACE} FROM address WHERE network = ? AND address = ? AND ended_at IS NULL`,
+  // the two that a prefix and its neighbours are found by; a former holder may return over one of several
+  liveInside: `SELECT ${PLACE} FROM address WHERE network = ? AND address BETWEEN ? AND ? AND ended_at IS NULL
+    ORDER BY address LIMIT 2`,
+  prefixBelow: `SELECT ${PLACE} FROM address WHERE network = ? AND address <= ? AND ended_at IS NULL AND length IS NOT NULL
+    ORDER BY address DESC LIMIT 1`,
+  liveHolders: `SELECT id, since AS sinceMs, moved_at AS movedAtMs, expires_at AS expiresAtMs FROM holder
+    WHERE address_id = ? AND ended_at IS NULL ORDER BY id`,
+  someHolder: `SELECT kind, service_name AS name, namespace, namespace_uid AS namespaceUid, cluster_uid AS cluster
     FROM holder WHERE address_id = ? AND (ended_at IS NULL OR former = 1) ORDER BY id LIMIT 1`,
+  foreignUse: 'SELECT foreign_cluster AS cluster, foreign_source AS source FROM address WHERE id = ?',
   holderByKey: 'SELECT id, address_id AS addressId FROM holder WHERE key = ? AND ended_at IS NULL',
   reservedIn: "SELECT count(*) AS n FROM holder WHERE namespace_uid = ? AND ended_at IS NULL AND state = 'reserved'",
   heldByCluster: `SELECT count(DISTINCT address_id) AS n FROM holder WHERE ${LIVE_OR_FORMER}
     AND ended_at IS NULL AND cluster_uid = ?`,
   heldByNamespace: `SELECT count(DISTINCT address_id) AS n FROM holder WHERE ${LIVE_OR_FORMER}
     AND ended_at IS NULL AND cluster_uid = ? AND namespace_uid = ?`,
-  insertAddress: `INSERT INTO address (network, address, family, zone, secret_hash, secret_scope, secret_sealed, state, version, taken_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, 'held', ?, ?) ON CONFLICT DO NOTHING`,
+  insertAddress: `INSERT INTO address (network, address, length, family, zone, secret_hash, secret_scope, secret_sealed, state,
+    version, taken_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'held', ?, ?) ON CONFLICT DO NOTHING`,
   insertHolder: INSERT_HOLDER,
+  insertService: INSERT_SERVICE,
   endHolder: 'UPDATE holder SET ended_at = ? WHERE address_id = ? AND id = ? AND ended_at IS NULL',
   endLastHolder: 'UPDATE holder SET ended_at = ?, former = 1 WHERE address_id = ? AND id = ? AND ended_at IS NULL',
   endAddress: 'UPDATE address SET ended_at = ? WHERE id = ?',
   forgetFormer: 'UPDATE holder SET former = 0 WHERE address_id = ? AND former = 1',
+  moveHolder: `INSERT INTO holder (id, address_id, since, moved_at, ${HOLDER_COLUMNS.join(', ')})
+    SELECT id, ?, since, ?, ${HOLDER_COLUMNS.join(', ')} FROM holder WHERE row_id = ?`,
+  holderRow: 'SELECT row_id AS rowId FROM holder WHERE address_id = ? AND id = ? AND ended_at IS NULL',
+  secretOf: 'SELECT secret_hash AS hash, secret_scope AS scope, secret_sealed AS sealed FROM address WHERE id = ?',
   setVersion: 'UPDATE address SET version = ? WHERE id = ?',
   setSecret: 'UPDATE address SET secret_hash = ?, secret_scope = ?, secret_sealed = ? WHERE id = ?',
+  retake: 'UPDATE address SET version = ?, taken_at = ? WHERE id = ?',
   quarantine: "UPDATE address SET state = 'quarantined', quarantine_until = ?, version = ? WHERE id = ?",
-  expired: `SELECT id, network, zone, family, address, quarantine_until AS untilMs FROM address WHERE network = ?
+  expired: `SELECT ${PLACE} FROM address WHERE network = ?
     AND ended_at IS NULL AND state = 'quarantined' AND quarantine_until <= ? ORDER BY address`,
   // left to itself, the planner walks over all live addresses in the order of the groups
-  expiredEverywhere: `SELECT network, zone, family, count(*) AS n FROM address INDEXED BY address_quarantine WHERE ended_at IS NULL
+  expiredEverywhere: `SELECT network, zone AS pool, family, count(*) AS n FROM address INDEXED BY address_quarantine WHERE ended_at IS NULL
     AND state = 'quarantined' AND quarantine_until <= ? GROUP BY network, zone, family`,
   quarantinedIn: `SELECT count(*) AS n, min(quarantine_until) AS firstMs FROM address
     WHERE network = ? AND zone = ? AND family = ? AND state = 'quarantined' AND ended_at IS NULL`,
-  counts: `SELECT network, zone, family, state, count(*) AS n FROM address WHERE ended_at IS NULL
-    GROUP BY network, zone, family, state`,
+  counts: `SELECT network, zone AS pool, family, state, count(*) AS n FROM address WHERE ended_at IS NULL
+    AND state <> 'foreign' GROUP BY network, zone, family, state`,
+  prefixCounts: `SELECT network, count(*) AS n FROM address WHERE ended_at IS NULL AND length IS NOT NULL GROUP BY network`,
   someHeld: "SELECT 1 FROM address WHERE ended_at IS NULL AND state = 'held' LIMIT 1",
 } as const;
 
@@ -91,6 +107,8 @@ export const ROW_SQL = {
   claim: `${JOINED} WHERE ${ONE} AND ${LIVE} ${ORDER}`,
   claimById: `${JOINED} WHERE a.id = ? ORDER BY h.id`,
   live: 'SELECT address FROM address WHERE network = ? AND ended_at IS NULL AND address BETWEEN ? AND ?',
+  livePrefixes: `SELECT address, length FROM address WHERE network = ? AND ended_at IS NULL AND length IS NOT NULL
+    AND address <= ? ORDER BY address`,
 } as const;
 
 type Prepared<T> = { readonly [K in keyof T]: StatementSync };

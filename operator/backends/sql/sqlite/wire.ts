@@ -1,31 +1,48 @@
 import type { Outcome } from '../../../errors/outcome';
 import type { ErrorCode } from '../../../errors/catalogue';
-import type {
-  BindRequest,
-  ClaimChange,
-  ClaimQuery,
-  ReleaseRequest,
-  SecretProof,
-  TakeRequest,
-  ZoneTally,
-} from '../../../ports/claim-store';
-import { toColumn, type AddressParameter } from '../shared/address-column';
+import type { PoolTally } from '../../../ports/claim-counts';
+import type { BindRequest, ClaimChange, ClaimQuery, Place, ReleaseRequest, SecretProof } from '../../../ports/claims';
+import { lengthColumn, toColumn, type AddressParameter } from '../shared/address-column';
+import type { ExchangeMove } from '../shared/exchange-moves';
 import type { OutsideCell, OutsideVerb } from '../shared/outside-tables';
 import type { ArchiveRequest, ArchiveResults } from './archive-wire';
 import { holderCells, type ClaimRow, type HolderCells } from '../shared/claim-row';
-import type { WireTake } from './take-wire';
+import { optional, plainProof, type WireTake } from './take-wire';
 
-/** {@link BindRequest} in a form that crosses the thread border. */
-export interface WireBind extends Omit<BindRequest, 'address' | 'holder'> {
-  readonly verb: 'bind';
+/** `Place` in a form that crosses the thread border. */
+export interface WirePlace {
+  readonly network: string;
   readonly address: AddressParameter;
-  readonly holder: HolderCells;
+  /** Bits of a prefix; null for one address. */
+  readonly length: number | null;
 }
 
-/** {@link ReleaseRequest} in a form that crosses the thread border. */
-export interface WireRelease extends Omit<ReleaseRequest, 'address'> {
+/** `BindRequest` in a form that crosses the thread border. */
+export interface WireBind extends WirePlace {
+  readonly verb: 'bind';
+  readonly version: number;
+  readonly holderId?: string;
+  readonly holder: HolderCells;
+  /** The new state ends when the one before it did. */
+  readonly keepsExpiry?: true;
+  readonly secret?: SecretProof;
+  readonly nowMs: number;
+}
+
+/** `ReleaseRequest` in a form that crosses the thread border. */
+export interface WireRelease extends WirePlace {
   readonly verb: 'release';
-  readonly address: AddressParameter;
+  readonly version: number;
+  readonly holderId: string;
+  readonly quarantineMs?: number;
+  readonly nowMs: number;
+}
+
+/** The moves of an exchange in a form that crosses the thread border. */
+export interface WireExchange {
+  readonly verb: 'exchange';
+  readonly moves: readonly (WirePlace & Pick<WireRelease, 'version' | 'holderId'> & { readonly to: number })[];
+  readonly nowMs: number;
 }
 
 /** Values of a query, under the names that its statement gives them. */
@@ -36,7 +53,8 @@ export type WireRequest =
   | WireTake
   | WireBind
   | WireRelease
-  | { readonly verb: 'get'; readonly network: string; readonly address: AddressParameter; readonly nowMs: number }
+  | WireExchange
+  | (WirePlace & { readonly verb: 'get'; readonly nowMs: number })
   | {
       readonly verb: 'list';
       readonly by: ClaimQuery['by'];
@@ -52,14 +70,15 @@ export type WireRequest =
 
 /** What each verb answers. */
 export interface WireResults extends ArchiveResults {
-  readonly take: Outcome<{ readonly rows: readonly ClaimRow[]; readonly created: boolean }>;
+  readonly take: Outcome<readonly { readonly rows: readonly ClaimRow[]; readonly created: boolean }[]>;
   readonly bind: Outcome<readonly ClaimRow[]>;
-  /** No rows: the address is free. */
+  /** No rows: the space is free. */
   readonly release: Outcome<readonly ClaimRow[]>;
+  readonly exchange: Outcome<readonly (readonly ClaimRow[])[]>;
   readonly get: readonly ClaimRow[];
   readonly list: readonly ClaimRow[];
   readonly revision: number;
-  readonly tally: readonly ZoneTally[];
+  readonly tally: readonly PoolTally[];
   readonly keyFingerprint: string;
   /** Rows of the table of the outside source, or whatever the statement returns. */
   readonly outside: readonly (readonly unknown[])[];
@@ -72,9 +91,10 @@ interface WireError {
   readonly message: string;
 }
 
-/** {@link ClaimChange} in a form that crosses the thread border. */
-export interface WireChange extends Omit<ClaimChange, 'address'> {
+/** `ClaimChange` in a form that crosses the thread border. */
+export interface WireChange extends Omit<ClaimChange, 'address' | 'length'> {
   readonly address: AddressParameter | number;
+  readonly length: number | null;
 }
 
 /** The answer to one request. */
@@ -101,54 +121,35 @@ export interface BackedUp {
   readonly problem?: WireError;
 }
 
-// Every field by name: a stray one of the caller, a function for instance, could not be cloned for the other thread.
-function proof({ hash, scope, sealed }: SecretProof): SecretProof {
-  return { hash, scope, ...optional('sealed', sealed) };
-}
-
-function optional<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
-  return value === undefined ? {} : ({ [key]: value } as Record<K, V>);
-}
-
 /**
- * Encodes a take, but for its target.
+ * Encodes a place.
  *
- * @param request - as the port takes it
- * @returns the message without `address` and `space`
+ * @param place - as the port takes it
+ * @returns its own fields alone
  */
-export function wireTake(request: TakeRequest): WireTake {
-  return {
-    verb: 'take',
-    network: request.network,
-    zone: request.zone,
-    family: request.family,
-    secret: proof(request.secret),
-    holder: holderCells(request.holder),
-    ...optional('returningOver', request.returningOver),
-    ...optional('maxReservedInNamespace', request.maxReservedInNamespace),
-    ...optional('zoneQuota', request.zoneQuota),
-    ...optional('clusterQuota', request.clusterQuota),
-    ...optional('namespaceQuota', request.namespaceQuota),
-    nowMs: request.nowMs,
-  };
+export function wirePlace(place: Place): WirePlace {
+  return { network: place.network, address: toColumn(place.address), length: lengthColumn(place) };
 }
 
 /**
  * Encodes a bind.
  *
  * @param request - as the port takes it
+ * @param nowMs - the moment of the store's clock
  * @returns the message
  */
-export function wireBind(request: BindRequest): WireBind {
+export function wireBind(request: BindRequest, nowMs: number): WireBind {
+  const { holder, secret } = request;
+  const { expiry } = holder;
   return {
     verb: 'bind',
-    network: request.network,
-    address: toColumn(request.address),
+    ...wirePlace(request),
     version: request.version,
     ...optional('holderId', request.holderId),
-    holder: holderCells(request.holder),
-    ...optional('secret', request.secret && proof(request.secret)),
-    nowMs: request.nowMs,
+    holder: holderCells(holder, expiry?.kind === 'after' ? nowMs + expiry.ms : null),
+    ...(expiry?.kind === 'unchanged' ? { keepsExpiry: true } : {}),
+    ...optional('secret', secret && plainProof(secret)),
+    nowMs,
   };
 }
 
@@ -156,18 +157,33 @@ export function wireBind(request: BindRequest): WireBind {
  * Encodes a release.
  *
  * @param request - as the port takes it
+ * @param nowMs - the moment of the store's clock
  * @returns the message
  */
-export function wireRelease(request: ReleaseRequest): WireRelease {
+export function wireRelease(request: ReleaseRequest, nowMs: number): WireRelease {
+  const { version, holderId, quarantineMs } = request;
   return {
     verb: 'release',
-    network: request.network,
-    address: toColumn(request.address),
-    version: request.version,
-    holderId: request.holderId,
-    ...optional('quarantineUntilMs', request.quarantineUntilMs),
-    nowMs: request.nowMs,
+    ...wirePlace(request),
+    version,
+    holderId,
+    ...optional('quarantineMs', quarantineMs),
+    nowMs,
   };
+}
+
+/**
+ * Encodes an exchange.
+ *
+ * @param moves - moves that form circles
+ * @param nowMs - the moment of the store's clock
+ * @returns the message
+ */
+export function wireExchange(moves: readonly ExchangeMove[], nowMs: number): WireExchange {
+  const wired = moves.map(({ from, to }) => {
+    return { ...wirePlace(from), version: from.version, holderId: from.holderId, to };
+  });
+  return { verb: 'exchange', moves: wired, nowMs };
 }
 
 /**
@@ -178,23 +194,23 @@ export function wireRelease(request: ReleaseRequest): WireRelease {
  */
 export function queryParameters(query: ClaimQuery): QueryParameters {
   switch (query.by) {
-    case 'service': {
-      const { serviceName, namespaceUid, clusterUid } = query.service;
-      return { serviceName, namespaceUid, clusterUid };
+    case 'owner': {
+      const { cluster, namespaceUid, name } = query.owner;
+      return { cluster, namespaceUid, name };
     }
     case 'name': {
-      const { clusterUid, namespace, serviceName } = query;
-      return { clusterUid, namespace, serviceName };
+      const { cluster, namespace, name } = query;
+      return { cluster, namespace, name };
     }
     case 'uid':
-      return { serviceUid: query.serviceUid };
+      return { uid: query.uid };
     case 'key':
       return { key: query.key };
-    case 'zone':
-      return { network: query.network, zone: query.zone };
+    case 'pool':
+      return { network: query.network, pool: query.pool };
     case 'cluster':
-      return { clusterUid: query.clusterUid };
+      return { cluster: query.cluster };
     case 'expired':
-      return { state: query.state, beforeMs: query.beforeMs };
+      return { state: query.state, sinceMs: query.sinceMs };
   }
 }

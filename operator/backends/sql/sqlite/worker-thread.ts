@@ -65,20 +65,20 @@ interface Waiting {
  * of the requests. When the worker dies, everything that waits and everything later throws `store/unavailable`.
  */
 export class WorkerThread {
-  private readonly worker: Worker;
-  private readonly path: string;
-  private readonly tell: (changes: readonly WireChange[]) => void;
-  private readonly onGroup: ((requests: number) => void) | undefined;
-  private readonly waiting: Waiting[] = [];
-  private readonly copies = new Map<string, Waiting>();
-  private unsent: WireRequest[] = [];
-  private dead: IpamError | undefined;
+  readonly #worker: Worker;
+  readonly #path: string;
+  readonly #tell: (changes: readonly WireChange[]) => void;
+  readonly #onGroup: ((requests: number) => void) | undefined;
+  readonly #waiting: Waiting[] = [];
+  readonly #copies = new Map<string, Waiting>();
+  #unsent: WireRequest[] = [];
+  #dead: IpamError | undefined;
 
   private constructor(options: WorkerOptions, tell: (changes: readonly WireChange[]) => void) {
-    this.path = options.path;
-    this.tell = tell;
-    this.onGroup = options.onGroup;
-    this.worker = startWorker(options);
+    this.#path = options.path;
+    this.#tell = tell;
+    this.#onGroup = options.onGroup;
+    this.#worker = startWorker(options);
   }
 
   /**
@@ -91,7 +91,7 @@ export class WorkerThread {
    */
   static async start(options: WorkerOptions, tell: (changes: readonly WireChange[]) => void): Promise<WorkerThread> {
     const thread = new WorkerThread(options, tell);
-    await thread.opened();
+    await thread.#opened();
     return thread;
   }
 
@@ -103,15 +103,15 @@ export class WorkerThread {
    * @throws {@link IpamError} `store/unavailable` when the worker died or the database failed
    */
   ask<R extends WireRequest>(request: R): Promise<WireResults[R['verb']]> {
-    if (this.dead !== undefined) return Promise.reject(this.dead);
+    if (this.#dead !== undefined) return Promise.reject(this.#dead);
     // not a microtask: then each webhook call, being an event of its own, would send a message of its own
-    if (this.unsent.length === 0)
+    if (this.#unsent.length === 0)
       setImmediate(() => {
-        this.send();
+        this.#send();
       });
-    this.unsent.push(request);
+    this.#unsent.push(request);
     return new Promise((resolve, reject) => {
-      this.waiting.push({ resolve, reject });
+      this.#waiting.push({ resolve, reject });
     });
   }
 
@@ -123,10 +123,10 @@ export class WorkerThread {
    * @throws {@link IpamError} `store/unavailable` when it cannot be written, or the worker died
    */
   backup(path: string): Promise<void> {
-    if (this.dead !== undefined) return Promise.reject(this.dead);
+    if (this.#dead !== undefined) return Promise.reject(this.#dead);
     return new Promise((resolve, reject) => {
-      this.copies.set(path, { resolve, reject });
-      this.worker.postMessage({ backup: path } satisfies BackupRequest);
+      this.#copies.set(path, { resolve, reject });
+      this.#worker.postMessage({ backup: path } satisfies BackupRequest);
     });
   }
 
@@ -136,64 +136,64 @@ export class WorkerThread {
    * @returns when the file is closed and unlocked
    */
   async ended(): Promise<void> {
-    if (this.dead === undefined) await new Promise((resolve) => this.worker.once('exit', resolve));
+    if (this.#dead === undefined) await new Promise((resolve) => this.#worker.once('exit', resolve));
   }
 
-  private send(): void {
-    const requests = this.unsent;
-    this.unsent = [];
-    if (this.dead === undefined) this.worker.postMessage(requests);
+  #send(): void {
+    const requests = this.#unsent;
+    this.#unsent = [];
+    if (this.#dead === undefined) this.#worker.postMessage(requests);
   }
 
-  private opened(): Promise<void> {
+  #opened(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ resolve, reject });
-      this.worker.on('message', (message: WireMessage) => {
-        this.receive(message);
+      this.#waiting.push({ resolve, reject });
+      this.#worker.on('message', (message: WireMessage) => {
+        this.#receive(message);
       });
-      this.worker.on('error', (error: unknown) => {
-        this.die(error);
+      this.#worker.on('error', (error: unknown) => {
+        this.#die(error);
       });
-      this.worker.on('exit', () => {
-        this.die();
+      this.#worker.on('exit', () => {
+        this.#die();
       });
     });
   }
 
-  private receive(message: WireMessage): void {
+  #receive(message: WireMessage): void {
     if ('answers' in message) {
-      this.onGroup?.(message.answers.length);
-      for (const answer of message.answers) this.settle(answer);
+      this.#onGroup?.(message.answers.length);
+      for (const answer of message.answers) this.#settle(answer);
     } else if ('refused' in message) {
-      this.waiting.shift()?.reject(new IpamError(message.refused.code, message.refused.message));
+      this.#waiting.shift()?.reject(new IpamError(message.refused.code, message.refused.message));
     } else if ('backedUp' in message) {
-      this.endBackup(message.backedUp);
+      this.#endBackup(message.backedUp);
     } else {
-      this.waiting.shift()?.resolve(undefined as never);
+      this.#waiting.shift()?.resolve(undefined as never);
     }
   }
 
-  private settle(answer: WireAnswer): void {
-    const asked = this.waiting.shift();
+  #settle(answer: WireAnswer): void {
+    const asked = this.#waiting.shift();
     if ('error' in answer) {
       asked?.reject(new IpamError(answer.error.code, answer.error.message));
       return;
     }
-    this.tell(answer.changes);
+    this.#tell(answer.changes);
     asked?.resolve(answer.result as never);
   }
 
-  private endBackup({ path, problem }: BackedUp): void {
-    const copy = this.copies.get(path);
-    this.copies.delete(path);
+  #endBackup({ path, problem }: BackedUp): void {
+    const copy = this.#copies.get(path);
+    this.#copies.delete(path);
     if (problem === undefined) copy?.resolve(undefined as never);
     else copy?.reject(new IpamError(problem.code, problem.message));
   }
 
-  private die(cause?: unknown): void {
-    const message = `the store "${this.path}" is gone: its worker thread ended; restart the operator, answered claims are safe in the file`;
-    this.dead ??= new IpamError('store/unavailable', message, { cause });
-    for (const asked of [...this.waiting.splice(0), ...this.copies.values()]) asked.reject(this.dead);
-    this.copies.clear();
+  #die(cause?: unknown): void {
+    const message = `the store "${this.#path}" is gone: its worker thread ended; restart the operator, answered claims are safe in the file`;
+    this.#dead ??= new IpamError('store/unavailable', message, { cause });
+    for (const asked of [...this.#waiting.splice(0), ...this.#copies.values()]) asked.reject(this.#dead);
+    this.#copies.clear();
   }
 }

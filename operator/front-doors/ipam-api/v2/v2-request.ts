@@ -3,7 +3,7 @@ import { parseHostPrefix } from '../../../addressing/prefix';
 import type { RegisterBody, ReleaseBody } from '../../../contract/ipam-api/v2';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type { Claimant, ClaimantSecret, ReleaseByService, ReserveRequest } from '../../../ports/address-book';
-import type { ClaimOptions } from '../../../ports/claim-store';
+import type { ClaimOptions } from '../../../ports/claims';
 
 /** What a body of `POST /v2/address` asks for. */
 export interface RegisterIntent {

@@ -4,11 +4,11 @@ import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import type { Zone } from '../../../contract/zones';
 import { accept } from '../../../errors/outcome';
 import { explain } from '../../../ledger/records/holder-words';
-import type { ForeignWord } from '../../../ports/claim-archive';
-import type { AddressRecord } from '../../../ports/claim-store';
+import type { AddressRecord } from '../../../ports/claims';
+import type { ForeignWord } from '../../../ports/foreign-addresses';
 import type { Handlers, IpamApiV3Parts } from './parts';
 import { historyAnswer } from './registry-handlers';
-import { addressAt, claimAnswer, present, timeOf } from './wire';
+import { addressAt, claimAnswer, present, standing, timeOf } from './wire';
 
 /** What serves single addresses. */
 export const ADDRESS_HANDLERS: Handlers<
@@ -79,7 +79,7 @@ function addressAnswer(
   { clock }: Pick<IpamApiV3Parts, 'clock'>,
   { network, address, record, inZone, foreign }: Looked,
 ): AnswerBody<'getAddress'> {
-  const zone = record?.zone ?? inZone?.name;
+  const zone = record?.pool ?? inZone?.name;
   const text = address.toString();
   if (record === undefined) {
     const state = foreign?.kind === 'foreign' ? 'foreign' : 'free';
@@ -92,11 +92,11 @@ function addressAnswer(
     };
   }
   const nowMs = clock.nowMs();
-  const { quarantine, holders, state } = record;
+  const { quarantine, state } = record;
   const until = quarantine === undefined ? undefined : timeOf(quarantine.untilMs);
   return {
     ...{ network, address: text, ...present({ zone }), state },
-    holders: (quarantine === undefined ? holders : [quarantine.former]).map((each) => claimAnswer(record, each, nowMs)),
+    holders: standing(record).map((each) => claimAnswer(record, each, nowMs)),
     ...present({ quarantinedUntil: until }),
   };
 }

@@ -1,12 +1,14 @@
 import type { Address } from '../../../addressing/address';
+import { serviceIdentity } from '../../../contract/service-identity';
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
 import { chosenKeyOf } from '../../../ledger/records/claim-key';
 import { outdatedProblem, unexpected } from '../../../ledger/records/expect-version';
+import { NO_OPTIONS } from '../../../ledger/records/holder-draft';
 import { grantOf } from '../../../ledger/records/grant';
 import type { Claimant, Expectation, Grant } from '../../../ports/address-book';
-import type { AddressRecord, Holder } from '../../../ports/claim-store';
+import type { AddressRecord, Holder } from '../../../ports/claims';
 import type { Handlers, IpamApiV3Parts, V3Answer, V3Call } from './parts';
-import { addressAt, claimAnswer, claimantOf, grantAnswer, placeOf, present, reserveRequest } from './wire';
+import { addressAt, claimAnswer, claimantOf, grantAnswer, placeOf, present, reserveRequest, standing } from './wire';
 
 type GrantBody = ReturnType<typeof grantAnswer>;
 
@@ -136,10 +138,11 @@ async function locate({ registry }: IpamApiV3Parts, { clusterUid, key }: ClaimPa
     place === undefined
       ? await registry.keyed(clusterUid, key)
       : await registry.claim(place.value.network, place.value.address);
-  const holder = record?.holders.find((each) =>
+  const claims = record === undefined || record.state !== 'held' ? [] : standing(record);
+  const holder = claims.find((each) =>
     place === undefined ? keyOf(each, clusterUid) === key : each.id === place.value.holderId,
   );
-  if (record !== undefined && holder?.service.clusterUid === clusterUid) return accept({ record, holder });
+  if (record !== undefined && holder?.owner.cluster === clusterUid) return accept({ record, holder });
   return refuse('claim/not-found', 'the cluster has no claim with this key', { field: 'key', value: key });
 }
 
@@ -198,8 +201,14 @@ function termsOf(terms: NonNullable<V3Call<'patchClaim'>['body']['terms']>) {
   };
 }
 
-function ownerOf({ service, namespace, serviceUid }: Holder): (Claimant & { serviceUid: string }) | undefined {
-  return serviceUid === undefined ? undefined : { service, namespace, serviceUid };
+function claimantIn({ owner }: Holder): Claimant {
+  const { namespace, uid } = owner;
+  return { service: serviceIdentity(owner), namespace, ...(uid === undefined ? {} : { serviceUid: uid }) };
+}
+
+function ownerOf(holder: Holder): (Claimant & { serviceUid: string }) | undefined {
+  const { serviceUid, ...claimant } = claimantIn(holder);
+  return serviceUid === undefined ? undefined : { ...claimant, serviceUid };
 }
 
 type BindPlace = { readonly grant: Grant; readonly holder?: Holder; readonly version?: number };
@@ -229,9 +238,9 @@ async function rotateClaim(
   const found = await locateUnchanged(parts, call);
   if (!found.ok) return found;
   const { record, holder, ...version } = found.value;
-  const { zone, family, address } = record;
-  const { service, namespace, serviceUid, options } = holder;
-  const claimant = { service, namespace, ...(serviceUid === undefined ? {} : { serviceUid }) };
+  const { pool: zone, family, address } = record;
+  const { options = NO_OPTIONS } = holder;
+  const claimant = claimantIn(holder);
   return shown(await parts.book.rotate({ zone, family, address, claimant, ...secrets, options, ...version }));
 }
 

@@ -1,5 +1,5 @@
 import type { ClaimAnswer } from '../../../contract/ipam-api/v3/answers';
-import type { AddressRecord, Holder } from '../../../ports/claim-store';
+import type { AddressRecord, Holder } from '../../../ports/claims';
 import type { ClaimFilter, Page } from '../../../ports/registry';
 import { claimAnswer, standing } from './wire';
 
@@ -28,11 +28,11 @@ export function claimEntries(page: Page<AddressRecord>, filter: ClaimFilter, now
 
 function matches(record: AddressRecord, holder: Holder, filter: ClaimFilter): boolean {
   const state = record.quarantine === undefined ? holder.state : 'quarantined';
-  const { service, namespace } = holder;
+  const { cluster, namespace, name } = holder.owner;
   return (
-    same(filter.clusterUid, service.clusterUid) &&
+    same(filter.clusterUid, cluster) &&
     same(filter.namespace, namespace) &&
-    same(filter.serviceName, service.serviceName) &&
+    same(filter.serviceName, name) &&
     same(filter.state, state)
   );
 }

@@ -2,7 +2,7 @@ import { DEFAULT_PAGE } from '../../../contract/ipam-api/v3/pieces';
 import { openApiDocument } from '../../../contract/ipam-api/v3/openapi';
 import type { AnswerBody, CallOf } from '../../../contract/ipam-api/v3/operations';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
-import type { AddressRecord } from '../../../ports/claim-store';
+import type { AddressRecord } from '../../../ports/claims';
 import type { OutsideComparison } from '../../../ports/outside-source';
 import type { HistoryEntry, ImportedClaim, Registry } from '../../../ports/registry';
 import { refuseForeign } from './access';
@@ -119,7 +119,7 @@ function pageOf(query: CallOf<'listClaims'>['query']) {
 }
 
 function standingAnswer(name: string, record: AddressRecord): AnswerBody<'getStanding'> {
-  const { network, zone, family, address, takenAtMs } = record;
+  const { network, pool: zone, family, address, takenAtMs } = record;
   const holder = record.holders.find(({ purpose }) => purpose !== undefined);
   return {
     ...{ name, network, zone, family: wordOf(family), address: address.toString() },

@@ -2,11 +2,14 @@ import { parseAddress, type Address, type Family } from '../../../addressing/add
 import type { ClaimAnswer, GrantAnswer } from '../../../contract/ipam-api/v3/answers';
 import type { ClaimBody, WireClaimant } from '../../../contract/ipam-api/v3/bodies';
 import { HANDLE_MARK } from '../../../contract/ipam-api/v3/pieces';
+import { serviceIdentity } from '../../../contract/service-identity';
 import { accept, refuse, refusedAt, type Outcome } from '../../../errors/outcome';
 import { chosenKeyOf } from '../../../ledger/records/claim-key';
+import { grantedState } from '../../../ledger/records/grant';
+import { NO_OPTIONS } from '../../../ledger/records/holder-draft';
 import { othersOf } from '../../../ledger/records/holder-words';
-import type { Claimant, Grant, ReserveRequest } from '../../../ports/address-book';
-import type { AddressRecord, Holder } from '../../../ports/claim-store';
+import type { Claimant, Grant, ReserveRequest, ServiceIdentity } from '../../../ports/address-book';
+import type { AddressRecord, Holder } from '../../../ports/claims';
 import type { V3Client } from './parts';
 
 /** An object without the members that are undefined. */
@@ -164,16 +167,16 @@ export function placeOf(key: string): Outcome<HolderPlace> | undefined {
  * @returns its form on the wire
  */
 export function claimAnswer(record: AddressRecord, holder: Holder, nowMs: number): ClaimAnswer {
-  const { network, zone, family, address, quarantine } = record;
-  const state = quarantine === undefined ? holder.state : 'quarantined';
+  const { network, pool: zone, family, address, quarantine } = record;
+  const state = quarantine === undefined ? grantedState(holder) : 'quarantined';
   const untilMs = quarantine?.untilMs ?? holder.expiresAtMs;
-  const { clusterUid } = holder.service;
+  const { owner, options = NO_OPTIONS, writtenKeys = [] } = holder;
   return {
-    key: chosenKeyOf(clusterUid, holder.key) ?? handleOf({ network, address, holderId: holder.id }),
+    key: chosenKeyOf(owner.cluster, holder.key) ?? handleOf({ network, address, holderId: holder.id }),
     ...{ network, zone, family: wordOf(family), address: address.toString(), state, holderId: holder.id },
-    service: serviceAnswer(holder),
-    options: holder.options,
-    writtenKeys: [...holder.writtenKeys],
+    service: serviceAnswer({ service: serviceIdentity(owner), namespace: owner.namespace, serviceUid: owner.uid }),
+    options,
+    writtenKeys: [...writtenKeys],
     since: timeOf(holder.sinceMs),
     ...(untilMs === undefined ? {} : { until: timeOf(untilMs) }),
     stale: state === 'reserved' && untilMs !== undefined && untilMs < nowMs,
@@ -182,17 +185,20 @@ export function claimAnswer(record: AddressRecord, holder: Holder, nowMs: number
   };
 }
 
+/** A Service as far as it is known. */
+interface KnownService {
+  readonly service: ServiceIdentity;
+  readonly namespace: string;
+  readonly serviceUid?: string | undefined;
+}
+
 /**
  * Writes whose claim it is.
  *
- * @param holder - of an address
+ * @param known - the Service of a claim
  * @returns its form on the wire
  */
-export function serviceAnswer({
-  service,
-  namespace,
-  serviceUid,
-}: Pick<Holder, 'service' | 'namespace'> & { readonly serviceUid?: string }): ClaimAnswer['service'] {
+export function serviceAnswer({ service, namespace, serviceUid }: KnownService): ClaimAnswer['service'] {
   const { clusterUid, namespaceUid, serviceName } = service;
   return { clusterUid, namespaceUid, namespace, serviceName, ...(serviceUid === undefined ? {} : { serviceUid }) };
 }
@@ -201,8 +207,8 @@ export function serviceAnswer({
  * Lists who stands on an address.
  *
  * @param record - the address
- * @returns its holders; of a quarantined one the former holder
+ * @returns its holders, without those that have no claim; of a quarantined one the former holder
  */
 export function standing({ holders, quarantine }: AddressRecord): readonly Holder[] {
-  return quarantine === undefined ? holders : [quarantine.former];
+  return quarantine === undefined ? holders.filter(({ state }) => state !== 'contested') : [quarantine.former];
 }

@@ -3,7 +3,7 @@ import type { JsonMap } from '../../../contract/loose-json';
 import { LOAD_BALANCER } from '../../../contract/service';
 import { SERVICE_DEFAULTS } from '../../../contract/service-annotations';
 import { IPAM } from '../../../contract/group';
-import type { Owner } from '../../../ports/address-book';
+import type { OwnedAddress } from '../../../ports/address-book';
 import type { ServiceKey } from '../../../ports/service-feed';
 import { adoptService, isOnRecord } from './adopt-services';
 import type { ControllerContext } from './controller-parts';
@@ -51,8 +51,8 @@ function settledKey({ known }: ControllerContext, raw: JsonMap): ServiceKey | un
   return remembered?.settledOn === raw && !remembered.recheck ? remembered.key : undefined;
 }
 
-function ownersByUid(owners: readonly Owner[]): ReadonlyMap<string | undefined, readonly Owner[]> {
-  const byUid = new Map<string | undefined, Owner[]>();
+function ownersByUid(owners: readonly OwnedAddress[]): ReadonlyMap<string | undefined, readonly OwnedAddress[]> {
+  const byUid = new Map<string | undefined, OwnedAddress[]>();
   for (const owner of owners) {
     const others = byUid.get(owner.serviceUid);
     if (others === undefined) byUid.set(owner.serviceUid, [owner]);
@@ -64,7 +64,7 @@ function ownersByUid(owners: readonly Owner[]): ReadonlyMap<string | undefined, 
 async function adoptAll(
   context: ControllerContext,
   balancers: readonly StoredObject[],
-  byUid: ReadonlyMap<string | undefined, readonly Owner[]>,
+  byUid: ReadonlyMap<string | undefined, readonly OwnedAddress[]>,
 ): Promise<void> {
   const isTakeover = byUid.size === 0;
   const todo = balancers.filter(
@@ -80,7 +80,7 @@ async function adoptAll(
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-const NOBODY: readonly Owner[] = [];
+const NOBODY: readonly OwnedAddress[] = [];
 
 // Another process may have changed the record, and a Secret tells nobody that it was edited.
 function needsLook({ have, live }: Known, owners = NOBODY): boolean {
@@ -101,7 +101,7 @@ function isIn(address: Address, list: readonly Address[]): boolean {
   return list.some((each) => each.equals(address));
 }
 
-function vanished(owners: readonly Owner[], stored: ReadonlySet<string>): readonly ServiceKey[] {
+function vanished(owners: readonly OwnedAddress[], stored: ReadonlySet<string>): readonly ServiceKey[] {
   const keys = new Map<string, ServiceKey>();
   for (const { serviceUid: uid, namespace, name, state } of owners) {
     if (uid === undefined || state !== 'bound' || stored.has(uid)) continue;

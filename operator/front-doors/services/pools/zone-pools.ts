@@ -1,9 +1,11 @@
 import type { Address } from '../../../addressing/address';
+import { blockOf } from '../../../addressing/space-text';
 import { PrefixSetBuilder, type PrefixSet } from '../../../addressing/prefix-set';
 import { catalogueRow } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import type { AddressPools, PublishedPool } from '../../../ports/address-pools';
-import type { AddressRecord, ClaimStore } from '../../../ports/claim-store';
+import type { AddressRecord } from '../../../ports/claims';
+import type { RecordView } from '../../../ports/store';
 import type { Clock } from '../../../ports/clock';
 import type { Cluster } from '../../../ports/cluster';
 import type { Logger } from '../../../ports/logger';
@@ -22,7 +24,7 @@ const RETRY_MS = 5000;
 
 /** What the pools are kept from. */
 export interface ZonePoolsParts {
-  readonly store: Pick<ClaimStore, 'list' | 'tally' | 'watch'>;
+  readonly store: Pick<RecordView, 'list' | 'tally' | 'watch'>;
   readonly pools: AddressPools;
   readonly zones: ZoneSource;
   readonly cluster: Pick<Cluster, 'clusterUid'>;
@@ -95,7 +97,7 @@ class ClaimedPools implements KeptZonePools {
     this.#troubles.clear();
     this.#kept.clear();
     const stops = [
-      store.watch(({ zone }) => {
+      store.watch(({ pool: zone }) => {
         turns.mark(zone);
       }),
       feed.onChange(({ before, after }) => {
@@ -123,8 +125,8 @@ class ClaimedPools implements KeptZonePools {
     let cancel = (): void => undefined;
     const search = async (): Promise<void> => {
       try {
-        const [tally, listed] = await Promise.all([store.tally(clock.nowMs()), pools.list()]);
-        const names = [...tally.map(({ zone }) => zone), ...listed.filter(({ ours }) => ours).map(({ name }) => name)];
+        const [tally, listed] = await Promise.all([store.tally(), pools.list()]);
+        const names = [...tally.map(({ pool }) => pool), ...listed.filter(({ ours }) => ours).map(({ name }) => name)];
         for (const name of names) if (!turns.knows(name)) turns.mark(name);
       } catch (thrown) {
         logger.warn('pools of former zones could not be found', faultFields(thrown));
@@ -183,22 +185,22 @@ class ClaimedPools implements KeptZonePools {
   }
 
   async #claimed(zone: string): Promise<PrefixSet> {
-    const { store, cluster, clock } = this.#parts;
+    const { store, cluster } = this.#parts;
     const clusterUid = await cluster.clusterUid();
     const builder = new PrefixSetBuilder();
     for (const network of await this.#networks(zone)) {
-      const records = await store.list({ by: 'zone', network, zone }, clock.nowMs());
-      for (const record of records) if (isUsed(record, clusterUid)) builder.add(record.address);
+      const records = await store.list({ by: 'pool', network, pool: zone });
+      for (const record of records) if (isUsed(record, clusterUid)) builder.add(blockOf(record));
     }
     return builder.build();
   }
 
   async #networks(zone: string): Promise<Iterable<string>> {
-    const { store, zones, clock } = this.#parts;
+    const { store, zones } = this.#parts;
     const known = zones.current().zone(zone);
     if (known !== undefined) return [known.network];
-    const tally = await store.tally(clock.nowMs());
-    return new Set(tally.filter((row) => row.zone === zone).map(({ network }) => network));
+    const tally = await store.tally();
+    return new Set(tally.filter((row) => row.pool === zone).map(({ network }) => network));
   }
 
   #report(zone: string, { kept, blocked }: PoolContent, refusal: Refusal | undefined): void {
@@ -221,7 +223,7 @@ class ClaimedPools implements KeptZonePools {
 }
 
 function isUsed({ holders }: AddressRecord, clusterUid: string): boolean {
-  return holders.some(({ service, state }) => service.clusterUid === clusterUid && state !== 'retained');
+  return holders.some(({ owner, state }) => owner.cluster === clusterUid && state !== 'retained');
 }
 
 function overlapMessage(zone: string, pool: string, space: PrefixSet): string {

@@ -1,7 +1,7 @@
 import { IPAM } from '../../../contract/group';
 import { SERVICE_DEFAULTS, type ServiceWish } from '../../../contract/service-annotations';
 import type { ServiceView } from '../../../contract/service';
-import type { ClaimOptions, SharingTerms } from '../../../ports/claim-store';
+import type { ClaimOptions, SharingTerms } from '../../../ports/claims';
 import type { CollectedWishes } from '../../../rules/wishes';
 import { sharingKeyOf, type Review } from './review';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ClaimStore } from '../../../../operator/ports/claim-store';
+import type { OwnStore } from '../../../../operator/ports/store';
 import type { OutsideRows } from '../../../../operator/ports/outside-rows';
 import { FakeNetBox, type FakeFault } from '../../../support/fake-netbox';
 import { Mortal } from '../../../support/mortal';
@@ -108,7 +108,7 @@ class Run {
   private async kill({ after, name: who }: Extract<Step, { do: 'kill' }>): Promise<void> {
     const mortal = new Mortal(after);
     const rows: OutsideRows = mortal.wrap(this.ground.store.outsideRows());
-    const store: ClaimStore = mortal.wrap(this.ground.store);
+    const store: OwnStore = mortal.wrap(this.ground.store);
     const free = this.ground.store.outsideRows();
     const reading: Partial<OutsideRows> = { note: (key) => free.note(key), keep: (key, text) => free.keep(key, text) };
     const doomed = await startWorld(this.netbox, this.ground, { rows: withVerbs(rows, reading), store });
@@ -122,11 +122,10 @@ class Run {
   }
 
   private async release(world: NetBoxWorld, { pick, quarantine }: Extract<Step, { do: 'release' }>): Promise<void> {
-    const nowMs = world.clock.nowMs();
-    const records = await world.store.list({ by: 'zone', network: 'default', zone: 'inet' }, nowMs);
+    const records = await world.store.list({ by: 'pool', network: 'default', pool: 'inet' });
     const held = records.filter(({ state }) => state === 'held');
     const one = held[pick % Math.max(1, held.length)];
-    if (one !== undefined) await world.release(one.address, quarantine ? nowMs + 300_000 : undefined);
+    if (one !== undefined) await world.release(one.address, quarantine ? 300_000 : undefined);
   }
 }
 
@@ -156,7 +155,7 @@ describe('NetBox beside the store', () => {
             await after.settle();
             run.ground.clock.advance(700_000); // quarantines end, and what waits longest comes again
           }
-          const held = await heldIn(run.ground.store, run.ground.clock.nowMs());
+          const held = await heldIn(run.ground.store);
           const hosts = netbox.records.hosts();
           const foreign = netbox.records.prefixes.get(theirs.id);
           await run.stop();

@@ -1,5 +1,5 @@
 import { FakeNetBox } from '../../../support/fake-netbox';
-import { heldIn, ip, startWorld, type NetBoxWorld } from '../../../support/netbox-world';
+import { heldIn, ip, netBoxTake, startWorld, type NetBoxWorld } from '../../../support/netbox-world';
 import type { Address } from '../../../../operator/addressing/address';
 
 const PREFIXES = '/api/ipam/prefixes/';
@@ -22,7 +22,7 @@ describe('Outbox', () => {
 
   test('keeps the prefix during the quarantine, and deletes it at its end', async () => {
     const address = await world.taken();
-    await world.release(address, world.clock.nowMs() + 300_000);
+    await world.release(address, 300_000);
     world.clock.advance(299_000);
     await world.outbox.work();
     expect(netbox.records.hosts()).toEqual(['10.0.0.0/32']);
@@ -40,7 +40,7 @@ describe('Outbox', () => {
   });
 
   test('does not touch an address that a take is working on', async () => {
-    await world.store.take({ ...(await lastRequest()), address: ip('10.0.0.5') });
+    await world.store.take(netBoxTake(world.zones, { name: 'seed', key: 'another', address: ip('10.0.0.5') }));
     await world.rows.begin({
       ...{ network: 'default', address: ip('10.0.0.5'), zone: 'inet', mark: 'ipam-0a1b2c3d-x' },
       nextAtMs: world.clock.nowMs() + 60_000,
@@ -149,24 +149,9 @@ describe('Outbox', () => {
     };
     await Promise.all([gone, tick()]);
     await stop();
-    expect(await heldIn(world.store, world.clock.nowMs())).toEqual([]);
+    expect(await heldIn(world.store)).toEqual([]);
     expect(await row(address)).toBeUndefined();
   });
-
-  async function lastRequest(): Promise<Parameters<NetBoxWorld['claims']['take']>[0]> {
-    const taken = await world.take({ name: 'seed' });
-    if (!taken.ok) throw new RangeError(taken.refusal.message);
-    const { record } = taken.value;
-    const zone = world.zones.current().zone('inet');
-    if (zone === undefined) throw new RangeError('no zone');
-    const [holder] = record.holders;
-    if (holder === undefined) throw new RangeError('no holder');
-    const { id: _id, sinceMs: _since, ...fresh } = holder;
-    return {
-      ...{ network: 'default', zone: 'inet', family: 4, space: zone.space, secret: record.secret },
-      ...{ holder: { ...fresh, key: 'another' }, nowMs: world.clock.nowMs() },
-    };
-  }
 });
 
 describe('NetBoxSweep', () => {
@@ -278,7 +263,7 @@ describe('NetBoxSweep', () => {
         ...{ sinceMs: nowMs, next: 'create', nextAtMs: nowMs },
       },
     ]);
-    expect([netbox.records.prefixes.get(theirs.id), await heldIn(world.store, nowMs)]).toEqual([theirs, ['10.0.0.0']]);
+    expect([netbox.records.prefixes.get(theirs.id), await heldIn(world.store)]).toEqual([theirs, ['10.0.0.0']]);
   });
 
   test('makes our prefix at the next comparison after the other owner gave the address up', async () => {
@@ -321,7 +306,7 @@ describe('NetBoxSweep', () => {
 
   test('does not miss the prefix of an address in quarantine', async () => {
     const address = await world.taken();
-    await world.release(address, world.clock.nowMs() + 300_000);
+    await world.release(address, 300_000);
     netbox.records.prefixes.delete((await row(address))?.externalId ?? 0);
     await world.sweep.sweep();
     expect(await kinds()).toEqual([]);

@@ -1,11 +1,10 @@
 import type { Address } from '../../../../operator/addressing/address';
-import { refuse } from '../../../../operator/errors/outcome';
-import type { TakeRequest } from '../../../../operator/ports/claim-store';
 import { FakeNetBox } from '../../../support/fake-netbox';
 import {
   heldIn,
   INSTALLATION,
   ip,
+  netBoxTake,
   newGround,
   startWorld,
   withVerbs,
@@ -81,10 +80,7 @@ describe('withOutside', () => {
     netbox.records.put('10.0.0.2/31', { status: 'reserved' });
     expect((await world.taken()).toString()).toBe('10.0.0.4');
     await world.settle();
-    expect([await heldIn(world.store, world.clock.nowMs()), (await world.rows.ofZone('inet')).length]).toEqual([
-      ['10.0.0.4'],
-      1,
-    ]);
+    expect([await heldIn(world.store), (await world.rows.ofZone('inet')).length]).toEqual([['10.0.0.4'], 1]);
   });
 
   test('does not try what others have as of the last reading', async () => {
@@ -101,7 +97,7 @@ describe('withOutside', () => {
     const refused = await world.take({ address: ip('10.0.0.3') });
     expect(refused).toMatchObject({ ok: false, refusal: { code: 'address/foreign', value: '10.0.0.3' } });
     expect(JSON.stringify(refused)).toContain('has prefix 10.0.0.3/32 with k8s_uuid');
-    expect(await heldIn(world.store, world.clock.nowMs())).toEqual([]);
+    expect(await heldIn(world.store)).toEqual([]);
   });
 
   test('takes over a prefix of the original IPAM-API where that is allowed, for a named address only', async () => {
@@ -164,7 +160,7 @@ describe('withOutside', () => {
     netbox.fail({ status: 502, body: '<html>' }, ({ query }) => query.has('prefix'), 4);
     const refused = await world.take();
     expect(refused).toMatchObject({ ok: false, refusal: { code: 'store/unavailable' } });
-    expect([await heldIn(world.store, world.clock.nowMs()), netbox.records.hosts()]).toEqual([[], ['10.0.0.0/32']]);
+    expect([await heldIn(world.store), netbox.records.hosts()]).toEqual([[], ['10.0.0.0/32']]);
     world.clock.advance(10_000);
     await world.settle();
     expect([netbox.records.hosts(), await world.rows.ofZone('inet')]).toEqual([[], []]);
@@ -191,7 +187,7 @@ describe('withOutside', () => {
     const calls = netbox.calls.length;
     expect([await world.taken(), await world.taken({ address })]).toEqual([address, address]);
     expect(netbox.calls).toHaveLength(calls);
-    expect(await heldIn(world.store, world.clock.nowMs())).toEqual(['10.0.0.0']);
+    expect(await heldIn(world.store)).toEqual(['10.0.0.0']);
     expect(await world.rows.get('default', address)).toMatchObject({ state: 'pending', foreign: true });
   });
 
@@ -213,8 +209,8 @@ describe('withOutside', () => {
 
   test('returns to a quarantined address without asking NetBox', async () => {
     const address = await world.taken();
-    await world.release(address, world.clock.nowMs() + 300_000);
-    const record = await world.store.get('default', address, world.clock.nowMs());
+    await world.release(address, 300_000);
+    const record = await world.store.get({ network: 'default', address });
     await netbox.stop();
     expect(await world.taken({ address, returningOver: record?.version ?? 0 })).toEqual(address);
     await world.settle();
@@ -224,19 +220,19 @@ describe('withOutside', () => {
   test('restores the quarantine when a return cannot be confirmed', async () => {
     const address = ip('10.0.0.3');
     const untilMs = world.clock.nowMs() + 300_000;
-    await world.store.take({ ...(await untouchedRequest()), address });
-    await world.release(address, untilMs);
-    const record = await world.store.get('default', address, world.clock.nowMs());
+    await world.store.take(netBoxTake(world.zones, { address }));
+    await world.release(address, 300_000);
+    const record = await world.store.get({ network: 'default', address });
     await netbox.stop();
     expect(await world.take({ address, returningOver: record?.version ?? 0 })).toMatchObject({ ok: false });
-    expect(await world.store.get('default', address, world.clock.nowMs())).toMatchObject({ quarantine: { untilMs } });
+    expect(await world.store.get({ network: 'default', address })).toMatchObject({ quarantine: { untilMs } });
   });
 
   test('releases while NetBox is away, and NetBox follows', async () => {
     const address = await world.taken();
     netbox.fail({ status: 503, body: '' }, () => true, 3);
     await world.release(address);
-    expect(await heldIn(world.store, world.clock.nowMs())).toEqual([]);
+    expect(await heldIn(world.store)).toEqual([]);
     await world.settle();
     expect(netbox.records.hosts()).toEqual([]);
   });
@@ -249,7 +245,7 @@ describe('withOutside', () => {
     });
     const address = await broken.taken();
     await broken.release(address);
-    expect(await heldIn(ground.store, ground.clock.nowMs())).toEqual([]);
+    expect(await heldIn(ground.store)).toEqual([]);
     await broken.close();
     const healed = await startWorld(netbox, ground);
     await healed.sweep.sweep();
@@ -271,30 +267,34 @@ describe('withOutside', () => {
     });
   });
 
+  test('takes an address of each family, and gives the first one back where the second one is refused', async () => {
+    const [four] = netBoxTake(world.zones, { name: 'pair', key: 'four' }).wants;
+    const [six] = netBoxTake(world.zones, { name: 'pair', key: 'six', family: 6, address: ip('2001:db8::5') }).wants;
+    const request = { ...netBoxTake(world.zones, { name: 'pair' }), wants: [four, six] } as const;
+    const theirs = netbox.records.put('2001:db8::5/128', { custom_fields: { k8s_uuid: 'theirs' } });
+    expect(await world.claims.take(request)).toMatchObject({ refusal: { code: 'address/foreign' } });
+    expect(await heldIn(world.store)).toEqual([]);
+    await world.settle();
+    expect(netbox.records.hosts()).toEqual(['2001:db8::5/128']);
+    netbox.records.prefixes.delete(theirs.id);
+    expect((await world.claims.take(request)).ok).toBe(true);
+    expect(await heldIn(world.store)).toEqual(['10.0.0.0', '2001:db8::5']);
+    expect(netbox.records.hosts()).toEqual(['10.0.0.0/32', '2001:db8::5/128']);
+  });
+
+  test('gives no prefixes', async () => {
+    const refused = await world.claims.take(netBoxTake(world.zones, { length: 30 }));
+    expect(refused).toMatchObject({ refusal: { code: 'prefix/not-a-host' } });
+  });
+
   // as the controller does once the Service is stored
   async function bind(address: Address): Promise<void> {
-    const record = await world.store.get('default', address, world.clock.nowMs());
+    const record = await world.store.get({ network: 'default', address });
     const [holder] = record?.holders ?? [];
     if (record === undefined || holder === undefined) throw new RangeError('nobody holds it');
     const { id: holderId, sinceMs: _, expiresAtMs: _lease, ...rest } = holder;
     const { network, version } = record;
-    const bound = { ...rest, state: 'bound', serviceUid: 'uid-of-web' } as const;
-    await world.store.bind({ network, address, version, holderId, holder: bound, nowMs: world.clock.nowMs() });
-  }
-
-  async function untouchedRequest(): Promise<TakeRequest> {
-    let request: TakeRequest | undefined;
-    const spied = await startWorld(netbox, newGround(), {
-      store: withVerbs(newGround().store, {
-        take: (asked) => {
-          request = asked;
-          return Promise.resolve(refuse('pool/exhausted', 'none'));
-        },
-      }),
-    });
-    await spied.take();
-    await spied.close();
-    if (request === undefined) throw new RangeError('nothing was asked');
-    return request;
+    const bound = { ...rest, owner: { ...rest.owner, uid: 'uid-of-web' }, state: 'bound' } as const;
+    await world.store.bind({ network, address, version, holderId, holder: bound });
   }
 });

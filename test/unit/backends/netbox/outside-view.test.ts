@@ -1,3 +1,4 @@
+import { ownRecord } from '../../../../operator/ledger/records/ledger-context';
 import { openLedger } from '../../../../operator/ledger/open-ledger';
 import { FakeNetBox } from '../../../support/fake-netbox';
 import { testHasher } from '../../../support/ledger-world';
@@ -28,7 +29,7 @@ describe('a zone of NetBox, as version 3 tells of it', () => {
     netbox.records.container('inet', '198.51.100.0/29');
     world = await startWorld(netbox, newGround());
     const { claims: store, zones, clock } = world;
-    const { book, registry } = openLedger({ store, zones, clock, hasher: testHasher });
+    const { book, registry } = openLedger({ record: ownRecord(store, store), zones, clock, hasher: testHasher });
     v3 = new V3World({ book, parts: { registry, zones, clock } });
   });
   afterEach(async () => {

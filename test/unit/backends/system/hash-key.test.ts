@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
-import { addressOf } from '../../../../operator/addressing/address';
-import { PrefixSet } from '../../../../operator/addressing/prefix-set';
 import { MemoryClaimStore } from '../../../../operator/backends/memory/memory-claim-store';
 import { openHashKey, requireSameKey } from '../../../../operator/backends/system/hash-key';
 import { IpamError } from '../../../../operator/errors/ipam-error';
 import type { KeyPlace } from '../../../../operator/ports/key-place';
+import { taking } from '../../../support/claim-requests';
+import { ManualClock } from '../../../support/manual-clock';
 
 const SECRET = 'a-secret-of-somebody';
 
@@ -123,30 +123,21 @@ describe('openHashKey', () => {
 });
 
 describe('requireSameKey', () => {
-  const nowMs = 1000;
   const durable = { store: '/data/ipam.sqlite', others: ['/data/identity.json'] };
 
   async function storeWithOneClaim(): Promise<MemoryClaimStore> {
-    const store = new MemoryClaimStore();
+    const store = new MemoryClaimStore(new ManualClock());
     await requireSameKey(store, place);
     await takeOne(store);
     return store;
   }
 
   async function takeOne(store: MemoryClaimStore): Promise<void> {
-    await store.take({
-      ...{ network: 'default', zone: 'z', family: 4, address: addressOf('10.0.0.1'), space: PrefixSet.EMPTY, nowMs },
-      secret: { hash: 'k1:00', scope: 'shared' },
-      holder: {
-        service: { serviceName: 'web', namespaceUid: 'n', clusterUid: 'c' },
-        ...{ namespace: 'a', state: 'bound', writtenKeys: [] },
-        options: { retentionPeriodDays: 0, denyExternalCleanup: false },
-      },
-    });
+    await store.take(taking('web', { address: '10.0.0.1', secret: { hash: 'k1:00', scope: 'shared' } }));
   }
 
   test('makes a key for an empty store', async () => {
-    const store = new MemoryClaimStore();
+    const store = new MemoryClaimStore(new ManualClock());
     const hasher = await requireSameKey(store, place);
     expect(await store.keyFingerprint('another')).toBe('another');
     expect(hasher.fingerprint).toBe((await openHashKey(place, { mayCreate: false })).fingerprint);
@@ -180,9 +171,9 @@ describe('requireSameKey', () => {
 
   test('takes a new key when everything was released', async () => {
     const store = await storeWithOneClaim();
-    const [record] = await store.list({ by: 'cluster', clusterUid: 'c' }, nowMs);
+    const [record] = await store.list({ by: 'cluster', cluster: 'c1' });
     const [holder] = record!.holders;
-    await store.release({ network: 'default', address: record!.address, version: 1, holderId: holder!.id, nowMs });
+    await store.release({ network: 'default', address: record!.address, version: 1, holderId: holder!.id });
     place.text = undefined;
     const hasher = await requireSameKey(store, place);
     expect(hasher.hash(SECRET)).toMatch(/^k1:[0-9a-f]{64}$/u);
@@ -190,7 +181,7 @@ describe('requireSameKey', () => {
 
   test('refuses a new store beside a key of an earlier start, naming what to restore and what to remove', async () => {
     await openHashKey(place, { mayCreate: true });
-    const store = new MemoryClaimStore();
+    const store = new MemoryClaimStore(new ManualClock());
     for (const _again of [1, 2]) {
       expect(await thrownBy(requireSameKey(store, place, durable))).toMatchObject({
         code: 'store/lost',
@@ -204,7 +195,7 @@ describe('requireSameKey', () => {
   });
 
   test('lets a start go on that ended while it made the key, at whatever step', async () => {
-    const store = new MemoryClaimStore();
+    const store = new MemoryClaimStore(new ManualClock());
     const broken: KeyPlace = {
       name: 'full drawer',
       read: () => place.read(),
@@ -218,7 +209,7 @@ describe('requireSameKey', () => {
   });
 
   test('lets two processes begin at the same time with one key, and mistakes neither for a lost store', async () => {
-    const store = new MemoryClaimStore();
+    const store = new MemoryClaimStore(new ManualClock());
     const [one, other] = await Promise.all([
       requireSameKey(store, place, durable),
       requireSameKey(store, place, durable),
@@ -228,7 +219,7 @@ describe('requireSameKey', () => {
   });
 
   test('leaves the fingerprint of a process that was faster and has given an address meanwhile', async () => {
-    const store = new MemoryClaimStore();
+    const store = new MemoryClaimStore(new ManualClock());
     // finds no fingerprint, and is then overtaken by a whole start of another process
     const overtaken = new Proxy(store, {
       get: (target, name) =>

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { MemoryClaimStore } from '../../../../operator/backends/memory/memory-claim-store';
 import { requireSameKey } from '../../../../operator/backends/system/hash-key';
 import { parseKeyRing, ringHasher, type RingKey } from '../../../../operator/backends/system/key-ring';
 import type { KeyPlace } from '../../../../operator/ports/key-place';
@@ -87,8 +86,8 @@ describe('ringHasher', () => {
 describe('keys that change', () => {
   // a ledger whose keys change while its store stays
   function worldOf(text: string) {
-    const store = new MemoryClaimStore();
-    const world = new LedgerWorld(undefined, undefined, store);
+    const world = new LedgerWorld();
+    const { store } = world;
     const start = async (keys: string, recoverable = false) => {
       const durable = { store: 'test store', others: [], recoverable };
       return world.ledger(store, await requireSameKey(store, placeOf(keys), durable));

@@ -3,7 +3,7 @@ import { bucketOf, readRow, writtenRow } from '../../../../operator/cluster/obje
 import { MAX_ROWS_PER_SECRET, openIntentSecrets } from '../../../../operator/cluster/objects/intent-secrets';
 import { MemoryIntentRows, sharedIntents } from '../../../../operator/backends/memory/memory-intent-rows';
 import type { IntentRow, IntentRows } from '../../../../operator/ports/intent-rows';
-import { contract } from '../../../support/claim-store-suite';
+import { contract } from '../../../support/claims-suite';
 import { ManualClock } from '../../../support/manual-clock';
 import { MemoryApiClient } from '../../../support/memory-api-client';
 import { RecordedLogger } from '../../../support/recorded-telemetry';

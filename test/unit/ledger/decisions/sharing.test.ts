@@ -1,5 +1,5 @@
 import { addressOf } from '../../../../operator/addressing/address';
-import type { SharingTerms } from '../../../../operator/ports/claim-store';
+import type { SharingTerms } from '../../../../operator/ports/claims';
 import {
   ask,
   askByApi,
@@ -113,7 +113,7 @@ describe('reserve of an address that somebody holds', () => {
     for (const outcome of await Promise.all(leaves)) expect(outcome.ok).toBe(true);
     const record = await world.record(at);
     expect(record?.state).toBe('held');
-    expect(record?.holders.map(({ service }) => service.clusterUid)).toEqual(['c1']);
+    expect(record?.holders.map(({ owner }) => owner.cluster)).toEqual(['c1']);
   });
 
   test('EXT-05 refuses a second claim on a retained address, and keeps a shared one while somebody lives there', async () => {

@@ -31,7 +31,7 @@ describe('claimGauges', () => {
     const meter = new RecordedMeter();
     const nowMs = world.clock.nowMs();
     await claimGauges({ meter, store: world.store, zones: world.zones })(nowMs);
-    await world.store.reportCluster({ clusterUid: cluster?.clusterUid ?? '', name: '', atMs: nowMs });
+    await world.store.reportCluster({ cluster: cluster?.cluster ?? '', name: '' });
     await claimGauges({ meter, store: world.store, zones: world.zones })(nowMs + 900_000);
     await claimGauges({ meter, store: world.store, zones: world.zones })(nowMs + 900_001);
     expect(meter.of('clusters_silent').map(({ value }) => value)).toEqual([0, 0, 1]);
@@ -46,7 +46,8 @@ describe('claimGauges', () => {
     await count(endMs);
     await count(endMs + 1);
     const [cluster] = await world.store.clusters();
-    await world.store.reportCluster({ clusterUid: cluster?.clusterUid ?? '', name: '', atMs: endMs + 1 });
+    world.clock.advance(300_001);
+    await world.store.reportCluster({ cluster: cluster?.cluster ?? '', name: '' });
     await count(endMs + 2);
     expect(meter.of('clusters_silent').map(({ value }) => value)).toEqual([0, 1, 0]);
   });

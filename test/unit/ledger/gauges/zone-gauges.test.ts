@@ -11,7 +11,7 @@ describe('setZoneGauges', () => {
     await world.owns(ask('a/db'), 'u2');
     await world.book.releaseByUid({ serviceUid: 'u2' });
     const meter = new RecordedMeter();
-    await setZoneGauges({ meter, store: world.store, zones: world.zones, nowMs: world.clock.nowMs() });
+    await setZoneGauges({ meter, store: world.store, zones: world.zones });
     const found = Object.fromEntries(
       meter
         .of('zone_addresses')
@@ -28,12 +28,12 @@ describe('setZoneGauges', () => {
     for (const name of ['a', 'b', 'c']) await world.has(ask(`n/${name}`));
     world.zones.become([{ name: 'z', prefixes: ['192.0.2.0/31'] }]);
     const meter = new RecordedMeter();
-    await setZoneGauges({ meter, store: world.store, zones: world.zones, nowMs: world.clock.nowMs() });
+    await setZoneGauges({ meter, store: world.store, zones: world.zones });
     expect(meter.of('zone_addresses').map(({ value }) => value)).toEqual([3, 0, 0]);
   });
 
   const told = async (world: LedgerWorld, meter = new RecordedMeter()) => {
-    await setZoneGauges({ meter, store: world.store, zones: world.zones, nowMs: world.clock.nowMs() });
+    await setZoneGauges({ meter, store: world.store, zones: world.zones });
     return meter
       .of('zone_addresses')
       .map(({ labels, value }) => `${labels['zone'] ?? ''} ${labels['state'] ?? ''} ${value}`);
@@ -62,10 +62,19 @@ describe('setZoneGauges', () => {
 
   test('takes what somebody else has outside from the free addresses', async () => {
     const { zones } = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/29'] }]);
-    const counts = { reserved: 0, bound: 1, retained: 0, quarantined: 0, outside: 0, occupied: 1, foreign: 3n };
-    const store = { usage: () => Promise.resolve([{ network: 'default', zone: 'z', family: 4 as const, ...counts }]) };
+    const counts = {
+      reserved: 0,
+      bound: 1,
+      retained: 0,
+      contested: 0,
+      quarantined: 0,
+      outside: 0,
+      occupied: 1,
+      foreign: 3n,
+    };
+    const store = { usage: () => Promise.resolve([{ network: 'default', pool: 'z', family: 4 as const, ...counts }]) };
     const meter = new RecordedMeter();
-    await setZoneGauges({ meter, store, zones, nowMs: 0 });
+    await setZoneGauges({ meter, store, zones });
 
     expect(meter.of('zone_addresses').map(({ value }) => value)).toEqual([1, 0, 4]);
   });

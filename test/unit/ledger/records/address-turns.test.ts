@@ -43,7 +43,7 @@ describe('64 clusters at once', () => {
     const options = { retentionPeriodDays: 3, denyExternalCleanup: true };
     const changed = await Promise.all(clusters.map((who) => world.book.reserve(askByApi(who, { options }))));
     expect(new Set(changed.map((each) => granted(each).address.toString()))).toEqual(new Set([at]));
-    expect((await world.record(at))?.holders.every((holder) => holder.options.denyExternalCleanup)).toBe(true);
+    expect((await world.record(at))?.holders.every((holder) => holder.options?.denyExternalCleanup)).toBe(true);
 
     const request = { zone: 'z', family: 4, address: addressOf(at), secret: 'custom-secret-of-a' } as const;
     const none = { retentionPeriodDays: 0, denyExternalCleanup: false };

@@ -1,12 +1,12 @@
 import { addressOf } from '../../../../operator/addressing/address';
 import { explain, labelOf, othersOf, sharersText } from '../../../../operator/ledger/records/holder-words';
-import type { AddressRecord, Holder } from '../../../../operator/ports/claim-store';
+import type { AddressRecord, Holder, Owner } from '../../../../operator/ports/claims';
+import { ownerOf } from '../../../support/claim-requests';
 
-const holder = (change: Partial<Holder> = {}): Holder => ({
+const holder = ({ owner, ...change }: Partial<Omit<Holder, 'owner'>> & { owner?: Partial<Owner> } = {}): Holder => ({
   id: '1',
   sinceMs: 0,
-  service: { serviceName: 'web', namespaceUid: 'ns-a', clusterUid: 'c1' },
-  namespace: 'a',
+  owner: ownerOf('web', owner),
   state: 'bound',
   options: { retentionPeriodDays: 0, denyExternalCleanup: false },
   writtenKeys: [],
@@ -16,7 +16,8 @@ const holder = (change: Partial<Holder> = {}): Holder => ({
 const record = (change: Partial<AddressRecord>): AddressRecord => ({
   network: 'default',
   address: addressOf('192.0.2.1'),
-  zone: 'z',
+  length: 32,
+  pool: 'z',
   family: 4,
   secret: { hash: 'k1:aa', scope: 'shared' },
   state: 'held',
@@ -39,7 +40,7 @@ describe('explain', () => {
     ],
     [
       'everybody on a shared address',
-      record({ holders: [holder(), holder({ namespace: 'b' })] }),
+      record({ holders: [holder(), holder({ owner: { namespace: 'b' } })] }),
       'is held by "a/web" and held by "b/web"',
     ],
     [
@@ -47,11 +48,21 @@ describe('explain', () => {
       record({
         holders: [
           holder(),
-          holder({ id: '2', service: { serviceName: 'web', namespaceUid: 'ns-b', clusterUid: 'c2' } }),
-          holder({ id: '3', namespace: 'b' }),
+          holder({ id: '2', owner: { namespaceUid: 'ns-b', cluster: 'c2' } }),
+          holder({ id: '3', owner: { namespace: 'b' } }),
         ],
       }),
       'is held by "a/web of cluster c1" and held by "a/web of cluster c2" and held by "b/web"',
+    ],
+    [
+      'an object that shows an address without a claim',
+      record({ holders: [holder({ state: 'contested' })] }),
+      'is shown by "a/web", which does not hold it',
+    ],
+    [
+      'what is in use without a claim',
+      record({ state: 'foreign', holders: [], foreign: { cluster: 'c1', source: 'Node/worker-1' } }),
+      'is in use by Node/worker-1 of cluster c1, without a claim',
     ],
     [
       'a quarantine and its end',
@@ -66,8 +77,8 @@ describe('explain', () => {
 
 describe('sharersText', () => {
   test('tells holders of one name apart by their clusters, also from the one that is not listed', () => {
-    const far = holder({ id: '2', service: { serviceName: 'web', namespaceUid: 'ns-b', clusterUid: 'c2' } });
-    const shared = record({ holders: [holder(), far, holder({ id: '3', namespace: 'b' })] });
+    const far = holder({ id: '2', owner: { namespaceUid: 'ns-b', cluster: 'c2' } });
+    const shared = record({ holders: [holder(), far, holder({ id: '3', owner: { namespace: 'b' } })] });
     expect(sharersText(shared.holders, shared)).toBe('"a/web of cluster c1", "a/web of cluster c2", "b/web"');
     expect(sharersText([far], shared)).toBe('"a/web of cluster c2"');
   });
@@ -75,18 +86,23 @@ describe('sharersText', () => {
 
 describe('othersOf', () => {
   test('tells the others apart from the holder', () => {
-    const far = holder({ id: '2', service: { serviceName: 'web', namespaceUid: 'ns-b', clusterUid: 'c2' } });
+    const far = holder({ id: '2', owner: { namespaceUid: 'ns-b', cluster: 'c2' } });
     expect(othersOf(holder(), record({ holders: [holder(), far] }))).toEqual(['a/web of cluster c2']);
   });
 });
 
 describe('labelOf', () => {
+  test('says of which kind an owner is that is no Service', () => {
+    const owner = ownerOf('vlan', { kind: 'NetworkInstance' });
+    expect(labelOf(owner)).toBe('NetworkInstance a/vlan');
+    expect(labelOf({ ...owner, namespace: '' })).toBe('NetworkInstance vlan of namespace ns-a in cluster c1');
+  });
+
   test('falls back to the identity where only UIDs are known', () => {
-    expect(labelOf(holder({ namespace: '' }))).toBe('web of namespace ns-a in cluster c1');
+    expect(labelOf(ownerOf('web', { namespace: '' }))).toBe('web of namespace ns-a in cluster c1');
   });
 
   test('says so when the name is not generated yet', () => {
-    const service = { serviceName: '', namespaceUid: 'ns-a', clusterUid: 'c1' };
-    expect(labelOf(holder({ service }))).toBe('a/(name not yet generated)');
+    expect(labelOf(ownerOf(''))).toBe('a/(name not yet generated)');
   });
 });

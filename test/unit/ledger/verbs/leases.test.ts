@@ -1,7 +1,7 @@
 import { addressOf } from '../../../../operator/addressing/address';
 import type { LiveService } from '../../../../operator/ports/address-book';
 import type { Claimant, Grant } from '../../../../operator/ports/address-book';
-import type { ClaimStore } from '../../../../operator/ports/claim-store';
+import type { OwnStore } from '../../../../operator/ports/store';
 import {
   ask,
   askByApi,
@@ -19,7 +19,7 @@ const LEASE = 300_000;
 
 /** A store that lets a claim through only when a gate opens. */
 class LateStore extends CountingStore {
-  constructor(store: ClaimStore, gate: Promise<void>) {
+  constructor(store: OwnStore, gate: Promise<void>) {
     super(store);
     this.take = (request) => gate.then(() => store.take(request));
   }
@@ -98,7 +98,7 @@ describe('one user action', () => {
     const seen = await world.has(ask('a/web'));
     granted(await bindOf(world, stored('a/web', 'u2'), seen));
     expect(refusal(await bindOf(world, stored('a/web', 'u1'), seen)).code).toBe('reservation/missing');
-    expect((await world.record(seen.address.toString()))?.holders[0]?.serviceUid).toBe('u2');
+    expect((await world.record(seen.address.toString()))?.holders[0]?.owner.uid).toBe('u2');
     expect(granted(await bindOf(world, stored('a/web', 'u2'), seen)).state).toBe('bound');
   });
 
@@ -110,7 +110,7 @@ describe('one user action', () => {
     world.clock.advance(LEASE + 1);
     await sweepOf(world, [live('a/web', 'u1', [old.address.toString()])]);
     const holder = (await world.record(old.address.toString()))?.holders[0];
-    expect(holder).toMatchObject({ state: 'bound', serviceUid: 'u1', sharing: { key: 'k' } });
+    expect(holder).toMatchObject({ state: 'bound', owner: { uid: 'u1' }, sharing: { key: 'k' } });
     expect(holder?.writtenKeys).toEqual(old.writtenKeys);
 
     granted(await world.book.releaseByUid({ serviceUid: 'u1' }));
@@ -194,7 +194,7 @@ describe('undo', () => {
     await world.owns(ask('a/one', terms), 'u1');
     const joined = await world.has(ask('a/two', { ...terms, sharing: sharing('k', { ports: ['81/TCP'] }) }));
     await world.book.undo(joined);
-    expect((await world.record('192.0.2.5'))?.holders).toMatchObject([{ serviceUid: 'u1' }]);
+    expect((await world.record('192.0.2.5'))?.holders).toMatchObject([{ owner: { uid: 'u1' } }]);
   });
 });
 
@@ -213,9 +213,7 @@ describe('bind', () => {
     const world = new LedgerWorld();
     const grant = await world.has(ask(claimant('a/', { reservation: 'r1' })));
     granted(await bindOf(world, stored('a/gw-x7k2p', 'u1', 'r1'), grant));
-    expect((await world.record('192.0.2.0'))?.holders).toMatchObject([
-      { serviceUid: 'u1', service: { serviceName: 'gw-x7k2p' } },
-    ]);
+    expect((await world.record('192.0.2.0'))?.holders).toMatchObject([{ owner: { uid: 'u1', name: 'gw-x7k2p' } }]);
     const update = ask(claimant('a/gw-x7k2p', { serviceUid: 'u1', reservation: 'r1' }));
     expect(await world.writesOf(() => world.has(update))).toBe(0);
   });
@@ -313,7 +311,7 @@ describe('sweep', () => {
     ];
     expect(await sweepOf(world, services)).toEqual({ released: 0, bound: 3 });
     const second = (await world.record('192.0.2.1'))?.holders[0];
-    expect(second).toMatchObject({ state: 'bound', serviceUid: 'u2', service: { serviceName: 'gw-1' } });
+    expect(second).toMatchObject({ state: 'bound', owner: { uid: 'u2', name: 'gw-1' } });
   });
 
   test('releases what a refused update asked for though its object lives', async () => {
@@ -342,8 +340,8 @@ describe('sweep', () => {
     world.clock.advance(LEASE + 1);
     const startedMs = world.clock.nowMs();
     const renewing = new CountingStore(world.store);
-    renewing.list = async (query, nowMs) => {
-      const stale = await world.store.list(query, nowMs);
+    renewing.list = async (query) => {
+      const stale = await world.store.list(query);
       if (query.by === 'expired') await world.has(ask('a/web'));
       return stale;
     };

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { refuse } from '../../../../operator/errors/outcome';
 import type { Claimant, ClaimantSecret, Grant, LiveService } from '../../../../operator/ports/address-book';
-import type { AddressRecord, ClaimStore, Holder } from '../../../../operator/ports/claim-store';
+import type { AddressRecord, Holder } from '../../../../operator/ports/claims';
+import type { OwnStore } from '../../../../operator/ports/store';
 import {
   ask,
   claimant,
@@ -15,7 +16,7 @@ import {
 
 /** Refuses guarded writes as if somebody else had been faster, in a sequence that a seed decides. */
 class ContestedStore extends CountingStore {
-  constructor(store: ClaimStore, seed: number) {
+  constructor(store: OwnStore, seed: number) {
     super(store);
     const { take, bind, release } = this;
     let state = seed;
@@ -110,7 +111,7 @@ class Play {
   }
 
   async records(): Promise<readonly AddressRecord[]> {
-    return this.world.store.list({ by: 'zone', network: 'default', zone: 'z' }, this.world.clock.nowMs());
+    return this.world.store.list({ by: 'pool', network: 'default', pool: 'z' });
   }
 
   /** Bound addresses never move, and their Services still prove them. */
@@ -118,8 +119,8 @@ class Play {
     for (const [name, { uid, grants }] of this.#stored) {
       for (const [address, { secret: proof }] of grants) {
         const record = await this.world.record(address);
-        expect(record?.holders.some((holder) => holder.serviceUid === uid && holder.state === 'bound')).toBe(true);
-        expect({ name, address, hash: record?.secret.hash }).toEqual({
+        expect(record?.holders.some((holder) => holder.owner.uid === uid && holder.state === 'bound')).toBe(true);
+        expect({ name, address, hash: record?.secret?.hash }).toEqual({
           name,
           address,
           hash: testHasher.hash(proof.value),
@@ -257,8 +258,8 @@ function expectUniqueKeys(records: readonly AddressRecord[]): void {
 /** A default secret is never shared over the border of a namespace. */
 function expectSecretsStayHome(records: readonly AddressRecord[]): void {
   for (const { secret: kept, holders } of records) {
-    const namespaces = new Set(holders.map(({ namespace }) => namespace));
-    expect(kept.scope === 'shared' || namespaces.size <= 1).toBe(true);
+    const namespaces = new Set(holders.map(({ owner }) => owner.namespace));
+    expect(kept?.scope === 'shared' || namespaces.size <= 1).toBe(true);
   }
 }
 

@@ -44,7 +44,7 @@ describe('releaseByUid', () => {
     await world.owns(ask('a/web', { at }), 'u1');
     await world.owns(ask('a/web', { at }), 'u2');
     expect(granted(await world.book.releaseByUid({ serviceUid: 'u1' })).released).toEqual([]);
-    expect((await world.record(at))?.holders).toMatchObject([{ state: 'bound', serviceUid: 'u2' }]);
+    expect((await world.record(at))?.holders).toMatchObject([{ state: 'bound', owner: { uid: 'u2' } }]);
   });
 
   test('keeps the address for a Service of the same name that is not stored yet', async () => {

@@ -50,7 +50,7 @@ describe('a reservation id', () => {
       released: 1,
       bound: 2,
     });
-    expect((await world.record('192.0.2.0'))?.holders[0]?.serviceUid).toBe('u2');
-    expect((await world.record('192.0.2.1'))?.holders[0]?.serviceUid).toBe('u3');
+    expect((await world.record('192.0.2.0'))?.holders[0]?.owner.uid).toBe('u2');
+    expect((await world.record('192.0.2.1'))?.holders[0]?.owner.uid).toBe('u3');
   });
 });

@@ -55,7 +55,7 @@ describe('sweepOnce', () => {
     ledger.clock.advance(LEASE_OVER_MS);
     await sweepOnce(parts);
     expect((await ledger.record(grant.address.toString()))?.holders).toMatchObject([
-      { state: 'bound', serviceUid: 'u1' },
+      { state: 'bound', owner: { uid: 'u1' } },
     ]);
   });
 
@@ -71,7 +71,7 @@ describe('sweepOnce', () => {
     ledger.clock.advance(LEASE_OVER_MS);
     for (let i = 0; i < 2; i++) await sweepOnce(counted);
     expect(listed).toHaveLength(1);
-    expect(await ledger.store.get('default', addressOf('192.0.2.9'), ledger.clock.nowMs())).toBeDefined();
+    expect(await ledger.record('192.0.2.9')).toBeDefined();
   });
 
   test('gives nothing back while the list of Services cannot be read', async () => {
@@ -80,7 +80,7 @@ describe('sweepOnce', () => {
     ledger.clock.advance(LEASE_OVER_MS);
     const services = () => Promise.reject(new IpamError('cluster/unavailable', 'the API server is away'));
     await sweepOnce({ ...parts, cluster: listing(cluster, services) });
-    expect(await ledger.store.get('default', addressOf('192.0.2.9'), ledger.clock.nowMs())).toBeDefined();
+    expect(await ledger.record('192.0.2.9')).toBeDefined();
     expect(logger.lines).toMatchObject([{ level: 'warn', fields: { code: 'cluster/unavailable' } }]);
     expect(meter.of('sweeps_total')).toMatchObject([{ labels: { result: 'failed' } }]);
   });

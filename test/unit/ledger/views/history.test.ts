@@ -1,4 +1,5 @@
 import { addressOf } from '../../../../operator/addressing/address';
+import { ownRecord } from '../../../../operator/ledger/records/ledger-context';
 import { openLedger } from '../../../../operator/ledger/open-ledger';
 import { ask, claimant, LedgerWorld, testHasher } from '../../../support/ledger-world';
 
@@ -8,7 +9,13 @@ describe('sweep of the history', () => {
   test('deletes what ended before the history reaches back, and leaves what lives', async () => {
     const world = new LedgerWorld();
     const { store, zones, clock } = world;
-    const { book, registry } = openLedger({ store, zones, hasher: testHasher, clock, historyDays: 30 });
+    const { book, registry } = openLedger({
+      record: ownRecord(store),
+      zones,
+      hasher: testHasher,
+      clock,
+      historyDays: 30,
+    });
     const past = async () => (await registry.history('default', addressOf('192.0.2.0'), { limit: 99 })).entries.length;
     const sweep = () => book.sweep({ clusterUid: 'c1', startedMs: clock.nowMs(), live: () => Promise.resolve([]) });
     await world.owns(ask('a/web'), 'u1');

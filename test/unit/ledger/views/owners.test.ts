@@ -1,15 +1,16 @@
-import type { ClaimQuery, ClaimStore } from '../../../../operator/ports/claim-store';
+import type { ClaimQuery } from '../../../../operator/ports/claims';
+import type { OwnStore } from '../../../../operator/ports/store';
 import { ask, CountingStore, granted, LedgerWorld } from '../../../support/ledger-world';
 
 /** A store that counts lists, and that tells no revision where others write to it as well. */
 class ListedStore extends CountingStore {
   lists = 0;
 
-  constructor(store: ClaimStore, isAlone: boolean) {
+  constructor(store: OwnStore, isAlone: boolean) {
     super(store);
-    this.list = (query: ClaimQuery, nowMs) => {
+    this.list = (query: ClaimQuery) => {
       this.lists += 1;
-      return store.list(query, nowMs);
+      return store.list(query);
     };
     if (!isAlone) this.revision = () => Promise.resolve(undefined);
   }

@@ -19,13 +19,14 @@ END $$;
 -- Runs requests in order until one would have to wait for another process. A batch that ran before is answered again, one
 -- that its own process gave up is not run any more (NULL).
 -- Plans are kept by each session; one that was made while a table was small must not walk over it when it has grown.
-CREATE OR REPLACE FUNCTION ipam.run_batch(p_writer uuid, p_batch bigint, p_work jsonb) RETURNS jsonb LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION ipam.run_writes(p_writer uuid, p_batch bigint, p_work jsonb) RETURNS jsonb LANGUAGE plpgsql
 SET enable_seqscan = off AS $$
 DECLARE
   v_before ipam.writer;
   v_start bigint;
   v_request jsonb;
   v_place ipam.place;
+  v_first boolean;
   v_result jsonb;
   v_results jsonb[] := '{}';
   v_answer jsonb;
@@ -39,17 +40,19 @@ BEGIN
   SELECT last_value INTO v_start FROM ipam.change_seq;
   FOR v_request IN SELECT value FROM jsonb_array_elements(p_work->'requests') LOOP
     v_place := (p_writer, p_batch, cardinality(v_results));
+    v_first := cardinality(v_results) = 0;
     v_result := CASE v_request->>'verb'
-      WHEN 'take' THEN ipam.take(v_place, v_request, p_work->'spaces'->(v_request->>'space')::integer,
-        cardinality(v_results) = 0)
-      WHEN 'bind' THEN ipam.bind(v_place, v_request, cardinality(v_results) = 0)
-      ELSE ipam.release(v_place, v_request, cardinality(v_results) = 0)
+      WHEN 'take' THEN ipam.take_one(v_place, v_request, p_work->'spaces'->(v_request->>'space')::integer, v_first)
+      WHEN 'bind' THEN ipam.bind_holder(v_place, v_request, v_first)
+      WHEN 'release' THEN ipam.release_holder(v_place, v_request, v_first)
+      WHEN 'takeAll' THEN ipam.take_all(v_place, v_request, p_work->'spaces', v_first)
+      ELSE ipam.exchange(v_place, v_request, v_first)
     END;
     EXIT WHEN v_result ? 'busy';
     v_results := array_append(v_results, v_result);
   END LOOP;
   v_answer := jsonb_build_object('results', to_jsonb(v_results), 'changes', (
-    SELECT coalesce(jsonb_agg(jsonb_build_array(request, kind, network, zone, address) ORDER BY seq), '[]')
+    SELECT coalesce(jsonb_agg(jsonb_build_array(request, kind, network, zone, address, length) ORDER BY seq), '[]')
     FROM ipam.change WHERE seq >= v_start AND writer = p_writer AND batch = p_batch));
   UPDATE ipam.writer SET batch = p_batch, answer = v_answer, at = clock_timestamp() WHERE id = p_writer;
   RETURN v_answer;

@@ -1,7 +1,7 @@
 /**
  * PostgreSQL functions that choose, take and give back free addresses.
  *
- * Only the first request of a batch may wait for a lock of somebody else (`p_wait`); it then has no other request's locks.
+ * Only the first request of a batch may wait for a lock of another process (`p_wait`); it then has no other request's locks.
  * Every later one that would have to wait answers "busy" and is sent again. So two batches never wait for each other.
  */
 export const FREE_RANGE_FUNCTIONS = `
@@ -44,34 +44,37 @@ BEGIN
   END IF;
 END $$;
 
--- gives one address back; neighbours that somebody else has locked stay ranges of their own
-CREATE OR REPLACE FUNCTION ipam.give_back(p_network text, p_address inet) RETURNS void LANGUAGE plpgsql AS $$
+-- Gives space back; neighbours that another process has locked stay ranges of their own. One address joins those of its block of
+-- 64 alone, so that each writer has a block of its own; a prefix joins whatever is beside it.
+CREATE OR REPLACE FUNCTION ipam.give_back(p_network text, p_first inet, p_last inet) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_next ipam.free_range;
   v_before ipam.free_range;
 BEGIN
-  IF p_address < ipam.block_end(p_address) THEN
+  IF (CASE WHEN p_first = p_last THEN p_last < ipam.block_end(p_last)
+    ELSE p_last NOT IN ('255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff') END) THEN
     SELECT * INTO v_next FROM ipam.free_range f WHERE f.id = (
-      SELECT id FROM ipam.free_range WHERE network = p_network AND last > p_address ORDER BY last LIMIT 1
-    ) AND f.first = p_address + 1 FOR UPDATE SKIP LOCKED;
+      SELECT id FROM ipam.free_range WHERE network = p_network AND last > p_last ORDER BY last LIMIT 1
+    ) AND f.first = p_last + 1 FOR UPDATE SKIP LOCKED;
   END IF;
-  IF p_address > ipam.block_start(p_address) THEN
-    SELECT * INTO v_before FROM ipam.free_range WHERE network = p_network AND last = p_address - 1
+  IF (CASE WHEN p_first = p_last THEN p_first > ipam.block_start(p_first)
+    ELSE p_first NOT IN ('0.0.0.0', '::') END) THEN
+    SELECT * INTO v_before FROM ipam.free_range WHERE network = p_network AND last = p_first - 1
       FOR UPDATE SKIP LOCKED;
   END IF;
   IF v_next.id IS NOT NULL THEN
     IF v_before.id IS NOT NULL THEN
       DELETE FROM ipam.free_range WHERE id = v_before.id;
     END IF;
-    UPDATE ipam.free_range SET first = coalesce(v_before.first, p_address) WHERE id = v_next.id;
+    UPDATE ipam.free_range SET first = coalesce(v_before.first, p_first) WHERE id = v_next.id;
   ELSIF v_before.id IS NOT NULL THEN
-    UPDATE ipam.free_range SET last = p_address WHERE id = v_before.id;
+    UPDATE ipam.free_range SET last = p_last WHERE id = v_before.id;
   ELSE
-    INSERT INTO ipam.free_range (network, first, last) VALUES (p_network, p_address, p_address);
+    INSERT INTO ipam.free_range (network, first, last) VALUES (p_network, p_first, p_last);
   END IF;
 END $$;
 
--- some free address of a space that nobody has locked, the lowest first; none and not busy: there is no free one
+-- some free address of a space that no other process has locked, the lowest first; none and not busy: there is no free one
 CREATE OR REPLACE FUNCTION ipam.unlocked_range(p_network text, p_first inet, p_last inet) RETURNS ipam.free_range
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,16 +1,20 @@
-/** PostgreSQL functions that limit a take by what its zone, its cluster and its namespace hold: NULL, or why not. */
+/**
+ * PostgreSQL functions that limit a take by what its pool, its cluster and its namespace hold: NULL, or why not. A take of several
+ * spaces counts the others as `ahead`.
+ */
 export const LIMIT_FUNCTIONS = `
 CREATE OR REPLACE FUNCTION ipam.zone_limits(p_request jsonb, p_wait boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   v_holder jsonb := p_request->'holder';
   v_limit bigint := (p_request->>'maxReservedInNamespace')::bigint;
   v_quota bigint := (p_request->>'zoneQuota')::bigint;
+  v_ahead bigint := coalesce((p_request->>'ahead')::bigint, 0);
 BEGIN
   IF v_limit IS NOT NULL AND v_holder->>5 = 'reserved' THEN
     IF NOT ipam.locked('namespace', v_holder->>1, p_wait) THEN
       RETURN '{"busy": true}';
     END IF;
-    IF v_limit <= (SELECT count(*) FROM ipam.holder
+    IF v_limit - v_ahead <= (SELECT count(*) FROM ipam.holder
       WHERE namespace_uid = v_holder->>1 AND ended_at IS NULL AND state = 'reserved') THEN
       RETURN '{"refused": "reservation"}';
     END IF;
@@ -20,7 +24,7 @@ BEGIN
       RETURN '{"busy": true}';
     END IF;
     -- stops at the quota, so a zone that is larger than its quota costs no more
-    IF v_quota <= (SELECT count(*) FROM (SELECT FROM ipam.address WHERE network = p_request->>'network'
+    IF v_quota - v_ahead <= (SELECT count(*) FROM (SELECT FROM ipam.address WHERE network = p_request->>'network'
       AND zone = p_request->>'zone' AND ended_at IS NULL AND state = 'held' LIMIT v_quota) held) THEN
       RETURN '{"refused": "quota"}';
     END IF;
@@ -32,8 +36,9 @@ CREATE OR REPLACE FUNCTION ipam.over_share(p_request jsonb, p_wait boolean) RETU
 DECLARE
   v_namespace text := p_request->'holder'->>1;
   v_cluster text := p_request->'holder'->>2;
-  v_cluster_quota bigint := (p_request->>'clusterQuota')::bigint;
-  v_namespace_quota bigint := (p_request->>'namespaceQuota')::bigint;
+  v_ahead bigint := coalesce((p_request->>'ahead')::bigint, 0);
+  v_cluster_quota bigint := (p_request->>'clusterQuota')::bigint - v_ahead;
+  v_namespace_quota bigint := (p_request->>'namespaceQuota')::bigint - v_ahead;
 BEGIN
   IF v_cluster_quota IS NULL AND v_namespace_quota IS NULL THEN
     RETURN NULL;

@@ -1,51 +1,75 @@
 /** PostgreSQL functions for what people ask of the record, and for the hash key. */
 export const REGISTRY_FUNCTIONS = `
--- what a take would answer now: an address, or why not
-CREATE OR REPLACE FUNCTION ipam.peek(p_work jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+-- what a take of one space would answer now: the space, or why not
+CREATE OR REPLACE FUNCTION ipam.peek_one(p_request jsonb, p_space jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
-  v_request jsonb := p_work->'requests'->0;
-  v_space jsonb := p_work->'spaces'->(v_request->>'space')::integer;
-  v_now bigint := (v_request->>'nowMs')::bigint;
+  v_now bigint := coalesce((p_request->>'nowMs')::bigint, ipam.now_ms());
   v_refusal jsonb;
   v_address inet;
   v_row ipam.address;
 BEGIN
-  SELECT a.address INTO v_address FROM ipam.holder h JOIN ipam.address a ON a.id = h.address_id
-    WHERE h.key = v_request->'holder'->>6 AND h.ended_at IS NULL;
+  SELECT a.* INTO v_row FROM ipam.holder h JOIN ipam.address a ON a.id = h.address_id
+    WHERE h.key = p_request->'holder'->>6 AND h.ended_at IS NULL;
   IF FOUND THEN
-    RETURN jsonb_build_object('address', v_address);
+    RETURN jsonb_build_object('network', v_row.network, 'address', v_row.address, 'length', v_row.length);
   END IF;
-  v_refusal := ipam.limits(v_request, true);
+  v_refusal := ipam.limits(p_request, true);
   IF v_refusal IS NOT NULL THEN
     RETURN v_refusal;
   END IF;
-  IF v_request ? 'address' THEN
-    SELECT * INTO v_row FROM ipam.address WHERE network = v_request->>'network'
-      AND address = (v_request->>'address')::inet AND ended_at IS NULL;
-    IF v_row.state = 'held' THEN
-      RETURN ipam.refuse_by('held', v_row);
-    ELSIF v_row.quarantine_until > v_now
-      AND v_row.version IS DISTINCT FROM (v_request->>'returningOver')::bigint THEN
-      RETURN ipam.refuse_by('quarantined', v_row);
+  IF p_request ? 'address' THEN
+    v_row := ipam.obstacle(p_request, v_now);
+    IF v_row.id IS NOT NULL THEN
+      RETURN ipam.refuse_by(CASE v_row.state WHEN 'quarantined' THEN 'quarantined' ELSE 'held' END, v_row);
     END IF;
-    RETURN jsonb_build_object('address', v_request->'address');
-  END IF;
-  IF NOT EXISTS (SELECT FROM ipam.network WHERE name = v_request->>'network') THEN
-    v_address := (v_space->0->>0)::inet;
+    v_address := (p_request->>'address')::inet;
+  ELSIF NOT EXISTS (SELECT FROM ipam.network WHERE name = p_request->>'network') THEN
+    v_address := ipam.peek_unused(p_space, (p_request->>'length')::integer);
+  ELSIF p_request ? 'length' THEN
+    v_address := ipam.find_in_space(p_request->>'network', p_space, (p_request->>'length')::integer, v_now);
   ELSE
     SELECT min(c.address) INTO v_address FROM (
-      SELECT greatest(f.first, (s.part->>0)::inet) AS address FROM jsonb_array_elements(v_space) AS s(part), LATERAL (
-        SELECT r.first FROM ipam.free_range r WHERE r.network = v_request->>'network'
+      SELECT greatest(f.first, (s.part->>0)::inet) AS address FROM jsonb_array_elements(p_space) AS s(part), LATERAL (
+        SELECT r.first FROM ipam.free_range r WHERE r.network = p_request->>'network'
           AND r.last >= (s.part->>0)::inet ORDER BY r.last LIMIT 1
       ) f WHERE f.first <= (s.part->>1)::inet
       UNION ALL
-      SELECT a.address FROM ipam.address a JOIN jsonb_array_elements(v_space) AS s(part)
+      SELECT a.address FROM ipam.address a JOIN jsonb_array_elements(p_space) AS s(part)
         ON a.address BETWEEN (s.part->>0)::inet AND (s.part->>1)::inet
-        WHERE a.network = v_request->>'network' AND a.ended_at IS NULL AND a.state = 'quarantined'
+        WHERE a.network = p_request->>'network' AND a.ended_at IS NULL AND a.state = 'quarantined'
           AND a.quarantine_until <= v_now
     ) c;
   END IF;
-  RETURN CASE WHEN v_address IS NULL THEN ipam.refuse_full(v_request) ELSE jsonb_build_object('address', v_address) END;
+  RETURN CASE WHEN v_address IS NULL THEN ipam.refuse_full(p_request)
+    ELSE jsonb_build_object('network', p_request->'network', 'address', v_address, 'length', p_request->'length') END;
+END $$;
+
+-- the first space of a network in which nothing was taken yet
+CREATE OR REPLACE FUNCTION ipam.peek_unused(p_space jsonb, p_length integer) RETURNS inet LANGUAGE sql IMMUTABLE AS $$
+  SELECT min(CASE WHEN p_length IS NULL THEN first ELSE ipam.align_up(first, p_length) END) FROM (
+    SELECT (part->>0)::inet AS first, (part->>1)::inet AS last FROM jsonb_array_elements(p_space) AS s(part)
+  ) parts WHERE p_length IS NULL OR ipam.last_of(ipam.align_up(first, p_length), p_length) <= last
+$$;
+
+-- what a take would answer now: a space for each want, or why not
+CREATE OR REPLACE FUNCTION ipam.peek_all(p_work jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  v_want jsonb;
+  v_more bigint;
+  v_found jsonb;
+  v_all jsonb[] := '{}';
+BEGIN
+  SELECT count(*) INTO v_more FROM jsonb_array_elements(p_work->'requests') AS r(want)
+    WHERE NOT EXISTS (SELECT FROM ipam.holder WHERE key = r.want->'holder'->>6 AND ended_at IS NULL);
+  FOR v_want IN SELECT value FROM jsonb_array_elements(p_work->'requests') LOOP
+    v_found := ipam.peek_one(v_want || jsonb_build_object('ahead', greatest(v_more - 1, 0)),
+      p_work->'spaces'->(v_want->>'space')::integer);
+    IF v_found ? 'refused' THEN
+      RETURN v_found || jsonb_build_object('want', cardinality(v_all));
+    END IF;
+    v_all := array_append(v_all, v_found);
+  END LOOP;
+  RETURN jsonb_build_object('places', to_jsonb(v_all));
 END $$;
 
 -- deletes some of what ended long ago: how many holders went
@@ -66,9 +90,9 @@ END $$;
 CREATE OR REPLACE FUNCTION ipam.key_fingerprint(p_candidate text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   IF p_candidate IS NOT NULL THEN
-    -- waits for what writes at this moment and keeps others from writing until the end
+    -- waits for what writes at this moment and keeps other processes from writing until the end
     LOCK TABLE ipam.address IN SHARE MODE;
-    -- nobody holds anything: no stored hash depends on the old key any more
+    -- no claim is held: no stored hash depends on the old key any more
     IF NOT EXISTS (SELECT FROM ipam.address WHERE ended_at IS NULL AND state = 'held') THEN
       INSERT INTO ipam.setting (name, value) VALUES ('keyFingerprint', p_candidate)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value;

@@ -25,7 +25,7 @@ describe('a remote record on our own version 2', () => {
       { name: 'tiny', prefixes: ['198.51.100.8/32'] },
     ]);
     store = new RemoteClaimStore({ rows: new MemoryIntentRows(intents), calls, hasher, ...tools, budgetMs: 4_000 });
-    book = new LocalAddressBook({ store, zones, hasher, clock: SYSTEM_CLOCK });
+    book = new LocalAddressBook({ record: { claims: store, counts: store }, zones, hasher, clock: SYSTEM_CLOCK });
   });
   afterEach(async () => {
     await store.close();

@@ -60,7 +60,7 @@ describe('a server whose record came from an old backup', () => {
     const refused = refusal(await book.reserve(shows('a/web', '192.0.2.7')));
     expect(refused.message).toContain('192.0.2.7');
     expect(await book.holdings(claimant('a/web'))).toEqual([]);
-    expect((await restored.record('192.0.2.7'))?.holders.map(({ service }) => service.clusterUid)).toEqual(['c2']);
+    expect((await restored.record('192.0.2.7'))?.holders.map(({ owner }) => owner.cluster)).toEqual(['c2']);
   });
 });
 

@@ -4,7 +4,7 @@ import {
 } from '../../../../../operator/backends/sql/postgres/postgres-claim-store';
 import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
-import type { ClaimStore } from '../../../../../operator/ports/claim-store';
+import type { OwnStore } from '../../../../../operator/ports/store';
 import {
   addressText,
   binding,
@@ -14,6 +14,7 @@ import {
   releasing,
   spaceOf,
   taken,
+  takenOf,
   taking,
 } from '../../../../support/claim-requests';
 import { auditPostgres } from '../../../../support/postgres-audit';
@@ -24,10 +25,10 @@ const SPACE = spaceOf('10.0.0.0/16');
 let server: PostgresServer;
 let proxy: TcpProxy;
 let dsn: string;
-let store: ClaimStore;
-const opened: ClaimStore[] = [];
+let store: OwnStore;
+const opened: OwnStore[] = [];
 
-async function open(options: Partial<PostgresStoreOptions> = {}): Promise<ClaimStore> {
+async function open(options: Partial<PostgresStoreOptions> = {}): Promise<OwnStore> {
   const through = dsn.replace(`:${server.port}/`, `:${proxy.port}/`);
   const one = await openPostgresStore({ dsn: through, clock: SYSTEM_CLOCK, pollMs: 20, ...options });
   opened.push(one);
@@ -36,7 +37,7 @@ async function open(options: Partial<PostgresStoreOptions> = {}): Promise<ClaimS
 
 const zone = (): Promise<string[]> =>
   store
-    .list({ by: 'zone', network: 'default', zone: 'z' }, NOW)
+    .list({ by: 'pool', network: 'default', pool: 'z' })
     .then((records) => records.map((record) => `${firstHolder(record).key!} ${addressText(record)}`));
 
 beforeAll(async () => {
@@ -60,29 +61,29 @@ describe('a lost answer', () => {
     for (const holder of [holderOf('keyed'), keyless]) {
       const told: string[] = [];
       const stop = store.watch(({ kind }) => told.push(kind));
-      const lost = proxy.loseAnswerTo('run_batch');
-      const outcome = valueOf(await store.take(taking('', { holder, space: SPACE })));
+      const lost = proxy.loseAnswerTo('run_writes');
+      const outcome = await takenOf(store, taking('', { holder, space: SPACE }));
       await lost;
       stop();
       expect([outcome.created, told]).toEqual([true, ['taken']]);
     }
-    expect((await store.tally(NOW))[0]!.held).toBe(2);
+    expect((await store.tally())[0]!.held).toBe(2);
   });
 
   test('of a bind and of a release is not taken for a conflict', async () => {
     const record = await taken(store, 'a');
-    let lost = proxy.loseAnswerTo('run_batch');
+    let lost = proxy.loseAnswerTo('run_writes');
     const bound = valueOf(await store.bind(binding(record, holderOf('b'))));
     await lost;
     expect(bound.holders).toHaveLength(2);
-    lost = proxy.loseAnswerTo('run_batch');
+    lost = proxy.loseAnswerTo('run_writes');
     const left = valueOf(await store.release(releasing(bound)));
     await lost;
     expect(left?.holders).toEqual([bound.holders[1]]);
   });
 
   test('of a group gives each caller its own result', async () => {
-    const lost = proxy.loseAnswerTo('run_batch');
+    const lost = proxy.loseAnswerTo('run_writes');
     const records = await Promise.all(Array.from({ length: 20 }, (_, i) => taken(store, `s${i}`, { space: SPACE })));
     await lost;
     expect(records.map(addressText)).toEqual(Array.from({ length: 20 }, (_, i) => `10.0.0.${i}`));
@@ -92,14 +93,14 @@ describe('a lost answer', () => {
   test('that nobody waits for any more is told to the watchers later', async () => {
     const impatient = await open({ patienceMs: 1 });
     const heard = new Promise((resolve) => impatient.watch(resolve));
-    const lost = proxy.loseAnswerTo('run_batch');
+    const lost = proxy.loseAnswerTo('run_writes');
     await expect(impatient.take(taking('a'))).rejects.toMatchObject({
       code: 'store/unavailable',
       message: expect.stringContaining('whether the change was stored is not known') as string,
     });
     await lost;
     expect(await heard).toMatchObject({ kind: 'taken' });
-    const again = valueOf(await impatient.take(taking('a')));
+    const again = await takenOf(impatient, taking('a'));
     expect([again.created, addressText(again.record)]).toEqual([false, '10.0.0.0']);
   });
 });
@@ -134,7 +135,7 @@ describe('a database that restarts', () => {
       await taken(store, 'before', { space: SPACE });
       await server.end(signal);
       const calls = Array.from({ length: 10 }, (_, i) => taken(store, `s${i}`, { space: SPACE }));
-      const list = store.list({ by: 'zone', network: 'default', zone: 'z' }, NOW);
+      const list = store.list({ by: 'pool', network: 'default', pool: 'z' });
       await server.run();
       const records = await Promise.all(calls);
       expect(new Set(records.map(addressText)).size).toBe(10);
@@ -149,7 +150,7 @@ describe('a database that restarts', () => {
     await taken(impatient, 'before');
     proxy.cut({ again: false });
     const errors = await Promise.all(
-      [impatient.take(taking('late')), impatient.tally(NOW)].map((call) => call.catch((error: unknown) => error)),
+      [impatient.take(taking('late')), impatient.tally()].map((call) => call.catch((error: unknown) => error)),
     );
     const server_ = `127.0.0.1:${proxy.port}/`;
     for (const error of errors) {
@@ -204,7 +205,7 @@ describe('a question that the database cannot answer', () => {
   test('is asked once, and is no outage', async () => {
     await server.sql('ALTER TABLE ipam.address RENAME TO elsewhere', dsn);
     const patient = await open({ patienceMs: 60_000 });
-    await expect(patient.list({ by: 'zone', network: 'default', zone: 'z' }, NOW)).rejects.toMatchObject({
+    await expect(patient.list({ by: 'pool', network: 'default', pool: 'z' })).rejects.toMatchObject({
       code: 'internal',
       message: expect.stringContaining('(SQLSTATE 42P01): relation "ipam.address" does not exist') as string,
     });
@@ -240,7 +241,7 @@ describe('a fail-over to a synchronous standby', () => {
     await many(answered.length + 50);
     running = false;
     await Promise.all(callers);
-    const stored = await replica.list({ by: 'zone', network: 'default', zone: 'z' }, NOW);
+    const stored = await replica.list({ by: 'pool', network: 'default', pool: 'z' });
     await expect(replica.ping()).resolves.toBeUndefined();
     await replica.close();
     await before.close();

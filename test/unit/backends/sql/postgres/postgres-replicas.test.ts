@@ -4,7 +4,8 @@ import {
 } from '../../../../../operator/backends/sql/postgres/postgres-claim-store';
 import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
-import type { ClaimChange, ClaimStore } from '../../../../../operator/ports/claim-store';
+import type { ClaimChange } from '../../../../../operator/ports/claims';
+import type { OwnStore } from '../../../../../operator/ports/store';
 import {
   addressText,
   binding,
@@ -13,9 +14,11 @@ import {
   leaseOf,
   NOW,
   refusalOf,
+  placeOf,
   releasing,
   spaceOf,
   taken,
+  takenOf,
   taking,
 } from '../../../../support/claim-requests';
 import { auditPostgres } from '../../../../support/postgres-audit';
@@ -24,9 +27,9 @@ import { numbersFrom } from '../../../../support/pseudo-random';
 
 let server: PostgresServer;
 let dsn: string;
-let stores: ClaimStore[];
+let stores: OwnStore[];
 
-const openStores = (count: number, options: Partial<PostgresStoreOptions> = {}): Promise<ClaimStore[]> =>
+const openStores = (count: number, options: Partial<PostgresStoreOptions> = {}): Promise<OwnStore[]> =>
   Promise.all(
     Array.from({ length: count }, () => openPostgresStore({ dsn, clock: SYSTEM_CLOCK, pollMs: 20, ...options })),
   );
@@ -48,7 +51,7 @@ describe('two stores on one database', () => {
     const space = spaceOf('10.0.0.0/25');
     const calls = Array.from({ length: 160 }, (_, i) => stores[i % 2]!.take(taking(`s${i}`, { space })));
     const outcomes = await Promise.all(calls);
-    const given = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value.record.address.toString()] : []));
+    const given = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value[0]!.record.address.toString()] : []));
     expect([given.length, new Set(given).size]).toEqual([128, 128]);
     const refused = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.refusal.code]));
     expect(new Set(refused)).toEqual(new Set(['pool/exhausted']));
@@ -58,7 +61,7 @@ describe('two stores on one database', () => {
   test('W-02 give one address for one key that both are asked for', async () => {
     for (let round = 0; round < 20; round++) {
       const request = taking(`s${round}`, { space: spaceOf('10.0.0.0/24') });
-      const [one, other] = await Promise.all(stores.map(async (store) => valueOf(await store.take(request))));
+      const [one, other] = await Promise.all(stores.map((store) => takenOf(store, request)));
       expect(one!.record).toEqual(other!.record);
       expect([one!.created, other!.created].sort()).toEqual([false, true]);
     }
@@ -76,9 +79,9 @@ describe('two stores on one database', () => {
   test('keep a quota and a limit of reservations together', async () => {
     const space = spaceOf('10.0.0.0/24');
     const limited = (i: number) =>
-      taking(`s${i}`, { space, holder: leaseOf(`s${i}`, NOW + 9), maxReservedInNamespace: 7 });
+      taking(`s${i}`, { space, holder: leaseOf(`s${i}`, 9), maxReservedInNamespace: 7 });
     const reserved = await Promise.all(Array.from({ length: 30 }, (_, i) => stores[i % 2]!.take(limited(i))));
-    const quota = { space, zone: 'y', zoneQuota: 5 };
+    const quota = { space, pool: 'y', poolQuota: 5 };
     const bound = await Promise.all(Array.from({ length: 30 }, (_, i) => stores[i % 2]!.take(taking(`q${i}`, quota))));
     expect([reserved, bound].map((all) => all.filter(({ ok }) => ok).length)).toEqual([7, 5]);
   });
@@ -97,13 +100,13 @@ describe('two stores on one database', () => {
     const next = numbersFrom(7);
     const below = (limit: number): number => next() % limit;
     const space = spaceOf('10.0.0.0/26', '10.0.1.0/30');
-    const caller = async (store: ClaimStore, name: string): Promise<void> => {
+    const caller = async (store: OwnStore, name: string): Promise<void> => {
       for (let i = 0; i < 25; i++) {
         const wish = below(4) === 0 ? { address: `10.0.0.${below(64)}` } : {};
-        const outcome = await store.take(taking(`${name}-${i}`, { space, nowMs: NOW + i, ...wish }));
+        const outcome = await store.take(taking(`${name}-${i}`, { space, ...wish }));
         if (!outcome.ok || below(3) === 0) continue;
-        const pause = below(2) === 0 ? { quarantineUntilMs: NOW + i + 5 } : {};
-        valueOf(await store.release(releasing(outcome.value.record, { nowMs: NOW + i, ...pause })));
+        const pause = below(2) === 0 ? { quarantineMs: 5 } : {};
+        valueOf(await store.release(releasing(outcome.value[0]!.record, pause)));
       }
     };
     await Promise.all(Array.from({ length: 8 }, (_, i) => caller(stores[i % 2]!, `c${i}`)));
@@ -154,9 +157,9 @@ describe('two stores on one database', () => {
     const first = await taken(stores[0]!, 'a');
     expect(told[0]).toEqual(['taken 10.0.0.0']);
     const second = await taken(stores[1]!, 'b');
-    await stores[0]!.release(releasing(first, { quarantineUntilMs: NOW + 9 }));
+    await stores[0]!.release(releasing(first, { quarantineMs: 9 }));
     await stores[1]!.bind(binding(second, holderOf('c'), { holderId: firstHolder(second).id }));
-    await stores[0]!.release(releasing((await stores[0]!.get('default', second.address, NOW))!));
+    await stores[0]!.release(releasing((await stores[0]!.get(placeOf(second)))!));
     await Promise.all(heard);
     const all = ['changed 10.0.0.0', 'changed 10.0.0.1', 'freed 10.0.0.1', 'taken 10.0.0.0', 'taken 10.0.0.1'];
     expect(told.map((each) => [...each].sort())).toEqual([all, all]);
@@ -172,7 +175,7 @@ describe('two stores on one database', () => {
 
   test('agree on the first fingerprint of the key', async () => {
     await taken(stores[0]!, 'a');
-    await stores[0]!.release(releasing((await stores[0]!.list({ by: 'cluster', clusterUid: 'c1' }, NOW))[0]!));
+    await stores[0]!.release(releasing((await stores[0]!.list({ by: 'cluster', cluster: 'c1' }))[0]!));
     await stores[0]!.keyFingerprint('one');
     await taken(stores[1]!, 'b');
     expect(await Promise.all(stores.map((store) => store.keyFingerprint('two')))).toEqual(['one', 'one']);

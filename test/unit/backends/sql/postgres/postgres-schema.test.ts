@@ -6,9 +6,11 @@ import { migratePostgres } from '../../../../../operator/backends/sql/postgres/p
 import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
 import { addressOf } from '../../../../../operator/addressing/address';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
-import type { ClaimQuery, ClaimStore } from '../../../../../operator/ports/claim-store';
+import type { ClaimQuery } from '../../../../../operator/ports/claims';
+import type { OwnStore } from '../../../../../operator/ports/store';
 import {
   addressText,
+  at,
   binding,
   holderOf,
   NOW,
@@ -23,9 +25,9 @@ import { removeSharedPostgres, sharedPostgres, type PostgresServer } from '../..
 let server: PostgresServer;
 let dsn: string;
 
-const opened: ClaimStore[] = [];
+const opened: OwnStore[] = [];
 
-async function open(over = dsn): Promise<ClaimStore> {
+async function open(over = dsn): Promise<OwnStore> {
   const store = await openPostgresStore({ dsn: over, clock: SYSTEM_CLOCK, patienceMs: 300 });
   opened.push(store);
   return store;
@@ -48,7 +50,7 @@ describe('migrations', () => {
     expect(addressText(await taken(stores[4]!, 'a'))).toBe('10.0.0.0');
     await Promise.all(stores.map((store) => store.close()));
     expect(await server.sql("SELECT value FROM ipam.setting WHERE name = 'schemaVersion'", dsn)).toEqual([
-      { value: '6' },
+      { value: '7' },
     ]);
   });
 
@@ -70,7 +72,7 @@ describe('migrations', () => {
     [
       'of a newer version',
       "CREATE TABLE ipam.setting (name text, value text); INSERT INTO ipam.setting VALUES ('schemaVersion', '99')",
-      'the database has schema version 99, but this operator knows versions up to 6; run the newer operator or restore a backup',
+      'the database has schema version 99, but this operator knows versions up to 7; run the newer operator or restore a backup',
     ],
     [
       'of another program',
@@ -120,18 +122,18 @@ describe('a store that cannot be opened', () => {
 
 describe('statements', () => {
   const queries: ClaimQuery[] = [
-    { by: 'service', service: holderOf('a').service },
-    { by: 'uid', serviceUid: 'u' },
+    { by: 'owner', owner: holderOf('a').owner },
+    { by: 'uid', uid: 'u' },
     { by: 'key', key: 'k' },
-    { by: 'zone', network: 'n', zone: 'z' },
-    { by: 'cluster', clusterUid: 'c' },
-    { by: 'expired', state: 'reserved', beforeMs: 1 },
+    { by: 'pool', network: 'n', pool: 'z' },
+    { by: 'cluster', cluster: 'c' },
+    { by: 'expired', state: 'reserved', sinceMs: 1 },
   ];
 
   test('find records by an index, whatever is asked', async () => {
     await (await open()).close();
     const connections = new PostgresConnections({ dsn }, 1);
-    const all = [getQuery('n', addressOf('10.0.0.1'), NOW), ...queries.map((query) => listQuery(query, NOW))];
+    const all = [getQuery(at('10.0.0.1', 'n')), ...queries.map((query) => listQuery(query))];
     const plans = await connections.use(async (run) => {
       // an empty table would be walked, being the cheapest way
       await run({ text: 'SET enable_seqscan = off' });
@@ -153,8 +155,8 @@ describe('a dump', () => {
     const first = await taken(store, 'a');
     const both = valueOf(await store.bind(binding(first, holderOf('b'))));
     const paused = await taken(store, 'c');
-    await store.release(releasing(paused, { quarantineUntilMs: NOW + 9 }));
-    const list = (from: ClaimStore) => from.list({ by: 'zone', network: 'default', zone: 'z' }, NOW);
+    await store.release(releasing(paused, { quarantineMs: 900_000 }));
+    const list = (from: OwnStore) => from.list({ by: 'pool', network: 'default', pool: 'z' });
     const before = await list(store);
     await store.close();
     const dump = execFileSync('pg_dump', ['--dbname', dsn, '--schema', 'ipam']);

@@ -35,7 +35,7 @@ async function opened(host: string, query: string, ca?: string): Promise<string>
   const trust = ca === undefined ? {} : { caFile: file(ca) };
   try {
     const store = await openPostgresStore({ dsn, clock: SYSTEM_CLOCK, patienceMs: 100, ...trust });
-    await store.tally(NOW);
+    await store.tally();
     const [row] = await server.sql(
       "SELECT bool_and(ssl) AS ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'cdk8s-ipam'",
     );

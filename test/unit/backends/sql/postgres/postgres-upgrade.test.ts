@@ -2,13 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addressOf } from '../../../../../operator/addressing/address';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
 import { openPostgresStore } from '../../../../../operator/backends/sql/postgres/postgres-claim-store';
 import { PostgresConnections } from '../../../../../operator/backends/sql/postgres/postgres-connections';
 import { POSTGRES_SCHEMA } from '../../../../../operator/backends/sql/postgres/postgres-schema';
 import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
-import { binding, holderOf, NOW, taken } from '../../../../support/claim-requests';
+import { at, binding, holderOf, NOW, taken } from '../../../../support/claim-requests';
 import { auditPostgres } from '../../../../support/postgres-audit';
+import { stopPostgresClock } from '../../../../support/postgres-clock';
 import { removeSharedPostgres, sharedPostgres, type PostgresServer } from '../../../../support/postgres-server';
 
 const FIXTURES = join(__dirname, '../../../../fixtures/postgres-schemas');
@@ -37,6 +39,17 @@ function schemaOf(dsn: string): string {
   return dump.replace(/^\\(?:un)?restrict .*$/gmu, '');
 }
 
+interface OldResult {
+  readonly created?: boolean;
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** A holder of Services as versions 1 and 2 wrote it; they knew no purpose. */
+function holderCells(name: string, state = 'bound', expiresAtMs: number | null = null): readonly unknown[] {
+  const key = state === 'reserved' ? `key of ${name}` : null;
+  return [name, 'ns-uid', 'cluster', 'ns', `uid of ${name}`, state, key, 7, 1, null, '["a/b"]', expiresAtMs];
+}
+
 /** A replica of version 1, in what it asks the database for. */
 class OldReplica {
   readonly #connections: PostgresConnections;
@@ -47,14 +60,24 @@ class OldReplica {
     this.#connections = new PostgresConnections({ dsn }, 1);
   }
 
-  async take(name: string): Promise<unknown> {
-    const holder = [name, 'ns-uid', 'cluster', 'ns', null, 'bound', null, 0, 0, null, '[]', null];
+  take(name: string, holder: readonly unknown[] = holderCells(name)): Promise<OldResult> {
     const secret = ['hash', 'shared'];
-    const request = { verb: 'take', network: 'default', zone: 'z', family: 4, nowMs: NOW, space: 0, secret, holder };
+    return this.ask({ verb: 'take', network: 'default', zone: 'z', family: 4, nowMs: NOW, space: 0, secret, holder });
+  }
+
+  async ask(request: object): Promise<OldResult> {
     const work = { networks: ['default'], spaces: [[['10.0.1.0', '10.0.1.255']]], requests: [request] };
     const values = [this.#writer, ++this.#batch, JSON.stringify(work)];
     const [row] = await this.#connections.query({ text: 'SELECT ipam.run_batch($1, $2, $3)', values });
-    return (row?.[0] as { results: readonly unknown[] }).results[0];
+    const [result] = (row?.[0] as { results: readonly OldResult[] }).results;
+    return result!;
+  }
+
+  async peek(address: string): Promise<unknown> {
+    const request = { verb: 'take', network: 'default', zone: 'z', family: 4, nowMs: NOW, address };
+    const work = { spaces: [], requests: [{ ...request, holder: holderCells('peek') }] };
+    const [row] = await this.#connections.query({ text: 'SELECT ipam.peek($1)', values: [JSON.stringify(work)] });
+    return row?.[0];
   }
 
   end(): Promise<void> {
@@ -86,7 +109,7 @@ describe('a database of version', () => {
       const [store] = stores;
       const record = await taken(store!, 'new');
       valueOf(await store!.bind(binding(record, holderOf('beside'))));
-      expect(await store!.list({ by: 'zone', network: 'default', zone: 'z' }, NOW)).toHaveLength(answers.length + 1);
+      expect(await store!.list({ by: 'pool', network: 'default', pool: 'z' })).toHaveLength(answers.length + 1);
       await Promise.all([old.end(), ...stores.map((each) => each.close())]);
       expect(schemaOf(dsn)).toBe(fresh);
       expect(await auditPostgres(server, dsn)).toEqual([]);
@@ -94,11 +117,54 @@ describe('a database of version', () => {
   );
 });
 
+describe('what a release before wrote', () => {
+  const owner = { cluster: 'cluster', apiVersion: 'v1', kind: 'Service', namespace: 'ns', namespaceUid: 'ns-uid' };
+  const options = { retentionPeriodDays: 7, denyExternalCleanup: true };
+
+  test.each(VERSIONS)('is read as it was after version %i, and its replica reads what comes after', async (version) => {
+    const dsn = await databaseOf(version);
+    const old = new OldReplica(dsn);
+    const [lease] = (await old.take('lease', holderCells('lease', 'reserved', NOW + 99))).rows;
+    const [left] = (await old.take('left')).rows;
+    const place = { network: 'default', address: '10.0.1.1', version: left![9], holderId: String(left![11]) };
+    await old.ask({ verb: 'release', ...place, quarantineUntilMs: NOW + 9, nowMs: NOW });
+    const store = await openPostgresStore({ dsn, clock: SYSTEM_CLOCK });
+    await stopPostgresClock(server, dsn);
+    const records = await store.list({ by: 'pool', network: 'default', pool: 'z' });
+    expect(records).toEqual([
+      {
+        ...{ network: 'default', address: addressOf('10.0.1.0'), length: 32, pool: 'z', family: 4, state: 'held' },
+        ...{ secret: { hash: 'hash', scope: 'shared' }, version: lease![9], takenAtMs: NOW },
+        holders: [
+          {
+            ...{ id: String(lease![11]), sinceMs: NOW, state: 'reserved', key: 'key of lease', expiresAtMs: NOW + 99 },
+            ...{ owner: { ...owner, name: 'lease', uid: 'uid of lease' }, options, writtenKeys: ['a/b'] },
+          },
+        ],
+      },
+      expect.objectContaining({
+        quarantine: {
+          untilMs: NOW + 9,
+          former: expect.objectContaining({ owner: { ...owner, name: 'left', uid: 'uid of left' } }) as unknown,
+        },
+      }),
+    ]);
+    expect(await store.history(at('10.0.1.1'), { limit: 9 })).toHaveLength(2);
+    const after = (await old.take('after')).rows[0]!;
+    expect([after.length, after[17], after[18], after[20], after[21], after[23]]).toEqual([
+      ...[lease!.length < 27 ? 27 : lease!.length, 'uid of after', 'bound', 7, true, '["a/b"]'],
+    ]);
+    expect(await old.peek('10.0.1.0')).toMatchObject({ refused: 'held', holder: { serviceName: 'lease' } });
+    expect(await old.peek('10.0.1.9')).toMatchObject({ address: '10.0.1.9' });
+    await Promise.all([old.end(), store.close()]);
+  });
+});
+
 describe('POSTGRES_SCHEMA', () => {
   test('replaces its functions in a new version only, so that an older replica never puts its own back', () => {
     const digest = createHash('sha256').update(POSTGRES_SCHEMA.functions.join('\n')).digest('hex').slice(0, 12);
     // another digest wants a step more in POSTGRES_SCHEMA, an empty one where the tables stay; then pin both here
-    expect([POSTGRES_SCHEMA.steps.length, digest]).toEqual([6, '36ce55a954e2']);
+    expect([POSTGRES_SCHEMA.steps.length, digest]).toEqual([7, 'x']);
   });
 
   test('has every function once, replaceable', () => {

@@ -6,7 +6,8 @@ import { GroupCommit } from '../../../../../operator/backends/sql/sqlite/group-c
 import { storeError } from '../../../../../operator/backends/sql/sqlite/open-database';
 import { migrate } from '../../../../../operator/backends/sql/sqlite/schema';
 import { prepareStatements, type Statements } from '../../../../../operator/backends/sql/sqlite/statements';
-import { wireTake, type WireAnswer, type WireRequest } from '../../../../../operator/backends/sql/sqlite/wire';
+import { wireTake } from '../../../../../operator/backends/sql/sqlite/take-wire';
+import type { WireAnswer, WireRequest } from '../../../../../operator/backends/sql/sqlite/wire';
 import { holderOf, NOW, taking, type Taking } from '../../../../support/claim-requests';
 
 /** A group commit on a database in memory, some of whose statements a test may break. */
@@ -49,10 +50,7 @@ const SPACE = [[toColumn(addressOf('10.0.0.0')), toColumn(addressOf('10.0.0.7'))
 
 function take(name: string, change: Taking & { readonly known?: boolean } = {}): WireRequest {
   const { known = false, ...rest } = change;
-  const request = taking(name, rest);
-  const target =
-    request.address === undefined ? (known ? {} : { space: SPACE }) : { address: toColumn(request.address) };
-  return { ...wireTake(request), ...target };
+  return wireTake(taking(name, rest), { nowMs: NOW, ranges: () => (known ? undefined : SPACE) });
 }
 
 function outcomes(answers: readonly WireAnswer[]): string[] {
@@ -67,8 +65,8 @@ function outcomes(answers: readonly WireAnswer[]): string[] {
 }
 
 function firstRow(answers: readonly WireAnswer[]): readonly unknown[] {
-  const [answer] = answers as unknown as [{ result: { value: { rows: [unknown[]] } } }];
-  return answer.result.value.rows[0];
+  const [answer] = answers as unknown as [{ result: { value: [{ rows: [unknown[]] }] } }];
+  return answer.result.value[0].rows[0];
 }
 
 describe('GroupCommit', () => {
@@ -94,7 +92,7 @@ describe('GroupCommit', () => {
 
   test('undoes alone what one broken request did', () => {
     const world = new World();
-    world.breaks = (name, parameters) => name === 'insertHolder' && parameters.includes('b');
+    world.breaks = (name, parameters) => name === 'insertService' && parameters.includes('b');
     const answers = world.groups.run([take('a'), take('b'), take('c')]);
     expect(outcomes(answers)).toEqual(['ok, 1 told', 'store/unavailable', 'ok, 1 told']);
     const rows = world.db.prepare('SELECT address, version FROM address ORDER BY address').all();
@@ -110,7 +108,7 @@ describe('GroupCommit', () => {
     world.groups.run([take('a')]);
     expect(world.log).not.toContain('savepoint');
     let inserts = 0;
-    world.breaks = (name) => name === 'insertHolder' && ++inserts === 1;
+    world.breaks = (name) => name === 'insertService' && ++inserts === 1;
     expect(outcomes(world.groups.run([take('b'), take('c')]))).toEqual(['ok, 1 told', 'ok, 1 told']);
     expect(world.log.filter((name) => name === 'savepoint')).toHaveLength(2);
     expect(world.tables.counts.heldIn('default', 'z')).toBe(3);
@@ -134,7 +132,7 @@ describe('GroupCommit', () => {
     world.groups.run([take('a'), take('b')]);
     world.breaks = () => false;
     const row = firstRow(world.groups.run([take('c', { known: true })]));
-    expect([Number(row[2]), row[9]]).toEqual([0x0a000001, 2]);
+    expect([Number(row[2]), row[13]]).toEqual([0x0a000001, 2]);
   });
 
   test('remembers a space whose first request failed, since it is sent only once', () => {
@@ -149,8 +147,8 @@ describe('GroupCommit', () => {
     const world = new World();
     world.groups.run([
       take('a'),
-      take('b', { zone: 'y', address: '10.0.0.1' }),
-      take('c', { zone: 'y', address: '10.0.0.2' }),
+      take('b', { pool: 'y', address: '10.0.0.1' }),
+      take('c', { pool: 'y', address: '10.0.0.2' }),
     ]);
     expect(Number(firstRow(world.groups.run([take('d', { known: true })]))[2])).toBe(0x0a000003);
   });

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openDatabase, storeError } from '../../../../../operator/backends/sql/sqlite/open-database';
 import { migrate, MIGRATIONS } from '../../../../../operator/backends/sql/sqlite/schema';
 import { openSqliteStore } from '../../../../../operator/backends/sql/sqlite/sqlite-claim-store';
+import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
 import { sharedWorkerFile } from '../../../../support/open-stores';
 
 let folder: string;
@@ -86,7 +87,7 @@ describe('openDatabase', () => {
 
   test('brings an error of the worker thread to the caller', async () => {
     writeFileSync(path, 'These are my notes. '.repeat(300));
-    const opening = openSqliteStore({ path, workerFile: sharedWorkerFile() });
+    const opening = openSqliteStore({ path, clock: SYSTEM_CLOCK, workerFile: sharedWorkerFile() });
     await expect(opening).rejects.toMatchObject({ name: 'IpamError', code: 'store/unavailable' });
   });
 });

@@ -3,8 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { addressOf } from '../../../../../operator/addressing/address';
 import { openSqliteStore } from '../../../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
+import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
 import {
   addressText,
+  at,
   binding,
   firstHolder,
   holderOf,
@@ -14,6 +16,7 @@ import {
   releasing,
   spaceOf,
   taken,
+  takenOf,
   taking,
 } from '../../../../support/claim-requests';
 import type { StoreUnderTest } from '../../../../support/store-under-test';
@@ -33,13 +36,13 @@ describe('sqlite store after a restart', () => {
     const sharing = { key: 'k', ports: ['53/UDP'], trafficPolicy: 'Cluster', selector: '' } as const;
     const first = await taken(opened.store, 'a', {
       family: 6,
-      holder: leaseOf('a', NOW + 5, { sharing, writtenKeys: ['x'] }),
+      holder: leaseOf('a', 5, { sharing, writtenKeys: ['x'] }),
     });
     await opened.store.bind(binding(first, holderOf('b')));
     await taken(opened.store, 'c');
-    const before = await opened.store.list({ by: 'zone', network: 'default', zone: 'z' }, NOW);
+    const before = await opened.store.list({ by: 'pool', network: 'default', pool: 'z' });
     const store = await opened.reopen!();
-    expect(await store.list({ by: 'zone', network: 'default', zone: 'z' }, NOW)).toEqual(before);
+    expect(await store.list({ by: 'pool', network: 'default', pool: 'z' })).toEqual(before);
     expect(before).toHaveLength(2);
   });
 
@@ -54,17 +57,18 @@ describe('sqlite store after a restart', () => {
   });
 
   test('EGR-05 has shortened no quarantine', async () => {
-    const untilMs = NOW + 600_000;
     const record = await taken(opened.store, 'a', { address: '10.0.0.3' });
-    const left = valueOf(await opened.store.release(releasing(record, { quarantineUntilMs: untilMs })))!;
+    const left = valueOf(await opened.store.release(releasing(record, { quarantineMs: 600_000 })))!;
     const store = await opened.reopen!();
-    const stranger = taking('b', { address: '10.0.0.3', nowMs: NOW + 10_000 });
+    await opened.clock.advance(10_000);
+    const stranger = taking('b', { address: '10.0.0.3' });
     expect(refusalOf(await store.take(stranger))).toMatchObject({
       code: 'address/quarantined',
       retryAfterSeconds: 590,
     });
-    expect(await store.tally(NOW)).toMatchObject([{ held: 0, quarantined: 1 }]);
-    const automatic = await taken(store, 'c', { space: spaceOf('10.0.0.3/32', '10.0.0.9/32'), nowMs: untilMs - 1 });
+    expect(await store.tally()).toMatchObject([{ held: 0, quarantined: 1 }]);
+    await opened.clock.advance(589_999);
+    const automatic = await taken(store, 'c', { space: spaceOf('10.0.0.3/32', '10.0.0.9/32') });
     expect(addressText(automatic)).toBe('10.0.0.9');
     const back = await taken(store, 'a', { address: '10.0.0.3', returningOver: left.version });
     expect(addressText(back)).toBe('10.0.0.3');
@@ -72,10 +76,10 @@ describe('sqlite store after a restart', () => {
 
   test('still counts quota, reservations and the key of the secrets', async () => {
     await opened.store.keyFingerprint('one');
-    await taken(opened.store, 'a', { holder: leaseOf('a', NOW + 5) });
+    await taken(opened.store, 'a', { holder: leaseOf('a', 5) });
     const store = await opened.reopen!();
-    const quota = await store.take(taking('b', { zoneQuota: 1 }));
-    const limit = await store.take(taking('b', { holder: leaseOf('b', NOW + 5), maxReservedInNamespace: 1 }));
+    const quota = await store.take(taking('b', { poolQuota: 1 }));
+    const limit = await store.take(taking('b', { holder: leaseOf('b', 5), maxReservedInNamespace: 1 }));
     expect([refusalOf(quota).code, refusalOf(limit).code]).toEqual(['zone/quota', 'reservation/limit']);
     expect(await store.keyFingerprint('two')).toBe('one');
   });
@@ -83,17 +87,20 @@ describe('sqlite store after a restart', () => {
   test('W-02 answers a repeated request with what it gave before', async () => {
     const first = await taken(opened.store, 'a');
     const store = await opened.reopen!();
-    expect(valueOf(await store.take(taking('a')))).toEqual({ record: first, created: false });
+    expect(await takenOf(store, taking('a'))).toEqual({ record: first, created: false });
   });
 });
 
 describe('sqlite store file', () => {
   test('keeps the history of every address and holder', async () => {
-    const first = await taken(opened.store, 'a', { holder: leaseOf('a', NOW + 5) });
+    const first = await taken(opened.store, 'a', { holder: leaseOf('a', 5) });
     const { id } = firstHolder(first);
-    const bound = valueOf(await opened.store.bind(binding(first, holderOf('a'), { holderId: id, nowMs: NOW + 1 })));
-    await opened.store.release({ ...releasing(bound), nowMs: NOW + 2, quarantineUntilMs: NOW + 10 });
-    await taken(opened.store, 'b', { nowMs: NOW + 20 });
+    await opened.clock.advance(1);
+    const bound = valueOf(await opened.store.bind(binding(first, holderOf('a'), { holderId: id })));
+    await opened.clock.advance(1);
+    await opened.store.release(releasing(bound, { quarantineMs: 8 }));
+    await opened.clock.advance(18);
+    await taken(opened.store, 'b');
     await opened.store.close();
     const db = new DatabaseSync(opened.path!, { readOnly: true });
     expect(
@@ -124,13 +131,13 @@ describe('sqlite store file', () => {
   });
 
   test('is locked against a second store of the same process until the first one closes', async () => {
-    await expect(openSqliteStore({ path: opened.path! })).rejects.toMatchObject({ code: 'store/locked' });
+    await expect(openSqliteStore({ path: opened.path!, clock: SYSTEM_CLOCK })).rejects.toMatchObject({ code: 'store/locked' });
     // the failed try must not have taken the lock of the first one away
-    await expect(openSqliteStore({ path: opened.path! })).rejects.toMatchObject({ code: 'store/locked' });
+    await expect(openSqliteStore({ path: opened.path!, clock: SYSTEM_CLOCK })).rejects.toMatchObject({ code: 'store/locked' });
     expect(addressText(await taken(opened.store, 'a'))).toBe('10.0.0.0');
     await opened.store.close();
-    const second = await openSqliteStore({ path: opened.path! });
-    expect(await second.get('default', addressOf('10.0.0.0'), NOW)).toBeDefined();
+    const second = await openSqliteStore({ path: opened.path!, clock: SYSTEM_CLOCK });
+    expect(await second.get(at('10.0.0.0'))).toBeDefined();
     await second.close();
   });
 });

@@ -5,7 +5,8 @@ import { addressOf } from '../../../../../operator/addressing/address';
 import { openSqliteStore } from '../../../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { restoreStore, type RestoreRequest } from '../../../../../operator/backends/sql/sqlite/sqlite-restore';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
-import { NOW, spaceOf, taking } from '../../../../support/claim-requests';
+import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
+import { at, NOW, spaceOf, taking } from '../../../../support/claim-requests';
 
 const SPACE = spaceOf('10.1.0.0/16');
 
@@ -27,7 +28,7 @@ afterEach(() => {
 type Store = Awaited<ReturnType<typeof openSqliteStore>>;
 
 async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openSqliteStore({ path: file });
+  const store = await openSqliteStore({ path: file, clock: SYSTEM_CLOCK });
   try {
     return await work(store);
   } finally {
@@ -54,7 +55,7 @@ function restoring(backup: Uint8Array, more: Partial<RestoreRequest> = {}) {
 }
 
 function held(): Promise<number> {
-  return withStore(async (store) => (await store.tally(NOW)).reduce((sum, tally) => sum + tally.held, 0));
+  return withStore(async (store) => (await store.tally()).reduce((sum, tally) => sum + tally.held, 0));
 }
 
 describe('backup', () => {
@@ -174,6 +175,6 @@ test('an address of the backup is the one that was held', async () => {
   const backup = await backedUp(['a']);
   rmSync(file);
   valueOf(restoring(backup));
-  const record = await withStore((store) => store.get('default', addressOf('10.1.0.0'), NOW));
-  expect(record?.holders[0]?.service.serviceName).toBe('a');
+  const record = await withStore((store) => store.get(at('10.1.0.0')));
+  expect(record?.holders[0]?.owner.name).toBe('a');
 });

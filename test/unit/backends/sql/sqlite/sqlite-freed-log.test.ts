@@ -5,6 +5,7 @@ import { FREED_KEPT } from '../../../../../operator/backends/sql/sqlite/migratio
 import { openDatabase } from '../../../../../operator/backends/sql/sqlite/open-database';
 import { openSqliteStore } from '../../../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
+import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
 import { releasing, taken } from '../../../../support/claim-requests';
 import { sharedWorkerFile } from '../../../../support/open-stores';
 
@@ -18,7 +19,7 @@ describe('the log of freed addresses of SQLite', () => {
   afterEach(() => {
     rmSync(folder, { recursive: true });
   });
-  const open = () => openSqliteStore({ path, workerFile: sharedWorkerFile() });
+  const open = () => openSqliteStore({ path, clock: SYSTEM_CLOCK, workerFile: sharedWorkerFile() });
   const freeOne = async (store: Awaited<ReturnType<typeof open>>): Promise<void> => {
     valueOf(await store.release(releasing(await taken(store, 'a'))));
   };

@@ -21,7 +21,7 @@ function walks(sql: string): readonly string[] {
 }
 
 // Read once when the store opens, or stop at the first row.
-const WALKS_ON_PURPOSE = new Set(['counts', 'someHeld', 'expiredEverywhere']);
+const WALKS_ON_PURPOSE = new Set(['counts', 'prefixCounts', 'someHeld', 'expiredEverywhere']);
 const PLANNED = /^(SELECT|UPDATE|INSERT)/u;
 
 describe('statements', () => {
@@ -35,7 +35,7 @@ describe('statements', () => {
   });
 
   // one row for each cluster; a count of everything, at a start that lost a key or on demand
-  const whole = new Set(['clusters', 'clusterClaims', 'keyUse', 'unbound']);
+  const whole = new Set(['clusters', 'clusterClaims', 'keyUse', 'unbound', 'prefixes']);
   const archive = Object.entries({ ...ARCHIVE_SQL, ...PAST_SQL }).filter(([name]) => !whole.has(name));
   test.each(archive)('tell "%s" by an index', (_name, sql) => {
     expect(walks(sql)).toEqual([]);
@@ -43,13 +43,13 @@ describe('statements', () => {
 
   test('count what is not bound without a look at what is', () => {
     const tables = walks(ARCHIVE_SQL.unbound).filter((step) => step.startsWith('SCAN holder'));
-    expect(tables).toEqual(['SCAN holder USING INDEX holder_reserved', 'SCAN holder USING INDEX holder_retained']);
+    expect(tables).toEqual(['reserved', 'retained', 'contested'].map((state) => `SCAN holder USING INDEX holder_${state}`));
   });
 
   test.each([
     ['everything', {}],
-    ['a zone', { zone: 'z' }],
-    ['a cluster', { clusterUid: 'c' }],
+    ['a zone', { pool: 'z' }],
+    ['a cluster', { cluster: 'c' }],
     ['a namespace and its quarantines', { namespace: 'a', state: 'quarantined' }],
     ['a state of a network', { network: 'n', state: 'reserved' }],
   ] as const)('find a later page of %s by an index, in the order of the pages', (_what, filter) => {

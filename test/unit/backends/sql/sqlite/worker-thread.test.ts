@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addressOf } from '../../../../../operator/addressing/address';
 import { openSqliteStore } from '../../../../../operator/backends/sql/sqlite/sqlite-claim-store';
-import { addressText, NOW, taken, taking } from '../../../../support/claim-requests';
+import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
+import { addressText, at, taken, taking } from '../../../../support/claim-requests';
 
 let folder: string;
 let path: string;
@@ -26,7 +27,7 @@ function worker(onRequests: string): string {
 
 describe('worker thread of the sqlite store', () => {
   test('runs from the sources where there is no compiled worker', async () => {
-    const store = await openSqliteStore({ path });
+    const store = await openSqliteStore({ path, clock: SYSTEM_CLOCK });
     expect(addressText(await taken(store, 'a'))).toBe('10.0.0.0');
     await store.close();
   });
@@ -35,8 +36,8 @@ describe('worker thread of the sqlite store', () => {
     ['ends', 'process.exit(1)'],
     ['throws', "throw new TypeError('a fault')"],
   ])('fails everything that waits and everything later when it %s', async (_how, fault) => {
-    const store = await openSqliteStore({ path, workerFile: worker(fault) });
-    const waiting = [store.take(taking('a')), store.tally(NOW), store.get('default', addressOf('10.0.0.0'), NOW)];
+    const store = await openSqliteStore({ path, clock: SYSTEM_CLOCK, workerFile: worker(fault) });
+    const waiting = [store.take(taking('a')), store.tally(), store.get(at('10.0.0.0'))];
     const failed = {
       code: 'store/unavailable',
       message: expect.stringContaining(`the store "${path}" is gone`) as string,
@@ -45,7 +46,7 @@ describe('worker thread of the sqlite store', () => {
       expect(each).toMatchObject({ status: 'rejected', reason: failed });
     await expect(store.take(taking('b'))).rejects.toMatchObject(failed);
     await expect(store.close()).resolves.toBeUndefined();
-    await expect(store.tally(NOW)).rejects.toMatchObject({ code: 'store/closed' });
+    await expect(store.tally()).rejects.toMatchObject({ code: 'store/closed' });
   });
 
   test('answers what it can before it dies, and fails the rest', async () => {
@@ -53,8 +54,8 @@ describe('worker thread of the sqlite store', () => {
     const file = worker(
       `if (requests.length > 1) parentPort.postMessage({ answers: ${answers} }); process.exitCode = 1; parentPort.close();`,
     );
-    const store = await openSqliteStore({ path, workerFile: file });
-    const [first, second] = await Promise.allSettled([store.tally(NOW), store.tally(NOW)]);
+    const store = await openSqliteStore({ path, clock: SYSTEM_CLOCK, workerFile: file });
+    const [first, second] = await Promise.allSettled([store.tally(), store.tally()]);
     expect(first).toEqual({ status: 'fulfilled', value: [] });
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'store/unavailable' } });
   });
@@ -62,11 +63,11 @@ describe('worker thread of the sqlite store', () => {
   test('does not open when the worker dies at once', async () => {
     const file = join(folder, 'worker.js');
     writeFileSync(file, 'process.exit(1)');
-    await expect(openSqliteStore({ path, workerFile: file })).rejects.toMatchObject({ code: 'store/unavailable' });
+    await expect(openSqliteStore({ path, clock: SYSTEM_CLOCK, workerFile: file })).rejects.toMatchObject({ code: 'store/unavailable' });
   });
 
   test('does not open where the worker file is missing', async () => {
     const workerFile = join(folder, 'nowhere.js');
-    await expect(openSqliteStore({ path, workerFile })).rejects.toMatchObject({ code: 'store/unavailable' });
+    await expect(openSqliteStore({ path, clock: SYSTEM_CLOCK, workerFile })).rejects.toMatchObject({ code: 'store/unavailable' });
   });
 });

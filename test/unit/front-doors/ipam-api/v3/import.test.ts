@@ -4,7 +4,9 @@ import { valueOf } from '../../../../../operator/errors/ipam-error';
 import type { IpamApiV3Parts, V3Call } from '../../../../../operator/front-doors/ipam-api/v3/parts';
 import { REGISTRY_HANDLERS } from '../../../../../operator/front-doors/ipam-api/v3/registry-handlers';
 import { LedgerWorld } from '../../../../support/ledger-world';
+import { ManualClock } from '../../../../support/manual-clock';
 import { Mortal } from '../../../../support/mortal';
+import { storeClock } from '../../../../support/store-clock';
 
 type Body = CallOf<'importClaims'>['body'];
 type Claim = Body['claims'][number];
@@ -44,7 +46,7 @@ describe('POST /v3/import', () => {
       ...['imported', 'imported', 'refused'],
       ...['same', 'refused'],
     ]);
-    expect((await world.record('192.0.2.1'))?.holders.map(({ service }) => service.serviceName)).toEqual(['a', 'b']);
+    expect((await world.record('192.0.2.1'))?.holders.map(({ owner }) => owner.name)).toEqual(['a', 'b']);
   });
 
   test('W-07 run again after a death at any moment, it ends as one that nobody killed', async () => {
@@ -52,19 +54,20 @@ describe('POST /v3/import', () => {
     let unfinished = 0;
     for (let calls = 0; ; calls += 5) {
       const mortal = new Mortal(calls);
-      const store = new MemoryClaimStore();
-      const dying = new LedgerWorld(undefined, (whole) => mortal.wrap(whole), store);
+      const clock = new ManualClock();
+      const opened = { store: new MemoryClaimStore(clock), clock: storeClock(clock) };
+      const dying = new LedgerWorld(undefined, (whole) => mortal.wrap(whole), opened);
       const ends: number[] = [];
       void bring(dying, claims).then(() => ends.push(calls));
       // in memory everything that can go on does so within some turns of the loop
       for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-      const world = new LedgerWorld(undefined, undefined, store);
+      const world = new LedgerWorld(undefined, undefined, opened);
       const verdicts = (await bring(world, claims)).map(({ verdict }) => verdict);
       if (verdicts.includes('imported') && verdicts.includes('same')) unfinished++;
       expect(verdicts.filter((verdict) => verdict === 'refused')).toEqual([]);
       expect((await bring(world, claims)).every(({ verdict }) => verdict === 'same')).toBe(true);
       const held = await Promise.all(claims.map(({ address }) => world.record(address)));
-      expect(held.map((record) => record?.holders.map(({ service }) => service.serviceName))).toEqual(
+      expect(held.map((record) => record?.holders.map(({ owner }) => owner.name))).toEqual(
         claims.map(({ services }) => services.map(({ serviceName }) => serviceName)),
       );
       if (ends.length > 0) break;

@@ -80,9 +80,9 @@ describe('reconcile of an admitted Service', () => {
     expect(world.door.store.writes).toBe(before);
     await world.settle();
     expect(world.door.store.writes).toBe(before + 1);
-    const [record] = await world.door.store.list({ by: 'zone', network: 'default', zone: 'hnet-private' }, 0);
-    expect(record?.secret.scope).toBe('shared');
-    expect(record?.holders[0]?.options.retentionPeriodDays).toBe(7);
+    const [record] = await world.door.store.list({ by: 'pool', network: 'default', pool: 'hnet-private' });
+    expect(record?.secret?.scope).toBe('shared');
+    expect(record?.holders[0]?.options?.retentionPeriodDays).toBe(7);
   });
 
   test('W-15 follows a Secret that was edited, and loses nothing with one that is gone', async () => {

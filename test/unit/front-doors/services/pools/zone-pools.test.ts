@@ -1,6 +1,6 @@
 import { addressOf } from '../../../../../operator/addressing/address';
 import { IpamError, valueOf } from '../../../../../operator/errors/ipam-error';
-import { binding, holderOf, leaseOf, releasing } from '../../../../support/claim-requests';
+import { binding, holderOf, leaseOf, ownerOf, releasing } from '../../../../support/claim-requests';
 import { ZonePoolsWorld } from '../../../../support/zone-pools-world';
 
 async function leading(): Promise<ZonePoolsWorld> {
@@ -52,10 +52,10 @@ describe('the pools of zones, written by the leader', () => {
 
   test('holds reserved and bound addresses of this cluster, and no others', async () => {
     const world = await leading();
-    const elsewhere = { serviceName: 'far', namespaceUid: 'n', clusterUid: 'c2' };
+    const elsewhere = ownerOf('far', { cluster: 'c2' });
     await world.take('bound', { address: '10.0.0.1' });
-    await world.take('reserved', { address: '10.0.0.3', holder: leaseOf('reserved', world.clock.nowMs() + 1000) });
-    await world.take('far', { address: '10.0.0.5', holder: holderOf('far', { service: elsewhere }) });
+    await world.take('reserved', { address: '10.0.0.3', holder: leaseOf('reserved', 1000) });
+    await world.take('far', { address: '10.0.0.5', holder: holderOf('far', { owner: elsewhere }) });
     await world.take('left', { address: '10.0.0.7', holder: leaseOf('left', 1, { state: 'retained' }) });
     await world.pass(1000);
 

@@ -1,0 +1,140 @@
+import type { Address, Family } from '../../../addressing/address';
+import type {
+  ClaimCounts,
+  PoolSpace,
+  PoolTally,
+  PoolUsage,
+  RecordFilter,
+  RecordPage,
+} from '../../../ports/claim-counts';
+import type { AddressRecord, Holder, HolderState } from '../../../ports/claims';
+import type { IntentTable } from './v2-table';
+
+/** Counts what this cluster holds at an IPAM-API of version 2; of other clusters nothing is known. */
+export class IntentCounts implements ClaimCounts {
+  protected readonly table: IntentTable;
+
+  /**
+   * Begins to read.
+   *
+   * @param table - the rows of this cluster
+   */
+  constructor(table: IntentTable) {
+    this.table = table;
+  }
+
+  /**
+   * Tells nothing: other processes have the same rows.
+   *
+   * @returns undefined, as the port says it then
+   */
+  revision(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  /** @inheritdoc */
+  tally(): Promise<readonly PoolTally[]> {
+    const rows = [...this.#byPool()].map(([key, records]) => ({
+      ...poolOf(key),
+      held: records.length,
+      quarantined: 0,
+    }));
+    return Promise.resolve(rows);
+  }
+
+  /** @inheritdoc */
+  usage(spaces: readonly PoolSpace[]): Promise<readonly PoolUsage[]> {
+    const pools = this.#byPool();
+    for (const space of spaces) {
+      const key = poolKey(space);
+      if (!pools.has(key)) pools.set(key, []);
+    }
+    const held = this.#records();
+    const rows = [...pools]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, records]) => {
+        const pool = poolOf(key);
+        const asked = spaces.find((each) => poolKey(each) === key);
+        const inside = (address: Address): boolean => asked?.space.contains(address) === true;
+        return {
+          ...pool,
+          ...countStates(records),
+          quarantined: 0,
+          outside: records.filter(({ address }) => !inside(address)).length,
+          occupied: held.filter(({ network, address }) => network === pool.network && inside(address)).length,
+        };
+      });
+    return Promise.resolve(rows);
+  }
+
+  /** @inheritdoc */
+  page(filter: RecordFilter, { limit, after }: RecordPage): Promise<readonly AddressRecord[]> {
+    const matching = this.#records()
+      .filter((record) => matches(record, filter))
+      .sort(byPlace);
+    const rest = after === undefined ? matching : matching.filter((record) => byPlace(record, after) > 0);
+    return Promise.resolve(rest.slice(0, limit));
+  }
+
+  #records(): AddressRecord[] {
+    return this.table.every().flatMap(({ record }) => (record === undefined ? [] : [record]));
+  }
+
+  #byPool(): Map<string, AddressRecord[]> {
+    const pools = new Map<string, AddressRecord[]>();
+    for (const record of this.#records()) {
+      const key = poolKey(record);
+      pools.set(key, [...(pools.get(key) ?? []), record]);
+    }
+    return pools;
+  }
+}
+
+/**
+ * Orders records by network, then by address.
+ *
+ * @param a - one place
+ * @param b - another place
+ * @returns below 0 when `a` comes first
+ */
+export function byPlace(
+  a: Pick<AddressRecord, 'network' | 'address'>,
+  b: Pick<AddressRecord, 'network' | 'address'>,
+): number {
+  if (a.network !== b.network) return a.network < b.network ? -1 : 1;
+  return a.address.compareTo(b.address);
+}
+
+interface PoolName {
+  readonly network: string;
+  readonly pool: string;
+  readonly family: Family;
+}
+
+function poolKey({ network, pool, family }: PoolName): string {
+  return JSON.stringify([network, pool, family]);
+}
+
+function poolOf(key: string): PoolName {
+  const [network, pool, family] = JSON.parse(key) as [string, string, Family];
+  return { network, pool, family };
+}
+
+function countStates(records: readonly AddressRecord[]): Record<HolderState, number> {
+  const counts = { reserved: 0, bound: 0, retained: 0, contested: 0 };
+  for (const { holders } of records) {
+    counts[holders.some(({ state }) => state === 'bound') ? 'bound' : 'reserved'] += 1;
+  }
+  return counts;
+}
+
+function matches(record: AddressRecord, filter: RecordFilter): boolean {
+  const { network = record.network, pool = record.pool } = filter;
+  return network === record.network && pool === record.pool && record.holders.some((each) => isMeant(each, filter));
+}
+
+function isMeant({ owner, state }: Holder, filter: RecordFilter): boolean {
+  const { cluster = owner.cluster, name = owner.name, namespace = owner.namespace } = filter;
+  if (cluster !== owner.cluster || name !== owner.name) return false;
+  return namespace === owner.namespace && (filter.state ?? state) === state;
+}

@@ -1,0 +1,161 @@
+import { familyBits } from '../../../addressing/address';
+import { spaceText } from '../../../addressing/space-text';
+import { accept, type Outcome } from '../../../errors/outcome';
+import { refuseExhausted, refuseForeign, refuseHeld, refuseQuarantined } from '../../../errors/store-refusals';
+import { columnFamily, fromColumn, toColumn, type AddressParameter } from '../shared/address-column';
+import { spaceOf, type AddressRow, type ClaimTables } from './claim-tables';
+import { overLimit, ownerOf } from './take-limits';
+import type { WirePeek, WireTake, WireWant } from './take-wire';
+
+/** Where a want gets its space. */
+export interface Spot {
+  readonly want: WireWant;
+  readonly address: AddressParameter;
+  /** Quarantined rows that end first. */
+  readonly ends: readonly AddressRow[];
+}
+
+/** What a want gets: new space, or the row of the holder that has its key. */
+export type Planned = Spot | { readonly same: number };
+
+type Request = WireTake | WirePeek;
+
+function textOf(row: { readonly address: AddressRow['address'] | AddressParameter; readonly length: number | null }) {
+  const { address, length } = spaceOf(row);
+  return spaceText({ address, length: length ?? familyBits(address.family) });
+}
+
+// Says what is in the way of a wished space.
+function refuseBy(tables: ClaimTables, { nowMs }: Request, spot: Spot & { readonly row: AddressRow }): Outcome<never> {
+  const { want, row } = spot;
+  const wanted = textOf({ address: spot.address, length: want.length });
+  const place = { wanted, space: textOf(row), askedBy: ownerOf(want.holder).kind };
+  if (row.state === 'foreign') {
+    const use = tables.statements.foreignUse.get(row.id);
+    return refuseForeign(place, { cluster: use?.['cluster'] as string, source: use?.['source'] as string });
+  }
+  const obstacle = { ...place, holder: tables.someHolder(row.id) };
+  if (row.untilMs === null) return refuseHeld(obstacle);
+  const end = { at: new Date(row.untilMs).toISOString(), seconds: Math.ceil((row.untilMs - nowMs) / 1000) };
+  return refuseQuarantined(obstacle, end);
+}
+
+function wishedSpot(
+  tables: ClaimTables,
+  request: Request,
+  { want, address }: { readonly want: WireWant; readonly address: AddressParameter },
+): Outcome<Spot> {
+  // of the rows inside a prefix only the lowest ones are read, so none of them may be over already
+  if (want.length !== null) expireAll(tables, request);
+  const ends = tables.overlapping(request.network, { address, length: want.length });
+  const spot = { want, address, ends };
+  const row = ends.find(
+    ({ untilMs, version }) => untilMs === null || (untilMs > request.nowMs && version !== want.returningOver),
+  );
+  return row === undefined ? accept(spot) : refuseBy(tables, request, { ...spot, row });
+}
+
+/**
+ * Refuses a choice out of a pool that has nothing left.
+ *
+ * @param tables - the store
+ * @param request - the take
+ * @param want - what could not be given
+ * @returns refusal `pool/exhausted`
+ */
+export function exhausted(tables: ClaimTables, { network, pool, nowMs }: Request, want: WireWant): Outcome<never> {
+  const { family, length } = want;
+  const waiting = tables.statements.quarantinedIn.get(network, pool, family);
+  const firstMs = waiting?.['firstMs'] as number | null;
+  const first =
+    firstMs === null
+      ? {}
+      : { firstFreeAt: new Date(firstMs).toISOString(), firstFreeInSeconds: Math.ceil((firstMs - nowMs) / 1000) };
+  const quarantined = waiting?.['n'] as number;
+  const asked = { pool, family, ...(length === null ? {} : { length }), askedBy: ownerOf(want.holder).kind };
+  return refuseExhausted({ ...asked, quarantined, ...first });
+}
+
+/**
+ * Ends the quarantines of a network that ran out.
+ *
+ * @param tables - the store
+ * @param request - the network and the time
+ */
+export function expireAll(tables: ClaimTables, { network, nowMs }: Pick<Request, 'network' | 'nowMs'>): void {
+  if (!tables.counts.hasQuarantined(network)) return;
+  const expired = tables.statements.expired.all(network, nowMs) as unknown as readonly AddressRow[];
+  for (const row of expired) tables.expire(row, row.untilMs ?? nowMs);
+}
+
+function lowestSpot(tables: ClaimTables, request: Request, want: WireWant): Outcome<Spot> {
+  const { network, pool } = request;
+  const { family, length } = want;
+  const key = { network, pool, family };
+  expireAll(tables, request);
+  for (;;) {
+    const first = tables.pools.takeLowest(key, length);
+    if (first === undefined) return exhausted(tables, request, want);
+    const address = toColumn(first);
+    const [row] = tables.overlapping(network, { address, length });
+    if (row === undefined) return accept({ want, address, ends: [] });
+    // taken under another pool
+    tables.pools.learn(key, { address: first, length }, spaceOf(row));
+  }
+}
+
+/**
+ * Finds the space of every want without writing anything but ends of quarantines that ran out. What was chosen counts as taken
+ * in the index of free space: {@link giveBack} it where the plan is not carried out.
+ *
+ * @param tables - the store
+ * @param request - the take
+ * @returns what each want gets, in their order; or the first refusal
+ */
+export function planTake(tables: ClaimTables, request: Request): Outcome<readonly Planned[]> {
+  const same = request.wants.map((want) => tables.withKeyOf(want.holder));
+  const more = same.filter((holder) => holder === undefined).length;
+  const refused = more === 0 ? undefined : overLimit(tables, request, more);
+  if (refused !== undefined) return refused;
+  const planned: Planned[] = [];
+  for (const [index, want] of request.wants.entries()) {
+    const holder = same[index];
+    const spot = holder === undefined ? findSpot(tables, request, want) : accept({ same: holder.addressId });
+    if (!spot.ok) {
+      giveBack(tables, request.network, planned);
+      return spot;
+    }
+    planned.push(spot.value);
+  }
+  return accept(planned);
+}
+
+function findSpot(tables: ClaimTables, request: Request, want: WireWant): Outcome<Spot> {
+  const { address } = want;
+  return address === undefined ? lowestSpot(tables, request, want) : wishedSpot(tables, request, { want, address });
+}
+
+/**
+ * Drops a plan.
+ *
+ * @param tables - the store
+ * @param network - of the take
+ * @param planned - what {@link planTake} found
+ */
+export function giveBack(tables: ClaimTables, network: string, planned: readonly Planned[]): void {
+  for (const each of planned) {
+    if ('same' in each || each.want.address !== undefined) continue;
+    tables.pools.freed(network, { address: fromColumn(each.address), length: each.want.length });
+  }
+}
+
+/**
+ * Tells where a spot is in the index of free space.
+ *
+ * @param request - the take
+ * @param spot - one of its spots
+ * @returns network, pool and family
+ */
+export function keyOf({ network, pool }: Request, { address }: Spot) {
+  return { network, pool, family: columnFamily(address) };
+}

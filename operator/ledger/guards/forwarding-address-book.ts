@@ -1,0 +1,86 @@
+import type { Address } from '../../addressing/address';
+import type { Outcome } from '../../errors/outcome';
+import type {
+  AddressBook,
+  BindRequest,
+  CheckRequest,
+  Claimant,
+  FreedAddress,
+  Grant,
+  OwnedAddress,
+  ReleaseByService,
+  ReleaseByUid,
+  ReserveRequest,
+  RotateRequest,
+  SweepCount,
+  SweepRequest,
+} from '../../ports/address-book';
+
+/** Hands every call on to another book; a guard extends it and overrides what it guards. Safe for parallel calls where the book is. */
+export class ForwardingAddressBook implements AddressBook {
+  protected readonly book: AddressBook;
+
+  /**
+   * Stands before a book.
+   *
+   * @param book - the one that answers
+   */
+  constructor(book: AddressBook) {
+    this.book = book;
+  }
+
+  /** @inheritdoc */
+  reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
+    return this.book.reserve(request);
+  }
+
+  /** @inheritdoc */
+  check(request: CheckRequest): Promise<Outcome<Grant>> {
+    return this.book.check(request);
+  }
+
+  /** @inheritdoc */
+  holdings(claimant: Claimant): Promise<readonly Grant[]> {
+    return this.book.holdings(claimant);
+  }
+
+  /** @inheritdoc */
+  undo(grant: Grant & { readonly version?: number }): Promise<void> {
+    return this.book.undo(grant);
+  }
+
+  /** @inheritdoc */
+  bind(request: BindRequest): Promise<Outcome<Grant>> {
+    return this.book.bind(request);
+  }
+
+  /** @inheritdoc */
+  releaseByUid(request: ReleaseByUid): Promise<Outcome<{ released: readonly Address[] }>> {
+    return this.book.releaseByUid(request);
+  }
+
+  /** @inheritdoc */
+  releaseByService(request: ReleaseByService): Promise<Outcome<{ address: Address }>> {
+    return this.book.releaseByService(request);
+  }
+
+  /** @inheritdoc */
+  owners(clusterUid: string): Promise<readonly OwnedAddress[]> {
+    return this.book.owners(clusterUid);
+  }
+
+  /** @inheritdoc */
+  onFreed(listener: (freed: FreedAddress) => void): () => void {
+    return this.book.onFreed(listener);
+  }
+
+  /** @inheritdoc */
+  rotate(request: RotateRequest): Promise<Outcome<Grant>> {
+    return this.book.rotate(request);
+  }
+
+  /** @inheritdoc */
+  sweep(request: SweepRequest): Promise<SweepCount> {
+    return this.book.sweep(request);
+  }
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { addressOf } from '../../../../../operator/addressing/address';
+import { migrate, MIGRATIONS } from '../../../../../operator/backends/sql/sqlite/schema';
+import { openSqliteStore } from '../../../../../operator/backends/sql/sqlite/sqlite-claim-store';
+import { at, NOW, taken } from '../../../../support/claim-requests';
+import { ManualClock } from '../../../../support/manual-clock';
+import { sharedWorkerFile } from '../../../../support/open-stores';
+
+/** Rows as every version before 6 wrote them: held, quarantined and ended, of both families. */
+const ROWS = `
+UPDATE setting SET value = 9 WHERE name = 'revision';
+INSERT INTO address (id, network, address, family, zone, secret_hash, secret_scope, state, quarantine_until, version, taken_at, ended_at)
+VALUES (1, 'default', 167772160, 4, 'z', 'k1:aa', 'shared', 'held', NULL, 7, ${NOW}, NULL),
+  (2, 'default', x'20010db8000000000000000000000001', 6, 'z', 'k1:bb', 'namespace', 'quarantined', ${NOW + 50}, 9, ${NOW}, NULL),
+  (3, 'default', 167772161, 4, 'z', 'k1:cc', 'shared', 'held', NULL, 3, ${NOW - 9}, ${NOW - 5});
+INSERT INTO holder (row_id, id, address_id, service_name, namespace_uid, cluster_uid, namespace, service_uid, state, key,
+  retention_days, deny_external_cleanup, sharing, written_keys, expires_at, since, ended_at, former)
+VALUES (1, 4, 1, 'web', 'ns-a', 'c1', 'a', 'u1', 'bound', 'key of web', 7, 1, NULL, '["a/b"]', NULL, ${NOW}, NULL, 0),
+  (2, 5, 1, 'next', 'ns-a', 'c1', 'a', NULL, 'reserved', NULL, 0, 0, NULL, '[]', ${NOW + 99}, ${NOW}, NULL, 0),
+  (3, 6, 2, 'gone', 'ns-a', 'c1', 'a', 'u2', 'bound', NULL, 0, 0, NULL, '[]', NULL, ${NOW}, ${NOW + 1}, 1),
+  (4, 2, 3, 'old', 'ns-a', 'c1', 'a', 'u3', 'bound', NULL, 0, 0, NULL, '[]', NULL, ${NOW - 9}, ${NOW - 5}, 0);
+`;
+
+/** Tables, indexes and triggers; a table that was written anew has its name in quotes. */
+const SCHEMA =
+  "SELECT type, name, replace(sql, '\"', '') AS sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name";
+
+describe('a file of version', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sqlite-upgrade-'));
+    path = join(folder, 'ipam.sqlite');
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const owner = { cluster: 'c1', apiVersion: 'v1', kind: 'Service', namespace: 'a', namespaceUid: 'ns-a' };
+  const none = { retentionPeriodDays: 0, denyExternalCleanup: false };
+
+  test.each(MIGRATIONS.map((_, index) => index + 1).filter((version) => version < 6))(
+    '%i keeps every claim, its history and its numbers',
+    async (version) => {
+      const before = new DatabaseSync(path);
+      migrate(before, path, MIGRATIONS.slice(0, version));
+      before.exec(ROWS);
+      before.close();
+      const store = await openSqliteStore({ path, clock: new ManualClock(NOW + 2), workerFile: sharedWorkerFile() });
+      const all = { network: 'default', pool: 'z', takenAtMs: NOW };
+      expect(await store.list({ by: 'pool', network: 'default', pool: 'z' })).toEqual([
+        {
+          ...{ ...all, address: addressOf('10.0.0.0'), length: 32, family: 4, state: 'held', version: 7 },
+          secret: { hash: 'k1:aa', scope: 'shared' },
+          holders: [
+            {
+              ...{ id: '4', sinceMs: NOW, state: 'bound', key: 'key of web', writtenKeys: ['a/b'] },
+              ...{
+                owner: { ...owner, name: 'web', uid: 'u1' },
+                options: { ...none, ...{ retentionPeriodDays: 7, denyExternalCleanup: true } },
+              },
+            },
+            {
+              ...{ id: '5', sinceMs: NOW, state: 'reserved', expiresAtMs: NOW + 99 },
+              ...{ owner: { ...owner, name: 'next' }, options: none },
+            },
+          ],
+        },
+        {
+          ...{ ...all, address: addressOf('2001:db8::1'), length: 128, family: 6, state: 'quarantined', version: 9 },
+          ...{ secret: { hash: 'k1:bb', scope: 'namespace' }, holders: [] },
+          quarantine: {
+            untilMs: NOW + 50,
+            former: {
+              id: '6',
+              sinceMs: NOW,
+              state: 'bound',
+              owner: { ...owner, name: 'gone', uid: 'u2' },
+              options: none,
+            },
+          },
+        },
+      ]);
+      expect(await store.history(at('10.0.0.1'), { limit: 9 })).toMatchObject([{ fromMs: NOW - 9, untilMs: NOW - 5 }]);
+      expect(await store.tally()).toMatchObject([{ held: 1 }, { quarantined: 1 }]);
+      const next = await taken(store, 'new');
+      expect([next.address.toString(), next.version]).toEqual(['10.0.0.1', 10]);
+      await store.close();
+    },
+  );
+
+  test('5 becomes as a new one', () => {
+    const old = new DatabaseSync(path);
+    migrate(old, path, MIGRATIONS.slice(0, 5));
+    old.exec(ROWS);
+    migrate(old, path);
+    const fresh = new DatabaseSync(':memory:');
+    migrate(fresh, ':memory:');
+    expect(old.prepare(SCHEMA).all()).toEqual(fresh.prepare(SCHEMA).all());
+    expect(old.prepare('PRAGMA foreign_key_check').all()).toEqual([]);
+    expect(old.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    old.close();
+    fresh.close();
+  });
+});
