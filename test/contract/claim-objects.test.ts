@@ -1,5 +1,6 @@
 import type { ClaimObjectStore } from '../../operator/backends/claim-objects/claim-objects';
-import { claimObjectsSuite, type ClaimServer } from '../support/claim-objects-suite';
+import type { ClaimServer } from '../support/claim-objects-scene';
+import { claimObjectsSuite } from '../support/claim-objects-suite';
 import { describeBindAndRelease } from '../support/claims-changes';
 import { describeLimits } from '../support/claims-limits';
 import { describePairs } from '../support/claims-pairs';

@@ -169,10 +169,17 @@ export class TableCommit {
     const made = now.map(({ id, writes }) => ({ id, writer, since, writes: writes.map(tableWrite) }));
     const decisions = [...read.table.decisions, ...made];
     const written = await this.#replace(read.table, decisions);
-    if (written === 'conflict') return written;
+    if (written === 'conflict') return this.#decidedAlready(now);
     if (written.ok) return { ...read, table: written.value };
     for (const { job } of now) job.refuse(written);
     return undefined;
+  }
+
+  // A call that is sent again, since its first answer was lost, meets its own write as a conflict.
+  async #decidedAlready(now: readonly Planned[]): Promise<Read | 'conflict'> {
+    const read = await this.#read();
+    const ids = new Set(read.table.decisions.map(({ id }) => id));
+    return now.every(({ id }) => ids.has(id)) ? read : 'conflict';
   }
 
   async #carryOut(read: Read, now: readonly Planned[]): Promise<readonly Job[]> {

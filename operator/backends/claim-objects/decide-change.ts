@@ -114,7 +114,7 @@ export function releaseVerb(codec: ClaimCodec, request: ReleaseRequest): ClaimVe
 }
 
 /** The new content of a stored claim. */
-export interface Replacing {
+interface Replacing {
   readonly draft: ClaimDraft;
   readonly decision: string;
 }

@@ -156,7 +156,7 @@ describe('claims as cluster objects', () => {
       await store.release(releasing(record, { quarantineMs: 1_000 }));
     }
     clock.advance(1_000);
-    const before = await Promise.all(['10.1.0.1', '10.1.0.2'].map((each) => server.get(`${CLAIMS}/default.${each}`)));
+    const before = ['10.1.0.1', '10.1.0.2'].map((each) => server.get(`${CLAIMS}/default.${each}`));
     server.intercept = ({ method, path, body }) =>
       method === 'POST' && path === CLAIMS && JSON.stringify(body).includes('10.1.0.0/24')
         ? refusedWith(403, 'Forbidden', 'not today')
@@ -167,6 +167,23 @@ describe('claims as cluster objects', () => {
     expect(after.map((object) => object?.['spec'])).toEqual(before.map((object) => object?.['spec']));
     server.intercept = () => undefined;
     expect(addressText(await taken(store, 'out', { address: '10.1.0.0/24' }))).toBe('10.1.0.0/24');
+  });
+
+  test('go on with a decision whose answer was lost, and take nothing twice', async () => {
+    const store = await open();
+    await taken(store, 'first');
+    let lost = 0;
+    const { intercept } = server;
+    server.intercept = async (request) => {
+      if (request.method !== 'PUT' || !request.path.startsWith(TABLES) || (lost += 1) > 1) return undefined;
+      server.intercept = intercept;
+      await server.request(request);
+      return refusedWith(409, 'Conflict');
+    };
+    const { key: _key, ...keyless } = holderOf('a');
+    const { record } = valueOf(await store.take(taking('a', { holder: keyless })))[0]!;
+    expect([addressText(record), lost, decisions()]).toEqual(['10.0.0.1', 1, []]);
+    expect((await store.list({ by: 'cluster', cluster: 'c1' })).map(addressText)).toEqual(['10.0.0.0', '10.0.0.1']);
   });
 
   test('give up on a table that others write all the time', async () => {
