@@ -58,6 +58,20 @@ export function describeLateWatches(scene: ClaimScene): void {
       client.watches.open();
     });
 
+    test('gives space that the call before it frees once that is done, and not earlier', async () => {
+      const { store, client } = await scene.gated();
+      const outer = await taken(store, 'out', { address: '10.1.0.0/24' });
+      client.writes.shut();
+      client.gated = ({ method }) => method === 'DELETE';
+      const [release, take] = [store.release(releasing(outer)), store.take(taking('in', { address: '10.1.0.7' }))];
+      await settledTable(1);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect((await scene.claims()).map(addressText)).toEqual(['10.1.0.0/24']);
+      client.writes.open();
+      expect([(await release).ok, (await take).ok]).toEqual([true, true]);
+      expect((await scene.claims()).map(addressText)).toEqual(['10.1.0.7']);
+    });
+
     test('gives no space to others while a claim of it is still being deleted', async () => {
       const { store, client } = await scene.gated();
       const other = await scene.process();
