@@ -38,3 +38,9 @@ export interface ObjectFeed {
   /** Why the feed has not been up to date for a minute or more; undefined while it is. */
   problem(): string | undefined;
 }
+
+/** A feed that tells how far it is. */
+export interface VersionedFeed extends ObjectFeed {
+  /** Resource version up to which every change was told; undefined before the first list, and while it is in doubt. */
+  version(): string | undefined;
+}

@@ -7,7 +7,7 @@ import { WorkQueue } from './work-queue';
 export const COMPARE_AGAIN_MS = 5_000;
 
 /** Objects whose changes need work. */
-export interface TermFeed<K> {
+interface TermFeed<K> {
   readonly feed: Pick<ObjectFeed, 'whenSynced' | 'onChange'>;
   /** Keys that a change asks for work on. */
   readonly keysOf: (change: ObjectChange) => readonly K[];

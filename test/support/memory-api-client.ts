@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+
 import type { ApiAnswer, ApiClient, ApiRequest } from '../../operator/cluster/api/api-client';
 import { isMap, listOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
@@ -16,27 +18,44 @@ export function refusedWith(status: number, reason: string, message = `${reason}
   };
 }
 
+/** One change of a stored object, as a watch tells it. */
+interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly path: string;
+  readonly version: number;
+  readonly object: JsonMap;
+}
+
 /**
- * An API server in memory, behind the client's interface: objects by path, resource versions, UIDs, merge and JSON patches,
- * pages. What the real one does beyond that is tested on the real one.
+ * An API server in memory, behind the client's interface: objects by path, resource versions, UIDs, preconditions, finalizers, merge and
+ * JSON patches, pages, watches. What the real one does beyond that is tested on the real one.
  */
 export class MemoryApiClient implements ApiClient {
   /** Every request, in order. */
   readonly requests: ApiRequest[] = [];
   /** Asked first; what it returns is the answer. */
   intercept: Answerer = () => undefined;
+  /** The server's clock; answers tell no time without it. */
+  nowMs: (() => number) | undefined;
+  /** The schema of a kind: what is wrong with an object, which is refused then. */
+  problemOf: (object: JsonMap, before?: JsonMap) => string | undefined = () => undefined;
   readonly #objects = new Map<string, JsonMap>();
+  readonly #events: WatchEvent[] = [];
+  #wake = new Set<() => void>();
   #version = 0;
 
   async request(request: ApiRequest): Promise<ApiAnswer> {
     this.requests.push(request);
     const cut = await Promise.race([this.intercept(request), aborted(request.signal)]);
     if (request.signal?.aborted === true) throw new IpamError('cluster/unavailable', 'the call was ended');
-    return cut ?? this.#answer(request);
+    const answer = cut ?? this.#answer(request);
+    return this.nowMs === undefined ? answer : { ...answer, serverTimeMs: this.nowMs() };
   }
 
-  stream(): Promise<ApiAnswer> {
-    return Promise.resolve(refusedWith(501, 'NotImplemented'));
+  async stream(request: ApiRequest): Promise<ApiAnswer | AsyncIterable<JsonMap>> {
+    this.requests.push(request);
+    const cut = await this.intercept(request);
+    return cut ?? this.#watch(request);
   }
 
   close(): Promise<void> {
@@ -45,12 +64,14 @@ export class MemoryApiClient implements ApiClient {
 
   /** Stores an object as somebody else's write; UID and version are made. */
   put(path: string, object: JsonMap): JsonMap {
+    const before = this.#objects.get(path);
     const metadata = isMap(object['metadata']) ? object['metadata'] : {};
     const stored = {
       ...object,
       metadata: { uid: randomUUID(), ...metadata, resourceVersion: String(++this.#version) },
     };
     this.#objects.set(path, stored);
+    this.#tell(before === undefined ? 'ADDED' : 'MODIFIED', path, stored);
     return stored;
   }
 
@@ -61,7 +82,11 @@ export class MemoryApiClient implements ApiClient {
 
   /** Removes an object. */
   remove(path: string): void {
+    const before = this.#objects.get(path);
+    if (before === undefined) return;
     this.#objects.delete(path);
+    const resourceVersion = String(++this.#version);
+    this.#tell('DELETED', path, { ...before, metadata: { ...metaOf(before), resourceVersion } });
   }
 
   /** Requests of one method, as `METHOD path`. */
@@ -71,15 +96,17 @@ export class MemoryApiClient implements ApiClient {
 
   #answer(request: ApiRequest): ApiAnswer {
     const path = request.path.replace(/\/status$/u, '');
-    const stored = this.#objects.get(path);
     if (request.method === 'POST') return this.#create(request);
-    if (stored === undefined) return request.method === 'GET' ? this.#list(request) : refusedWith(404, 'NotFound');
+    const stored = this.#objects.get(path);
+    if (stored === undefined) {
+      const isList = request.method === 'GET' && placeOf(path).name === undefined;
+      return isList ? this.#list(request) : refusedWith(404, 'NotFound');
+    }
     switch (request.method) {
       case 'GET':
         return { ok: true, status: 200, body: stored };
       case 'DELETE':
-        this.#objects.delete(path);
-        return { ok: true, status: 200, body: {} };
+        return this.#delete(path, stored, request);
       case 'PUT':
       case 'PATCH':
         return this.#write(path, stored, request);
@@ -91,38 +118,120 @@ export class MemoryApiClient implements ApiClient {
     const name = textOf(metaOf(object)['name']);
     const target = `${path}/${name}`;
     if (this.#objects.has(target)) return refusedWith(409, 'AlreadyExists');
-    return { ok: true, status: 201, body: this.put(target, object) };
+    const problem = this.problemOf(object);
+    if (problem !== undefined) return refusedWith(422, 'Invalid', problem);
+    const made = this.nowMs === undefined ? {} : { creationTimestamp: new Date(this.nowMs()).toISOString() };
+    return { ok: true, status: 201, body: this.put(target, { ...object, metadata: { ...made, ...metaOf(object) } }) };
   }
 
-  #write(path: string, stored: JsonMap, { method, body, contentType }: ApiRequest): ApiAnswer {
-    const wanted = method === 'PUT' ? body : patched(stored, body, contentType);
+  #delete(path: string, stored: JsonMap, { body }: ApiRequest): ApiAnswer {
+    const wanted = isMap(body) && isMap(body['preconditions']) ? body['preconditions'] : {};
+    const now = metaOf(stored);
+    const broken = ['uid', 'resourceVersion'].some((key) => key in wanted && wanted[key] !== now[key]);
+    if (broken) return refusedWith(409, 'Conflict', 'Precondition failed');
+    if (listOf(now['finalizers']).length === 0) this.remove(path);
+    else this.put(path, { ...stored, metadata: { ...now, deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    return { ok: true, status: 200, body: {} };
+  }
+
+  #write(path: string, stored: JsonMap, request: ApiRequest): ApiAnswer {
+    const { method, contentType } = request;
+    const wanted = wantedOf(stored, request);
     if (wanted === undefined) return refusedWith(422, 'Invalid');
     const { uid, resourceVersion } = metaOf(wanted);
     const now = metaOf(stored);
     if (resourceVersion !== now['resourceVersion']) return refusedWith(409, 'Conflict');
-    if (uid !== now['uid']) return refusedWith(contentType?.includes('apply') === true ? 409 : 422, 'Invalid');
-    return { ok: true, status: 200, body: this.put(path, wanted as JsonMap) };
+    if (uid !== now['uid']) return uidRefused(method, contentType);
+    const problem = this.problemOf(wanted, stored);
+    if (problem !== undefined) return refusedWith(422, 'Invalid', problem);
+    const kept = { creationTimestamp: now['creationTimestamp'], deletionTimestamp: now['deletionTimestamp'] };
+    const next = JSON.parse(JSON.stringify({ ...wanted, metadata: { ...kept, ...metaOf(wanted) } })) as JsonMap;
+    if (method === 'PUT' && isDeepStrictEqual(next, stored)) return { ok: true, status: 200, body: stored };
+    const dying = now['deletionTimestamp'] !== undefined && listOf(metaOf(next)['finalizers']).length === 0;
+    const written = this.put(path, next);
+    if (dying) this.remove(path);
+    return { ok: true, status: 200, body: written };
   }
 
   #list({ path, query }: ApiRequest): ApiAnswer {
     const items = [...this.#objects].filter(([each]) => isMemberOf(each, path)).map(([, object]) => object);
-    if (items.length === 0 && !path.endsWith('s')) return refusedWith(404, 'NotFound');
-    if (/\/(namespaces|secrets|services|servicecidrs|leases|events)\/[^/]+$/u.test(path))
-      return refusedWith(404, 'NotFound');
     const from = Number(query?.['continue'] ?? 0);
     const end = from + Number(query?.['limit'] ?? items.length);
     const rest = end < items.length ? { continue: String(end) } : {};
     return {
       ok: true,
       status: 200,
-      body: { metadata: { resourceVersion: '1', ...rest }, items: items.slice(from, end) },
+      body: { metadata: { resourceVersion: String(this.#version), ...rest }, items: items.slice(from, end) },
     };
+  }
+
+  #tell(type: WatchEvent['type'], path: string, object: JsonMap): void {
+    this.#events.push({ type, path, version: this.#version, object });
+    for (const wake of this.#wake) wake();
+  }
+
+  async *#watch({ path, query, signal }: ApiRequest): AsyncGenerator<JsonMap> {
+    let next = this.#events.findIndex(({ version }) => version > Number(query?.['resourceVersion'] ?? 0));
+    if (next < 0) next = this.#events.length;
+    while (signal?.aborted !== true) {
+      for (; next < this.#events.length; next += 1) {
+        const event = this.#events[next];
+        if (event !== undefined && isMemberOf(event.path, path)) yield { type: event.type, object: event.object };
+      }
+      await this.#nextEvent(signal);
+    }
+  }
+
+  async #nextEvent(signal: AbortSignal | undefined): Promise<void> {
+    let wake: () => void = () => undefined;
+    const told = new Promise<undefined>((resolve) => {
+      wake = () => {
+        resolve(undefined);
+      };
+    });
+    this.#wake.add(wake);
+    await Promise.race([told, aborted(signal)]);
+    this.#wake.delete(wake);
   }
 }
 
+/** The parts of a path of the API. */
+interface Place {
+  readonly group: string;
+  readonly namespace: string | undefined;
+  readonly resource: string | undefined;
+  readonly name: string | undefined;
+}
+
+function placeOf(path: string): Place {
+  const [root = '', ...segments] = path.split('/').slice(1);
+  const group = [root, ...segments.splice(0, root === 'api' ? 1 : 2)].join('/');
+  const within = segments[0] === 'namespaces' && segments.length > 2 ? segments.splice(0, 2)[1] : undefined;
+  const [resource, name] = segments;
+  return { group, namespace: within, resource, name };
+}
+
 function isMemberOf(path: string, collection: string): boolean {
-  const resource = collection.split('/').at(-1);
-  return path.split('/').at(-2) === resource;
+  const [object, asked] = [placeOf(path), placeOf(collection)];
+  const sameKind = object.group === asked.group && object.resource === asked.resource;
+  return sameKind && (asked.namespace === undefined || asked.namespace === object.namespace);
+}
+
+// The object that a write leaves. Seen on the real server: a patch of the status of a custom resource changes the status alone,
+// whatever it says of metadata; a resource version that it names is compared all the same.
+function wantedOf(stored: JsonMap, { method, path, body, contentType }: ApiRequest): JsonMap | undefined {
+  const wanted = method === 'PUT' ? body : patched(stored, body, contentType);
+  if (!isMap(wanted)) return undefined;
+  const isCustomStatus = /^[/]apis[/][^/]*[.](?!k8s[.]io).*[/]status$/u.test(path);
+  if (!isCustomStatus) return wanted;
+  const { resourceVersion } = metaOf(wanted);
+  return { ...stored, metadata: { ...metaOf(stored), resourceVersion }, status: wanted['status'] };
+}
+
+// Seen on the real server: a patch that names another UID is invalid, an apply or a replacement a conflict.
+function uidRefused(method: ApiRequest['method'], contentType: ApiRequest['contentType']): ApiAnswer {
+  const isConflict = method === 'PUT' || contentType === 'application/apply-patch+yaml';
+  return refusedWith(isConflict ? 409 : 422, isConflict ? 'Conflict' : 'Invalid');
 }
 
 function metaOf(object: unknown): JsonMap {

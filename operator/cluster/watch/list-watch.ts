@@ -94,6 +94,15 @@ export class ListWatch {
   }
 
   /**
+   * Tells how far the store is.
+   *
+   * @returns resource version of the newest list, event or bookmark, whose changes were told; undefined while there is none
+   */
+  version(): string | undefined {
+    return this.#version;
+  }
+
+  /**
    * Tells why the store may be old.
    *
    * @returns a sentence when no watch was open for a minute; undefined otherwise

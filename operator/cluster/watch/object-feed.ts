@@ -1,6 +1,6 @@
 import type { JsonMap } from '../../contract/loose-json';
 import { IpamError } from '../../errors/ipam-error';
-import type { ObjectFeed } from '../../ports/object-feed';
+import type { VersionedFeed } from '../../ports/object-feed';
 import type { Tools } from '../../ports/tools';
 import type { ApiClient } from '../api/api-client';
 import { apiPath, type ResourcePath } from '../api/api-path';
@@ -9,7 +9,7 @@ import { madeChange } from './object-store';
 import { withoutManagedFields } from './trimmed';
 
 /** The watch of objects of any kind. */
-export interface WatchedObjects extends ObjectFeed {
+export interface WatchedObjects extends VersionedFeed {
   /** Ends the watch; no listener is called any more. Resolves when nothing is under way. */
   close(): Promise<void>;
 }
@@ -67,6 +67,7 @@ export function openObjectFeed(client: ApiClient, source: FeedSource, tools: Fee
     list: () => watch.store.list(),
     onChange: (listener) => watch.listeners.add(listener, watch.store.list().flatMap(madeChange)),
     problem: () => watch.problem(),
+    version: () => watch.version(),
     close: async () => {
       failWaiting(new IpamError('cluster/unavailable', `the watch of ${resource.resource} was closed`));
       await watch.stop();

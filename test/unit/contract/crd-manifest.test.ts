@@ -1,5 +1,6 @@
-import { crdManifest } from '../../../operator/contract/crd-manifest';
+import { crdManifest, type KindDeclaration } from '../../../operator/contract/crd-manifest';
 import { ADDRESS_CLAIM } from '../../../operator/contract/kinds/address-claim';
+import { ADDRESS_TABLE } from '../../../operator/contract/kinds/address-table';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -21,11 +22,17 @@ function places(schema: Json, path = ''): readonly Place[] {
   ];
 }
 
-const manifest = crdManifest(ADDRESS_CLAIM);
-const [version] = (manifest.spec as { versions: [Json] }).versions;
-const { openAPIV3Schema } = version['schema'] as { openAPIV3Schema: Json };
-const all = places(openAPIV3Schema);
-const ours = all.filter(({ path }) => !['', '.apiVersion', '.kind', '.metadata'].includes(path));
+/** The parts of a CRD that tests look at. */
+function partsOf(kind: KindDeclaration<never>) {
+  const manifest = crdManifest(kind);
+  const [version] = (manifest.spec as { versions: [Json] }).versions;
+  const { openAPIV3Schema } = version['schema'] as { openAPIV3Schema: Json };
+  const all = places(openAPIV3Schema);
+  const ours = all.filter(({ path }) => !['', '.apiVersion', '.kind', '.metadata'].includes(path));
+  return { manifest, version, all, ours };
+}
+
+const { manifest, version, all } = partsOf(ADDRESS_CLAIM);
 
 describe('crdManifest', () => {
   test('writes a cluster-scoped CRD with status, columns and one storage version', () => {
@@ -52,6 +59,30 @@ describe('crdManifest', () => {
     const missing = columns.map(({ jsonPath }) => jsonPath).filter((path) => !paths.has(path));
     expect(missing).toEqual(['.metadata.creationTimestamp']);
   });
+
+  test('says each rule at its place, with the field at fault in the message', () => {
+    const rules = all.flatMap(({ path, schema }) =>
+      ((schema['x-kubernetes-validations'] ?? []) as readonly { rule: string; message: string }[]).map((each) => [
+        path,
+        each.message,
+      ]),
+    );
+    expect(rules).toHaveLength(ADDRESS_CLAIM.rules.length);
+    expect(rules).toContainEqual(['', expect.stringMatching(/^metadata\.name must be </)]);
+    expect(rules).toContainEqual(['.spec', expect.stringMatching(/^spec\.until must be /)]);
+    expect(rules).toContainEqual(['.spec.network', expect.stringMatching(/^must stay /)]);
+  });
+
+  test('has short names that nobody else has', () => {
+    const taken = ['ip', 'ips', 'ipaddr', 'ipaddress', 'ipclaim', 'ipclaims', 'ippool', 'ac', 'claim', 'pvc', 'rc'];
+    const names = [...ADDRESS_CLAIM.shortNames, ...ADDRESS_TABLE.shortNames];
+    expect(names.filter((name) => taken.includes(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe.each([ADDRESS_CLAIM, ADDRESS_TABLE])('crdManifest of $kind', (kind) => {
+  const { all, ours } = partsOf(kind);
 
   test('bounds every text, list and map, so that CEL stays in its budget', () => {
     const unbounded = ours.filter(({ schema }) => {
@@ -82,23 +113,5 @@ describe('crdManifest', () => {
   test('has no two fields that differ in case only, which generators cannot tell apart', () => {
     const paths = all.map(({ path }) => path.toLowerCase());
     expect(new Set(paths).size).toBe(paths.length);
-  });
-
-  test('says each rule at its place, with the field at fault in the message', () => {
-    const rules = all.flatMap(({ path, schema }) =>
-      ((schema['x-kubernetes-validations'] ?? []) as readonly { rule: string; message: string }[]).map((each) => [
-        path,
-        each.message,
-      ]),
-    );
-    expect(rules).toHaveLength(ADDRESS_CLAIM.rules.length);
-    expect(rules).toContainEqual(['', expect.stringMatching(/^metadata\.name must be </)]);
-    expect(rules).toContainEqual(['.spec', expect.stringMatching(/^spec\.until must be /)]);
-    expect(rules).toContainEqual(['.spec.network', expect.stringMatching(/^must stay /)]);
-  });
-
-  test('has short names that nobody else has', () => {
-    const taken = ['ip', 'ips', 'ipaddr', 'ipaddress', 'ipclaim', 'ipclaims', 'ippool', 'ac', 'claim', 'pvc', 'rc'];
-    expect(ADDRESS_CLAIM.shortNames.filter((name) => taken.includes(name))).toEqual([]);
   });
 });

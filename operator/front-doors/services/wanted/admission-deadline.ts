@@ -12,8 +12,7 @@ export interface Attempt {
 }
 
 /** End of work under a deadline: its result, or what it was waiting for when the time was over. */
-type Timely<V> =
-  { readonly kind: 'done'; readonly result: V } | { readonly kind: 'late'; readonly refusal: Refusal };
+type Timely<V> = { readonly kind: 'done'; readonly result: V } | { readonly kind: 'late'; readonly refusal: Refusal };
 
 /**
  * Runs work under a deadline. Work that ends late goes on undisturbed and is not lost: what it reserves is a lease under

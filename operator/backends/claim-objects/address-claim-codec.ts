@@ -1,0 +1,181 @@
+import { parseAddress } from '../../addressing/address';
+import { hostPrefix, parsePrefix, type Prefix } from '../../addressing/prefix';
+import { blockOf, spaceText } from '../../addressing/space-text';
+import { ADDRESS_CLAIM, addressClaimProblems, type AddressClaimSpec } from '../../contract/kinds/address-claim';
+import { claimName } from '../../contract/kinds/claim-name';
+import { MAX_NAME_LENGTH } from '../../contract/vocabulary';
+import { isMap, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import type { AddressRecord, Holder, HolderState, Owner, Place } from '../../ports/claims';
+import type { ClaimCodec, ClaimDraft, ClaimWriting } from './claim-codec';
+import { DETAILS_KEY, detailsOf, detailsText, present, type ClaimDetails } from './claim-details';
+import { versionOf } from './claim-version';
+
+const API_VERSION = `${ADDRESS_CLAIM.group}/${ADDRESS_CLAIM.version}`;
+/** The kind wants an end of each state but `bound`; this one stands for none. */
+const NO_END = '9999-12-31T23:59:59Z';
+
+/**
+ * Reads and writes AddressClaims.
+ *
+ * @param door - front door whose claims are written; those of every door are read
+ * @returns reads and writes of this door
+ */
+export function addressClaimCodec(door: AddressClaimSpec['door']): ClaimCodec {
+  return {
+    maxHolders: 1,
+    nameOf,
+    read,
+    write: (draft, writing) => write(door, draft, writing),
+    decisionOf: (object) => detailsOf(object).decision,
+  };
+}
+
+function nameOf(place: Place): string {
+  return claimName({ network: place.network, prefix: blockOf(place) });
+}
+
+function read(object: JsonMap): AddressRecord | undefined {
+  const spec = mapOf(object['spec']);
+  const prefix = prefixOf(textOf(spec['address']));
+  if (prefix === undefined) return undefined;
+  const madeMs = Date.parse(textOf(metadataOf(object)['creationTimestamp']));
+  const holder = readHolder(object, madeMs);
+  const untilMs = endOf(spec['until']);
+  const rest = {
+    network: textOf(spec['network']),
+    address: prefix.first,
+    length: prefix.length,
+    pool: textOf(spec['pool']),
+    family: prefix.family,
+    version: versionOf(object),
+    takenAtMs: detailsOf(object).takenAtMs ?? madeMs,
+  };
+  if (spec['state'] !== 'quarantined') {
+    return Object.freeze({ ...rest, state: 'held', holders: Object.freeze([holder]) });
+  }
+  const quarantine = Object.freeze({ untilMs: untilMs ?? Infinity, former: holder });
+  return Object.freeze({ ...rest, state: 'quarantined', holders: Object.freeze([]), quarantine });
+}
+
+function prefixOf(text: string): Prefix | undefined {
+  if (text.includes('/')) {
+    const prefix = parsePrefix(text);
+    return prefix.ok ? prefix.value : undefined;
+  }
+  const address = parseAddress(text);
+  return address.ok ? hostPrefix(address.value) : undefined;
+}
+
+function endOf(until: unknown): number | undefined {
+  return until === undefined || until === NO_END ? undefined : Date.parse(textOf(until));
+}
+
+// The fields of the kind count before the annotation, which others may not know of.
+function readHolder(object: JsonMap, madeMs: number): Holder {
+  const spec = mapOf(object['spec']);
+  const { id, sinceMs, state, expiresAtMs, owner, ...parts } = detailsOf(object).holder;
+  const isQuarantined = spec['state'] === 'quarantined';
+  const isContested = state === 'contested' && spec['state'] === 'bound';
+  const shown: HolderState = isQuarantined ? (state ?? 'bound') : (spec['state'] as HolderState);
+  const ends = isQuarantined || shown === 'bound' ? expiresAtMs : endOf(spec['until']);
+  return Object.freeze({
+    id: id ?? textOf(metadataOf(object)['uid']),
+    owner: readOwner(spec['holder'], owner),
+    state: isContested ? 'contested' : shown,
+    ...present('key', typeof spec['key'] === 'string' ? spec['key'] : undefined),
+    ...parts,
+    ...present('expiresAtMs', ends),
+    sinceMs: sinceMs ?? madeMs,
+  });
+}
+
+function readOwner(holder: unknown, details: Partial<Owner>): Owner {
+  const { cluster = '', namespaceUid = '' } = details;
+  const { apiVersion, kind, namespace, name, uid }: JsonMap = isMap(holder) ? holder : { ...details };
+  return Object.freeze({
+    cluster,
+    apiVersion: textOf(apiVersion),
+    kind: textOf(kind),
+    namespace: textOf(namespace),
+    namespaceUid,
+    name: textOf(name),
+    ...present('uid', typeof uid === 'string' ? uid : undefined),
+  });
+}
+
+function write(
+  door: AddressClaimSpec['door'],
+  draft: ClaimDraft,
+  { decision, before }: ClaimWriting,
+): Outcome<JsonMap> {
+  const [holder = draft.quarantine?.former] = draft.holders;
+  const text = spaceText(draft);
+  if (holder === undefined) return refuse('claim/invalid', `the claim of "${text}" names no holder`, { value: text });
+  if (draft.secret !== undefined) {
+    return refuse('claim/invalid', `the claim of "${text}" is an object of the cluster, which keeps no secret`, {
+      value: text,
+    });
+  }
+  const metadata = metadataOf(before);
+  const stored = mapOf(before?.['spec']);
+  const object = {
+    apiVersion: API_VERSION,
+    kind: ADDRESS_CLAIM.kind,
+    metadata: {
+      ...keptMetadata(metadata),
+      name: nameOf(draft),
+      annotations: {
+        ...mapOf(metadata['annotations']),
+        [DETAILS_KEY]: detailsText(detailsFor(draft, holder, decision)),
+      },
+    },
+    spec: {
+      ...present('labels', stored['labels']),
+      network: draft.network,
+      address: text,
+      door: stored['door'] ?? door,
+      ...present('pool', draft.pool === '' ? undefined : draft.pool),
+      ...specOf(draft, holder),
+    },
+  };
+  const { metadata: _metadata, ...rest } = object;
+  const [problem] = addressClaimProblems({ ...rest, metadata: { name: object.metadata.name } });
+  return problem === undefined ? accept(object) : { ok: false, refusal: problem };
+}
+
+function keptMetadata({ labels, finalizers, ownerReferences }: JsonMap): JsonMap {
+  return {
+    ...present('labels', labels),
+    ...present('finalizers', finalizers),
+    ...present('ownerReferences', ownerReferences),
+  };
+}
+
+function detailsFor({ takenAtMs }: ClaimDraft, holder: Holder, decision: string): ClaimDetails {
+  const { key: _key, ...rest } = holder;
+  return { decision, takenAtMs, holder: rest };
+}
+
+function specOf({ quarantine }: ClaimDraft, holder: Holder): JsonMap {
+  const state = quarantine === undefined ? stateOf(holder.state) : 'quarantined';
+  const { apiVersion, kind, namespace, name, uid } = holder.owner;
+  const isNamed = apiVersion !== '' && kind !== '' && isDnsName(name, MAX_NAME_LENGTH);
+  const within = namespace === '' ? {} : { namespace };
+  const endMs = quarantine === undefined ? holder.expiresAtMs : quarantine.untilMs;
+  return {
+    state,
+    ...(state === 'bound' ? {} : { until: endMs === undefined ? NO_END : new Date(endMs).toISOString() }),
+    ...present('key', holder.key),
+    ...(isNamed ? { holder: { apiVersion, kind, ...within, name, ...present('uid', uid) } } : {}),
+  };
+}
+
+// Some kinds have names that are no DNS names; the annotation keeps those.
+const isDnsName = (text: string, most: number): boolean =>
+  text.length <= most && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u.test(text);
+
+// The kind has no word for a contested holder, whose object shows the address as a bound one does.
+function stateOf(state: HolderState): AddressClaimSpec['state'] {
+  return state === 'contested' ? 'bound' : state;
+}

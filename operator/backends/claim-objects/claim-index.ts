@@ -1,0 +1,248 @@
+import type { Prefix } from '../../addressing/prefix';
+import { PrefixTree } from '../../addressing/prefix-tree';
+import { blockOf } from '../../addressing/space-text';
+import { claimTerm, claimTermOf } from '../../contract/claim-terms';
+import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import type { AddressRecord, ClaimQuery, Holder, Owner } from '../../ports/claims';
+import type { ObjectChange, ObjectKey } from '../../ports/object-feed';
+import type { ClaimCodec } from './claim-codec';
+import { versionOf } from './claim-version';
+
+/** Writes the terms under which records are found. */
+export const term = {
+  ...claimTerm,
+  namespace: ({ cluster, namespaceUid }: Owner): string => JSON.stringify(['namespace', cluster, namespaceUid]),
+  reserved: (namespaceUid: string): string => JSON.stringify(['reserved', namespaceUid]),
+  held: (network: string, pool: string): string => JSON.stringify(['held', network, pool]),
+  quarantined: (network: string): string => JSON.stringify(['quarantined', network]),
+};
+
+function ownerTerms({ owner }: Holder): readonly string[] {
+  const name = term.name(owner.cluster, owner.namespace, owner.name);
+  return [term.owner(owner), name, ...(owner.uid === undefined ? [] : [term.uid(owner.uid)])];
+}
+
+function holderTerms(holder: Holder): readonly string[] {
+  const { key, state, owner } = holder;
+  return [
+    ...ownerTerms(holder),
+    term.cluster(owner.cluster),
+    term.namespace(owner),
+    term.state(state),
+    ...(key === undefined ? [] : [term.key(key)]),
+    ...(state === 'reserved' ? [term.reserved(owner.namespaceUid)] : []),
+  ];
+}
+
+/**
+ * Lists what a record is found by.
+ *
+ * @param record - any record
+ * @returns its terms
+ */
+export function termsOf(record: AddressRecord): ReadonlySet<string> {
+  const { network, pool, quarantine } = record;
+  const own = term.pool(network, pool);
+  if (quarantine !== undefined) return new Set([own, term.quarantined(network), ...ownerTerms(quarantine.former)]);
+  return new Set([own, term.held(network, pool), ...record.holders.flatMap(holderTerms)]);
+}
+
+/**
+ * Orders records.
+ *
+ * @param a - one record
+ * @param b - another one
+ * @returns the lowest address first
+ */
+export function byAddress(a: AddressRecord, b: AddressRecord): number {
+  return a.address.compareTo(b.address) || (a.network < b.network ? -1 : 1);
+}
+
+function ranOut(holder: Holder, { state, sinceMs }: Extract<ClaimQuery, { by: 'expired' }>, nowMs: number): boolean {
+  return holder.state === state && holder.expiresAtMs !== undefined && holder.expiresAtMs < nowMs - sinceMs;
+}
+
+/** One claim as it is known. */
+export interface KnownClaim {
+  readonly uid: string;
+  readonly object: JsonMap;
+  readonly record: AddressRecord;
+}
+
+/** A record with the name of its object. */
+export interface NamedRecord {
+  readonly name: string;
+  readonly record: AddressRecord;
+}
+
+/** UIDs of deleted objects that are remembered until the watch tells of their end. */
+const MOST_DELETED = 10_000;
+
+/** Called with a record as it was and as it is; undefined where there is none. */
+type Told = (before: AddressRecord | undefined, after: AddressRecord | undefined) => void;
+
+/**
+ * The claims as the watch tells them and as own writes left them, whichever is newer; so this process sees its own writes at once. One
+ * caller at a time; holds memory only.
+ */
+export class ClaimIndex {
+  readonly #codec: ClaimCodec;
+  readonly #told: Told;
+  readonly #claims = new Map<string, KnownClaim>();
+  readonly #found = new Map<string, Map<string, AddressRecord>>();
+  readonly #spaces = new Map<string, PrefixTree<NamedRecord>>();
+  /** Deleted by own writes, of which the watch may still tell the life before. */
+  readonly #deleted = new Set<string>();
+
+  /**
+   * Starts empty.
+   *
+   * @param codec - of the claims
+   * @param told - called after each change
+   */
+  constructor(codec: ClaimCodec, told: Told) {
+    this.#codec = codec;
+    this.#told = told;
+  }
+
+  /**
+   * Takes a change as the watch tells it.
+   *
+   * @param change - of one object
+   */
+  follow({ key, after }: ObjectChange): void {
+    if (after !== undefined) {
+      this.put(after);
+      return;
+    }
+    this.#deleted.delete(key.uid);
+    if (this.#claims.get(key.name)?.uid === key.uid) this.#remove(key.name);
+  }
+
+  /**
+   * Takes an object as it is stored; an older state than the known one changes nothing.
+   *
+   * @param object - as the API server answered
+   */
+  put(object: JsonMap): void {
+    const name = textOf(metadataOf(object)['name']);
+    const uid = textOf(metadataOf(object)['uid']);
+    const known = this.#claims.get(name);
+    if (this.#deleted.has(uid) || (known !== undefined && known.record.version >= versionOf(object))) return;
+    const record = this.#codec.read(object);
+    if (record === undefined) return;
+    if (known !== undefined) this.#unlist(name, known.record);
+    this.#claims.set(name, { uid, object, record });
+    for (const each of termsOf(record)) this.#add(each, name, record);
+    this.#spacesOf(record.network).insert(blockOf(record), { name, record });
+    this.#told(known?.record, record);
+  }
+
+  /**
+   * Takes an object that an uncached read found, although it was taken as deleted: a finalizer keeps it.
+   *
+   * @param object - as the API server answered
+   */
+  found(object: JsonMap): void {
+    this.#deleted.delete(textOf(metadataOf(object)['uid']));
+    this.put(object);
+  }
+
+  /**
+   * Takes an object as deleted, before the watch tells so.
+   *
+   * @param key - which one
+   */
+  drop({ name, uid }: Pick<ObjectKey, 'name' | 'uid'>): void {
+    if (this.#claims.get(name)?.uid !== uid) return;
+    this.#deleted.add(uid);
+    const [oldest] = this.#deleted.size > MOST_DELETED ? this.#deleted : [];
+    if (oldest !== undefined) this.#deleted.delete(oldest);
+    this.#remove(name);
+  }
+
+  /**
+   * Looks a claim up.
+   *
+   * @param name - of its object
+   * @returns the claim as it is known; undefined where there is none
+   */
+  at(name: string): KnownClaim | undefined {
+    return this.#claims.get(name);
+  }
+
+  /**
+   * Finds records.
+   *
+   * @param wanted - one term
+   * @returns what has this term, in no particular order
+   */
+  all(wanted: string): readonly NamedRecord[] {
+    return [...(this.#found.get(wanted) ?? [])].map(([name, record]) => ({ name, record }));
+  }
+
+  /**
+   * Counts records.
+   *
+   * @param wanted - one term
+   * @returns how many have it
+   */
+  count(wanted: string): number {
+    return this.#found.get(wanted)?.size ?? 0;
+  }
+
+  /**
+   * Finds the records of a query.
+   *
+   * @param query - as the port takes it
+   * @param nowMs - the present
+   * @returns lowest address first; those whose quarantine ran out as well
+   */
+  find(query: ClaimQuery, nowMs: number): readonly AddressRecord[] {
+    const found = this.all(claimTermOf(query))
+      .map(({ record }) => record)
+      .sort(byAddress);
+    if (query.by !== 'expired') return found;
+    return found.filter(({ holders }) => holders.some((each) => ranOut(each, query, nowMs)));
+  }
+
+  /**
+   * Finds the records that overlap a block.
+   *
+   * @param network - of the records
+   * @param block - an address or a prefix
+   * @returns in no particular order; those whose quarantine ran out as well
+   */
+  overlapping(network: string, block: Prefix): readonly NamedRecord[] {
+    return (this.#spaces.get(network)?.overlapping(block) ?? []).map(({ value }) => value);
+  }
+
+  #remove(name: string): void {
+    const known = this.#claims.get(name);
+    if (known === undefined) return;
+    this.#claims.delete(name);
+    this.#unlist(name, known.record);
+    this.#told(known.record, undefined);
+  }
+
+  #unlist(name: string, record: AddressRecord): void {
+    for (const each of termsOf(record)) {
+      const found = this.#found.get(each);
+      found?.delete(name);
+      if (found?.size === 0) this.#found.delete(each);
+    }
+    this.#spacesOf(record.network).remove(blockOf(record));
+  }
+
+  #add(wanted: string, name: string, record: AddressRecord): void {
+    const found = this.#found.get(wanted) ?? new Map<string, AddressRecord>();
+    found.set(name, record);
+    this.#found.set(wanted, found);
+  }
+
+  #spacesOf(network: string): PrefixTree<NamedRecord> {
+    const known = this.#spaces.get(network) ?? new PrefixTree<NamedRecord>();
+    this.#spaces.set(network, known);
+    return known;
+  }
+}

@@ -1,0 +1,259 @@
+import { IpamError } from '../../errors/ipam-error';
+import { accept, type Outcome } from '../../errors/outcome';
+import type {
+  AddressRecord,
+  BindRequest,
+  ClaimChange,
+  ClaimQuery,
+  Claims,
+  Move,
+  Place,
+  ReleaseRequest,
+  Taken,
+  TakeRequest,
+} from '../../ports/claims';
+import type { Clock } from '../../ports/clock';
+import type { VersionedFeed } from '../../ports/object-feed';
+import type { ObjectWriter } from '../../ports/object-writer';
+import type { Store } from '../../ports/store';
+import { ClaimCarrier } from './carry-out';
+import type { ClaimCodec } from './claim-codec';
+import { ClaimIndex } from './claim-index';
+import type { ClaimVerb } from './claim-verb';
+import { ClaimWatchers } from './claim-watchers';
+import { TableCommit } from './commit-by-table';
+import { commitDirectly, type CommitParts } from './commit-direct';
+import { bindVerb, releaseVerb } from './decide-change';
+import { exchangeVerb } from './decide-exchange';
+import { peekVerb, takeVerb } from './decide-take';
+import { feedReached } from './feed-reached';
+import { ServerTime } from './server-time';
+import { VerbQueue } from './verb-queue';
+
+/** Objects of one kind: their watch, and uncached reads and writes. */
+export interface WatchedKind {
+  readonly feed: VersionedFeed;
+  readonly writer: ObjectWriter;
+}
+
+/** How claims as cluster objects are opened. */
+export interface ClaimObjectsOptions {
+  /** The kind of the claims. */
+  readonly codec: ClaimCodec;
+  readonly claims: WatchedKind;
+  /** AddressTables; may be left out where no network is nested. */
+  readonly tables?: WatchedKind;
+  /**
+   * Options of a network. `nested: false`: its claims are single addresses, or prefixes that never overlap under different names. Then the
+   * names of the objects are the only lock and there is no table: a take costs one write in place of three, holders cannot be
+   * exchanged, and two processes that take under one key at the same time both get a space.
+   */
+  readonly network: (name: string) => { readonly nested: boolean };
+  /** Own clock, for pauses; moments that are stored come from the API server's clock. */
+  readonly clock: Clock;
+  /** Name of this process, which no other process ever has: a restarted one has a new name. */
+  readonly writer: string;
+  /**
+   * Milliseconds after which decisions that another process left behind are carried out in its place. Longer than its calls of the API
+   * server may take.
+   *
+   * @default 30000
+   */
+  readonly takeOverAfterMs?: number;
+  /**
+   * From 0 to 1, spreads the pauses before a table is written again that another process wrote.
+   *
+   * @default Math.random
+   */
+  readonly random?: () => number;
+}
+
+const TAKE_OVER_MS = 30_000;
+
+/** Claims as objects of the cluster, from their opening to their end. */
+export type ClaimObjectStore = Claims & Pick<Store, 'close'>;
+
+/**
+ * Opens claims that are cluster objects, one for each space, under a name that only this space has. Waits for the first lists of both
+ * watches, and carries out what another process decided and left behind.
+ *
+ * Every verb but `list` and `watch` rests on uncached reads and compare-and-swap writes; `list` sees the own writes at once, and those of
+ * other processes as soon as the watch tells them. Expiry moments come from the API server's clock, to the second. A claim has at
+ * most as many holders as its kind can name; one more is refused with `address/held`, and a secret with `claim/invalid`. Claims about which
+ * another process decides at the moment are refused with `store/conflict`. Limits of a take are exact within a network that has a table.
+ *
+ * @param options - kinds, networks and tools
+ * @returns the claims
+ * @throws IpamError `cluster/unavailable` when a watch is closed before its first list
+ */
+export async function openClaimObjects(options: ClaimObjectsOptions): Promise<ClaimObjectStore> {
+  const { claims, tables } = options;
+  await Promise.all([claims.feed.whenSynced(), tables?.feed.whenSynced()]);
+  const store = new ClaimObjects(options);
+  await store.lookAfter();
+  return store;
+}
+
+/** The claims of {@link openClaimObjects}. */
+class ClaimObjects implements ClaimObjectStore {
+  readonly #options: ClaimObjectsOptions;
+  readonly #watchers = new ClaimWatchers();
+  readonly #index: ClaimIndex;
+  readonly #parts: CommitParts;
+  readonly #queues = new Map<string, VerbQueue>();
+  readonly #stopFollowing: () => void;
+  readonly #timers = new Map<string, () => void>();
+  #closing: Promise<void> | undefined;
+
+  constructor(options: ClaimObjectsOptions) {
+    const { codec, claims, clock } = options;
+    this.#options = options;
+    this.#index = new ClaimIndex(codec, (before, after) => {
+      this.#watchers.tell(before, after);
+    });
+    const time = new ServerTime(clock, () => claims.writer.read({ namespace: '', name: 'time' }));
+    const carrier = new ClaimCarrier({ codec, index: this.#index, writer: claims.writer, time });
+    this.#parts = { codec, index: this.#index, carrier, time };
+    this.#stopFollowing = claims.feed.onChange((change) => {
+      this.#index.follow(change);
+    });
+  }
+
+  /** Carries out what is left behind in the tables. */
+  async lookAfter(): Promise<void> {
+    const { tables } = this.#options;
+    const networks = (tables?.feed.list() ?? []).map(networkOf);
+    // a table that cannot be looked after now is looked after before its next decision
+    await Promise.allSettled(networks.map((network) => this.#look(network)));
+  }
+
+  /** @inheritdoc */
+  take(request: TakeRequest): Promise<Outcome<readonly Taken[]>> {
+    return this.#run(request.network, takeVerb(this.#options.codec, request));
+  }
+
+  /** @inheritdoc */
+  bind(request: BindRequest): Promise<Outcome<AddressRecord>> {
+    return this.#run(request.network, bindVerb(this.#options.codec, request));
+  }
+
+  /** @inheritdoc */
+  release(request: ReleaseRequest): Promise<Outcome<AddressRecord | undefined>> {
+    return this.#run(request.network, releaseVerb(this.#options.codec, request));
+  }
+
+  /** @inheritdoc */
+  async exchange(moves: readonly Move[]): Promise<Outcome<readonly AddressRecord[]>> {
+    this.#requireOpen();
+    const [network, ...others] = new Set(moves.flatMap(({ from, to }) => [from.network, to.network]));
+    if (network === undefined) return accept([]);
+    if (others.length > 0 || !this.#options.network(network).nested) {
+      throw new IpamError('internal', 'holders are exchanged inside of one network that has a table');
+    }
+    return this.#run(network, exchangeVerb(this.#options.codec, moves));
+  }
+
+  /** @inheritdoc */
+  peek(request: TakeRequest): Promise<Outcome<readonly Place[]>> {
+    return this.#run(request.network, peekVerb(request));
+  }
+
+  /** @inheritdoc */
+  async get(place: Place): Promise<AddressRecord | undefined> {
+    this.#requireOpen();
+    const { carrier, codec, time } = this.#parts;
+    const object = await carrier.refresh(codec.nameOf(place));
+    const record = object === undefined ? undefined : codec.read(object);
+    return record !== undefined && isLive(record, await time.now()) ? record : undefined;
+  }
+
+  /** @inheritdoc */
+  async list(query: ClaimQuery): Promise<readonly AddressRecord[]> {
+    this.#requireOpen();
+    await Promise.all([...this.#queues.values()].map((queue) => queue.answered()));
+    const nowMs = await this.#parts.time.now();
+    return this.#index.find(query, nowMs).filter((record) => isLive(record, nowMs));
+  }
+
+  /** @inheritdoc */
+  watch(listener: (change: ClaimChange) => void): () => void {
+    this.#requireOpen();
+    return this.#watchers.add(listener);
+  }
+
+  /** @inheritdoc */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    for (const cancel of this.#timers.values()) cancel();
+    await Promise.all([...this.#queues.values()].map((queue) => queue.drained()));
+    this.#stopFollowing();
+    this.#watchers.clear();
+  }
+
+  #requireOpen(): void {
+    if (this.#closing !== undefined) throw new IpamError('store/closed', 'the store was closed');
+  }
+
+  async #run<V>(network: string, verb: ClaimVerb<V>): Promise<Outcome<V>> {
+    this.#requireOpen();
+    return this.#queueOf(network).run(verb);
+  }
+
+  #queueOf(network: string): VerbQueue {
+    const known = this.#queues.get(network);
+    if (known !== undefined) return known;
+    const queue = new VerbQueue(
+      this.#options.network(network).nested ? this.#tableCommit(network) : commitDirectly(this.#parts),
+    );
+    this.#queues.set(network, queue);
+    return queue;
+  }
+
+  #tableCommit(network: string): ConstructorParameters<typeof VerbQueue>[0] {
+    const { tables, claims, clock, writer, takeOverAfterMs = TAKE_OVER_MS, random = Math.random } = this.#options;
+    if (tables === undefined) throw new IpamError('internal', `network "${network}" nests, and no tables are open`);
+    const commit = new TableCommit({
+      ...this.#parts,
+      network,
+      clock,
+      writer,
+      takeOverAfterMs,
+      random,
+      tables: tables.writer,
+      caughtUp: (version) => feedReached(claims.feed, version, clock),
+      later: (ms) => {
+        this.#lookLater(network, ms);
+      },
+    });
+    return (jobs) => commit.commit(jobs);
+  }
+
+  #lookLater(network: string, ms: number): void {
+    if (this.#closing !== undefined) return;
+    this.#timers.get(network)?.();
+    const cancel = this.#options.clock.after(ms, () => {
+      this.#timers.delete(network);
+      // what does not succeed is done before the next decision
+      this.#look(network).catch(() => undefined);
+    });
+    this.#timers.set(network, cancel);
+  }
+
+  // A call that decides nothing, before which the table is tidied.
+  async #look(network: string): Promise<void> {
+    if (!this.#options.network(network).nested) return;
+    await this.#queueOf(network).run({ decide: () => ({ as: 'answer', value: undefined }) });
+  }
+}
+
+function networkOf(table: Readonly<Record<string, unknown>>): string {
+  return (table['metadata'] as { readonly name: string }).name;
+}
+
+function isLive(record: AddressRecord, nowMs: number): boolean {
+  return record.quarantine === undefined || record.quarantine.untilMs > nowMs;
+}

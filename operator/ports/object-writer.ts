@@ -1,0 +1,64 @@
+import type { JsonMap } from '../contract/loose-json';
+import type { Outcome } from '../errors/outcome';
+import type { ObjectKey, ObjectName } from './object-feed';
+
+/** An object as the API server has it, with the time of the answer. */
+export interface StoredObject {
+  readonly object: JsonMap;
+  /** Time by the API server's own clock, milliseconds since 1970, to the second. */
+  readonly serverTimeMs: number;
+}
+
+/** The version that a write must still find. */
+export interface VersionGuard {
+  readonly resourceVersion: string;
+}
+
+/**
+ * Uncached reads and guarded writes of the objects of one kind. Refusals are values: `store/conflict` for another version,
+ * `claim/not-found` for an object that is gone or was made anew under its name, `cluster/refused` for a rule of the cluster; nothing is
+ * written then. Safe for parallel calls.
+ *
+ * Every verb throws IpamError `cluster/unavailable` when no answer came; a write may have been done all the same.
+ */
+export interface ObjectWriter {
+  /** Reads one object as it is stored now; `object` is undefined when there is none. */
+  read(name: ObjectName): Promise<{ readonly object: JsonMap | undefined; readonly serverTimeMs: number }>;
+  /**
+   * Creates an object; API version and kind are added.
+   *
+   * @returns the stored object; or refusal `store/conflict` when its name exists, `cluster/refused`
+   */
+  create(object: JsonMap): Promise<Outcome<StoredObject>>;
+  /**
+   * Replaces an object, compare-and-swap: `metadata` names the UID and the resource version that the new content was made from.
+   *
+   * @returns the stored object; or refusal `store/conflict`, `claim/not-found`, `cluster/refused`
+   */
+  replace(object: JsonMap): Promise<Outcome<StoredObject>>;
+  /**
+   * Merges a patch through the subresource `status`: the status changes and, of kinds that are built in, metadata too; the spec does not.
+   *
+   * @returns refusal `store/conflict`, `claim/not-found`, `cluster/refused`
+   */
+  patchStatus(key: ObjectKey, patch: JsonMap, guard?: VersionGuard): Promise<Outcome<void>>;
+  /**
+   * Server-side apply of the status under manager `ipam-operator`, by force: what an earlier call named and this one does not goes
+   * away; undefined takes all of it away.
+   *
+   * @returns refusal `store/conflict`, `claim/not-found`, `cluster/refused`
+   */
+  applyStatus(key: ObjectKey, status: JsonMap | undefined): Promise<Outcome<void>>;
+  /**
+   * Deletes one object; one that is gone already is success.
+   *
+   * @returns refusal `store/conflict` when it has another version than the guard, `cluster/refused`
+   */
+  delete(key: ObjectKey, guard?: VersionGuard): Promise<Outcome<void>>;
+  /**
+   * Takes one finalizer off; an object without it, or that is gone, is success without a write.
+   *
+   * @returns refusal `store/conflict` when others write the object all the time, `cluster/refused`
+   */
+  removeFinalizer(key: ObjectKey, finalizer: string): Promise<Outcome<void>>;
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+
+import { addressClaimCodec } from '../../operator/backends/claim-objects/address-claim-codec';
+import {
+  openClaimObjects,
+  type ClaimObjectStore,
+  type WatchedKind,
+} from '../../operator/backends/claim-objects/claim-objects';
+import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
+import type { ApiClient } from '../../operator/cluster/api/api-client';
+import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-writer';
+import { openObjectFeed, type WatchedObjects } from '../../operator/cluster/watch/object-feed';
+import type { KindDeclaration } from '../../operator/contract/crd-manifest';
+import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
+import { ADDRESS_TABLE } from '../../operator/contract/kinds/address-table';
+import type { Clock } from '../../operator/ports/clock';
+import { NOW } from './claim-requests';
+import { ManualClock } from './manual-clock';
+import { MemoryApiClient } from './memory-api-client';
+import { claimProblem } from './memory-claims';
+import { RecordedLogger } from './recorded-telemetry';
+import type { ClaimParts, OpenStore, StoreUnderTest } from './store-under-test';
+
+/** Parts of a claim that an AddressClaim keeps. */
+export const CLAIM_OBJECT_PARTS: ClaimParts = { joins: false, services: false, limits: true, prefixes: true };
+
+/** Options of one opened store. */
+export interface Opening {
+  readonly clock?: Clock;
+  readonly nested?: boolean;
+  readonly takeOverAfterMs?: number;
+}
+
+/** Claims over an API server, with what has to be closed after them. */
+export interface OpenedClaims {
+  readonly store: ClaimObjectStore;
+  /** Ends the watches too, as the end of the process does. */
+  close(): Promise<void>;
+}
+
+/** Opens claims over an API server as one process does. */
+export async function openClaims(client: ApiClient, opening: Opening = {}): Promise<OpenedClaims> {
+  const { clock = SYSTEM_CLOCK, nested = true, takeOverAfterMs } = opening;
+  const feeds: WatchedObjects[] = [];
+  const watched = (kind: KindDeclaration<never>): WatchedKind => {
+    const { group, version, plural } = kind;
+    const resource = { apiVersion: `${group}/${version}`, resource: plural };
+    const feed = openObjectFeed(client, { resource }, { clock: SYSTEM_CLOCK, logger: new RecordedLogger() });
+    feeds.push(feed);
+    return { feed, writer: new KubernetesObjectWriter(client, { ...resource, kind: kind.kind, custom: true }) };
+  };
+  const store = await openClaimObjects({
+    codec: addressClaimCodec('networks'),
+    claims: watched(ADDRESS_CLAIM),
+    tables: watched(ADDRESS_TABLE),
+    network: () => ({ nested }),
+    clock,
+    writer: randomUUID(),
+    ...(takeOverAfterMs === undefined ? {} : { takeOverAfterMs }),
+  });
+  return {
+    store,
+    close: async () => {
+      await store.close();
+      await Promise.all(feeds.map((feed) => feed.close()));
+    },
+  };
+}
+
+/** An API server in memory whose clock is the given one, and which knows our kinds. */
+export function claimServer(clock: Pick<Clock, 'nowMs'>): MemoryApiClient {
+  const server = new MemoryApiClient();
+  server.nowMs = () => clock.nowMs();
+  server.problemOf = claimProblem;
+  return server;
+}
+
+/** Pauses pass by themselves; the time does not, so that tests move it. */
+export function standingClock(): ManualClock & Clock {
+  const manual = new ManualClock(NOW);
+  manual.after = (ms, run) => SYSTEM_CLOCK.after(ms, run);
+  return manual;
+}
+
+/** Claims over an API server in memory. */
+export function openMemoryClaims(opening: Opening = {}): OpenStore<ClaimObjectStore> {
+  return async (): Promise<StoreUnderTest<ClaimObjectStore>> => {
+    const clock = standingClock();
+    const server = claimServer(clock);
+    let opened = await openClaims(server, { clock, ...opening });
+    return {
+      store: opened.store,
+      clock: {
+        nowMs: () => clock.nowMs(),
+        advance: (ms) => {
+          clock.advance(ms);
+          return Promise.resolve();
+        },
+      },
+      reopen: async () => {
+        await opened.close();
+        opened = await openClaims(server, { clock, ...opening });
+        return opened.store;
+      },
+      dispose: () => opened.close(),
+    };
+  };
+}

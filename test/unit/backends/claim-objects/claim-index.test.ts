@@ -1,0 +1,58 @@
+import { addressClaimCodec } from '../../../../operator/backends/claim-objects/address-claim-codec';
+import { ClaimIndex } from '../../../../operator/backends/claim-objects/claim-index';
+import type { JsonMap } from '../../../../operator/contract/loose-json';
+
+const NAME = 'vpc.10.0.0.5';
+const claim = (resourceVersion: number, uid = 'u1', key = 'k'): JsonMap => ({
+  metadata: { name: NAME, uid, resourceVersion: String(resourceVersion), creationTimestamp: '2026-01-01T00:00:00Z' },
+  spec: { network: 'vpc', address: '10.0.0.5', door: 'networks', state: 'bound', key },
+});
+const keyOf = (uid: string) => ({ namespace: '', name: NAME, uid });
+
+let told: string[];
+let index: ClaimIndex;
+beforeEach(() => {
+  told = [];
+  index = new ClaimIndex(addressClaimCodec('networks'), (before, after) => {
+    told.push(`${before?.version ?? '-'} ${after?.version ?? '-'}`);
+  });
+});
+
+describe('ClaimIndex', () => {
+  test('tells a write once, whoever tells it first', () => {
+    index.put(claim(5));
+    index.follow({ key: keyOf('u1'), after: claim(5) });
+    index.follow({ key: keyOf('u1'), before: claim(5), after: claim(6) });
+    index.put(claim(6));
+    index.put(claim(4));
+    expect(told).toEqual(['- 5', '5 6']);
+    expect(index.at(NAME)?.record.version).toBe(6);
+  });
+
+  test('forgets a deleted object although the watch still tells its life', () => {
+    index.put(claim(5));
+    index.drop({ name: NAME, uid: 'u1' });
+    index.follow({ key: keyOf('u1'), after: claim(5) });
+    expect(index.at(NAME)).toBeUndefined();
+    index.follow({ key: keyOf('u1'), before: claim(5) });
+    expect(told).toEqual(['- 5', '5 -']);
+  });
+
+  test('keeps an object that was made anew while the watch tells the end of the former one', () => {
+    index.put(claim(5));
+    index.drop({ name: NAME, uid: 'u1' });
+    index.put(claim(9, 'u2'));
+    index.follow({ key: keyOf('u1'), after: claim(5) });
+    index.follow({ key: keyOf('u1'), before: claim(5) });
+    expect(index.at(NAME)?.uid).toBe('u2');
+    index.drop({ name: NAME, uid: 'u1' });
+    expect(index.at(NAME)?.uid).toBe('u2');
+  });
+
+  test('finds a record by what it says now', () => {
+    index.put(claim(5));
+    index.put(claim(6, 'u1', 'other'));
+    const byKey = (key: string): number => index.find({ by: 'key', key }, 0).length;
+    expect([byKey('k'), byKey('other')]).toEqual([0, 1]);
+  });
+});
