@@ -4,14 +4,14 @@ import { IPAM } from '../contract/group';
 import { LOAD_BALANCER, readService, type ServiceView } from '../contract/service';
 import { isIpamError } from '../errors/ipam-error';
 import { changedTerms } from '../front-doors/services/index';
-import type { AddressBook, Claimant } from '../ports/address-book';
+import type { Bindings, Claimant, Releases, Reservations } from '../ports/address-book';
 import type { Tools } from '../ports/tools';
 import { namedAddresses } from '../rules/wishes';
 
 /** Parts of {@link storeAdmitted}. */
 export interface StandaloneParts extends Pick<Tools, 'logger'> {
   readonly cluster: MemoryCluster;
-  readonly book: AddressBook;
+  readonly book: Reservations & Bindings & Releases;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { IpamError } from '../errors/ipam-error';
 import { startSweeps, type SweepParts } from '../ledger/verbs/sweep-rounds';
-import type { AddressBook } from '../ports/address-book';
-import type { Registry } from '../ports/registry';
+import type { Sweeps } from '../ports/address-book';
+import type { ClusterRegister } from '../ports/registry';
 import type { Tools } from '../ports/tools';
 import { whileLeading, type LeaderWork } from '../runtime/leadership';
 
@@ -10,9 +10,9 @@ export type LiveObjects = Required<Pick<SweepParts, 'cluster' | 'isComplete'>>;
 
 /** Parts of the sweeps. */
 export interface SweepWorkParts extends Tools {
-  readonly book: AddressBook;
+  readonly book: Sweeps;
   /** Absent where another operator keeps the claims. */
-  readonly registry?: Registry | undefined;
+  readonly registry?: Pick<ClusterRegister, 'reported'> | undefined;
   /** Life of a reservation. */
   readonly leaseSeconds: number;
   /** Absent where no object of the own cluster holds claims. */

@@ -137,7 +137,7 @@ export interface ImportResult {
 }
 
 /** What is on record, as people and other programs read it. */
-export interface Listings {
+interface Listings {
   /** Exact numbers of every zone and family, also of zones that are gone but have holders; by network, zone, family. */
   zones(): Promise<readonly ZoneUsage[]>;
   /** Live records that match, lowest address first within a network. */
@@ -159,7 +159,7 @@ export interface Listings {
 }
 
 /** What administrators change of claims that are not theirs. */
-export interface Administration {
+interface Administration {
   /** Ends one holder without its secret, for administrators; `claim/not-found` when it ended already. */
   release(request: {
     readonly network: string;
@@ -197,7 +197,7 @@ export interface ClusterRegister {
 }
 
 /** Claims without a Service. */
-export interface StandingClaims {
+interface StandingClaims {
   /** Takes or finds a standing claim; the same name with another wish, zone or family is refused `claim/key-used`, another purpose replaces the old one. */
   putStanding(claim: StandingClaim): Promise<Outcome<AddressRecord>>;
   /** Live record of a standing claim; undefined when there is none. */
@@ -207,7 +207,7 @@ export interface StandingClaims {
 }
 
 /** Claims of another system. */
-export interface Imports {
+interface Imports {
   /** Puts one address of another system on record; see {@link ImportResult}. With `dryRun` it only tells. */
   importClaim(claim: ImportedClaim, dryRun: boolean): Promise<ImportResult>;
 }

@@ -1,6 +1,6 @@
 import { isMap } from '../../contract/loose-json';
 import { isIpamError } from '../../errors/ipam-error';
-import type { Registry } from '../../ports/registry';
+import type { ClusterRegister } from '../../ports/registry';
 import type { Tools } from '../../ports/tools';
 import { lifeOf, type AliveParts } from './alive';
 import { connectEvents, type EventSource } from './connection';
@@ -10,7 +10,7 @@ import { seenEvents, type EventPlace, type SeenEvents, type WaitingCluster } fro
 /** What the clean-up by events works with. */
 export interface CleanupEventsParts extends AliveParts, Pick<Tools, 'logger' | 'meter'> {
   readonly source: EventSource;
-  readonly registry: Pick<Registry, 'clearCluster' | 'clusters'>;
+  readonly registry: Omit<ClusterRegister, 'reported'>;
   /** Where the ids of events that were done are kept, so that a restart does none of them again. */
   readonly place: EventPlace;
   /** Number from 0 to 1 that spreads the pauses; random by default. */

@@ -1,6 +1,6 @@
 import { whileLeading, type LeaderWork } from '../../runtime/leadership';
 import type { Notes } from '../../ports/notes';
-import type { Registry } from '../../ports/registry';
+import type { ClusterRegister } from '../../ports/registry';
 import type { Tools } from '../../ports/tools';
 import { startCleanupEvents } from './cleanup-events';
 import type { EventSource } from './connection';
@@ -12,7 +12,7 @@ const NOTE = 'cleanup-events';
 export interface CleanupEventsDoorParts extends Tools {
   readonly source: EventSource;
   /** Ends the claims of a cluster that is gone. */
-  readonly registry: Pick<Registry, 'clearCluster' | 'clusters'>;
+  readonly registry: Omit<ClusterRegister, 'reported'>;
   /** Keeps the ids of events that were done; undefined: they are done again after a restart. */
   readonly notes: Notes | undefined;
   /** Identity of the cluster that the operator runs in. */

@@ -1,9 +1,9 @@
 import { IPAM } from '../../contract/group';
 import type { ServiceView } from '../../contract/service';
 import { isIpamError } from '../../errors/ipam-error';
-import type { AddressBook, LiveService } from '../../ports/address-book';
+import type { LiveService, Sweeps } from '../../ports/address-book';
 import type { Cluster } from '../../ports/cluster';
-import type { Registry } from '../../ports/registry';
+import type { ClusterRegister } from '../../ports/registry';
 import type { Tools } from '../../ports/tools';
 import { namedAddresses } from '../../rules/wishes';
 
@@ -13,9 +13,9 @@ export const SWEEP_PAUSE_MS = 60_000;
 /** What a sweep works with. */
 export interface SweepParts extends Tools {
   readonly cluster: Pick<Cluster, 'clusterUid' | 'services'>;
-  readonly book: AddressBook;
+  readonly book: Sweeps;
   /** Where the cluster is noted as heard of; absent where the book does that with its sweep. */
-  readonly registry?: Pick<Registry, 'reported'>;
+  readonly registry?: Pick<ClusterRegister, 'reported'>;
   /** True while every stored Service is known, also without a new list. */
   readonly isComplete?: () => boolean;
   /** Life of a reservation; a third of it is the longest pause, so that a short one is not prolonged by more. */

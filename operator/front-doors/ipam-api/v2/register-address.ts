@@ -2,7 +2,7 @@ import type { Address } from '../../../addressing/address';
 import { hostPrefix } from '../../../addressing/prefix';
 import { V2_MESSAGES, type V2Answer } from '../../../contract/ipam-api/v2';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
-import type { AddressBook, Grant, ReleaseByService } from '../../../ports/address-book';
+import type { Bindings, Grant, ReleaseByService, Releases, Reservations } from '../../../ports/address-book';
 import type { RegisterIntent } from './v2-request';
 
 /**
@@ -12,7 +12,7 @@ import type { RegisterIntent } from './v2-request';
  * @param intent - what is asked for
  * @returns the answer, or the book's refusal
  */
-export async function register(book: AddressBook, intent: RegisterIntent): Promise<Outcome<V2Answer>> {
+export async function register(book: Reservations & Bindings, intent: RegisterIntent): Promise<Outcome<V2Answer>> {
   const { reserve, newSecret } = intent;
   if (newSecret === undefined) return answerOf(await book.reserve(reserve));
   const { zone, family, claimant, secret, options } = reserve;
@@ -35,13 +35,13 @@ export async function register(book: AddressBook, intent: RegisterIntent): Promi
  * @param request - what is released
  * @returns the answer, or the book's refusal
  */
-export async function release(book: AddressBook, request: ReleaseByService): Promise<Outcome<V2Answer>> {
+export async function release(book: Releases, request: ReleaseByService): Promise<Outcome<V2Answer>> {
   const released = await book.releaseByService(request);
   if (!released.ok) return released;
   return accept({ message: V2_MESSAGES.released, address: hostPrefix(released.value.address).toString() });
 }
 
-async function heldAddresses(book: AddressBook, { reserve }: RegisterIntent): Promise<readonly Address[]> {
+async function heldAddresses(book: Reservations, { reserve }: RegisterIntent): Promise<readonly Address[]> {
   const grants = await book.holdings(reserve.claimant);
   return grants
     .filter(({ zone, family }) => zone === reserve.zone && family === reserve.family)
@@ -50,7 +50,7 @@ async function heldAddresses(book: AddressBook, { reserve }: RegisterIntent): Pr
 
 // A rotation of an address that nobody holds registers it under the present secret, as it always did. Joining others that way
 // would look like a rotation and be none, so it is taken back.
-async function registerUnrotated(book: AddressBook, { reserve }: RegisterIntent): Promise<Outcome<V2Answer>> {
+async function registerUnrotated(book: Reservations, { reserve }: RegisterIntent): Promise<Outcome<V2Answer>> {
   const granted = await book.reserve(reserve);
   if (!granted.ok || granted.value.sharedWith.length === 0) return answerOf(granted);
   await book.undo(granted.value);

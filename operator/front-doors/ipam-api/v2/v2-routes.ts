@@ -9,7 +9,7 @@ import {
 } from '../../../contract/ipam-api/v2';
 import { catalogueRow } from '../../../errors/catalogue';
 import type { Outcome, Refusal } from '../../../errors/outcome';
-import type { AddressBook } from '../../../ports/address-book';
+import type { Bindings, Releases, Reservations } from '../../../ports/address-book';
 import type { Tools } from '../../../ports/tools';
 import { withDeadline } from '../shared/request-deadline';
 import { registerIntent, releaseIntent } from './v2-request';
@@ -17,7 +17,7 @@ import { register, release } from './register-address';
 
 /** What the IPAM-API needs. */
 export interface IpamApiParts extends Tools {
-  readonly book: AddressBook;
+  readonly book: Reservations & Bindings & Releases;
   /** Seconds after which a request is answered by 503. */
   readonly deadlineSeconds: number;
   /** False: every call of version 2 gets 401, since version 2 has no login. */

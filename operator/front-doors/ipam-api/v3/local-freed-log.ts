@@ -1,4 +1,4 @@
-import type { AddressBook } from '../../../ports/address-book';
+import type { Releases } from '../../../ports/address-book';
 import type { Clock } from '../../../ports/clock';
 import type { FreedEntry, FreedLog } from '../../../ports/freed-log';
 
@@ -23,7 +23,7 @@ export class LocalFreedLog implements FreedLog {
    * @param book - tells what is freed
    * @param clock - present time
    */
-  constructor(book: AddressBook, clock: Clock) {
+  constructor(book: Releases, clock: Clock) {
     this.#epoch = clock.nowMs();
     this.#stop = book.onFreed((freed) => {
       const number = ++this.#last;
