@@ -54,7 +54,7 @@ export async function bench(size: BenchSize): Promise<BenchResult[]> {
     }
     const [small, large] = restarts.map(median) as [number, number];
     const alone = median(reads[1] ?? []);
-    const rows = sizes[1] ?? 1;
+    const rows = sizes[1];
     const results: Omit<BenchResult, 'verdict'>[] = [
       {
         id: 'C9 restart, us CPU per row',

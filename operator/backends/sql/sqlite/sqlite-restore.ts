@@ -11,7 +11,7 @@ interface StoreFacts {
   readonly schemaVersion: number;
   /** Counts every change; of two files of one store the larger one is newer. */
   readonly revision: number;
-  /** Live addresses. */
+  /** Live claims. */
   readonly addresses: number;
   /** Fingerprint of the keys; empty where none was ever used. */
   readonly fingerprint: string;
@@ -134,7 +134,9 @@ function readFacts(path: string): StoreFacts {
     return {
       schemaVersion,
       revision: Number(setting.get('revision')?.['value'] ?? 0),
-      addresses: Number(db.prepare('SELECT count(*) AS n FROM address WHERE ended_at IS NULL').get()?.['n']),
+      addresses: Number(
+        db.prepare("SELECT count(*) AS n FROM address WHERE ended_at IS NULL AND state <> 'foreign'").get()?.['n'],
+      ),
       fingerprint: String(setting.get('keyFingerprint')?.['value'] ?? ''),
     };
   } catch (error) {

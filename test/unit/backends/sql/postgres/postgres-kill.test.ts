@@ -68,5 +68,5 @@ describe('postgres store under SIGKILL of a replica', () => {
     // what was on its way may exist or not, one pair for each caller and kill; its answer may have been cut in two
     expect(stored.length - answered.length).toBeLessThanOrEqual(2 * CALLERS * ROUNDS);
     expect(await auditPostgres(server, dsn)).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 });

@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { addressOf } from '../../../../../operator/addressing/address';
 import { migrate, MIGRATIONS } from '../../../../../operator/backends/sql/sqlite/schema';
+import { restoreStore } from '../../../../../operator/backends/sql/sqlite/sqlite-restore';
 import { openSqliteStore } from '../../../../../operator/backends/sql/sqlite/sqlite-claim-store';
+import { valueOf } from '../../../../../operator/errors/ipam-error';
 import { at, NOW, taken } from '../../../../support/claim-requests';
 import { ManualClock } from '../../../../support/manual-clock';
 import { sharedWorkerFile } from '../../../../support/open-stores';
@@ -91,6 +93,19 @@ describe('a file of version', () => {
       await store.close();
     },
   );
+
+  test('5 is restored from its backup and brought up to date by the next start', async () => {
+    const backup = join(folder, 'backup.sqlite');
+    const old = new DatabaseSync(backup);
+    migrate(old, backup, MIGRATIONS.slice(0, 5));
+    old.exec(ROWS);
+    old.close();
+    const { backup: facts } = valueOf(restoreStore({ backup: readFileSync(backup), path, force: false, nowMs: NOW }));
+    expect(facts).toEqual({ schemaVersion: 5, revision: 9, addresses: 2, fingerprint: '' });
+    const store = await openSqliteStore({ path, clock: new ManualClock(NOW), workerFile: sharedWorkerFile() });
+    expect(await store.list({ by: 'pool', network: 'default', pool: 'z' })).toHaveLength(2);
+    await store.close();
+  });
 
   test('5 becomes as a new one', () => {
     const old = new DatabaseSync(path);
