@@ -6,6 +6,11 @@ const noClassesOfSyntax = [
   { selector: 'TSEnumDeclaration', message: 'Use a union of literals (style rule 7).' },
   { selector: 'ExportDefaultDeclaration', message: 'Use a named export (style rule 1).' },
 ];
+const noPrivateKeyword = {
+  selector:
+    ":matches(PropertyDefinition, MethodDefinition[kind!='constructor'], AccessorProperty)[accessibility='private']",
+  message: 'Name private members with #, which the runtime enforces; TypeScript forgets the keyword.',
+};
 const noPlainErrors = {
   selector: "ThrowStatement > NewExpression[callee.name='Error']",
   message: 'Throw an IpamError with a code of the catalogue (style rule 8).',
@@ -40,7 +45,7 @@ export default tseslint.config(
     files: ['operator/**/*.ts', 'constructs/**/*.ts', 'infra/**/*.ts'],
     plugins: { jsdoc },
     rules: {
-      'no-restricted-syntax': ['error', ...noClassesOfSyntax, noPlainErrors],
+      'no-restricted-syntax': ['error', ...noClassesOfSyntax, noPlainErrors, noPrivateKeyword],
       'no-restricted-properties': [
         'error',
         {
