@@ -79,17 +79,22 @@ export interface Taking extends TakeLimits {
   readonly holder?: NewHolder;
 }
 
-function wantOf({ address, family, length, space = EIGHT, returningOver }: Taking, key: string | undefined): Want {
-  const { address: named, length: own = length } =
-    typeof address === 'string' ? at(address) : { address, length: undefined };
+function wantOf({ address, family = 4, length, space = EIGHT, returningOver }: Taking, key: string | undefined): Want {
+  const named = typeof address === 'string' ? at(address) : address && { address };
   return {
-    family: named?.family ?? family ?? 4,
     space,
-    ...(named === undefined ? {} : { address: named }),
-    ...(own === undefined ? {} : { length: own }),
+    family: named?.address.family ?? family,
+    ...(length === undefined ? {} : { length }),
     ...(returningOver === undefined ? {} : { returningOver }),
     ...(key === undefined ? {} : { key }),
+    ...wishOf(named),
   };
+}
+
+function wishOf(wish: Pick<Place, 'address' | 'length'> | undefined): Pick<Want, 'address' | 'length'> {
+  if (wish === undefined) return {};
+  const { address, length } = wish;
+  return length === undefined ? { address } : { address, length };
 }
 
 function limitsOf(change: Taking): { readonly limits?: TakeLimits } {

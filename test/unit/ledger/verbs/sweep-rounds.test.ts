@@ -1,4 +1,3 @@
-import { addressOf } from '../../../../operator/addressing/address';
 import { MemoryCluster } from '../../../../operator/backends/memory/memory-cluster';
 import type { Cluster } from '../../../../operator/ports/cluster';
 import { claimGauges, COUNT_PAUSE_MS } from '../../../../operator/ledger/gauges/claim-gauges';
