@@ -3,7 +3,8 @@ import type { Server as HttpsServer } from 'node:https';
 import { fastify, type FastifyInstance } from 'fastify';
 import { IpamError } from '../errors/ipam-error';
 import { Connections } from './connections';
-import { answerClientError, answerFrameworkError, useJsonErrors } from './json-errors';
+import { limitHandshakes } from './handshakes';
+import { earlyAnswers, useJsonErrors } from './json-errors';
 import type { CertificatePair } from '../ports/certificates';
 import type { Tools } from '../ports/tools';
 import type { CertificateSource } from './serving-certificate';
@@ -12,8 +13,10 @@ import type { CertificateSource } from './serving-certificate';
 const KEEP_ALIVE_MS = 120_000;
 /** Time for a whole request to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Time for the header of a request to arrive. */
+/** Time for a TLS handshake, and for the header of a request to arrive. */
 const HEADERS_TIMEOUT_MS = 10_000;
+/** A connection on which nothing moves is cut after the time for a request, times this; no answer takes longer to begin. */
+const STALLED_FACTOR = 10;
 /** Most characters of one part of a path. */
 const MAX_PARAMETER = 3_000;
 /** Most bytes of the header of a request. */
@@ -26,7 +29,7 @@ interface FollowedText {
 }
 
 /** What {@link createWebServer} needs. */
-export interface WebServerOptions extends Pick<Tools, 'clock' | 'logger'> {
+export interface WebServerOptions extends Tools {
   /** Largest body in bytes; a larger one gets 413. */
   readonly bodyLimitBytes: number;
   /** Serves HTTPS with the source's certificate and follows its changes; absent: HTTP. */
@@ -35,6 +38,8 @@ export interface WebServerOptions extends Pick<Tools, 'clock' | 'logger'> {
   readonly clientCa?: FollowedText;
   /** Milliseconds for a whole request to arrive; 30 000 by default. */
   readonly requestTimeoutMs?: number;
+  /** Open connections at most; 1 000 by default. */
+  readonly mostConnections?: number;
 }
 
 /** Where a server listens; an empty host means every address of the machine, both families. */
@@ -59,14 +64,16 @@ export interface WebServer {
 /**
  * Makes an HTTP or HTTPS server with JSON errors, limits, and no log line on the happy path.
  *
- * @param options - limits, certificate, clock, logger
+ * @param options - limits, certificate, clock, log and metrics
  * @returns the server; it does not listen yet
  */
 export function createWebServer(options: WebServerOptions): WebServer {
-  const { certificate, clock, logger } = options;
+  const { certificate, clock, meter } = options;
   const app = createInstance(options);
-  const connections = new Connections(app, { clock, tls: certificate !== undefined });
-  useJsonErrors(app, logger);
+  const most = options.mostConnections === undefined ? {} : { most: options.mostConnections };
+  const connections = new Connections(app, { clock, meter, tls: certificate !== undefined, ...most });
+  if (certificate !== undefined) limitHandshakes(app.server, meter);
+  useJsonErrors(app, options);
   const renew = (pair: CertificatePair): void => {
     // Kept-alive connections would go on with the old certificate for ever; each ends after its next answer.
     (app.server as unknown as HttpsServer).setSecureContext(tlsOf(pair, options));
@@ -113,6 +120,7 @@ function createInstance(options: WebServerOptions): FastifyInstance {
     bodyLimit: options.bodyLimitBytes,
     requestTimeout,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionTimeout: requestTimeout * STALLED_FACTOR,
     forceCloseConnections: 'idle',
     // A request that comes while we close was sent in good faith: it is answered, not refused.
     return503OnClosing: false,
@@ -120,14 +128,13 @@ function createInstance(options: WebServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: MAX_PARAMETER },
     // A changed body would make every JSON patch wrong.
     ajv: { customOptions: { coerceTypes: false, useDefaults: false, removeAdditional: false } },
-    clientErrorHandler: answerClientError,
-    frameworkErrors: answerFrameworkError,
+    ...earlyAnswers(options),
   } as const;
   const pair = options.certificate?.current();
   if (pair === undefined) return withJsonOnly(fastify({ ...settings, http: node }));
   // who shows no certificate, or one of a foreign CA, may have a token
   const asks = options.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false };
-  const https = { ...node, ...tlsOf(pair, options), ...asks };
+  const https = { ...node, handshakeTimeout: node.headersTimeout, ...tlsOf(pair, options), ...asks };
   // fastify types an HTTPS instance apart; routes, hooks and inject are the same.
   return withJsonOnly(fastify({ ...settings, https }));
 }

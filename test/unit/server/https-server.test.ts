@@ -2,20 +2,28 @@ import { Agent } from 'node:http';
 import { createWebServer, type WebServer } from '../../../operator/server/https-server';
 import { IpamError } from '../../../operator/errors/ipam-error';
 import { ManualClock } from '../../support/manual-clock';
-import { RecordedLogger } from '../../support/recorded-telemetry';
+import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 import { call, callJson, sendBytes } from '../../support/loopback';
 
 describe('createWebServer', () => {
   let server: WebServer;
   let logger: RecordedLogger;
+  let meter: RecordedMeter;
   let port: number;
 
   beforeEach(async () => {
     logger = new RecordedLogger();
-    server = createWebServer({ bodyLimitBytes: 2_048, clock: new ManualClock(), logger, requestTimeoutMs: 400 });
+    meter = new RecordedMeter();
+    server = createWebServer({ bodyLimitBytes: 2_048, clock: new ManualClock(), logger, meter, requestTimeoutMs: 400 });
     server.app.get('/things', () => ({ things: 1 }));
     server.app.post('/things', (request) => ({ received: request.body }));
     server.app.delete('/things', () => ({ gone: true }));
+    server.app.route({ method: ['PUT', 'DELETE'], url: '/things/:name', handler: () => ({ done: true }) });
+    server.app.register((scope, _options, done) => {
+      scope.get('/things/:name/parts/:part', () => ({ parts: 1 }));
+      scope.put('/things/first', () => ({ first: true }));
+      done();
+    });
     server.app.get('/broken', () => {
       throw new TypeError('secret correct-horse');
     });
@@ -51,6 +59,24 @@ describe('createWebServer', () => {
     },
   );
 
+  test.each([
+    ['POST', '/things/a', 'PUT, DELETE'],
+    ['GET', '/things/a?b=c', 'PUT, DELETE'],
+    ['DELETE', '/things/a/parts/%2Fb', 'GET, HEAD'],
+    ['POST', '/th%69ngs/a', 'PUT, DELETE'],
+  ])('FU-28 answers %s %s, whose path has parameters, with 405 and what is allowed', async (method, path, allow) => {
+    const answer = await call({ port, method, path });
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+    expect(JSON.parse(answer.text)).toMatchObject({ code: 'api/method-not-allowed' });
+  });
+
+  test.each([
+    ['GET', '/things/a/parts'],
+    ['GET', '/things/a/parts/b/c'],
+  ])('FU-28 answers %s on a path that no route has with 404', async (method, path) => {
+    expect((await call({ port, method, path })).status).toBe(404);
+  });
+
   test('answers a method that HTTP frameworks do not know with 405 as well', async () => {
     expect((await call({ port, method: 'PROPFIND', path: '/things' })).status).toBe(405);
   });
@@ -78,6 +104,23 @@ describe('createWebServer', () => {
       413,
       { message: 'the body is larger than this path takes', code: 'api/too-large' },
     ]);
+  });
+
+  test('FU-27 counts and logs a body above the limit', async () => {
+    await callJson({ port, method: 'POST', path: '/things', json: { long: 'x'.repeat(3_000) } });
+    expect(meter.of('refusals_total')).toMatchObject([{ labels: { reason: 'TooLarge' }, value: 1 }]);
+    const fields = { method: 'POST', route: '/things', status: 413, code: 'api/too-large' };
+    expect(logger.lines).toEqual([{ level: 'info', message: 'request refused', fields }]);
+  });
+
+  test.each([
+    ['a path that does not exist', 'GET /nothing HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 'NotFound'],
+    ['a path that cannot be decoded', 'GET /%zz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 'BadRequest'],
+    ['bytes that are no HTTP', 'hello\r\n\r\n', 'BadRequest'],
+  ])('FU-27 counts %s, without a line that strangers could fill the log with', async (_name, bytes, reason) => {
+    await sendBytes(port, bytes);
+    expect(meter.of('refusals_total')).toMatchObject([{ labels: { reason }, value: 1 }]);
+    expect(logger.lines).toEqual([]);
   });
 
   test('answers a body in chunks above the limit with 413', async () => {
@@ -180,7 +223,7 @@ describe('createWebServer', () => {
   });
 
   test('refuses an address that is taken, naming it', async () => {
-    const other = createWebServer({ bodyLimitBytes: 1, clock: new ManualClock(), logger });
+    const other = createWebServer({ bodyLimitBytes: 1, clock: new ManualClock(), logger, meter });
     await expect(other.listen({ host: '127.0.0.1', port })).rejects.toMatchObject({
       code: 'settings/invalid',
       message: `cannot listen on "127.0.0.1:${port}" (EADDRINUSE)`,
@@ -189,7 +232,7 @@ describe('createWebServer', () => {
   });
 
   test('listens on every address of the machine when the host is empty', async () => {
-    const other = createWebServer({ bodyLimitBytes: 1, clock: new ManualClock(), logger });
+    const other = createWebServer({ bodyLimitBytes: 1, clock: new ManualClock(), logger, meter });
     other.app.get('/', () => 'here');
     const bound = await other.listen({ host: '', port: 0 });
     expect((await call({ port: bound.port })).text).toBe('here');
