@@ -13,6 +13,15 @@ const away = wrapped(() => ({
   holdings: () => Promise.reject(new IpamError('store/unavailable', 'the store cannot be reached: connection refused')),
 }));
 
+const never = (): Promise<never> => new Promise(() => undefined);
+
+// Only once the work has come to the call that hangs.
+async function endDeadline({ clock }: DoorWorld): Promise<void> {
+  await clock.armed(8_000);
+  await settled();
+  clock.advance(8_000);
+}
+
 describe('while no address can be given', () => {
   test('WH-01 deny refuses and names the cause', async () => {
     const { denied } = await new DoorWorld({ wrapBook: away }).create(service());
@@ -124,6 +133,48 @@ describe('while no address can be given', () => {
       expect(await world.held()).toBe(1);
     },
   );
+
+  test.each<[string, string, (world: DoorWorld) => void]>([
+    ['namespace', 'the API server', ({ cluster }) => (cluster.namespace = never)],
+    ['families of the cluster', 'the API server', ({ cluster }) => (cluster.families = never)],
+    ['Secret of the claim', 'the API server', ({ cluster }) => (cluster.secret = never)],
+    ['reservation', 'the store of addresses', ({ book }) => (book.reserve = never)],
+  ])('FU-36 a deadline that the %s ran into names %s', async (_call, who, hang) => {
+    const world = new DoorWorld();
+    hang(world);
+    const asked = world.mutate({ object: service() });
+    await endDeadline(world);
+
+    expect((await asked).response.status).toMatchObject({
+      code: 503,
+      message: expect.stringContaining(`${who} gave no answer within 8 s`) as string,
+    });
+  });
+
+  test('FU-36 a deadline that the holdings of a stored Service ran into names the store of addresses', async () => {
+    const world = new DoorWorld();
+    await world.create(service());
+    world.book.holdings = never;
+    const object = service({ [ADDRESSES]: '10.0.0.9' });
+    const asked = world.mutate({ operation: 'UPDATE', object, oldObject: world.stored('web') });
+    await endDeadline(world);
+
+    expect((await asked).response.status?.message).toContain('the store of addresses gave no answer within 8 s');
+  });
+
+  test.each<[string, string, (world: DoorWorld) => void]>([
+    ['namespace', 'the API server', ({ cluster }) => (cluster.namespace = never)],
+    ['record', 'the store of addresses', ({ book }) => (book.check = never)],
+  ])('FU-36 a deadline of the final check that the %s ran into names %s', async (_call, who, hang) => {
+    const world = new DoorWorld();
+    await world.create(service());
+    world.clock.advance(2_000);
+    hang(world);
+    const asked = world.validate({ object: world.stored('web') });
+    await endDeadline(world);
+
+    expect((await asked).response.status?.message).toContain(`${who} gave no answer within 8 s`);
+  });
 
   test('WH-08 a late refusal of the second family gives nothing back that a retry may have', async () => {
     let open = (): void => undefined;

@@ -7,7 +7,7 @@ import { refusalOf } from '../../../errors/ipam-error';
 import { refusedAt, type Refusal } from '../../../errors/outcome';
 import { familyNames } from '../../../rules/family-facts';
 import { collectWishes, namedAddresses } from '../../../rules/wishes';
-import { withinDeadline } from '../wanted/admission-deadline';
+import { withinDeadline, type Awaiting } from '../wanted/admission-deadline';
 import type { ServicesDoorParts } from '../wanted/door-parts';
 import { readClaimant } from '../wanted/facts';
 import { reportFault } from '../wanted/report';
@@ -29,7 +29,7 @@ export async function checkService(parts: ServicesDoorParts, request: AdmissionR
   const [wrong, ...others] = finalProblems(review);
   if (wrong !== undefined) return deny(wrong, ...others);
   const { clock, settings } = parts;
-  const done = await withinDeadline(clock, settings.deadlineSeconds, () => verify(parts, review));
+  const done = await withinDeadline(clock, settings.deadlineSeconds, (attempt) => verify(parts, review, attempt));
   const refusal = done.kind === 'late' ? done.refusal : done.result;
   if (refusal === undefined) return allow('verified');
   // the mutating webhook has verified or parked it a moment ago
@@ -84,10 +84,12 @@ function familyProblems({ ipFamilies }: ServiceView, addresses: readonly Address
   return [{ code: 'wish/family', field, message }];
 }
 
-async function verify(parts: ServicesDoorParts, review: Review): Promise<Refusal | undefined> {
+async function verify(parts: ServicesDoorParts, review: Review, awaiting: Awaiting): Promise<Refusal | undefined> {
   try {
+    awaiting.awaits = 'cluster';
     const who = await readClaimant(parts, review, finalReservation(review));
     if (!who.ok) return who.refusal;
+    awaiting.awaits = 'store';
     const zone = poolOf(review.service);
     const sources = namedAddresses(review.service);
     for (const address of unique(sources.flatMap(({ addresses }) => addresses))) {

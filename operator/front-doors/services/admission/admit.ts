@@ -121,7 +121,7 @@ async function factsAfterFormerLife(
   const returns = review.stored !== undefined && review.live === undefined;
   const endMs = parts.clock.nowMs() + FORMER_LIFE_MS;
   for (;;) {
-    const facts = await gatherFacts(parts, review, reservation);
+    const facts = await gatherFacts(parts, { review, reservation }, attempt);
     const isOver = !facts.ok || !returns || facts.value.boundHolders.size === 0;
     if (isOver || parts.clock.nowMs() >= endMs) return facts;
     if (!(await pause(parts.clock, FORMER_LIFE_PAUSE_MS, attempt))) return facts;

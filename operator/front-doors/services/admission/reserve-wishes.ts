@@ -42,7 +42,9 @@ export async function reserveAll(
 ): Promise<Outcome<readonly Grant[]>> {
   const kept = keptGrants(reservation);
   if (kept.length === reservation.intent.slots.length) return accept(kept);
+  attempt.awaits = 'cluster';
   const terms = await readTerms(parts, reservation);
+  attempt.awaits = 'store';
   if (!terms.ok) return terms;
   const grants: Grant[] = [];
   try {

@@ -37,7 +37,7 @@ export async function adoptService(
   const { parts } = context;
   const { view } = object;
   const review: Review = { operation: 'STORED', namespace: view.namespace, service: view, stored: view };
-  const facts = await gatherFacts(parts, review, view.annotations[IPAM.reservation]);
+  const facts = await gatherFacts(parts, { review, reservation: view.annotations[IPAM.reservation] });
   if (!facts.ok) return; // the namespace is about to go
   const orphans = orphansOf(object, facts.value, isTakeover);
   if (orphans.length === 0) return;

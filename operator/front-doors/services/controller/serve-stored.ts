@@ -65,7 +65,7 @@ export async function serveStored(
   const { namespace } = view;
   const first: Review = { operation: 'STORED', namespace, service: view, stored: view };
   const reservation = view.annotations[IPAM.reservation];
-  const facts = await gatherFacts(parts, first, reservation);
+  const facts = await gatherFacts(parts, { review: first, reservation });
   if (!facts.ok) return { ok: false, refusals: [facts.refusal], held: [] };
   const { grants } = facts.value;
   // the record says that it was in order once; without a record every word of it counts as new

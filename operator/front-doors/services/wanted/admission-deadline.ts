@@ -1,19 +1,33 @@
+import type { ErrorCode } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import type { Clock } from '../../../ports/clock';
 
+/** What answers a call of a run: the store of addresses, or the API server. */
+type Answerer = 'store' | 'cluster';
+
+/** Place where a run tells whose answer it waits for. */
+export interface Awaiting {
+  /** Set before each call that waits, since only the last one counts; the store where nothing is set. */
+  awaits?: Answerer;
+}
+
 /** One run under a deadline. */
-export interface Attempt {
+export interface Attempt extends Awaiting {
   /** True when the deadline ended: the answer is given, so nothing new may be begun. */
   over: boolean;
   /** Ends the pause that the run is in. */
   wake?: () => void;
-  /** What the run is waiting for, so that the answer at the deadline names it. */
+  /** What the run is waiting for besides an answer, so that the answer at the deadline names it. */
   cause?: Refusal;
 }
 
+const ANSWERERS = {
+  store: { code: 'store/deadline', name: 'the store of addresses' },
+  cluster: { code: 'cluster/unavailable', name: 'the API server' },
+} as const satisfies Readonly<Record<Answerer, { readonly code: ErrorCode; readonly name: string }>>;
+
 /** End of work under a deadline: its result, or what it was waiting for when the time was over. */
-type Timely<V> =
-  { readonly kind: 'done'; readonly result: V } | { readonly kind: 'late'; readonly refusal: Refusal };
+type Timely<V> = { readonly kind: 'done'; readonly result: V } | { readonly kind: 'late'; readonly refusal: Refusal };
 
 /**
  * Runs work under a deadline. Work that ends late goes on undisturbed and is not lost: what it reserves is a lease under
@@ -35,7 +49,7 @@ export function withinDeadline<V>(
     const cancel = clock.after(seconds * 1000, () => {
       attempt.over = true;
       attempt.wake?.();
-      resolve({ kind: 'late', refusal: attempt.cause ?? tooSlow(seconds) });
+      resolve({ kind: 'late', refusal: attempt.cause ?? tooSlow(attempt, seconds) });
     });
     // a rejection after the deadline has this handler too, so it cannot end the process
     run(attempt)
@@ -72,9 +86,10 @@ function isOver(attempt: Attempt): boolean {
   return attempt.over;
 }
 
-function tooSlow(seconds: number): Refusal {
+function tooSlow({ awaits = 'store' }: Awaiting, seconds: number): Refusal {
+  const { code, name } = ANSWERERS[awaits];
   return {
-    code: 'store/deadline',
-    message: `the store of addresses gave no answer within ${seconds} s; try again, what was reserved meanwhile is kept for this Service`,
+    code,
+    message: `${name} gave no answer within ${seconds} s; try again, what was reserved meanwhile is kept for this Service`,
   };
 }

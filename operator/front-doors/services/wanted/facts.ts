@@ -4,6 +4,7 @@ import type { ZoneCatalogue } from '../../../contract/zones';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type { Claimant, Grant } from '../../../ports/address-book';
 import type { NamespaceView } from '../../../ports/cluster';
+import type { Awaiting } from './admission-deadline';
 import type { ServicesDoorParts } from './door-parts';
 import type { Review } from './review';
 
@@ -60,16 +61,17 @@ export async function readClaimant(
  * Gathers the facts of a review.
  *
  * @param parts - ports and settings
- * @param review - object and stored object
- * @param reservation - id of a Service without a name
+ * @param asked - object and stored object, and the id of a Service without a name
+ * @param awaiting - is told whose answer is waited for
  * @returns the facts; refusal `namespace/not-found`
  * @throws {@link IpamError} of store or cluster
  */
 export async function gatherFacts(
   parts: ServicesDoorParts,
-  review: Review,
-  reservation: string | undefined,
+  { review, reservation }: { readonly review: Review; readonly reservation: string | undefined },
+  awaiting: Awaiting = {},
 ): Promise<Outcome<Facts>> {
+  awaiting.awaits = 'cluster';
   const [who, clusterFamilies] = await Promise.all([
     readClaimant(parts, review, reservation),
     parts.cluster.families(),
@@ -77,6 +79,7 @@ export async function gatherFacts(
   if (!who.ok) return who;
   const { claimant } = who.value;
   const mayHold = review.stored !== undefined || TRACES.some((key) => key in review.service.annotations);
+  awaiting.awaits = 'store';
   const grants = mayHold ? await parts.book.holdings(claimant) : [];
   const isAnyBound = grants.some(({ state }) => state === 'bound');
   return accept({
