@@ -8,7 +8,7 @@ import { createWebServer, type WebServer } from '../server/https-server';
 import { OPTIONS } from '../settings/options';
 
 /** Path and routes of the Unix socket of the command line. */
-export interface AdminSocketParts extends Pick<Tools, 'clock' | 'logger'> {
+export interface AdminSocketParts extends Tools {
   /** File of the socket; empty: none is made. */
   readonly path: string;
   /** Adds the routes before it listens. */
@@ -28,6 +28,7 @@ export async function openAdminSocket({
   register,
   clock,
   logger,
+  meter,
 }: AdminSocketParts): Promise<WebServer | undefined> {
   if (path === '') return undefined;
   if (path === OPTIONS.adminSocket.default && !isWritable(dirname(path))) {
@@ -35,7 +36,7 @@ export async function openAdminSocket({
     return undefined;
   }
   if (await isAlive(path)) throw unusable(path, 'another process listens there');
-  const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock, logger });
+  const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock, logger, meter });
   register(server.app);
   await listenAt(server, path);
   logger.info('listening', { name: 'adminSocket', path });

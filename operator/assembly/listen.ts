@@ -92,9 +92,9 @@ function doorServer(name: keyof typeof LISTENERS, { doors, paths, telemetry }: L
   const routes = routesOn(name, doors);
   const [first] = routes;
   if (first === undefined) return undefined;
-  const { clock, logger, tellRequest } = telemetry;
+  const { clock, logger, meter, tellRequest } = telemetry;
   const { bodyLimitBytes, showsHealth, tellsRequests } = LISTENERS[name];
-  const server = createWebServer({ bodyLimitBytes, clock, logger, ...first.tls });
+  const server = createWebServer({ bodyLimitBytes, clock, logger, meter, ...first.tls });
   if (tellsRequests && tellRequest !== undefined) tellRequests(server.app, clock, tellRequest);
   for (const each of routes) each.register(server.app);
   if (showsHealth) registerHealth(server.app, paths);
@@ -102,8 +102,8 @@ function doorServer(name: keyof typeof LISTENERS, { doors, paths, telemetry }: L
 }
 
 function probeServer({ paths, telemetry }: ListenParts): WebServer {
-  const { clock, logger } = telemetry;
-  const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock, logger });
+  const { clock, logger, meter } = telemetry;
+  const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock, logger, meter });
   registerHealth(server.app, paths);
   return server;
 }
@@ -111,11 +111,12 @@ function probeServer({ paths, telemetry }: ListenParts): WebServer {
 async function adminServer(path: string, { doors, paths, telemetry }: ListenParts): Promise<WebServer | undefined> {
   const routes = routesOn('adminSocket', doors);
   if (routes.length === 0) return undefined;
-  const { clock, logger } = telemetry;
+  const { clock, logger, meter } = telemetry;
   return openAdminSocket({
     path,
     clock,
     logger,
+    meter,
     register: (app) => {
       for (const each of routes) each.register(app);
       registerHealth(app, paths);

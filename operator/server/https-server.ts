@@ -3,7 +3,7 @@ import type { Server as HttpsServer } from 'node:https';
 import { fastify, type FastifyInstance } from 'fastify';
 import { IpamError } from '../errors/ipam-error';
 import { Connections } from './connections';
-import { answerClientError, answerFrameworkError, useJsonErrors } from './json-errors';
+import { earlyAnswers, useJsonErrors } from './json-errors';
 import type { CertificatePair } from '../ports/certificates';
 import type { Tools } from '../ports/tools';
 import type { CertificateSource } from './serving-certificate';
@@ -26,7 +26,7 @@ interface FollowedText {
 }
 
 /** What {@link createWebServer} needs. */
-export interface WebServerOptions extends Pick<Tools, 'clock' | 'logger'> {
+export interface WebServerOptions extends Tools {
   /** Largest body in bytes; a larger one gets 413. */
   readonly bodyLimitBytes: number;
   /** Serves HTTPS with the source's certificate and follows its changes; absent: HTTP. */
@@ -59,14 +59,14 @@ export interface WebServer {
 /**
  * Makes an HTTP or HTTPS server with JSON errors, limits, and no log line on the happy path.
  *
- * @param options - limits, certificate, clock, logger
+ * @param options - limits, certificate, clock, log and metrics
  * @returns the server; it does not listen yet
  */
 export function createWebServer(options: WebServerOptions): WebServer {
-  const { certificate, clock, logger } = options;
+  const { certificate, clock } = options;
   const app = createInstance(options);
   const connections = new Connections(app, { clock, tls: certificate !== undefined });
-  useJsonErrors(app, logger);
+  useJsonErrors(app, options);
   const renew = (pair: CertificatePair): void => {
     // Kept-alive connections would go on with the old certificate for ever; each ends after its next answer.
     (app.server as unknown as HttpsServer).setSecureContext(tlsOf(pair, options));
@@ -120,8 +120,7 @@ function createInstance(options: WebServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: MAX_PARAMETER },
     // A changed body would make every JSON patch wrong.
     ajv: { customOptions: { coerceTypes: false, useDefaults: false, removeAdditional: false } },
-    clientErrorHandler: answerClientError,
-    frameworkErrors: answerFrameworkError,
+    ...earlyAnswers(options),
   } as const;
   const pair = options.certificate?.current();
   if (pair === undefined) return withJsonOnly(fastify({ ...settings, http: node }));

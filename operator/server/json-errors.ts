@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer, refusalOfHttp } from '../contract/ipam-api/error-answer';
 import { problemOf, PROBLEM_TYPE } from '../contract/ipam-api/v3/problem';
-import type { ErrorCode } from '../errors/catalogue';
+import { catalogueRow, type ErrorCode } from '../errors/catalogue';
 import type { Refusal } from '../errors/outcome';
 import { traceOf } from '../errors/trace';
-import type { Logger } from '../ports/logger';
+import type { Tools } from '../ports/tools';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 /** Most characters of a path that an answer repeats. */
@@ -41,53 +41,83 @@ function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
  * unusable bodies, and whatever a handler throws.
  *
  * @param app - instance without routes so far
- * @param logger - gets faults of the program, without their text
+ * @param tools - log and metrics of what was refused; never a text that a caller sent
  */
-export function useJsonErrors(app: FastifyInstance, logger: Logger): void {
+export function useJsonErrors(app: FastifyInstance, tools: Pick<Tools, 'logger' | 'meter'>): void {
+  const sendNoRoute = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { refusal, allow } = noRoute(app, request);
+    countRefusal(tools, refusal);
+    return sendRefusal(allow === undefined ? reply : reply.header('allow', allow), refusal);
+  };
   // Before the body is read, since it does not matter to the answer.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) sendNoRoute(app, request, reply);
+    if (request.is404) sendNoRoute(request, reply);
     else done();
   });
-  app.setNotFoundHandler((request, reply) => sendNoRoute(app, request, reply));
+  app.setNotFoundHandler(sendNoRoute);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOfHttp(error);
-    if (refusal.code === 'internal') {
-      logger.error('request failed by a fault of the program', {
-        method: request.method,
-        route: request.routeOptions.url,
-        error: error.name,
-        trace: traceOf(error),
-      });
-    }
+    report(tools, { request, error }, refusal);
     return sendRefusal(reply, refusal);
   });
 }
 
-/**
- * Answers errors that fastify meets before any hook, such as a path that cannot be decoded.
- *
- * @param error - fastify's error
- * @param _request - not needed
- * @param reply - reply that has not been sent
- */
-export function answerFrameworkError(error: FastifyError, _request: unknown, reply: FastifyReply): void {
-  void sendRefusal(reply, refusalOfHttp(error));
+function countRefusal({ meter }: Pick<Tools, 'meter'>, { code }: Refusal): void {
+  meter.count('refusals_total', { reason: catalogueRow(code).reason });
+}
+
+function report(
+  { logger, meter }: Pick<Tools, 'logger' | 'meter'>,
+  { request, error }: { readonly request: FastifyRequest; readonly error: Error },
+  refusal: Refusal,
+): void {
+  countRefusal({ meter }, refusal);
+  const { code } = refusal;
+  const { http: status } = catalogueRow(code);
+  const about = { method: request.method, route: request.routeOptions.url };
+  if (code === 'internal') {
+    const fields = { ...about, error: error.name, trace: traceOf(error) };
+    logger.error('request failed by a fault of the program', fields);
+  } else if (status >= 500) logger.warn('request failed', { ...about, status, code });
+  else logger.info('request refused', { ...about, status, code });
+}
+
+/** Answers of a server to what reaches no hook of its instance. */
+export interface EarlyAnswers {
+  /** Answers errors that fastify meets before any hook, such as a path that cannot be decoded. */
+  readonly frameworkErrors: (error: FastifyError, request: unknown, reply: FastifyReply) => void;
+  /** Answers bytes that are no HTTP request, or come too slowly, then closes the connection. */
+  readonly clientErrorHandler: (error: Error & { readonly code?: string }, socket: Socket) => void;
 }
 
 /**
- * Answers bytes that are no HTTP request, or come too slowly, then closes the connection.
+ * Makes the answers of a server to what reaches no hook.
  *
- * @param error - error of Node's HTTP parser
- * @param socket - the connection
+ * @param tools - metrics of what is refused
+ * @returns the two handlers that fastify takes
  */
-export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
+export function earlyAnswers(tools: Pick<Tools, 'meter'>): EarlyAnswers {
+  return {
+    frameworkErrors: (error, _request, reply) => {
+      const refusal = refusalOfHttp(error);
+      countRefusal(tools, refusal);
+      void sendRefusal(reply, refusal);
+    },
+    clientErrorHandler: ({ code }, socket) => {
+      if (code === 'ECONNRESET' || !socket.writable) {
+        socket.destroy();
+        return;
+      }
+      const refusal = refusalOfParser(code);
+      countRefusal(tools, refusal);
+      answerBytes(socket, refusal);
+    },
+  };
+}
+
+function answerBytes(socket: Socket, refusal: Refusal): void {
   // the parser keeps no path, so the answer is problem details for `/v3`, with the member that the other paths have beside it
-  const { status, body } = problemOf(refusalOfParser(error.code));
+  const { status, body } = problemOf(refusal);
   const text = JSON.stringify({ ...body, message: body.detail });
   const head = [
     `HTTP/1.1 ${status} Refused`,
@@ -107,14 +137,17 @@ function refusalOfParser(code: string | undefined): Refusal {
   return { code: 'api/malformed', message: 'the bytes received are not an HTTP/1.1 request' };
 }
 
-function sendNoRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function noRoute(
+  app: FastifyInstance,
+  request: FastifyRequest,
+): { readonly refusal: Refusal; readonly allow?: string } {
   const path = request.url.split('?', 1)[0] ?? '';
   const shown = `"${path.slice(0, MAX_PATH_CHARACTERS)}"`;
   const allowed = METHODS.filter((method) => app.hasRoute({ url: path, method }));
-  if (allowed.length === 0) return sendRefusal(reply, notFound(`path ${shown} does not exist here`));
+  if (allowed.length === 0) return { refusal: notFound(`path ${shown} does not exist here`) };
   const code: ErrorCode = 'api/method-not-allowed';
   const message = `path ${shown} does not take ${request.method}; it takes ${allowed.join(', ')}`;
-  return sendRefusal(reply.header('allow', allowed.join(', ')), { code, message });
+  return { refusal: { code, message }, allow: allowed.join(', ') };
 }
 
 function notFound(message: string): Refusal {

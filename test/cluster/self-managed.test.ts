@@ -69,7 +69,13 @@ const plane = useControlPlane({
     const kubeconfig = plane.kubeconfigOf('operator', String(status?.['token']));
     api = await openKubeClient({ kubeconfig, clock: SYSTEM_CLOCK, logger });
     source = await openReplica();
-    server = createWebServer({ bodyLimitBytes: 1 << 20, clock: SYSTEM_CLOCK, logger, certificate: source });
+    server = createWebServer({
+      bodyLimitBytes: 1 << 20,
+      clock: SYSTEM_CLOCK,
+      logger,
+      meter: new RecordedMeter(),
+      certificate: source,
+    });
     registerDoor(server);
     const { port } = await server.listen({ host: reachable, port: 0 });
     await client.apply([sliceTo(reachable, port), ...webhooks]);
@@ -321,7 +327,13 @@ describe('self-managed certificates on a real API server', () => {
   test('fail no call of a steady load on two replicas while the CA is renewed', async () => {
     const { client, reachable } = plane();
     const second = await openReplica();
-    const beside = createWebServer({ bodyLimitBytes: 1 << 20, clock: SYSTEM_CLOCK, logger, certificate: second });
+    const beside = createWebServer({
+      bodyLimitBytes: 1 << 20,
+      clock: SYSTEM_CLOCK,
+      logger,
+      meter: new RecordedMeter(),
+      certificate: second,
+    });
     registerDoor(beside);
     const { port } = await beside.listen({ host: reachable, port: 0 });
     await client.apply([sliceTo(reachable, port, 'second')]);

@@ -93,7 +93,26 @@ describe('the answer of a review', () => {
 
     expect(response.statusCode).toBe(status);
     expect(response.json()).toEqual({ code, message: expect.any(String) as string });
-    expect(world.logger.lines).toEqual([]);
+  });
+
+  test.each([
+    { what: 'more than 8 MiB', body: 'x'.repeat(ADMISSION_BODY_BYTES + 1), status: 413, reason: 'TooLarge' },
+    { what: 'what is no JSON', body: 'secret-looking', status: 400, reason: 'BadRequest' },
+    { what: 'what is no review', body: '{"kind":"secret-looking"}', status: 400, reason: 'BadRequest' },
+  ])('FU-27 counts and logs $what, and says nothing of it', async ({ body: payload, status, reason }) => {
+    const world = new DoorWorld();
+    const path = '/validate--v1-service';
+    const headers = { 'content-type': 'application/json' };
+    await world.app.inject({ method: 'POST', url: path, payload, headers });
+
+    expect(world.meter.of('admission_requests_total')).toMatchObject([
+      { labels: { path, operation: 'UNREAD', verdict: 'denied', reason }, value: 1 },
+    ]);
+    expect(world.meter.of('refusals_total')).toMatchObject([{ labels: { reason }, value: 1 }]);
+    expect(world.logger.lines).toMatchObject([
+      { level: 'warn', message: 'review refused unread', fields: { path, status } },
+    ]);
+    expect(world.logger.text).not.toContain('secret-looking');
   });
 
   test('takes a body of 7 MiB and keys that a framework might guard against', async () => {

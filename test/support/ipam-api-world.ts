@@ -47,7 +47,7 @@ export class IpamApiWorld {
   constructor(options: { readonly book?: AddressBook; readonly allowAnonymousV2?: boolean } = {}) {
     const { clock } = this.ledger;
     const { book = this.ledger.book, allowAnonymousV2 = true } = options;
-    this.server = createWebServer({ bodyLimitBytes: 8_000_000, clock, logger: this.logger });
+    this.server = createWebServer({ bodyLimitBytes: 8_000_000, clock, logger: this.logger, meter: this.meter });
     registerIpamApi(this.server.app, {
       book,
       clock,

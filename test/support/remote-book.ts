@@ -51,7 +51,7 @@ export async function startV3(
   };
   const logger = new RecordedLogger();
   const meter = new RecordedMeter();
-  const server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger, certificate });
+  const server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger, meter, certificate });
   prepare(server.app);
   const log = freedLog === undefined ? {} : { freedLog };
   const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10, ...log };

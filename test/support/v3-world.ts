@@ -40,7 +40,7 @@ export class V3World {
     this.clients = clients;
     const { clock, registry, zones } = ledger;
     const { logger, meter } = this;
-    this.server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger });
+    this.server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger, meter });
     const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10, ...options.parts };
     registerIpamApiV3(this.server.app, parts, clientLogin({ current: () => this.clients }, clock));
   }

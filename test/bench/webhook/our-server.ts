@@ -105,13 +105,14 @@ async function main([certificate = '', key = '', mode = 'stub']: readonly string
     bodyLimitBytes: ADMISSION_BODY_BYTES,
     clock: SYSTEM_CLOCK,
     logger,
+    meter: createMeter(),
     certificate: fixed,
   });
   const zones = zoneSource();
   const world = { zones, cluster: new MemoryCluster(), clock: SYSTEM_CLOCK, logger, meter: createMeter() };
   if (mode === 'stub') {
     server.app.register((scope, _options, done) => {
-      readReviews(scope, logger);
+      readReviews(scope, world);
       addReviewRoute(scope, world, { path: WEBHOOK_PATHS.mutate, judge: stubHandler() });
       done();
     });

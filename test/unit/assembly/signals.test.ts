@@ -77,7 +77,12 @@ test('requests of the IPAM-API reach Splunk under the names of the original, wit
   const collector = await SplunkCollector.start();
   const settings = settingsOf('--splunk-url', collector.url, '--splunk-token-file', join(folder, 'token'));
   const telemetry = openTelemetry(settings, SYSTEM_CLOCK);
-  const server = createWebServer({ bodyLimitBytes: 4_096, clock: SYSTEM_CLOCK, logger: telemetry.logger });
+  const server = createWebServer({
+    bodyLimitBytes: 4_096,
+    clock: SYSTEM_CLOCK,
+    logger: new RecordedLogger(),
+    meter: telemetry.meter,
+  });
   tellRequests(server.app, SYSTEM_CLOCK, telemetry.tellRequest as (event: RequestEvent) => void);
   server.app.post('/v2', (_request, reply) => reply.send({ message: 'done' }));
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -9,7 +9,7 @@ import type { CertificatePair, CertificateSource } from '../../../operator/serve
 import type { Clock } from '../../../operator/ports/clock';
 import { call, type Answer } from '../../support/loopback';
 import { ManualClock } from '../../support/manual-clock';
-import { RecordedLogger } from '../../support/recorded-telemetry';
+import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 
 /** A source that a test switches by hand. */
 class SwitchedSource implements CertificateSource {
@@ -64,7 +64,13 @@ describe('createWebServer with a certificate', () => {
 
   const start = async (clock: Clock): Promise<void> => {
     source = new SwitchedSource(pairs[0]!);
-    server = createWebServer({ bodyLimitBytes: 1_024, clock, logger: new RecordedLogger(), certificate: source });
+    server = createWebServer({
+      bodyLimitBytes: 1_024,
+      clock,
+      logger: new RecordedLogger(),
+      meter: new RecordedMeter(),
+      certificate: source,
+    });
     server.app.get('/', () => 'here');
     ({ port } = await server.listen({ host: '127.0.0.1', port: 0 }));
   };

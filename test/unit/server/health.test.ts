@@ -1,7 +1,7 @@
 import { CHECK_DEADLINE_MS, Health, registerHealth, type HealthCheck } from '../../../operator/server/health';
 import { createWebServer } from '../../../operator/server/https-server';
 import { ManualClock } from '../../support/manual-clock';
-import { RecordedLogger } from '../../support/recorded-telemetry';
+import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 
 const fine: HealthCheck = { name: 'store', run: () => undefined };
 const bad: HealthCheck = { name: 'zones', run: () => Promise.resolve('no zone document') };
@@ -49,7 +49,12 @@ describe('Health', () => {
 
 describe('registerHealth', () => {
   const appWith = (health: Health) => {
-    const { app } = createWebServer({ bodyLimitBytes: 1_024, clock: new ManualClock(), logger: new RecordedLogger() });
+    const { app } = createWebServer({
+      bodyLimitBytes: 1_024,
+      clock: new ManualClock(),
+      logger: new RecordedLogger(),
+      meter: new RecordedMeter(),
+    });
     const exposition = () =>
       Promise.resolve({ contentType: 'text/plain; version=0.0.4; charset=utf-8', text: 'ipam_x 1\n' });
     registerHealth(app, { health, exposition });

@@ -2,17 +2,19 @@ import { Agent } from 'node:http';
 import { createWebServer, type WebServer } from '../../../operator/server/https-server';
 import { IpamError } from '../../../operator/errors/ipam-error';
 import { ManualClock } from '../../support/manual-clock';
-import { RecordedLogger } from '../../support/recorded-telemetry';
+import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 import { call, callJson, sendBytes } from '../../support/loopback';
 
 describe('createWebServer', () => {
   let server: WebServer;
   let logger: RecordedLogger;
+  let meter: RecordedMeter;
   let port: number;
 
   beforeEach(async () => {
     logger = new RecordedLogger();
-    server = createWebServer({ bodyLimitBytes: 2_048, clock: new ManualClock(), logger, requestTimeoutMs: 400 });
+    meter = new RecordedMeter();
+    server = createWebServer({ bodyLimitBytes: 2_048, clock: new ManualClock(), logger, meter, requestTimeoutMs: 400 });
     server.app.get('/things', () => ({ things: 1 }));
     server.app.post('/things', (request) => ({ received: request.body }));
     server.app.delete('/things', () => ({ gone: true }));
@@ -78,6 +80,23 @@ describe('createWebServer', () => {
       413,
       { message: 'the body is larger than this path takes', code: 'api/too-large' },
     ]);
+  });
+
+  test('FU-27 counts and logs a body above the limit', async () => {
+    await callJson({ port, method: 'POST', path: '/things', json: { long: 'x'.repeat(3_000) } });
+    expect(meter.of('refusals_total')).toMatchObject([{ labels: { reason: 'TooLarge' }, value: 1 }]);
+    const fields = { method: 'POST', route: '/things', status: 413, code: 'api/too-large' };
+    expect(logger.lines).toEqual([{ level: 'info', message: 'request refused', fields }]);
+  });
+
+  test.each([
+    ['a path that does not exist', 'GET /nothing HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 'NotFound'],
+    ['a path that cannot be decoded', 'GET /%zz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 'BadRequest'],
+    ['bytes that are no HTTP', 'hello\r\n\r\n', 'BadRequest'],
+  ])('FU-27 counts %s, without a line that strangers could fill the log with', async (_name, bytes, reason) => {
+    await sendBytes(port, bytes);
+    expect(meter.of('refusals_total')).toMatchObject([{ labels: { reason }, value: 1 }]);
+    expect(logger.lines).toEqual([]);
   });
 
   test('answers a body in chunks above the limit with 413', async () => {
@@ -180,7 +199,7 @@ describe('createWebServer', () => {
   });
 
   test('refuses an address that is taken, naming it', async () => {
-    const other = createWebServer({ bodyLimitBytes: 1, clock: new ManualClock(), logger });
+    const other = createWebServer({ bodyLimitBytes: 1, clock: new ManualClock(), logger, meter });
     await expect(other.listen({ host: '127.0.0.1', port })).rejects.toMatchObject({
       code: 'settings/invalid',
       message: `cannot listen on "127.0.0.1:${port}" (EADDRINUSE)`,
@@ -189,7 +208,7 @@ describe('createWebServer', () => {
   });
 
   test('listens on every address of the machine when the host is empty', async () => {
-    const other = createWebServer({ bodyLimitBytes: 1, clock: new ManualClock(), logger });
+    const other = createWebServer({ bodyLimitBytes: 1, clock: new ManualClock(), logger, meter });
     other.app.get('/', () => 'here');
     const bound = await other.listen({ host: '', port: 0 });
     expect((await call({ port: bound.port })).text).toBe('here');

@@ -4,7 +4,7 @@ import { createWebServer, type WebServer } from '../../../operator/server/https-
 import { DRAIN_LIMIT_SECONDS, drain } from '../../../operator/server/shutdown';
 import { call, type Answer } from '../../support/loopback';
 import { ManualClock } from '../../support/manual-clock';
-import { RecordedLogger } from '../../support/recorded-telemetry';
+import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 
 const DELAY_SECONDS = 5;
 
@@ -24,7 +24,7 @@ describe('drain', () => {
     clock = new ManualClock();
     logger = new RecordedLogger();
     health = new Health(clock, []);
-    const options = { bodyLimitBytes: 1_024, clock, logger };
+    const options = { bodyLimitBytes: 1_024, clock, logger, meter: new RecordedMeter() };
     [work, probes] = [createWebServer(options), createWebServer(options)];
     let begin: () => void;
     begun = new Promise((resolve) => (begin = resolve));

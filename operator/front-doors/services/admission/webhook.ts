@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { parseAdmissionReview, reviewAnswer, type AdmissionRequest } from '../../../contract/admission-review';
 import { ADMISSION_BODY_BYTES, WEBHOOK_PATHS } from '../../../contract/group';
@@ -6,10 +6,11 @@ import { errorAnswer, refusalOfHttp } from '../../../contract/ipam-api/error-ans
 import { refusalOf } from '../../../errors/ipam-error';
 import type { Refusal } from '../../../errors/outcome';
 import type { Logger } from '../../../ports/logger';
+import type { Tools } from '../../../ports/tools';
 import { admitService } from './admit';
 import { checkService } from './admit-check';
 import type { ServicesDoorParts } from '../wanted/door-parts';
-import { faultFields, reportVerdict } from '../wanted/report';
+import { faultFields, reportUnread, reportVerdict } from '../wanted/report';
 import { deny, responseOf, type Verdict } from '../wanted/verdict';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -23,7 +24,7 @@ type Judge = (request: AdmissionRequest) => Promise<Verdict>;
  * @param parts - of the door
  */
 export function addWebhookRoutes(app: FastifyInstance, parts: ServicesDoorParts): void {
-  readReviews(app, parts.logger);
+  readReviews(app, parts);
   addReviewRoute(app, parts, { path: WEBHOOK_PATHS.mutate, judge: (request) => admitService(parts, request) });
   addReviewRoute(app, parts, { path: WEBHOOK_PATHS.validate, judge: (request) => checkService(parts, request) });
 }
@@ -32,9 +33,9 @@ export function addWebhookRoutes(app: FastifyInstance, parts: ServicesDoorParts)
  * Makes an instance take reviews as bodies, and answer those that are none.
  *
  * @param app - an encapsulated instance
- * @param logger - gets faults of the program
+ * @param tools - log and metrics of what is no review
  */
-export function readReviews(app: FastifyInstance, logger: Logger): void {
+export function readReviews(app: FastifyInstance, tools: Pick<Tools, 'logger' | 'meter'>): void {
   // keys such as "constructor" are legal in an object, so the body is read without the guard against them
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: ADMISSION_BODY_BYTES }, (_request, body, done) => {
@@ -44,15 +45,20 @@ export function readReviews(app: FastifyInstance, logger: Logger): void {
       done(Object.assign(new SyntaxError('the body is not JSON'), { statusCode: 400 }));
     }
   });
-  app.setErrorHandler((error: FastifyError, _request, reply) => {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOfHttp(error);
-    if (refusal.code === 'internal') logger.error('review not answered', faultFields(error));
-    return sendRefusal(reply, refusal);
+    if (refusal.code === 'internal') tools.logger.error('review not answered', faultFields(error));
+    return sendUnread(tools, { request, reply }, refusal);
   });
 }
 
-function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+function sendUnread(
+  tools: Pick<Tools, 'logger' | 'meter'>,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  refusal: Refusal,
+): FastifyReply {
   const { status, headers, body } = errorAnswer(refusal);
+  reportUnread(tools, { path: request.routeOptions.url ?? '', status }, refusal);
   return reply.code(status).headers(headers).send(body);
 }
 
@@ -72,7 +78,7 @@ export function addReviewRoute(
   app.post(path, { bodyLimit: ADMISSION_BODY_BYTES }, async (request, reply) => {
     const startMs = parts.clock.nowMs();
     const review = parseAdmissionReview(request.body);
-    if (!review.ok) return sendRefusal(reply, review.refusal);
+    if (!review.ok) return sendUnread(parts, { request, reply }, review.refusal);
     const { uid, operation, namespace, name } = review.value;
     const verdict = await judgeSafely(parts.logger, review.value, judge);
     const seconds = (parts.clock.nowMs() - startMs) / 1000;

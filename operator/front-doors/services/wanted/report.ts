@@ -1,4 +1,5 @@
 import { isIpamError } from '../../../errors/ipam-error';
+import type { Refusal } from '../../../errors/outcome';
 import type { LogFields, Logger } from '../../../ports/logger';
 import type { ServicesDoorParts } from './door-parts';
 import type { Review } from './review';
@@ -44,6 +45,27 @@ export function reportVerdict(
   } else if (addresses !== undefined) {
     logger.info('service admitted', { namespace, name, zone, address: addresses });
   }
+}
+
+/** Operation of a review that was not read, in the metric. */
+const UNREAD = 'UNREAD';
+
+/**
+ * Counts and logs a call of a webhook whose body was no review; the API server answers its user by the failure policy then.
+ *
+ * @param tools - log and metrics
+ * @param answered - path of the route, and the HTTP status
+ * @param refusal - what was wrong with the body
+ */
+export function reportUnread(
+  { meter, logger }: Pick<ServicesDoorParts, 'meter' | 'logger'>,
+  { path, status }: { readonly path: string; readonly status: number },
+  { code, message: problem }: Refusal,
+): void {
+  const { reason } = catalogueRow(code);
+  meter.count('admission_requests_total', { path, operation: UNREAD, verdict: 'denied', reason });
+  meter.count('refusals_total', { reason });
+  logger.warn('review refused unread', { path, status, code, problem });
 }
 
 /**

@@ -40,7 +40,14 @@ describe('client certificates of version 3', () => {
     const path = join(folder, 'ca.crt');
     writeFileSync(path, known.authority);
     ca = await openClientCaFile({ path, flag: '--ca', clock, logger });
-    server = createWebServer({ bodyLimitBytes: 1_000, clock, logger, certificate, clientCa: ca });
+    server = createWebServer({
+      bodyLimitBytes: 1_000,
+      clock,
+      logger,
+      meter: new RecordedMeter(),
+      certificate,
+      clientCa: ca,
+    });
     const parts = { book, registry, zones, clock, logger, meter: new RecordedMeter(), deadlineSeconds: 10 };
     registerIpamApiV3(server.app, parts, clientLogin({ current: () => clients, clientCa: ca }, clock));
     ({ port } = await server.listen({ host: '127.0.0.1', port: 0 }));

@@ -47,7 +47,7 @@ describe('addReviewRoute', () => {
   test('logs name and place of a fault that nobody else caught', async () => {
     const { logger, lines } = realLogger();
     const app = fastify();
-    readReviews(app, logger);
+    readReviews(app, { logger, meter: new RecordedMeter() });
     addReviewRoute(
       app,
       { clock, meter: new RecordedMeter(), logger },
