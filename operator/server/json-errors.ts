@@ -6,6 +6,7 @@ import { catalogueRow, type ErrorCode } from '../errors/catalogue';
 import type { Refusal } from '../errors/outcome';
 import { traceOf } from '../errors/trace';
 import type { Tools } from '../ports/tools';
+import { KnownPaths } from './known-paths';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 /** Most characters of a path that an answer repeats. */
@@ -44,8 +45,9 @@ function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
  * @param tools - log and metrics of what was refused; never a text that a caller sent
  */
 export function useJsonErrors(app: FastifyInstance, tools: Pick<Tools, 'logger' | 'meter'>): void {
+  const paths = new KnownPaths(app);
   const sendNoRoute = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const { refusal, allow } = noRoute(app, request);
+    const { refusal, allow } = noRoute(paths, request);
     countRefusal(tools, refusal);
     return sendRefusal(allow === undefined ? reply : reply.header('allow', allow), refusal);
   };
@@ -137,13 +139,11 @@ function refusalOfParser(code: string | undefined): Refusal {
   return { code: 'api/malformed', message: 'the bytes received are not an HTTP/1.1 request' };
 }
 
-function noRoute(
-  app: FastifyInstance,
-  request: FastifyRequest,
-): { readonly refusal: Refusal; readonly allow?: string } {
+function noRoute(paths: KnownPaths, request: FastifyRequest): { readonly refusal: Refusal; readonly allow?: string } {
   const path = request.url.split('?', 1)[0] ?? '';
   const shown = `"${path.slice(0, MAX_PATH_CHARACTERS)}"`;
-  const allowed = METHODS.filter((method) => app.hasRoute({ url: path, method }));
+  const known = paths.methodsOf(path);
+  const allowed = METHODS.filter((method) => known.has(method));
   if (allowed.length === 0) return { refusal: notFound(`path ${shown} does not exist here`) };
   const code: ErrorCode = 'api/method-not-allowed';
   const message = `path ${shown} does not take ${request.method}; it takes ${allowed.join(', ')}`;

@@ -18,6 +18,12 @@ describe('createWebServer', () => {
     server.app.get('/things', () => ({ things: 1 }));
     server.app.post('/things', (request) => ({ received: request.body }));
     server.app.delete('/things', () => ({ gone: true }));
+    server.app.route({ method: ['PUT', 'DELETE'], url: '/things/:name', handler: () => ({ done: true }) });
+    server.app.register((scope, _options, done) => {
+      scope.get('/things/:name/parts/:part', () => ({ parts: 1 }));
+      scope.put('/things/first', () => ({ first: true }));
+      done();
+    });
     server.app.get('/broken', () => {
       throw new TypeError('secret correct-horse');
     });
@@ -52,6 +58,24 @@ describe('createWebServer', () => {
       expect(JSON.parse(answer.text)).toMatchObject({ code: 'api/method-not-allowed' });
     },
   );
+
+  test.each([
+    ['POST', '/things/a', 'PUT, DELETE'],
+    ['GET', '/things/a?b=c', 'PUT, DELETE'],
+    ['DELETE', '/things/a/parts/%2Fb', 'GET, HEAD'],
+    ['POST', '/th%69ngs/a', 'PUT, DELETE'],
+  ])('FU-28 answers %s %s, whose path has parameters, with 405 and what is allowed', async (method, path, allow) => {
+    const answer = await call({ port, method, path });
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+    expect(JSON.parse(answer.text)).toMatchObject({ code: 'api/method-not-allowed' });
+  });
+
+  test.each([
+    ['GET', '/things/a/parts'],
+    ['GET', '/things/a/parts/b/c'],
+  ])('FU-28 answers %s on a path that no route has with 404', async (method, path) => {
+    expect((await call({ port, method, path })).status).toBe(404);
+  });
 
   test('answers a method that HTTP frameworks do not know with 405 as well', async () => {
     expect((await call({ port, method: 'PROPFIND', path: '/things' })).status).toBe(405);
