@@ -1,6 +1,7 @@
 import { pino, type Logger as PinoLogger } from 'pino';
 import type { Clock } from '../ports/clock';
 import type { LogFields, Logger } from '../ports/logger';
+import { lineFile, type LineSink } from './line-file';
 
 /** Least severe level that is written. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -10,8 +11,8 @@ export interface LoggerOptions {
   readonly level: LogLevel;
   readonly clock: Clock;
   /** Where lines go; standard output by default, written synchronously so that a crash loses none. */
-  readonly destination?: { write(line: string): void };
-  /** Gets each line too, after it was written; must not throw. */
+  readonly destination?: LineSink;
+  /** Gets each line too, whether it could be written or not; must not throw. */
   readonly also?: (line: string) => void;
 }
 
@@ -50,12 +51,24 @@ const MAX_FIELD_CHARACTERS = 2_048;
  * `message`.
  *
  * @param options - level, clock, destination
- * @returns the logger; safe to share; fields outside the list of allowed names are left out and named in `dropped`
+ * @returns the logger; safe to share; it never throws: lines that cannot be written are lost, and their number is told once one can be;
+ *   fields outside the list of allowed names are left out and named in `dropped`
  */
 export function createLogger(options: LoggerOptions): Logger {
-  const first = options.destination ?? pino.destination({ fd: 1, sync: true });
-  const { also } = options;
-  const stream = also === undefined ? first : both(first, also);
+  const { destination = lineFile(1), also } = options;
+  let lost = 0;
+  const stream: LineSink = {
+    write: (line) => {
+      const isWritten = couldWrite(destination, line);
+      also?.(line);
+      if (!isWritten) lost++;
+      else if (lost > 0) {
+        const count = lost;
+        lost = 0;
+        sink.warn({ count }, 'log lines could not be written and are lost');
+      }
+    },
+  };
   const sink = pino(
     {
       level: options.level,
@@ -74,13 +87,14 @@ export function createLogger(options: LoggerOptions): Logger {
   };
 }
 
-function both(first: { write(line: string): unknown }, also: (line: string) => void): { write(line: string): void } {
-  return {
-    write: (line) => {
-      first.write(line);
-      also(line);
-    },
-  };
+// A disk that is full, or a pipe that nobody reads, must not fail the request that wanted to log.
+function couldWrite(destination: LineSink, line: string): boolean {
+  try {
+    destination.write(line);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function writer(sink: PinoLogger, level: LogLevel): (message: string, fields?: LogFields) => void {

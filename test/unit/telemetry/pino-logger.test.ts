@@ -40,6 +40,34 @@ describe('createLogger', () => {
     expect((last() as { problem: string }).problem).toHaveLength(2_048);
   });
 
+  test('FU-26 takes lines that cannot be written, and tells their number once one can be', () => {
+    const lines: string[] = [];
+    let isFull = true;
+    const destination = {
+      write: (line: string) => {
+        if (isFull) throw Object.assign(new TypeError('no space left on device'), { code: 'ENOSPC' });
+        lines.push(line);
+      },
+    };
+    const told: string[] = [];
+    const logger = createLogger({
+      level: 'warn',
+      clock: new ManualClock(),
+      destination,
+      also: (line) => told.push(line),
+    });
+    logger.warn('one');
+    logger.error('two');
+    isFull = false;
+    logger.error('three');
+    logger.error('four');
+
+    const messages = (of: string[]) => of.map((line) => (JSON.parse(line) as { message: string }).message);
+    expect(messages(lines)).toEqual(['three', 'log lines could not be written and are lost', 'four']);
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject({ level: 'warn', count: 2 });
+    expect(messages(told)).toEqual(['one', 'two', ...messages(lines)]);
+  });
+
   test.each<[LogLevel, number]>([
     ['debug', 4],
     ['info', 3],
