@@ -11,6 +11,11 @@ export const METRICS = {
   admission_duration_seconds: { kind: 'histogram', labels: ['path'], help: 'Time to answer an admission review' },
   api_requests_total: { kind: 'counter', labels: ['route', 'method', 'status'], help: 'IPAM-API requests answered' },
   api_duration_seconds: { kind: 'histogram', labels: ['route', 'method'], help: 'Time to answer an IPAM-API request' },
+  connections_cut_total: {
+    kind: 'counter',
+    labels: ['reason'],
+    help: 'Connections that a listener cut, by reason (limit, handshake)',
+  },
   refusals_total: { kind: 'counter', labels: ['reason'], help: 'Refusals by bounded reason' },
   zone_addresses: {
     kind: 'gauge',

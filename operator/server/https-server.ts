@@ -3,6 +3,7 @@ import type { Server as HttpsServer } from 'node:https';
 import { fastify, type FastifyInstance } from 'fastify';
 import { IpamError } from '../errors/ipam-error';
 import { Connections } from './connections';
+import { limitHandshakes } from './handshakes';
 import { earlyAnswers, useJsonErrors } from './json-errors';
 import type { CertificatePair } from '../ports/certificates';
 import type { Tools } from '../ports/tools';
@@ -12,8 +13,10 @@ import type { CertificateSource } from './serving-certificate';
 const KEEP_ALIVE_MS = 120_000;
 /** Time for a whole request to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Time for the header of a request to arrive. */
+/** Time for a TLS handshake, and for the header of a request to arrive. */
 const HEADERS_TIMEOUT_MS = 10_000;
+/** A connection on which nothing moves is cut after the time for a request, times this; no answer takes longer to begin. */
+const STALLED_FACTOR = 10;
 /** Most characters of one part of a path. */
 const MAX_PARAMETER = 3_000;
 /** Most bytes of the header of a request. */
@@ -35,6 +38,8 @@ export interface WebServerOptions extends Tools {
   readonly clientCa?: FollowedText;
   /** Milliseconds for a whole request to arrive; 30 000 by default. */
   readonly requestTimeoutMs?: number;
+  /** Open connections at most; 1 000 by default. */
+  readonly mostConnections?: number;
 }
 
 /** Where a server listens; an empty host means every address of the machine, both families. */
@@ -63,9 +68,11 @@ export interface WebServer {
  * @returns the server; it does not listen yet
  */
 export function createWebServer(options: WebServerOptions): WebServer {
-  const { certificate, clock } = options;
+  const { certificate, clock, meter } = options;
   const app = createInstance(options);
-  const connections = new Connections(app, { clock, tls: certificate !== undefined });
+  const most = options.mostConnections === undefined ? {} : { most: options.mostConnections };
+  const connections = new Connections(app, { clock, meter, tls: certificate !== undefined, ...most });
+  if (certificate !== undefined) limitHandshakes(app.server, meter);
   useJsonErrors(app, options);
   const renew = (pair: CertificatePair): void => {
     // Kept-alive connections would go on with the old certificate for ever; each ends after its next answer.
@@ -113,6 +120,7 @@ function createInstance(options: WebServerOptions): FastifyInstance {
     bodyLimit: options.bodyLimitBytes,
     requestTimeout,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionTimeout: requestTimeout * STALLED_FACTOR,
     forceCloseConnections: 'idle',
     // A request that comes while we close was sent in good faith: it is answered, not refused.
     return503OnClosing: false,
@@ -126,7 +134,7 @@ function createInstance(options: WebServerOptions): FastifyInstance {
   if (pair === undefined) return withJsonOnly(fastify({ ...settings, http: node }));
   // who shows no certificate, or one of a foreign CA, may have a token
   const asks = options.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false };
-  const https = { ...node, ...tlsOf(pair, options), ...asks };
+  const https = { ...node, handshakeTimeout: node.headersTimeout, ...tlsOf(pair, options), ...asks };
   // fastify types an HTTPS instance apart; routes, hooks and inject are the same.
   return withJsonOnly(fastify({ ...settings, https }));
 }

@@ -66,10 +66,18 @@ export const OPERATOR_PANELS: readonly Panel[] = [
     description: 'Of the zone document and of the serving certificate',
     type: 'timeseries',
     unit: 'short',
-    width: 24,
+    width: 12,
     queries: [
       { expr: growth(metric('zones_reloads_total'), RATE, ['result']), legend: 'zones {{result}}' },
       { expr: growth(metric('certificate_reloads_total'), RATE, ['result']), legend: 'certificate {{result}}' },
     ],
+  },
+  {
+    title: 'Connections that were cut',
+    description: 'By the limit of a listener, or since no TLS handshake came; more than a few are an attack or a scan',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: growth(metric('connections_cut_total'), RATE, ['reason']), legend: '{{reason}}' }],
   },
 ];
