@@ -1,5 +1,6 @@
 import { ADMISSION_BODY_BYTES } from '../contract/group';
 import { IPAM_API_BODY_BYTES } from '../contract/ipam-api/v2';
+import { REPORT_BYTES } from '../contract/ipam-api/v3/cluster-operations';
 import { registerHealth, type HealthPaths } from '../server/health';
 import { createWebServer, type BindAddress, type WebServer } from '../server/https-server';
 import { tellRequests } from '../server/request-events';
@@ -41,8 +42,13 @@ export interface Listeners {
 
 /** Listeners over TCP that doors have routes on. */
 const LISTENERS = {
-  webhooks: { bodyLimitBytes: ADMISSION_BODY_BYTES, showsHealth: false, tellsRequests: false },
-  ipamApi: { bodyLimitBytes: IPAM_API_BODY_BYTES, showsHealth: true, tellsRequests: true },
+  webhooks: {
+    bodyLimitBytes: ADMISSION_BODY_BYTES,
+    bodiesBytes: 3 * ADMISSION_BODY_BYTES,
+    showsHealth: false,
+    tellsRequests: false,
+  },
+  ipamApi: { bodyLimitBytes: IPAM_API_BODY_BYTES, bodiesBytes: REPORT_BYTES, showsHealth: true, tellsRequests: true },
 } as const;
 
 /**
@@ -93,8 +99,8 @@ function doorServer(name: keyof typeof LISTENERS, { doors, paths, telemetry }: L
   const [first] = routes;
   if (first === undefined) return undefined;
   const { clock, logger, meter, tellRequest } = telemetry;
-  const { bodyLimitBytes, showsHealth, tellsRequests } = LISTENERS[name];
-  const server = createWebServer({ bodyLimitBytes, clock, logger, meter, ...first.tls });
+  const { bodyLimitBytes, bodiesBytes, showsHealth, tellsRequests } = LISTENERS[name];
+  const server = createWebServer({ bodyLimitBytes, bodiesBytes, clock, logger, meter, ...first.tls });
   if (tellsRequests && tellRequest !== undefined) tellRequests(server.app, clock, tellRequest);
   for (const each of routes) each.register(server.app);
   if (showsHealth) registerHealth(server.app, paths);

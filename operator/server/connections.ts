@@ -8,7 +8,7 @@ import type { Tools } from '../ports/tools';
 export const QUIET_MS = 5_000;
 
 /** Open connections of one server; each costs some 60 KiB with TLS. */
-export const MOST_CONNECTIONS = 1_000;
+const MOST_CONNECTIONS = 1_000;
 
 /** What {@link Connections} needs to know of its server. */
 export interface ConnectionsOptions extends Pick<Tools, 'clock' | 'meter'> {

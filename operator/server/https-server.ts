@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Server as HttpsServer } from 'node:https';
 import { fastify, type FastifyInstance } from 'fastify';
 import { IpamError } from '../errors/ipam-error';
+import { BODIES_BYTES, BodyBudget } from './body-budget';
 import { Connections } from './connections';
 import { limitHandshakes } from './handshakes';
 import { earlyAnswers, useJsonErrors } from './json-errors';
@@ -32,6 +33,8 @@ interface FollowedText {
 export interface WebServerOptions extends Tools {
   /** Largest body in bytes; a larger one gets 413. */
   readonly bodyLimitBytes: number;
+  /** Bytes of bodies in flight at most, small ones and large ones each; 24 MiB by default. A body beyond it gets 503. */
+  readonly bodiesBytes?: number;
   /** Serves HTTPS with the source's certificate and follows its changes; absent: HTTP. */
   readonly certificate?: CertificateSource;
   /** CA certificates (PEM) that client certificates are trusted by: they are asked for, and whoever shows none is served too. */
@@ -53,6 +56,8 @@ export interface WebServer {
   readonly app: FastifyInstance;
   /** Begins to listen; returns the true address. Throws `settings/invalid` when the address cannot be had. */
   listen(address: BindAddress): Promise<BindAddress>;
+  /** Counts the bytes of bodies whose requests are not answered. */
+  bytesInFlight(): number;
   /** Makes every open connection end after its next answer, or once it is quiet; new ones are still taken. */
   retireConnections(): void;
   /** Takes no new connection, lets running requests finish. Idempotent. */
@@ -74,6 +79,7 @@ export function createWebServer(options: WebServerOptions): WebServer {
   const connections = new Connections(app, { clock, meter, tls: certificate !== undefined, ...most });
   if (certificate !== undefined) limitHandshakes(app.server, meter);
   useJsonErrors(app, options);
+  const bodies = new BodyBudget(app, { clock, mostBytes: options.bodiesBytes ?? BODIES_BYTES });
   const renew = (pair: CertificatePair): void => {
     // Kept-alive connections would go on with the old certificate for ever; each ends after its next answer.
     (app.server as unknown as HttpsServer).setSecureContext(tlsOf(pair, options));
@@ -93,6 +99,7 @@ export function createWebServer(options: WebServerOptions): WebServer {
   return {
     app,
     listen: (address) => listen(app, address),
+    bytesInFlight: () => bodies.bytes,
     retireConnections: () => {
       connections.retire();
     },

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { readJsonBodies } from './shared/json-bodies';
 import { addV2Routes, type IpamApiParts } from './v2/v2-routes';
 
 export { clientLogin, type ClientSource } from './v3/authenticator';
@@ -12,7 +13,6 @@ export { registerIpamApiV3 } from './v3/v3-routes';
  * @param parts - book, clock, logger, meter, limits
  */
 export function registerIpamApi(app: FastifyInstance, parts: IpamApiParts): void {
-  // Unknown members are ignored, so these two are no exception; dropping them keeps them from becoming a prototype.
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, app.getDefaultJsonParser('remove', 'remove'));
+  readJsonBodies(app);
   addV2Routes(app, parts);
 }

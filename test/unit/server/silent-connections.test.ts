@@ -9,7 +9,7 @@ import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry'
 
 describe('connections without a request', () => {
   const sockets: Socket[] = [];
-  const finish: (() => void)[] = [];
+  const finish: ((text: string) => void)[] = [];
   let meter: RecordedMeter;
   let server: WebServer;
   let port: number;
@@ -20,7 +20,7 @@ describe('connections without a request', () => {
     server = createWebServer({ bodyLimitBytes: 1_024, ...tools, ...options });
     server.app.get('/', () => 'here');
     server.app.post('/', () => 'taken');
-    server.app.get('/slow', () => new Promise((resolve) => finish.push(() => resolve('done'))));
+    server.app.get('/slow', () => new Promise<string>((resolve) => finish.push(resolve)));
     server.app.get('/large', () => 'x'.repeat(1 << 20));
     ({ port } = await server.listen({ host: '127.0.0.1', port: 0 }));
   };
@@ -117,7 +117,7 @@ describe('connections without a request', () => {
     const waiting = [call({ port, path: '/slow' }), call({ port, path: '/slow' })];
     while (finish.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     await expect(call({ port })).rejects.toMatchObject({ code: 'ECONNRESET' });
-    for (const each of finish.splice(0)) each();
+    for (const each of finish.splice(0)) each('done');
 
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
   });

@@ -29,6 +29,7 @@ const OUTAGES: ReadonlySet<string> = new Set([
   ...[
     'store/unavailable',
     'store/deadline',
+    'api/busy',
     'store/closed',
     'store/locked',
     'store/keys',

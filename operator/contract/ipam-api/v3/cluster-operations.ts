@@ -11,7 +11,7 @@ const path = '/v3/clusters/{clusterUid}' as const;
 const cluster = record({ clusterUid }, 'the cluster');
 const claim = record({ clusterUid, key: anyKey }, 'the claim');
 /** Largest report: 200,000 Services. */
-const REPORT_BYTES = 64 * 1024 * 1024;
+export const REPORT_BYTES = 64 * 1024 * 1024;
 
 /** What clusters do. */
 export const CLUSTER_OPERATIONS = {

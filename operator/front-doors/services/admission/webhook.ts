@@ -3,7 +3,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { parseAdmissionReview, reviewAnswer, type AdmissionRequest } from '../../../contract/admission-review';
 import { ADMISSION_BODY_BYTES, WEBHOOK_PATHS } from '../../../contract/group';
 import { errorAnswer, refusalOfHttp } from '../../../contract/ipam-api/error-answer';
-import { refusalOf } from '../../../errors/ipam-error';
+import { parseJson } from '../../../contract/json-slices';
+import { isIpamError, refusalOf } from '../../../errors/ipam-error';
 import type { Refusal } from '../../../errors/outcome';
 import type { Logger } from '../../../ports/logger';
 import type { Tools } from '../../../ports/tools';
@@ -39,11 +40,14 @@ export function readReviews(app: FastifyInstance, tools: Pick<Tools, 'logger' | 
   // keys such as "constructor" are legal in an object, so the body is read without the guard against them
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: ADMISSION_BODY_BYTES }, (_request, body, done) => {
-    try {
-      done(null, JSON.parse((body as Buffer).toString('utf8')));
-    } catch {
-      done(Object.assign(new SyntaxError('the body is not JSON'), { statusCode: 400 }));
-    }
+    parseJson(body as Buffer).then(
+      (review) => {
+        done(null, review);
+      },
+      (error: unknown) => {
+        done(isIpamError(error) ? error : Object.assign(new SyntaxError('the body is not JSON'), { statusCode: 400 }));
+      },
+    );
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOfHttp(error);

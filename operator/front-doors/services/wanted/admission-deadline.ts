@@ -3,7 +3,7 @@ import type { Refusal } from '../../../errors/outcome';
 import type { Clock } from '../../../ports/clock';
 
 /** What answers a call of a run: the store of addresses, or the API server. */
-export type Answerer = 'store' | 'cluster';
+type Answerer = 'store' | 'cluster';
 
 /** Place where a run tells whose answer it waits for. */
 export interface Awaiting {
