@@ -55,7 +55,8 @@ export async function startApplication(
     ending?.addEventListener('abort', endEarly, { signal: started.signal });
     return await start(settings, { telemetry, host }, opened);
   } catch (thrown) {
-    await opened.end();
+    // why the start failed is told, not what its end came to
+    await opened.end().catch(() => undefined);
     throw thrown;
   } finally {
     started.abort();

@@ -85,17 +85,13 @@ async function openNetBox(
     clock,
     meter,
   });
-  const markPrefix = `ipam-${await rows.agree(INSTALLATION, randomBytes(4).toString('hex'))}-`;
   const refreshMs = settings.netboxRefreshSeconds * 1000;
-  const zones = await NetBoxZones.open({
-    ...tools,
-    client,
-    rows,
-    file,
-    refreshMs,
-    isOurs: (mark) => mark.startsWith(markPrefix),
-    isHeld: async (zone) => (await store.tally()).some((tally) => tally.pool === zone),
-  });
+  const { markPrefix, zones } = await openNetBoxZones({ tools, client, rows, file, store, refreshMs }).catch(
+    (thrown: unknown) => {
+      client.close();
+      throw thrown;
+    },
+  );
   const hosts = new HostPrefixes({
     client,
     tag: settings.netboxTag,
@@ -129,6 +125,37 @@ async function openNetBox(
       await zones.close();
     },
   };
+}
+
+/** Parts that the zones of NetBox are read with. */
+interface ZonesParts {
+  readonly tools: OutsideParts['tools'];
+  readonly client: NetBoxClient;
+  readonly rows: OutsideRows;
+  readonly file: OutsideParts['zones'];
+  readonly store: OutsideParts['claims']['store'];
+  readonly refreshMs: number;
+}
+
+async function openNetBoxZones({
+  tools,
+  client,
+  rows,
+  file,
+  store,
+  refreshMs,
+}: ZonesParts): Promise<{ readonly markPrefix: string; readonly zones: NetBoxZones }> {
+  const markPrefix = `ipam-${await rows.agree(INSTALLATION, randomBytes(4).toString('hex'))}-`;
+  const zones = await NetBoxZones.open({
+    ...tools,
+    client,
+    rows,
+    file,
+    refreshMs,
+    isOurs: (mark) => mark.startsWith(markPrefix),
+    isHeld: async (zone) => (await store.tally()).some((tally) => tally.pool === zone),
+  });
+  return { markPrefix, zones };
 }
 
 function fieldsOf(texts: readonly string[]): Readonly<Record<string, string>> {

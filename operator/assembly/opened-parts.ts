@@ -34,6 +34,7 @@ export class OpenedParts {
    * first is ended by the second.
    *
    * @returns once the parts of this call are ended
+   * @throws what a part threw at its end; the others are ended all the same
    */
   end(): Promise<void> {
     this.#ended = this.#ended.catch(() => undefined).then(() => this.#endAll());
@@ -41,7 +42,14 @@ export class OpenedParts {
   }
 
   async #endAll(): Promise<void> {
-    for (let end = this.#ends.pop(); end !== undefined; end = this.#ends.pop()) await end();
+    const end = this.#ends.pop();
+    if (end === undefined) return;
+    try {
+      await end();
+    } finally {
+      // a part that fails to end must not keep the older ones open, such as the lock on the store
+      await this.#endAll();
+    }
   }
 }
 

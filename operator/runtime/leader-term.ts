@@ -52,13 +52,13 @@ export function leaderTerm<K>(parts: LeaderTermParts<K>): LeaderWork {
   });
 }
 
-/** One time of leading. */
+/** Work from the moment at which this process becomes the leader to the one at which it no longer is. */
 class LeaderTerm<K> {
   readonly #parts: LeaderTermParts<K>;
   readonly #queue: WorkQueue<K>;
   readonly #stops: (() => void)[] = [];
-  /** Keys that changed before the first comparison was complete. */
-  #early: K[] | undefined = [];
+  /** Keys that changed before the first comparison was complete, each once, by its text. */
+  #early: Map<string, K> | undefined = new Map();
   #ended = false;
   #comparing: Promise<void> = Promise.resolve();
   #cancelTimer: () => void = () => undefined;
@@ -99,7 +99,7 @@ class LeaderTerm<K> {
 
   #add(key: K): void {
     if (this.#early === undefined) this.#queue.add(key);
-    else this.#early.push(key);
+    else this.#early.set(this.#parts.textOf(key), key);
   }
 
   async #work(key: K): Promise<void> {
@@ -113,7 +113,7 @@ class LeaderTerm<K> {
     let pauseMs = resyncSeconds * 1_000;
     try {
       const keys = await compare();
-      const early = this.#early ?? [];
+      const early = this.#early?.values() ?? [];
       this.#early = undefined;
       for (const key of early) this.#queue.add(key);
       // mostly to find out that all is as it should be: the objects that were stored a moment ago come first

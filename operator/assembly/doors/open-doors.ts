@@ -51,25 +51,31 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   const { environment } = parts;
   const kinds = DOORS.filter((kind) => kind.isOn(settings));
   const leading: { now?: Leadership } = {};
-  const identity = openIdentity(parts, { kinds, leadership: () => leading.now });
+  const openedDoors = new OpenedParts();
+  const opened = new OpenedParts();
+  opened.add(openedDoors, (each) => each.end());
+  const identity = opened.add(openIdentity(parts, { kinds, leadership: () => leading.now }), closed);
   const doors: Door[] = [];
   const adoptionProblem = (): string | undefined =>
     doors.map((door) => door.adoptionProblem?.()).find((problem) => problem !== undefined);
-  const opened = new OpenedParts();
   try {
     const doorParts = partsOfDoors(parts, identity.book, () => adoptionProblem() === undefined);
     for (const kind of kinds) {
-      doors.push(opened.add(await kind.open(settings, doorParts), closed));
+      doors.push(openedDoors.add(await kind.open(settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
     }
+    const running = opened.add(new OpenedParts(), (each) => each.end());
+    // ended first, so that another process leads soon: what was admitted a moment ago is bound by the leader
+    const leadership = opened.add(environment.lead(leaderWork(settings, { ...parts, doors, identity })), closed);
+    leading.now = leadership;
+    for (const door of doors) {
+      const stop = door.start?.(leadership);
+      if (stop !== undefined) running.add(stop, (each) => each());
+    }
   } catch (thrown) {
-    await identity.close();
-    await opened.end();
+    await opened.end().catch(() => undefined);
     throw thrown;
   }
-  const leadership = environment.lead(leaderWork(settings, { ...parts, doors, identity }));
-  leading.now = leadership;
-  const stops = doors.map((door) => door.start?.(leadership));
   return {
     doors,
     checks: [
@@ -78,13 +84,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
       ...(doors.some((door) => door.adoptionProblem !== undefined) ? [{ name: 'adoption', run: adoptionProblem }] : []),
     ],
     liveness: doors.flatMap((door) => door.liveness ?? []),
-    close: async () => {
-      // until others lead: what was admitted here a moment ago blocks its namespace
-      await leadership.close();
-      for (const stop of stops) await stop?.();
-      await identity.close();
-      await opened.end();
-    },
+    close: () => opened.end(),
   };
 }
 

@@ -84,7 +84,11 @@ class OutsideClaims {
     for (const want of request.wants) {
       const single = { ...request, wants: [want] } as const;
       const formerUntilMs = await this.#quarantineOf(single);
-      const outcome = await this.#takeOne(single);
+      // given all or none, also where the second family ends in an outage
+      const outcome = await this.#takeOne(single).catch(async (thrown: unknown) => {
+        for (const each of undo) await each();
+        throw thrown;
+      });
       if (!outcome.ok) {
         for (const each of undo) await each();
         return outcome;

@@ -17,6 +17,15 @@ describe('OpenedParts', () => {
     expect(said).toEqual(['later closable', 'closable', 'slow']);
   });
 
+  test('ends the older parts when a newer one fails to end, and tells its failure', async () => {
+    const ended: string[] = [];
+    const parts = new OpenedParts();
+    parts.add('lock of the store', (name) => void ended.push(name));
+    parts.add('listener', () => Promise.reject(new RangeError('the listener is stuck')));
+    await expect(parts.end()).rejects.toThrow('the listener is stuck');
+    expect(ended).toEqual(['lock of the store']);
+  });
+
   test('ends a part once', async () => {
     let times = 0;
     const parts = new OpenedParts();
