@@ -11,7 +11,7 @@ import { openKubeClient } from '../../operator/cluster/api/kube-client';
 import { IPAM, SELF_SIGNED_SECRET, WEBHOOK_NAMES } from '../../operator/contract/group';
 import { parseZones } from '../../operator/contract/zones';
 import { registerServicesDoor } from '../../operator/front-doors/services/index';
-import { ownRecord } from '../../operator/ledger/records/ledger-context';
+import { ownRecord } from '../support/own-record';
 import { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import type { CertificateSource } from '../../operator/ports/certificates';
 import type { Clock } from '../../operator/ports/clock';

@@ -10,7 +10,7 @@ import { WEBHOOK_PATHS } from '../../operator/contract/group';
 import { parseZones, type ZoneCatalogue, type ZonesDocument } from '../../operator/contract/zones';
 import { registerServicesDoor } from '../../operator/front-doors/services';
 import type { ServicesDoorParts, ServicesDoorSettings } from '../../operator/front-doors/services/wanted/door-parts';
-import { ownRecord } from '../../operator/ledger/records/ledger-context';
+import { ownRecord } from './own-record';
 import { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import type { AddressBook } from '../../operator/ports/address-book';
 import type { ZoneSource } from '../../operator/ports/zone-source';

@@ -5,7 +5,7 @@ import { parseZones, type ZoneCatalogue, type ZoneProps } from '../../operator/c
 import type { Outcome, Refusal } from '../../operator/errors/outcome';
 import type { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import { openLedger, type Ledger } from '../../operator/ledger/open-ledger';
-import { ownRecord } from '../../operator/ledger/records/ledger-context';
+import { ownRecord } from './own-record';
 import type { Claimant, ClaimantSecret, Grant, LiveService, ReserveRequest } from '../../operator/ports/address-book';
 import type { AddressRecord, SharingTerms } from '../../operator/ports/claims';
 import type { Registry } from '../../operator/ports/registry';

@@ -7,7 +7,6 @@ import type { Clock } from '../../ports/clock';
 import type { ClusterReports } from '../../ports/cluster-reports';
 import type { ForeignAddresses } from '../../ports/foreign-addresses';
 import type { SecretHasher } from '../../ports/secret-hasher';
-import type { OwnStore } from '../../ports/store';
 import type { ZoneSource } from '../../ports/zone-source';
 import type { AddressTurns } from './address-turns';
 import type { FreedListeners } from './freed-listeners';
@@ -52,18 +51,6 @@ export const DEFAULT_MAX_RESERVED_IN_NAMESPACE = 64;
 
 /** How far back the history reaches, in days. */
 export const DEFAULT_HISTORY_DAYS = 365;
-
-/**
- * Takes a store of ours as the record.
- *
- * @param store - keeps everything
- * @param foreign - an outside source beside it, if there is one
- * @returns the parts of the store that the ledger works with
- */
-export function ownRecord(store: OwnStore, foreign?: ForeignAddresses): LedgerRecord {
-  const parts = { claims: store, counts: store, history: store, reports: store };
-  return foreign === undefined ? parts : { ...parts, foreign };
-}
 
 /**
  * Tells how long nobody else may have an address of a zone after its release.

@@ -8,7 +8,7 @@ import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import { openSqliteStore } from '../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { parseZones, type ZoneCatalogue } from '../../../operator/contract/zones';
 import { createServicesController, type ServicesController } from '../../../operator/front-doors/services';
-import { ownRecord } from '../../../operator/ledger/records/ledger-context';
+import { ownRecord } from '../../support/own-record';
 import { LocalAddressBook } from '../../../operator/ledger/local-address-book';
 import { withIngress } from '../../support/controller-world';
 import { testHasher } from '../../support/ledger-world';

@@ -21,7 +21,7 @@ import { registerServicesDoor } from '../../../operator/front-doors/services/ind
 import { annotationPatch } from '../../../operator/front-doors/services/wanted/patch';
 import { allow } from '../../../operator/front-doors/services/wanted/verdict';
 import { addReviewRoute, readReviews } from '../../../operator/front-doors/services/admission/webhook';
-import { ownRecord } from '../../../operator/ledger/records/ledger-context';
+import { ownRecord } from '../../support/own-record';
 import { LocalAddressBook } from '../../../operator/ledger/local-address-book';
 import type { AddressBook } from '../../../operator/ports/address-book';
 import type { ZoneSource } from '../../../operator/ports/zone-source';

@@ -1,12 +1,7 @@
-import {
-  DEFAULT_VIPS_CLASSES,
-  ownerSettingsProblems,
-  serviceOwner,
-  type OwnerSettings,
-} from '../../../operator/rules/service-owner';
+import { serviceOwner } from '../../../operator/rules/service-owner';
 
 const services = { loadBalancerClasses: ['ipam/lb'] };
-const vips = { loadBalancerClasses: DEFAULT_VIPS_CLASSES, classless: false };
+const vips = { loadBalancerClasses: ['paas.org/vip'], classless: false };
 const lb = { type: 'LoadBalancer', hasWish: false };
 
 describe('serviceOwner', () => {
@@ -47,30 +42,5 @@ describe('serviceOwner', () => {
   test('a door that is switched off takes nothing', () => {
     expect(serviceOwner({ ...lb, hasWish: true }, { vips })).toBeUndefined();
     expect(serviceOwner({ ...lb, loadBalancerClass: 'paas.org/vip' }, { services })).toBeUndefined();
-  });
-});
-
-describe('ownerSettingsProblems', () => {
-  const both: OwnerSettings = { services: { ...services, defaultZone: 'z' }, vips: { ...vips, classless: true } };
-
-  test('refuses both defaults', () => {
-    expect(ownerSettingsProblems(both).map(({ message }) => message)).toEqual([
-      'services.defaultZone ("z") and vips.classless both take Services without a class; set one of them',
-    ]);
-  });
-
-  test('refuses classless VIPs beside a MetalLB without a class of its own', () => {
-    const settings = { services, vips: { ...vips, classless: true } };
-    expect(ownerSettingsProblems(settings, { present: true })).toHaveLength(1);
-    expect(ownerSettingsProblems(settings, { present: true, loadBalancerClass: 'metallb' })).toEqual([]);
-  });
-
-  test('refuses a class that two doors list', () => {
-    const problems = ownerSettingsProblems({ services, vips: { ...vips, loadBalancerClasses: ['ipam/lb'] } });
-    expect(problems).toMatchObject([{ code: 'settings/invalid', field: 'vips.loadBalancerClasses' }]);
-  });
-
-  test('finds nothing in one default', () => {
-    expect(ownerSettingsProblems({ services: { ...services, defaultZone: 'z' }, vips })).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { ownRecord } from '../../../../operator/ledger/records/ledger-context';
+import { ownRecord } from '../../../support/own-record';
 import { openLedger } from '../../../../operator/ledger/open-ledger';
 import { FakeNetBox } from '../../../support/fake-netbox';
 import { testHasher } from '../../../support/ledger-world';

@@ -1,5 +1,5 @@
 import { addressOf } from '../../../../operator/addressing/address';
-import { ownRecord } from '../../../../operator/ledger/records/ledger-context';
+import { ownRecord } from '../../../support/own-record';
 import { openLedger } from '../../../../operator/ledger/open-ledger';
 import { ask, claimant, LedgerWorld, testHasher } from '../../../support/ledger-world';
 
