@@ -2,6 +2,7 @@ import type { AddressBook } from '../ports/address-book';
 import type { MarkedStore } from '../backends/system/hash-key';
 import type { ClaimCounts } from '../ports/claim-counts';
 import type { ClaimHistory } from '../ports/claim-history';
+import type { ClaimRevision } from '../ports/claim-revision';
 import type { Claims } from '../ports/claims';
 import type { ClusterReports } from '../ports/cluster-reports';
 import type { Disputes } from '../ports/disputes';
@@ -25,6 +26,8 @@ export interface OwnClaims {
   readonly kind: 'own';
   readonly writers: Writers;
   readonly store: Claims & ClaimCounts & Pick<Store, 'ping'>;
+  /** Absent where other processes may write to the store as well. */
+  readonly revision?: ClaimRevision;
   /** Absent where the store keeps nothing of what ended. */
   readonly history?: ClaimHistory;
   /** Absent where the store hears of no cluster but its own. */

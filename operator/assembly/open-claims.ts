@@ -58,6 +58,7 @@ function openMemory({ clock }: Tools): OwnClaims {
     kind: 'own',
     writers: 'process',
     ...partsOf(store),
+    revision: store,
     outsideRows: store.outsideRows(),
     close: () => store.close(),
   };
@@ -69,6 +70,7 @@ async function openSqlite({ sqliteFile: path }: SqliteSettings, tools: Tools): P
     kind: 'own',
     writers: 'process',
     ...partsOf(store),
+    revision: store,
     durableName: path,
     backup: { folder: dirname(path), backup: (to) => store.backup(to) },
     freedLog: store.freedLog(),

@@ -72,11 +72,4 @@ export interface ClaimCounts {
   tally(): Promise<readonly PoolTally[]>;
   /** Reads live records by network, then lowest address first (IPv4 before IPv6). */
   page(filter: RecordFilter, page: RecordPage): Promise<readonly AddressRecord[]>;
-  /**
-   * Counts the changes of all records where this process alone has the store: a list that was read between two equal counts
-   * need not be read again. A quarantine that runs out is no change.
-   *
-   * @returns undefined where others may write as well
-   */
-  revision(): Promise<number | undefined>;
 }

@@ -241,14 +241,6 @@ export interface Claims {
    * @returns the new record, undefined when the space became free; or refusal `store/conflict`, `claim/not-found`
    */
   release(request: ReleaseRequest): Promise<Outcome<AddressRecord | undefined>>;
-  /**
-   * Lets holders change places in a circle: each one goes to the space that another one of the request leaves, all or none. A
-   * holder keeps everything, its id too; a space counts as taken now and keeps its pool. The secret goes along with a holder that is
-   * the only one of both spaces; else it stays, so only shared spaces of one secret are exchanged.
-   *
-   * @returns the new records of the places that the moves lead to, in the order of the moves; or refusal `store/conflict`, `claim/not-found`
-   */
-  exchange(moves: readonly Move[]): Promise<Outcome<readonly AddressRecord[]>>;
   /** Reads one live record; expired quarantines are not live. */
   get(place: Place): Promise<AddressRecord | undefined>;
   /** Reads the live records of a query, lowest address first. O(result) with an index for each query. */
@@ -257,4 +249,16 @@ export interface Claims {
   peek(request: TakeRequest): Promise<Outcome<readonly Place[]>>;
   /** Tells each change that this process sees, after it is durable; returns the function that stops it. */
   watch(listener: (change: ClaimChange) => void): () => void;
+}
+
+/** Changes of places among holders, where the record can make them in one piece. */
+export interface Exchanges {
+  /**
+   * Lets holders change places in a circle: each one goes to the space that another one of the request leaves, all or none. A
+   * holder keeps everything, its id too; a space counts as taken now and keeps its pool. The secret goes along with a holder that is
+   * the only one of both spaces; else it stays, so only shared spaces of one secret are exchanged.
+   *
+   * @returns the new records of the places that the moves lead to, in the order of the moves; or refusal `store/conflict`, `claim/not-found`
+   */
+  exchange(moves: readonly Move[]): Promise<Outcome<readonly AddressRecord[]>>;
 }

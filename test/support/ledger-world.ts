@@ -68,7 +68,7 @@ export class CountingStore implements OwnStore {
   usage: OwnStore['usage'] = (spaces) => this.#store.usage(spaces);
   tally: OwnStore['tally'] = () => this.#store.tally();
   page: OwnStore['page'] = (filter, page) => this.#store.page(filter, page);
-  revision: OwnStore['revision'] = () => this.#store.revision();
+  revision?: () => Promise<number> = () => this.#store.revision?.() ?? Promise.resolve(0);
   history: OwnStore['history'] = (of, page) => this.#store.history(of, page);
   lastAddress: OwnStore['lastAddress'] = (of) => this.#store.lastAddress(of);
   prune: OwnStore['prune'] = (old) => this.#store.prune(old);

@@ -10,6 +10,7 @@ import type { OwnStore } from '../../operator/ports/store';
  * @returns the parts of the store that the ledger works with
  */
 export function ownRecord(store: OwnStore, foreign?: ForeignAddresses): LedgerRecord {
-  const parts = { claims: store, counts: store, history: store, reports: store };
+  const revision = store.revision === undefined ? {} : { revision: { revision: store.revision.bind(store) } };
+  const parts = { claims: store, counts: store, history: store, reports: store, ...revision };
   return foreign === undefined ? parts : { ...parts, foreign };
 }

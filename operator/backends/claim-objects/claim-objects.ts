@@ -6,6 +6,7 @@ import type {
   ClaimChange,
   ClaimQuery,
   Claims,
+  Exchanges,
   Move,
   Place,
   ReleaseRequest,
@@ -71,7 +72,7 @@ export interface ClaimObjectsOptions {
 const TAKE_OVER_MS = 30_000;
 
 /** Claims as objects of the cluster, from their opening to their end. */
-export type ClaimObjectStore = Claims & Pick<Store, 'close'>;
+export type ClaimObjectStore = Claims & Exchanges & Pick<Store, 'close'>;
 
 /**
  * Opens claims that are cluster objects, one for each space, under a name that only this space has. Waits for the first lists of both

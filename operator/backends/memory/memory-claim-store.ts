@@ -150,7 +150,7 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost {
   }
 
   /** @inheritdoc */
-  async revision(): Promise<number | undefined> {
+  async revision(): Promise<number> {
     return this.#whenOpen(() => this.#records.revision);
   }
 

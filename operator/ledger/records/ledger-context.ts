@@ -2,6 +2,7 @@ import { DAY_MS } from '../../contract/durations';
 import { DEFAULT_QUARANTINE_SECONDS } from '../../contract/zones';
 import type { ClaimCounts } from '../../ports/claim-counts';
 import type { ClaimHistory } from '../../ports/claim-history';
+import type { ClaimRevision } from '../../ports/claim-revision';
 import type { Claims, Expiry } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
 import type { ClusterReports } from '../../ports/cluster-reports';
@@ -16,6 +17,8 @@ import type { LastOwners } from './last-owners';
 export interface LedgerRecord {
   readonly claims: Claims;
   readonly counts: ClaimCounts;
+  /** Absent where other processes may write as well. */
+  readonly revision?: ClaimRevision;
   /** Absent where the record keeps nothing of what ended. */
   readonly history?: ClaimHistory;
   /** Absent where the record hears of no cluster but its own. */

@@ -12,9 +12,9 @@ import type { LedgerContext } from '../records/ledger-context';
  * @returns the claims, lowest address first; the same list while nothing changed
  */
 export async function owners(context: LedgerContext, clusterUid: string): Promise<readonly OwnedAddress[]> {
-  const { claims, counts, lastOwners } = context;
+  const { claims, lastOwners } = context;
   // asked before the records: what changes in between is read again at the next call
-  const revision = await counts.revision();
+  const revision = await context.revision?.revision();
   const known = lastOwners.at(clusterUid, revision);
   if (known !== undefined) return known;
   const records = await claims.list({ by: 'cluster', cluster: clusterUid });

@@ -23,15 +23,6 @@ export class IntentCounts implements ClaimCounts {
     this.table = table;
   }
 
-  /**
-   * Tells nothing: other processes have the same rows.
-   *
-   * @returns undefined, as the port says it then
-   */
-  revision(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
   /** @inheritdoc */
   tally(): Promise<readonly PoolTally[]> {
     const rows = [...this.#byPool()].map(([key, records]) => ({

@@ -107,16 +107,6 @@ export class RemoteClaimStore extends IntentCounts implements Claims, Store, Dis
   }
 
   /**
-   * Refuses: the IPAM-API would have to take every address away first, and give each to another Service afterwards.
-   *
-   * @returns refusal `claim/invalid`
-   */
-  async exchange(): Promise<Outcome<never>> {
-    const message = 'version 2 of the IPAM-API has no call by which Services change places';
-    return this.#whenOpen(() => refuse('claim/invalid', message));
-  }
-
-  /**
    * Tells what is known before the IPAM-API is asked: a named address of the zone.
    *
    * @param request - what a take would be asked

@@ -200,11 +200,6 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
     return recordsOf((await this.#read(listQuery(query))).map(claimRow));
   }
 
-  // others write as well, and their commits are not in the order of any number
-  revision(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
   tally(): Promise<readonly PoolTally[]> {
     return archive.tally(this.#ask);
   }

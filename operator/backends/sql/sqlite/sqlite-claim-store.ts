@@ -18,6 +18,7 @@ import type {
 } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
 import type { ClusterTally } from '../../../ports/cluster-reports';
+import type { ClaimRevision } from '../../../ports/claim-revision';
 import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
 import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
@@ -271,7 +272,7 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Store
  */
 export async function openSqliteStore(
   options: SqliteStoreOptions,
-): Promise<OwnStore & OutsideRowsHost & FreedLogHost & StoreBackup> {
+): Promise<OwnStore & ClaimRevision & OutsideRowsHost & FreedLogHost & StoreBackup> {
   const { clock, ...worker } = options;
   const store = new SqliteClaimStore(clock);
   await store.open(worker);
