@@ -69,6 +69,8 @@ export interface ClaimObjectsOptions {
 }
 
 const TAKE_OVER_MS = 30_000;
+/** After this part of that time, decisions of this process that could not be carried out are tried again. */
+const RETRY_SHARE = 3;
 
 /** Claims as objects of the cluster, from their opening to their end. */
 export type ClaimObjectStore = Claims & Pick<Store, 'close'>;
@@ -123,7 +125,7 @@ class ClaimObjects implements ClaimObjectStore {
   async lookAfter(): Promise<void> {
     const { tables } = this.#options;
     const networks = (tables?.feed.list() ?? []).map(networkOf);
-    // a table that cannot be looked after now is looked after before its next decision
+    // a table that cannot be looked after now is looked after later, or before its next decision
     await Promise.allSettled(networks.map((network) => this.#look(network)));
   }
 
@@ -225,11 +227,19 @@ class ClaimObjects implements ClaimObjectStore {
       random,
       tables: tables.writer,
       caughtUp: (version) => feedReached(claims.feed, version, clock),
-      later: (ms) => {
+      later: (ms = takeOverAfterMs / RETRY_SHARE) => {
         this.#lookLater(network, ms);
       },
     });
-    return (jobs) => commit.commit(jobs);
+    return async (jobs) => {
+      try {
+        return await commit.commit(jobs);
+      } catch (thrown) {
+        // a decision may be in the table although no answer told so
+        this.#lookLater(network, takeOverAfterMs / RETRY_SHARE);
+        throw thrown;
+      }
+    };
   }
 
   #lookLater(network: string, ms: number): void {
@@ -237,7 +247,7 @@ class ClaimObjects implements ClaimObjectStore {
     this.#timers.get(network)?.();
     const cancel = this.#options.clock.after(ms, () => {
       this.#timers.delete(network);
-      // what does not succeed is done before the next decision
+      // a commit that fails sets the timer again
       this.#look(network).catch(() => undefined);
     });
     this.#timers.set(network, cancel);

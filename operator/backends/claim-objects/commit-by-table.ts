@@ -25,8 +25,8 @@ export interface TableParts extends CommitParts {
   readonly takeOverAfterMs: number;
   /** From 0 to 1, for pauses. */
   readonly random: () => number;
-  /** Asks for a commit later, in order to look after the decisions of other processes. */
-  readonly later: (ms: number) => void;
+  /** Asks for a commit later, in order to look after decisions that are left; after a pause where no time is given. */
+  readonly later: (ms?: number) => void;
 }
 
 /** A table, and when it was read. */
@@ -201,7 +201,8 @@ export class TableCommit {
       this.#newest = Math.max(this.#newest, ended.newest);
       return { ended };
     } catch (thrown) {
-      // the decision stays in the table, and is carried out with the next one or by another process
+      // the decision stays in the table, and is carried out with the next one, after a pause, or by another process
+      this.#parts.later();
       return { thrown };
     }
   }

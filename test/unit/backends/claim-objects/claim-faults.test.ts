@@ -1,6 +1,7 @@
 import type { ClaimObjectStore } from '../../../../operator/backends/claim-objects/claim-objects';
+import { SYSTEM_CLOCK } from '../../../../operator/backends/system/system-clock';
 import { listOf, mapOf, metadataOf } from '../../../../operator/contract/loose-json';
-import { addressText, refusalOf, taken, takingBoth } from '../../../support/claim-requests';
+import { addressText, refusalOf, taken, taking, takingBoth } from '../../../support/claim-requests';
 import { CLAIMS, TABLE } from '../../../support/claim-objects-scene';
 import type { ManualClock } from '../../../support/manual-clock';
 import { refusedWith, type MemoryApiClient } from '../../../support/memory-api-client';
@@ -70,5 +71,41 @@ describe('a decision of which one write is refused', () => {
     expect(refusalOf(await store.take(takingBoth('a'))).code).toBe('cluster/refused');
     expect([server.get(FIRST), decisions(), labelled]).toEqual([undefined, [], 2]);
     expect(await inCluster(store)).toEqual([]);
+  });
+});
+
+describe('a decision that could not be carried out', () => {
+  const isClaimMade = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
+    method === 'POST' && path === CLAIMS;
+
+  test('is carried out by its own process without another call', async () => {
+    server.nowMs = Date.now;
+    const store = await open({ clock: SYSTEM_CLOCK, takeOverAfterMs: 300 });
+    let failed = 0;
+    server.intercept = (request) => {
+      if (!isClaimMade(request) || (failed += 1) > 2) return undefined;
+      return refusedWith(500, 'InternalError');
+    };
+    const told = new Promise((resolve) => store.watch(resolve));
+    await expect(store.take(taking('a'))).rejects.toMatchObject({ code: 'cluster/unavailable' });
+    expect(decisions()).toHaveLength(1);
+    expect(await told).toMatchObject({ kind: 'taken' });
+    await store.list({ by: 'cluster', cluster: 'c1' });
+    expect([failed, decisions()]).toEqual([3, []]);
+  });
+
+  test('is carried out although the table cannot be read at first', async () => {
+    server.nowMs = Date.now;
+    const store = await open({ clock: SYSTEM_CLOCK, takeOverAfterMs: 300 });
+    let unread = 0;
+    server.intercept = (request) => {
+      if (isClaimMade(request) && unread === 0) return refusedWith(500, 'InternalError');
+      const isRead = request.method === 'GET' && request.path === TABLE && decisions().length > 0;
+      return isRead && (unread += 1) <= 2 ? refusedWith(500, 'InternalError') : undefined;
+    };
+    const told = new Promise((resolve) => store.watch(resolve));
+    await expect(store.take(taking('a'))).rejects.toMatchObject({ code: 'cluster/unavailable' });
+    expect(await told).toMatchObject({ kind: 'taken' });
+    expect(unread).toBe(3);
   });
 });
