@@ -1,7 +1,7 @@
 import type { ClaimObjectStore } from '../../../../operator/backends/claim-objects/claim-objects';
 import { SYSTEM_CLOCK } from '../../../../operator/backends/system/system-clock';
 import { listOf, mapOf, metadataOf } from '../../../../operator/contract/loose-json';
-import { addressText, refusalOf, taken, taking, takingBoth } from '../../../support/claim-requests';
+import { addressText, refusalOf, releasing, taken, taking, takingBoth } from '../../../support/claim-requests';
 import { CLAIMS, TABLE } from '../../../support/claim-objects-scene';
 import type { ManualClock } from '../../../support/manual-clock';
 import { refusedWith, type MemoryApiClient } from '../../../support/memory-api-client';
@@ -107,5 +107,50 @@ describe('a decision that could not be carried out', () => {
     await expect(store.take(taking('a'))).rejects.toMatchObject({ code: 'cluster/unavailable' });
     expect(await told).toMatchObject({ kind: 'taken' });
     expect(unread).toBe(3);
+  });
+});
+
+describe('quarantines that are over', () => {
+  const claims = (): number => {
+    const paths = Array.from({ length: 80 }, (_, i) => `${CLAIMS}/default.10.1.0.${i}`);
+    return paths.filter((path) => server.get(path) !== undefined).length;
+  };
+  const quarantine = async (store: ClaimObjectStore, count: number): Promise<void> => {
+    const one = async (_: unknown, i: number): Promise<void> => {
+      const record = await taken(store, `q${i}`, { address: `10.1.0.${i}` });
+      await store.release(releasing(record, { quarantineMs: 1_000 }));
+    };
+    await Promise.all(Array.from({ length: count }, one));
+  };
+
+  test('make room for a larger prefix, however many they are', async () => {
+    const store = await open();
+    await quarantine(store, 70);
+    clock.advance(1_000);
+    expect(claims()).toBe(70);
+    expect(addressText(await taken(store, 'out', { address: '10.1.0.0/24' }))).toBe('10.1.0.0/24');
+    expect([claims(), decisions()]).toEqual([0, []]);
+  });
+
+  test('refuse a larger prefix when the cluster does not let them be deleted', async () => {
+    const store = await open();
+    await quarantine(store, 40);
+    clock.advance(1_000);
+    server.intercept = ({ method }) => (method === 'DELETE' ? refusedWith(403, 'Forbidden', 'never') : undefined);
+    const outcome = await store.take(taking('out', { address: '10.1.0.0/24' }));
+    expect(refusalOf(outcome).code).toBe('cluster/refused');
+    expect([claims(), decisions()]).toEqual([40, []]);
+  });
+
+  test('are deleted with a later call, and those that last are not', async () => {
+    const store = await open();
+    await quarantine(store, 40);
+    clock.advance(60_000);
+    const last = await taken(store, 'last', { address: '10.1.0.79' });
+    await store.release(releasing(last, { quarantineMs: 3_600_000 }));
+    for (let left = 100; left > 0 && claims() > 1; left -= 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    await store.close();
+    expect([claims(), decisions()]).toEqual([1, []]);
+    expect(server.get(`${CLAIMS}/default.10.1.0.79`)).toBeDefined();
   });
 });
