@@ -59,7 +59,7 @@ export class VerbQueue {
   readonly #commit: (jobs: readonly Job[]) => Promise<readonly Job[]>;
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
-  #last: Job | undefined;
+  readonly #unanswered = new Set<Job>();
 
   /**
    * Starts empty.
@@ -79,7 +79,11 @@ export class VerbQueue {
   run<V>(verb: ClaimVerb<V>): Promise<Outcome<V>> {
     const job = new Job(verb);
     this.#waiting.push(job);
-    this.#last = job;
+    this.#unanswered.add(job);
+    const forget = (): void => {
+      this.#unanswered.delete(job);
+    };
+    job.answered.then(forget, forget);
     this.#running ??= this.#work();
     return job.answered as Promise<Outcome<V>>;
   }
@@ -87,10 +91,10 @@ export class VerbQueue {
   /**
    * Waits for every call so far.
    *
-   * @returns when the last of them is answered
+   * @returns when all of them are answered, in whatever order
    */
   async answered(): Promise<void> {
-    await Promise.allSettled([this.#last?.answered]);
+    await Promise.allSettled([...this.#unanswered].map((job) => job.answered));
   }
 
   /**
