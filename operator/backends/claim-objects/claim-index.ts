@@ -228,6 +228,16 @@ export class ClaimIndex {
     return (this.#spaces.get(network)?.overlapping(block) ?? []).map(({ value }) => value);
   }
 
+  /**
+   * Tells whether a network has claims.
+   *
+   * @param network - its name
+   * @returns true for one with a claim, held or quarantined
+   */
+  has(network: string): boolean {
+    return this.#spaces.has(network);
+  }
+
   #remove(name: string): void {
     const known = this.#claims.get(name);
     if (known === undefined) return;
@@ -242,7 +252,9 @@ export class ClaimIndex {
       found?.delete(name);
       if (found?.size === 0) this.#found.delete(each);
     }
-    this.#spacesOf(record.network).remove(blockOf(record));
+    const spaces = this.#spacesOf(record.network);
+    spaces.remove(blockOf(record));
+    if (spaces.size === 0) this.#spaces.delete(record.network);
   }
 
   #add(wanted: string, name: string, record: AddressRecord): void {

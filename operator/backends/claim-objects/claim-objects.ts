@@ -28,7 +28,7 @@ import { exchangeVerb } from './decide-exchange';
 import { peekVerb, takeVerb } from './decide-take';
 import { feedReached } from './feed-reached';
 import { ServerTime } from './server-time';
-import { VerbQueue } from './verb-queue';
+import { VerbQueue, type Job } from './verb-queue';
 
 /** Objects of one kind: their watch, and uncached reads and writes. */
 export interface WatchedKind {
@@ -94,6 +94,13 @@ export async function openClaimObjects(options: ClaimObjectsOptions): Promise<Cl
   const store = new ClaimObjects(options);
   await store.lookAfter();
   return store;
+}
+
+/** How the calls of one network are committed. */
+interface NetworkCommit {
+  readonly commit: (jobs: readonly Job[]) => Promise<readonly Job[]>;
+  /** Tells whether nothing has to be remembered for the next commit. */
+  readonly settled: () => boolean;
 }
 
 /** The claims of {@link openClaimObjects}. */
@@ -208,14 +215,21 @@ class ClaimObjects implements ClaimObjectStore {
   #queueOf(network: string): VerbQueue {
     const known = this.#queues.get(network);
     if (known !== undefined) return known;
-    const queue = new VerbQueue(
-      this.#options.network(network).nested ? this.#tableCommit(network) : commitDirectly(this.#parts),
-    );
+    const { commit, settled } = this.#commitOf(network);
+    const queue = new VerbQueue(commit, () => {
+      // a network that was only asked about, or is empty again, leaves nothing behind
+      if (settled() && !this.#index.has(network)) this.#queues.delete(network);
+    });
     this.#queues.set(network, queue);
     return queue;
   }
 
-  #tableCommit(network: string): ConstructorParameters<typeof VerbQueue>[0] {
+  #commitOf(network: string): NetworkCommit {
+    if (this.#options.network(network).nested) return this.#tableCommit(network);
+    return { commit: commitDirectly(this.#parts), settled: () => true };
+  }
+
+  #tableCommit(network: string): NetworkCommit {
     const { tables, claims, clock, writer, takeOverAfterMs = TAKE_OVER_MS, random = Math.random } = this.#options;
     if (tables === undefined) throw new IpamError('internal', `network "${network}" nests, and no tables are open`);
     const commit = new TableCommit({
@@ -231,7 +245,7 @@ class ClaimObjects implements ClaimObjectStore {
         this.#lookLater(network, ms);
       },
     });
-    return async (jobs) => {
+    const orLater: NetworkCommit['commit'] = async (jobs) => {
       try {
         return await commit.commit(jobs);
       } catch (thrown) {
@@ -240,6 +254,7 @@ class ClaimObjects implements ClaimObjectStore {
         throw thrown;
       }
     };
+    return { commit: orLater, settled: () => commit.settled };
   }
 
   #lookLater(network: string, ms: number): void {

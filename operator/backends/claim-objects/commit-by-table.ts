@@ -81,6 +81,15 @@ export class TableCommit {
   }
 
   /**
+   * Tells whether a commit made anew could go on in place of this one.
+   *
+   * @returns false while decisions that ended may still be in the table: they must not be carried out again
+   */
+  get settled(): boolean {
+    return this.#ended.size === 0;
+  }
+
+  /**
    * Decides a batch and carries it out.
    *
    * @param jobs - the calls

@@ -57,6 +57,7 @@ export class Job {
 /** The calls of one network in their order, decided in batches of which one at a time is under way. */
 export class VerbQueue {
   readonly #commit: (jobs: readonly Job[]) => Promise<readonly Job[]>;
+  readonly #idle: () => void;
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
   readonly #unanswered = new Set<Job>();
@@ -65,9 +66,11 @@ export class VerbQueue {
    * Starts empty.
    *
    * @param commit - decides a batch and carries it out; returns the calls that are to be decided again
+   * @param idle - called each time that no call is left
    */
-  constructor(commit: (jobs: readonly Job[]) => Promise<readonly Job[]>) {
+  constructor(commit: (jobs: readonly Job[]) => Promise<readonly Job[]>, idle: () => void = () => undefined) {
     this.#commit = commit;
+    this.#idle = idle;
   }
 
   /**
@@ -119,5 +122,6 @@ export class VerbQueue {
       }
     }
     this.#running = undefined;
+    this.#idle();
   }
 }

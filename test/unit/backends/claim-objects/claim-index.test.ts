@@ -70,4 +70,13 @@ describe('ClaimIndex', () => {
     const byKey = (key: string): number => index.find({ by: 'key', key }, 0).length;
     expect([byKey('k'), byKey('other')]).toEqual([0, 1]);
   });
+
+  test('forgets a network with its last claim', () => {
+    index.put(claim(5));
+    expect(index.has('vpc')).toBe(true);
+    index.put(claim(6));
+    expect(index.has('vpc')).toBe(true);
+    index.drop({ name: NAME, uid: 'u1' });
+    expect(index.has('vpc')).toBe(false);
+  });
 });
