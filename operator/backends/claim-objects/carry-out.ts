@@ -34,6 +34,16 @@ type Tried =
   | { readonly as: 'overtaken' }
   | { readonly as: 'refused'; readonly outcome: Outcome<never> };
 
+/** A write to undo: its name, the object that was there before, and the one that it left. */
+interface Undoing {
+  readonly name: string;
+  readonly before: ClaimWrite['before'];
+  readonly object: JsonMap | undefined;
+}
+
+/** Times that a write is undone whose object others write at the same time. */
+const UNDO_TRIES = 5;
+
 /**
  * Carries decisions out: all writes of one, or none. Each object that is written carries the mark of its decision, so a decision that was
  * begun by another process, or of which an answer was lost, is carried out to the same end.
@@ -65,7 +75,7 @@ export class ClaimCarrier {
       check();
       const tried = await this.#try(write, id);
       if (tried.as !== 'done') {
-        const newest = await this.#undo(done);
+        const newest = await this.#undo(done, id);
         return { ...tried, newest };
       }
       done.push({ write, object: tried.object });
@@ -123,31 +133,51 @@ export class ClaimCarrier {
     return { as: 'done', object: outcome.value.object };
   }
 
-  async #undo(done: readonly Done[]): Promise<number> {
+  async #undo(done: readonly Done[], id: string): Promise<number> {
     let newest = 0;
     for (const { write, object } of [...done].reverse()) {
-      const restored = await this.#undoOne(write, object);
+      const restored = await this.#undoOne(write, object, id);
       if (restored !== undefined) newest = Math.max(newest, versionOf(restored));
     }
     return newest;
   }
 
-  async #undoOne({ name, before }: ClaimWrite, object: JsonMap | undefined): Promise<JsonMap | undefined> {
+  // An object that carries the mark of another decision by now is left as it is; so is one whose writes the server refuses.
+  async #undoOne(
+    { name, before }: ClaimWrite,
+    written: JsonMap | undefined,
+    id: string,
+  ): Promise<JsonMap | undefined> {
+    let object = written;
+    for (let left = UNDO_TRIES; left > 0; left -= 1) {
+      const tried = await this.#back({ name, before, object });
+      if (tried.as === 'done') return tried.object;
+      const current = await this.refresh(name);
+      if (tried.as === 'refused' || current === undefined) return undefined;
+      if (this.#parts.codec.decisionOf(current) !== id) return undefined;
+      object = current;
+    }
+    return undefined;
+  }
+
+  async #back({ name, before, object }: Undoing): Promise<Tried> {
     const { writer, index } = this.#parts;
-    const { uid, resourceVersion } = metadataOf(object);
-    const version = { uid: textOf(uid), resourceVersion: textOf(resourceVersion) };
+    const uid = textOf(metadataOf(object)['uid']);
+    const version = { uid, resourceVersion: textOf(metadataOf(object)['resourceVersion']) };
     if (before === undefined) {
-      await writer.delete({ namespace: '', name, uid: version.uid }, version);
-      index.drop({ name, uid: version.uid });
-      return undefined;
+      const outcome = await writer.delete({ namespace: '', name, uid }, version);
+      if (!outcome.ok) return this.#tried(outcome);
+      index.drop({ name, uid });
+      return { as: 'done', object: undefined };
     }
     const content = contentOf(before.object);
-    const outcome =
-      object === undefined ? await writer.create(content) : await writer.replace(withVersion(content, version));
-    if (!outcome.ok) return undefined;
+    const tried = this.#tried(
+      object === undefined ? await writer.create(content) : await writer.replace(withVersion(content, version)),
+    );
+    if (tried.as !== 'done' || tried.object === undefined) return tried;
     if (object === undefined) index.drop({ name, uid: before.uid });
-    index.put(outcome.value.object);
-    return outcome.value.object;
+    index.put(tried.object);
+    return tried;
   }
 
   #learn({ write, object }: Done): void {

@@ -75,8 +75,14 @@ export interface NamedRecord {
   readonly record: AddressRecord;
 }
 
-/** UIDs of deleted objects that are remembered until the watch tells of their end. */
+/** Most UIDs of deleted objects that are remembered, of each sort. */
 const MOST_DELETED = 10_000;
+
+function remember(uids: Set<string>, uid: string): void {
+  uids.add(uid);
+  const [oldest] = uids.size > MOST_DELETED ? uids : [];
+  if (oldest !== undefined) uids.delete(oldest);
+}
 
 /** Called with a record as it was and as it is; undefined where there is none. */
 type Told = (before: AddressRecord | undefined, after: AddressRecord | undefined) => void;
@@ -93,6 +99,8 @@ export class ClaimIndex {
   readonly #spaces = new Map<string, PrefixTree<NamedRecord>>();
   /** Deleted by own writes, of which the watch may still tell the life before. */
   readonly #deleted = new Set<string>();
+  /** Deleted as the watch told, of which a read that was answered late may still tell the life before. */
+  readonly #over = new Set<string>();
 
   /**
    * Starts empty.
@@ -112,15 +120,18 @@ export class ClaimIndex {
    */
   follow({ key, after }: ObjectChange): void {
     if (after !== undefined) {
+      // the watch tells in order: a list from a server that was behind may have left the object out
+      this.#over.delete(key.uid);
       this.put(after);
       return;
     }
     this.#deleted.delete(key.uid);
+    remember(this.#over, key.uid);
     if (this.#claims.get(key.name)?.uid === key.uid) this.#remove(key.name);
   }
 
   /**
-   * Takes an object as it is stored; an older state than the known one changes nothing.
+   * Takes an object as it is stored; an older state than the known one, or one of an object whose end was told, changes nothing.
    *
    * @param object - as the API server answered
    */
@@ -128,7 +139,8 @@ export class ClaimIndex {
     const name = textOf(metadataOf(object)['name']);
     const uid = textOf(metadataOf(object)['uid']);
     const known = this.#claims.get(name);
-    if (this.#deleted.has(uid) || (known !== undefined && known.record.version >= versionOf(object))) return;
+    if (this.#deleted.has(uid) || this.#over.has(uid)) return;
+    if (known !== undefined && known.record.version >= versionOf(object)) return;
     const record = this.#codec.read(object);
     if (record === undefined) return;
     if (known !== undefined) this.#unlist(name, known.record);
@@ -139,7 +151,8 @@ export class ClaimIndex {
   }
 
   /**
-   * Takes an object that an uncached read found, although it was taken as deleted: a finalizer keeps it.
+   * Takes an object that an uncached read found, although it was taken as deleted: a finalizer keeps it. What the watch told as deleted
+   * stays so: the read was answered late.
    *
    * @param object - as the API server answered
    */
@@ -155,9 +168,7 @@ export class ClaimIndex {
    */
   drop({ name, uid }: Pick<ObjectKey, 'name' | 'uid'>): void {
     if (this.#claims.get(name)?.uid !== uid) return;
-    this.#deleted.add(uid);
-    const [oldest] = this.#deleted.size > MOST_DELETED ? this.#deleted : [];
-    if (oldest !== undefined) this.#deleted.delete(oldest);
+    remember(this.#deleted, uid);
     this.#remove(name);
   }
 
@@ -217,6 +228,16 @@ export class ClaimIndex {
     return (this.#spaces.get(network)?.overlapping(block) ?? []).map(({ value }) => value);
   }
 
+  /**
+   * Tells whether a network has claims.
+   *
+   * @param network - its name
+   * @returns true for one with a claim, held or quarantined
+   */
+  has(network: string): boolean {
+    return this.#spaces.has(network);
+  }
+
   #remove(name: string): void {
     const known = this.#claims.get(name);
     if (known === undefined) return;
@@ -231,7 +252,9 @@ export class ClaimIndex {
       found?.delete(name);
       if (found?.size === 0) this.#found.delete(each);
     }
-    this.#spacesOf(record.network).remove(blockOf(record));
+    const spaces = this.#spacesOf(record.network);
+    spaces.remove(blockOf(record));
+    if (spaces.size === 0) this.#spaces.delete(record.network);
   }
 
   #add(wanted: string, name: string, record: AddressRecord): void {

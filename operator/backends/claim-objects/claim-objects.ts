@@ -29,7 +29,7 @@ import { exchangeVerb } from './decide-exchange';
 import { peekVerb, takeVerb } from './decide-take';
 import { feedReached } from './feed-reached';
 import { ServerTime } from './server-time';
-import { VerbQueue } from './verb-queue';
+import { VerbQueue, type Job } from './verb-queue';
 
 /** Objects of one kind: their watch, and uncached reads and writes. */
 export interface WatchedKind {
@@ -70,6 +70,8 @@ export interface ClaimObjectsOptions {
 }
 
 const TAKE_OVER_MS = 30_000;
+/** After this part of that time, decisions of this process that could not be carried out are tried again. */
+const RETRY_SHARE = 3;
 
 /** Claims as objects of the cluster, from their opening to their end. */
 export type ClaimObjectStore = Claims & Exchanges & Pick<Store, 'close'>;
@@ -93,6 +95,13 @@ export async function openClaimObjects(options: ClaimObjectsOptions): Promise<Cl
   const store = new ClaimObjects(options);
   await store.lookAfter();
   return store;
+}
+
+/** How the calls of one network are committed. */
+interface NetworkCommit {
+  readonly commit: (jobs: readonly Job[]) => Promise<readonly Job[]>;
+  /** Tells whether nothing has to be remembered for the next commit. */
+  readonly settled: () => boolean;
 }
 
 /** The claims of {@link openClaimObjects}. */
@@ -124,7 +133,7 @@ class ClaimObjects implements ClaimObjectStore {
   async lookAfter(): Promise<void> {
     const { tables } = this.#options;
     const networks = (tables?.feed.list() ?? []).map(networkOf);
-    // a table that cannot be looked after now is looked after before its next decision
+    // a table that cannot be looked after now is looked after later, or before its next decision
     await Promise.allSettled(networks.map((network) => this.#look(network)));
   }
 
@@ -207,14 +216,21 @@ class ClaimObjects implements ClaimObjectStore {
   #queueOf(network: string): VerbQueue {
     const known = this.#queues.get(network);
     if (known !== undefined) return known;
-    const queue = new VerbQueue(
-      this.#options.network(network).nested ? this.#tableCommit(network) : commitDirectly(this.#parts),
-    );
+    const { commit, settled } = this.#commitOf(network);
+    const queue = new VerbQueue(commit, () => {
+      // a network that was only asked about, or is empty again, leaves nothing behind
+      if (settled() && !this.#index.has(network)) this.#queues.delete(network);
+    });
     this.#queues.set(network, queue);
     return queue;
   }
 
-  #tableCommit(network: string): ConstructorParameters<typeof VerbQueue>[0] {
+  #commitOf(network: string): NetworkCommit {
+    if (this.#options.network(network).nested) return this.#tableCommit(network);
+    return { commit: commitDirectly(this.#parts), settled: () => true };
+  }
+
+  #tableCommit(network: string): NetworkCommit {
     const { tables, claims, clock, writer, takeOverAfterMs = TAKE_OVER_MS, random = Math.random } = this.#options;
     if (tables === undefined) throw new IpamError('internal', `network "${network}" nests, and no tables are open`);
     const commit = new TableCommit({
@@ -226,11 +242,20 @@ class ClaimObjects implements ClaimObjectStore {
       random,
       tables: tables.writer,
       caughtUp: (version) => feedReached(claims.feed, version, clock),
-      later: (ms) => {
+      later: (ms = takeOverAfterMs / RETRY_SHARE) => {
         this.#lookLater(network, ms);
       },
     });
-    return (jobs) => commit.commit(jobs);
+    const orLater: NetworkCommit['commit'] = async (jobs) => {
+      try {
+        return await commit.commit(jobs);
+      } catch (thrown) {
+        // a decision may be in the table although no answer told so
+        this.#lookLater(network, takeOverAfterMs / RETRY_SHARE);
+        throw thrown;
+      }
+    };
+    return { commit: orLater, settled: () => commit.settled };
   }
 
   #lookLater(network: string, ms: number): void {
@@ -238,7 +263,7 @@ class ClaimObjects implements ClaimObjectStore {
     this.#timers.get(network)?.();
     const cancel = this.#options.clock.after(ms, () => {
       this.#timers.delete(network);
-      // what does not succeed is done before the next decision
+      // a commit that fails sets the timer again
       this.#look(network).catch(() => undefined);
     });
     this.#timers.set(network, cancel);

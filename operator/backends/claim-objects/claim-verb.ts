@@ -11,6 +11,8 @@ export type Decided<V> =
       readonly writes: readonly ClaimWrite[];
       readonly answer: (records: readonly (AddressRecord | undefined)[]) => V;
     }
+  /** Writes objects, all or none, and decides again once that is done. */
+  | { readonly as: 'first'; readonly writes: readonly ClaimWrite[] }
   /** Answers without a write. */
   | { readonly as: 'answer'; readonly value: V }
   /** Refuses; `because` names the objects that it rests on, which are read once more before the caller is told. */

@@ -8,9 +8,10 @@ import { ClaimView } from './claim-view';
 import type { ClaimWrite } from './claim-write';
 import { refreshAll, type CommitParts } from './commit-direct';
 import { decideBatch, type Planned } from './decide-batch';
+import { deleteEndedVerb } from './delete-ended';
 import { again, afterCarryOut } from './finish-job';
 import { readTable, tableObject, tableWrite, writesOf, type StoredTable } from './stored-table';
-import type { Job } from './verb-queue';
+import { Job } from './verb-queue';
 
 /** Parts of a {@link TableCommit}. */
 export interface TableParts extends CommitParts {
@@ -25,8 +26,8 @@ export interface TableParts extends CommitParts {
   readonly takeOverAfterMs: number;
   /** From 0 to 1, for pauses. */
   readonly random: () => number;
-  /** Asks for a commit later, in order to look after the decisions of other processes. */
-  readonly later: (ms: number) => void;
+  /** Asks for a commit later, in order to look after decisions that are left; after a pause where no time is given. */
+  readonly later: (ms?: number) => void;
 }
 
 /** A table, and when it was read. */
@@ -47,6 +48,10 @@ const WRITER_SHARE = 3;
 /** Longest pause before a table is written again that another process wrote at the same time. */
 const PAUSE_MS = 40;
 const SETTLE_TRIES = 10;
+/** Quarantines that are over are deleted with the first commit after this time. */
+const CLEAN_EVERY_MS = 60_000;
+/** Pause before more of them are deleted than one decision can hold. */
+const CLEAN_PAUSE_MS = 100;
 
 /**
  * Commits calls of a network whose space nests, where names alone do not lock overlapping claims. The table of the network puts all decisions
@@ -61,6 +66,8 @@ export class TableCommit {
   readonly #ended = new Set<string>();
   /** Newest version of the claims that those decisions wrote. */
   #newest = 0;
+  /** Moment from which quarantines that are over are deleted. */
+  #cleanAtMs: number | undefined;
   /** Version up to which the claims are known. */
   #known = 0;
 
@@ -71,6 +78,15 @@ export class TableCommit {
    */
   constructor(parts: TableParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * Tells whether a commit made anew could go on in place of this one.
+   *
+   * @returns false while decisions that ended may still be in the table: they must not be carried out again
+   */
+  get settled(): boolean {
+    return this.#ended.size === 0;
   }
 
   /**
@@ -85,7 +101,7 @@ export class TableCommit {
     const view = new ClaimView(index, codec, read.serverMs);
     for (const decision of read.table.decisions) view.add(writesOf(decision), 'foreign');
     const refresh = (names: readonly string[]): Promise<void> => refreshAll(carrier, names);
-    const batch = await decideBatch(view, jobs, { refresh, tooLarge });
+    const batch = await decideBatch(view, [...jobs, ...this.#cleaning(read.serverMs)], { refresh, tooLarge });
     const room = MAX_DECISIONS - read.table.decisions.length;
     const [now, full] = [batch.planned.slice(0, room), batch.planned.slice(room)];
     const later = [...full.map(({ job }) => job), ...batch.later];
@@ -100,6 +116,21 @@ export class TableCommit {
     }
     if (written === undefined) return later;
     return [...(await this.#carryOut(written, now)), ...later];
+  }
+
+  // Behind the calls of a batch, one decision each time, so that none of them waits long; a failure is left to the next time.
+  #cleaning(nowMs: number): readonly Job[] {
+    this.#cleanAtMs ??= nowMs + CLEAN_EVERY_MS;
+    if (nowMs < this.#cleanAtMs) return [];
+    this.#cleanAtMs = nowMs + CLEAN_EVERY_MS;
+    const job = new Job(deleteEndedVerb(this.#parts.network));
+    const goOn = (outcome: Outcome<unknown>): void => {
+      if (!outcome.ok || outcome.value !== true) return;
+      this.#cleanAtMs = nowMs;
+      this.#parts.later(CLEAN_PAUSE_MS);
+    };
+    job.answered.then(goOn, () => undefined);
+    return [job];
   }
 
   // Reads the table, knows every claim that was decided before, and carries out what other processes left behind.
@@ -201,7 +232,8 @@ export class TableCommit {
       this.#newest = Math.max(this.#newest, ended.newest);
       return { ended };
     } catch (thrown) {
-      // the decision stays in the table, and is carried out with the next one or by another process
+      // the decision stays in the table, and is carried out with the next one, after a pause, or by another process
+      this.#parts.later();
       return { thrown };
     }
   }

@@ -13,7 +13,8 @@ export interface Planned {
   /** Mark of the decision. */
   readonly id: string;
   readonly writes: readonly ClaimWrite[];
-  readonly answer: (records: readonly (AddressRecord | undefined)[]) => unknown;
+  /** Undefined: the call is decided again. */
+  readonly answer: ((records: readonly (AddressRecord | undefined)[]) => unknown) | undefined;
 }
 
 /** Decisions of one batch, and the calls that have to wait until those are carried out. */
@@ -50,18 +51,18 @@ export async function decideBatch(
     if (decided.as === 'depends' && view.deciding(decided.name) === 'own') {
       return { planned, later: jobs.slice(index) };
     }
-    if (decided.as !== 'writes') {
+    if (decided.as !== 'writes' && decided.as !== 'first') {
       answerAtOnce(job, decided);
       continue;
     }
-    const { writes, answer } = decided;
+    const { writes } = decided;
     const refusal = tooLarge?.(writes);
     if (refusal !== undefined) {
       job.refuse(refusal);
       continue;
     }
     view.add(writes, 'own');
-    planned.push({ job, id, writes, answer });
+    planned.push({ job, id, writes, answer: decided.as === 'writes' ? decided.answer : undefined });
   }
   return { planned, later: [] };
 }
@@ -83,7 +84,7 @@ async function sureDecision(
   }
 }
 
-function answerAtOnce(job: Job, decided: Exclude<Decided<unknown>, { readonly as: 'writes' }>): void {
+function answerAtOnce(job: Job, decided: Exclude<Decided<unknown>, { readonly as: 'writes' | 'first' }>): void {
   if (decided.as === 'answer') job.accept(decided.value);
   else job.refuse(decided.as === 'refusal' ? decided.outcome : refuseBusy(decided.name));
 }

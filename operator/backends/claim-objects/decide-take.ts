@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
+import { MAX_WRITES } from '../../contract/kinds/address-table';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { AddressRecord, Place, Taken, TakeRequest } from '../../ports/claims';
 import type { ClaimCodec } from './claim-codec';
 import type { ClaimVerb, Decided } from './claim-verb';
 import type { ClaimView } from './claim-view';
 import { over, type ClaimWrite } from './claim-write';
+import { isEnded } from './delete-ended';
 import { newHolder } from './new-holder';
 import { placeOf, planTake, type Plan, type Target } from './plan-take';
 
@@ -90,7 +92,15 @@ function taking(to: Taking, targets: readonly Target[]): Decided<readonly Taken[
       if (known !== undefined) return { record: known, created: false };
       return { record: records[places[index] ?? 0] as AddressRecord, created: true };
     });
-  return writes.length === 0 ? { as: 'answer', value: answer([]) } : { as: 'writes', writes, answer };
+  if (writes.length === 0) return { as: 'answer', value: answer([]) };
+  return endedFirst(to.view, writes) ?? { as: 'writes', writes, answer };
+}
+
+// What no decision can write at once: as many quarantines that ended as one decision can delete.
+function endedFirst(view: ClaimView, writes: readonly ClaimWrite[]): Decided<never> | undefined {
+  if (writes.length <= MAX_WRITES) return undefined;
+  const ended = writes.filter(({ name, after }) => after === undefined && isEnded(view, name));
+  return ended.length === 0 ? undefined : { as: 'first', writes: ended.slice(0, MAX_WRITES) };
 }
 
 // Ended claims of other names first, the claim itself last.

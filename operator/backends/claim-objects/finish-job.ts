@@ -15,7 +15,8 @@ const MOST_TRIES = 20;
  */
 export function afterCarryOut({ job, answer }: Pick<Planned, 'job' | 'answer'>, ended: CarriedOut): readonly Job[] {
   if (ended.as === 'overtaken') return again(job);
-  if (ended.as === 'done') job.accept(answer(ended.records));
+  if (ended.as === 'done' && answer === undefined) return [job];
+  if (ended.as === 'done') job.accept(answer?.(ended.records));
   else job.refuse(ended.outcome);
   return [];
 }

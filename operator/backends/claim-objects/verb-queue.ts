@@ -57,17 +57,20 @@ export class Job {
 /** The calls of one network in their order, decided in batches of which one at a time is under way. */
 export class VerbQueue {
   readonly #commit: (jobs: readonly Job[]) => Promise<readonly Job[]>;
+  readonly #idle: () => void;
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
-  #last: Job | undefined;
+  readonly #unanswered = new Set<Job>();
 
   /**
    * Starts empty.
    *
    * @param commit - decides a batch and carries it out; returns the calls that are to be decided again
+   * @param idle - called each time that no call is left
    */
-  constructor(commit: (jobs: readonly Job[]) => Promise<readonly Job[]>) {
+  constructor(commit: (jobs: readonly Job[]) => Promise<readonly Job[]>, idle: () => void = () => undefined) {
     this.#commit = commit;
+    this.#idle = idle;
   }
 
   /**
@@ -79,7 +82,11 @@ export class VerbQueue {
   run<V>(verb: ClaimVerb<V>): Promise<Outcome<V>> {
     const job = new Job(verb);
     this.#waiting.push(job);
-    this.#last = job;
+    this.#unanswered.add(job);
+    const forget = (): void => {
+      this.#unanswered.delete(job);
+    };
+    job.answered.then(forget, forget);
     this.#running ??= this.#work();
     return job.answered as Promise<Outcome<V>>;
   }
@@ -87,10 +94,10 @@ export class VerbQueue {
   /**
    * Waits for every call so far.
    *
-   * @returns when the last of them is answered
+   * @returns when all of them are answered, in whatever order
    */
   async answered(): Promise<void> {
-    await Promise.allSettled([this.#last?.answered]);
+    await Promise.allSettled([...this.#unanswered].map((job) => job.answered));
   }
 
   /**
@@ -115,5 +122,6 @@ export class VerbQueue {
       }
     }
     this.#running = undefined;
+    this.#idle();
   }
 }

@@ -38,6 +38,21 @@ describe('ClaimIndex', () => {
     expect(told).toEqual(['- 5', '5 -']);
   });
 
+  test('takes no late answer of a read about an object whose end the watch told', () => {
+    index.put(claim(5));
+    index.follow({ key: keyOf('u1'), before: claim(5) });
+    index.found(claim(5));
+    index.put(claim(5));
+    expect(index.at(NAME)).toBeUndefined();
+    expect(told).toEqual(['- 5', '5 -']);
+  });
+
+  test('takes an object again that the watch tells once more', () => {
+    index.follow({ key: keyOf('u1'), before: claim(5) });
+    index.follow({ key: keyOf('u1'), after: claim(5) });
+    expect(index.at(NAME)?.record.version).toBe(5);
+  });
+
   test('keeps an object that was made anew while the watch tells the end of the former one', () => {
     index.put(claim(5));
     index.drop({ name: NAME, uid: 'u1' });
@@ -54,5 +69,14 @@ describe('ClaimIndex', () => {
     index.put(claim(6, 'u1', 'other'));
     const byKey = (key: string): number => index.find({ by: 'key', key }, 0).length;
     expect([byKey('k'), byKey('other')]).toEqual([0, 1]);
+  });
+
+  test('forgets a network with its last claim', () => {
+    index.put(claim(5));
+    expect(index.has('vpc')).toBe(true);
+    index.put(claim(6));
+    expect(index.has('vpc')).toBe(true);
+    index.drop({ name: NAME, uid: 'u1' });
+    expect(index.has('vpc')).toBe(false);
   });
 });

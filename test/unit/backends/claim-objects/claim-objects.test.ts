@@ -304,6 +304,24 @@ describe('openClaimObjects', () => {
     });
   });
 
+  test('remembers a network only while it has claims', async () => {
+    const asked: string[] = [];
+    const network = (name: string) => (asked.push(name), { nested: false });
+    const store = await openClaimObjects({ ...options(), network });
+    const peek = async (): Promise<number> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      await store.peek(taking('b'));
+      return asked.length;
+    };
+    expect([await peek(), await peek()]).toEqual([1, 2]);
+    await new Promise((resolve) => setImmediate(resolve));
+    const record = await taken(store, 'a');
+    expect([await peek(), await peek()]).toEqual([3, 3]);
+    await store.release(releasing(record));
+    expect([await peek(), await peek()]).toEqual([4, 5]);
+    await store.close();
+  });
+
   test('fails when a watch is closed before its first list', async () => {
     const closed = { ...feed, whenSynced: () => Promise.reject(new RangeError('closed')) };
     await expect(openClaimObjects({ ...options(), claims: { ...options().claims, feed: closed } })).rejects.toThrow(
