@@ -12,12 +12,6 @@ export interface MetalLbPoolsProps {
   readonly objects: KubernetesObjects;
   /** Zones whose pools an earlier installation may have left. */
   readonly zones: ZoneSource;
-  /**
-   * Asks the API server whether it serves the kind of the pools.
-   *
-   * @default - it counts as served
-   */
-  readonly isServed?: () => Promise<boolean>;
 }
 
 /** Kind and place of the pools. */
@@ -34,29 +28,22 @@ export const POOL_KIND = {
 export class MetalLbPools implements AddressPools {
   readonly #objects: KubernetesObjects;
   readonly #zones: ZoneSource;
-  readonly #isServed: (() => Promise<boolean>) | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   /**
    * Builds the port.
    *
-   * @param props - objects, zones, and whether the kind is served
+   * @param props - objects and zones
    */
-  constructor({ objects, zones, isServed }: MetalLbPoolsProps) {
+  constructor({ objects, zones }: MetalLbPoolsProps) {
     this.#objects = objects;
     this.#zones = zones;
-    this.#isServed = isServed;
   }
 
   /** @inheritdoc */
   async list(): Promise<readonly PublishedPool[]> {
     const pools = await this.#read();
-    return pools.map(({ name, space, autoAssign, ours, handled }) => ({ name, space, autoAssign, ours, handled }));
-  }
-
-  /** @inheritdoc */
-  async installed(): Promise<boolean> {
-    return this.#isServed === undefined || (await this.#isServed());
+    return pools.map(({ name, space, autoAssign, ours }) => ({ name, space, autoAssign, ours }));
   }
 
   /** @inheritdoc */

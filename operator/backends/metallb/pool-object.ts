@@ -25,8 +25,6 @@ export interface PoolObject {
   readonly owners: readonly string[];
   /** True when we are the only one of them, by server-side apply. */
   readonly ours: boolean;
-  /** True when MetalLB's controller wrote its counts on it, which it does since 0.15. */
-  readonly handled: boolean;
 }
 
 /**
@@ -55,7 +53,6 @@ export function readPool(object: JsonMap): PoolObject {
     applied: managers.some(isOurs),
     owners: owning.map((entry) => textOf(entry['manager'])),
     ours: owning.length > 0 && owning.every(isOurs),
-    handled: Object.keys(mapOf(object['status'])).length > 0,
   };
 }
 

@@ -1,8 +1,7 @@
-import type { Address, Family } from '../../../addressing/address';
+import type { Family } from '../../../addressing/address';
 import type { PrefixSet } from '../../../addressing/prefix-set';
 import type { AddressPools, PublishedPool } from '../../../ports/address-pools';
 import type { Logger } from '../../../ports/logger';
-import type { PoolFacts, PoolKnowledge } from '../wanted/door-parts';
 import { faultFields } from '../wanted/report';
 
 /** What the view is made of. */
@@ -11,20 +10,16 @@ export interface PoolViewParts {
   readonly logger: Logger;
 }
 
-/** A pool as far as the view keeps it. */
-type SeenPool = Pick<PublishedPool, 'space' | 'handled'>;
-
 /**
  * The pools as they were when something last changed in them, for questions that must not cost a call. Safe for parallel
  * calls; {@link close} ends the watch.
  */
-export class PoolView implements PoolFacts {
+export class PoolView {
   readonly #pools: AddressPools;
   readonly #logger: Logger;
   readonly #listeners = new Set<(pool: string | undefined) => void>();
   readonly #stop: () => void;
-  #seen: ReadonlyMap<string, SeenPool> = new Map();
-  #knowledge: PoolKnowledge = 'unknown';
+  #spaces: ReadonlyMap<string, PrefixSet> = new Map();
   #outdated = true;
   #looking: Promise<void> | undefined;
 
@@ -56,24 +51,6 @@ export class PoolView implements PoolFacts {
     return this.#looking;
   }
 
-  /** @inheritdoc */
-  async look(): Promise<PoolKnowledge> {
-    // no event tells that the kind went after its last pool
-    if (this.#seen.size === 0) this.#outdated = true;
-    await this.ready();
-    return this.#outdated && this.#knowledge === 'known' ? 'unknown' : this.#knowledge;
-  }
-
-  /** @inheritdoc */
-  anyHandled(): boolean {
-    return [...this.#seen.values()].some(({ handled }) => handled);
-  }
-
-  /** @inheritdoc */
-  holds(address: Address): boolean {
-    return [...this.#seen.values()].some(({ space }) => space.contains(address));
-  }
-
   /**
    * Tells what a pool holds.
    *
@@ -81,7 +58,7 @@ export class PoolView implements PoolFacts {
    * @returns its addresses; undefined when there is none, or nobody has looked yet
    */
   space(pool: string): PrefixSet | undefined {
-    return this.#seen.get(pool)?.space;
+    return this.#spaces.get(pool);
   }
 
   /**
@@ -101,10 +78,7 @@ export class PoolView implements PoolFacts {
    * @param pools - name and content; the others stay
    */
   learn(pools: readonly Pick<PublishedPool, 'name' | 'space'>[]): void {
-    const learnt = pools.map(
-      ({ name, space }) => [name, { space, handled: this.#seen.get(name)?.handled === true }] as const,
-    );
-    this.#seen = new Map([...this.#seen, ...learnt]);
+    this.#spaces = new Map([...this.#spaces, ...pools.map(({ name, space }) => [name, space] as const)]);
     this.#tell(undefined);
   }
 
@@ -132,32 +106,14 @@ export class PoolView implements PoolFacts {
       this.#outdated = false;
       try {
         const pools = await this.#pools.list();
-        const isSame = this.#knowledge === 'known' && this.#seen.size === 0 && pools.length === 0;
-        this.#seen = new Map(pools.map(({ name, space, handled }) => [name, { space, handled }]));
-        this.#knowledge = 'known';
-        if (isSame) continue;
+        this.#spaces = new Map(pools.map(({ name, space }) => [name, space]));
       } catch (thrown) {
         this.#outdated = true; // the next question or change asks again
-        await this.#judge(thrown);
+        this.#logger.warn('pools of the load balancer could not be listed', faultFields(thrown));
         return;
       }
       this.#tell(undefined);
     }
-  }
-
-  // The list of a kind that is not installed fails like any other; what was seen of it is gone with it.
-  async #judge(thrown: unknown): Promise<void> {
-    const before = this.#knowledge;
-    const isAbsent = await this.#pools.installed().then(
-      (installed) => !installed,
-      () => false,
-    );
-    if (!isAbsent) this.#logger.warn('pools of the load balancer could not be listed', faultFields(thrown));
-    if (!isAbsent || before === 'absent') return;
-    this.#seen = new Map();
-    this.#knowledge = 'absent';
-    this.#logger.warn('the load balancer is not installed: its kind of pools is not served', faultFields(thrown));
-    this.#tell(undefined);
   }
 
   #tell(pool: string | undefined): void {
