@@ -143,11 +143,7 @@ export class ClaimCarrier {
   }
 
   // An object that carries the mark of another decision by now is left as it is; so is one whose writes the server refuses.
-  async #undoOne(
-    { name, before }: ClaimWrite,
-    written: JsonMap | undefined,
-    id: string,
-  ): Promise<JsonMap | undefined> {
+  async #undoOne({ name, before }: ClaimWrite, written: JsonMap | undefined, id: string): Promise<JsonMap | undefined> {
     let object = written;
     for (let left = UNDO_TRIES; left > 0; left -= 1) {
       const tried = await this.#back({ name, before, object });
