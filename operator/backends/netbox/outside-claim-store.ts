@@ -78,6 +78,9 @@ class OutsideClaims {
   async take(request: TakeRequest): Promise<Outcome<readonly Taken[]>> {
     const taken: Taken[] = [];
     const undo: (() => Promise<void>)[] = [];
+    const giveBack = async (): Promise<void> => {
+      for (const each of undo) await each();
+    };
     if (request.wants.some(({ family, length = familyBits(family) }) => length !== familyBits(family))) {
       return refuse('prefix/not-a-host', `zone "${request.pool}" of NetBox gives single addresses only`);
     }
@@ -86,11 +89,11 @@ class OutsideClaims {
       const formerUntilMs = await this.#quarantineOf(single);
       // given all or none, also where the second family ends in an outage
       const outcome = await this.#takeOne(single).catch(async (thrown: unknown) => {
-        for (const each of undo) await each();
+        await giveBack();
         throw thrown;
       });
       if (!outcome.ok) {
-        for (const each of undo) await each();
+        await giveBack();
         return outcome;
       }
       taken.push(outcome.value);
