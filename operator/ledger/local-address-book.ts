@@ -6,6 +6,7 @@ import type {
   BindRequest,
   CheckRequest,
   Claimant,
+  ExchangeMove,
   FreedAddress,
   Grant,
   OwnedAddress,
@@ -22,6 +23,7 @@ import type { ZoneSource } from '../ports/zone-source';
 import { AddressTurns } from './records/address-turns';
 import { bind } from './verbs/bind';
 import { check, holdings } from './verbs/check';
+import { exchange } from './verbs/exchange';
 import { FreedListeners } from './records/freed-listeners';
 import { LastOwners } from './records/last-owners';
 import {
@@ -111,6 +113,11 @@ export class LocalAddressBook implements AddressBook {
   /** @inheritdoc */
   bind(request: BindRequest): Promise<Outcome<Grant>> {
     return bind(this.#context, request);
+  }
+
+  /** @inheritdoc */
+  exchange(moves: readonly ExchangeMove[]): Promise<Outcome<readonly Grant[]>> {
+    return exchange(this.#context, moves);
   }
 
   /** @inheritdoc */

@@ -1,6 +1,5 @@
 import type { Address } from '../../addressing/address';
 import type { Zone } from '../../contract/zones';
-import type { Outcome, Refusal } from '../../errors/outcome';
 import type { AddressRecord } from '../../ports/claims';
 import { claimsOf, ownHolder } from '../records/claims';
 import { comeBack, isFormer } from './choose-claim';
@@ -8,10 +7,8 @@ import { explain, timeText } from '../records/holder-words';
 import { keepClaim } from './keep-claim';
 import { prove } from '../records/proof';
 import { freshHolder, refused, type ReserveCase, type Step } from './reserve-case';
-import { sharingProblemWith } from './sharing-check';
-import { adoptionProblem } from '../../rules/adoption';
-import { closedTo } from '../../rules/zone-limits';
-import { belongsToZone, openZone } from './zone-gate';
+import { blockedStep, blockersOf, sharerOf } from './sharing-check';
+import { belongsToZone } from './zone-gate';
 
 /**
  * Decides on a wished address that the claimant may hold already; needs nothing of the zones for that, so that an
@@ -28,26 +25,6 @@ export function keepWish(on: ReserveCase, wish: Address, records: readonly Addre
   );
   const [claim] = claimsOf(there, on.request.claimant);
   return claim === undefined ? undefined : keepClaim(on, claim);
-}
-
-/**
- * Checks that the zone may give a wished address that the claimant does not hold.
- *
- * @param on - the case
- * @param wish - the wished address
- * @returns the zone, or the refusal
- */
-export function wishZone(on: ReserveCase, wish: Address): Outcome<Zone> {
-  const zone = openZone(on.catalogue, on.request);
-  if (!zone.ok) return zone;
-  const closed = closedToCase(on, zone.value, wish);
-  return closed === undefined ? zone : { ok: false, refusal: closed };
-}
-
-function closedToCase({ request, catalogue }: ReserveCase, zone: Zone, address: Address): Refusal | undefined {
-  const { adopt, onWordOf } = request;
-  if (adopt === undefined) return closedTo(zone, address);
-  return adoptionProblem(catalogue.zones, { zone, address, adopt, ...(onWordOf === undefined ? {} : { onWordOf }) });
 }
 
 /**
@@ -99,8 +76,6 @@ function join(on: ReserveCase, record: AddressRecord): Step {
       value,
     });
   }
-  const problem = sharingProblemWith(on.request, record.holders);
-  if (problem === undefined) return { do: 'write', record, holder: freshHolder(on) };
-  const code = sharing?.key === '' ? 'address/held' : 'sharing/refused';
-  return refused(code, `address "${value}" ${explain(record)}: ${problem.text}`, { value });
+  const blockers = blockersOf(sharerOf(on.request, false), record.holders);
+  return blockers.length > 0 ? blockedStep(on, record, blockers) : { do: 'write', record, holder: freshHolder(on) };
 }

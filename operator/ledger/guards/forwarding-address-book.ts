@@ -5,6 +5,7 @@ import type {
   BindRequest,
   CheckRequest,
   Claimant,
+  ExchangeMove,
   FreedAddress,
   Grant,
   OwnedAddress,
@@ -52,6 +53,11 @@ export class ForwardingAddressBook implements AddressBook {
   /** @inheritdoc */
   bind(request: BindRequest): Promise<Outcome<Grant>> {
     return this.book.bind(request);
+  }
+
+  /** @inheritdoc */
+  exchange(moves: readonly ExchangeMove[]): Promise<Outcome<readonly Grant[]>> {
+    return this.book.exchange(moves);
   }
 
   /** @inheritdoc */

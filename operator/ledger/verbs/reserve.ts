@@ -12,7 +12,8 @@ import { proofOf } from '../records/proof';
 import { keyOf, type ReserveCase, type Step } from '../decisions/reserve-case';
 import { takeoverProblem } from '../decisions/takeover';
 import { untilSettled } from '../records/until-settled';
-import { keepWish, wishClaim, wishZone } from '../decisions/wish-claim';
+import { keepWish, wishClaim } from '../decisions/wish-claim';
+import { wishZone } from '../decisions/zone-gate';
 
 /**
  * Reserves one address; see `AddressBook.reserve`.

@@ -61,6 +61,7 @@ function stubBook(): AddressBook {
     undo: () => Promise.resolve(),
     onFreed: () => () => undefined,
     ...{ check: none, bind: none, owners: none, releaseByUid: none, releaseByService: none, rotate: none, sweep: none },
+    exchange: none,
   };
 }
 

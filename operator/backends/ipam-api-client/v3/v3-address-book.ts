@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../contract/durations';
 import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import { MAX_PAGE } from '../../../contract/ipam-api/v3/pieces';
 import { valueOf } from '../../../errors/ipam-error';
-import { accept, type Outcome } from '../../../errors/outcome';
+import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type {
   AddressBook,
   BindTerms,
@@ -116,6 +116,12 @@ export class RemoteAddressBook implements AddressBook {
     const owner = { ...wireClaimant(claimant), serviceUid: claimant.serviceUid };
     const body = { claimant: owner, ...(terms === undefined ? {} : { terms: wireTerms(terms) }) };
     return grantedBy(await this.#client.call('patchClaim', { params, query: { state: grant.state }, body }));
+  }
+
+  /** @inheritdoc */
+  exchange(): Promise<Outcome<never>> {
+    const message = 'the IPAM-API has no operation that exchanges addresses in one step';
+    return Promise.resolve(refuse('store/no-exchange', message));
   }
 
   /** @inheritdoc */

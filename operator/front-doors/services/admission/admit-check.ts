@@ -12,6 +12,8 @@ import type { ServicesDoorParts } from '../wanted/door-parts';
 import { readClaimant } from '../wanted/facts';
 import { reportFault } from '../wanted/report';
 import { announcesTheSame, isOldProblem, openReview, touchesNothing, type Review } from '../wanted/review';
+import { namesExactly } from '../wanted/result-keys';
+import { isServed } from './waiting';
 import { allow, deny, isUnavailable, type AllowedBecause, type Verdict } from '../wanted/verdict';
 
 /**
@@ -41,7 +43,15 @@ function nothingToCheck(review: Review, whenUnavailable: 'deny' | 'admit'): Allo
   if (touchesNothing(review)) return 'unchanged';
   if (review.service.annotations[METALLB.pool] === WAITING_POOL) return 'waiting';
   // a wish that was admitted for later stands beside the address that the Service still has
-  return whenUnavailable === 'admit' && announcesTheSame(review) ? 'waiting' : undefined;
+  const waits = whenUnavailable === 'admit' || wishesAnother(review);
+  return waits && announcesTheSame(review) ? 'waiting' : undefined;
+}
+
+// MetalLB does not read our key, so a served Service may name an address there that it does not have yet.
+function wishesAnother({ service, live }: Review): boolean {
+  const wish = service.annotations[IPAM.addresses];
+  if (wish === undefined || live === undefined || !isServed(live)) return false;
+  return wish !== live.annotations[IPAM.addresses] && !namesExactly(wish, announced(service));
 }
 
 function finalProblems(review: Review): readonly Refusal[] {

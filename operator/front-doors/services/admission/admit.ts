@@ -12,7 +12,7 @@ import { reservationIds, type ReservationIds } from '../wanted/reservation-id';
 import { resultChanges } from '../wanted/result-keys';
 import { isOldProblem, openReview, touchesNothing, type Review } from '../wanted/review';
 import { takeWished } from './take-wished';
-import { allow, deny, isUnavailable, type Verdict } from '../wanted/verdict';
+import { allow, deny, isTakenOver, isUnavailable, type Verdict } from '../wanted/verdict';
 import { admitWaiting, isServed } from './waiting';
 
 /** Longest wait for the release of what a Service held before it left the type; without a controller nobody releases it. */
@@ -130,8 +130,7 @@ async function factsAfterFormerLife(
 
 function byPolicy(parts: ServicesDoorParts, { review, ids }: Asked, denied: Verdict & { allowed: false }): Verdict {
   const [cause, ...others] = denied.refusals;
-  // a Service without a name cannot do better than wait: a remote IPAM-API of version 2 knows it by its name only
-  const admits = parts.settings.whenUnavailable === 'admit' || cause.code === 'claim/nameless';
+  const admits = parts.settings.whenUnavailable === 'admit' || isTakenOver(cause);
   const waits = admits && others.length === 0 && isUnavailable(cause);
   if (!waits) return denied;
   return admitWaiting(review, { cause, defaultZone: parts.zones.current().defaultZone, reservation: ids.own });

@@ -24,6 +24,7 @@ export async function endGone(context: ControllerContext, key: ServiceKey): Prom
     if (uidOf(await parts.cluster.service(key.namespace, key.name)) === key.uid) return { again: SOON_MS };
     const left = await release(context, key, 'it is gone');
     if (left !== undefined) return left;
+    waiters.left(held.map(({ address }) => address));
   }
   known.forget(key.uid);
   return {};
@@ -53,6 +54,7 @@ export async function letGo(context: ControllerContext, object: StoredObject, ke
   if (grants.length > 0) {
     const left = await release(context, key, `it is of type ${object.view.type} or of a class of somebody else now`);
     if (left !== undefined) return left;
+    waiters.left(grants.map(({ address }) => address));
   }
   waiters.leave(key.uid, false);
   known.forget(key.uid);

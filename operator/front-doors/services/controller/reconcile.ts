@@ -6,6 +6,8 @@ import type { Refusal } from '../../../errors/outcome';
 import { ownerSettings } from '../wanted/door-parts';
 import { afterRefusedWrite, earliest, SOON_MS, type ControllerContext, type Look } from './controller-parts';
 import { isUndecided } from './disputed';
+import { exchangeCircle, tradeOf } from './exchange';
+import { exchangeTurn } from './exchange-turn';
 import type { Have, Known } from './known-services';
 import { endGone, letGo, uidOf } from './leave';
 import { releaseOld } from './release-old';
@@ -23,12 +25,16 @@ const CHANGED: readonly string[] = ['reservation/missing', 'claim/not-found', 's
 const STOLEN: readonly string[] = ['zone/forbidden', 'address/held', 'secret/wrong'];
 /** Pause before a wish that could not be followed is looked at again, where nothing tells when it can. */
 const NOTES_PAUSE_MS = 300_000;
+/** Pause before the one that shows the address of an exchanged Service is looked for again. */
+const TURN_MS = 200;
 /** Pause before a dispute of before is looked at again that nothing is known of yet. */
 const UNDECIDED_PAUSE_MS = 5_000;
 /** Pause between binding a new Service and telling of it. */
 const WORDS_LATER_MS = 10;
 /** MetalLB needs a moment to announce what we wrote; only what stays longer is somebody else's address. */
 const FOREIGN_GRACE_MS = 10_000;
+
+type Refusals = readonly [Refusal, ...Refusal[]];
 
 /** One stored object under work. */
 interface Work {
@@ -138,6 +144,10 @@ async function announce(
   const { zone, grants, others, notes, against } = serving;
   const isNew = known.have === undefined && object.condition === undefined;
   context.waiters.leave(known.key.uid, true);
+  // its terms may have changed, so that somebody can join it now
+  context.waiters.left(grants.map(({ address }) => address));
+  const turn = await exchangeTurn(context, object, serving);
+  if (turn !== 'write') return inTurn(context, work, turn);
   const written = await writeKeys(context, work, serving);
   context.known.setHave(known, { zone, grants, notes, against, old: others.map(({ address }) => address) });
   const { have } = known;
@@ -149,6 +159,13 @@ async function announce(
   if (notes.length > 0) return earliest({ again: NOTES_PAUSE_MS }, await keepServing(context, work, have));
   // others are bound first: a condition may wait for its turn at the API server, a reservation blocks its namespace
   return isNew ? { again: WORDS_LATER_MS } : keepServing(context, work, have);
+}
+
+// Its addresses are written once nobody else shows them.
+async function inTurn(context: ControllerContext, work: Work, turn: 'wait' | 'park'): Promise<Look> {
+  work.known.recheck = true;
+  const parked = turn === 'park' ? await parkKeys(context, work) : {};
+  return earliest({ again: TURN_MS }, parked);
 }
 
 async function keepServing(context: ControllerContext, work: Work, have: Have): Promise<Look> {
@@ -181,11 +198,19 @@ async function wait(context: ControllerContext, work: Work, serving: Serving & {
   const held = serving.held.map(({ address }) => address);
   context.known.setHave(known, undefined);
   delete known.settledOn;
-  const again = context.waiters.park(known.key, refusals[0], waitsSince(object));
+  const trade = tradeOf(object, known.key, { refusal: refusals[0], held: serving.held });
+  const again = context.waiters.park(known.key, refusals[0], { toldMs: waitsSince(object), trade });
+  const exchanged = trade === undefined ? 'none' : await exchangeCircle(context, trade);
+  if (exchanged === 'done') return {};
   const parked =
     held.length > 0 ? await keepKeys(context, work, serving.held) : await parkLost(context, work, refusals[0]);
-  const saying = sayingOf({ state: 'waiting', refusals, held, announced: object.announced });
+  const told = exchanged === 'none' ? refusals : withReason(refusals, exchanged.waits);
+  const saying = sayingOf({ state: 'waiting', refusals: told, held, announced: object.announced });
   return earliest({ again }, parked, await tellStatus(context, work, saying));
+}
+
+function withReason([first, ...others]: Refusals, reason: string): Refusals {
+  return [{ ...first, message: `${first.message}; ${reason}` }, ...others];
 }
 
 // The condition outlives the process, so that nobody loses its place by a restart.
