@@ -157,13 +157,13 @@ function takeNamed(context: RemoteContext, request: SingleTake, address: Address
   let asked: IntentHolder;
   return callFor<Taken>(context, id, {
     prepare: (known) => {
-      const over = notFree(context, known, request);
-      if (over !== undefined) return { over };
+      const outcome = notFree(context, known, request);
+      if (outcome !== undefined) return { kind: 'over', outcome };
       before = known === undefined ? undefined : ownOf(known, request.holder.service);
       asked = askingHolder(request, before);
       const blank = known ?? { ...emptyIntent(context, request, id), address };
       const intent = { ...blank, holders: withHolder(blank.holders, asked.id, asked) };
-      return { intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
+      return { kind: 'call', intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
     },
     settle: (marked, result) => settleNamed(context, { marked, asked, before }, result),
   });
@@ -233,17 +233,18 @@ function takeAny(context: RemoteContext, request: SingleTake): Promise<Outcome<T
     prepare: (known) => {
       // another process with the same request was faster, and its row is gone already
       const same = keyed(context, request.holder.key);
-      if (same !== undefined) return { over: accept({ record: same, created: false }) };
+      if (same !== undefined) return { kind: 'over', outcome: accept({ record: same, created: false }) };
       if (known?.address !== undefined) {
         return {
-          over: refuse('store/unavailable', 'an address that does not fit is still being given back; try again'),
+          kind: 'over',
+          outcome: refuse('store/unavailable', 'an address that does not fit is still being given back; try again'),
         };
       }
       const [before] = known?.holders ?? [];
       isFirst = known === undefined;
       asked = askingHolder(request, before);
       const intent = { ...(known ?? emptyIntent(context, request, id)), holders: [asked] };
-      return { intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
+      return { kind: 'call', intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
     },
     settle: async (marked, result) => {
       if (result.as === 'done' && result.address !== undefined)

@@ -55,7 +55,7 @@ function take(name: string, change: Taking & { readonly known?: boolean } = {}):
 
 function outcomes(answers: readonly WireAnswer[]): string[] {
   return answers.map((answer) => {
-    if ('error' in answer) return answer.error.code;
+    if (!answer.ok) return answer.error.code;
     const { result, changes } = answer as {
       result: { ok: boolean; refusal?: { code: string } };
       changes: readonly unknown[];
