@@ -91,7 +91,7 @@ export function comparable(objects: readonly ApiManifest[]): ReadonlyMap<string,
 export class RenderedChart {
   readonly folder: string;
   readonly chart: string;
-  private runs = 0;
+  #runs = 0;
 
   /** Renders the chart, and builds helm where nobody has yet. */
   constructor() {
@@ -103,7 +103,7 @@ export class RenderedChart {
 
   /** Writes values into a file; answers its path. */
   valuesFile(values: Values): string {
-    const file = join(this.folder, `values-${String((this.runs += 1))}.json`);
+    const file = join(this.folder, `values-${String((this.#runs += 1))}.json`);
     writeFileSync(file, JSON.stringify(values));
     return file;
   }

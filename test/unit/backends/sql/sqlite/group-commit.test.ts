@@ -24,13 +24,13 @@ class World {
     this.statements = prepareStatements(this.db);
     const { statements } = this;
     const watched = new Proxy(statements, {
-      get: (target, name: keyof Statements) => this.watched(name, target[name]),
+      get: (target, name: keyof Statements) => this.#watched(name, target[name]),
     });
     this.tables = new ClaimTables(watched);
     this.groups = new GroupCommit(this.tables, (error) => storeError(error, ':memory:'));
   }
 
-  private watched(name: string, statement: Statements[keyof Statements]): never {
+  #watched(name: string, statement: Statements[keyof Statements]): never {
     const run = (...parameters: unknown[]): unknown => {
       this.log.push(name);
       if (this.breaks(name, parameters)) throw Object.assign(new TypeError('broken by the test'), { errcode: 13 });
