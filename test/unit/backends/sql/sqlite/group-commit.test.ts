@@ -170,6 +170,7 @@ describe('GroupCommit', () => {
       throw Object.assign(new TypeError('broken by the test'), { errcode: 11 });
     });
     const damaged = {
+      ok: false,
       error: { code: 'store/unavailable', message: 'the store ":memory:" is damaged; restore it from a backup' },
     };
     expect(world.groups.run([take('b'), take('c')])).toEqual([damaged, damaged]);
