@@ -29,7 +29,7 @@ export interface Prepared {
 }
 
 /** The outcome of a plan that needs no call. */
-export interface Over<V> {
+interface Over<V> {
   readonly kind: 'over';
   readonly outcome: Outcome<V>;
 }
