@@ -1,4 +1,4 @@
-import type { ClaimOptions, Expiry, Holder, NewHolder, SharingTerms } from '../../ports/claims';
+import type { Expiry, Holder, NewHolder, SharingTerms } from '../../ports/claims';
 
 /** Every field of a holder, `undefined` where it has none. */
 export type HolderFields = { readonly [Field in keyof Required<NewHolder>]: NewHolder[Field] | undefined };
