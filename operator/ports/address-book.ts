@@ -148,7 +148,7 @@ export interface RotateRequest {
 }
 
 /** One live Service of a cluster, for {@link AddressBook.sweep}. */
-export interface LiveService {
+export interface LiveObject {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -156,6 +156,14 @@ export interface LiveService {
   readonly reservation?: string;
   /** Addresses that the stored object names. */
   readonly addresses: readonly Address[];
+}
+
+/** One kind of objects that hold claims, with the stored ones of a cluster. */
+export interface LiveKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Lists every stored object; throws rather than returning a part. */
+  objects(): Promise<readonly LiveObject[]>;
 }
 
 /** One claim of a cluster, for the comparison with its live Services. */
@@ -208,7 +216,8 @@ export interface ReleaseByUid {
 export interface SweepRequest {
   readonly clusterUid: string;
   readonly startedMs: number;
-  readonly live: () => Promise<readonly LiveService[]>;
+  /** Kinds whose stored objects can be listed: leases of other kinds stay. */
+  readonly live: readonly LiveKind[];
 }
 
 /** How many claims a sweep ended, and how many it bound. */
@@ -258,9 +267,9 @@ export interface Releases {
 /** The comparison of leases with the stored objects. */
 export interface Sweeps {
   /**
-   * Ends leases that ran out before `startedMs` and belong to nobody in the complete list `live` of this cluster;
-   * binds those that do; ends retentions that ran out. Never touches other clusters. The list is asked for after `startedMs`,
-   * and only where a lease of the cluster ran out; what it throws ends the sweep.
+   * Ends leases of this cluster that ran out before `startedMs` and belong to no object of their kind in `live`; binds those
+   * that do; ends retentions that ran out. Never touches other clusters. The list of a kind is asked for after `startedMs`, and
+   * only where a lease of the kind ran out. What it throws is thrown once the other kinds are done.
    */
   sweep(request: SweepRequest): Promise<SweepCount>;
 }

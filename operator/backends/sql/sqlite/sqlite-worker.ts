@@ -10,27 +10,27 @@ import { GroupCommit, MAX_GROUP } from './group-commit';
 import { openDatabase, storeError } from './open-database';
 import { prepareStatements } from './statements';
 import { writeBackup } from './sqlite-backup';
-import type { BackupRequest, WireMessage, WireRequest } from './wire';
+import type { WireMessage, WireOrder, WireRequest } from './wire';
 
 // Answers in groups: whatever arrived while the last transaction ran goes into the next one. No timer, no polling.
 function serve(port: MessagePort, db: DatabaseSync, groups: GroupCommit): void {
   const waiting: WireRequest[] = [];
   // A step of a copy fails while its own connection writes, so claims wait for the copy: some tenths of a second.
   let copying = 0;
-  const arrive = (message: readonly WireRequest[] | BackupRequest): void => {
-    if ('backup' in message) void copy(message.backup);
-    else waiting.push(...message);
+  const arrive = (order: WireOrder): void => {
+    if (order.kind === 'backup') void copy(order.path);
+    else waiting.push(...order.requests);
   };
   const drain = (): void => {
     for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) {
-      arrive(more.message as readonly WireRequest[] | BackupRequest);
+      arrive(more.message as WireOrder);
     }
   };
   const copy = async (path: string): Promise<void> => {
     copying++;
     const backedUp = await writeBackup(db, path);
     copying--;
-    port.postMessage({ backedUp } satisfies WireMessage);
+    port.postMessage(backedUp satisfies WireMessage);
     work();
   };
   const work = (): void => {
@@ -39,13 +39,13 @@ function serve(port: MessagePort, db: DatabaseSync, groups: GroupCommit): void {
       const answers = groups.run(group);
       const closing = group.some(({ verb }) => verb === 'close');
       if (closing) db.close();
-      port.postMessage({ answers } satisfies WireMessage);
+      port.postMessage({ kind: 'answers', answers } satisfies WireMessage);
       if (closing) port.close();
       else drain();
     }
   };
-  port.on('message', (message: readonly WireRequest[] | BackupRequest) => {
-    arrive(message);
+  port.on('message', (order: WireOrder) => {
+    arrive(order);
     drain();
     work();
   });
@@ -56,10 +56,10 @@ function start(port: MessagePort, path: string): void {
     const db = openDatabase(path);
     const tables = new ClaimTables(prepareStatements(db));
     serve(port, db, new GroupCommit(tables, (error) => storeError(error, path)));
-    port.postMessage({ opened: true } satisfies WireMessage);
+    port.postMessage({ kind: 'opened' } satisfies WireMessage);
   } catch (error) {
     const { code, message } = refusalOf(storeError(error, path));
-    port.postMessage({ refused: { code, message } } satisfies WireMessage);
+    port.postMessage({ kind: 'refused', error: { code, message } } satisfies WireMessage);
     port.close();
   }
 }
