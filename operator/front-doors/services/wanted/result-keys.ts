@@ -14,7 +14,8 @@ export interface ResultCase {
   readonly reservation: string | undefined;
 }
 
-const ADDRESS_KEYS: readonly string[] = [IPAM.addresses, METALLB.addresses];
+/** Keys that name addresses. */
+export const ADDRESS_KEYS: readonly string[] = [IPAM.addresses, METALLB.addresses];
 
 /**
  * Lists what we write on the object once it is served, so that the record can tell results from wishes.
