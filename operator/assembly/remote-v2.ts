@@ -41,6 +41,7 @@ export async function openRemoteV2(
   return {
     kind: 'own',
     writers: 'cluster',
+    clock: tools.clock,
     store,
     keys: { kind: 'given', hasher },
     leaderWork: whileLeading(() => store.check(everyMs)),

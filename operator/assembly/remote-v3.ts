@@ -41,6 +41,7 @@ export async function openRemoteV3(
   return {
     kind: 'remote',
     writers: 'cluster',
+    clock,
     view,
     book: new HeardAddressBook(book, (kind, at) => {
       view.tell(kind, at);

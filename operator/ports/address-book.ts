@@ -134,6 +134,15 @@ export interface ReleaseByService {
   readonly options: ClaimOptions;
 }
 
+/** What {@link Reservations.preview} found. */
+export interface Preview {
+  readonly zone: string;
+  readonly family: Family;
+  readonly address: Address;
+  /** True when the claimant holds the address now, or named it; else the choice of this moment, which may be another one later. */
+  readonly certain: boolean;
+}
+
 /** Changes the secret of an address whose only holder is the claimant. */
 export interface RotateRequest {
   readonly zone: string;
@@ -230,6 +239,13 @@ export interface SweepCount {
 export interface Reservations {
   /** Reserves under the claimant's key; asking again gives the same grant. */
   reserve(request: ReserveRequest): Promise<Outcome<Grant>>;
+  /**
+   * Tells what {@link reserve} would answer now, in its words; takes, keeps and prolongs nothing.
+   *
+   * @param request - who would ask, for what
+   * @param beside - what the same claimant would have taken a moment before, so that limits count it
+   */
+  preview(request: ReserveRequest, beside?: readonly ReserveRequest[]): Promise<Outcome<Preview>>;
   /** Pure check that the claimant holds `address` in `zone`: reserved under its key or bound to its UID. */
   check(request: CheckRequest): Promise<Outcome<Grant>>;
   /** Everything the claimant holds now, lowest address first. */

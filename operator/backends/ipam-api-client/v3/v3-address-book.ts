@@ -12,6 +12,7 @@ import type {
   FreedAddress,
   Grant,
   OwnedAddress,
+  Preview,
   ReleaseByService,
   ReserveRequest,
   RotateRequest,
@@ -68,6 +69,16 @@ export class RemoteAddressBook implements AddressBook {
         ? await this.#client.call('postClaim', { params: { clusterUid }, body })
         : await this.#client.call('putClaim', { params: { clusterUid, key }, body }),
     );
+  }
+
+  /** @inheritdoc */
+  async preview(request: ReserveRequest): Promise<Outcome<Preview>> {
+    const { clusterUid } = request.claimant.service;
+    const planned = await this.#client.call('planClaim', { body: { clusterUid, ...wireClaim(request) } });
+    if (!planned.ok) return planned;
+    const { zone, address, kind } = planned.value;
+    const certain = kind === 'kept' || request.wish !== undefined;
+    return accept({ zone, family: request.family, address: addressOf(address), certain });
   }
 
   /** @inheritdoc */

@@ -21,9 +21,11 @@ import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
 import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
 import type { OwnStore } from '../../../ports/store';
+import type { StoreTime } from '../../../ports/store-time';
 import { ChangeListeners } from '../shared/change-listeners';
 import { oneRecord, recordsOf } from '../shared/claim-row';
 import { exchangeMoves } from '../shared/exchange-moves';
+import { DatabaseClock } from './database-clock';
 import * as archive from './postgres-archive';
 import {
   PostgresConnections,
@@ -84,6 +86,7 @@ export interface PostgresStoreOptions extends PostgresConnectionOptions {
 const DEFAULT_PATIENCE_MS = 8000;
 const DEFAULT_READERS = 4;
 const DEFAULT_POLL_MS = 500;
+const NOW: PostgresQuery = { text: 'SELECT ipam.now_ms()' };
 const PING: PostgresQuery = { text: 'SELECT pg_is_in_recovery()' };
 const STANDBY: PostgresFault = { again: true, unknown: false, words: 'it is a standby, which takes no changes' };
 const FIRST_PAUSE_MS = 50;
@@ -98,7 +101,8 @@ const LONGEST_PAUSE_MS = 500;
  * cannot reach the database for 10 minutes does not hear what changed meanwhile. While the database fails over or restarts,
  * calls wait and try again.
  */
-class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
+class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, StoreTime {
+  readonly clock: DatabaseClock;
   readonly #options: PostgresStoreOptions;
   /** Tells the database which process runs a batch; a new one in each life. */
   readonly #writerId = randomUUID();
@@ -120,6 +124,7 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
    */
   constructor(options: PostgresStoreOptions) {
     this.#options = options;
+    this.clock = new DatabaseClock(options.clock);
     const { clock, patienceMs = DEFAULT_PATIENCE_MS, pollMs = DEFAULT_POLL_MS } = options;
     this.#writer = new PostgresConnections(options, 1);
     this.#readers = new PostgresConnections(options, options.readers ?? DEFAULT_READERS);
@@ -134,6 +139,7 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
     });
     this.#feed = new ChangeFeed({
       ...{ connections: this.#readers, clock, pollMs },
+      followClock: () => this.#followClock(),
       isOwn: (writer, batch) => writer === this.#writerId && !this.#abandoned.has(batch),
       tell: (change) => {
         this.#listeners.tell(change);
@@ -145,11 +151,19 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
   async open(): Promise<void> {
     try {
       await this.#migrate();
+      await this.#patiently(this.#readers, () => this.#followClock());
       await this.#patiently(this.#readers, () => this.#feed.start());
     } catch (error) {
       await this.close();
       throw error;
     }
+  }
+
+  #followClock(): Promise<void> {
+    return this.clock.follow(async () => {
+      const [row] = await this.#readers.query(NOW);
+      return row?.[0] as number;
+    });
   }
 
   async #migrate(): Promise<void> {
@@ -366,7 +380,7 @@ function recordIn({ rows, created }: WireSuccess): WireRecord {
  */
 export async function openPostgresStore(
   options: PostgresStoreOptions,
-): Promise<OwnStore & OutsideRowsHost & FreedLogHost> {
+): Promise<OwnStore & OutsideRowsHost & FreedLogHost & StoreTime> {
   const store = new PostgresClaimStore(options);
   await store.open();
   return store;

@@ -5,6 +5,7 @@
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { DatabaseSync } from 'node:sqlite';
 import { refusalOf } from '../../../errors/ipam-error';
+import { EndClamp } from './clamp-ends';
 import { ClaimTables } from './claim-tables';
 import { GroupCommit, MAX_GROUP } from './group-commit';
 import { openDatabase, storeError } from './open-database';
@@ -12,8 +13,14 @@ import { prepareStatements } from './statements';
 import { writeBackup } from './sqlite-backup';
 import type { WireMessage, WireOrder, WireRequest } from './wire';
 
+/** What serves the requests of a group, and what repairs stored ends before it. */
+interface Served {
+  readonly groups: GroupCommit;
+  readonly ends: EndClamp;
+}
+
 // Answers in groups: whatever arrived while the last transaction ran goes into the next one. No timer, no polling.
-function serve(port: MessagePort, db: DatabaseSync, groups: GroupCommit): void {
+function serve(port: MessagePort, db: DatabaseSync, { groups, ends }: Served): void {
   const waiting: WireRequest[] = [];
   // A step of a copy fails while its own connection writes, so claims wait for the copy: some tenths of a second.
   let copying = 0;
@@ -36,6 +43,7 @@ function serve(port: MessagePort, db: DatabaseSync, groups: GroupCommit): void {
   const work = (): void => {
     while (waiting.length > 0 && copying === 0) {
       const group = waiting.splice(0, MAX_GROUP);
+      ends.look(group);
       const answers = groups.run(group);
       const closing = group.some(({ verb }) => verb === 'close');
       if (closing) db.close();
@@ -54,8 +62,9 @@ function serve(port: MessagePort, db: DatabaseSync, groups: GroupCommit): void {
 function start(port: MessagePort, path: string): void {
   try {
     const db = openDatabase(path);
-    const tables = new ClaimTables(prepareStatements(db));
-    serve(port, db, new GroupCommit(tables, (error) => storeError(error, path)));
+    const statements = prepareStatements(db);
+    const groups = new GroupCommit(new ClaimTables(statements), (error) => storeError(error, path));
+    serve(port, db, { groups, ends: new EndClamp(statements) });
     port.postMessage({ kind: 'opened' } satisfies WireMessage);
   } catch (error) {
     const { code, message } = refusalOf(storeError(error, path));

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ClaimQuery } from '../../../ports/claims';
 import { prepareArchive, type ArchiveStatements } from './archive-statements';
 import { CLAIM_COLUMNS, CLAIM_ORDER, HOLDER_COLUMNS, SERVICE_CELLS } from '../shared/claim-row';
+import { CLAMP_SQL } from './clamp-ends';
 import { FREED_SQL } from './freed-wire';
 import { OUTSIDE_SQL } from '../shared/outside-tables';
 
@@ -113,6 +114,7 @@ type Prepared<T> = { readonly [K in keyof T]: StatementSync };
 
 /** All statements, compiled. */
 export type Statements = Prepared<typeof CLAIM_SQL> &
+  Prepared<typeof CLAMP_SQL> &
   Prepared<typeof ROW_SQL> & {
     readonly list: Prepared<typeof LIST_SQL>;
     readonly archive: ArchiveStatements;
@@ -138,6 +140,7 @@ function prepareAll<T extends object>(db: DatabaseSync, texts: T, arrays: boolea
 export function prepareStatements(db: DatabaseSync): Statements {
   return {
     ...prepareAll(db, CLAIM_SQL, false),
+    ...prepareAll(db, CLAMP_SQL, false),
     ...prepareAll(db, ROW_SQL, true),
     list: prepareAll(db, LIST_SQL, true),
     archive: prepareArchive(db, CLAIM_COLUMNS),
