@@ -7,7 +7,7 @@ import type { AddressRecord } from '../../ports/claims';
 import { adoptionProblem } from '../../rules/adoption';
 import { closedTo, drainingProblem, unknownZone, unprovenNamespace } from '../../rules/zone-limits';
 
-type ZoneRequest = Pick<ReserveRequest, 'zone' | 'family' | 'claimant' | 'adopt' | 'onWordOf'>;
+type ZoneRequest = Pick<ReserveRequest, 'zone' | 'family' | 'claimant' | 'adopt' | 'assertedBy'>;
 
 /** A request, and the zones that it may be given from. */
 interface ZoneCase {
@@ -31,9 +31,14 @@ export function wishZone(on: ZoneCase, wish: Address): Outcome<Zone> {
 }
 
 function closedToCase({ request, catalogue }: ZoneCase, zone: Zone, address: Address): Refusal | undefined {
-  const { adopt, onWordOf } = request;
+  const { adopt, assertedBy } = request;
   if (adopt === undefined) return closedTo(zone, address);
-  return adoptionProblem(catalogue.zones, { zone, address, adopt, ...(onWordOf === undefined ? {} : { onWordOf }) });
+  return adoptionProblem(catalogue.zones, {
+    zone,
+    address,
+    adopt,
+    ...(assertedBy === undefined ? {} : { assertedBy }),
+  });
 }
 
 /**
@@ -45,13 +50,13 @@ function closedToCase({ request, catalogue }: ZoneCase, zone: Zone, address: Add
  */
 export function openZone(
   catalogue: ZoneCatalogue,
-  { zone: name, family, claimant, adopt, onWordOf }: ZoneRequest,
+  { zone: name, family, claimant, adopt, assertedBy }: ZoneRequest,
 ): Outcome<Zone> {
   const zone = catalogue.zone(name);
   if (zone === undefined) return { ok: false, refusal: unknownZone(catalogue, name) };
   // a standing claim is no namespace's: only administrators make one
   const isStanding = claimant.service.clusterUid === '' && claimant.service.namespaceUid === '';
-  const unproven = isStanding ? undefined : unprovenNamespace(zone, claimant.namespace, onWordOf);
+  const unproven = isStanding ? undefined : unprovenNamespace(zone, claimant.namespace, assertedBy);
   if (unproven !== undefined) return { ok: false, refusal: unproven };
   // what the zone gives now says nothing of an address that is in use; see `adoptionProblem`
   if (adopt !== undefined) return accept(zone);
