@@ -9,6 +9,7 @@ import type {
   AddressBook,
   BindTerms,
   Claimant,
+  ExchangeMove,
   FreedAddress,
   Grant,
   OwnedAddress,
@@ -132,9 +133,20 @@ export class RemoteAddressBook implements AddressBook {
   }
 
   /** @inheritdoc */
-  exchange(): Promise<Outcome<never>> {
-    const message = 'the IPAM-API has no operation that exchanges addresses in one step';
-    return Promise.resolve(refuse('store/no-exchange', message));
+  async exchange(moves: readonly ExchangeMove[]): Promise<Outcome<readonly Grant[]>> {
+    const clusterUid = moves[0]?.clusterUid ?? this.#props.clusterUid;
+    const body = {
+      moves: moves.map(({ serviceUid, network, from, to }) => ({
+        ...{ serviceUid, network, from: from.toString(), to: to.toString() },
+      })),
+    };
+    const exchanged = await this.#client.call('exchangeClaims', { params: { clusterUid }, body });
+    if (exchanged.ok) return accept(exchanged.value.entries.map(grantOf));
+    if (exchanged.refusal.code !== 'api/not-found') return exchanged;
+    return refuse(
+      'store/no-exchange',
+      'the IPAM-API is of an older version, which cannot exchange addresses in one step',
+    );
   }
 
   /** @inheritdoc */
