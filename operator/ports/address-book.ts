@@ -122,6 +122,8 @@ export interface Grant {
   readonly created: boolean;
   /** Others on the same address, as `namespace/name` or the identity triple. */
   readonly sharedWith: readonly string[];
+  /** Why a new claim does not share an address with those of its sharing key, where some of them are there. */
+  readonly apart?: string;
 }
 
 /** Releases a claim of the IPAM-API: by identity and secret. */

@@ -204,6 +204,22 @@ describe('two Services on one address', () => {
   });
 });
 
+describe('Services with one sharing key', () => {
+  test('FU-16 have one address where they can share it; the others are told why not', async () => {
+    const spec = (port: number) => ({ ports: [{ port }] });
+    const annotations = { [IPAM.zone]: 'other', [IPAM.allowLocalSharedIp]: 'one-key' };
+    await scene.create('first', { annotations, spec: spec(80) });
+    await scene.create('second', { annotations, spec: spec(443) });
+    await scene.create('third', { annotations, spec: spec(80) });
+    const shown = await Promise.all(
+      ['first', 'second', 'third'].map(async (name) => ingressOf(await scene.ready(name))),
+    );
+    expect(shown[1]).toEqual(shown[0]);
+    expect(shown[2]).not.toEqual(shown[0]);
+    expect(JSON.stringify(await scene.event('third', 'AddressNotShared'))).toContain('both use port 80/TCP');
+  });
+});
+
 test('no address was ever shown by two that do not share', async () => {
   await scene.create('end', { annotations: { [IPAM.zone]: 'other' } });
   await everybody;

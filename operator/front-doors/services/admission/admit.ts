@@ -92,7 +92,9 @@ async function give(parts: ServicesDoorParts, known: Known, attempt: Attempt): P
   const changes = resultChanges(on, addresses);
   const unpublished = await awaitPublished(parts, { review, changes, grants }, attempt);
   if (unpublished !== undefined) return deny(unpublished);
-  return { ...served(on, changes), zone: intent.zone, addresses: addresses.map(String).join(',') };
+  const apart = grants.flatMap((grant) => (grant.apart === undefined ? [] : [grant.apart]));
+  const warnings = apart.length === 0 ? {} : { warnings: apart };
+  return { ...served(on, changes), ...warnings, zone: intent.zone, addresses: addresses.map(String).join(',') };
 }
 
 // A dry run shows every key that is certain: an address that the Service has or names, and not what is free at the moment.

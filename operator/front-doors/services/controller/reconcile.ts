@@ -15,6 +15,7 @@ import { isExcluded, ownerOf, touchesNothing } from '../wanted/review';
 import { boundTo, serveStored, type Serving } from './serve-stored';
 import { sayingOf } from './status';
 import { bearsTraces, readStored, type StoredObject } from './stored-object';
+import { tellApart } from './tell-apart';
 import { tellStatus } from './tell-status';
 import { parkingKeys } from '../admission/waiting';
 import { keepKeys, writeKeys } from './write-keys';
@@ -158,7 +159,9 @@ async function announce(
   known.recheck = notes.length > 0;
   if (notes.length > 0) return earliest({ again: NOTES_PAUSE_MS }, await keepServing(context, work, have));
   // others are bound first: a condition may wait for its turn at the API server, a reservation blocks its namespace
-  return isNew ? { again: WORDS_LATER_MS } : keepServing(context, work, have);
+  if (!isNew) return keepServing(context, work, have);
+  await tellApart(context, work, serving);
+  return { again: WORDS_LATER_MS };
 }
 
 // Its addresses are written once nobody else shows them.

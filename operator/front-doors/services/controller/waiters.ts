@@ -15,8 +15,6 @@ const LONGEST_PAUSE_MS = 300_000;
 
 /** The same for an address of a neighbour, which may go between the look and the wait for its end. */
 const NEIGHBOUR_PAUSE_MS = 500;
-/** Longest pause for one of those. */
-const LONGEST_NEIGHBOUR_PAUSE_MS = 30_000;
 
 interface Waiter {
   readonly key: ServiceKey;
@@ -39,6 +37,8 @@ interface Waiting {
 /** Services that wait for an address. */
 export class Waiters {
   readonly #line = new Map<string, Waiter>();
+  /** UIDs of those who wait, by the value that stands in their way. */
+  readonly #asking = new Map<string, Set<string>>();
   readonly #listeners = new Set<(key: ServiceKey) => void>();
   readonly #gauge: ReasonedGauge;
   readonly #timers = new Set<() => void>();
@@ -99,13 +99,12 @@ export class Waiters {
   park(key: ServiceKey, refusal: Refusal, { toldMs = this.#parts.clock.nowMs(), trade }: Waiting = {}): number {
     const before = this.#line.get(key.uid);
     const looks = before?.refusal.code === refusal.code ? before.looks + 1 : 0;
+    this.#unask(before);
+    this.#ask(key.uid, refusal);
     this.#line.set(key.uid, { key, refusal, looks, woken: false, sinceMs: before?.sinceMs ?? toldMs, trade });
     this.#gauge.move(before === undefined ? undefined : labelsOf(before.refusal), labelsOf(refusal));
-    const isNeighbours = refusal.code === 'address/in-use';
-    const [first, longest] = isNeighbours
-      ? [NEIGHBOUR_PAUSE_MS, LONGEST_NEIGHBOUR_PAUSE_MS]
-      : [FIRST_PAUSE_MS, LONGEST_PAUSE_MS];
-    const pause = Math.min(first * 2 ** Math.min(looks, 10), longest);
+    const first = refusal.code === 'address/in-use' ? NEIGHBOUR_PAUSE_MS : FIRST_PAUSE_MS;
+    const pause = Math.min(first * 2 ** Math.min(looks, 10), LONGEST_PAUSE_MS);
     const told = refusal.retryAfterSeconds;
     return told === undefined ? pause : Math.min(told * 1000 + 100, LONGEST_PAUSE_MS);
   }
@@ -120,6 +119,7 @@ export class Waiters {
     const waiter = this.#line.get(uid);
     if (waiter === undefined) return;
     this.#line.delete(uid);
+    this.#unask(waiter);
     this.#gauge.move(labelsOf(waiter.refusal), undefined);
     if (waiter.woken && !took && waiter.refusal.value !== undefined) this.#wakeNext(waiter.refusal.value);
   }
@@ -145,9 +145,9 @@ export class Waiters {
    * @param addresses - that may be had now
    */
   left(addresses: readonly Address[]): void {
-    if (this.#line.size === 0) return;
-    const texts = new Set(addresses.map(String));
-    const asking = [...this.#line.values()].filter(({ refusal: { value = '' } }) => texts.has(value));
+    if (this.#asking.size === 0) return;
+    const uids = addresses.flatMap((address) => [...(this.#asking.get(address.toString()) ?? [])]);
+    const asking = uids.map((uid) => this.#line.get(uid)).filter((waiter) => waiter !== undefined);
     for (const { key } of asking.sort((a, b) => a.sinceMs - b.sinceMs)) this.wake(key);
   }
 
@@ -169,6 +169,7 @@ export class Waiters {
   clear(): void {
     for (const { refusal } of this.#line.values()) this.#gauge.move(labelsOf(refusal), undefined);
     this.#line.clear();
+    this.#asking.clear();
     this.close();
   }
 
@@ -176,6 +177,20 @@ export class Waiters {
   close(): void {
     for (const cancel of this.#timers) cancel();
     this.#timers.clear();
+  }
+
+  #ask(uid: string, { value = '' }: Refusal): void {
+    const others = this.#asking.get(value);
+    if (others === undefined) this.#asking.set(value, new Set([uid]));
+    else others.add(uid);
+  }
+
+  #unask(waiter: Waiter | undefined): void {
+    const { value = '' } = waiter?.refusal ?? {};
+    const others = this.#asking.get(value);
+    if (waiter === undefined || others === undefined) return;
+    others.delete(waiter.key.uid);
+    if (others.size === 0) this.#asking.delete(value);
   }
 
   #later(waitMs: number, zone: string): void {

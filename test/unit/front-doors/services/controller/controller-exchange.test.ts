@@ -1,3 +1,4 @@
+import { addressOf } from '../../../../../operator/addressing/address';
 import { refuse } from '../../../../../operator/errors/outcome';
 import { ControllerWorld } from '../../../../support/controller-world';
 import type { WorldProps } from '../../../../support/door-world';
@@ -165,5 +166,69 @@ describe('FU-12 a Service that replaces another one', () => {
     await world.update('dns', ({ spec }) => Object.assign(spec, ports(54)));
     await world.settle();
     expect(await world.bound()).toEqual(['dns=10.0.0.1', 'late=10.0.0.1', 'later=10.0.0.1']);
+  });
+});
+
+describe('FU-16 a Service with a sharing key and no address', () => {
+  const KEY = { 'ipam.vitistack.io/allow-local-shared-ip': 'k' };
+  const ports = (port: number) => ({ ports: [{ port, protocol: 'TCP' }] });
+
+  test('has that of its neighbours, or is told in a warning and an Event why not', async () => {
+    const { world, metalLb } = await served([]);
+    await world.create(service(KEY, ports(80), { name: 'web' }));
+    const joined = await world.create(service(KEY, ports(53), { name: 'dns' }));
+    const apart = await world.create(service(KEY, ports(80), { name: 'other' }));
+    expect(joined.warnings).toBeUndefined();
+    expect(apart.warnings).toEqual([expect.stringContaining('both use port 80/TCP')]);
+    const writes = await world.writesOf(() => metalLb.settle());
+    expect(await world.bound()).toEqual(['web=10.0.0.0', 'dns=10.0.0.0', 'other=10.0.0.1']);
+    const events = writes.filter(({ kind }) => kind === 'event');
+    expect(events).toEqual([
+      expect.objectContaining({ name: 'other', what: expect.objectContaining({ reason: 'AddressNotShared' }) }),
+    ]);
+  });
+});
+
+describe('FU-08 Services that share an address by a record without terms', () => {
+  test('are served, write their terms, and may change them', async () => {
+    const world = new ControllerWorld();
+    const { cluster, book } = world.door;
+    const value = 'custom-secret-of-a';
+    cluster.putSecret('a', 'own', { type: 'Opaque', data: { secret: value } });
+    const namespaceUid = (await cluster.namespace('a'))?.uid ?? '';
+    const clusterUid = await cluster.clusterUid();
+    const at = addressOf('10.0.0.7');
+    for (const serviceName of ['dns', 'web']) {
+      // as version 2 of the IPAM-API, and an import, put it on record
+      const registered = await book.reserve({
+        claimant: { service: { serviceName, namespaceUid, clusterUid }, namespace: '' },
+        ...{ zone: 'hnet-private', family: 4, wish: at, secret: { value, scope: 'shared' } },
+        ...{ options: { retentionPeriodDays: 0, denyExternalCleanup: false }, writtenKeys: [], as: 'bound' },
+      });
+      expect(registered.ok).toBe(true);
+    }
+    const keys = {
+      ...{ 'ipam.vitistack.io/secret': 'own', 'ipam.vitistack.io/zone': 'hnet-private', [ADDRESSES]: '10.0.0.7' },
+      ...{ 'ipam.vitistack.io/allow-local-shared-ip': 'k', 'metallb.io/allow-shared-ip': 'k' },
+      ...{ [POOL]: 'hnet-private', [IPS]: '10.0.0.7' },
+    };
+    for (const [name, port] of [
+      ['dns', 53],
+      ['web', 80],
+    ] as const) {
+      world.force(service(keys, { ports: [{ port, protocol: 'TCP' }] }, { name, uid: `uid-${name}` }));
+    }
+    await world.compare();
+    for (const name of ['dns', 'web']) expect(world.condition(name)).toMatchObject({ status: 'True', reason: 'Bound' });
+    const changed = await world.update('dns', ({ spec }) => {
+      spec['ports'] = [{ port: 54, protocol: 'TCP' }];
+    });
+    expect(changed.denied).toBeUndefined();
+    await world.settle();
+    const clash = await world.update('dns', ({ spec }) => {
+      spec['ports'] = [{ port: 80, protocol: 'TCP' }];
+    });
+    expect(clash.denied?.message).toContain('both use port 80/TCP');
+    expect(world.condition('dns')?.status).toBe('True');
   });
 });
