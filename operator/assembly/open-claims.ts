@@ -59,6 +59,7 @@ function openMemory({ clock }: Tools): OwnClaims {
     writers: 'process',
     ...partsOf(store),
     revision: store,
+    occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
     close: () => store.close(),
   };
@@ -74,6 +75,7 @@ async function openSqlite({ sqliteFile: path }: SqliteSettings, tools: Tools): P
     durableName: path,
     backup: { folder: dirname(path), backup: (to) => store.backup(to) },
     freedLog: store.freedLog(),
+    occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
     fileProblem: followFile(path),
     close: () => store.close(),
@@ -94,6 +96,7 @@ async function openPostgres(settings: PostgresSettings, tools: Tools): Promise<O
     ...partsOf(store),
     durableName: 'postgres',
     freedLog: store.freedLog(),
+    occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
     close: () => store.close(),
   };

@@ -75,6 +75,14 @@ export function openServicesOnCluster(
     liveness: [{ name: 'services', run: lasting(clock, () => feed.problem()) }],
     adoptionProblem: () =>
       controller.adopted() ? undefined : 'the stored Services are still being compared with the record',
+    occupancy: {
+      services: feed,
+      isAdopted: () => controller.adopted(),
+      whenAdopted: () => controller.whenAdopted(),
+      onMet: (met) => {
+        controller.meets(met);
+      },
+    },
     liveObjects: { cluster, isComplete: () => feed.synced() && feed.problem() === undefined },
     leaderWork: together(
       servicesWork({ ...tools, feed, controller, resyncSeconds: options.resyncSeconds }),

@@ -17,7 +17,7 @@ export interface ZoneUsage {
   readonly quarantined: bigint;
   /** Addresses held or quarantined that the zone would not give any more (it shrank, or they are excluded now). */
   readonly outside: bigint;
-  /** Addresses that an outside source has for others, inside of the zone; nobody holds them here. */
+  /** Addresses inside of the zone that clusters show without a claim, or that an outside source has for others. */
   readonly foreign: bigint;
   /** `capacity` minus what is held or quarantined inside of it, and minus `foreign`. */
   readonly free: bigint;

@@ -19,6 +19,7 @@ import type { Clock } from '../../../ports/clock';
 import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
+import type { OccupiedAddresses, OccupiedAddressesHost, OccupiedChange } from '../../../ports/occupied-addresses';
 import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
 import type { OwnStore } from '../../../ports/store';
 import { ChangeListeners } from '../shared/change-listeners';
@@ -35,6 +36,7 @@ import {
 import { storeError, type PostgresFault } from './postgres-fault';
 import { ChangeFeed } from './postgres-feed';
 import { PostgresFreedLog } from './postgres-freed-log';
+import { PostgresOccupied } from './postgres-occupied';
 import { PostgresOutsideRows } from './postgres-outside-rows';
 import { getQuery, listQuery } from './postgres-queries';
 import { refuseChange, refuseTake } from './postgres-refusals';
@@ -97,7 +99,7 @@ const LONGEST_PAUSE_MS = 500;
  * cannot reach the database for 10 minutes does not hear what changed meanwhile. While the database fails over or restarts,
  * calls wait and try again.
  */
-class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
+class PostgresClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost {
   readonly #options: PostgresStoreOptions;
   /** Tells the database which process runs a batch; a new one in each life. */
   readonly #writerId = randomUUID();
@@ -208,6 +210,10 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
     return new PostgresOutsideRows((query) => this.#read(query));
   }
 
+  occupiedAddresses(): OccupiedAddresses {
+    return new PostgresOccupied({ run: this.#ask, write: (change) => this.#writeUse(change) });
+  }
+
   freedLog(): FreedLog {
     return new PostgresFreedLog((query) => this.#read(query));
   }
@@ -296,6 +302,11 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
     return this.#line.ask(write);
   }
 
+  async #writeUse(request: OccupiedChange): Promise<void> {
+    const result = await this.#write({ verb: 'use', request });
+    if (!('done' in result)) throw new IpamError('internal', 'the database refused a use of an address');
+  }
+
   async #runBatch(number: number, writes: readonly PostgresWrite[]): Promise<BatchAnswer> {
     const values = [this.#writerId, number, batchText(writes)];
     const [row] = await this.#writer.query({ text: 'SELECT ipam.run_writes($1, $2, $3)', values });
@@ -365,7 +376,7 @@ function recordIn(result: Exclude<WriteResult, { refused: unknown }>): WireRecor
  */
 export async function openPostgresStore(
   options: PostgresStoreOptions,
-): Promise<OwnStore & OutsideRowsHost & FreedLogHost> {
+): Promise<OwnStore & OutsideRowsHost & OccupiedAddressesHost & FreedLogHost> {
   const store = new PostgresClaimStore(options);
   await store.open();
   return store;

@@ -14,7 +14,7 @@ import { stopPostgresClock } from '../../../../support/postgres-clock';
 import { removeSharedPostgres, sharedPostgres, type PostgresServer } from '../../../../support/postgres-server';
 
 const FIXTURES = join(__dirname, '../../../../fixtures/postgres-schemas');
-const VERSIONS = [1, 2, 3, 4, 5, 6];
+const VERSIONS = [1, 2, 3, 4, 5, 6, 7];
 
 let server: PostgresServer;
 

@@ -51,6 +51,7 @@ function world(
     adopted: () => options.adopted ?? true,
     whenAdopted: () => Promise.resolve(),
     waiting: () => 0,
+    meets: () => undefined,
     rest: () => void worked.push('rest'),
     close: () => undefined,
   };
