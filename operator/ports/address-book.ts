@@ -77,11 +77,11 @@ export interface ReserveRequest {
    */
   readonly adopt?: Adoption;
   /**
-   * Who vouches for what is said of the cluster: the name of the namespace, and that an address is in use. Absent: an operator,
-   * which compares namespaces with the selectors of the zones and sees its Services. `cluster`: nobody but the caller itself.
-   * `admin`: somebody who may do everything.
+   * Source of what is said of the cluster: the name of the namespace, and that an address is in use. Absent: an operator, which
+   * compares namespaces with the selectors of the zones and sees its Services. `cluster`: the caller alone. `admin`: an
+   * administrator.
    */
-  readonly onWordOf?: 'cluster' | 'admin';
+  readonly assertedBy?: 'cluster' | 'admin';
   /**
    * Idempotency key that the caller chose, unique in its cluster, in place of the one that is made of the claimant and what it
    * asks for; the claimant has a name or a UID then.

@@ -97,13 +97,13 @@ export function reserveRequest(clusterUid: string, body: ClaimBody, client: V3Cl
   const wish = address === undefined ? undefined : addressAt(address, 'address');
   if (wish?.ok === false) return wish;
   const { clusterQuota, namespaceQuota } = client;
-  const limits = { clusterQuota, namespaceQuota, onWordOf: wordOfClient(client) };
+  const limits = { clusterQuota, namespaceQuota, assertedBy: assertedByClient(client) };
   const optional = present({ wish: wish?.value, previousSecret, sharing, adopt, ...limits });
   const who = claimantOf(clusterUid, claimant);
   return accept({ claimant: who, zone, family: familyOf(family), secret, options, writtenKeys, as, ...optional });
 }
 
-function wordOfClient({ role, operator }: V3Client): ReserveRequest['onWordOf'] {
+function assertedByClient({ role, operator }: V3Client): ReserveRequest['assertedBy'] {
   if (role === 'admin') return 'admin';
   // a reader may only plan, for whomever it names
   return role === 'cluster' && operator !== true ? 'cluster' : undefined;
