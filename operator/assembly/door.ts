@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { AddressBook } from '../ports/address-book';
+import type { AddressBook, FreedAddress } from '../ports/address-book';
 import type { MetClaim } from '../ports/occupied-addresses';
 import type { OutsideSource } from '../ports/outside-source';
 import type { Registry } from '../ports/registry';
@@ -25,6 +25,8 @@ export interface DoorOccupancy {
   isAdopted(): boolean;
   /** Resolves when {@link isAdopted} becomes true. */
   whenAdopted(): Promise<void>;
+  /** Is told each address that is not in use any more, once for each zone that may give it. */
+  onFree(freed: FreedAddress): void;
   /** Is told every claim of the cluster at whose address something else is shown. */
   onMet(claims: readonly MetClaim[]): void;
 }

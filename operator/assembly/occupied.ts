@@ -65,17 +65,32 @@ export function openOccupied(settings: OccupiedSettings, parts: OccupiedParts): 
     });
   return {
     problem: () => (occupancy.isAdopted() ? complete.problem() : undefined),
-    checks: [
-      { name: 'nodes', run: () => feeds.nodes.problem() },
-      { name: 'kubernetes-endpoints', run: () => feeds.apiServer.problem() },
-    ],
+    checks: [{ name: 'occupied', run: () => feeds.nodes.problem() ?? feeds.apiServer.problem() ?? complete.problem() }],
     // what is ours without a record is put on record first; the rest is foreign
-    leaderWork: whileLeading(() => onceAdopted(occupancy, gather)),
+    leaderWork: whileLeading(() => {
+      const stop = tellFree(parts);
+      const end = onceAdopted(occupancy, gather);
+      return async () => {
+        stop();
+        await end();
+      };
+    }),
     close: async () => {
       complete.close();
       await Promise.all([feeds.nodes.close(), feeds.apiServer.close()]);
     },
   };
+}
+
+// An address that was in use belongs to no zone, so every zone that may give it is told.
+function tellFree({ claims, zones, occupancy, tools }: OccupiedParts): () => void {
+  return claims.watch(({ kind, network, pool, address }) => {
+    if (kind !== 'freed' || pool !== '') return;
+    for (const { name: zone, network: of, space } of zones.current().zones) {
+      if (of !== network || !space.contains(address)) continue;
+      occupancy.onFree({ network, zone, address, freeAtMs: tools.clock.nowMs() });
+    }
+  });
 }
 
 function onceAdopted(occupancy: DoorOccupancy, start: () => () => Promise<void>): () => Promise<void> {

@@ -79,6 +79,9 @@ export function openServicesOnCluster(
       services: feed,
       isAdopted: () => controller.adopted(),
       whenAdopted: () => controller.whenAdopted(),
+      onFree: (freed) => {
+        controller.freed(freed);
+      },
       onMet: (met) => {
         controller.meets(met);
       },

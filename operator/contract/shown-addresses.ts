@@ -60,10 +60,7 @@ export function shownByService(service: JsonMap, classes: readonly string[]): re
   const source = sourceOf({ kind: 'Service', namespace: textOf(namespace), name: textOf(name) });
   const spec = mapOf(service['spec']);
   const external = listOf(spec['externalIPs']).flatMap(addressIn);
-  return [
-    ...shown('ingress', source, ingressOf(service, classes)),
-    ...shown('externalIPs', source, external),
-  ];
+  return [...shown('ingress', source, ingressOf(service, classes)), ...shown('externalIPs', source, external)];
 }
 
 function ingressOf(service: JsonMap, classes: readonly string[]): readonly Address[] {

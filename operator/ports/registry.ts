@@ -2,6 +2,7 @@ import type { Address, Family } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
 import type { ClaimState, ReserveRequest, ServiceIdentity } from './address-book';
 import type { AddressRecord, ClaimOptions, SecretProof } from './claims';
+import type { OccupiedAddress } from './occupied-addresses';
 import type { ForeignAnswer } from './foreign-addresses';
 
 /** Exact numbers of one zone and family. `held` = `reserved` + `bound` + `retained`, counted by address, the strongest state first. */
@@ -150,6 +151,8 @@ interface Listings {
     readonly zone: string;
     readonly address: Address;
   }): Promise<ForeignAnswer | undefined>;
+  /** By what clusters show an address without a claim, the cluster that comes first first. */
+  uses(at: { readonly network: string; readonly address: Address }): Promise<readonly OccupiedAddress[]>;
   /** Live record of the claim for which a caller of a cluster chose this key. */
   keyed(clusterUid: string, key: string): Promise<AddressRecord | undefined>;
   /** Who had an address, newest first. */

@@ -73,7 +73,10 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
     if (inUse !== undefined) occupied.now = openedDoors.add(inUse, closed);
     const running = opened.add(new OpenedParts(), (each) => each.end());
     // ended first, so that another process leads soon: what was admitted a moment ago is bound by the leader
-    const leadership = opened.add(environment.lead(leaderWork(settings, { ...parts, doors, identity, occupied: occupied.now })), closed);
+    const leadership = opened.add(
+      environment.lead(leaderWork(settings, { ...parts, doors, identity, occupied: occupied.now })),
+      closed,
+    );
     leading.now = leadership;
     for (const door of doors) {
       const stop = door.start?.(leadership);

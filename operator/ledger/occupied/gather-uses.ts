@@ -208,12 +208,20 @@ class Gathering {
     const held = records.filter((record) => record !== undefined);
     const [weightiest] = showings.filter((showing) => showing.kind !== 'externalIPs' && !this.#isOurs(showing, held));
     const [avoided] = showings.filter(({ kind }) => kind === 'externalIPs');
-    return networks.map((network) => ({ network, address, use: this.#useOf(network, { address, weightiest, avoided }) }));
+    return networks.map((network) => ({
+      network,
+      address,
+      use: this.#useOf(network, { address, weightiest, avoided }),
+    }));
   }
 
   #useOf(
     network: string,
-    shown: { readonly address: Address; readonly weightiest: Showing | undefined; readonly avoided: Showing | undefined },
+    shown: {
+      readonly address: Address;
+      readonly weightiest: Showing | undefined;
+      readonly avoided: Showing | undefined;
+    },
   ): AddressUse | undefined {
     const { address, weightiest, avoided } = shown;
     if (weightiest !== undefined) return { source: weightiest.source, weight: 'occupied' };

@@ -90,7 +90,11 @@ export class ShownIndex {
     for (const [text, showing] of before) this.#remove(text, showing);
     for (const { address, showing } of after) this.#add(address, showing);
     if (after.length === 0) this.#objects.delete(id);
-    else this.#objects.set(id, after.map(({ address, showing }) => [address.toString(), showing]));
+    else
+      this.#objects.set(
+        id,
+        after.map(({ address, showing }) => [address.toString(), showing]),
+      );
   }
 
   /**
@@ -103,7 +107,9 @@ export class ShownIndex {
     const text = address.toString();
     const all = [...(this.#addresses.get(text)?.showings ?? [])];
     return all
-      .filter(({ kind, namespace }) => kind !== 'externalIPs' || this.#shares.get(namespace)?.counted.has(text) === true)
+      .filter(
+        ({ kind, namespace }) => kind !== 'externalIPs' || this.#shares.get(namespace)?.counted.has(text) === true,
+      )
       .sort((a, b) => RANK[a.kind] - RANK[b.kind] || (a.source < b.source ? -1 : 1));
   }
 

@@ -55,11 +55,26 @@ export function metClaims(rows: readonly (readonly unknown[])[], of: string): re
   const own = new Set(all.filter(isOwn).map(useKey));
   return all
     .filter((row) => row[8] === of && row[12] !== 'contested' && !own.has(useKey(row)))
-    .map(([network, address, pool, apiVersion, kind, namespace, namespaceUid, name, holderCluster, uid, cluster, source]) => {
-      const owner = { cluster: holderCluster, apiVersion, kind, namespace, namespaceUid, name };
-      const holder = uid === null ? owner : { ...owner, uid };
-      return { network, address: fromColumn(address), pool, holder, use: { cluster, source } };
-    });
+    .map(
+      ([
+        network,
+        address,
+        pool,
+        apiVersion,
+        kind,
+        namespace,
+        namespaceUid,
+        name,
+        holderCluster,
+        uid,
+        cluster,
+        source,
+      ]) => {
+        const owner = { cluster: holderCluster, apiVersion, kind, namespace, namespaceUid, name };
+        const holder = uid === null ? owner : { ...owner, uid };
+        return { network, address: fromColumn(address), pool, holder, use: { cluster, source } };
+      },
+    );
 }
 
 function isOwn([, , , , kind, namespace, , name, holderCluster, , cluster, source]: MetCells): boolean {

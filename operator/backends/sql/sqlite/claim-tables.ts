@@ -320,7 +320,9 @@ export class ClaimTables {
    * @returns true when it does
    */
   isUsed({ network, address, length }: AddressRow): boolean {
-    return length === null && this.counts.hasUses(network) && this.statements.someUse.get(network, address) !== undefined;
+    return (
+      length === null && this.counts.hasUses(network) && this.statements.someUse.get(network, address) !== undefined
+    );
   }
 
   /**
@@ -336,7 +338,8 @@ export class ClaimTables {
     if (use === undefined) this.#endUse({ network, address, row }, atMs);
     else if (row === undefined) this.#insertForeign({ network, address, use }, atMs);
     else if (row.length !== null) return;
-    else if (row.state === 'foreign') this.statements.nameForeign.run(use['cluster'] ?? null, use['source'] ?? null, row.id);
+    else if (row.state === 'foreign')
+      this.statements.nameForeign.run(use['cluster'] ?? null, use['source'] ?? null, row.id);
     // what is in use now is not kept for a former holder
     else if (row.state === 'quarantined') this.expire(row, Math.min(row.untilMs ?? atMs, atMs));
   }

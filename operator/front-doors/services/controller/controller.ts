@@ -1,6 +1,7 @@
 import type { Address } from '../../../addressing/address';
 import type { JsonMap } from '../../../contract/loose-json';
 import { selectorMatches, type ZoneCatalogue } from '../../../contract/zones';
+import type { FreedAddress } from '../../../ports/address-book';
 import type { MetClaim } from '../../../ports/occupied-addresses';
 import type { RelabelledNamespace } from '../../../ports/namespace-feed';
 import type { ServiceKey } from '../../../ports/service-feed';
@@ -54,6 +55,8 @@ export interface ServicesController {
   waiting(): number;
   /** Forgets every Service, since another process looks after them now; the next comparison finds all of it out again. */
   rest(): void;
+  /** Tells of an address that is not in use any more, for those who wait. */
+  freed(freed: FreedAddress): void;
   /** Tells every claim of the cluster at whose address something else is shown, so that its Service is looked at. */
   meets(claims: readonly MetClaim[]): void;
   /** Stops listening to zones, namespaces and record. */
@@ -158,6 +161,10 @@ class LevelController implements ServicesController {
 
   waiting(): number {
     return this.#context.waiters.size;
+  }
+
+  freed(freed: FreedAddress): void {
+    this.#context.waiters.freed(freed);
   }
 
   meets(claims: readonly MetClaim[]): void {

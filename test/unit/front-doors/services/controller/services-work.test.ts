@@ -52,6 +52,7 @@ function world(
     whenAdopted: () => Promise.resolve(),
     waiting: () => 0,
     meets: () => undefined,
+    freed: () => undefined,
     rest: () => void worked.push('rest'),
     close: () => undefined,
   };
