@@ -16,7 +16,7 @@ import type { Environment } from '../environment';
 import { openOccupied, type Occupied } from '../occupied';
 import type { BuiltLedger } from '../ledger';
 import { closed, OpenedParts } from '../opened-parts';
-import { sweepWork } from '../sweeps';
+import { mergeKinds, sweepWork } from '../sweeps';
 import type { OpenedZones } from '../zones';
 
 /** Every door. They are opened in this order, so those that can refuse the settings stand first. */
@@ -162,11 +162,11 @@ function leaderWork(
   { reservationLeaseSeconds: leaseSeconds }: Pick<Settings, 'reservationLeaseSeconds'>,
   { tools, environment, opened, ledger, doors, identity, occupied }: WorkParts,
 ): LeaderWork {
-  const live =
-    environment.kind === 'standalone'
-      ? environment.liveObjects
-      : doors.map((door) => door.liveObjects).find((objects) => objects !== undefined);
-  const sweeps = sweepWork({ ...tools, book: identity.book, registry: ledger.registry, leaseSeconds, live });
+  const { cluster } = environment;
+  const own = environment.kind === 'standalone' ? environment.liveObjects : [];
+  const kinds = mergeKinds([...own, ...doors.flatMap((door) => door.liveObjects ?? [])]);
+  const { registry } = ledger;
+  const sweeps = sweepWork({ ...tools, book: identity.book, registry, leaseSeconds, cluster, kinds });
   const { claims } = opened;
   const releasing = [
     sweeps,

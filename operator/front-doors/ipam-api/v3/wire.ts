@@ -1,4 +1,5 @@
 import { parseAddress, type Address, type Family } from '../../../addressing/address';
+import { NO_OPTIONS } from '../../../contract/claim-options';
 import type { ClaimAnswer, GrantAnswer } from '../../../contract/ipam-api/v3/answers';
 import type { ClaimBody, WireClaimant } from '../../../contract/ipam-api/v3/bodies';
 import { HANDLE_MARK } from '../../../contract/ipam-api/v3/pieces';
@@ -6,7 +7,6 @@ import { serviceIdentity } from '../../../contract/service-identity';
 import { accept, refuse, refusedAt, type Outcome } from '../../../errors/outcome';
 import { chosenKeyOf } from '../../../ledger/records/claim-key';
 import { grantedState } from '../../../ledger/records/grant';
-import { NO_OPTIONS } from '../../../ledger/records/holder-draft';
 import { othersOf } from '../../../ledger/records/holder-words';
 import type { Claimant, Grant, ReserveRequest, ServiceIdentity } from '../../../ports/address-book';
 import type { AddressRecord, Holder } from '../../../ports/claims';
