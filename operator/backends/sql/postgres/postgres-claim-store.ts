@@ -319,7 +319,7 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddresses
 
   async #writeUse(request: OccupiedChange): Promise<void> {
     const result = await this.#write({ verb: 'use', request });
-    if (result.done !== true) throw new IpamError('internal', 'the database refused a use of an address');
+    if (result.refused !== undefined || result.done !== true) throw new IpamError('internal', 'the database refused a use of an address');
   }
 
   async #runBatch(number: number, writes: readonly PostgresWrite[]): Promise<BatchAnswer> {
