@@ -9,6 +9,7 @@ import { ClaimTables } from './claim-tables';
 import { GroupCommit, MAX_GROUP } from './group-commit';
 import { openDatabase, storeError } from './open-database';
 import { prepareStatements } from './statements';
+import { WriteHealth } from './write-health';
 import { writeBackup } from './sqlite-backup';
 import type { BackupRequest, WireMessage, WireRequest } from './wire';
 
@@ -55,7 +56,8 @@ function start(port: MessagePort, path: string): void {
   try {
     const db = openDatabase(path);
     const tables = new ClaimTables(prepareStatements(db));
-    serve(port, db, new GroupCommit(tables, (error) => storeError(error, path)));
+    const health = new WriteHealth(path);
+    serve(port, db, new GroupCommit(tables, (error) => storeError(error, path), health));
     port.postMessage({ opened: true } satisfies WireMessage);
   } catch (error) {
     const { code, message } = refusalOf(storeError(error, path));
