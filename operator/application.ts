@@ -82,6 +82,7 @@ async function start(settings: Settings, { telemetry, host }: Process, opened: O
     leaseSeconds: settings.reservationLeaseSeconds,
     maxReservedInNamespace: settings.maxReservationsPerNamespace,
     historyDays: settings.historyDays,
+    historyRowsPerNamespace: settings.historyRowsPerNamespace,
   };
   const ledger = buildLedger(limits, { claims: zones.claims, zones: zones.zones, hasher, clock });
   const running = opened.add(await openDoors(settings, { tools, environment, opened: zones, ledger }), closed);

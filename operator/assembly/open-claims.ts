@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { followFile } from '../backends/files/same-file';
+import { fileBytes } from '../backends/files/file-bytes';
+import { followFile } from '../backends/sql/sqlite/same-file';
 import { MemoryClaimStore } from '../backends/memory/memory-claim-store';
 import { openPostgresStore } from '../backends/sql/postgres/postgres-claim-store';
 import { openSqliteStore } from '../backends/sql/sqlite/sqlite-claim-store';
@@ -75,6 +76,7 @@ async function openSqlite({ sqliteFile: path }: SqliteSettings, tools: Tools): P
     backup: { folder: dirname(path), backup: (to) => store.backup(to) },
     freedLog: store.freedLog(),
     outsideRows: store.outsideRows(),
+    bytes: () => fileBytes(path, `${path}-wal`),
     fileProblem: followFile(path),
     close: () => store.close(),
   };
@@ -93,6 +95,7 @@ async function openPostgres(settings: PostgresSettings, tools: Tools): Promise<O
     writers: 'clusters',
     ...partsOf(store),
     durableName: 'postgres',
+    bytes: () => store.bytes(),
     freedLog: store.freedLog(),
     outsideRows: store.outsideRows(),
     close: () => store.close(),

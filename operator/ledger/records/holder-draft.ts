@@ -1,3 +1,4 @@
+import { boundedTerms } from '../../contract/sharing-terms';
 import type { ClaimOptions, Expiry, Holder, NewHolder, SharingTerms } from '../../ports/claims';
 
 /** Options of a holder that has none. */
@@ -84,5 +85,7 @@ function content(holder: Omit<NewHolder, 'expiry'>): string {
 
 function terms(sharing: SharingTerms | undefined): string {
   if (sharing === undefined) return '';
-  return JSON.stringify([sharing.key, [...sharing.ports].sort(), sharing.trafficPolicy, sharing.selector]);
+  // what an older release stored is not bounded
+  const { key, ports, trafficPolicy, selector } = boundedTerms(sharing);
+  return JSON.stringify([key, [...ports].sort(), trafficPolicy, selector]);
 }
