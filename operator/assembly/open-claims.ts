@@ -58,6 +58,7 @@ function openMemory({ clock }: Tools): OwnClaims {
   return {
     kind: 'own',
     writers: 'process',
+    clock,
     ...partsOf(store),
     revision: store,
     outsideRows: store.outsideRows(),
@@ -70,6 +71,7 @@ async function openSqlite({ sqliteFile: path }: SqliteSettings, tools: Tools): P
   return {
     kind: 'own',
     writers: 'process',
+    clock: tools.clock,
     ...partsOf(store),
     revision: store,
     durableName: path,
@@ -93,6 +95,7 @@ async function openPostgres(settings: PostgresSettings, tools: Tools): Promise<O
   return {
     kind: 'own',
     writers: 'clusters',
+    clock: store.clock,
     ...partsOf(store),
     durableName: 'postgres',
     bytes: () => store.bytes(),

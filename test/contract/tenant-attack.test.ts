@@ -76,7 +76,7 @@ function attackSuite(open: OpenStore): void {
       await book.undo(grant);
       await world.advance(1);
     }
-    await book.sweep({ clusterUid: 'c1', startedMs: world.clock.nowMs(), live: () => Promise.resolve([]) });
+    await book.sweep({ clusterUid: 'c1', startedMs: world.clock.nowMs(), live: [] });
     const past = await store.history({ network: 'default', address: wish }, { limit: 999 });
     const names = past.map(({ owner }) => owner.name);
     expect(names.filter((name) => name === 'quiet')).toHaveLength(1);

@@ -116,7 +116,7 @@ export class GroupCommit {
     } catch (error) {
       // A rollback whose rows cannot be read again, as on damaged pages: an answer for each, or the thread would die.
       this.#stale = true;
-      const failed = { error: this.#wireError(error) };
+      const failed = { ok: false, error: this.#wireError(error) } as const;
       return requests.map(() => failed);
     }
   }
@@ -146,7 +146,7 @@ export class GroupCommit {
       const before = this.#tables.revision;
       for (const request of requests) {
         const answer = isolated ? this.#isolated(request) : this.#answer(request);
-        if ('error' in answer && !isolated) {
+        if (!answer.ok && !isolated) {
           this.#undo(requests);
           return undefined;
         }
@@ -158,7 +158,7 @@ export class GroupCommit {
       return answers;
     } catch (error) {
       this.#undo(requests);
-      const failed = { error: this.#wireError(error) };
+      const failed = { ok: false, error: this.#wireError(error) } as const;
       return requests.map(() => failed);
     }
   }
@@ -168,7 +168,7 @@ export class GroupCommit {
     statements.savepoint.run();
     const { revision } = this.#tables;
     const answer = this.#answer(request);
-    if ('error' in answer) {
+    if (!answer.ok) {
       statements.undoSavepoint.run();
       this.#tables.reload();
       // the row of the counter is written once, at the end of the group
@@ -180,10 +180,9 @@ export class GroupCommit {
 
   #answer(request: WireRequest): WireAnswer {
     try {
-      const result = this.#serve(request);
-      return { result, changes: this.#tables.takeChanges() };
+      return { ok: true, result: this.#serve(request), changes: this.#tables.takeChanges() };
     } catch (error) {
-      return { error: this.#wireError(error) };
+      return { ok: false, error: this.#wireError(error) };
     }
   }
 
