@@ -4,6 +4,7 @@ import { ForwardingAddressBook } from '../ledger/guards/forwarding-address-book'
 import type {
   AddressBook,
   BindRequest,
+  ContestRequest,
   Grant,
   ReleaseByUid,
   ReserveRequest,
@@ -64,6 +65,10 @@ class GuardedAddressBook extends ForwardingAddressBook {
 
   override rotate(request: RotateRequest): Promise<Outcome<Grant>> {
     return unless(this.#against(request.claimant.service.clusterUid), () => this.book.rotate(request));
+  }
+
+  override contest(request: ContestRequest): Promise<Outcome<boolean>> {
+    return unless(this.#against(request.claimant.service.clusterUid), () => this.book.contest(request));
   }
 
   override releaseByUid(request: ReleaseByUid): ReturnType<AddressBook['releaseByUid']> {

@@ -1,5 +1,6 @@
 import { LONGEST_LABEL, quoteValue } from '../../contract/quote';
 import type { AddressRecord, Holder, Owner } from '../../ports/claims';
+import { grantedHolders } from './claims';
 
 // Services make up nearly all of what is named, so they are named without their kind.
 const SERVICE = 'Service';
@@ -44,7 +45,7 @@ function labelsOf(named: readonly Owner[], all: readonly Owner[] = named): reado
  * @returns a name for each other holder
  */
 export function othersOf({ id }: Pick<Holder, 'id'>, { holders }: Pick<AddressRecord, 'holders'>): readonly string[] {
-  return labelsOf(ownersOf(holders.filter((other) => other.id !== id)), ownersOf(holders));
+  return labelsOf(ownersOf(grantedHolders({ holders }).filter((other) => other.id !== id)), ownersOf(holders));
 }
 
 /**

@@ -60,6 +60,7 @@ function stubBook(): AddressBook {
     holdings: () => Promise.resolve([]),
     undo: () => Promise.resolve(),
     onFreed: () => () => undefined,
+    ...{ contest: none, endContests: none },
     ...{ check: none, bind: none, owners: none, releaseByUid: none, releaseByService: none, rotate: none, sweep: none },
   };
 }
