@@ -6,6 +6,7 @@ import type {
   BindRequest,
   ContestRequest,
   Grant,
+  Preview,
   ReleaseByUid,
   ReserveRequest,
   RotateRequest,
@@ -57,6 +58,10 @@ class GuardedAddressBook extends ForwardingAddressBook {
 
   override reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
     return unless(this.#against(request.claimant.service.clusterUid), () => this.book.reserve(request));
+  }
+
+  override preview(request: ReserveRequest, beside?: readonly ReserveRequest[]): Promise<Outcome<Preview>> {
+    return unless(this.#against(request.claimant.service.clusterUid), () => this.book.preview(request, beside));
   }
 
   override bind(request: BindRequest): Promise<Outcome<Grant>> {
