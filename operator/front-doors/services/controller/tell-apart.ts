@@ -22,7 +22,9 @@ export async function tellApart(
 ): Promise<void> {
   const { view } = object;
   const key = sharingKeyOf(view);
-  const isChosen = grants.every(({ writtenKeys, sharedWith }) => writtenKeys.includes(IPAM.addresses) && sharedWith.length === 0);
+  const isChosen = grants.every(
+    ({ writtenKeys, sharedWith }) => writtenKeys.includes(IPAM.addresses) && sharedWith.length === 0,
+  );
   if (key === '' || !isChosen) return;
   for (const raw of parts.feed.list()) {
     const other = readService(raw);
