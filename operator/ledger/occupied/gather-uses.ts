@@ -21,6 +21,8 @@ const AGAIN_MS = 5_000;
 const BEFORE_END_MS = 5_000;
 /** Addresses of which claims are read side by side. */
 const AT_ONCE = 64;
+/** Pause between a change and the look for claims that it meets. */
+const MEET_SOON_MS = 250;
 /** Pause between two looks for claims at addresses that other clusters show. */
 const MEET_MS = 30_000;
 
@@ -176,7 +178,7 @@ class Gathering {
     const count = await written.write(wanted);
     for (const [weight, value] of Object.entries(written.counts())) meter.set('occupied_addresses', value, { weight });
     await this.#overfull.tell(this.#index.overfull());
-    if (count > 0) await this.#meet();
+    if (count > 0) this.#later('meet soon', MEET_SOON_MS, () => this.#meet());
   }
 
   async #meet(): Promise<void> {

@@ -70,7 +70,16 @@ describe('the rights of the operator', () => {
           resourceNames: ['kubernetes'],
           verbs: ['get'],
         },
+        { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] },
         { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+      ],
+      'Role ipam-services-role': [
+        {
+          apiGroups: ['discovery.k8s.io'],
+          resources: ['endpointslices'],
+          resourceNames: ['kubernetes'],
+          verbs: ['list', 'watch'],
+        },
       ],
       'Role ipam-pools-role': [{ apiGroups: ['metallb.io'], resources: ['ipaddresspools'], verbs: ['list', 'watch'] }],
     });
