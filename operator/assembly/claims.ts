@@ -63,6 +63,8 @@ export interface OwnClaims {
   readonly outsideRows?: OutsideRows;
   /** Adds to the sweep of the ledger what this store alone can sweep. */
   readonly withOwnSweep?: (book: AddressBook) => AddressBook;
+  /** Counts the bytes of the store; absent where it is not on a disk of ours. */
+  readonly bytes?: () => Promise<number>;
   /** Finds what is wrong with the file of the store, one sentence; absent where it is not a file. */
   readonly fileProblem?: () => string | undefined;
   close(): Promise<void>;

@@ -7,8 +7,11 @@ import type { SecretHasher } from '../ports/secret-hasher';
 import type { ZoneSource } from '../ports/zone-source';
 import type { OpenedClaims } from './claims';
 
-/** Life of a reservation, most reservations of a namespace, days of history. */
-type LedgerLimits = Pick<LedgerProps, 'leaseSeconds' | 'maxReservedInNamespace' | 'historyDays'>;
+/** Life of a reservation, most reservations of a namespace, length of the history. */
+type LedgerLimits = Pick<
+  LedgerProps,
+  'leaseSeconds' | 'maxReservedInNamespace' | 'historyDays' | 'historyRowsPerNamespace'
+>;
 
 /** Ports that the ledger works over. */
 interface LedgerParts {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { followFile } from '../backends/files/same-file';
+import { fileBytes } from '../backends/files/file-bytes';
+import { followFile } from '../backends/sql/sqlite/same-file';
 import { MemoryClaimStore } from '../backends/memory/memory-claim-store';
 import { openPostgresStore } from '../backends/sql/postgres/postgres-claim-store';
 import { openSqliteStore } from '../backends/sql/sqlite/sqlite-claim-store';
@@ -79,6 +80,7 @@ async function openSqlite({ sqliteFile: path }: SqliteSettings, tools: Tools): P
     freedLog: store.freedLog(),
     occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
+    bytes: () => fileBytes(path, `${path}-wal`),
     fileProblem: followFile(path),
     close: () => store.close(),
   };
@@ -98,6 +100,7 @@ async function openPostgres(settings: PostgresSettings, tools: Tools): Promise<O
     clock: store.clock,
     ...partsOf(store),
     durableName: 'postgres',
+    bytes: () => store.bytes(),
     freedLog: store.freedLog(),
     occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),

@@ -65,6 +65,11 @@ export const METRICS = {
   splunk_failures_total: { kind: 'counter', labels: [], help: 'Batches of log events that Splunk did not take' },
   store_groups_total: { kind: 'counter', labels: [], help: 'Groups of requests that the store served together' },
   store_group_size: { kind: 'histogram', labels: [], help: 'Requests in one group' },
+  store_bytes: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Bytes of the store of claims: its file with the write-ahead log, or its tables with their indexes',
+  },
   reservations_swept_total: { kind: 'counter', labels: [], help: 'Reservations that came back by the sweep' },
   sweeps_total: {
     kind: 'counter',

@@ -1,4 +1,5 @@
 import type { Address } from '../addressing/address';
+import { withBoundedTerms } from '../contract/sharing-terms';
 import type { Outcome } from '../errors/outcome';
 import type { ReserveRequest } from '../ports/address-book';
 import type { AddressRecord, SecretProof } from '../ports/claims';
@@ -102,7 +103,7 @@ export class LocalRegistry implements Registry {
 
   /** @inheritdoc */
   plan(request: ReserveRequest): Promise<Outcome<Planned>> {
-    return planClaim(this.#context, request);
+    return planClaim(this.#context, withBoundedTerms(request));
   }
 
   /** @inheritdoc */

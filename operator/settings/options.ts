@@ -331,6 +331,16 @@ export const OPTIONS = {
     default: 365,
     help: 'How far back the record tells who had an address; what ended before is deleted',
   },
+  historyRowsPerNamespace: {
+    flag: '--history-rows-per-namespace',
+    env: 'IPAM_HISTORY_ROWS_PER_NAMESPACE',
+    type: 'number',
+    unit: 'rows',
+    min: 100,
+    max: 1_000_000,
+    default: 10_000,
+    help: 'Most rows of history of one namespace, the newest ones; a Service that comes and goes leaves two or three',
+  },
   recoverableSecrets: {
     flag: '--recoverable-secrets',
     env: 'IPAM_RECOVERABLE_SECRETS',

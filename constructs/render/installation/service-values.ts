@@ -126,6 +126,7 @@ const SETTINGS: Readonly<Record<NumberName, string>> = {
   maxReservationsPerNamespace: 'Most reservations of one namespace that are not bound yet',
   shutdownDelaySeconds: 'Seconds between not-ready and the end of listening, so that callers learn of it first',
   historyDays: 'Days for which the record tells who had an address',
+  historyRowsPerNamespace: 'Most rows of history of one namespace, the newest ones',
 };
 
 function setting(name: NumberName): ChartValue<InstallationProps> {

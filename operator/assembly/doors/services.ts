@@ -47,17 +47,17 @@ function openServicesDoor(settings: DoorSettings, parts: DoorParts): Door {
 
 function webhookRoutes(
   { environment, book, zones, tools, claims }: DoorParts,
-  more: Pick<ServicesDoorParts, 'settings' | 'pools' | 'poolFamilies' | 'namespaces' | 'admitted'>,
+  more: Pick<ServicesDoorParts, 'settings' | 'pools' | 'poolFamilies' | 'namespaces' | 'holders' | 'admitted'>,
 ): DoorRoutes {
   const { cluster, certificate } = environment;
   const record = claims.kind === 'own' ? { claims: claims.store, zones } : undefined;
-  const holders: Pick<ServicesDoorParts, 'heldByOthers'> =
+  const others: Pick<ServicesDoorParts, 'heldByOthers'> =
     record === undefined ? {} : { heldByOthers: (address, claimant) => heldByOthers(record, address, claimant) };
   return {
     listener: 'webhooks',
     tls: { certificate },
     register: (app) => {
-      registerServicesDoor(app, { ...tools, cluster, zones, book, ...holders, ...more });
+      registerServicesDoor(app, { ...tools, cluster, zones, book, ...others, ...more });
     },
   };
 }

@@ -4,7 +4,7 @@ import { IpamError } from '../../errors/ipam-error';
 import { accept, type Outcome } from '../../errors/outcome';
 import { refuseKeyInUse, refuseOutdated, refuseUnclaimed } from '../../errors/store-refusals';
 import type { PoolSpace, PoolTally, PoolUsage, RecordFilter, RecordPage } from '../../ports/claim-counts';
-import type { FormerHolder, PastClaim } from '../../ports/claim-history';
+import type { FormerHolder, PastClaim, PruneRequest } from '../../ports/claim-history';
 import type {
   AddressRecord,
   BindRequest,
@@ -181,8 +181,8 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
   }
 
   /** @inheritdoc */
-  async prune(old: { readonly endedForMs: number; readonly limit: number }): Promise<number> {
-    return this.#whenOpen((nowMs) => this.#records.past.prune(nowMs - old.endedForMs, old.limit));
+  async prune({ endedForMs, ...old }: PruneRequest): Promise<number> {
+    return this.#whenOpen((nowMs) => this.#records.past.prune(nowMs - endedForMs, old));
   }
 
   /** @inheritdoc */

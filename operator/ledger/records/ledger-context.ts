@@ -48,6 +48,8 @@ export interface LedgerContext extends LedgerRecord {
   readonly maxReservedInNamespace: number;
   /** How far back the history reaches, in milliseconds. */
   readonly historyMs: number;
+  /** Most rows of history of one namespace. */
+  readonly historyRowsPerNamespace: number;
 }
 
 /** Length of a lease in seconds. */
@@ -57,6 +59,8 @@ export const DEFAULT_MAX_RESERVED_IN_NAMESPACE = 64;
 
 /** How far back the history reaches, in days. */
 export const DEFAULT_HISTORY_DAYS = 365;
+/** Most rows of history of one namespace where nothing else is said. */
+export const DEFAULT_HISTORY_ROWS_PER_NAMESPACE = 10_000;
 
 /**
  * Tells how long nobody else may have an address of a zone after its release.

@@ -42,7 +42,13 @@ export type ArchiveRequest =
   | UsesRequest
   | { readonly verb: 'clusters' }
   | { readonly verb: 'reportCluster'; readonly cluster: string; readonly name: string; readonly nowMs: number }
-  | { readonly verb: 'prune'; readonly endedForMs: number; readonly limit: number; readonly nowMs: number }
+  | {
+      readonly verb: 'prune';
+      readonly endedForMs: number;
+      readonly limit: number;
+      readonly perNamespace: number;
+      readonly nowMs: number;
+    }
   | { readonly verb: 'keyUse' }
   | { readonly verb: 'replaceKeyFingerprint'; readonly before: string; readonly after: string }
   | { readonly verb: 'note'; readonly name: string; readonly text?: string };

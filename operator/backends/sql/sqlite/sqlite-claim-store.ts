@@ -3,7 +3,7 @@ import type { PrefixSet } from '../../../addressing/prefix-set';
 import { IpamError } from '../../../errors/ipam-error';
 import { accept, type Outcome } from '../../../errors/outcome';
 import type { PoolSpace, PoolTally, PoolUsage, RecordFilter, RecordPage } from '../../../ports/claim-counts';
-import type { FormerHolder, PastClaim } from '../../../ports/claim-history';
+import type { FormerHolder, PastClaim, PruneRequest } from '../../../ports/claim-history';
 import type {
   AddressRecord,
   BindRequest,
@@ -166,8 +166,8 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHo
     return column === undefined ? undefined : fromColumn(column);
   }
 
-  async prune({ endedForMs, limit }: { readonly endedForMs: number; readonly limit: number }): Promise<number> {
-    return this.#ask({ verb: 'prune', endedForMs, limit, nowMs: this.#clock.nowMs() });
+  async prune({ endedForMs, limit, perNamespace = Infinity }: PruneRequest): Promise<number> {
+    return this.#ask({ verb: 'prune', endedForMs, limit, perNamespace, nowMs: this.#clock.nowMs() });
   }
 
   outsideRows(): OutsideRows {
@@ -218,9 +218,8 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHo
     return this.#listeners.add(listener);
   }
 
-  // a row of the file, read inside a transaction of the worker that could write as well
   async ping(): Promise<void> {
-    await this.keyFingerprint();
+    await this.#ask({ verb: 'ping', nowMs: this.#clock.nowMs() });
   }
 
   close(): Promise<void> {

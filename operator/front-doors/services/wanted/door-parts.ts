@@ -7,6 +7,7 @@ import type { Disputes } from '../../../ports/disputes';
 import type { MetClaim } from '../../../ports/occupied-addresses';
 import type { NamespaceFeed } from '../../../ports/namespace-feed';
 import type { ServiceFeed } from '../../../ports/service-feed';
+import type { RecordView } from '../../../ports/store';
 import type { ServiceWriter } from '../../../ports/service-writer';
 import type { ZoneSource } from '../../../ports/zone-source';
 import type { Tools } from '../../../ports/tools';
@@ -60,6 +61,12 @@ export interface ServicesDoorParts extends Tools {
    */
   readonly poolFamilies?: (zone: string) => readonly Family[] | undefined;
   /**
+   * Sources that tell who uses the addresses of MetalLB's pools.
+   *
+   * @default - changes of pools are not checked
+   */
+  readonly holders?: PoolHolders;
+  /**
    * Tells of changed labels, by which zones open and close for a namespace.
    *
    * @default - nobody; they are noticed at the next change of a Service or of the zones
@@ -95,6 +102,12 @@ export interface ServicesDoorParts extends Tools {
    * @default - nobody; on a cluster only what the API server shows counts as stored
    */
   readonly admitted?: (request: AdmissionRequest) => Promise<void>;
+}
+
+/** Sources that tell who uses the addresses of a pool. */
+export interface PoolHolders {
+  readonly record: Pick<RecordView, 'list'>;
+  readonly feed: ServiceFeed;
 }
 
 /** Pools of the zones in MetalLB, where the operator keeps them itself (`zonePools: claims`). */

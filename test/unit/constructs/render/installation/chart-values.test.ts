@@ -66,6 +66,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
     maxReservationsPerNamespace: true,
     shutdownDelaySeconds: true,
     historyDays: true,
+    historyRowsPerNamespace: true,
     recoverableSecrets: true,
     clusterId: true,
   },
