@@ -19,6 +19,7 @@ const GATHER_MS = 100;
 const AGAIN_MS = 5_000;
 /** So long before a quarantine ends that its former holder may still show its address, it is looked at again. */
 const BEFORE_END_MS = 5_000;
+const GAUGES = ['occupied_addresses', 'external_ips_ignored', 'claims_met'] as const;
 /** Addresses of which claims are read side by side. */
 const AT_ONCE = 64;
 /** Pause between a change and the look for claims that it meets. */
@@ -96,6 +97,8 @@ class Gathering {
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
     await this.#running;
+    // the next leader tells
+    for (const name of GAUGES) this.#parts.meter.clear(name);
   }
 
   #listen(): void {
