@@ -26,6 +26,32 @@ const RETAINED_ALERTS: readonly AlertRow[] = [
   },
 ];
 
+// about addresses that the cluster shows without a claim
+const OCCUPIED_ALERTS: readonly AlertRow[] = [
+  {
+    alert: 'IpamClaimsMet',
+    severity: 'warning',
+    expr: `${metric('claims_met')} > 0`,
+    for: '10m',
+    summary: '{{ $value }} claims have addresses that something else in use shows as well',
+    says: [
+      'A Node, the API server or a Service without a claim has the address of a claim, so one of the two is not reached.',
+      'ipam explain ADDRESS names both; what was announced before is left alone.',
+    ],
+  },
+  {
+    alert: 'IpamExternalIPsIgnored',
+    severity: 'warning',
+    expr: `${metric('external_ips_ignored')} > 0`,
+    for: '10m',
+    summary: 'Namespace {{ $labels.namespace }} names {{ $value }} addresses too many in spec.externalIPs',
+    says: [
+      'Up to 64 addresses of zones that the Services of a namespace name there are given out last; those beyond do not count.',
+      'Ask the owners of the namespace what they are for, or exclude them from their zone.',
+    ],
+  },
+];
+
 // about Services that show what is not theirs by the record
 const CONTESTED_ALERTS: readonly AlertRow[] = [
   {
@@ -83,4 +109,9 @@ function serviceAlerts(): readonly AlertRow[] {
 }
 
 /** Alerts about Services. */
-export const SERVICE_ALERTS: readonly AlertRow[] = [...serviceAlerts(), ...RETAINED_ALERTS, ...CONTESTED_ALERTS];
+export const SERVICE_ALERTS: readonly AlertRow[] = [
+  ...serviceAlerts(),
+  ...RETAINED_ALERTS,
+  ...CONTESTED_ALERTS,
+  ...OCCUPIED_ALERTS,
+];

@@ -68,4 +68,16 @@ export const SERVICE_PANELS: readonly Panel[] = [
       { expr: growth(metric('late_bindings_total'), RATE, ['by']), legend: 'bound late by {{by}}' },
     ],
   },
+  {
+    title: 'In use without a claim',
+    description: 'Addresses that the cluster shows, claims that meet them, and what does not count in spec.externalIPs',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [
+      { expr: metric('occupied_addresses'), legend: '{{weight}}' },
+      { expr: metric('claims_met'), legend: 'claims met' },
+      { expr: metric('external_ips_ignored'), legend: 'ignored of {{namespace}}' },
+    ],
+  },
 ];

@@ -1,7 +1,7 @@
 import type { Address, Family } from '../../../addressing/address';
 import type { AdmissionRequest } from '../../../contract/admission-review';
 import type { ServiceView } from '../../../contract/service';
-import type { AddressBook, Grant } from '../../../ports/address-book';
+import type { AddressBook, Claimant, Grant } from '../../../ports/address-book';
 import type { Cluster } from '../../../ports/cluster';
 import type { Disputes } from '../../../ports/disputes';
 import type { MetClaim } from '../../../ports/occupied-addresses';
@@ -78,6 +78,12 @@ export interface ServicesDoorParts extends Tools {
    * @default - nobody compares
    */
   readonly disputes?: Disputes;
+  /**
+   * Finds out who holds an address of a zone, unless the claimant does.
+   *
+   * @default - nobody looks: the claims are kept elsewhere
+   */
+  readonly heldByOthers?: (address: Address, claimant: Claimant) => Promise<string | undefined>;
   /**
    * Tells of claims at whose addresses something else is shown.
    *
