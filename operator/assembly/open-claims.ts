@@ -61,6 +61,7 @@ function openMemory({ clock }: Tools): OwnClaims {
     clock,
     ...partsOf(store),
     revision: store,
+    occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
     close: () => store.close(),
   };
@@ -77,6 +78,7 @@ async function openSqlite({ sqliteFile: path }: SqliteSettings, tools: Tools): P
     durableName: path,
     backup: { folder: dirname(path), backup: (to) => store.backup(to) },
     freedLog: store.freedLog(),
+    occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
     bytes: () => fileBytes(path, `${path}-wal`),
     fileProblem: followFile(path),
@@ -100,6 +102,7 @@ async function openPostgres(settings: PostgresSettings, tools: Tools): Promise<O
     durableName: 'postgres',
     bytes: () => store.bytes(),
     freedLog: store.freedLog(),
+    occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
     close: () => store.close(),
   };

@@ -3,6 +3,7 @@ import { withBoundedTerms } from '../contract/sharing-terms';
 import type { Outcome } from '../errors/outcome';
 import type { ReserveRequest } from '../ports/address-book';
 import type { AddressRecord, SecretProof } from '../ports/claims';
+import type { OccupiedAddress } from '../ports/occupied-addresses';
 import type { ForeignAnswer } from '../ports/foreign-addresses';
 import type {
   ClaimFilter,
@@ -72,6 +73,11 @@ export class LocalRegistry implements Registry {
     readonly address: Address;
   }): Promise<ForeignAnswer | undefined> {
     return this.#context.foreign?.foreignAt({ pool, ...at });
+  }
+
+  /** @inheritdoc */
+  async uses(at: { readonly network: string; readonly address: Address }): Promise<readonly OccupiedAddress[]> {
+    return (await this.#context.occupied?.list({ by: 'address', ...at })) ?? [];
   }
 
   /** @inheritdoc */

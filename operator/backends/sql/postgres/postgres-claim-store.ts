@@ -19,6 +19,7 @@ import type { Clock } from '../../../ports/clock';
 import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
+import type { OccupiedAddresses, OccupiedAddressesHost, OccupiedChange } from '../../../ports/occupied-addresses';
 import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
 import type { OwnStore, StoreBytes } from '../../../ports/store';
 import type { StoreTime } from '../../../ports/store-time';
@@ -34,21 +35,22 @@ import {
   type PostgresQuery,
   type PostgresRows,
 } from './postgres-connections';
-import { storeError, type PostgresFault } from './postgres-fault';
+import { storeError } from './postgres-fault';
 import { ChangeFeed } from './postgres-feed';
 import { PostgresFreedLog } from './postgres-freed-log';
+import { PostgresOccupied } from './postgres-occupied';
 import { PostgresOutsideRows } from './postgres-outside-rows';
 import { getQuery, listQuery } from './postgres-queries';
 import { refuseChange, refuseTake } from './postgres-refusals';
+import { WriteProbe } from './postgres-probe';
 import { MIGRATION_OPTIONS, migratePostgres } from './postgres-schema';
 import {
   batchText,
   changeOf,
+  recordIn,
   claimRow,
   type BatchAnswer,
   type PostgresWrite,
-  type WireRecord,
-  type WireSuccess,
   type WriteResult,
 } from './postgres-wire';
 import { WriteLine } from './postgres-write-line';
@@ -87,11 +89,6 @@ const DEFAULT_PATIENCE_MS = 8000;
 const DEFAULT_READERS = 4;
 const DEFAULT_POLL_MS = 500;
 const NOW: PostgresQuery = { text: 'SELECT ipam.now_ms()' };
-const PING: PostgresQuery = { text: 'SELECT pg_is_in_recovery()' };
-const PROBE: PostgresQuery = { text: 'SELECT ipam.probe()' };
-/** Time for which a stored write proves that the next one can be stored. */
-const FRESH_MS = 10_000;
-const STANDBY: PostgresFault = { again: true, unknown: false, words: 'it is a standby, which takes no changes' };
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
@@ -104,7 +101,9 @@ const LONGEST_PAUSE_MS = 500;
  * cannot reach the database for 10 minutes does not hear what changed meanwhile. While the database fails over or restarts,
  * calls wait and try again.
  */
-class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, StoreTime, StoreBytes {
+class PostgresClaimStore
+  implements OwnStore, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost, StoreTime, StoreBytes
+{
   readonly clock: DatabaseClock;
   readonly #options: PostgresStoreOptions;
   /** Tells the database which process runs a batch; a new one in each life. */
@@ -112,7 +111,7 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
   readonly #listeners = new ChangeListeners();
   readonly #writer: PostgresConnections;
   readonly #readers: PostgresConnections;
-  #storedAtMs = -Infinity;
+  readonly #probe: WriteProbe;
   readonly #line: WriteLine;
   readonly #feed: ChangeFeed;
   /** Batches that no caller waited for any more: their changes are told when the feed finds them. */
@@ -132,6 +131,7 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
     const { clock, patienceMs = DEFAULT_PATIENCE_MS, pollMs = DEFAULT_POLL_MS } = options;
     this.#writer = new PostgresConnections(options, 1);
     this.#readers = new PostgresConnections(options, options.readers ?? DEFAULT_READERS);
+    this.#probe = new WriteProbe(this.#readers, options.clock);
     this.#line = new WriteLine({
       ...{ clock, patienceMs },
       run: (number, writes) => this.#runBatch(number, writes),
@@ -227,6 +227,10 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
     return new PostgresOutsideRows((query) => this.#read(query));
   }
 
+  occupiedAddresses(): OccupiedAddresses {
+    return new PostgresOccupied({ run: this.#ask, write: (change) => this.#writeUse(change) });
+  }
+
   freedLog(): FreedLog {
     return new PostgresFreedLog((query) => this.#read(query));
   }
@@ -293,12 +297,7 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
   // tried once: the caller will ask again, and wants to hear of a fail-over, not to wait for its end
   async ping(): Promise<void> {
     this.#checkOpen();
-    const [row] = await this.#patiently(this.#readers, () => this.#readers.query(PING), 0);
-    if (row?.[0] === true) throw storeError(this.#readers.at, STANDBY);
-    // no needless write: a claim that was stored a moment ago tells the same
-    if (this.#options.clock.nowMs() - this.#storedAtMs < FRESH_MS) return;
-    await this.#patiently(this.#readers, () => this.#readers.query(PROBE), 0);
-    this.#storedAtMs = this.#options.clock.nowMs();
+    await this.#patiently(this.#readers, () => this.#probe.look(), 0);
   }
 
   close(): Promise<void> {
@@ -321,11 +320,17 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
     return this.#line.ask(write);
   }
 
+  async #writeUse(request: OccupiedChange): Promise<void> {
+    const result = await this.#write({ verb: 'use', request });
+    if (result.refused !== undefined || result.done !== true)
+      throw new IpamError('internal', 'the database refused a use of an address');
+  }
+
   async #runBatch(number: number, writes: readonly PostgresWrite[]): Promise<BatchAnswer> {
     const values = [this.#writerId, number, batchText(writes)];
-    this.#storedAtMs = -Infinity; // until it is answered
+    this.#probe.begun();
     const [row] = await this.#writer.query({ text: 'SELECT ipam.run_writes($1, $2, $3)', values });
-    this.#storedAtMs = this.#options.clock.nowMs();
+    this.#probe.stored();
     const answer = row?.[0] as BatchAnswer | null | undefined;
     if (answer === null || answer === undefined)
       throw new IpamError('internal', 'the database answered a batch that it was not asked for last');
@@ -376,12 +381,6 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
   }
 }
 
-// The only record that a function of the database answered with.
-function recordIn({ rows, created }: WireSuccess): WireRecord {
-  if (rows !== undefined) return created === undefined ? { rows } : { rows, created };
-  throw new IpamError('internal', 'the database answered another verb than the one that it was asked for');
-}
-
 /**
  * Opens the store, creating its tables in the schema "ipam" where they are missing; several processes may do so at once.
  *
@@ -392,7 +391,7 @@ function recordIn({ rows, created }: WireSuccess): WireRecord {
  */
 export async function openPostgresStore(
   options: PostgresStoreOptions,
-): Promise<OwnStore & OutsideRowsHost & FreedLogHost & StoreTime & StoreBytes> {
+): Promise<OwnStore & OutsideRowsHost & OccupiedAddressesHost & FreedLogHost & StoreTime & StoreBytes> {
   const store = new PostgresClaimStore(options);
   await store.open();
   return store;

@@ -5,6 +5,7 @@ import { FREE_BLOCK_FUNCTIONS } from './functions/free-blocks';
 import { FREE_RANGE_FUNCTIONS } from './functions/free-ranges';
 import { FREED_FUNCTIONS } from './functions/freed';
 import { LIMIT_FUNCTIONS } from './functions/limits';
+import { OCCUPIED_FUNCTIONS } from './functions/occupied';
 import { OLDER_REPLICA_FUNCTIONS } from './functions/older-replicas';
 import { RECORD_FUNCTIONS } from './functions/records';
 import { REGISTRY_FUNCTIONS } from './functions/registry';
@@ -17,7 +18,8 @@ import { POSTGRES_CLAIMS_1 } from './migrations/001-claims';
 import { POSTGRES_REGISTRY_3 } from './migrations/003-registry';
 import { POSTGRES_FREED_6 } from './migrations/006-freed';
 import { POSTGRES_EVERY_DOOR_7 } from './migrations/007-every-door';
-import { POSTGRES_BOUNDED_8 } from './migrations/008-bounded';
+import { POSTGRES_OCCUPIED_8 } from './migrations/008-occupied';
+import { POSTGRES_BOUNDED_9 } from './migrations/009-bounded';
 import type { PostgresConnections, PostgresQuery, PostgresRows } from './postgres-connections';
 
 /** What a database has in the schema "ipam". */
@@ -49,11 +51,13 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
     POSTGRES_OUTSIDE_DIFFERENCES,
     POSTGRES_FREED_6,
     POSTGRES_EVERY_DOOR_7,
-    POSTGRES_BOUNDED_8,
+    POSTGRES_OCCUPIED_8,
+    POSTGRES_BOUNDED_9,
   ],
   functions: [
     FREE_RANGE_FUNCTIONS,
     RECORD_FUNCTIONS,
+    OCCUPIED_FUNCTIONS,
     FREE_BLOCK_FUNCTIONS,
     LIMIT_FUNCTIONS,
     WISH_FUNCTIONS,

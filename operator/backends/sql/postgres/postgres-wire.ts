@@ -1,7 +1,9 @@
+import { IpamError } from '../../../errors/ipam-error';
 import { addressOf, familyBits, type Family } from '../../../addressing/address';
 import type { PrefixSet } from '../../../addressing/prefix-set';
 import type { NamedHolder } from '../../../errors/store-refusals';
 import type { BindRequest, ClaimChange, Place, ReleaseRequest, TakeRequest, Want } from '../../../ports/claims';
+import type { OccupiedChange } from '../../../ports/occupied-addresses';
 import { lengthColumn, toColumn } from '../shared/address-column';
 import { EXPIRES_AT, holderCells, type ClaimRow } from '../shared/claim-row';
 import type { ExchangeMove } from '../shared/exchange-moves';
@@ -11,6 +13,7 @@ export type PostgresWrite =
   | { readonly verb: 'take'; readonly request: TakeRequest }
   | { readonly verb: 'bind'; readonly request: BindRequest }
   | { readonly verb: 'release'; readonly request: ReleaseRequest }
+  | { readonly verb: 'use'; readonly request: OccupiedChange }
   | { readonly verb: 'exchange'; readonly request: readonly ExchangeMove[] };
 
 /** What stands in the way of a wished space. */
@@ -57,6 +60,8 @@ export interface WireSuccess extends Partial<WireRecord> {
   readonly refused?: undefined;
   /** Of a take of two families. */
   readonly taken?: readonly WireRecord[];
+  /** Of a use of an address. */
+  readonly done?: true;
   /** Of an exchange. */
   readonly records?: readonly WireRecord['rows'][];
 }
@@ -160,6 +165,11 @@ function writeJson(write: PostgresWrite, spaces: Spaces): JsonObject {
       const { version, holderId, quarantineMs } = write.request;
       return { verb: 'release', ...placeJson(write.request), version, holderId, quarantineMs };
     }
+    case 'use': {
+      const { cluster, network, address, use } = write.request;
+      const shown = use === undefined ? {} : { source: use.source, avoided: use.weight === 'avoided' };
+      return { verb: 'use', cluster, network, address: address.toString(), ...shown };
+    }
     case 'exchange': {
       const moves = write.request.map(({ from, to }) => {
         return { ...placeJson(from), version: from.version, holderId: from.holderId, to };
@@ -220,4 +230,16 @@ export function claimRow(cells: readonly unknown[]): ClaimRow {
 export function changeOf([, kind, network, pool, text, length]: BatchAnswer['changes'][number]): ClaimChange {
   const address = addressOf(text);
   return { kind, network, pool, address, length: length ?? familyBits(address.family) };
+}
+
+/**
+ * Reads the only record that a function of the database answered with.
+ *
+ * @param result - of a verb that answers with a record
+ * @returns the record
+ * @throws {@link IpamError} `internal` for the answer of another verb
+ */
+export function recordIn({ rows, created }: WireSuccess): WireRecord {
+  if (rows !== undefined) return created === undefined ? { rows } : { rows, created };
+  throw new IpamError('internal', 'the database answered another verb than the one that it was asked for');
 }

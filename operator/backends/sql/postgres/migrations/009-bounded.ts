@@ -3,8 +3,8 @@ const bounded = (text: string): string => `CASE WHEN ${text} ~ '^sha256:[0-9a-f]
       OR (length(${text}) <= 200 AND ${text} NOT LIKE 'sha256:%') THEN ${text}
       ELSE 'sha256:' || encode(sha256(convert_to(${text}, 'UTF8')), 'hex') END`;
 
-/** Version 8: terms of sharing of bounded length, and history of a namespace that can be counted. */
-export const POSTGRES_BOUNDED_8 = `
+/** Version 9: terms of sharing of bounded length, and history of a namespace that can be counted. */
+export const POSTGRES_BOUNDED_9 = `
 UPDATE ipam.holder SET sharing = NULL WHERE ended_at IS NOT NULL AND NOT former AND length(sharing) > 200;
 UPDATE ipam.holder h SET sharing = CASE
     WHEN b.terms->>'key' = '' OR jsonb_array_length(b.terms->'ports') > 500
