@@ -40,7 +40,7 @@ export const METRICS = {
   zone_claims: {
     kind: 'gauge',
     labels: ['zone', 'family', 'state'],
-    help: 'Held addresses of a zone by the strongest state of their holders (reserved, bound, retained)',
+    help: 'Held addresses of a zone by the strongest state of their holders (reserved, bound, retained, contested)',
   },
   clusters_silent: {
     kind: 'gauge',
@@ -116,6 +116,11 @@ export const METRICS = {
     kind: 'gauge',
     labels: ['zone', 'reason'],
     help: 'Stored Services that keep addresses which their zone would not give them today, by reason (shrunk, gone, closed to their namespace, had by somebody else outside)',
+  },
+  services_contested: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Stored Services that show an address which the record does not grant them',
   },
   service_repairs_total: {
     kind: 'counter',

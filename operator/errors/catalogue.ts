@@ -27,6 +27,10 @@ export const CATALOGUE = {
   'address/outside-zone': row('never', 422, ['OutsideZone', 'the address lies in no prefix of the zone']),
   'address/excluded': row('never', 422, ['Excluded', 'the zone never gives this address']),
   'address/held': row('never', 409, ['AddressHeld', 'somebody else holds the address']),
+  'address/contested': row('never', 409, [
+    'AddressContested',
+    'a Service shows an address that the record does not grant',
+  ]),
   'address/foreign': row('never', 409, ['AddressForeign', 'the outside source has the address for somebody else']),
   'address/quarantined': row('after', 409, ['Quarantined', 'the address was released a moment ago']),
   'outside/none': row('never', 404, ['NoOutsideSource', 'no outside source is set beside the record']),

@@ -7,6 +7,8 @@ import type {
   BindRequest,
   CheckRequest,
   Claimant,
+  ContestRequest,
+  EndContests,
   FreedAddress,
   Grant,
   OwnedAddress,
@@ -24,6 +26,7 @@ import type { ZoneSource } from '../ports/zone-source';
 import { AddressTurns } from './records/address-turns';
 import { bind } from './verbs/bind';
 import { check, holdings } from './verbs/check';
+import { contest, endContests } from './verbs/contest';
 import { FreedListeners } from './records/freed-listeners';
 import { LastOwners } from './records/last-owners';
 import {
@@ -154,6 +157,16 @@ export class LocalAddressBook implements AddressBook {
   /** @inheritdoc */
   rotate(request: RotateRequest): Promise<Outcome<Grant>> {
     return rotate(this.#context, request);
+  }
+
+  /** @inheritdoc */
+  contest(request: ContestRequest): Promise<Outcome<boolean>> {
+    return contest(this.#context, request);
+  }
+
+  /** @inheritdoc */
+  endContests(request: EndContests): Promise<Outcome<readonly Address[]>> {
+    return endContests(this.#context, request);
   }
 
   /** @inheritdoc */

@@ -1,4 +1,4 @@
-import { IPAM } from '../../../contract/group';
+import { IPAM, METALLB } from '../../../contract/group';
 import type { Outcome, Refusal } from '../../../errors/outcome';
 import type { BindTerms, Claimant, ClaimantSecret, Grant } from '../../../ports/address-book';
 import { withinDeadline } from '../wanted/admission-deadline';
@@ -63,9 +63,9 @@ export async function serveStored(
   object: Pick<StoredObject, 'view' | 'announced'>,
   live?: Review['live'],
 ): Promise<Serving> {
-  const { view } = object;
+  const { view, announced } = object;
   const { namespace } = view;
-  const first: Review = { operation: 'STORED', namespace, service: view, stored: view };
+  const first: Review = { operation: 'STORED', namespace, service: view, stored: view, shown: announced };
   const reservation = view.annotations[IPAM.reservation];
   const gathered = await gatherFacts(parts, { review: first, reservation });
   if (!gathered.ok) return { ok: false, refusals: [gathered.refusal], held: [] };
@@ -107,6 +107,8 @@ async function bindAll(parts: ServicesDoorParts, on: Case): Promise<Serving> {
     ),
   );
   if (secret === 'unknown') changes.delete(IPAM.secret);
+  // MetalLB takes an address away whose sharing key differs from that of the others
+  if (notes.some(({ code }) => code === 'sharing/refused')) changes.delete(METALLB.sharing);
   const others = boundOf(facts).filter(({ holderId }) => !grants.some((grant) => grant.holderId === holderId));
   const addresses = grants.map(({ address }) => address);
   const against = [...keptAgainst(facts, intent.zone, addresses), ...disputesOver(parts, grants)];
