@@ -97,6 +97,16 @@ export const METRICS = {
     labels: ['zone', 'reason'],
     help: 'Stored Services that keep addresses which their zone would not give them today, by reason (shrunk, gone, closed to their namespace, had by somebody else outside)',
   },
+  services_unannounced: {
+    kind: 'gauge',
+    labels: ['zone', 'reason'],
+    help: 'Stored Services that have addresses which their status does not show, by reason (Announcing, NotAnnounced, NoAnnouncer, ForeignAddress)',
+  },
+  zone_pool_mismatch: {
+    kind: 'gauge',
+    labels: ['zone', 'kind'],
+    help: '1 while a zone and the MetalLB pool of its name differ, by kind (missing, narrower, wider: the pool beside its zone)',
+  },
   service_repairs_total: {
     kind: 'counter',
     labels: [],

@@ -2,6 +2,7 @@ import type { JsonMap } from '../../../contract/loose-json';
 import { selectorMatches, type ZoneCatalogue } from '../../../contract/zones';
 import type { RelabelledNamespace } from '../../../ports/namespace-feed';
 import type { ServiceKey } from '../../../ports/service-feed';
+import { Announcers } from './announcers';
 import { bindLate, mayBeUnbound } from './bind-late';
 import { brieflyRemembered } from './brief-reads';
 import { compareAll } from './compare';
@@ -75,7 +76,8 @@ class LevelController implements ServicesController {
     const waiters = new Waiters({ clock, meter });
     const known = new KnownServices(meter);
     const cluster = brieflyRemembered(parts.cluster, clock);
-    this.#context = { parts: { ...parts, cluster, crowds: new Crowds() }, known, waiters };
+    const announcers = new Announcers(parts);
+    this.#context = { parts: { ...parts, cluster, crowds: new Crowds() }, known, waiters, announcers };
     this.#stops.push(
       book.onFreed((freed) => {
         const user = known.userOf(freed);
@@ -95,6 +97,10 @@ class LevelController implements ServicesController {
       zones.onChange?.(() => {
         waiters.wakeAll();
         for (const each of known.all()) lookAgain(each);
+      }),
+      parts.poolFacts?.onChange(() => {
+        announcers.forget();
+        for (const each of known.all()) if (each.unannounced !== undefined) waiters.wake(each.key);
       }),
       parts.disputes?.onChange((place) => {
         for (const each of known.all()) if (uses(each, place)) lookAgain(each);

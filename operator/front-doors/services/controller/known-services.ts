@@ -19,6 +19,12 @@ export interface Have {
   readonly old: readonly Address[];
 }
 
+/** How a Service is counted whose status lacks an address of its own. */
+interface Unannounced {
+  readonly zone: string;
+  readonly reason: string;
+}
+
 /** What the controller remembers of one Service; all of it can be found out again after a restart. */
 export interface Known {
   readonly key: ServiceKey;
@@ -31,6 +37,12 @@ export interface Known {
   recheck: boolean;
   /** True once an address of ours was seen in its status. */
   wasAnnounced: boolean;
+  /** Since when its status lacks an address of its own, milliseconds since 1970; absent while it shows all of them. */
+  hiddenSinceMs?: number;
+  /** Since when nothing stands in the way any more of what was told to be unannounced, milliseconds since 1970. */
+  clearSinceMs?: number;
+  /** What was told of addresses that its status lacks. */
+  unannounced?: Unannounced;
   /** Since when its present addresses are written on it, milliseconds since 1970. */
   servedAtMs: number;
   /** When its condition was written last, and before when it is not written again. */
@@ -46,14 +58,16 @@ export class KnownServices {
   readonly #byUid = new Map<string, Known>();
   readonly #byAddress = new Map<string, string>();
   readonly #kept: ReasonedGauge;
+  readonly #unannounced: ReasonedGauge;
 
   /**
    * Makes an empty memory.
    *
-   * @param meter - where it counts who keeps what the zone would not give today
+   * @param meter - where it counts who keeps what the zone would not give today, and who has what nothing announces
    */
   constructor(meter: Meter) {
     this.#kept = new ReasonedGauge(meter, 'services_kept');
+    this.#unannounced = new ReasonedGauge(meter, 'services_unannounced');
   }
 
   /**
@@ -90,9 +104,23 @@ export class KnownServices {
   setHave(known: Known, have: Have | undefined): void {
     for (const grant of known.have?.grants ?? []) this.#byAddress.delete(placeOf(grant));
     this.#kept.move(keptLabels(known.have), keptLabels(have));
-    if (have === undefined) delete known.have;
-    else known.have = have;
+    if (have === undefined) {
+      delete known.have;
+      this.setUnannounced(known, undefined);
+    } else known.have = have;
     for (const grant of have?.grants ?? []) this.#byAddress.set(placeOf(grant), known.key.uid);
+  }
+
+  /**
+   * Remembers what was told of addresses that the status of a Service lacks.
+   *
+   * @param known - its memory
+   * @param told - zone and reason; undefined when it shows all that it has, or has nothing
+   */
+  setUnannounced(known: Known, told: Unannounced | undefined): void {
+    this.#unannounced.move(known.unannounced && { ...known.unannounced }, told && { ...told });
+    if (told === undefined) delete known.unannounced;
+    else known.unannounced = told;
   }
 
   /**
