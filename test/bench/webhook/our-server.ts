@@ -60,7 +60,16 @@ function stubBook(): AddressBook {
     holdings: () => Promise.resolve([]),
     undo: () => Promise.resolve(),
     onFreed: () => () => undefined,
-    ...{ check: none, bind: none, owners: none, releaseByUid: none, releaseByService: none, rotate: none, sweep: none },
+    ...{
+      check: none,
+      bind: none,
+      owners: none,
+      unbound: none,
+      releaseByUid: none,
+      releaseByService: none,
+      rotate: none,
+      sweep: none,
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { selectorMatches, type ZoneCatalogue } from '../../../contract/zones';
 import type { RelabelledNamespace } from '../../../ports/namespace-feed';
 import type { ServiceKey } from '../../../ports/service-feed';
 import { Announcers } from './announcers';
-import { bindLate, mayBeUnbound } from './bind-late';
+import { bindLate, mayBeUnbound, stillUnbound } from './bind-late';
 import { brieflyRemembered } from './brief-reads';
 import { compareAll } from './compare';
 import type { ControllerContext } from './controller-parts';
@@ -34,6 +34,12 @@ export interface ServicesController {
    * that does not lead, by its looks alone.
    */
   mayBeUnbound(raw: JsonMap): boolean;
+  /**
+   * Finds those among Services that may be unbound which the record has as reserved, with one read for all of them.
+   *
+   * @throws IpamError of store or cluster
+   */
+  stillUnbound(keys: readonly ServiceKey[]): Promise<readonly ServiceKey[]>;
   /**
    * Binds what admission reserved for a stored Service and nobody bound, and nothing else. Any process may do that at any time.
    *
@@ -128,6 +134,10 @@ class LevelController implements ServicesController {
 
   mayBeUnbound(raw: JsonMap): boolean {
     return mayBeUnbound(this.#context, raw);
+  }
+
+  stillUnbound(keys: readonly ServiceKey[]): Promise<readonly ServiceKey[]> {
+    return stillUnbound(this.#context, keys);
   }
 
   bindLate(key: ServiceKey): Promise<number> {
