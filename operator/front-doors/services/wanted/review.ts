@@ -22,9 +22,12 @@ export interface Review {
    * state that was in order last; itself, where only the record tells that it was.
    */
   readonly live?: ServiceView;
+  /** True where nothing will be stored, so nothing may be reserved. */
+  readonly dryRun?: true;
 }
 
-const METALLB_KEYS: readonly string[] = Object.values(METALLB);
+/** Annotation keys of MetalLB. */
+export const METALLB_KEYS: readonly string[] = Object.values(METALLB);
 
 /**
  * Lets everything pass that is not ours or changes nothing, without asking anybody.
@@ -45,10 +48,10 @@ export function openReview(
   const stored = request.operation === 'UPDATE' ? readService(request.oldObject) : undefined;
   const live = stored?.type === LOAD_BALANCER ? { live: stored } : {};
   if (ownerOf(service, live.live, ownerSettings(parts)) !== 'services') return 'not-ours';
-  if (request.dryRun) return 'dry-run';
-  if (stored === undefined) return { operation: 'CREATE', namespace, service };
+  const dryRun = request.dryRun ? ({ dryRun: true } as const) : {};
+  if (stored === undefined) return { operation: 'CREATE', namespace, service, ...dryRun };
   if (sameButManagedFields(request.object, request.oldObject)) return 'unchanged';
-  return { operation: 'UPDATE', namespace, service, stored, ...live };
+  return { operation: 'UPDATE', namespace, service, stored, ...live, ...dryRun };
 }
 
 function namespaceOf({ namespace }: AdmissionRequest, service: ServiceView): string {
