@@ -1,4 +1,4 @@
-import { findings } from '../../../operator/cli/output/findings';
+import { findings } from '../../../../operator/cli/output/findings';
 
 /** Findings about metrics, as `verdict check: finding`. */
 const metricFindings = (...lines: string[]): readonly string[] =>
