@@ -35,13 +35,14 @@ export interface BuiltLedger {
 export function buildLedger(limits: LedgerLimits, parts: LedgerParts): BuiltLedger {
   const { claims, zones, hasher, clock } = parts;
   if (claims.kind === 'remote') return { book: claims.book };
-  const { store, revision, history, reports, foreign } = claims;
+  const { store, revision, history, reports, foreign, occupied } = claims;
   const record = {
     ...{ claims: store, counts: store },
     ...(revision === undefined ? {} : { revision }),
     ...(history === undefined ? {} : { history }),
     ...(reports === undefined ? {} : { reports }),
     ...(foreign === undefined ? {} : { foreign }),
+    ...(occupied === undefined ? {} : { occupied }),
   };
   const { book, registry } = openLedger({ record, zones, hasher, clock, ...limits });
   return { book: claims.withOwnSweep?.(book) ?? book, registry };

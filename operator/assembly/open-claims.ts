@@ -60,6 +60,7 @@ function openMemory({ clock }: Tools): OwnClaims {
     clock,
     ...partsOf(store),
     revision: store,
+    occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
     close: () => store.close(),
   };
@@ -76,6 +77,7 @@ async function openSqlite({ sqliteFile: path }: SqliteSettings, tools: Tools): P
     durableName: path,
     backup: { folder: dirname(path), backup: (to) => store.backup(to) },
     freedLog: store.freedLog(),
+    occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
     fileProblem: followFile(path),
     close: () => store.close(),
@@ -97,6 +99,7 @@ async function openPostgres(settings: PostgresSettings, tools: Tools): Promise<O
     ...partsOf(store),
     durableName: 'postgres',
     freedLog: store.freedLog(),
+    occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
     close: () => store.close(),
   };

@@ -76,6 +76,17 @@ export function openServicesOnCluster(
     liveness: [{ name: 'services', run: lasting(clock, () => feed.problem()) }],
     adoptionProblem: () =>
       controller.adopted() ? undefined : 'the stored Services are still being compared with the record',
+    occupancy: {
+      services: feed,
+      isAdopted: () => controller.adopted(),
+      whenAdopted: () => controller.whenAdopted(),
+      onFree: (freed) => {
+        controller.freed(freed);
+      },
+      onMet: (met) => {
+        controller.meets(met);
+      },
+    },
     liveObjects: [storedServices(cluster, () => feed.synced() && feed.problem() === undefined)],
     leaderWork: together(
       servicesWork({ ...tools, feed, controller, resyncSeconds: options.resyncSeconds }),

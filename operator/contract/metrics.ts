@@ -20,7 +20,22 @@ export const METRICS = {
   zone_addresses: {
     kind: 'gauge',
     labels: ['zone', 'family', 'state'],
-    help: 'Addresses of a zone by state (held, quarantined, free)',
+    help: 'Addresses of a zone by state (held, quarantined, foreign, free); foreign: in use without a claim',
+  },
+  occupied_addresses: {
+    kind: 'gauge',
+    labels: ['weight'],
+    help: 'Addresses that the cluster shows without a claim, by weight (occupied: never given out, avoided: given out last)',
+  },
+  external_ips_ignored: {
+    kind: 'gauge',
+    labels: ['namespace'],
+    help: 'Addresses in spec.externalIPs of a namespace that do not count, since it names more than 64',
+  },
+  claims_met: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Claims of the cluster at addresses that something else shows as well',
   },
   zone_claims: {
     kind: 'gauge',

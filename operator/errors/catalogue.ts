@@ -67,6 +67,7 @@ export const CATALOGUE = {
   'service/not-ours': row('never', 422, ['NotOurs', 'the object became a LoadBalancer behind our back']),
   'namespace/not-found': row('backoff', 503, ['NamespaceMissing', 'the namespace cannot be read yet']),
   'store/unavailable': row('backoff', 503, ['StoreUnavailable', 'the store cannot be reached']),
+  'store/not-ready': row('backoff', 503, ['StoreNotReady', 'what is in use is not all on record yet']),
   'store/deadline': row('backoff', 503, ['Deadline', 'the own deadline of the request ended']),
   'store/conflict': row('backoff', 409, ['Conflict', 'somebody changed the record at the same time']),
   'store/closed': row('never', 503, ['StoreClosed', 'the store was closed']),

@@ -2,6 +2,7 @@ import type { Address } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
 import type { ReserveRequest } from '../ports/address-book';
 import type { AddressRecord, SecretProof } from '../ports/claims';
+import type { OccupiedAddress } from '../ports/occupied-addresses';
 import type { ForeignAnswer } from '../ports/foreign-addresses';
 import type {
   ClaimFilter,
@@ -71,6 +72,11 @@ export class LocalRegistry implements Registry {
     readonly address: Address;
   }): Promise<ForeignAnswer | undefined> {
     return this.#context.foreign?.foreignAt({ pool, ...at });
+  }
+
+  /** @inheritdoc */
+  async uses(at: { readonly network: string; readonly address: Address }): Promise<readonly OccupiedAddress[]> {
+    return (await this.#context.occupied?.list({ by: 'address', ...at })) ?? [];
   }
 
   /** @inheritdoc */

@@ -276,6 +276,13 @@ export const OPTIONS = {
     default: [],
     help: 'Values of spec.loadBalancerClass that are ours; Services without a class need none',
   },
+  occupiedClasses: {
+    flag: '--occupied-classes',
+    env: 'IPAM_OCCUPIED_CLASSES',
+    type: 'list',
+    default: [],
+    help: 'Values of spec.loadBalancerClass that announcers of others serve here: what their Services show is never given out',
+  },
   excludedNamespaces: {
     flag: '--excluded-namespaces',
     env: 'IPAM_EXCLUDED_NAMESPACES',

@@ -19,7 +19,7 @@ type Values = readonly ChartValue<InstallationProps>[];
 
 // A list that only counts while Services are served; where it is joined into one text, the tree sees to it.
 function ofServices(
-  name: 'loadBalancerClasses' | 'excludedNamespaces',
+  name: 'loadBalancerClasses' | 'occupiedClasses' | 'excludedNamespaces',
   comment: string,
   schema: JsonSchema,
 ): ChartValue<InstallationProps> {
@@ -84,6 +84,11 @@ export const SERVICE_VALUES: Values = [
   ofServices(
     'loadBalancerClasses',
     'Values of `spec.loadBalancerClass` that are ours; Services without a class need none.',
+    CLASS_NAMES,
+  ),
+  ofServices(
+    'occupiedClasses',
+    'Values of `spec.loadBalancerClass` that announcers of others serve here: what their Services show is never given out.',
     CLASS_NAMES,
   ),
   ofServices(

@@ -126,6 +126,8 @@ const TROUBLE: readonly Trouble[] = [
   },
   { metric: 'ipam_zone_pool_mismatch', check: 'zone and MetalLB pool', verdict: 'bad', with: /kind="narrower"/u },
   { metric: 'ipam_zone_pool_mismatch', check: 'zone and MetalLB pool', verdict: 'watch', with: /kind="(?!narrower)/u },
+  { metric: 'ipam_claims_met', check: 'claims at addresses that something else shows', verdict: 'bad' },
+  { metric: 'ipam_external_ips_ignored', check: 'spec.externalIPs that do not count', verdict: 'watch' },
   { metric: 'ipam_netbox_differences', check: 'differences to NetBox', verdict: 'watch' },
   { metric: 'ipam_splunk_failures_total', check: 'Splunk', verdict: 'watch' },
 ];

@@ -7,6 +7,7 @@ import type { Claims, Expiry } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
 import type { ClusterReports } from '../../ports/cluster-reports';
 import type { ForeignAddresses } from '../../ports/foreign-addresses';
+import type { OccupiedAddresses } from '../../ports/occupied-addresses';
 import type { SecretHasher } from '../../ports/secret-hasher';
 import type { ZoneSource } from '../../ports/zone-source';
 import type { AddressTurns } from './address-turns';
@@ -23,6 +24,8 @@ export interface LedgerRecord {
   readonly history?: ClaimHistory;
   /** Absent where the record hears of no cluster but its own. */
   readonly reports?: ClusterReports;
+  /** What clusters show without a claim; absent where the record keeps none of it. */
+  readonly occupied?: OccupiedAddresses;
   /** An outside source beside the record. */
   readonly foreign?: ForeignAddresses;
 }

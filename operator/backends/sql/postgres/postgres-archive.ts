@@ -129,6 +129,7 @@ export async function pageRecords(
   const value = (each: unknown): string => `$${values.push(each)}`;
   const conditions = [
     LIVE,
+    "a.state <> 'foreign'",
     ...(filter.network === undefined ? [] : [`a.network = ${value(filter.network)}`]),
     ...(filter.pool === undefined ? [] : [`a.zone = ${value(filter.pool)}`]),
     ...(filter.state === undefined ? [] : [`a.state = '${filter.state === 'quarantined' ? 'quarantined' : 'held'}'`]),

@@ -19,6 +19,7 @@ import type { Clock } from '../../../ports/clock';
 import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
+import type { OccupiedAddresses, OccupiedAddressesHost, OccupiedChange } from '../../../ports/occupied-addresses';
 import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
 import type { OwnStore } from '../../../ports/store';
 import type { StoreTime } from '../../../ports/store-time';
@@ -37,6 +38,7 @@ import {
 import { storeError, type PostgresFault } from './postgres-fault';
 import { ChangeFeed } from './postgres-feed';
 import { PostgresFreedLog } from './postgres-freed-log';
+import { PostgresOccupied } from './postgres-occupied';
 import { PostgresOutsideRows } from './postgres-outside-rows';
 import { getQuery, listQuery } from './postgres-queries';
 import { refuseChange, refuseTake } from './postgres-refusals';
@@ -101,7 +103,7 @@ const LONGEST_PAUSE_MS = 500;
  * cannot reach the database for 10 minutes does not hear what changed meanwhile. While the database fails over or restarts,
  * calls wait and try again.
  */
-class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, StoreTime {
+class PostgresClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost, StoreTime {
   readonly clock: DatabaseClock;
   readonly #options: PostgresStoreOptions;
   /** Tells the database which process runs a batch; a new one in each life. */
@@ -223,6 +225,10 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
     return new PostgresOutsideRows((query) => this.#read(query));
   }
 
+  occupiedAddresses(): OccupiedAddresses {
+    return new PostgresOccupied({ run: this.#ask, write: (change) => this.#writeUse(change) });
+  }
+
   freedLog(): FreedLog {
     return new PostgresFreedLog((query) => this.#read(query));
   }
@@ -311,6 +317,11 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
     return this.#line.ask(write);
   }
 
+  async #writeUse(request: OccupiedChange): Promise<void> {
+    const result = await this.#write({ verb: 'use', request });
+    if (result.refused !== undefined || result.done !== true) throw new IpamError('internal', 'the database refused a use of an address');
+  }
+
   async #runBatch(number: number, writes: readonly PostgresWrite[]): Promise<BatchAnswer> {
     const values = [this.#writerId, number, batchText(writes)];
     const [row] = await this.#writer.query({ text: 'SELECT ipam.run_writes($1, $2, $3)', values });
@@ -380,7 +391,7 @@ function recordIn({ rows, created }: WireSuccess): WireRecord {
  */
 export async function openPostgresStore(
   options: PostgresStoreOptions,
-): Promise<OwnStore & OutsideRowsHost & FreedLogHost & StoreTime> {
+): Promise<OwnStore & OutsideRowsHost & OccupiedAddressesHost & FreedLogHost & StoreTime> {
   const store = new PostgresClaimStore(options);
   await store.open();
   return store;

@@ -5,6 +5,7 @@ import { FREE_BLOCK_FUNCTIONS } from './functions/free-blocks';
 import { FREE_RANGE_FUNCTIONS } from './functions/free-ranges';
 import { FREED_FUNCTIONS } from './functions/freed';
 import { LIMIT_FUNCTIONS } from './functions/limits';
+import { OCCUPIED_FUNCTIONS } from './functions/occupied';
 import { OLDER_REPLICA_FUNCTIONS } from './functions/older-replicas';
 import { RECORD_FUNCTIONS } from './functions/records';
 import { REGISTRY_FUNCTIONS } from './functions/registry';
@@ -17,6 +18,7 @@ import { POSTGRES_CLAIMS_1 } from './migrations/001-claims';
 import { POSTGRES_REGISTRY_3 } from './migrations/003-registry';
 import { POSTGRES_FREED_6 } from './migrations/006-freed';
 import { POSTGRES_EVERY_DOOR_7 } from './migrations/007-every-door';
+import { POSTGRES_OCCUPIED_8 } from './migrations/008-occupied';
 import type { PostgresConnections, PostgresQuery, PostgresRows } from './postgres-connections';
 
 /** What a database has in the schema "ipam". */
@@ -48,10 +50,12 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
     POSTGRES_OUTSIDE_DIFFERENCES,
     POSTGRES_FREED_6,
     POSTGRES_EVERY_DOOR_7,
+    POSTGRES_OCCUPIED_8,
   ],
   functions: [
     FREE_RANGE_FUNCTIONS,
     RECORD_FUNCTIONS,
+    OCCUPIED_FUNCTIONS,
     FREE_BLOCK_FUNCTIONS,
     LIMIT_FUNCTIONS,
     WISH_FUNCTIONS,

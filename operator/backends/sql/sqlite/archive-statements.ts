@@ -88,7 +88,7 @@ function holderCondition(filter: RecordFilter): readonly string[] {
  */
 export function pageSql(columns: string, filter: RecordFilter, after: boolean): string {
   const conditions = [
-    "a.ended_at IS NULL AND (a.state <> 'quarantined' OR a.quarantine_until > :now)",
+    "a.ended_at IS NULL AND (a.state = 'held' OR a.quarantine_until > :now)",
     ...(filter.network === undefined ? [] : ['a.network = :network']),
     ...(filter.pool === undefined ? [] : ['a.zone = :pool']),
     ...(filter.state === undefined ? [] : [`a.state = '${filter.state === 'quarantined' ? 'quarantined' : 'held'}'`]),

@@ -4,6 +4,7 @@ import { CLAIMS_1 } from './migrations/001-claims';
 import { REGISTRY_3 } from './migrations/003-registry';
 import { FREED_5 } from './migrations/005-freed';
 import { EVERY_DOOR_6 } from './migrations/006-every-door';
+import { OCCUPIED_7 } from './migrations/007-occupied';
 import { OUTSIDE_DIFFERENCES } from '../shared/migrations/outside-differences';
 import { OUTSIDE_ROWS } from '../shared/migrations/outside-rows';
 
@@ -15,6 +16,7 @@ export const MIGRATIONS: readonly string[] = [
   OUTSIDE_DIFFERENCES,
   FREED_5,
   EVERY_DOOR_6,
+  OCCUPIED_7,
 ];
 
 // "IPAM" in ASCII: tells our files from the databases of other programs.

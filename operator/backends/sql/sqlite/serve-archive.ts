@@ -10,6 +10,7 @@ import type { ClaimRow } from '../shared/claim-row';
 import type { ClaimTables } from './claim-tables';
 import type { FreedRow } from './freed-wire';
 import type { PastRow } from '../shared/past-claims';
+import { SERVE_USES } from './occupied-uses';
 import { peekClaim } from './take-claim';
 import { rangeQuestions, usageFrom, type LivePrefix, type UnboundCount } from '../shared/pool-usage';
 
@@ -141,6 +142,7 @@ const SERVE: Serve = {
   keyUse: ({ statements }) => statements.archive.keyUse.all() as unknown as readonly KeyUse[],
   replaceKeyFingerprint,
   note,
+  ...SERVE_USES,
 };
 
 /**

@@ -21,6 +21,7 @@ import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { ClaimRevision } from '../../../ports/claim-revision';
 import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
+import type { OccupiedAddresses, OccupiedAddressesHost } from '../../../ports/occupied-addresses';
 import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
 import type { OwnStore } from '../../../ports/store';
 import type { StoreBackup } from '../../../ports/store-backup';
@@ -31,6 +32,7 @@ import { exchangeMoves } from '../shared/exchange-moves';
 import { pastClaims } from '../shared/past-claims';
 import { plainFilter } from './archive-wire';
 import { SqliteFreedLog } from './sqlite-freed-log';
+import { SqliteOccupied } from './sqlite-occupied';
 import { SqliteOutsideRows } from './sqlite-outside-rows';
 import { wireTake, type WireRange, type WireTake } from './take-wire';
 import {
@@ -61,7 +63,7 @@ function wireRanges(space: PrefixSet, family: Family): readonly WireRange[] {
  * Safe for parallel calls: they share transactions, and each is durable when it answers. One process at a time has the
  * file. After `close()` every call throws `store/closed`; after the worker died, `store/unavailable`.
  */
-class SqliteClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, StoreBackup {
+class SqliteClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost, StoreBackup {
   readonly #listeners = new ChangeListeners();
   readonly #clock: Pick<Clock, 'nowMs'>;
   /** What the worker knows of each pool, so that a space travels only when it changed. */
@@ -172,6 +174,13 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Store
     return new SqliteOutsideRows((statement, values) => this.#ask({ verb: 'outside', statement, values }));
   }
 
+  occupiedAddresses(): OccupiedAddresses {
+    return new SqliteOccupied(
+      (request) => this.#ask(request),
+      () => this.#clock.nowMs(),
+    );
+  }
+
   freedLog(): FreedLog {
     return new SqliteFreedLog((statement, values) => this.#ask({ verb: 'freed', statement, values }));
   }
@@ -272,7 +281,7 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Store
  */
 export async function openSqliteStore(
   options: SqliteStoreOptions,
-): Promise<OwnStore & ClaimRevision & OutsideRowsHost & FreedLogHost & StoreBackup> {
+): Promise<OwnStore & ClaimRevision & OutsideRowsHost & OccupiedAddressesHost & FreedLogHost & StoreBackup> {
   const { clock, ...worker } = options;
   const store = new SqliteClaimStore(clock);
   await store.open(worker);

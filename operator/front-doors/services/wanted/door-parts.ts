@@ -1,9 +1,11 @@
 import type { Address, Family } from '../../../addressing/address';
 import type { PrefixSet } from '../../../addressing/prefix-set';
 import type { AdmissionRequest } from '../../../contract/admission-review';
-import type { AddressBook } from '../../../ports/address-book';
+import type { ServiceView } from '../../../contract/service';
+import type { AddressBook, Grant } from '../../../ports/address-book';
 import type { Cluster } from '../../../ports/cluster';
 import type { Disputes } from '../../../ports/disputes';
+import type { MetClaim } from '../../../ports/occupied-addresses';
 import type { NamespaceFeed } from '../../../ports/namespace-feed';
 import type { ServiceFeed } from '../../../ports/service-feed';
 import type { ServiceWriter } from '../../../ports/service-writer';
@@ -30,6 +32,14 @@ export interface ServicesDoorSettings {
    * @default - `EXCLUDED_NAMESPACES`
    */
   readonly excludedNamespaces?: readonly string[];
+}
+
+/** Addresses of claims that something else than their holder shows. */
+export interface MetAddresses {
+  /** By what such an address is shown; undefined where nothing stands against its holder. */
+  useAt(place: Pick<Grant, 'network' | 'address'>): MetClaim['use'] | undefined;
+  /** Tells that a Service gave such an address up. */
+  left(service: ServiceView, address: Address, use: MetClaim['use']): void;
 }
 
 /** What the Services door needs from the world. */
@@ -68,6 +78,12 @@ export interface ServicesDoorParts extends Tools {
    * @default - nobody compares
    */
   readonly disputes?: Disputes;
+  /**
+   * Tells of claims at whose addresses something else is shown.
+   *
+   * @default - nobody looks
+   */
+  readonly met?: MetAddresses;
   /**
    * Where requests line up whose namespace has too many unbound reservations.
    *

@@ -20,7 +20,8 @@ BEGIN
   IF p_request ? 'address' THEN
     v_row := ipam.obstacle(p_request, v_now);
     IF v_row.id IS NOT NULL THEN
-      RETURN ipam.refuse_by(CASE v_row.state WHEN 'quarantined' THEN 'quarantined' ELSE 'held' END, v_row);
+      RETURN ipam.refuse_by(CASE v_row.state WHEN 'quarantined' THEN 'quarantined' ELSE 'held' END,
+        ipam.name_use(v_row, p_request->'holder'));
     END IF;
     v_address := (p_request->>'address')::inet;
   ELSIF NOT EXISTS (SELECT FROM ipam.network WHERE name = p_request->>'network') THEN
@@ -39,6 +40,7 @@ BEGIN
         WHERE a.network = p_request->>'network' AND a.ended_at IS NULL AND a.state = 'quarantined'
           AND a.quarantine_until <= v_now
     ) c;
+    v_address := coalesce(v_address, ipam.find_avoided(p_request->>'network', p_space));
   END IF;
   RETURN CASE WHEN v_address IS NULL THEN ipam.refuse_full(p_request)
     ELSE jsonb_build_object('network', p_request->'network', 'address', v_address, 'length', p_request->'length') END;
