@@ -18,6 +18,7 @@ const SETTINGS: Samples = {
   'settings.historyDays': { value: 36_500, wrong: [0, 36_501, '365'] },
   'settings.recoverableSecrets': { value: true, wrong: wrongSwitches },
   'settings.clusterId': { value: '0b9c', wrong: wrongTexts },
+  'settings.namespacePreset': { value: 'original', wrong: ['none', '', 3] },
 };
 
 const NETBOX: Samples = {

@@ -1,11 +1,13 @@
-import { EXCLUDED_NAMESPACES } from '../../contract/group';
+import { CLUSTER_IDENTITY_SECRET, excludedNamespaces } from '../../contract/group';
 import {
   registerServicesDoor,
   type ServicesDoorParts,
   type ServicesDoorSettings,
 } from '../../front-doors/services/index';
+import { begunPreset } from '../../identity/namespace-preset';
 import type { Settings } from '../../settings/options';
 import type { Door, DoorKind, DoorParts, DoorRoutes } from '../door';
+import type { Environment } from '../environment';
 import { storeAdmitted } from '../standalone-storage';
 import { openServicesOnCluster } from '../services-on-cluster';
 
@@ -14,6 +16,8 @@ type DoorSettings = Pick<
   | 'zonePools'
   | 'resyncSeconds'
   | 'excludedNamespaces'
+  | 'namespace'
+  | 'namespacePreset'
   | 'loadBalancerClasses'
   | 'whenUnavailable'
   | 'admissionDeadlineSeconds'
@@ -27,9 +31,9 @@ export const SERVICES_DOOR: DoorKind = {
   open: openServicesDoor,
 };
 
-function openServicesDoor(settings: DoorSettings, parts: DoorParts): Door {
+async function openServicesDoor(settings: DoorSettings, parts: DoorParts): Promise<Door> {
   const { environment, book, tools } = parts;
-  const behaviour = doorSettings(settings);
+  const behaviour = doorSettings(settings, await leftOut(settings, environment));
   if (environment.kind === 'standalone') {
     const { cluster } = environment;
     const { logger } = tools;
@@ -58,9 +62,17 @@ function webhookRoutes(
   };
 }
 
-function doorSettings(settings: DoorSettings): ServicesDoorSettings {
+async function leftOut(settings: DoorSettings, environment: Environment): Promise<readonly string[]> {
+  const { namespacePreset: preset, excludedNamespaces: more, namespace } = settings;
+  if (preset !== 'as-begun') return excludedNamespaces(preset, more);
+  if (environment.kind === 'standalone') return excludedNamespaces('minimal', more);
+  const secret = { namespace, name: CLUSTER_IDENTITY_SECRET };
+  return excludedNamespaces(await begunPreset({ cluster: environment.cluster, secret }), more);
+}
+
+function doorSettings(settings: DoorSettings, excluded: readonly string[]): ServicesDoorSettings {
   return {
-    excludedNamespaces: [...EXCLUDED_NAMESPACES, ...settings.excludedNamespaces],
+    excludedNamespaces: excluded,
     loadBalancerClasses: settings.loadBalancerClasses,
     whenUnavailable: settings.whenUnavailable,
     deadlineSeconds: settings.admissionDeadlineSeconds,

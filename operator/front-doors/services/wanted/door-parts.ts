@@ -97,9 +97,10 @@ export interface ServicesControllerParts extends ServicesDoorParts {
  */
 export function ownerSettings(parts: Pick<ServicesDoorParts, 'settings' | 'zones'>): OwnerSettings {
   const { loadBalancerClasses, vips } = parts.settings;
-  const { defaultZone } = parts.zones.current();
+  const zones = parts.zones.current();
+  const { defaultZone } = zones;
   return {
-    services: { loadBalancerClasses, ...(defaultZone === undefined ? {} : { defaultZone }) },
+    services: { loadBalancerClasses, zones, ...(defaultZone === undefined ? {} : { defaultZone }) },
     ...(vips === undefined ? {} : { vips }),
   };
 }

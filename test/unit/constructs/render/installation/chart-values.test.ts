@@ -63,6 +63,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
     historyDays: true,
     recoverableSecrets: true,
     clusterId: true,
+    namespacePreset: true,
   },
   crds: { install: true, keep: true, breakGlassGroup: true },
   monitoring: {
