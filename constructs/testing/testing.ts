@@ -135,7 +135,6 @@ function plannedFamilies({ service, wishes, options }: Case): ReturnType<typeof 
   return planFamilies({
     spec: service,
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
-    wishIsNew: service.annotations[IPAM.ipFamily] !== undefined,
     addresses: wishes.addresses,
     addressFields: wishes.addressFields,
     clusterFamilies: (options.clusterFamilies ?? BOTH).map(numberOf),

@@ -4,6 +4,7 @@ import type { ClaimCounts } from '../ports/claim-counts';
 import type { ClaimHistory } from '../ports/claim-history';
 import type { ClaimRevision } from '../ports/claim-revision';
 import type { Claims } from '../ports/claims';
+import type { Clock } from '../ports/clock';
 import type { ClusterReports } from '../ports/cluster-reports';
 import type { Disputes } from '../ports/disputes';
 import type { ForeignAddresses } from '../ports/foreign-addresses';
@@ -25,6 +26,8 @@ type Writers = 'process' | 'cluster' | 'clusters';
 export interface OwnClaims {
   readonly kind: 'own';
   readonly writers: Writers;
+  /** Clock of the store, with which everything stored is compared. */
+  readonly clock: Clock;
   readonly store: Claims & ClaimCounts & Pick<Store, 'ping'>;
   /** Absent where other processes may write to the store as well. */
   readonly revision?: ClaimRevision;
@@ -66,6 +69,8 @@ export interface OwnClaims {
 export interface RemoteClaims {
   readonly kind: 'remote';
   readonly writers: Writers;
+  /** Clock of this process: durations alone come from the other operator. */
+  readonly clock: Clock;
   readonly view: RecordView;
   readonly book: AddressBook;
   close(): Promise<void>;

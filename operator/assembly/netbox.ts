@@ -76,8 +76,8 @@ async function openNetBox(
   { claims, zones: file, tools }: OutsideParts,
   rows: OutsideRows,
 ): Promise<OpenedOutside> {
-  const { store } = claims;
-  const { clock, meter } = tools;
+  const { store, clock } = claims;
+  const { meter } = tools;
   const client = new NetBoxClient({
     url: new URL(settings.netboxUrl),
     token: () => readFile(settings.netboxTokenFile, 'utf8'),
@@ -99,7 +99,7 @@ async function openNetBox(
     adopt: settings.netboxAdopt,
   });
   const disputes = new DisputeList();
-  const shared = { ...tools, rows, hosts, zones, locks: new AddressLocks(), disputes, markPrefix };
+  const shared = { ...tools, clock, rows, hosts, zones, locks: new AddressLocks(), disputes, markPrefix };
   const outbox = new Outbox({ ...shared, store, random: Math.random });
   const comparison = new KeptComparison(rows, clock);
   const sweep = new NetBoxSweep({

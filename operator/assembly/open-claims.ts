@@ -57,6 +57,7 @@ function openMemory({ clock }: Tools): OwnClaims {
   return {
     kind: 'own',
     writers: 'process',
+    clock,
     ...partsOf(store),
     revision: store,
     outsideRows: store.outsideRows(),
@@ -69,6 +70,7 @@ async function openSqlite({ sqliteFile: path }: SqliteSettings, tools: Tools): P
   return {
     kind: 'own',
     writers: 'process',
+    clock: tools.clock,
     ...partsOf(store),
     revision: store,
     durableName: path,
@@ -91,6 +93,7 @@ async function openPostgres(settings: PostgresSettings, tools: Tools): Promise<O
   return {
     kind: 'own',
     writers: 'clusters',
+    clock: store.clock,
     ...partsOf(store),
     durableName: 'postgres',
     freedLog: store.freedLog(),

@@ -5,6 +5,7 @@ import type {
   AddressBook,
   BindRequest,
   Grant,
+  Preview,
   ReleaseByUid,
   ReserveRequest,
   RotateRequest,
@@ -56,6 +57,10 @@ class GuardedAddressBook extends ForwardingAddressBook {
 
   override reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
     return unless(this.#against(request.claimant.service.clusterUid), () => this.book.reserve(request));
+  }
+
+  override preview(request: ReserveRequest, beside?: readonly ReserveRequest[]): Promise<Outcome<Preview>> {
+    return unless(this.#against(request.claimant.service.clusterUid), () => this.book.preview(request, beside));
   }
 
   override bind(request: BindRequest): Promise<Outcome<Grant>> {

@@ -9,6 +9,7 @@ import type {
   FreedAddress,
   Grant,
   OwnedAddress,
+  Preview,
   ReleaseByService,
   ReleaseByUid,
   ReserveRequest,
@@ -38,6 +39,7 @@ import { reserve } from './verbs/reserve';
 import { rotate } from './verbs/rotate';
 import { sweep } from './verbs/sweep';
 import { undo } from './verbs/undo';
+import { preview } from './views/preview';
 
 /** What the ledger is built on. */
 export interface LedgerProps {
@@ -91,6 +93,11 @@ export class LocalAddressBook implements AddressBook {
   /** @inheritdoc */
   reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
     return reserve(this.#context, request);
+  }
+
+  /** @inheritdoc */
+  preview(request: ReserveRequest, beside: readonly ReserveRequest[] = []): Promise<Outcome<Preview>> {
+    return preview(this.#context, request, beside);
   }
 
   /** @inheritdoc */

@@ -120,6 +120,16 @@ export class DoorWorld {
     return this.#admit({ operation: 'CREATE', object: structuredClone(object) }, alter);
   }
 
+  /** Asks for something as `kubectl --dry-run=server` would: the answer of the real call, and nothing is stored. */
+  dryRun(props: ReviewProps & { operation: 'CREATE' | 'UPDATE'; object: ServiceJson }): Promise<Result> {
+    return this.#admit({ ...props, object: structuredClone(props.object), dryRun: true }, (same) => same);
+  }
+
+  /** Asks for something in earnest. */
+  really(props: ReviewProps & { operation: 'CREATE' | 'UPDATE'; object: ServiceJson }): Promise<Result> {
+    return this.#admit({ ...props, object: structuredClone(props.object) }, (same) => same);
+  }
+
   /** Changes a stored Service as an API server would. */
   async update(name: string, change: (object: ServiceJson) => void): Promise<Result> {
     const oldObject = this.stored(name);
@@ -179,7 +189,7 @@ export class DoorWorld {
     const final = this.#defaulted(patched, props.oldObject as ServiceJson | undefined);
     const validated = await this.validate({ ...props, object: final });
     if (!validated.response.allowed) return refusedBy(validated);
-    this.#objects.set(final.metadata.name ?? '', final);
+    if (props.dryRun !== true) this.#objects.set(final.metadata.name ?? '', final);
     return { stored: structuredClone(final) };
   }
 

@@ -1,13 +1,11 @@
-import { CLUSTER_IDENTITY_SECRET, excludedNamespaces } from '../../contract/group';
 import {
   registerServicesDoor,
   type ServicesDoorParts,
   type ServicesDoorSettings,
 } from '../../front-doors/services/index';
-import { begunPreset } from '../../identity/namespace-preset';
 import type { Settings } from '../../settings/options';
 import type { Door, DoorKind, DoorParts, DoorRoutes } from '../door';
-import type { Environment } from '../environment';
+import { leftOutNamespaces } from '../left-out';
 import { storeAdmitted } from '../standalone-storage';
 import { openServicesOnCluster } from '../services-on-cluster';
 
@@ -33,7 +31,7 @@ export const SERVICES_DOOR: DoorKind = {
 
 async function openServicesDoor(settings: DoorSettings, parts: DoorParts): Promise<Door> {
   const { environment, book, tools } = parts;
-  const behaviour = doorSettings(settings, await leftOut(settings, environment));
+  const behaviour = doorSettings(settings, await leftOutNamespaces(settings, environment));
   if (environment.kind === 'standalone') {
     const { cluster } = environment;
     const { logger } = tools;
@@ -60,14 +58,6 @@ function webhookRoutes(
       registerServicesDoor(app, { ...tools, cluster, zones, book, ...more });
     },
   };
-}
-
-async function leftOut(settings: DoorSettings, environment: Environment): Promise<readonly string[]> {
-  const { namespacePreset: preset, excludedNamespaces: more, namespace } = settings;
-  if (preset !== 'as-begun') return excludedNamespaces(preset, more);
-  if (environment.kind === 'standalone') return excludedNamespaces('minimal', more);
-  const secret = { namespace, name: CLUSTER_IDENTITY_SECRET };
-  return excludedNamespaces(await begunPreset({ cluster: environment.cluster, secret }), more);
 }
 
 function doorSettings(settings: DoorSettings, excluded: readonly string[]): ServicesDoorSettings {

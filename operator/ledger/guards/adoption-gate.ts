@@ -1,5 +1,5 @@
 import { refuse, type Outcome } from '../../errors/outcome';
-import type { AddressBook, Grant, ReserveRequest } from '../../ports/address-book';
+import type { AddressBook, Grant, Preview, ReserveRequest } from '../../ports/address-book';
 import { ForwardingAddressBook } from './forwarding-address-book';
 
 /**
@@ -23,9 +23,16 @@ class GatedAddressBook extends ForwardingAddressBook {
   }
 
   override async reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
-    if (this.#open()) return this.book.reserve(request);
-    const message =
-      'the Services of the cluster are still being compared with the record of addresses; try again in a moment';
-    return refuse('store/unavailable', message);
+    return this.#open() ? this.book.reserve(request) : stillComparing();
   }
+
+  override async preview(request: ReserveRequest, beside?: readonly ReserveRequest[]): Promise<Outcome<Preview>> {
+    return this.#open() ? this.book.preview(request, beside) : stillComparing();
+  }
+}
+
+function stillComparing(): Outcome<never> {
+  const message =
+    'the Services of the cluster are still being compared with the record of addresses; try again in a moment';
+  return refuse('store/unavailable', message);
 }

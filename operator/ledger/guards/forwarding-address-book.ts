@@ -8,6 +8,7 @@ import type {
   FreedAddress,
   Grant,
   OwnedAddress,
+  Preview,
   ReleaseByService,
   ReleaseByUid,
   ReserveRequest,
@@ -32,6 +33,11 @@ export class ForwardingAddressBook implements AddressBook {
   /** @inheritdoc */
   reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
     return this.book.reserve(request);
+  }
+
+  /** @inheritdoc */
+  preview(request: ReserveRequest, beside?: readonly ReserveRequest[]): Promise<Outcome<Preview>> {
+    return this.book.preview(request, beside);
   }
 
   /** @inheritdoc */

@@ -1,12 +1,12 @@
-import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
+import { accept, type Refusal } from '../../errors/outcome';
 import type { Grant } from '../../ports/address-book';
 import type { AddressRecord, BindRequest, Holder, TakeLimits, TakeRequest } from '../../ports/claims';
-import { isClaimant, ownHolder } from '../records/claims';
+import { isClaimant, ownHolder, type Claim } from '../records/claims';
 import { explain } from '../records/holder-words';
 import { grantOf } from '../records/grant';
 import { keptUnderKey } from '../decisions/key-wish';
 import type { LedgerContext } from '../records/ledger-context';
-import type { ReserveCase, Step } from '../decisions/reserve-case';
+import { refused, type ReserveCase, type Step } from '../decisions/reserve-case';
 import { orAgain, type Attempt } from '../records/until-settled';
 
 type Take = Extract<Step, { do: 'take' }>;
@@ -59,10 +59,22 @@ async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): 
   const holder = newest(on, record);
   if (holder === undefined) return 'again';
   if (created) return accept(grantOf({ record, holder }, true));
+  return commitStep(context, on, underSameKey(on, { record, holder }));
+}
+
+/**
+ * Judges what a request with the same key got before.
+ *
+ * @param on - the case
+ * @param claim - the claim that has the key
+ * @returns what keeps it for this claimant, or the refusal
+ */
+export function underSameKey(on: ReserveCase, claim: Claim): Step {
   // the key of a reservation outlives it: its holder has a name or an owner by now
-  if (on.request.key === undefined && !isClaimant(holder, on.request.claimant)) return reservationUsed(record);
+  if (on.request.key === undefined && !isClaimant(claim.holder, on.request.claimant))
+    return reservationUsed(claim.record);
   // a request with the same key was faster: judge what it got as what this claimant holds
-  return commitStep(context, on, keptUnderKey(on, { record, holder }));
+  return keptUnderKey(on, claim);
 }
 
 /**
@@ -110,14 +122,19 @@ function shareLimits({ request }: ReserveCase): Pick<TakeLimits, 'clusterQuota' 
   };
 }
 
-function reservationUsed(record: AddressRecord): Outcome<never> {
+function reservationUsed(record: AddressRecord): Step {
   const value = record.address.toString();
   const message = `the reservation id was used before, for address "${value}", which ${explain(record)}`;
-  return refuse('reservation/missing', message, { value });
+  return refused('reservation/missing', message, { value });
 }
 
-// The address was free, or ours to return to, when the decision was made.
-function lostRace({ code }: Refusal): boolean {
+/**
+ * Tells of a refusal of the store that a new decision may cure.
+ *
+ * @param refusal - what the store answered to a take
+ * @returns true where the address was free, or ours to return to, when the decision was made
+ */
+export function lostRace({ code }: Refusal): boolean {
   return code === 'address/held' || code === 'address/quarantined' || code === 'store/conflict';
 }
 

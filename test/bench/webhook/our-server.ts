@@ -58,6 +58,7 @@ function stubBook(): AddressBook {
       return Promise.resolve(accept(grant));
     },
     holdings: () => Promise.resolve([]),
+    preview: none,
     undo: () => Promise.resolve(),
     onFreed: () => () => undefined,
     ...{ check: none, bind: none, owners: none, releaseByUid: none, releaseByService: none, rotate: none, sweep: none },

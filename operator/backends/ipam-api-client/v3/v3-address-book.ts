@@ -2,6 +2,7 @@ import { addressOf, type Address } from '../../../addressing/address';
 import { DAY_MS } from '../../../contract/durations';
 import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import { MAX_PAGE } from '../../../contract/ipam-api/v3/pieces';
+import { SERVICE } from '../../../contract/service-identity';
 import { valueOf } from '../../../errors/ipam-error';
 import { accept, type Outcome } from '../../../errors/outcome';
 import type {
@@ -10,11 +11,13 @@ import type {
   Claimant,
   FreedAddress,
   Grant,
-  LiveService,
   OwnedAddress,
+  Preview,
   ReleaseByService,
   ReserveRequest,
   RotateRequest,
+  SweepCount,
+  SweepRequest,
 } from '../../../ports/address-book';
 import type { Clock } from '../../../ports/clock';
 import type { Logger } from '../../../ports/logger';
@@ -66,6 +69,16 @@ export class RemoteAddressBook implements AddressBook {
         ? await this.#client.call('postClaim', { params: { clusterUid }, body })
         : await this.#client.call('putClaim', { params: { clusterUid, key }, body }),
     );
+  }
+
+  /** @inheritdoc */
+  async preview(request: ReserveRequest): Promise<Outcome<Preview>> {
+    const { clusterUid } = request.claimant.service;
+    const planned = await this.#client.call('planClaim', { body: { clusterUid, ...wireClaim(request) } });
+    if (!planned.ok) return planned;
+    const { zone, address, kind } = planned.value;
+    const certain = kind === 'kept' || request.wish !== undefined;
+    return accept({ zone, family: request.family, address: addressOf(address), certain });
   }
 
   /** @inheritdoc */
@@ -174,14 +187,14 @@ export class RemoteAddressBook implements AddressBook {
   }
 
   /** @inheritdoc */
-  async sweep(request: {
-    clusterUid: string;
-    startedMs: number;
-    live: () => Promise<readonly LiveService[]>;
-  }): Promise<{ released: number; bound: number }> {
+  async sweep(request: SweepRequest): Promise<SweepCount> {
     const asked = await this.#report(request);
-    if (!asked.listNeeded) return { released: asked.released, bound: asked.bound };
-    const services = (await request.live()).map(({ addresses, ...service }) => ({
+    // a report names Services alone, and without them it would end the leases of all of them
+    const kind = request.live.find(
+      ({ apiVersion, kind: name }) => apiVersion === SERVICE.apiVersion && name === SERVICE.kind,
+    );
+    if (!asked.listNeeded || kind === undefined) return { released: asked.released, bound: asked.bound };
+    const services = (await kind.objects()).map(({ addresses, ...service }) => ({
       ...service,
       addresses: addresses.map(String),
     }));

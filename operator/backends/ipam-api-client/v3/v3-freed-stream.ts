@@ -112,7 +112,7 @@ export class FreedStream {
   }
 
   async #hear({ id, event, data }: ServerEvent): Promise<void> {
-    if (event === 'freed') this.#tell(freedOf(JSON.parse(data) as FreedEvent));
+    if (event === 'freed') this.#tell(freedOf(JSON.parse(data) as FreedEvent, this.#props.clock.nowMs()));
     // whoever begins anew, or was away for too long, may have missed any address
     if (event === 'reset') await this.#tellAllZones();
     if (id !== '') this.#lastId = id;
@@ -135,8 +135,10 @@ export class FreedStream {
   }
 }
 
-function freedOf({ network, zone, address, freeAt }: FreedEvent): FreedAddress {
-  return { network, zone, address: addressOf(address), freeAtMs: Date.parse(freeAt) };
+// A duration counts from here; the moment is one of another machine's clock.
+function freedOf({ network, zone, address, freeAt, freeInMilliseconds }: FreedEvent, nowMs: number): FreedAddress {
+  const freeAtMs = freeInMilliseconds === undefined ? Date.parse(freeAt) : nowMs + freeInMilliseconds;
+  return { network, zone, address: addressOf(address), freeAtMs };
 }
 
 function silence(clock: Clock, message: IncomingMessage): () => void {

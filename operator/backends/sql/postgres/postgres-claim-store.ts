@@ -21,9 +21,11 @@ import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
 import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
 import type { OwnStore } from '../../../ports/store';
+import type { StoreTime } from '../../../ports/store-time';
 import { ChangeListeners } from '../shared/change-listeners';
 import { oneRecord, recordsOf } from '../shared/claim-row';
 import { exchangeMoves } from '../shared/exchange-moves';
+import { DatabaseClock } from './database-clock';
 import * as archive from './postgres-archive';
 import {
   PostgresConnections,
@@ -46,6 +48,7 @@ import {
   type BatchAnswer,
   type PostgresWrite,
   type WireRecord,
+  type WireSuccess,
   type WriteResult,
 } from './postgres-wire';
 import { WriteLine } from './postgres-write-line';
@@ -83,6 +86,7 @@ export interface PostgresStoreOptions extends PostgresConnectionOptions {
 const DEFAULT_PATIENCE_MS = 8000;
 const DEFAULT_READERS = 4;
 const DEFAULT_POLL_MS = 500;
+const NOW: PostgresQuery = { text: 'SELECT ipam.now_ms()' };
 const PING: PostgresQuery = { text: 'SELECT pg_is_in_recovery()' };
 const STANDBY: PostgresFault = { again: true, unknown: false, words: 'it is a standby, which takes no changes' };
 const FIRST_PAUSE_MS = 50;
@@ -97,7 +101,8 @@ const LONGEST_PAUSE_MS = 500;
  * cannot reach the database for 10 minutes does not hear what changed meanwhile. While the database fails over or restarts,
  * calls wait and try again.
  */
-class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
+class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, StoreTime {
+  readonly clock: DatabaseClock;
   readonly #options: PostgresStoreOptions;
   /** Tells the database which process runs a batch; a new one in each life. */
   readonly #writerId = randomUUID();
@@ -119,6 +124,7 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
    */
   constructor(options: PostgresStoreOptions) {
     this.#options = options;
+    this.clock = new DatabaseClock(options.clock);
     const { clock, patienceMs = DEFAULT_PATIENCE_MS, pollMs = DEFAULT_POLL_MS } = options;
     this.#writer = new PostgresConnections(options, 1);
     this.#readers = new PostgresConnections(options, options.readers ?? DEFAULT_READERS);
@@ -133,6 +139,7 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
     });
     this.#feed = new ChangeFeed({
       ...{ connections: this.#readers, clock, pollMs },
+      followClock: () => this.#followClock(),
       isOwn: (writer, batch) => writer === this.#writerId && !this.#abandoned.has(batch),
       tell: (change) => {
         this.#listeners.tell(change);
@@ -144,11 +151,19 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
   async open(): Promise<void> {
     try {
       await this.#migrate();
+      await this.#patiently(this.#readers, () => this.#followClock());
       await this.#patiently(this.#readers, () => this.#feed.start());
     } catch (error) {
       await this.close();
       throw error;
     }
+  }
+
+  #followClock(): Promise<void> {
+    return this.clock.follow(async () => {
+      const [row] = await this.#readers.query(NOW);
+      return row?.[0] as number;
+    });
   }
 
   async #migrate(): Promise<void> {
@@ -162,8 +177,8 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
 
   async take(request: TakeRequest): Promise<Outcome<readonly Taken[]>> {
     const result = await this.#write({ verb: 'take', request });
-    if ('refused' in result) return refuseTake(request, result);
-    const all = 'taken' in result ? result.taken : [recordIn(result)];
+    if (result.refused !== undefined) return refuseTake(request, result);
+    const all = result.taken ?? [recordIn(result)];
     return accept(
       all.map(({ rows, created }) => ({ record: oneRecord(rows.map(claimRow)), created: created === true })),
     );
@@ -172,14 +187,14 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
   async bind(request: BindRequest): Promise<Outcome<AddressRecord>> {
     const write = { verb: 'bind', request } as const;
     const result = await this.#write(write);
-    if ('refused' in result) return refuseChange(write, result);
+    if (result.refused !== undefined) return refuseChange(write, result);
     return accept(oneRecord(recordIn(result).rows.map(claimRow)));
   }
 
   async release(request: ReleaseRequest): Promise<Outcome<AddressRecord | undefined>> {
     const write = { verb: 'release', request } as const;
     const result = await this.#write(write);
-    if ('refused' in result) return refuseChange(write, result);
+    if (result.refused !== undefined) return refuseChange(write, result);
     return accept(recordsOf(recordIn(result).rows.map(claimRow))[0]);
   }
 
@@ -188,8 +203,8 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
     if (!checked.ok) return checked;
     const write = { verb: 'exchange', request: checked.value } as const;
     const result = await this.#write(write);
-    if ('refused' in result) return refuseChange(write, result);
-    return accept('records' in result ? result.records.map((rows) => oneRecord(rows.map(claimRow))) : []);
+    if (result.refused !== undefined) return refuseChange(write, result);
+    return accept((result.records ?? []).map((rows) => oneRecord(rows.map(claimRow))));
   }
 
   async get(place: Place): Promise<AddressRecord | undefined> {
@@ -350,8 +365,8 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost {
 }
 
 // The only record that a function of the database answered with.
-function recordIn(result: Exclude<WriteResult, { refused: unknown }>): WireRecord {
-  if ('rows' in result) return result;
+function recordIn({ rows, created }: WireSuccess): WireRecord {
+  if (rows !== undefined) return created === undefined ? { rows } : { rows, created };
   throw new IpamError('internal', 'the database answered another verb than the one that it was asked for');
 }
 
@@ -365,7 +380,7 @@ function recordIn(result: Exclude<WriteResult, { refused: unknown }>): WireRecor
  */
 export async function openPostgresStore(
   options: PostgresStoreOptions,
-): Promise<OwnStore & OutsideRowsHost & FreedLogHost> {
+): Promise<OwnStore & OutsideRowsHost & FreedLogHost & StoreTime> {
   const store = new PostgresClaimStore(options);
   await store.open();
   return store;

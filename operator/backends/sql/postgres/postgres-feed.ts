@@ -11,12 +11,16 @@ const LOOK_BACK = 256;
 const KEEP_MS = 600_000;
 const PRUNE_EVERY_MS = 60_000;
 const MOST_AT_ONCE = 2000;
+/** Looks for changes between two looks at the clock of the database. */
+const CLOCK_EVERY = 10;
 
 /** What the feed needs. */
 export interface ChangeFeedParts {
   readonly connections: PostgresConnections;
   readonly clock: Clock;
   readonly pollMs: number;
+  /** Takes over the time of the database, every few seconds. */
+  readonly followClock: () => Promise<void>;
   /** True for changes that this process told already. */
   readonly isOwn: (writer: string, batch: number) => boolean;
   readonly tell: (change: ClaimChange) => void;
@@ -57,6 +61,7 @@ export class ChangeFeed {
   #cancel: (() => void) | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
+  #looks = 0;
 
   /**
    * Reads nothing yet.
@@ -105,6 +110,7 @@ export class ChangeFeed {
 
   async #tick(): Promise<void> {
     for (let read = MOST_AT_ONCE; read === MOST_AT_ONCE && !this.#stopped;) read = await this.#read();
+    if (++this.#looks % CLOCK_EVERY === 0) await this.#parts.followClock();
     await this.#prune();
   }
 

@@ -334,7 +334,16 @@ export const IMPORTED = record(
  * @public a component of the document
  */
 export const FREED_EVENT = record(
-  { ...place, freeAt: moment('when everybody may have the address') },
+  {
+    ...place,
+    freeAt: moment('when everybody may have the address'),
+    freeInMilliseconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'the same as a duration, which needs no clock; absent from older servers',
+      }),
+    ),
+  },
   'an address that its last holder left',
 );
 /** RFC 9457 problem details. */

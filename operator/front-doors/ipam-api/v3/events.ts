@@ -172,7 +172,7 @@ export class FreedEvents {
     const page = until === undefined ? { limit: PAGE } : { limit: PAGE, until };
     for (let place = from; ;) {
       const entries = await this.#log.after(place, page);
-      for (const entry of entries) tell(textOf(entry), entry.place);
+      for (const entry of entries) tell(textOf(entry, this.#parts.clock.nowMs()), entry.place);
       place = entries.at(-1)?.place ?? place;
       if (entries.length < PAGE) return place;
     }
@@ -229,8 +229,9 @@ function send(stream: Stream, text: string): void {
   else if (!raw.destroyed && !raw.writableEnded) raw.write(text);
 }
 
-function textOf({ place, network, zone, address, freeAtMs }: FreedEntry): string {
+function textOf({ place, network, zone, address, freeAtMs }: FreedEntry, nowMs: number): string {
   const family = wordOf(address.family);
-  const event: FreedEvent = { network, zone, family, address: address.toString(), freeAt: timeOf(freeAtMs) };
+  const free = { freeAt: timeOf(freeAtMs), freeInMilliseconds: Math.max(0, Math.ceil(freeAtMs - nowMs)) };
+  const event: FreedEvent = { network, zone, family, address: address.toString(), ...free };
   return `id: ${place}\nevent: freed\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -1,4 +1,5 @@
 import type { AdmissionRequest } from '../../../contract/admission-review';
+import { IPAM } from '../../../contract/group';
 import { refusalOf } from '../../../errors/ipam-error';
 import { accept, type Outcome } from '../../../errors/outcome';
 import { collectWishes, type CollectedWishes } from '../../../rules/wishes';
@@ -6,13 +7,14 @@ import { pause, withinDeadline, type Attempt } from '../wanted/admission-deadlin
 import type { ServicesDoorParts } from '../wanted/door-parts';
 import { gatherFacts, type Facts } from '../wanted/facts';
 import { optOutOf } from '../wanted/opt-out';
-import { annotationPatch, policyPatch } from '../wanted/patch';
+import { annotationPatch, policyPatch, type AnnotationChanges } from '../wanted/patch';
 import { awaitPublished } from './publish-wait';
 import { reportFault } from '../wanted/report';
 import { reservationIds, type ReservationIds } from '../wanted/reservation-id';
-import { resultChanges } from '../wanted/result-keys';
+import { resultChanges, type ResultCase } from '../wanted/result-keys';
+import { ADDRESS_KEYS } from '../wanted/result-marks';
 import { isOldProblem, openReview, touchesNothing, type Review } from '../wanted/review';
-import { takeWished } from './take-wished';
+import { foreseeWished, takeWished } from './take-wished';
 import { allow, deny, isUnavailable, type Verdict } from '../wanted/verdict';
 import { admitWaiting, isServed } from './waiting';
 
@@ -72,21 +74,27 @@ async function attemptToServe(parts: ServicesDoorParts, asked: Asked, attempt: A
 
 async function serve(parts: ServicesDoorParts, asked: Asked, attempt: Attempt): Promise<Verdict> {
   const { review } = asked;
-  const known = await knownFacts(parts, asked, attempt);
-  if (!known.ok) return deny(known.refusal);
-  const { facts, reservation } = known.value;
+  const read = await knownFacts(parts, asked, attempt);
+  if (!read.ok) return deny(read.refusal);
+  const { facts, reservation } = read.value;
   const leaving = optOutOf(review, facts);
-  if (leaving !== undefined) {
-    if (!leaving.ok) return deny(leaving.refusal);
-    return { allowed: true, because: 'not-ours', patch: annotationPatch(review.service, leaving.value) };
-  }
+  if (leaving !== undefined) return leaveBy(review, leaving);
   // whoever holds nothing has no results of ours, so the wishes are what they were
-  const wishes = facts.grants.length === 0 ? asked.wishes : undefined;
-  const taken = await takeWished(
-    parts,
-    { review, facts, reservation, ...(wishes === undefined ? {} : { wishes }) },
-    attempt,
-  );
+  const wishes = facts.grants.length === 0 ? { wishes: asked.wishes } : {};
+  const known = { review, facts, reservation, ...wishes };
+  return review.dryRun ? tell(parts, known, attempt) : give(parts, known, attempt);
+}
+
+function leaveBy({ service }: Review, leaving: Outcome<AnnotationChanges>): Verdict {
+  if (!leaving.ok) return deny(leaving.refusal);
+  return { allowed: true, because: 'not-ours', patch: annotationPatch(service, leaving.value) };
+}
+
+type Known = Parameters<typeof takeWished>[1];
+
+async function give(parts: ServicesDoorParts, known: Known, attempt: Attempt): Promise<Verdict> {
+  const { review } = known;
+  const taken = await takeWished(parts, known, attempt);
   if (!taken.ok) return deny(...taken.refusals);
   const { on, grants } = taken;
   const { intent } = on;
@@ -94,14 +102,29 @@ async function serve(parts: ServicesDoorParts, asked: Asked, attempt: Attempt): 
   const changes = resultChanges(on, addresses);
   const unpublished = await awaitPublished(parts, { review, changes, grants }, attempt);
   if (unpublished !== undefined) return deny(unpublished);
+  return { ...served(on, changes), zone: intent.zone, addresses: addresses.map(String).join(',') };
+}
+
+// A dry run shows every key that is certain: an address that the Service has or names, and not what is free at the moment.
+async function tell(parts: ServicesDoorParts, known: Known, attempt: Attempt): Promise<Verdict> {
+  const foreseen = await foreseeWished(parts, known, attempt);
+  if (!foreseen.ok) return deny(...foreseen.refusals);
+  const { on, found } = foreseen;
+  const changes = new Map(
+    resultChanges(
+      on,
+      found.map(({ address }) => address),
+    ),
+  );
+  const guessed = found.some(({ certain }) => !certain) ? ADDRESS_KEYS : [];
+  for (const key of [...guessed, IPAM.reservation]) changes.delete(key);
+  return served(on, changes);
+}
+
+function served({ review, intent }: ResultCase, changes: AnnotationChanges): Verdict & { allowed: true } {
   const { setPolicy } = intent.plan;
-  return {
-    allowed: true,
-    because: 'served',
-    patch: [...annotationPatch(review.service, changes), ...(setPolicy === undefined ? [] : [policyPatch(setPolicy)])],
-    zone: intent.zone,
-    addresses: addresses.map(String).join(','),
-  };
+  const policy = setPolicy === undefined ? [] : [policyPatch(setPolicy)];
+  return { allowed: true, because: 'served', patch: [...annotationPatch(review.service, changes), ...policy] };
 }
 
 // An id that a new object brought along proves nothing unless it leads to a reservation that nobody was given yet.
@@ -142,5 +165,6 @@ function byPolicy(parts: ServicesDoorParts, { review, ids }: Asked, denied: Verd
   const admits = parts.settings.whenUnavailable === 'admit' || cause.code === 'claim/nameless';
   const waits = admits && others.length === 0 && isUnavailable(cause);
   if (!waits) return denied;
-  return admitWaiting(review, { cause, defaultZone: parts.zones.current().defaultZone, reservation: ids.own });
+  const reservation = review.dryRun ? review.service.annotations[IPAM.reservation] : ids.own;
+  return admitWaiting(review, { cause, defaultZone: parts.zones.current().defaultZone, reservation });
 }

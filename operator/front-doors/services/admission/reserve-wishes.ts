@@ -1,7 +1,7 @@
 import { IPAM } from '../../../contract/group';
 import { annotationPath } from '../../../contract/service-annotations';
 import { accept, refusedAt, type Outcome, type Refusal } from '../../../errors/outcome';
-import type { Claimant, ClaimantSecret, Grant, ReserveRequest } from '../../../ports/address-book';
+import type { Claimant, ClaimantSecret, Grant, Preview, ReserveRequest } from '../../../ports/address-book';
 import { addressField } from '../../../rules/wishes';
 import { Crowds } from '../wanted/namespace-rate';
 import { readClaimSecret } from '../wanted/default-secret';
@@ -40,31 +40,95 @@ export async function reserveAll(
   reservation: Reservation,
   attempt: Attempt,
 ): Promise<Outcome<readonly Grant[]>> {
+  return eachSlot(parts.cluster, reservation, {
+    attempt,
+    held: (grant) => grant,
+    take: (request) => reserveSlot(parts, request, attempt),
+    giveBack: (grants) => giveBack(parts, grants, attempt),
+  });
+}
+
+/** An address that a Service would have. */
+export interface Foreseen extends Pick<Preview, 'address' | 'certain'> {
+  /** How it would be asked for; absent for an address that the Service has. */
+  readonly request?: ReserveRequest;
+}
+
+/**
+ * Tells what {@link reserveAll} would answer, on the same way; reserves nothing, and stands in no line.
+ *
+ * @param parts - of the door
+ * @param reservation - who and what
+ * @param attempt - is told whose answer is waited for
+ * @returns the addresses in the order of the result, or the refusal
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function foreseeAll(
+  parts: ServicesDoorParts,
+  reservation: Reservation,
+  attempt: Attempt,
+): Promise<Outcome<readonly Foreseen[]>> {
+  return eachSlot<Foreseen>(withoutWrites(parts.cluster), reservation, {
+    attempt,
+    held: ({ address }) => ({ address, certain: true }),
+    take: async (request, before) => {
+      const beside = before.flatMap((each) => (each.request === undefined ? [] : [each.request]));
+      const found = await parts.book.preview(request, beside);
+      return found.ok ? accept({ ...found.value, request }) : found;
+    },
+    giveBack: () => Promise.resolve(),
+  });
+}
+
+/** Secrets, as the terms of a reservation read them. */
+type Secrets = Pick<ServicesDoorParts['cluster'], 'secret' | 'ensureSecret'>;
+
+// The Secret of the cluster is made by the first Service that is stored.
+function withoutWrites(cluster: Secrets): Secrets {
+  return {
+    secret: (namespace, name) => cluster.secret(namespace, name),
+    ensureSecret: (_namespace, _name, data) => Promise.resolve({ type: 'Opaque', data }),
+  };
+}
+
+/** How the slots of a Service are filled with `T`. */
+interface SlotWork<T> {
+  readonly attempt: Attempt;
+  readonly held: (grant: Grant) => T;
+  readonly take: (request: ReserveRequest, before: readonly T[]) => Promise<Outcome<T>>;
+  readonly giveBack: (taken: readonly T[]) => Promise<void>;
+}
+
+async function eachSlot<T>(
+  cluster: Secrets,
+  reservation: Reservation,
+  { attempt, ...work }: SlotWork<T>,
+): Promise<Outcome<readonly T[]>> {
   const kept = keptGrants(reservation);
-  if (kept.length === reservation.intent.slots.length) return accept(kept);
+  if (kept.length === reservation.intent.slots.length) return accept(kept.map(work.held));
   attempt.awaits = 'cluster';
-  const terms = await readTerms(parts, reservation);
+  const terms = await readTerms(cluster, reservation);
   attempt.awaits = 'store';
   if (!terms.ok) return terms;
-  const grants: Grant[] = [];
+  const taken: T[] = [];
   try {
     for (const slot of reservation.intent.slots) {
       const request = requestOf(reservation, slot, terms.value);
-      const granted =
+      const found =
         slot.held !== undefined && kept.includes(slot.held)
-          ? accept(slot.held)
-          : await reserveSlot(parts, request, attempt);
-      if (!granted.ok) {
-        await giveBack(parts, grants, attempt);
-        return { ok: false, refusal: placed(granted.refusal, slot, reservation.intent) };
+          ? accept(work.held(slot.held))
+          : await work.take(request, taken);
+      if (!found.ok) {
+        await work.giveBack(taken);
+        return { ok: false, refusal: placed(found.refusal, slot, reservation.intent) };
       }
-      grants.push(granted.value);
+      taken.push(found.value);
     }
   } catch (thrown) {
-    await giveBack(parts, grants, attempt);
+    await work.giveBack(taken);
     throw thrown;
   }
-  return accept(grants);
+  return accept(taken);
 }
 
 // What the book refuses, said at the wish that asked for it; faults of the world have no place on the object.
@@ -89,21 +153,21 @@ function keptGrants({ intent, isStored }: Reservation): readonly Grant[] {
   return intent.slots.flatMap(({ held, settled }) => (held !== undefined && settled ? [held] : []));
 }
 
-async function readTerms(parts: ServicesDoorParts, { claimant, intent }: Reservation): Promise<Outcome<Terms>> {
-  const secret = await readClaimSecret(parts.cluster, claimant.namespace, intent.secret);
+async function readTerms(cluster: Secrets, { claimant, intent }: Reservation): Promise<Outcome<Terms>> {
+  const secret = await readClaimSecret(cluster, claimant.namespace, intent.secret);
   if (!secret.ok) return secret;
-  const previous = await previousSecret(parts, claimant.namespace, intent.previousSecret);
+  const previous = await previousSecret(cluster, claimant.namespace, intent.previousSecret);
   return accept({ secret: secret.value, ...(previous === undefined ? {} : { previousSecret: previous }) });
 }
 
 // A former Secret that is gone or broken proves nothing, but it must not block the change either (W-15).
 async function previousSecret(
-  parts: ServicesDoorParts,
+  cluster: Secrets,
   namespace: string,
   name: string | undefined,
 ): Promise<ClaimantSecret | undefined> {
   if (name === undefined) return undefined;
-  const read = await readClaimSecret(parts.cluster, namespace, name);
+  const read = await readClaimSecret(cluster, namespace, name);
   return read.ok ? read.value : undefined;
 }
 

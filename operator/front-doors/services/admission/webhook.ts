@@ -83,11 +83,11 @@ export function addReviewRoute(
     const startMs = parts.clock.nowMs();
     const review = parseAdmissionReview(request.body);
     if (!review.ok) return sendUnread(parts, { request, reply }, review.refusal);
-    const { uid, operation, namespace, name } = review.value;
+    const { uid, operation, namespace, name, dryRun } = review.value;
     const verdict = await judgeSafely(parts.logger, review.value, judge);
     const seconds = (parts.clock.nowMs() - startMs) / 1000;
-    reportVerdict(parts, { path, operation, namespace, name, seconds }, verdict);
-    const final = path === WEBHOOK_PATHS.validate && verdict.allowed && !review.value.dryRun;
+    reportVerdict(parts, { path, operation, namespace, name, seconds, dryRun }, verdict);
+    const final = path === WEBHOOK_PATHS.validate && verdict.allowed && !dryRun;
     if (final) await parts.admitted?.(review.value);
     // as text, so that fastify has nothing left to serialise
     return reply.type(JSON_TYPE).send(JSON.stringify(reviewAnswer(responseOf(uid, verdict))));

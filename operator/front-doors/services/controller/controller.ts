@@ -9,6 +9,7 @@ import type { ControllerContext } from './controller-parts';
 import { Crowds } from '../wanted/namespace-rate';
 import type { ServicesControllerParts } from '../wanted/door-parts';
 import { uses } from './disputed';
+import { LeftOutNotices } from './left-alone';
 import { KnownServices, type Known } from './known-services';
 import { reconcileService } from './reconcile';
 import { Waiters } from './waiters';
@@ -75,7 +76,12 @@ class LevelController implements ServicesController {
     const waiters = new Waiters({ clock, meter });
     const known = new KnownServices(meter);
     const cluster = brieflyRemembered(parts.cluster, clock);
-    this.#context = { parts: { ...parts, cluster, crowds: new Crowds() }, known, waiters };
+    this.#context = {
+      parts: { ...parts, cluster, crowds: new Crowds() },
+      known,
+      waiters,
+      notices: new LeftOutNotices(parts),
+    };
     this.#stops.push(
       book.onFreed((freed) => {
         const user = known.userOf(freed);

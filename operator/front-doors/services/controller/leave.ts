@@ -18,8 +18,9 @@ import { versionOf, type StoredObject } from './stored-object';
  * @throws {@link IpamError} of store or cluster
  */
 export async function endGone(context: ControllerContext, key: ServiceKey): Promise<Look> {
-  const { parts, known, waiters } = context;
+  const { parts, known, waiters, notices } = context;
   waiters.leave(key.uid, false);
+  notices.forget(key.uid);
   const held = await boundTo(parts, key);
   if (held.length > 0) {
     if (uidOf(await parts.cluster.service(key.namespace, key.name)) === key.uid) return { again: SOON_MS };

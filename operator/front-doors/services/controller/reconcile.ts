@@ -69,6 +69,7 @@ async function judge(
     const left = await leaveOptedOut(context, object, key);
     if (left !== undefined) return left;
   }
+  await context.notices.tell(object, key);
   switch (await ownership(context, object, { key, remembered })) {
     case 'ours':
       return serve(context, { object, known: context.known.of(key) });

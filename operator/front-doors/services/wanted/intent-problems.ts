@@ -1,5 +1,6 @@
 import type { Family } from '../../../addressing/address';
 import { IPAM, METALLB } from '../../../contract/group';
+import type { IpFamilyPolicy } from '../../../contract/service';
 import { quoteValue } from '../../../contract/quote';
 import { annotationPath } from '../../../contract/service-annotations';
 import type { Zone } from '../../../contract/zones';
@@ -11,6 +12,8 @@ import { closedZone, loopingPool, zoneWishProblems } from '../../../rules/zone-w
 import type { Facts } from './facts';
 import type { Review } from './review';
 import type { Slot } from './slot';
+
+const ADDRESS_KEYS = [IPAM.addresses, METALLB.addresses] as const;
 
 /**
  * Refuses a move to another zone that keeps an address: a move takes new ones, so an object that still names the old ones
@@ -30,7 +33,8 @@ export function moveProblems(
   if (live === undefined || elsewhere.length === 0 || grants.some((grant) => grant.zone === zone)) return [];
   const field = annotationPath(IPAM.zone);
   for (const { field: source, addresses } of namedAddresses(service)) {
-    if (source === annotationPath(METALLB.addresses) && isResult(METALLB.addresses)) continue;
+    // what we wrote is no wish, so a changed zone alone moves the Service
+    if (ADDRESS_KEYS.some((key) => source === annotationPath(key) && isResult(key))) continue;
     const kept = elsewhere.find((grant) => addresses.some((address) => address.equals(grant.address)));
     if (kept === undefined) continue;
     const stays = `${source} keeps ${kept.address.toString()} of zone ${quoteValue(kept.zone)}`;
@@ -44,12 +48,18 @@ export function moveProblems(
  * Checks the zone for everything that the Service does not hold yet.
  *
  * @param facts - zones, namespace and families of the pools
- * @param wanted - zone, wishes and slots
+ * @param wanted - zone, wishes, slots, and the policy of the spec
  * @returns every problem
  */
 export function zoneProblems(
   facts: Facts,
-  wanted: { zone: string; wishes: CollectedWishes; slots: readonly Slot[]; plan: FamilyPlan },
+  wanted: {
+    zone: string;
+    wishes: CollectedWishes;
+    slots: readonly Slot[];
+    plan: FamilyPlan;
+    policy: IpFamilyPolicy | undefined;
+  },
 ): readonly Refusal[] {
   const { wishes, slots, plan } = wanted;
   const zone = facts.catalogue.zone(wanted.zone);
@@ -62,6 +72,7 @@ export function zoneProblems(
       ...{ zone: wanted.zone, field, families },
       addresses,
       addressFields: wishes.addressFields,
+      prefersTwo: wanted.policy === 'PreferDualStack',
     }),
   ];
   if (zone === undefined) return problems;

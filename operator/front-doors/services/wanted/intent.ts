@@ -58,7 +58,6 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
     spec: review.service,
     ...(review.stored === undefined ? {} : { stored: review.stored }),
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
-    wishIsNew: review.service.annotations[IPAM.ipFamily] !== review.live?.annotations[IPAM.ipFamily],
     addresses: wishes.addresses,
     addressFields: wishes.addressFields,
     clusterFamilies: facts.clusterFamilies,
@@ -69,7 +68,7 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
     ...problems,
     ...(planned.ok ? [] : [planned.refusal]),
     ...moveProblems(review, facts.grants, { zone, isResult }),
-    ...zoneProblems(facts, { zone, wishes, slots, plan }),
+    ...zoneProblems(facts, { zone, wishes, slots, plan, policy: review.service.ipFamilyPolicy }),
     ...specAddressProblems(review.service, plan),
   ];
   if (refusals.length > 0) return refuseAll(refusals);

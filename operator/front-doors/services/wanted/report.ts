@@ -4,7 +4,7 @@ import type { LogFields, Logger } from '../../../ports/logger';
 import type { ServicesDoorParts } from './door-parts';
 import type { Review } from './review';
 import type { Verdict } from './verdict';
-import { catalogueRow } from '../../../errors/catalogue';
+import { catalogueRow, type ErrorCode } from '../../../errors/catalogue';
 import { traceOf } from '../../../errors/trace';
 
 /** What an answered review is reported by. */
@@ -14,7 +14,12 @@ export interface Answered {
   readonly namespace: string;
   readonly name: string;
   readonly seconds: number;
+  /** True where nothing will be stored. */
+  readonly dryRun: boolean;
 }
+
+/** Refusals that a dry run counts like a real call, since it is as good for guessing. */
+const GUESSED: readonly ErrorCode[] = ['secret/wrong'];
 
 /**
  * Counts and logs an answered review; never bodies, never annotations.
@@ -28,10 +33,15 @@ export function reportVerdict(
   answered: Answered,
   verdict: Verdict,
 ): void {
-  const { path, operation, namespace, name, seconds } = answered;
+  const { path, operation, namespace, name, seconds, dryRun } = answered;
   const reason = verdict.allowed ? verdict.because : catalogueRow(verdict.refusals[0].code).reason;
   meter.observe('admission_duration_seconds', seconds, { path });
-  meter.count('admission_requests_total', { path, operation, verdict: verdict.allowed ? 'allowed' : 'denied', reason });
+  const word = verdict.allowed ? 'allowed' : 'denied';
+  meter.count('admission_requests_total', { path, operation, verdict: dryRun ? `dry-run-${word}` : word, reason });
+  if (dryRun) {
+    reportDryRun({ meter, logger }, answered, verdict);
+    return;
+  }
   if (!verdict.allowed) {
     const { code, message } = verdict.refusals[0];
     meter.count('refusals_total', { reason });
@@ -45,6 +55,17 @@ export function reportVerdict(
   } else if (addresses !== undefined) {
     logger.info('service admitted', { namespace, name, zone, address: addresses });
   }
+}
+
+function reportDryRun(
+  { meter, logger }: Pick<ServicesDoorParts, 'meter' | 'logger'>,
+  { namespace, name }: Answered,
+  verdict: Verdict,
+): void {
+  if (verdict.allowed) return;
+  const { code, message } = verdict.refusals[0];
+  if (GUESSED.includes(code)) meter.count('refusals_total', { reason: catalogueRow(code).reason });
+  logger.info('dry run denied', { namespace, name, code, problem: message });
 }
 
 /** Operation of a review that was not read, in the metric. */

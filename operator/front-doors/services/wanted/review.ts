@@ -7,7 +7,7 @@ import { isMap } from '../../../contract/loose-json';
 import { annotationPath } from '../../../contract/service-annotations';
 import { accept, type Outcome, type Refusal } from '../../../errors/outcome';
 import { serviceOwner } from '../../../rules/service-owner';
-import { ownerSettings, type ServicesDoorParts } from './door-parts';
+import { ownerSettings, type DeciderParts } from './door-parts';
 import { dyingProblem } from './dying-service';
 import { isServedElsewhere, touchesSpecOrKeys } from './served-elsewhere';
 import type { AllowedBecause } from './verdict';
@@ -25,9 +25,12 @@ export interface Review {
    * state that was in order last; itself, where only the record tells that it was.
    */
   readonly live?: ServiceView;
+  /** True where nothing will be stored, so nothing may be reserved. */
+  readonly dryRun?: true;
 }
 
-const METALLB_KEYS: readonly string[] = Object.values(METALLB);
+/** Annotation keys of MetalLB. */
+export const METALLB_KEYS: readonly string[] = Object.values(METALLB);
 
 /** What became of a request: a review to judge, a refusal at sight, or why it is allowed as it is. */
 type Opened = Outcome<Review> | AllowedBecause;
@@ -39,7 +42,7 @@ type Opened = Outcome<Review> | AllowedBecause;
  * @param parts - settings and zones, which decide whose Service it is
  * @returns the review to judge; why it is allowed as it is; or refusal `service/dying`
  */
-export function openReview(request: AdmissionRequest, parts: Pick<ServicesDoorParts, 'settings' | 'zones'>): Opened {
+export function openReview(request: AdmissionRequest, parts: DeciderParts): Opened {
   const service = judgeable(request);
   if (service === undefined) return 'not-ours';
   const namespace = namespaceOf(request, service);
@@ -50,10 +53,18 @@ export function openReview(request: AdmissionRequest, parts: Pick<ServicesDoorPa
   const owner = serviceOwner({ service, ...live, isServedElsewhere: isLeftAlone(request) }, ownerSettings(parts));
   if (owner !== 'services') return 'not-ours';
   if (service.dying) return openDying(service, stored);
-  if (request.dryRun) return 'dry-run';
-  if (stored === undefined) return accept({ operation: 'CREATE', namespace, service });
+  return stored === undefined
+    ? accept({ operation: 'CREATE', namespace, service, ...dryRunOf(request) })
+    : openUpdate(request, { namespace, service, stored, ...live });
+}
+
+function openUpdate(request: AdmissionRequest, review: Omit<Review, 'operation'>): Opened {
   if (sameButManagedFields(request.object, request.oldObject)) return 'unchanged';
-  return accept({ operation: 'UPDATE', namespace, service, stored, ...live });
+  return accept({ operation: 'UPDATE', ...review, ...dryRunOf(request) });
+}
+
+function dryRunOf({ dryRun }: AdmissionRequest): Pick<Review, 'dryRun'> {
+  return dryRun ? { dryRun: true } : {};
 }
 
 function storedBefore({ operation, oldObject }: AdmissionRequest): ServiceView | undefined {
@@ -82,7 +93,7 @@ function namespaceOf({ namespace }: AdmissionRequest, service: ServiceView): str
  * @param namespace - name of the namespace
  * @returns true for those of the system and those that the settings add
  */
-export function isExcluded({ settings }: Pick<ServicesDoorParts, 'settings'>, namespace: string): boolean {
+export function isExcluded({ settings }: Pick<DeciderParts, 'settings'>, namespace: string): boolean {
   return (settings.excludedNamespaces ?? EXCLUDED_NAMESPACES).includes(namespace);
 }
 

@@ -3,7 +3,7 @@ import { catalogueRow } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 
 /** Why a review was allowed; a bounded word for the metric. */
-export type AllowedBecause = 'not-ours' | 'dry-run' | 'unchanged' | 'served' | 'waiting' | 'verified';
+export type AllowedBecause = 'not-ours' | 'unchanged' | 'served' | 'waiting' | 'verified';
 
 /** What a webhook decided. */
 export type Verdict =
