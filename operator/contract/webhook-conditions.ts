@@ -1,4 +1,5 @@
-import { excludedNamespaces, IPAM, IPAM_PREFIX, METALLB } from './group';
+import { celList, celText } from './cel-text';
+import { excludedNamespaces, FIELD_MANAGER, IPAM, IPAM_PREFIX, MANAGED_BY, METALLB } from './group';
 import type { LabelSelector } from './label-selector';
 
 /** A CEL expression under which the API server calls a webhook; several are ANDed. */
@@ -6,9 +7,6 @@ export interface MatchCondition {
   readonly name: string;
   readonly expression: string;
 }
-
-// Single quotes as in the Kubernetes docs; a class is a label-like word, so only these two characters could end the text.
-const celText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 /** What the conditions depend on. */
 export interface WebhookScope {
@@ -36,7 +34,7 @@ const KEYS = `[${[...Object.values(IPAM), ...Object.values(METALLB)].map(celText
  */
 export function webhookConditions({ loadBalancerClasses, hasDefaultZone }: WebhookScope): readonly MatchCondition[] {
   const classless = '!has(object.spec.loadBalancerClass)';
-  const listed = `object.spec.loadBalancerClass in [${loadBalancerClasses.map(celText).join(', ')}]`;
+  const listed = `object.spec.loadBalancerClass in ${celList(loadBalancerClasses)}`;
   const ours = loadBalancerClasses.length === 0 ? classless : `(${classless} || ${listed})`;
   return [
     {
@@ -79,6 +77,30 @@ const NAMES_SOMETHING = [
     `(o.?metadata.?annotations.orValue({}).size() <= ${String(MOST_SEARCHED)} && o.?metadata.?annotations.orValue({}).exists(k, k.startsWith(${celText(IPAM_PREFIX)})))`,
   ].join(' || ')})`,
 ].join(' && ');
+
+/**
+ * Writes the conditions of the webhook for MetalLB's pools: it is called for pools that our manifests or the operator made, and for
+ * no write of the operator itself, which would wait for its own answer. The end of MetalLB's namespace is never held up.
+ *
+ * @param username - of the operator's service account
+ * @returns the conditions, in the order in which they are cheapest to fail
+ */
+export function poolConditions(username: string): readonly MatchCondition[] {
+  const label = celText(MANAGED_BY.label);
+  const managers = celList([MANAGED_BY.manifests, FIELD_MANAGER]);
+  const namespaces = "'system:serviceaccount:kube-system:namespace-controller'";
+  return [
+    {
+      name: 'ours',
+      expression: `oldObject != null && has(oldObject.metadata.labels) && ${label} in oldObject.metadata.labels && oldObject.metadata.labels[${label}] in ${managers}`,
+    },
+    { name: 'not-the-operator', expression: `request.userInfo.username != ${celText(username)}` },
+    {
+      name: 'not-namespace-deletion',
+      expression: `!(request.operation == 'DELETE' && request.userInfo.username == ${namespaces})`,
+    },
+  ];
+}
 
 /** Label by which a namespace is known to selectors; the API server sets it. */
 export const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';

@@ -284,6 +284,13 @@ export const OPTIONS = {
     default: 'as-begun',
     help: 'Namespaces that are always left out: minimal (kube-system, kube-public, kube-node-lease, our own), original (13 more that the original left out), or those with which the installation began',
   },
+  occupiedClasses: {
+    flag: '--occupied-classes',
+    env: 'IPAM_OCCUPIED_CLASSES',
+    type: 'list',
+    default: [],
+    help: 'Values of spec.loadBalancerClass that announcers of others serve here: what their Services show is never given out',
+  },
   excludedNamespaces: {
     flag: '--excluded-namespaces',
     env: 'IPAM_EXCLUDED_NAMESPACES',
@@ -331,6 +338,16 @@ export const OPTIONS = {
     max: 36_500,
     default: 365,
     help: 'How far back the record tells who had an address; what ended before is deleted',
+  },
+  historyRowsPerNamespace: {
+    flag: '--history-rows-per-namespace',
+    env: 'IPAM_HISTORY_ROWS_PER_NAMESPACE',
+    type: 'number',
+    unit: 'rows',
+    min: 100,
+    max: 1_000_000,
+    default: 10_000,
+    help: 'Most rows of history of one namespace, the newest ones; a Service that comes and goes leaves two or three',
   },
   recoverableSecrets: {
     flag: '--recoverable-secrets',

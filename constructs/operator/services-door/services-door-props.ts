@@ -20,6 +20,12 @@ export interface ServicesDoorProps {
    */
   readonly loadBalancerClasses?: readonly string[];
   /**
+   * Values of `spec.loadBalancerClass` that announcers of others serve in this cluster: what their Services show is never given out.
+   *
+   * @default - only Services without a class, and those of `loadBalancerClasses`, count as announced
+   */
+  readonly occupiedClasses?: readonly string[];
+  /**
    * Namespaces whose Services never reach the webhooks, beside kube-system, kube-public, kube-node-lease and our own. The 13 that
    * the original operator left out as well are `ORIGINAL_EXCLUDED_NAMESPACES`; see `settings.namespacePreset`.
    *

@@ -48,7 +48,7 @@ async function openServicesDoor(settings: DoorSettings, parts: DoorParts): Promi
 
 function webhookRoutes(
   { environment, book, zones, tools }: DoorParts,
-  more: Pick<ServicesDoorParts, 'settings' | 'pools' | 'poolFamilies' | 'namespaces' | 'admitted'>,
+  more: Pick<ServicesDoorParts, 'settings' | 'pools' | 'poolFamilies' | 'namespaces' | 'holders' | 'admitted'>,
 ): DoorRoutes {
   const { cluster, certificate } = environment;
   return {

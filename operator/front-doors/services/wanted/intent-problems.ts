@@ -1,5 +1,5 @@
 import type { Family } from '../../../addressing/address';
-import { IPAM, METALLB } from '../../../contract/group';
+import { IPAM } from '../../../contract/group';
 import type { IpFamilyPolicy } from '../../../contract/service';
 import { quoteValue } from '../../../contract/quote';
 import { annotationPath } from '../../../contract/service-annotations';
@@ -13,11 +13,9 @@ import type { Facts } from './facts';
 import type { Review } from './review';
 import type { Slot } from './slot';
 
-const ADDRESS_KEYS = [IPAM.addresses, METALLB.addresses] as const;
-
 /**
- * Refuses a move to another zone that keeps an address: a move takes new ones, so an object that still names the old ones
- * contradicts itself.
+ * Refuses a move to another zone that keeps an address: a move takes new ones, so an object that asks for the old ones contradicts
+ * itself. Keys that we wrote ask for nothing, so another zone alone moves the Service.
  *
  * @param review - object and stored object
  * @param grants - what the Service holds
@@ -32,13 +30,12 @@ export function moveProblems(
   const elsewhere = grants.filter((grant) => grant.zone !== zone && grant.state !== 'retained');
   if (live === undefined || elsewhere.length === 0 || grants.some((grant) => grant.zone === zone)) return [];
   const field = annotationPath(IPAM.zone);
-  for (const { field: source, addresses } of namedAddresses(service)) {
-    // what we wrote is no wish, so a changed zone alone moves the Service
-    if (ADDRESS_KEYS.some((key) => source === annotationPath(key) && isResult(key))) continue;
+  const annotations = Object.fromEntries(Object.entries(service.annotations).filter(([key]) => !isResult(key)));
+  for (const { field: source, addresses } of namedAddresses({ ...service, annotations })) {
     const kept = elsewhere.find((grant) => addresses.some((address) => address.equals(grant.address)));
     if (kept === undefined) continue;
     const stays = `${source} keeps ${kept.address.toString()} of zone ${quoteValue(kept.zone)}`;
-    const message = `${field}: the zone cannot change to ${quoteValue(zone)} while ${stays}; empty ${annotationPath(IPAM.addresses)} in the same change to move`;
+    const message = `${field}: the zone cannot change to ${quoteValue(zone)} while ${stays}; take that wish away in the same change to move`;
     return [{ code: 'wish/immutable', field, value: zone, message }];
   }
   return [];

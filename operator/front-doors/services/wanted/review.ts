@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { Address } from '../../../addressing/address';
 import type { AdmissionRequest } from '../../../contract/admission-review';
 import { EXCLUDED_NAMESPACES, IPAM, IPAM_PREFIX, METALLB } from '../../../contract/group';
+import { isMap, mapOf } from '../../../contract/loose-json';
 import { LOAD_BALANCER, readService, type ServiceView } from '../../../contract/service';
-import { isMap } from '../../../contract/loose-json';
 import { annotationPath } from '../../../contract/service-annotations';
 import { accept, type Outcome, type Refusal } from '../../../errors/outcome';
 import { serviceOwner } from '../../../rules/service-owner';
+import { announcedAddresses } from '../pools/pool-content';
 import { ownerSettings, type DeciderParts } from './door-parts';
 import { dyingProblem } from './dying-service';
 import { isServedElsewhere, touchesSpecOrKeys } from './served-elsewhere';
@@ -25,6 +27,8 @@ export interface Review {
    * state that was in order last; itself, where only the record tells that it was.
    */
   readonly live?: ServiceView;
+  /** What the status of the stored object shows; absent: nothing. */
+  readonly shown?: readonly Address[];
   /** True where nothing will be stored, so nothing may be reserved. */
   readonly dryRun?: true;
 }
@@ -60,7 +64,7 @@ export function openReview(request: AdmissionRequest, parts: DeciderParts): Open
 
 function openUpdate(request: AdmissionRequest, review: Omit<Review, 'operation'>): Opened {
   if (sameButManagedFields(request.object, request.oldObject)) return 'unchanged';
-  return accept({ operation: 'UPDATE', ...review, ...dryRunOf(request) });
+  return accept({ operation: 'UPDATE', ...review, ...shownBy(request), ...dryRunOf(request) });
 }
 
 function dryRunOf({ dryRun }: AdmissionRequest): Pick<Review, 'dryRun'> {
@@ -80,6 +84,11 @@ function openDying(service: ServiceView, stored: ServiceView | undefined): Opene
 function isLeftAlone({ operation, object, oldObject }: AdmissionRequest): boolean {
   if (operation !== 'UPDATE' || !isMap(object) || !isMap(oldObject)) return false;
   return isServedElsewhere(oldObject) && !touchesSpecOrKeys(object, oldObject);
+}
+
+function shownBy({ oldObject }: AdmissionRequest): Pick<Review, 'shown'> {
+  const shown = announcedAddresses(mapOf(oldObject));
+  return shown.length === 0 ? {} : { shown };
 }
 
 function namespaceOf({ namespace }: AdmissionRequest, service: ServiceView): string {
