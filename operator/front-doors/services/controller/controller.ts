@@ -14,6 +14,7 @@ import type { ControllerContext } from './controller-parts';
 import { Crowds } from '../wanted/namespace-rate';
 import type { MetAddresses, ServicesControllerParts } from '../wanted/door-parts';
 import { uses } from './disputed';
+import { LeftOutNotices } from './left-alone';
 import { MetClaims } from './leave-met';
 import { KnownServices, type Known } from './known-services';
 import { reconcileService } from './reconcile';
@@ -99,7 +100,13 @@ class LevelController implements ServicesController {
         void parts.writer.event(view, givenUp(address, use));
       },
     };
-    this.#context = { parts: { ...parts, cluster, crowds: new Crowds(), met }, known, waiters, announcers };
+    this.#context = {
+      parts: { ...parts, cluster, crowds: new Crowds(), met },
+      known,
+      waiters,
+      announcers,
+      notices: new LeftOutNotices(parts),
+    };
     this.#stops.push(
       book.onFreed((freed) => {
         const user = known.userOf(freed);
