@@ -1,5 +1,5 @@
 import type { Expiry, Holder, HolderState, NewHolder, SecretProof } from '../../ports/claims';
-import { grantedHolders, type Claim } from '../records/claims';
+import type { Claim } from '../records/claims';
 import { labelOf, sharersText } from '../records/holder-words';
 import { changedHolder, keptEnd, sameContent, sameTerms } from '../records/holder-draft';
 import { keyUnder, prove, refreshed } from '../records/proof';

@@ -84,7 +84,6 @@ function join(on: ReserveCase, record: AddressRecord, zone: Zone): Step {
   // what the object shows already becomes its own, where it is nobody else's
   if (granted.length === 0 && contested !== undefined)
     return { do: 'write', record, holderId: contested.id, holder: freshHolder(on), secret: on.shown, from: zone };
-  const value = record.address.toString();
   const stranger = unprovenJoin(on, record);
   if (stranger !== undefined) return stranger;
   const blockers = blockersOf(sharerOf(on.request, false), granted);

@@ -62,8 +62,17 @@ function stubBook(): AddressBook {
     undo: () => Promise.resolve(),
     onFreed: () => () => undefined,
     ...{ contest: none, endContests: none },
-    ...{ check: none, bind: none, owners: none, releaseByUid: none, releaseByService: none, rotate: none, sweep: none },
-    exchange: none,
+    ...{
+      check: none,
+      bind: none,
+      exchange: none,
+      owners: none,
+      unbound: none,
+      releaseByUid: none,
+      releaseByService: none,
+      rotate: none,
+      sweep: none,
+    },
   };
 }
 
