@@ -1,6 +1,15 @@
 import { catalogueRow, type ErrorCode } from '../../../operator/errors/catalogue';
 import type { AlertRow } from '../monitoring/alert';
-import { CONTESTED_SERVICES, growth, KEPT_SERVICES, metric, quantile, WAITING_SERVICES } from '../monitoring/promql';
+import {
+  CONTESTED_SERVICES,
+  growth,
+  KEPT_SERVICES,
+  metric,
+  NARROW_POOLS,
+  quantile,
+  UNANNOUNCED_SERVICES,
+  WAITING_SERVICES,
+} from '../monitoring/promql';
 
 // Refusals that are not the user's fault: time or an administrator cures them.
 const NOT_THE_USERS_FAULT: readonly ErrorCode[] = [
@@ -68,6 +77,33 @@ const CONTESTED_ALERTS: readonly AlertRow[] = [
   },
 ];
 
+// about addresses that Services have and nothing answers for
+const ANNOUNCEMENT_ALERTS: readonly AlertRow[] = [
+  {
+    alert: 'IpamServicesNotAnnounced',
+    severity: 'warning',
+    expr: `${UNANNOUNCED_SERVICES} > 0`,
+    for: '5m',
+    summary:
+      '{{ $value }} Services of zone {{ $labels.zone }} have addresses that nothing announces: {{ $labels.reason }}',
+    says: [
+      'Their addresses are bound, and their status does not show them.',
+      'The condition ipam.vitistack.io/AddressReady of each is Unknown and says what stands in the way.',
+    ],
+  },
+  {
+    alert: 'IpamZoneWiderThanPool',
+    severity: 'warning',
+    expr: `${NARROW_POOLS} > 0`,
+    for: '10m',
+    summary: 'Zone {{ $labels.zone }} has addresses that its MetalLB pool does not hold',
+    says: [
+      'MetalLB does not announce them, so a Service that gets one is not reached.',
+      'The log of the operator names them; edit the MetalLB pool or the zone.',
+    ],
+  },
+];
+
 function serviceAlerts(): readonly AlertRow[] {
   const reasons = [...new Set(NOT_THE_USERS_FAULT.map((code) => catalogueRow(code).reason))].join('|');
   return [
@@ -114,4 +150,5 @@ export const SERVICE_ALERTS: readonly AlertRow[] = [
   ...RETAINED_ALERTS,
   ...CONTESTED_ALERTS,
   ...OCCUPIED_ALERTS,
+  ...ANNOUNCEMENT_ALERTS,
 ];

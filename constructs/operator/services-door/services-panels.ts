@@ -1,5 +1,14 @@
 import { RATE, type Panel } from '../monitoring/panel';
-import { growth, KEPT_SERVICES, metric, perSecond, quantile, WAITING_SERVICES } from '../monitoring/promql';
+import {
+  growth,
+  KEPT_SERVICES,
+  metric,
+  perSecond,
+  POOL_MISMATCHES,
+  quantile,
+  UNANNOUNCED_SERVICES,
+  WAITING_SERVICES,
+} from '../monitoring/promql';
 
 /** Panels about the reviews that the API server asks for. */
 export const REVIEW_PANELS: readonly Panel[] = [
@@ -54,6 +63,23 @@ export const SERVICE_PANELS: readonly Panel[] = [
     unit: 'short',
     width: 12,
     queries: [{ expr: KEPT_SERVICES, legend: '{{zone}} {{reason}}' }],
+  },
+  {
+    title: 'Services whose addresses nothing announces',
+    description: 'Bound, and not in the status; the condition of each Service says what stands in the way',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: UNANNOUNCED_SERVICES, legend: '{{zone}} {{reason}}' }],
+  },
+  {
+    title: 'Zones that differ from their MetalLB pool',
+    description:
+      'The pool of their name is missing, narrower than the zone, or wider; the log of the operator names the addresses',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: POOL_MISMATCHES, legend: '{{zone}} {{kind}}' }],
   },
   {
     title: 'Services put right',

@@ -9,6 +9,7 @@ export { createServicesController, type ServicesController } from './controller/
 export { bindLateOnes } from './controller/late-bindings';
 export { compareAtStart, servicesWork } from './controller/services-work';
 export { readStored } from './controller/stored-object';
+export { compareZonePools } from './pools/compare-zone-pools';
 export { PoolView } from './pools/pool-view';
 export { createZonePools } from './pools/zone-pools';
 export type { ServicesDoorParts, ServicesDoorSettings } from './wanted/door-parts';

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../../errors/outcome';
 import type { ServicesControllerParts } from '../wanted/door-parts';
+import type { Announcers } from './announcers';
 import type { KnownServices } from './known-services';
 import type { Waiters } from './waiters';
 
@@ -8,6 +9,7 @@ export interface ControllerContext {
   readonly parts: ServicesControllerParts;
   readonly known: KnownServices;
   readonly waiters: Waiters;
+  readonly announcers: Announcers;
 }
 
 /** What a look at a Service left: `again` milliseconds until the next one is due. */
