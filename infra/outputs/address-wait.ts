@@ -33,7 +33,8 @@ const whereGiven = (...choices: readonly string[]): string => where(any(`!${GIVE
 const NAMES_TWO = `search(${GIVEN},',')`;
 const HAS_FAMILIES = whereGiven(all(HAS_TWO, NAMES_TWO), all(`!${HAS_TWO}`, `!${NAMES_TWO}`));
 const IS_ANNOUNCED = whereGiven(ofEachFamily((index) => names(GIVEN, shown(index))));
-// The condition names in its message every address that is bound. It may still be about the address before.
+// The condition is True while the status shows every address that is bound, and names them in its message. For some seconds after a change it
+// may still be about the addresses before.
 const TELLS = all(`@.type=='${ADDRESS_READY}'`, "@.status=='True'");
 const IS_BOUND = `jsonpath={.status.conditions[?${all(
   TELLS,
