@@ -66,7 +66,10 @@ export const WAITING_POOL = 'ipam-waiting';
 /** Days of retention that may be asked for. */
 export const MAX_RETENTION_DAYS = 30;
 
-/** Type of the condition on Services: True while the Service has the addresses that it asks for. */
+/**
+ * Type of the condition on Services: True while the status shows every address that is bound to the Service, Unknown while they are bound
+ * and it does not, False while the Service has none or waits.
+ */
 export const ADDRESS_READY = 'ipam.vitistack.io/AddressReady';
 
 /** Paths of the webhooks: those of Services, and that of MetalLB's pools. */

@@ -3,6 +3,7 @@ import {
   type ServicesDoorParts,
   type ServicesDoorSettings,
 } from '../../front-doors/services/index';
+import { heldByOthers } from '../../ledger/views/held-by-others';
 import type { Settings } from '../../settings/options';
 import type { Door, DoorKind, DoorParts, DoorRoutes } from '../door';
 import { leftOutNamespaces } from '../left-out';
@@ -47,15 +48,18 @@ async function openServicesDoor(settings: DoorSettings, parts: DoorParts): Promi
 }
 
 function webhookRoutes(
-  { environment, book, zones, tools }: DoorParts,
+  { environment, book, zones, tools, claims }: DoorParts,
   more: Pick<ServicesDoorParts, 'settings' | 'pools' | 'poolFamilies' | 'namespaces' | 'holders' | 'admitted'>,
 ): DoorRoutes {
   const { cluster, certificate } = environment;
+  const record = claims.kind === 'own' ? { claims: claims.store, zones } : undefined;
+  const others: Pick<ServicesDoorParts, 'heldByOthers'> =
+    record === undefined ? {} : { heldByOthers: (address, claimant) => heldByOthers(record, address, claimant) };
   return {
     listener: 'webhooks',
     tls: { certificate },
     register: (app) => {
-      registerServicesDoor(app, { ...tools, cluster, zones, book, ...more });
+      registerServicesDoor(app, { ...tools, cluster, zones, book, ...others, ...more });
     },
   };
 }

@@ -13,7 +13,9 @@ import { EXIT } from '../output/exit-codes';
 export function addDoctor({ program, run }: CommandParts): void {
   program
     .command('doctor')
-    .description('check readiness, zones, clusters, waiting Services, certificates and outside sources')
+    .description(
+      'check readiness, zones, clusters, waiting and unannounced Services, MetalLB pools, certificates and outside sources',
+    )
     .action(() =>
       run(async (api) => {
         const found = await examine(api);

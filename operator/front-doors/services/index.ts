@@ -10,6 +10,7 @@ export { bindLateOnes } from './controller/late-bindings';
 export { compareAtStart, servicesWork } from './controller/services-work';
 export { leftAloneServices } from './controller/left-alone';
 export { readStored } from './controller/stored-object';
+export { compareZonePools } from './pools/compare-zone-pools';
 export { PoolView } from './pools/pool-view';
 export { createZonePools } from './pools/zone-pools';
 export type { ServicesDoorParts, ServicesDoorSettings } from './wanted/door-parts';

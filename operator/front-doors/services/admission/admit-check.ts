@@ -9,6 +9,7 @@ import { familyNames } from '../../../rules/family-facts';
 import { optOutProblem } from '../../../rules/opt-out';
 import { optsOut } from '../../../rules/service-owner';
 import { collectWishes, namedAddresses } from '../../../rules/wishes';
+import { externalIpProblem } from './external-ips';
 import { withinDeadline, type Awaiting } from '../wanted/admission-deadline';
 import type { ServicesDoorParts } from '../wanted/door-parts';
 import { readClaimant } from '../wanted/facts';
@@ -105,6 +106,8 @@ async function verify(parts: ServicesDoorParts, review: Review, awaiting: Awaiti
     const who = await readClaimant(parts, review, finalReservation(review));
     if (!who.ok) return who.refusal;
     awaiting.awaits = 'store';
+    const external = await externalIpProblem(parts, review, who.value.claimant);
+    if (external !== undefined) return external;
     const zone = poolOf(review.service);
     const sources = namedAddresses(review.service);
     for (const address of unique(sources.flatMap(({ addresses }) => addresses))) {

@@ -1,6 +1,7 @@
 import type { Refusal } from '../../../errors/outcome';
 import type { ServicesControllerParts } from '../wanted/door-parts';
 import type { LeftOutNotices } from './left-alone';
+import type { Announcers } from './announcers';
 import type { KnownServices } from './known-services';
 import type { Waiters } from './waiters';
 
@@ -11,6 +12,7 @@ export interface ControllerContext {
   readonly waiters: Waiters;
   /** Tells Services of namespaces that are left out. */
   readonly notices: LeftOutNotices;
+  readonly announcers: Announcers;
 }
 
 /** What a look at a Service left: `again` milliseconds until the next one is due. */

@@ -6,7 +6,8 @@ import type { MetClaim } from '../../../ports/occupied-addresses';
 import type { RelabelledNamespace } from '../../../ports/namespace-feed';
 import type { ServiceKey } from '../../../ports/service-feed';
 import type { ServiceEvent } from '../../../ports/service-writer';
-import { bindLate, mayBeUnbound } from './bind-late';
+import { Announcers } from './announcers';
+import { bindLate, mayBeUnbound, stillUnbound } from './bind-late';
 import { brieflyRemembered } from './brief-reads';
 import { compareAll } from './compare';
 import type { ControllerContext } from './controller-parts';
@@ -39,6 +40,12 @@ export interface ServicesController {
    * that does not lead, by its looks alone.
    */
   mayBeUnbound(raw: JsonMap): boolean;
+  /**
+   * Finds those among Services that may be unbound which the record has as reserved, with one read for all of them.
+   *
+   * @throws IpamError of store or cluster
+   */
+  stillUnbound(keys: readonly ServiceKey[]): Promise<readonly ServiceKey[]>;
   /**
    * Binds what admission reserved for a stored Service and nobody bound, and nothing else. Any process may do that at any time.
    *
@@ -86,6 +93,7 @@ class LevelController implements ServicesController {
     const waiters = new Waiters({ clock, meter });
     const known = new KnownServices(meter);
     const cluster = brieflyRemembered(parts.cluster, clock);
+    const announcers = new Announcers(parts);
     const met: MetAddresses = {
       useAt: (place) => this.#met.useAt(place),
       left: (view, address, use) => {
@@ -96,6 +104,7 @@ class LevelController implements ServicesController {
       parts: { ...parts, cluster, crowds: new Crowds(), met },
       known,
       waiters,
+      announcers,
       notices: new LeftOutNotices(parts),
     };
     this.#stops.push(
@@ -117,6 +126,10 @@ class LevelController implements ServicesController {
       zones.onChange?.(() => {
         waiters.wakeAll();
         for (const each of known.all()) lookAgain(each);
+      }),
+      parts.poolFacts?.onChange(() => {
+        announcers.forget();
+        for (const each of known.all()) if (each.unannounced !== undefined) waiters.wake(each.key);
       }),
       parts.disputes?.onChange((place) => {
         for (const each of known.all()) if (uses(each, place)) lookAgain(each);
@@ -144,6 +157,10 @@ class LevelController implements ServicesController {
 
   mayBeUnbound(raw: JsonMap): boolean {
     return mayBeUnbound(this.#context, raw);
+  }
+
+  stillUnbound(keys: readonly ServiceKey[]): Promise<readonly ServiceKey[]> {
+    return stillUnbound(this.#context, keys);
   }
 
   bindLate(key: ServiceKey): Promise<number> {

@@ -6,6 +6,7 @@ import type { Refusal } from '../../../errors/outcome';
 import { optsOut, serviceOwner } from '../../../rules/service-owner';
 import type { Grant } from '../../../ports/address-book';
 import { ownerSettings } from '../wanted/door-parts';
+import { hiddenOf, lookAtAnnouncement, type AnnouncementLook } from './announcement';
 import { afterRefusedWrite, earliest, SOON_MS, type ControllerContext, type Look } from './controller-parts';
 import { contestShown, shownBeyond, withdrawal } from './contested';
 import { isUndecided } from './disputed';
@@ -16,7 +17,7 @@ import { releaseOld } from './release-old';
 import { isExcluded, touchesNothing } from '../wanted/review';
 import { isServedElsewhere } from '../wanted/served-elsewhere';
 import { boundTo, serveStored, type Serving } from './serve-stored';
-import { sayingOf } from './status';
+import { NOT_ANNOUNCED, sayingOf } from './status';
 import { bearsTraces, readStored, type StoredObject } from './stored-object';
 import { tellStatus } from './tell-status';
 import { parkingKeys } from '../admission/waiting';
@@ -200,15 +201,32 @@ async function keepServing(context: ControllerContext, work: Work, have: Have): 
   return look;
 }
 
-function tellServed(
+async function tellServed(
   context: ControllerContext,
   work: Work,
   { have, foreign }: { readonly have: Have; readonly foreign: readonly Address[] },
-): Promise<Look> | Look {
+): Promise<Look> {
   if (isUndecided(context.parts, work.object)) return { again: UNDECIDED_PAUSE_MS };
   const { zone, grants, notes, against } = have;
+  const { announcement, again } = await announcementOf(context, work, { have, foreign });
+  const look = again === undefined ? {} : { again };
+  if (announcement === undefined) return look;
   const addresses = grants.map(({ address }) => address);
-  return tellStatus(context, work, sayingOf({ state: 'served', zone, addresses, notes, foreign, against }));
+  const saying = sayingOf({ state: 'served', zone, addresses, notes, foreign, against, announcement });
+  context.known.setUnannounced(work.known, saying.status === 'Unknown' ? { zone, reason: saying.reason } : undefined);
+  return earliest(look, await tellStatus(context, work, saying));
+}
+
+// A wish that cannot be followed and an address of somebody else are told at once, whatever else shows.
+function announcementOf(
+  context: ControllerContext,
+  work: Work,
+  { have, foreign }: { readonly have: Have; readonly foreign: readonly Address[] },
+): Promise<AnnouncementLook> | AnnouncementLook {
+  if (have.notes.length > 0) return { announcement: 'shown' };
+  if (foreign.length === 0) return lookAtAnnouncement(context, work, have);
+  const addresses = hiddenOf(work.object, have);
+  return { announcement: addresses.length === 0 ? 'shown' : { reason: NOT_ANNOUNCED, addresses, texts: [] } };
 }
 
 async function wait(context: ControllerContext, work: Work, serving: Serving & { readonly ok: false }): Promise<Look> {

@@ -174,12 +174,12 @@ function withoutManagedFields(object: unknown): unknown {
 
 function decisive(service: ServiceView): unknown {
   const ours = ([key]: [string, string]): boolean => key.startsWith(IPAM_PREFIX) || METALLB_KEYS.includes(key);
-  const { loadBalancerIP, ipFamilies, ipFamilyPolicy, clusterIpFamilies } = service;
+  const { loadBalancerIP, externalIPs, ipFamilies, ipFamilyPolicy, clusterIpFamilies } = service;
   const { ports, trafficPolicy, selector } = service;
   const shares = sharingKeyOf(service) !== '';
   return {
     annotations: Object.fromEntries(Object.entries(service.annotations).filter(ours)),
-    spec: { loadBalancerIP, ipFamilies, ipFamilyPolicy, clusterIpFamilies },
+    spec: { loadBalancerIP, externalIPs, ipFamilies, ipFamilyPolicy, clusterIpFamilies },
     sharing: shares ? { ports, trafficPolicy, selector } : {},
   };
 }

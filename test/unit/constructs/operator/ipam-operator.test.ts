@@ -39,7 +39,7 @@ describe('IpamOperator', () => {
     );
     expect(wrong).toEqual([]);
     const namespaces = new Set(objects.map((object) => object['metadata']!['namespace']));
-    expect(namespaces).toEqual(new Set([undefined, 'ipam-system', 'metallb-system']));
+    expect(namespaces).toEqual(new Set([undefined, 'default', 'ipam-system', 'metallb-system']));
   });
 
   test('selects Pods by stable labels, never by the path of a construct', () => {
