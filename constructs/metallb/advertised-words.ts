@@ -1,9 +1,9 @@
 import { quoteValue } from '../../operator/contract/quote';
+import { OBJECT_NAME } from '../../operator/contract/object-name';
 
 const INTERFACE = /^[^\s/:]{1,15}$/u;
 const ALIAS = /^[A-Za-z](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/u;
 const NUMBER = /^(?:0|[1-9][0-9]{0,9})$/u;
-const NAME = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
 const MAX_16_BITS = 65_535;
 const MAX_32_BITS = 4_294_967_295;
 
@@ -46,6 +46,6 @@ export function interfaceProblem(text: string): string | undefined {
  * @returns what is wrong with it, undefined when nothing is
  */
 export function objectNameProblem(text: string): string | undefined {
-  if (NAME.test(text)) return undefined;
+  if (OBJECT_NAME.test(text)) return undefined;
   return `${quoteValue(text)} is not the name of an object; allowed is a DNS name (a-z, 0-9, - and ., at most 253)`;
 }

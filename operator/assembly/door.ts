@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { StoredKind } from '../ledger/verbs/sweep-rounds';
 import type { AddressBook } from '../ports/address-book';
 import type { OutsideSource } from '../ports/outside-source';
 import type { Registry } from '../ports/registry';
@@ -10,7 +11,6 @@ import type { WebServerOptions } from '../server/https-server';
 import type { Settings } from '../settings/options';
 import type { OpenedClaims } from './claims';
 import type { Environment } from './environment';
-import type { LiveObjects } from './sweeps';
 
 /** Name of a listener of the process. */
 export type ListenerName = 'webhooks' | 'ipamApi' | 'adminSocket';
@@ -40,7 +40,7 @@ export interface Door {
   /** Work of the leader that ends claims; it waits until no other cluster has the identity of this one. */
   readonly releasingWork?: LeaderWork;
   /** Stored objects of the own cluster that hold claims of this door. */
-  readonly liveObjects?: LiveObjects;
+  readonly liveObjects?: readonly StoredKind[];
   /** Tells why not every existing holder is on record yet; nothing new is given by any door while one tells something. */
   adoptionProblem?(): string | undefined;
   /**

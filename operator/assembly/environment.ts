@@ -3,9 +3,9 @@ import type { ApiClient } from '../cluster/api/api-client';
 import type { CertificateSource } from '../ports/certificates';
 import type { Cluster } from '../ports/cluster';
 import type { IntentRows } from '../ports/intent-rows';
+import type { StoredKind } from '../ledger/verbs/sweep-rounds';
 import type { SecretHasher } from '../ports/secret-hasher';
 import type { Leadership, LeaderWork } from '../runtime/leadership';
-import type { LiveObjects } from './sweeps';
 
 /** Connection to a cluster, opened before everything else. */
 export interface ClusterConnection {
@@ -52,12 +52,12 @@ export interface ClusterEnvironment extends CommonEnvironment {
   readonly instance: string;
 }
 
-/** An imagined cluster in memory, where there is no real one. */
+/** A simulated cluster in memory, for an operator that runs without one. */
 export interface StandaloneEnvironment extends CommonEnvironment {
   readonly kind: 'standalone';
   readonly cluster: MemoryCluster;
-  /** The Services of the imagined cluster, which are all known. */
-  readonly liveObjects: LiveObjects;
+  /** The Services of the simulated cluster, which are all known. */
+  readonly liveObjects: readonly StoredKind[];
 }
 
 /** Cluster, key and certificate: what is around the ledger and the doors. */

@@ -6,12 +6,10 @@ import type { AddressBook, SweepCount, SweepRequest } from '../ports/address-boo
 import type { Tools } from '../ports/tools';
 import { whileLeading } from '../runtime/leadership';
 import type { Settings } from '../settings/options';
+import { callBudgetMs } from './call-budget';
 import type { OwnClaims } from './claims';
 import type { ClusterConnection } from './environment';
 import { openRemoteTls, type RemoteTlsSettings } from './remote-tls';
-
-/** Part of the deadline of an admission that is left for everything but the call. */
-const SPARE_MS = 1_000;
 
 /** Settings of claims at an IPAM-API over version 2. */
 export type RemoteV2Settings = RemoteTlsSettings &
@@ -37,7 +35,7 @@ export async function openRemoteV2(
   const hasher = rememberingHasher(await connection.cluster.clusterUid());
   const rows = await connection.openIntents();
   const calls = new V2Client({ url, tls, ...tools });
-  const budgetMs = Math.max(SPARE_MS, admissionDeadlineSeconds * 1_000 - SPARE_MS);
+  const budgetMs = callBudgetMs(admissionDeadlineSeconds);
   const store = new RemoteClaimStore({ rows, calls, hasher, ...tools, budgetMs });
   const everyMs = settings.resyncSeconds * 1_000;
   return {

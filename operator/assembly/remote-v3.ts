@@ -5,11 +5,10 @@ import { HeardAddressBook } from '../ledger/guards/heard-address-book';
 import type { Cluster } from '../ports/cluster';
 import type { Tools } from '../ports/tools';
 import { OPTIONS, type Settings } from '../settings/options';
+import { callBudgetMs } from './call-budget';
 import type { RemoteClaims } from './claims';
 import { atStart, openRemoteTls, secretText, type RemoteTlsSettings } from './remote-tls';
 
-/** Part of the deadline of an admission that is left for everything but the call. */
-const SPARE_MS = 1_000;
 const MOST_CALL_MS = 8_000;
 
 /** Settings of remote claims over version 3. */
@@ -35,7 +34,7 @@ export async function openRemoteV3(
   atStart(login);
   const tls = openRemoteTls(settings, logger);
   const clusterUid = await cluster.clusterUid();
-  const callMs = Math.min(MOST_CALL_MS, Math.max(SPARE_MS, admissionDeadlineSeconds * 1_000 - SPARE_MS));
+  const callMs = Math.min(MOST_CALL_MS, callBudgetMs(admissionDeadlineSeconds));
   const client = new V3Client({ target: { url }, clock, tls, headers: login, callMs });
   const book = new RemoteAddressBook({ client, clusterUid, clock, logger });
   const view = new V3RecordView({ client, clusterUid, clock });

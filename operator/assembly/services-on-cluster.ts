@@ -12,6 +12,7 @@ import {
   type ServicesDoorParts,
   type ServicesDoorSettings,
 } from '../front-doors/services/index';
+import { storedServices } from '../ledger/verbs/sweep-rounds';
 import type { Clock } from '../ports/clock';
 import { together, whileLeading } from '../runtime/leadership';
 import { recordView } from './claims';
@@ -75,7 +76,7 @@ export function openServicesOnCluster(
     liveness: [{ name: 'services', run: lasting(clock, () => feed.problem()) }],
     adoptionProblem: () =>
       controller.adopted() ? undefined : 'the stored Services are still being compared with the record',
-    liveObjects: { cluster, isComplete: () => feed.synced() && feed.problem() === undefined },
+    liveObjects: [storedServices(cluster, () => feed.synced() && feed.problem() === undefined)],
     leaderWork: together(
       servicesWork({ ...tools, feed, controller, resyncSeconds: options.resyncSeconds }),
       whileLeading(() => onceAdopted(controller, () => pools.lead?.())),

@@ -2,6 +2,7 @@ import { hashKeyFile } from '../backends/files/hash-key-file';
 import { readStandaloneFile, writeStandaloneFile } from '../backends/files/standalone-file';
 import { MemoryCluster, type MemoryClusterIdentity } from '../backends/memory/memory-cluster';
 import { IpamError } from '../errors/ipam-error';
+import { storedServices } from '../ledger/verbs/sweep-rounds';
 import type { ClaimCounts } from '../ports/claim-counts';
 import type { Tools } from '../ports/tools';
 import type { Leadership, LeaderWork } from '../runtime/leadership';
@@ -42,7 +43,7 @@ export async function openStandaloneEnvironment(
     cluster,
     hasher,
     certificate,
-    liveObjects: { cluster, isComplete: () => true },
+    liveObjects: [storedServices(cluster, () => true)],
     lead: leadAtOnce,
     close: () => {
       certificate.close();

@@ -2,6 +2,7 @@ import { unusableReason, type Address } from '../addressing/address';
 import { parseHostPrefix } from '../addressing/prefix';
 import { accept, refuse, type Outcome, type Refusal } from '../errors/outcome';
 import { DEFAULT_SECRET, IPAM, IPAM_PREFIX, MAX_RETENTION_DAYS } from './group';
+import { OBJECT_NAME } from './object-name';
 import { quoteValue } from './quote';
 import { nearestWord } from './schema-problems';
 
@@ -52,7 +53,6 @@ export type Annotations = Readonly<Record<string, string>>;
 const TRUE_WORDS = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 const FALSE_WORDS = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
 const FAMILY_WORDS: readonly string[] = ['ipv4', 'ipv6', 'dual'] satisfies IpFamilyWish[];
-const SECRET_NAME = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
 const BLANKS = /^[ \t\r\n]+|[ \t\r\n]+$/gu;
 
 /**
@@ -215,7 +215,7 @@ function parseName(allowed: string): (text: string, field: string) => Outcome<st
 }
 
 function parseSecretName(text: string, field: string): Outcome<string> {
-  if (SECRET_NAME.test(text)) return accept(text);
+  if (OBJECT_NAME.test(text)) return accept(text);
   return notAllowed(text, field, `"${DEFAULT_SECRET}" or the name of an Opaque Secret in the namespace of the Service`);
 }
 

@@ -1,3 +1,8 @@
+import { SERVICE_KIND } from '../errors/store-refusals';
+
+/** API version and kind of a Service. */
+export const SERVICE = { apiVersion: 'v1', kind: SERVICE_KIND } as const;
+
 /** Identity of a Service on every cluster, as the IPAM-API has it. */
 interface Identity {
   readonly serviceName: string;
@@ -23,8 +28,8 @@ interface NamedOwner {
 
 /** A Service as the owner of a claim. */
 export interface ServiceOwner extends NamedOwner {
-  readonly apiVersion: 'v1';
-  readonly kind: 'Service';
+  readonly apiVersion: typeof SERVICE.apiVersion;
+  readonly kind: typeof SERVICE.kind;
   readonly namespace: string;
   readonly uid?: string;
 }
@@ -37,7 +42,7 @@ export interface ServiceOwner extends NamedOwner {
  */
 export function serviceOwner({ service, namespace, serviceUid }: KnownService): ServiceOwner {
   const { serviceName: name, namespaceUid, clusterUid: cluster } = service;
-  const owner = { cluster, apiVersion: 'v1', kind: 'Service', namespace, namespaceUid, name } as const;
+  const owner = { cluster, ...SERVICE, namespace, namespaceUid, name };
   return serviceUid === undefined ? owner : { ...owner, uid: serviceUid };
 }
 

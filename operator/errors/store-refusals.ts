@@ -45,11 +45,11 @@ export interface RefusedTake {
   readonly limits?: { readonly clusterQuota?: number; readonly namespaceQuota?: number };
 }
 
-// A Service knows its pool as a zone and is not named by its kind.
-const SERVICE = 'Service';
+/** Kind of the objects that know their pool as a zone and are named without their kind, since they make up nearly all. */
+export const SERVICE_KIND = 'Service';
 
 function poolWord(kind: string): string {
-  return kind === SERVICE ? 'zone' : 'pool';
+  return kind === SERVICE_KIND ? 'zone' : 'pool';
 }
 
 function spaceText(space: string): string {
@@ -58,10 +58,10 @@ function spaceText(space: string): string {
 
 function nameOf({ kind, name, namespace, namespaceUid, cluster }: NamedHolder): string {
   const text = name === '' ? '(name not made yet)' : name;
-  const before = kind === SERVICE ? '' : `${kind} `;
+  const before = kind === SERVICE_KIND ? '' : `${kind} `;
   if (namespace !== '') return `${before}"${namespace}/${text}"`;
-  if (namespaceUid === '' && kind !== SERVICE) return `${before}"${text}"`;
-  return `${kind === SERVICE ? 'service' : kind} "${text}" of namespace ${namespaceUid} on cluster ${cluster}`;
+  if (namespaceUid === '' && kind !== SERVICE_KIND) return `${before}"${text}"`;
+  return `${kind === SERVICE_KIND ? 'service' : kind} "${text}" of namespace ${namespaceUid} on cluster ${cluster}`;
 }
 
 function overlapOf({ wanted, space }: Obstacle): string {
@@ -139,7 +139,7 @@ export function refuseExhausted(full: FullPool): Outcome<never> {
  */
 export function refuseReservation(owner: NamedHolder, limit: number): Outcome<never> {
   const value = owner.namespace === '' ? owner.namespaceUid : owner.namespace;
-  const unseen = owner.kind === SERVICE ? 'stored Service' : `stored ${owner.kind}`;
+  const unseen = owner.kind === SERVICE_KIND ? 'stored Service' : `stored ${owner.kind}`;
   const message = `namespace "${value}" has ${limit} addresses reserved that no ${unseen} was seen to use yet, which is the limit; try again in a moment`;
   return refuse('reservation/limit', message, { value });
 }

@@ -2,7 +2,7 @@ import type { Address } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
 import type { ReserveRequest } from '../ports/address-book';
 import type { AddressRecord, SecretProof } from '../ports/claims';
-import type { ForeignWord } from '../ports/foreign-addresses';
+import type { ForeignAnswer } from '../ports/foreign-addresses';
 import type {
   ClaimFilter,
   CleanupEntry,
@@ -69,7 +69,7 @@ export class LocalRegistry implements Registry {
     readonly network: string;
     readonly zone: string;
     readonly address: Address;
-  }): Promise<ForeignWord | undefined> {
+  }): Promise<ForeignAnswer | undefined> {
     return this.#context.foreign?.foreignAt({ pool, ...at });
   }
 

@@ -77,11 +77,11 @@ export interface ReserveRequest {
    */
   readonly adopt?: Adoption;
   /**
-   * Who vouches for what is said of the cluster: the name of the namespace, and that an address is in use. Absent: an operator,
-   * which compares namespaces with the selectors of the zones and sees its Services. `cluster`: nobody but the caller itself.
-   * `admin`: somebody who may do everything.
+   * Source of what is said of the cluster: the name of the namespace, and that an address is in use. Absent: an operator, which
+   * compares namespaces with the selectors of the zones and sees its Services. `cluster`: the caller alone. `admin`: an
+   * administrator.
    */
-  readonly onWordOf?: 'cluster' | 'admin';
+  readonly assertedBy?: 'cluster' | 'admin';
   /**
    * Idempotency key that the caller chose, unique in its cluster, in place of the one that is made of the claimant and what it
    * asks for; the claimant has a name or a UID then.
@@ -157,7 +157,7 @@ export interface RotateRequest {
 }
 
 /** One live Service of a cluster, for {@link AddressBook.sweep}. */
-export interface LiveService {
+export interface LiveObject {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -165,6 +165,14 @@ export interface LiveService {
   readonly reservation?: string;
   /** Addresses that the stored object names. */
   readonly addresses: readonly Address[];
+}
+
+/** One kind of objects that hold claims, with the stored ones of a cluster. */
+export interface LiveKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Lists every stored object; throws rather than returning a part. */
+  objects(): Promise<readonly LiveObject[]>;
 }
 
 /** One claim of a cluster, for the comparison with its live Services. */
@@ -217,7 +225,8 @@ export interface ReleaseByUid {
 export interface SweepRequest {
   readonly clusterUid: string;
   readonly startedMs: number;
-  readonly live: () => Promise<readonly LiveService[]>;
+  /** Kinds whose stored objects can be listed: leases of other kinds stay. */
+  readonly live: readonly LiveKind[];
 }
 
 /** How many claims a sweep ended, and how many it bound. */
@@ -274,9 +283,9 @@ export interface Releases {
 /** The comparison of leases with the stored objects. */
 export interface Sweeps {
   /**
-   * Ends leases that ran out before `startedMs` and belong to nobody in the complete list `live` of this cluster;
-   * binds those that do; ends retentions that ran out. Never touches other clusters. The list is asked for after `startedMs`,
-   * and only where a lease of the cluster ran out; what it throws ends the sweep.
+   * Ends leases of this cluster that ran out before `startedMs` and belong to no object of their kind in `live`; binds those
+   * that do; ends retentions that ran out. Never touches other clusters. The list of a kind is asked for after `startedMs`, and
+   * only where a lease of the kind ran out. What it throws is thrown once the other kinds are done.
    */
   sweep(request: SweepRequest): Promise<SweepCount>;
 }

@@ -1,7 +1,7 @@
 import type { Address } from '../addressing/address';
 
-/** What an outside source says of an address that no live row of the record has. */
-export interface ForeignWord {
+/** Answer of an outside source about an address that has no live row in the record. */
+export interface ForeignAnswer {
   /** `foreign`: it has the address for another owner; `unknown`: it does not answer, so a request would not get the address now. */
   readonly kind: 'foreign' | 'unknown';
   /** Half a sentence that begins with the name of the source. Never holds a secret. */
@@ -10,10 +10,10 @@ export interface ForeignWord {
 
 /** An outside source that is asked before an address is given out. */
 export interface ForeignAddresses {
-  /** Tells why an address that is free on record cannot be had all the same; undefined where nothing outside stands in the way. */
+  /** Tells why an address that is free on record cannot be taken all the same; undefined where no outside source objects. */
   foreignAt(place: {
     readonly network: string;
     readonly pool: string;
     readonly address: Address;
-  }): Promise<ForeignWord | undefined>;
+  }): Promise<ForeignAnswer | undefined>;
 }

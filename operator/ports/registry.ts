@@ -2,7 +2,7 @@ import type { Address, Family } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
 import type { ClaimState, ReserveRequest, ServiceIdentity } from './address-book';
 import type { AddressRecord, ClaimOptions, SecretProof } from './claims';
-import type { ForeignWord } from './foreign-addresses';
+import type { ForeignAnswer } from './foreign-addresses';
 
 /** Exact numbers of one zone and family. `held` = `reserved` + `bound` + `retained`, counted by address, the strongest state first. */
 export interface ZoneUsage {
@@ -149,7 +149,7 @@ interface Listings {
     readonly network: string;
     readonly zone: string;
     readonly address: Address;
-  }): Promise<ForeignWord | undefined>;
+  }): Promise<ForeignAnswer | undefined>;
   /** Live record of the claim for which a caller of a cluster chose this key. */
   keyed(clusterUid: string, key: string): Promise<AddressRecord | undefined>;
   /** Who had an address, newest first. */

@@ -10,24 +10,24 @@ interface AdoptedAddress {
   readonly address: Address;
   readonly adopt: 'announced' | 'served' | 'takeover';
   /** Absent: an operator vouches for it. */
-  readonly onWordOf?: 'cluster' | 'admin';
+  readonly assertedBy?: 'cluster' | 'admin';
 }
 
 /**
- * Checks that an address in use may go on record under a zone that would not give it. Where nobody but the cluster itself says
- * that it is in use, the zone stands: nobody else gets such an address either, so refusing it makes no second owner.
+ * Checks that an address in use may go on record under a zone that would not give it. Where the cluster alone says that it is in
+ * use, the zone stands: no other claimant gets such an address either, so refusing it makes no second owner.
  *
  * @param zones - every zone
  * @param adopted - the address, the zone, why it counts as in use, and who says so
  * @returns undefined when it may; else refusal `address/outside-zone` or `address/excluded`
  */
 export function adoptionProblem(zones: readonly Zone[], adopted: AdoptedAddress): Refusal | undefined {
-  const { zone, address, adopt, onWordOf } = adopted;
+  const { zone, address, adopt, assertedBy } = adopted;
   const closed = closedTo(zone, address);
-  if (closed === undefined || onWordOf === 'cluster') return closed;
+  if (closed === undefined || assertedBy === 'cluster') return closed;
   if (closed.code === 'address/excluded') return undefined;
   // a status may show what MetalLB took from a pool that is none of ours
-  if (adopt === 'announced' && onWordOf === undefined) return closed;
+  if (adopt === 'announced' && assertedBy === undefined) return closed;
   const owner = zoneAround(zones, zone.network, address);
   if (owner === undefined) return undefined;
   const value = address.toString();

@@ -29,21 +29,21 @@ export function drainingProblem({ name, draining }: Zone): Refusal | undefined {
 }
 
 /**
- * Refuses something new from a zone of chosen namespaces to somebody whose namespace nobody knows. The IPAM-API takes any
+ * Refuses something new from a zone of chosen namespaces to a caller whose namespace is unproven. The IPAM-API takes any
  * text for the name of a namespace and sees no labels, so a caller proves none; an operator has compared them.
  *
  * @param zone - any zone
  * @param namespace - name of the claimant's namespace, empty where only an id was claimed
- * @param onWordOf - who says so; absent: an operator
+ * @param assertedBy - source of the name of the namespace; absent: an operator
  * @returns refusal `zone/forbidden`; undefined when the zone is open
  */
 export function unprovenNamespace(
   { name, namespaces }: Zone,
   namespace: string,
-  onWordOf?: 'cluster' | 'admin',
+  assertedBy?: 'cluster' | 'admin',
 ): Refusal | undefined {
   const demands = Object.keys(namespaces?.matchLabels ?? {}).length + (namespaces?.matchExpressions ?? []).length;
-  if (demands === 0 || (namespace !== '' && onWordOf !== 'cluster')) return undefined;
+  if (demands === 0 || (namespace !== '' && assertedBy !== 'cluster')) return undefined;
   const how = 'name a zone that is open to all, or call as a client that is told to be an operator';
   const message = `zone "${name}" is open to some namespaces only, and a caller of the IPAM-API cannot prove its namespace; ${how}`;
   return { code: 'zone/forbidden', value: name, message };

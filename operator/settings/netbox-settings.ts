@@ -1,5 +1,6 @@
 import type { Refusal } from '../errors/outcome';
 import type { Settings } from './options';
+import { isSafeUrl } from './safe-url';
 
 /** Settings that say how NetBox is reached, and what must go with it. */
 export type NetBoxSettings = Pick<
@@ -21,7 +22,6 @@ export const NETBOX_FLAGS: NetBoxFields = {
   store: '--store',
 };
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const FIELD = /^[a-z0-9_]{1,50}=.+$/u;
 
 /**
@@ -71,13 +71,9 @@ function refused(field: string, message: string): Refusal {
 // A URL with a login in it is never quoted.
 function urlProblem(text: string): string | undefined {
   const url = URL.canParse(text) && !/\s/u.test(text) ? new URL(text) : undefined;
-  if (url === undefined || !isSafe(url)) return `${text.includes('@') ? '' : `"${text}" is `}not a URL with https://`;
+  if (url === undefined || !isSafeUrl(url))
+    return `${text.includes('@') ? '' : `"${text}" is `}not a URL with https://`;
   if (url.username + url.password !== '') return 'a URL must not hold a login; give the token as a file';
   if (url.search + url.hash !== '') return `"${text}" has a query or fragment; give scheme, host and path only`;
   return /\/api\/*$/u.test(url.pathname) ? `"${text}" ends with /api, which is added; leave it out` : undefined;
-}
-
-// A token in the clear never leaves the machine.
-function isSafe({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
 }

@@ -1,5 +1,6 @@
 import type { Refusal } from '../errors/outcome';
 import { OPTIONS, type Settings } from './options';
+import { isSafeUrl } from './safe-url';
 
 /** Settings that say where events come from and go to. */
 type SignalSettings = Pick<
@@ -21,7 +22,6 @@ export const SIGNAL_FLAGS: SignalFields = {
 
 /** Longest path: the kernel takes 107 bytes, see unix(7), of which a longer name needs some while the socket is made. */
 const MAX_SOCKET_PATH = 90;
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Finds what stands against clean-up events, the admin socket and Splunk.
@@ -56,17 +56,12 @@ function socketProblem(flag: string, path: string): readonly Refusal[] {
 function urlProblem(flag: string, text: string): readonly Refusal[] {
   if (text === '') return [];
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
-  if (url !== undefined && mayBeUsed(url)) {
+  if (url !== undefined && isSafeUrl(url)) {
     if (url.username + url.password === '') return [];
     return [refusal(flag, `${flag}: a URL must not hold a login; give the token as a file`)];
   }
   const value = text.includes('@') ? 'the value' : `"${text}"`;
   return [refusal(flag, `${flag}: ${value} is not a URL with https://, nor with http:// on this very machine`)];
-}
-
-// Without TLS the token would be there for everybody on the way to read.
-function mayBeUsed({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
 }
 
 interface Needed {

@@ -3,7 +3,18 @@ import type { Clock } from '../../operator/ports/clock';
 import type { AddressBook, Claimant, Grant } from '../../operator/ports/address-book';
 import { contract } from '../support/claims-suite';
 import type { OpenStore } from '../support/store-under-test';
-import { ask, askByApi, claimant, CUSTOM, granted, LedgerWorld, live, refusal, sharing } from '../support/ledger-world';
+import {
+  ask,
+  askByApi,
+  claimant,
+  CUSTOM,
+  granted,
+  LedgerWorld,
+  live,
+  liveServices,
+  refusal,
+  sharing,
+} from '../support/ledger-world';
 import { openMemory, openSqlite } from '../support/open-stores';
 import { openRemoteBook } from '../support/remote-book';
 
@@ -252,11 +263,11 @@ function addressBookSuite(open: () => Promise<OpenBook>): void {
     await opened.advance(301_000);
     const startedMs = opened.clock.nowMs();
     const services = [live('a/web', 'u1', [kept.address.toString()])];
-    expect(await book.sweep({ clusterUid: 'c1', startedMs, live: () => Promise.resolve(services) })).toEqual({
+    expect(await book.sweep({ clusterUid: 'c1', startedMs, live: liveServices(...services) })).toEqual({
       released: 1,
       bound: 1,
     });
-    expect(await book.sweep({ clusterUid: 'c1', startedMs, live: () => Promise.resolve(services) })).toEqual({
+    expect(await book.sweep({ clusterUid: 'c1', startedMs, live: liveServices(...services) })).toEqual({
       released: 0,
       bound: 0,
     });

@@ -3,7 +3,17 @@ import type { Claimant, Grant } from '../../operator/ports/address-book';
 import type { CleanupEntry, ImportedClaim, StandingClaim } from '../../operator/ports/registry';
 import { contract } from '../support/claims-suite';
 import type { OpenStore } from '../support/store-under-test';
-import { ask, askByApi, claimant, CUSTOM, granted, LedgerWorld, refusal, texts } from '../support/ledger-world';
+import {
+  ask,
+  askByApi,
+  claimant,
+  CUSTOM,
+  granted,
+  LedgerWorld,
+  liveServices,
+  refusal,
+  texts,
+} from '../support/ledger-world';
 import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
 import { sharedPostgres } from '../support/postgres-server';
 
@@ -231,7 +241,7 @@ function registrySuite(open: OpenStore): void {
       expect(record.holders[0]).toMatchObject({ key: 'standing:firewall', purpose: claim.purpose, state: 'bound' });
       expect(granted(await registry().putStanding(claim))).toEqual(record);
       await world.advance(400 * DAY_MS);
-      await world.book.sweep({ clusterUid: '', startedMs: world.clock.nowMs(), live: () => Promise.resolve([]) });
+      await world.book.sweep({ clusterUid: '', startedMs: world.clock.nowMs(), live: liveServices() });
       expect(await registry().clearCluster({ clusterUid: '', dryRun: false })).toEqual([]);
       expect(await registry().standing('firewall')).toEqual(record);
       expect(granted(await registry().endStanding('firewall')).address).toEqual(record.address);

@@ -2,6 +2,7 @@ import { ADMISSION_BODY_BYTES } from '../../operator/contract/group';
 import { DoorWorld, patchedObject } from '../support/door-world';
 import { patchOf, review, service } from '../support/review-builder';
 import { settled, wrapped } from '../support/wrapped-book';
+import { liveServices } from '../support/ledger-world';
 
 const ZONE = 'ipam.vitistack.io/zone';
 const ADDRESSES = 'ipam.vitistack.io/addresses';
@@ -241,7 +242,7 @@ describe('calls that come again', () => {
     await world.book.sweep({
       clusterUid: await world.cluster.clusterUid(),
       startedMs: world.clock.nowMs(),
-      live: () => Promise.resolve([]),
+      live: liveServices(),
     });
 
     expect(allowed).toHaveLength(64);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse, parseAllDocuments } from 'yaml';
 
-import { valueIn, type Json } from '../../constructs/render/helm/value-reader';
+import type { Json } from '../../constructs/render/helm/value-reader';
 import { installation } from '../../constructs/render/installation/installation';
 import { RELATED_SYSTEM_NAMES } from '../../constructs/operator/process/servers';
 import { orderedObjects, type ApiManifest } from '../../constructs/render/objects/ordered-objects';
@@ -16,6 +16,7 @@ import {
   RenderedChart,
   synthesized,
   tree,
+  valueIn,
   type Values,
 } from '../support/helm-release';
 import { CHART_SAMPLES } from '../support/helm-samples';

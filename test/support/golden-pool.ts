@@ -14,127 +14,127 @@ type State = 'free' | 'taken' | 'excluded';
 
 /** Address pool and prefix pool at once, over an ordered list of every single address. */
 export class GoldenPool {
-  private readonly family: Family;
-  private readonly states = new Map<bigint, State>();
+  readonly #family: Family;
+  readonly #states = new Map<bigint, State>();
 
   constructor(space: GoldenSpace) {
-    this.family = space.family;
+    this.#family = space.family;
     const values = space.included.flatMap((range) => valuesOf(range));
-    for (const value of values.sort((a, b) => (a < b ? -1 : 1))) this.states.set(value, 'free');
+    for (const value of values.sort((a, b) => (a < b ? -1 : 1))) this.#states.set(value, 'free');
     for (const value of space.excluded.flatMap((range) => valuesOf(range))) {
-      if (this.states.has(value)) this.states.set(value, 'excluded');
+      if (this.#states.has(value)) this.#states.set(value, 'excluded');
     }
   }
 
   count(state: State): bigint {
-    return BigInt([...this.states.values()].filter((each) => each === state).length);
+    return BigInt([...this.#states.values()].filter((each) => each === state).length);
   }
 
   /** Addresses of all included blocks, excluded ones too. */
   get size(): bigint {
-    return BigInt(this.states.size);
+    return BigInt(this.#states.size);
   }
 
   isFree(address: Address): boolean {
-    return this.states.get(address.toBigInt()) === 'free';
+    return this.#states.get(address.toBigInt()) === 'free';
   }
 
   take(address: Address): boolean {
-    return this.change(new Prefix(address, familyBits(this.family)), 'free', 'taken');
+    return this.#change(new Prefix(address, familyBits(this.#family)), 'free', 'taken');
   }
 
   release(address: Address): boolean {
-    return this.change(new Prefix(address, familyBits(this.family)), 'taken', 'free');
+    return this.#change(new Prefix(address, familyBits(this.#family)), 'taken', 'free');
   }
 
   lowestFree(): Address | undefined {
-    for (const [value, state] of this.states) if (state === 'free') return addressFromBigInt(this.family, value);
+    for (const [value, state] of this.#states) if (state === 'free') return addressFromBigInt(this.#family, value);
     return undefined;
   }
 
   takePrefix(prefix: Prefix): boolean {
-    return this.change(prefix, 'free', 'taken');
+    return this.#change(prefix, 'free', 'taken');
   }
 
   releasePrefix(prefix: Prefix): boolean {
-    return this.change(prefix, 'taken', 'free');
+    return this.#change(prefix, 'taken', 'free');
   }
 
   isFreePrefix(prefix: Prefix): boolean {
-    return this.all(prefix, 'free');
+    return this.#all(prefix, 'free');
   }
 
   /** Every free aligned block of this length, in address order. */
   freeBlocks(length: number): readonly Prefix[] {
     const blocks: Prefix[] = [];
-    const size = 1n << BigInt(familyBits(this.family) - length);
-    for (const value of this.states.keys()) {
+    const size = 1n << BigInt(familyBits(this.#family) - length);
+    for (const value of this.#states.keys()) {
       if (value % size !== 0n) continue;
-      const block = new Prefix(addressFromBigInt(this.family, value), length);
-      if (this.all(block, 'free')) blocks.push(block);
+      const block = new Prefix(addressFromBigInt(this.#family, value), length);
+      if (this.#all(block, 'free')) blocks.push(block);
     }
     return blocks;
   }
 
   /** Where a block of this length fits best: in the smallest free block that is no part of a larger one. */
   bestFit(length: number): Prefix | undefined {
-    for (let size = length; size >= familyBits(this.family) - 16; size--) {
-      const tight = this.freeBlocks(size).find((block) => !this.all(new Prefix(block.first, size - 1), 'free'));
+    for (let size = length; size >= familyBits(this.#family) - 16; size--) {
+      const tight = this.freeBlocks(size).find((block) => !this.#all(new Prefix(block.first, size - 1), 'free'));
       if (tight !== undefined) return new Prefix(tight.first, length);
     }
     return undefined;
   }
 
-  private all(prefix: Prefix, state: State): boolean {
+  #all(prefix: Prefix, state: State): boolean {
     // a block larger than the whole space can be no part of it, and must not be walked
     if (prefix.hostCount > this.size) return false;
     for (let value = prefix.first.toBigInt(); value <= prefix.last.toBigInt(); value++) {
-      if (this.states.get(value) !== state) return false;
+      if (this.#states.get(value) !== state) return false;
     }
     return true;
   }
 
-  private change(prefix: Prefix, from: State, to: State): boolean {
-    if (!this.all(prefix, from)) return false;
-    for (const value of valuesOf(prefix)) this.states.set(value, to);
+  #change(prefix: Prefix, from: State, to: State): boolean {
+    if (!this.#all(prefix, from)) return false;
+    for (const value of valuesOf(prefix)) this.#states.set(value, to);
     return true;
   }
 }
 
 /** Longest match and its kin over a list of prefixes. */
 export class GoldenTable<V> {
-  private entries: { readonly prefix: Prefix; readonly value: V }[] = [];
+  #entries: { readonly prefix: Prefix; readonly value: V }[] = [];
 
   get size(): number {
-    return this.entries.length;
+    return this.#entries.length;
   }
 
   insert(prefix: Prefix, value: V): void {
     this.remove(prefix);
-    this.entries.push({ prefix, value });
-    this.entries.sort((a, b) => a.prefix.compareTo(b.prefix));
+    this.#entries.push({ prefix, value });
+    this.#entries.sort((a, b) => a.prefix.compareTo(b.prefix));
   }
 
   remove(prefix: Prefix): boolean {
-    const before = this.entries.length;
-    this.entries = this.entries.filter((entry) => !entry.prefix.equals(prefix));
-    return this.entries.length < before;
+    const before = this.#entries.length;
+    this.#entries = this.#entries.filter((entry) => !entry.prefix.equals(prefix));
+    return this.#entries.length < before;
   }
 
   get(prefix: Prefix): V | undefined {
-    return this.entries.find((entry) => entry.prefix.equals(prefix))?.value;
+    return this.#entries.find((entry) => entry.prefix.equals(prefix))?.value;
   }
 
   longestMatch(address: Address): { prefix: Prefix; value: V } | undefined {
-    return this.entries.filter((entry) => entry.prefix.contains(address)).at(-1);
+    return this.#entries.filter((entry) => entry.prefix.contains(address)).at(-1);
   }
 
   supernets(prefix: Prefix): readonly { prefix: Prefix; value: V }[] {
-    return this.entries.filter((entry) => entry.prefix.length < prefix.length && entry.prefix.containsPrefix(prefix));
+    return this.#entries.filter((entry) => entry.prefix.length < prefix.length && entry.prefix.containsPrefix(prefix));
   }
 
   children(prefix: Prefix): readonly { prefix: Prefix; value: V }[] {
-    const inside = this.entries.filter(
+    const inside = this.#entries.filter(
       (entry) => entry.prefix.length > prefix.length && prefix.containsPrefix(entry.prefix),
     );
     return inside.filter(
@@ -144,7 +144,7 @@ export class GoldenTable<V> {
   }
 
   overlapping(prefix: Prefix): readonly { prefix: Prefix; value: V }[] {
-    return this.entries.filter((entry) => entry.prefix.overlaps(prefix));
+    return this.#entries.filter((entry) => entry.prefix.overlaps(prefix));
   }
 }
 

@@ -5,25 +5,25 @@ const keyOf = (family: Family, value: bigint): string => `${family}:${value.toSt
 
 /** The naive twin of PrefixSet: a list of single addresses. */
 export class GoldenSet {
-  private readonly keys = new Set<string>();
+  readonly #keys = new Set<string>();
 
   add(range: Range): this {
-    for (const key of GoldenSet.list(range)) this.keys.add(key);
+    for (const key of GoldenSet.#list(range)) this.#keys.add(key);
     return this;
   }
 
   subtract(range: Range): this {
-    for (const key of GoldenSet.list(range)) this.keys.delete(key);
+    for (const key of GoldenSet.#list(range)) this.#keys.delete(key);
     return this;
   }
 
   contains(address: Address): boolean {
-    return this.keys.has(keyOf(address.family, address.toBigInt()));
+    return this.#keys.has(keyOf(address.family, address.toBigInt()));
   }
 
   /** Every address, one by one, as sorted text. */
   members(): readonly string[] {
-    return [...this.keys].sort();
+    return [...this.#keys].sort();
   }
 
   static of(ranges: Iterable<Range>): GoldenSet {
@@ -33,24 +33,24 @@ export class GoldenSet {
   }
 
   static union(a: GoldenSet, b: GoldenSet): GoldenSet {
-    return GoldenSet.ofKeys([...a.keys, ...b.keys]);
+    return GoldenSet.#ofKeys([...a.#keys, ...b.#keys]);
   }
 
   static difference(a: GoldenSet, b: GoldenSet): GoldenSet {
-    return GoldenSet.ofKeys([...a.keys].filter((key) => !b.keys.has(key)));
+    return GoldenSet.#ofKeys([...a.#keys].filter((key) => !b.#keys.has(key)));
   }
 
   static intersection(a: GoldenSet, b: GoldenSet): GoldenSet {
-    return GoldenSet.ofKeys([...a.keys].filter((key) => b.keys.has(key)));
+    return GoldenSet.#ofKeys([...a.#keys].filter((key) => b.#keys.has(key)));
   }
 
-  private static ofKeys(keys: Iterable<string>): GoldenSet {
+  static #ofKeys(keys: Iterable<string>): GoldenSet {
     const set = new GoldenSet();
-    for (const key of keys) set.keys.add(key);
+    for (const key of keys) set.#keys.add(key);
     return set;
   }
 
-  private static list(range: Range): readonly string[] {
+  static #list(range: Range): readonly string[] {
     const keys: string[] = [];
     for (let value = range.first.toBigInt(); value <= range.last.toBigInt(); value++)
       keys.push(keyOf(range.family, value));

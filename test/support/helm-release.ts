@@ -4,20 +4,17 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 import { joinedProps } from '../../constructs/render/helm/helm-templates';
-import { realReader, valueIn, type Json } from '../../constructs/render/helm/value-reader';
-import { defaultValues } from '../../constructs/render/helm/values-files';
+import type { Json, ValueReader } from '../../constructs/render/helm/value-reader';
 import { CHART_VALUES } from '../../constructs/render/installation/chart-values';
 import { installation, type InstallationProps } from '../../constructs/render/installation/installation';
 import { writeManifests } from '../../constructs/render/manifests';
-import { identityOf, orderedObjects, type ApiManifest } from '../../constructs/render/objects/ordered-objects';
+import { orderedObjects, type ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { isMap } from '../../operator/contract/loose-json';
 import { helmBinary, runHelm, type HelmRun } from './helm';
 
 /** Values of a release, as a file of its user has them. */
 export type Values = { readonly [key: string]: Json };
 
-/** What values.yaml says. */
-export const DEFAULTS = defaultValues(CHART_VALUES) as Values;
 /** Every value of the chart. */
 export const PATHS = CHART_VALUES.map(({ path }) => path);
 
@@ -31,6 +28,28 @@ export function changed(values: Values, path: string, value: Json): Values {
 /** A tree of values from values by their paths. */
 export const tree = (byPath: Readonly<Record<string, Json>>): Values =>
   Object.entries(byPath).reduce<Values>((all, [path, value]) => changed(all, path, value), {});
+
+/** What values.yaml says. */
+export const DEFAULTS = tree(Object.fromEntries(CHART_VALUES.map(({ path, initial }) => [path, initial])));
+
+/** One value in those of a release, undefined where there is none. */
+export function valueIn(values: Json, path: string): Json | undefined {
+  let place: Json | undefined = values;
+  for (const part of path.split('.')) place = isMap(place) ? place[part] : undefined;
+  return place;
+}
+
+/** A reader of the real values of a release, which must be complete. */
+export function realReader(values: Json): ValueReader {
+  const read = (path: string): never => valueIn(values, path) as never;
+  return { text: read, number: read, boolean: read, items: read, entries: read, objects: read, object: read };
+}
+
+/** An object as the API server tells it from others, for example `v1/Service/ipam-system/ipam-webhook-service`. */
+export function identityOf(object: ApiManifest): string {
+  const { name, namespace = '' } = object.metadata;
+  return `${object.apiVersion}/${object.kind}/${namespace}/${name}`;
+}
 
 /** What the constructs make of the values of a release; throws what synth says against them. */
 export function synthesized(values: Values): readonly ApiManifest[] {
@@ -91,7 +110,7 @@ export function comparable(objects: readonly ApiManifest[]): ReadonlyMap<string,
 export class RenderedChart {
   readonly folder: string;
   readonly chart: string;
-  private runs = 0;
+  #runs = 0;
 
   /** Renders the chart, and builds helm where nobody has yet. */
   constructor() {
@@ -103,7 +122,7 @@ export class RenderedChart {
 
   /** Writes values into a file; answers its path. */
   valuesFile(values: Values): string {
-    const file = join(this.folder, `values-${String((this.runs += 1))}.json`);
+    const file = join(this.folder, `values-${String((this.#runs += 1))}.json`);
     writeFileSync(file, JSON.stringify(values));
     return file;
   }

@@ -18,10 +18,10 @@ const capital = (word: string): string => word.charAt(0).toUpperCase() + word.sl
 /** Writes the interfaces of one kind, the inner ones first. */
 class InterfaceWriter {
   readonly interfaces: string[] = [];
-  private readonly kind: string;
+  readonly #kind: string;
 
   constructor(kind: string) {
-    this.kind = kind;
+    this.#kind = kind;
   }
 
   typeOf(schema: Schema, name: string): string {
@@ -33,7 +33,7 @@ class InterfaceWriter {
     if (schema.properties !== undefined) return this.write(schema, name);
     const simple = SIMPLE[schema.type ?? ''];
     if (simple === undefined)
-      throw new RangeError(`${this.kind}.${name}: no TypeScript type for ${String(schema.type)}`);
+      throw new RangeError(`${this.#kind}.${name}: no TypeScript type for ${String(schema.type)}`);
     return simple;
   }
 
@@ -42,7 +42,7 @@ class InterfaceWriter {
       const optional = !required.includes(key);
       const lines = [`${property.description ?? ''}.`, ...(optional ? ['', '@default - none'] : [])];
       const doc = lines.map((line) => ` * ${line}`.trimEnd()).join('\n');
-      const type = this.typeOf(property, `${this.kind}${capital(key)}`);
+      const type = this.typeOf(property, `${this.#kind}${capital(key)}`);
       return `/**\n${doc}\n */\nreadonly ${key}${optional ? '?' : ''}: ${type};`;
     });
     this.interfaces.push(`/** ${description}. */\nexport interface ${name} {\n${fields.join('\n')}\n}`);

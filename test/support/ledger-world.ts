@@ -2,11 +2,19 @@ import { createHmac } from 'node:crypto';
 import { addressOf, type Address } from '../../operator/addressing/address';
 import { MemoryClaimStore } from '../../operator/backends/memory/memory-claim-store';
 import { parseZones, type ZoneCatalogue, type ZoneProps } from '../../operator/contract/zones';
+import { SERVICE } from '../../operator/contract/service-identity';
 import type { Outcome, Refusal } from '../../operator/errors/outcome';
 import type { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import { openLedger, type Ledger } from '../../operator/ledger/open-ledger';
 import { ownRecord } from './own-record';
-import type { Claimant, ClaimantSecret, Grant, LiveService, ReserveRequest } from '../../operator/ports/address-book';
+import type {
+  Claimant,
+  ClaimantSecret,
+  Grant,
+  LiveKind,
+  LiveObject,
+  ReserveRequest,
+} from '../../operator/ports/address-book';
 import type { AddressRecord, SharingTerms } from '../../operator/ports/claims';
 import type { Registry } from '../../operator/ports/registry';
 import type { SecretHasher } from '../../operator/ports/secret-hasher';
@@ -202,9 +210,14 @@ export function sharing(key: string, change: Partial<SharingTerms> = {}): Sharin
 }
 
 /** A stored Service that names addresses. */
-export function live(label: string, uid: string, addresses: readonly string[] = []): LiveService {
+export function live(label: string, uid: string, addresses: readonly string[] = []): LiveObject {
   const [namespace = '', name = ''] = label.split('/');
   return { namespace, name, uid, addresses: addresses.map(addressOf) };
+}
+
+/** Services as a sweep compares leases with them. */
+export function liveServices(...services: readonly LiveObject[]): readonly LiveKind[] {
+  return [{ ...SERVICE, objects: () => Promise.resolve(services) }];
 }
 
 /** Value of a success. */

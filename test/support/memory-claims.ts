@@ -3,8 +3,17 @@ import {
   addressClaimProblems,
   type AddressClaimObject,
 } from '../../operator/contract/kinds/address-claim';
-import { ADDRESS_TABLE, addressTableProblems } from '../../operator/contract/kinds/address-table';
+import { ADDRESS_TABLE } from '../../operator/contract/kinds/address-table';
 import { metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
+import { KindValidator } from '../../operator/contract/validator';
+import type { Refusal } from '../../operator/errors/outcome';
+
+const tables = new KindValidator(ADDRESS_TABLE, 'claim/invalid');
+
+/** Every problem of an AddressTable, as the API server finds them. */
+export function addressTableProblems(object: unknown): readonly Refusal[] {
+  return tables.problems(object);
+}
 
 /** The schemas of our kinds for an API server in memory: the first problem of an object, as the real server would refuse it. */
 export function claimProblem(object: JsonMap, before?: JsonMap): string | undefined {

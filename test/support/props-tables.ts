@@ -31,7 +31,7 @@ export const code = (text: string): string => (text === '' ? '' : `\`${text.repl
 /** Reads the public entry of the constructs with the compiler, so that tables and types cannot differ. */
 export class ApiReader {
   readonly checker: ts.TypeChecker;
-  private readonly entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, Entry>();
 
   constructor(entryFile: string, filledIn: RegExp = FILLED_IN) {
     const program = ts.createProgram([entryFile], {
@@ -48,16 +48,16 @@ export class ApiReader {
     const file = program.getSourceFile(entryFile);
     const module = file === undefined ? undefined : this.checker.getSymbolAtLocation(file);
     if (module === undefined) throw new RangeError(`${entryFile} exports nothing`);
-    const exported = this.checker.getExportsOfModule(module).map((symbol) => this.resolve(symbol));
+    const exported = this.checker.getExportsOfModule(module).map((symbol) => this.#resolve(symbol));
     for (const symbol of exported) {
       const isConstruct = symbol.declarations?.some(ts.isClassDeclaration) === true;
-      if (isConstruct || filledIn.test(symbol.name)) this.add(symbol);
+      if (isConstruct || filledIn.test(symbol.name)) this.#add(symbol);
     }
   }
 
   /** Classes first, then interfaces, each in the order in which they are met. */
   all(): { readonly classes: readonly Entry[]; readonly interfaces: readonly Entry[] } {
-    const all = [...this.entries.values()];
+    const all = [...this.#entries.values()];
     return {
       classes: all.filter(({ declaration }) => ts.isClassDeclaration(declaration)),
       interfaces: all.filter(({ declaration }) => ts.isInterfaceDeclaration(declaration)),
@@ -76,32 +76,32 @@ export class ApiReader {
     return props?.type?.getText();
   }
 
-  private resolve(symbol: ts.Symbol): ts.Symbol {
+  #resolve(symbol: ts.Symbol): ts.Symbol {
     return symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
   }
 
   // An interface of ours brings those of its properties along, exported or not: somebody has to fill them in.
-  private add(symbol: ts.Symbol): void {
+  #add(symbol: ts.Symbol): void {
     const declaration = symbol.declarations?.find(
       (each) => ts.isInterfaceDeclaration(each) || ts.isClassDeclaration(each),
     );
-    if (declaration === undefined || this.entries.has(symbol.name) || !isOurs(declaration)) return;
-    this.entries.set(symbol.name, { name: symbol.name, doc: this.docOf(symbol), declaration });
+    if (declaration === undefined || this.#entries.has(symbol.name) || !isOurs(declaration)) return;
+    this.#entries.set(symbol.name, { name: symbol.name, doc: this.docOf(symbol), declaration });
     if (ts.isClassDeclaration(declaration)) return;
     for (const property of this.checker.getPropertiesOfType(this.checker.getTypeAtLocation(declaration))) {
-      this.addTypesIn(property.declarations?.[0]);
+      this.#addTypesIn(property.declarations?.[0]);
     }
   }
 
-  private addTypesIn(node: ts.Node | undefined): void {
+  #addTypesIn(node: ts.Node | undefined): void {
     if (node === undefined) return;
     if (ts.isTypeReferenceNode(node)) {
       const symbol = this.checker.getSymbolAtLocation(node.typeName);
-      const type = symbol === undefined ? undefined : this.resolve(symbol);
-      if (type?.declarations?.some(isFilledIn) === true) this.add(type);
+      const type = symbol === undefined ? undefined : this.#resolve(symbol);
+      if (type?.declarations?.some(isFilledIn) === true) this.#add(type);
     }
     ts.forEachChild(node, (child) => {
-      this.addTypesIn(child);
+      this.#addTypesIn(child);
     });
   }
 

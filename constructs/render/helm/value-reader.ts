@@ -1,4 +1,3 @@
-import { isMap } from '../../../operator/contract/loose-json';
 import type { LateBoundValues } from '../late-bound/late-bound';
 import type { HelmSource } from './source';
 
@@ -31,30 +30,6 @@ export interface ValueReader {
  */
 export function valueAt(path: string): string {
   return `$.Values.${path}`;
-}
-
-/**
- * Finds one value in a release's values.
- *
- * @param values - as values.yaml has them
- * @param path - for example `image.tag`
- * @returns what stands there
- */
-export function valueIn(values: Json, path: string): Json | undefined {
-  let place: Json | undefined = values;
-  for (const part of path.split('.')) place = isMap(place) ? place[part] : undefined;
-  return place;
-}
-
-/**
- * Reads real values.
- *
- * @param values - as values.yaml has them, complete
- * @returns a reader of it
- */
-export function realReader(values: Json): ValueReader {
-  const read = (path: string): never => valueIn(values, path) as never;
-  return { text: read, number: read, boolean: read, items: read, entries: read, objects: read, object: read };
 }
 
 /**

@@ -1,6 +1,5 @@
 import { jsonNode, VerbatimLine, YamlMap, yamlDocument } from '../objects/yaml';
 import type { ChartValue, JsonSchema } from './chart-value';
-import type { Json } from './value-reader';
 
 /** Values by the parts of their paths. */
 interface Group {
@@ -77,18 +76,4 @@ export function valuesSchema(values: readonly ChartValue<unknown>[]): string {
   // Helm hands `global` to every chart that is part of another one
   const all = { ...(properties as JsonSchema), global: { type: 'object' } };
   return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...rest, properties: all }, null, 2)}\n`;
-}
-
-/**
- * Puts the defaults of a chart together.
- *
- * @param values - of the chart
- * @returns what values.yaml says
- */
-export function defaultValues(values: readonly ChartValue<unknown>[]): Json {
-  const plain = (group: Group): Json =>
-    Object.fromEntries(
-      Object.entries(group).map(([key, entry]) => [key, isValue(entry) ? entry.initial : plain(entry)] as const),
-    );
-  return plain(grouped(values));
 }

@@ -41,14 +41,3 @@ export function unjudgedObjects(chart: Chart): readonly ApiManifest[] {
 
 const byRank = (objects: readonly ApiManifest[]): readonly ApiManifest[] =>
   objects.toSorted((a, b) => rankOf(a) - rankOf(b));
-
-/**
- * Names an object as the API server tells it from others.
- *
- * @param object - any object
- * @returns for example `v1/Service/ipam-system/ipam-webhook-service`
- */
-export function identityOf(object: ApiManifest): string {
-  const { name, namespace = '' } = object.metadata;
-  return `${object.apiVersion}/${object.kind}/${namespace}/${name}`;
-}

@@ -14,7 +14,7 @@ import { SERVICES_DOOR } from './services';
 import type { Environment } from '../environment';
 import type { BuiltLedger } from '../ledger';
 import { closed, OpenedParts } from '../opened-parts';
-import { sweepWork } from '../sweeps';
+import { mergeKinds, sweepWork } from '../sweeps';
 import type { OpenedZones } from '../zones';
 
 /** Every door. They are opened in this order, so those that can refuse the settings stand first. */
@@ -136,11 +136,11 @@ function leaderWork(
   { reservationLeaseSeconds: leaseSeconds }: Pick<Settings, 'reservationLeaseSeconds'>,
   { tools, environment, opened, ledger, doors, identity }: WorkParts,
 ): LeaderWork {
-  const live =
-    environment.kind === 'standalone'
-      ? environment.liveObjects
-      : doors.map((door) => door.liveObjects).find((objects) => objects !== undefined);
-  const sweeps = sweepWork({ ...tools, book: identity.book, registry: ledger.registry, leaseSeconds, live });
+  const { cluster } = environment;
+  const own = environment.kind === 'standalone' ? environment.liveObjects : [];
+  const kinds = mergeKinds([...own, ...doors.flatMap((door) => door.liveObjects ?? [])]);
+  const { registry } = ledger;
+  const sweeps = sweepWork({ ...tools, book: identity.book, registry, leaseSeconds, cluster, kinds });
   const { claims } = opened;
   const releasing = [
     sweeps,

@@ -5,7 +5,7 @@ import { accept, type Outcome } from '../../errors/outcome';
 import type { ClaimCounts, PoolSpace, PoolUsage } from '../../ports/claim-counts';
 import type { Claims, Place, TakeRequest, Want } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
-import type { ForeignWord } from '../../ports/foreign-addresses';
+import type { ForeignAnswer } from '../../ports/foreign-addresses';
 import type { OutsideRow, OutsideRows } from '../../ports/outside-rows';
 import type { Ensured, HostPrefixes } from './host-prefixes';
 import { failed } from './netbox-answer';
@@ -125,7 +125,7 @@ export class OutsideView {
    * @param place - an address that nobody holds here
    * @returns what NetBox says against it
    */
-  async foreignAt(place: PooledAddress): Promise<ForeignWord | undefined> {
+  async foreignAt(place: PooledAddress): Promise<ForeignAnswer | undefined> {
     const met = await this.#inTheWay(place, true);
     if (met === undefined) return undefined;
     if (met.kind === 'leaving')

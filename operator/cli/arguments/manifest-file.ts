@@ -1,6 +1,7 @@
 import { parseAllDocuments } from 'yaml';
 import { isMap, listOf } from '../../contract/loose-json';
 import { LOAD_BALANCER, readService, type ServiceView } from '../../contract/service';
+import { SERVICE } from '../../contract/service-identity';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 
 /**
@@ -19,7 +20,7 @@ export function servicesOf(text: string): Outcome<readonly ServiceView[]> {
   }
   const objects = parsed.flatMap((each) => itemsOf(each.toJS({ maxAliasCount: 100 }) as unknown));
   const services = objects.flatMap((each) =>
-    isMap(each) && each['kind'] === 'Service' ? (readService(each) ?? []) : [],
+    isMap(each) && each['kind'] === SERVICE.kind ? (readService(each) ?? []) : [],
   );
   const wanting = services.filter(({ type }) => type === LOAD_BALANCER);
   if (wanting.length > 0) return accept(wanting);

@@ -4,11 +4,24 @@ import type { ApiAnswer } from './api-client';
 /** The part of an answer that says no. */
 export type ApiRefusal = ApiAnswer & { readonly ok: false };
 
+/** Statuses by which a rule of the cluster answers: schema (400, 422), RBAC, a quota or an admission webhook (403), size (413). */
+const RULES: readonly number[] = [400, 403, 413, 422];
+
+/**
+ * Tells whether a rule of the cluster refuses a write, so that the same write is refused again.
+ *
+ * @param refusal - what the API server said
+ * @returns true for a rule; a conflict (409) is none
+ */
+export function isRuled({ status }: Pick<ApiRefusal, 'status'>): boolean {
+  return RULES.includes(status);
+}
+
 /** Longest text of the API server that is passed on; it may quote whole objects. */
 const MAX_TEXT = 300;
 
 /**
- * Makes an error of a refusal that no caller can do anything about: missing rights, a quota, a webhook of somebody else.
+ * Makes an error of a refusal that no caller can do anything about: missing rights, a quota, a webhook of another system.
  *
  * @param what - what was tried, for example `read Service "shop/web"`
  * @param refusal - what the API server said

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { SERVICE } from '../../contract/service-identity';
 import { MAX_NAME_LENGTH } from '../../contract/vocabulary';
 import { isIpamError } from '../../errors/ipam-error';
 import type { EventRecorder, ObjectEvent, ObjectReference } from '../../ports/event-recorder';
@@ -160,7 +161,7 @@ export class KubernetesEventRecorder implements EventRecorder {
 
   #lost({ kind, namespace, name }: ObjectReference, { reason }: ObjectEvent, code: string): void {
     const shown = namespace === '' ? name : `${namespace}/${name}`;
-    const about = kind === 'Service' ? { service: shown } : { kind, object: shown };
+    const about = kind === SERVICE.kind ? { service: shown } : { kind, object: shown };
     this.#props.logger.debug('an Event could not be written', { ...about, reason, code });
   }
 }

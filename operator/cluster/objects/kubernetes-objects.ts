@@ -5,6 +5,7 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { KubernetesObjects, ObjectVersion } from '../../ports/objects';
 import type { ApiAnswer, ApiClient, ApiRequest } from '../api/api-client';
 import { apiPath } from '../api/api-path';
+import { isRuled } from '../api/api-refusal';
 import { openObjectFeed, type FeedTools, type WatchedObjects } from '../watch/object-feed';
 
 /** Which objects a port serves. */
@@ -23,10 +24,6 @@ export interface ClusterObjects extends KubernetesObjects {
   /** Ends the watch. Resolves when nothing is under way. */
   close(): Promise<void>;
 }
-
-// Statuses by which a rule of the cluster answers: schema (400, 422), RBAC or an admission webhook (403), a quota (409 has a
-// meaning of its own)
-const RULES: readonly number[] = [400, 403, 422];
 
 /**
  * Opens the objects of one kind. The watch begins with its first listener.
@@ -111,7 +108,7 @@ class RawObjects implements ClusterObjects {
 
   #refused(answer: ApiAnswer & { ok: false }): Outcome<never> {
     if (answer.status === 409) return refuse('store/conflict', answer.message);
-    if (RULES.includes(answer.status)) return refuse('cluster/refused', answer.message);
+    if (isRuled(answer)) return refuse('cluster/refused', answer.message);
     throw this.#unexpected(answer);
   }
 

@@ -6,7 +6,7 @@ import type { ObjectKey, ObjectName } from '../../ports/object-feed';
 import type { ObjectWriter, StoredObject, VersionGuard } from '../../ports/object-writer';
 import type { ApiAnswer, ApiClient, ApiRequest } from '../api/api-client';
 import { apiPath } from '../api/api-path';
-import { unavailable, type ApiRefusal } from '../api/api-refusal';
+import { isRuled, unavailable, type ApiRefusal } from '../api/api-refusal';
 
 /** Kind that a {@link KubernetesObjectWriter} writes. */
 export interface WrittenKind {
@@ -19,8 +19,6 @@ export interface WrittenKind {
   readonly custom?: boolean;
 }
 
-// Statuses by which a rule of the cluster answers a write of an object: schema (400, 422), RBAC or admission (403).
-const RULES: readonly number[] = [400, 403, 422];
 /** How often a change is tried on an object that others write at the same time. */
 const TRIES = 5;
 
@@ -170,6 +168,7 @@ export class KubernetesObjectWriter implements ObjectWriter {
     if (answer.ok) return accept(undefined);
     const { status, message } = answer;
     if (status === 404) return this.#gone(key);
+    if (status === 413) return this.#refused(key, message);
     if (status !== 409 && status !== 422) throw unavailable(`write ${this.#named(key)}`, answer);
     // 409 and 422 are both given for another UID and for other reasons, so the object itself must tell
     if ((await this.#current(key)) === undefined) return this.#gone(key);
@@ -189,7 +188,7 @@ export class KubernetesObjectWriter implements ObjectWriter {
   }
 
   #ruled(name: ObjectName, answer: ApiRefusal): Outcome<never> {
-    if (RULES.includes(answer.status)) return this.#refused(name, answer.message);
+    if (isRuled(answer)) return this.#refused(name, answer.message);
     throw unavailable(`write ${this.#named(name)}`, answer);
   }
 

@@ -1,4 +1,5 @@
 import type { JsonMap } from '../../contract/loose-json';
+import { SERVICE } from '../../contract/service-identity';
 import type { Outcome } from '../../errors/outcome';
 import type { EventRecorder } from '../../ports/event-recorder';
 import type { ServiceKey } from '../../ports/service-feed';
@@ -12,8 +13,6 @@ export interface ServiceWriterProps {
   readonly client: ApiClient;
   readonly events: EventRecorder;
 }
-
-const SERVICE = { apiVersion: 'v1', kind: 'Service' } as const;
 
 /**
  * Writes to stored Services through `services/status`, where annotations and conditions may be patched and the

@@ -21,7 +21,6 @@ const RECONNECT_MS = 1_000;
 const WATCH_SECONDS = 300;
 /** A watch that was open for so long was no failure. */
 const STEADY_MS = 10_000;
-const IDLE_MS = 120_000;
 const GONE = 410;
 /** Refusals in a row after which the version itself is doubted, for example when the store was restored from a backup. */
 const DOUBTFUL_REFUSALS = 2;
@@ -208,7 +207,6 @@ export class ListWatch {
         timeoutSeconds: String(seconds),
       },
       signal: this.#stopping.signal,
-      idleMs: IDLE_MS,
     });
     if (!(Symbol.asyncIterator in answer)) return this.#refusedWatch(answer);
     this.#liveSinceMs = this.#options.clock.nowMs();

@@ -1,9 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 
-import type { Refusal } from '../../errors/outcome';
 import type { KindDeclaration } from '../crd-manifest';
 import { IPAM_GROUP } from '../group';
-import { KindValidator } from '../validator';
 import { dnsName, instant, MAX_NAME_LENGTH, text } from '../vocabulary';
 import { MAX_NETWORK_LENGTH } from './claim-name';
 
@@ -125,15 +123,3 @@ export const ADDRESS_TABLE: KindDeclaration<AddressTableObject> = {
     },
   ],
 };
-
-const validator = new KindValidator(ADDRESS_TABLE, 'claim/invalid');
-
-/**
- * Checks an AddressTable as the API server does, and refuses unknown fields, which the API server would drop.
- *
- * @param object - the whole object
- * @returns every problem with its path; empty when it is valid
- */
-export function addressTableProblems(object: unknown): readonly Refusal[] {
-  return validator.problems(object);
-}

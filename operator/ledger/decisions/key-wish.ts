@@ -1,10 +1,11 @@
+import { NO_OPTIONS } from '../../contract/claim-options';
 import { quoteValue } from '../../contract/quote';
 import type { Outcome, Refusal } from '../../errors/outcome';
 import type { AddressRecord, Holder } from '../../ports/claims';
 import { isClaimant, type Claim } from '../records/claims';
 import { unexpected } from '../records/expect-version';
 import { explain } from '../records/holder-words';
-import { NO_OPTIONS, sameTerms } from '../records/holder-draft';
+import { sameTerms } from '../records/holder-draft';
 import { isSuccessor, keepClaim } from './keep-claim';
 import type { LedgerContext } from '../records/ledger-context';
 import { refused, type ReserveCase, type Step } from './reserve-case';

@@ -20,10 +20,10 @@ const MOST_REMEMBERED = 1_000;
  */
 export async function takeoverProblem(
   { claims, takeovers }: LedgerContext,
-  { claimant, adopt, onWordOf }: ReserveRequest,
+  { claimant, adopt, assertedBy }: ReserveRequest,
   nowMs: number,
 ): Promise<Refusal | undefined> {
-  if (adopt !== 'takeover' || onWordOf === 'admin') return undefined;
+  if (adopt !== 'takeover' || assertedBy === 'admin') return undefined;
   const { clusterUid } = claimant.service;
   if (nowMs < (takeovers.get(clusterUid) ?? 0)) return undefined;
   const records = await claims.list({ by: 'cluster', cluster: clusterUid });

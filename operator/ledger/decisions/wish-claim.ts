@@ -45,9 +45,14 @@ export function wishZone(on: ReserveCase, wish: Address): Outcome<Zone> {
 }
 
 function closedToCase({ request, catalogue }: ReserveCase, zone: Zone, address: Address): Refusal | undefined {
-  const { adopt, onWordOf } = request;
+  const { adopt, assertedBy } = request;
   if (adopt === undefined) return closedTo(zone, address);
-  return adoptionProblem(catalogue.zones, { zone, address, adopt, ...(onWordOf === undefined ? {} : { onWordOf }) });
+  return adoptionProblem(catalogue.zones, {
+    zone,
+    address,
+    adopt,
+    ...(assertedBy === undefined ? {} : { assertedBy }),
+  });
 }
 
 /**

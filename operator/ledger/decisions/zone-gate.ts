@@ -5,7 +5,7 @@ import type { ReserveRequest } from '../../ports/address-book';
 import type { AddressRecord } from '../../ports/claims';
 import { drainingProblem, unknownZone, unprovenNamespace } from '../../rules/zone-limits';
 
-type ZoneRequest = Pick<ReserveRequest, 'zone' | 'family' | 'claimant' | 'adopt' | 'onWordOf'>;
+type ZoneRequest = Pick<ReserveRequest, 'zone' | 'family' | 'claimant' | 'adopt' | 'assertedBy'>;
 
 /**
  * Finds the zone that something new is to come from.
@@ -16,13 +16,13 @@ type ZoneRequest = Pick<ReserveRequest, 'zone' | 'family' | 'claimant' | 'adopt'
  */
 export function openZone(
   catalogue: ZoneCatalogue,
-  { zone: name, family, claimant, adopt, onWordOf }: ZoneRequest,
+  { zone: name, family, claimant, adopt, assertedBy }: ZoneRequest,
 ): Outcome<Zone> {
   const zone = catalogue.zone(name);
   if (zone === undefined) return { ok: false, refusal: unknownZone(catalogue, name) };
   // a standing claim is no namespace's: only administrators make one
   const isStanding = claimant.service.clusterUid === '' && claimant.service.namespaceUid === '';
-  const unproven = isStanding ? undefined : unprovenNamespace(zone, claimant.namespace, onWordOf);
+  const unproven = isStanding ? undefined : unprovenNamespace(zone, claimant.namespace, assertedBy);
   if (unproven !== undefined) return { ok: false, refusal: unproven };
   // what the zone gives now says nothing of an address that is in use; see `adoptionProblem`
   if (adopt !== undefined) return accept(zone);

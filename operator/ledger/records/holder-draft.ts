@@ -1,7 +1,4 @@
-import type { ClaimOptions, Expiry, Holder, NewHolder, SharingTerms } from '../../ports/claims';
-
-/** Options of a holder that has none. */
-export const NO_OPTIONS: ClaimOptions = { retentionPeriodDays: 0, denyExternalCleanup: false };
+import type { Expiry, Holder, NewHolder, SharingTerms } from '../../ports/claims';
 
 /** Every field of a holder, `undefined` where it has none. */
 export type HolderFields = { readonly [Field in keyof Required<NewHolder>]: NewHolder[Field] | undefined };

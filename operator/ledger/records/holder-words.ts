@@ -1,8 +1,6 @@
 import { LONGEST_LABEL, quoteValue } from '../../contract/quote';
+import { SERVICE } from '../../contract/service-identity';
 import type { AddressRecord, Holder, Owner } from '../../ports/claims';
-
-// Services make up nearly all of what is named, so they are named without their kind.
-const SERVICE = 'Service';
 
 /**
  * Names an owner for people: `namespace/name`, or the identity triple where the namespace is known by UID only; a kind other than
@@ -13,8 +11,8 @@ const SERVICE = 'Service';
  */
 export function labelOf({ kind, namespace, namespaceUid, cluster, ...owner }: Owner): string {
   const bare = owner.name === '' ? '(name not yet generated)' : owner.name;
-  const name = kind === SERVICE ? bare : `${kind} ${bare}`;
-  if (namespace !== '') return kind === SERVICE ? `${namespace}/${name}` : `${kind} ${namespace}/${bare}`;
+  const name = kind === SERVICE.kind ? bare : `${kind} ${bare}`;
+  if (namespace !== '') return kind === SERVICE.kind ? `${namespace}/${name}` : `${kind} ${namespace}/${bare}`;
   return `${name} of namespace ${namespaceUid} in cluster ${cluster}`;
 }
 

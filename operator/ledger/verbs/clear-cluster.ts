@@ -1,3 +1,4 @@
+import { NO_OPTIONS } from '../../contract/claim-options';
 import { DAY_MS } from '../../contract/durations';
 import { serviceIdentity } from '../../contract/service-identity';
 import { IpamError } from '../../errors/ipam-error';
@@ -6,7 +7,7 @@ import type { AddressRecord, Holder } from '../../ports/claims';
 import type { CleanupEntry } from '../../ports/registry';
 import type { Claim } from '../records/claims';
 import { endClaim } from './end-claim';
-import { NO_OPTIONS, wasStored } from '../records/holder-draft';
+import { wasStored } from '../records/holder-draft';
 import { quarantineMs, type LedgerContext } from '../records/ledger-context';
 import { untilSettled, type Attempt } from '../records/until-settled';
 

@@ -1,6 +1,7 @@
+import { NO_OPTIONS } from '../../contract/claim-options';
 import { accept } from '../../errors/outcome';
 import type { Claim } from '../records/claims';
-import { changedHolder, NO_OPTIONS, wasStored } from '../records/holder-draft';
+import { changedHolder, wasStored } from '../records/holder-draft';
 import { quarantineMs, retention, type LedgerContext } from '../records/ledger-context';
 import { orAgain, type Attempt } from '../records/until-settled';
 

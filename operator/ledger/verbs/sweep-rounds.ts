@@ -1,7 +1,8 @@
 import { IPAM } from '../../contract/group';
 import type { ServiceView } from '../../contract/service';
+import { SERVICE } from '../../contract/service-identity';
 import { isIpamError } from '../../errors/ipam-error';
-import type { LiveService, Sweeps } from '../../ports/address-book';
+import type { LiveKind, LiveObject, Sweeps } from '../../ports/address-book';
 import type { Cluster } from '../../ports/cluster';
 import type { ClusterRegister } from '../../ports/registry';
 import type { Tools } from '../../ports/tools';
@@ -10,20 +11,25 @@ import { namedAddresses } from '../../rules/wishes';
 /** Most milliseconds between two sweeps; a lease is several minutes as a rule, so this adds little to it. */
 export const SWEEP_PAUSE_MS = 60_000;
 
-/** What a sweep works with. */
+/** Stored objects of one kind of the own cluster that hold claims: a lease whose object is there is bound, not ended. */
+export interface StoredKind extends LiveKind {
+  /** True while every stored object is known, also without a new list. */
+  isComplete(): boolean;
+}
+
+/** Parts of a sweep. */
 export interface SweepParts extends Tools {
-  readonly cluster: Pick<Cluster, 'clusterUid' | 'services'>;
+  readonly cluster: Pick<Cluster, 'clusterUid'>;
+  readonly kinds: readonly StoredKind[];
   readonly book: Sweeps;
   /** Where the cluster is noted as heard of; absent where the book does that with its sweep. */
   readonly registry?: Pick<ClusterRegister, 'reported'>;
-  /** True while every stored Service is known, also without a new list. */
-  readonly isComplete?: () => boolean;
   /** Life of a reservation; a third of it is the longest pause, so that a short one is not prolonged by more. */
   readonly leaseSeconds?: number;
 }
 
 /**
- * Sweeps again and again: leases that ran out come back unless a stored Service has the address, retentions end.
+ * Sweeps again and again: leases that ran out come back unless a stored object has the address, retentions end.
  *
  * @param parts - cluster, book, registry, clock, logger, meter
  * @returns the function that ends it; it waits for a sweep that is under way
@@ -52,19 +58,23 @@ export function startSweeps(parts: SweepParts): () => Promise<void> {
  * @param parts - cluster, book, registry, clock, logger, meter
  */
 export async function sweepOnce(parts: SweepParts): Promise<void> {
-  const { cluster, book, clock, logger, meter } = parts;
+  const { cluster, kinds, book, clock, logger, meter } = parts;
   try {
-    // Before the list: a Service stored while the list is made is younger than any lease that counts as over.
+    // Before the lists: an object stored while its list is made is younger than any lease that counts as over.
     const startedMs = clock.nowMs();
-    let isComplete = parts.isComplete?.() ?? false;
-    const live = async (): Promise<readonly LiveService[]> => {
-      const services = (await cluster.services()).map(liveService);
-      isComplete = true;
-      return services;
-    };
+    const complete = new Set(kinds.filter((each) => each.isComplete()));
+    const live = kinds.map((each) => ({
+      apiVersion: each.apiVersion,
+      kind: each.kind,
+      objects: async () => {
+        const objects = await each.objects();
+        complete.add(each);
+        return objects;
+      },
+    }));
     const clusterUid = await cluster.clusterUid();
     const { released, bound } = await book.sweep({ clusterUid, startedMs, live });
-    if (isComplete) await parts.registry?.reported({ clusterUid });
+    if (complete.size === kinds.length) await parts.registry?.reported({ clusterUid });
     meter.count('sweeps_total', { result: 'completed' });
     if (released === 0 && bound === 0) return;
     meter.count('reservations_swept_total', {}, released);
@@ -75,7 +85,18 @@ export async function sweepOnce(parts: SweepParts): Promise<void> {
   }
 }
 
-function liveService(service: ServiceView): LiveService {
+/**
+ * Makes the kind Service out of the Services of a cluster.
+ *
+ * @param cluster - whose Services hold claims
+ * @param isComplete - true while every stored Service is known, also without a new list
+ * @returns the kind
+ */
+export function storedServices(cluster: Pick<Cluster, 'services'>, isComplete: () => boolean): StoredKind {
+  return { ...SERVICE, isComplete, objects: async () => (await cluster.services()).map(liveService) };
+}
+
+function liveService(service: ServiceView): LiveObject {
   const { namespace, name, uid, annotations } = service;
   const reservation = annotations[IPAM.reservation];
   const addresses = namedAddresses(service).flatMap((source) => source.addresses);

@@ -1,11 +1,11 @@
 import { accept } from '../../errors/outcome';
-import type { SweepCount, SweepRequest } from '../../ports/address-book';
+import type { LiveKind, SweepCount, SweepRequest } from '../../ports/address-book';
 import type { AddressRecord, Holder } from '../../ports/claims';
 import { boundHolder, rewrite } from './bind';
 import type { Claim } from '../records/claims';
 import { dropClaim, endClaim } from './end-claim';
 import type { LedgerContext } from '../records/ledger-context';
-import { LiveServices } from '../records/live-services';
+import { LiveObjects } from '../records/live-objects';
 import { pruneHistory } from './prune-history';
 import { untilSettled, type Attempt } from '../records/until-settled';
 
@@ -16,7 +16,7 @@ type Verdict = 'released' | 'bound' | 'left';
  * keep theirs; a retention ends by its stored time alone, whichever cluster asked for it. Old history goes last.
  *
  * @param context - the ledger's parts
- * @param request - cluster, time, and the way to the complete list
+ * @param request - cluster, time, and the kinds that can be listed
  * @returns how many claims ended and how many were bound
  */
 export async function sweep(context: LedgerContext, request: SweepRequest): Promise<SweepCount> {
@@ -40,8 +40,26 @@ async function endLeases(context: LedgerContext, request: SweepRequest, count: C
   const sinceMs = context.clock.nowMs() - request.startedMs;
   const leases = await context.claims.list({ by: 'expired', state: 'reserved', sinceMs });
   const over = holdersIn(leases).filter(({ holder }) => isOver(holder, request));
+  const failures: unknown[] = [];
+  for (const kind of request.live) {
+    const ofKind = over.filter(({ holder: { owner } }) => isOfKind(owner, kind));
+    // a kind that cannot be listed now must not hold up the others
+    await endLeasesOf(context, { kind, over: ofKind }, count).catch((thrown: unknown) => failures.push(thrown));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+function isOfKind(owner: Holder['owner'], { apiVersion, kind }: LiveKind): boolean {
+  return owner.apiVersion === apiVersion && owner.kind === kind;
+}
+
+async function endLeasesOf(
+  context: LedgerContext,
+  { kind, over }: { readonly kind: LiveKind; readonly over: readonly Claim[] },
+  count: Count,
+): Promise<void> {
   if (over.length === 0) return;
-  const live = new LiveServices(await request.live());
+  const live = new LiveObjects(await kind.objects());
   for (const claim of over) {
     count[await settle(context, claim, (found) => endLease(context, found, live))] += 1;
   }
@@ -62,7 +80,7 @@ async function settle(context: LedgerContext, { record, holder }: Claim, judge: 
   return verdict.ok ? verdict.value : 'left';
 }
 
-async function endLease(context: LedgerContext, claim: Claim, live: LiveServices): Promise<Attempt<Verdict>> {
+async function endLease(context: LedgerContext, claim: Claim, live: LiveObjects): Promise<Attempt<Verdict>> {
   const { record, holder } = claim;
   const owner = live.ownerOf(record, holder);
   if (owner !== undefined) {

@@ -9,27 +9,27 @@ const ANSWER_MILLISECONDS = 60_000;
 
 /** A running child process that measures one library and one operation. */
 export class Variant {
-  private readonly child: ChildProcess;
-  private readonly lines: Interface;
+  readonly #child: ChildProcess;
+  readonly #lines: Interface;
 
   constructor(command: string, args: readonly string[], texts: readonly string[]) {
-    this.child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    if (this.child.stdout === null) throw new TypeError('the child has no standard output');
-    this.lines = createInterface({ input: this.child.stdout });
-    this.child.stdin?.write(`${texts.join('\n')}\n\n`);
+    this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    if (this.#child.stdout === null) throw new TypeError('the child has no standard output');
+    this.#lines = createInterface({ input: this.#child.stdout });
+    this.#child.stdin?.write(`${texts.join('\n')}\n\n`);
   }
 
   /** Nanoseconds of CPU time per operation. */
   async sample(): Promise<number> {
-    const answer = once(this.lines, 'line', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) });
-    this.child.stdin?.write('sample\n');
+    const answer = once(this.#lines, 'line', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) });
+    this.#child.stdin?.write('sample\n');
     const [line] = (await answer) as [string];
     return Number(line);
   }
 
   stop(): void {
-    this.child.stdin?.end();
-    this.child.kill();
+    this.#child.stdin?.end();
+    this.#child.kill();
   }
 }
 

@@ -51,37 +51,37 @@ function bundleShapes(): string {
 let bundles: string | undefined;
 
 class Runner {
-  private readonly child: ChildProcess;
-  private readonly lines: Interface;
+  readonly #child: ChildProcess;
+  readonly #lines: Interface;
 
   constructor(entry: Entry, sampleMilliseconds: number) {
     bundles ??= bundleShapes();
     const script = join(bundles, `${entry.file}.js`);
     const args = [script, entry.name, JSON.stringify(entry.load), String(sampleMilliseconds)];
     const [command, parameters] = entry.program ?? [process.execPath, args];
-    this.child = spawn(command, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
-    if (entry.input !== undefined) this.child.stdin?.write(entry.input);
-    if (this.child.stdout === null) throw new TypeError('the child has no standard output');
-    this.lines = createInterface({ input: this.child.stdout });
+    this.#child = spawn(command, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
+    if (entry.input !== undefined) this.#child.stdin?.write(entry.input);
+    if (this.#child.stdout === null) throw new TypeError('the child has no standard output');
+    this.#lines = createInterface({ input: this.#child.stdout });
   }
 
   async answer(): Promise<string> {
     const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
-    const ended = once(this.child, 'exit', { signal }).then(() => {
+    const ended = once(this.#child, 'exit', { signal }).then(() => {
       throw new TypeError('the child ended before it answered');
     });
-    const [line] = (await Promise.race([once(this.lines, 'line', { signal }), ended])) as [string];
+    const [line] = (await Promise.race([once(this.#lines, 'line', { signal }), ended])) as [string];
     return line;
   }
 
   async sample(): Promise<number> {
-    this.child.stdin?.write('sample\n');
+    this.#child.stdin?.write('sample\n');
     return Number(await this.answer());
   }
 
   stop(): void {
-    this.child.stdin?.end();
-    this.child.kill();
+    this.#child.stdin?.end();
+    this.#child.kill();
   }
 }
 

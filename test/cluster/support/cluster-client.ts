@@ -145,8 +145,8 @@ export const conditionIs = ({ status }: KubeObject, type: string): boolean =>
 /** A caller of an API server, JSON in and JSON out. */
 export class ClusterClient {
   readonly access: Access;
-  private readonly agent = new Agent({ keepAlive: true });
-  private readonly kinds = new Map<string, { readonly plural: string; readonly namespaced: boolean }>();
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #kinds = new Map<string, { readonly plural: string; readonly namespaced: boolean }>();
 
   constructor(access: Access) {
     this.access = access;
@@ -160,12 +160,12 @@ export class ClusterClient {
 
   /** Ends idle connections. */
   close(): void {
-    this.agent.destroy();
+    this.#agent.destroy();
   }
 
   /** Calls and tells what came back, refusals included. */
   async attempt(method: string, path: string, ...[body, type]: Sent): Promise<ServerAnswer> {
-    const answer = await this.open(method, path, { body, type });
+    const answer = await this.#open(method, path, { body, type });
     let text = '';
     answer.setEncoding('utf8');
     for await (const part of answer) text += part as string;
@@ -182,7 +182,7 @@ export class ClusterClient {
   /** Path of an object of a kind that the server knows. */
   async pathOf({ apiVersion, kind, metadata }: Manifest): Promise<string> {
     const base = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-    const { plural, namespaced } = await this.kindOf(base, kind);
+    const { plural, namespaced } = await this.#kindOf(base, kind);
     const place = namespaced ? `/namespaces/${metadata.namespace ?? 'default'}` : '';
     return `${base}${place}/${plural}/${metadata.name}`;
   }
@@ -202,7 +202,7 @@ export class ClusterClient {
       if (answer.status >= 400) throw new ServerRefusal(`apply ${path}`, answer);
       answers.push(answer);
       if (object.kind === 'CustomResourceDefinition' && options.dryRun !== true)
-        await this.established(object.metadata.name);
+        await this.#established(object.metadata.name);
     }
     return answers;
   }
@@ -213,7 +213,7 @@ export class ClusterClient {
    * @param path - of a collection, with a query where needed, or of one object
    */
   async watchUntil(path: string, predicate: Predicate, timeoutMs = PATIENCE_MS): Promise<readonly KubeObject[]> {
-    const { collection, query } = this.collectionOf(path);
+    const { collection, query } = this.#collectionOf(path);
     const deadline = performance.now() + timeoutMs;
     let items = new Map<string, KubeObject>();
     while (performance.now() < deadline) {
@@ -222,7 +222,8 @@ export class ClusterClient {
       if (predicate([...items.values()])) return [...items.values()];
       const from = `${query}&watch=1&resourceVersion=${list.metadata.resourceVersion}`;
       const left = Math.ceil(deadline - performance.now());
-      if (await this.follow(`${collection}?${from}`, { items, predicate, timeoutMs: left })) return [...items.values()];
+      if (await this.#follow(`${collection}?${from}`, { items, predicate, timeoutMs: left }))
+        return [...items.values()];
     }
     const seen = JSON.stringify(
       [...items.values()].map(({ metadata: { name, annotations }, status }) => ({ name, annotations, status })),
@@ -242,7 +243,7 @@ export class ClusterClient {
   }
 
   // A path with an even number of words behind the version, or behind the namespace, names a collection's member.
-  private collectionOf(path: string): { collection: string; query: string } {
+  #collectionOf(path: string): { collection: string; query: string } {
     const [place = '', query = ''] = path.split('?');
     const words = place.split('/').filter((word) => word !== '');
     const behind = words.slice(words[0] === 'api' ? 2 : 3);
@@ -255,8 +256,8 @@ export class ClusterClient {
     };
   }
 
-  private async follow(path: string, { items, predicate, timeoutMs }: Following): Promise<boolean> {
-    const stream = await this.open('GET', path, {});
+  async #follow(path: string, { items, predicate, timeoutMs }: Following): Promise<boolean> {
+    const stream = await this.#open('GET', path, {});
     const lines = createInterface({ input: stream });
     const end = setTimeout(() => stream.destroy(), timeoutMs);
     stream.once('close', () => {
@@ -279,25 +280,25 @@ export class ClusterClient {
     }
   }
 
-  private async kindOf(base: string, kind: string): Promise<{ plural: string; namespaced: boolean }> {
-    const known = this.kinds.get(`${base} ${kind}`);
+  async #kindOf(base: string, kind: string): Promise<{ plural: string; namespaced: boolean }> {
+    const known = this.#kinds.get(`${base} ${kind}`);
     if (known !== undefined) return known;
     // a CRD that was accepted a moment ago is served a moment later
     return eventually(async () => {
       const { resources = [] } = await this.request('GET', base);
       for (const { name, namespaced, kind: served } of resources) {
-        if (!name.includes('/')) this.kinds.set(`${base} ${served}`, { plural: name, namespaced });
+        if (!name.includes('/')) this.#kinds.set(`${base} ${served}`, { plural: name, namespaced });
       }
-      return this.kinds.get(`${base} ${kind}`);
+      return this.#kinds.get(`${base} ${kind}`);
     });
   }
 
-  private async established(name: string): Promise<void> {
+  async #established(name: string): Promise<void> {
     const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
     await this.objectWhen(path, (crd) => conditionIs(crd, 'Established'));
   }
 
-  private open(
+  #open(
     method: string,
     path: string,
     { body, type = 'application/json' }: { body?: unknown; type?: ContentType | undefined },
@@ -313,7 +314,7 @@ export class ClusterClient {
       }),
     };
     return new Promise((resolve, reject) => {
-      const call = httpsRequest(new URL(path, url), { method, ca, cert, key, headers, agent: this.agent }, resolve);
+      const call = httpsRequest(new URL(path, url), { method, ca, cert, key, headers, agent: this.#agent }, resolve);
       call.on('error', reject);
       call.end(sent);
     });

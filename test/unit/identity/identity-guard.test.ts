@@ -1,5 +1,6 @@
 import { guardedByIdentity } from '../../../operator/identity/identity-guard';
 import type { AddressBook } from '../../../operator/ports/address-book';
+import { liveServices } from '../../support/ledger-world';
 
 describe('guardedByIdentity', () => {
   const done = { ok: true, value: { released: [] } };
@@ -19,7 +20,7 @@ describe('guardedByIdentity', () => {
       },
     );
   const release = (clusterUid: string) => ({ serviceUid: 'uid', clusterUid });
-  const sweep = (clusterUid: string) => ({ clusterUid, startedMs: 0, live: () => Promise.resolve([]) });
+  const sweep = (clusterUid: string) => ({ clusterUid, startedMs: 0, live: liveServices() });
 
   test('DR-03 releases nothing of the cluster while a stranger has its identity, and says who', async () => {
     const book = guard('pod-x');

@@ -184,16 +184,17 @@ function join(context: RemoteContext, request: RowBind): Promise<Outcome<Address
   const asked: IntentHolder = { ...request.holder, id: randomUUID(), sinceMs: request.nowMs, phase: 'asking' };
   return callFor<AddressRecord>(context, addressRow(network, address), {
     prepare: (known) => {
-      if (known === undefined) return { over: refuseUnclaimed(address.toString()) };
+      if (known === undefined) return { kind: 'over', outcome: refuseUnclaimed(address.toString()) };
       const mine = sameServiceIn(known, asked);
       const again = isOurs && mine !== undefined;
-      if (!again && known.version !== request.version) return { over: refuseOutdated(address.toString()) };
+      if (!again && known.version !== request.version)
+        return { kind: 'over', outcome: refuseOutdated(address.toString()) };
       isOurs = true;
       const intent = {
         ...known,
         holders: withHolder(known.holders, mine?.id ?? asked.id, { ...asked, id: mine?.id ?? asked.id }),
       };
-      return { intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
+      return { kind: 'call', intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
     },
     settle: (marked, result) => {
       const mine = sameServiceIn(marked, asked) ?? asked;
@@ -230,13 +231,17 @@ function rotate(context: RemoteContext, request: RowBind): Promise<Outcome<Addre
   return callFor<AddressRecord>(context, addressRow(network, address), {
     prepare: (known) => {
       const old = known?.holders.find(({ id }) => id === holderId);
-      if (known === undefined || old === undefined) return { over: refuseUnclaimed(text) };
+      if (known === undefined || old === undefined) return { kind: 'over', outcome: refuseUnclaimed(text) };
       // after a first try of ours the version is another one, but what is to follow is still ours
       const again = isOurs && known.next?.value === following.value;
-      if (!again && known.version !== request.version) return { over: refuseOutdated(text) };
+      if (!again && known.version !== request.version) return { kind: 'over', outcome: refuseOutdated(text) };
       isOurs = true;
       const intent = { ...known, next: following };
-      return { intent, call: (budgetMs) => callRotation(context, intent, { holder: request.holder, budgetMs }) };
+      return {
+        kind: 'call',
+        intent,
+        call: (budgetMs) => callRotation(context, intent, { holder: request.holder, budgetMs }),
+      };
     },
     settle: (marked, result) => {
       const after = rotationResult(marked, result);

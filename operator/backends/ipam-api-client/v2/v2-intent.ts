@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addressOf, type Address, type Family } from '../../../addressing/address';
+import { NO_OPTIONS } from '../../../contract/claim-options';
 import { mapOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { Refusal } from '../../../errors/outcome';
 import { serviceIdentity, serviceOwner } from '../../../contract/service-identity';
@@ -67,8 +68,6 @@ export interface Intent {
   /** An earlier call may still be at work until then. */
   readonly doubtMs?: number;
 }
-
-const NO_OPTIONS: ClaimOptions = { retentionPeriodDays: 0, denyExternalCleanup: false };
 
 /** When a holder is written, and until when the one was that it replaces. */
 interface WriteTime {

@@ -23,14 +23,21 @@ export interface RemoteContext extends Tools {
 
 /** What is to be written before a call, and the call. */
 export interface Prepared {
+  readonly kind: 'call';
   readonly intent: Intent;
   call(budgetMs: number): Promise<V2Result>;
 }
 
+/** The outcome of a plan that needs no call. */
+interface Over<V> {
+  readonly kind: 'over';
+  readonly outcome: Outcome<V>;
+}
+
 /** One call for a row, written down first. */
 export interface Plan<V> {
-  /** Judges the row as it is now; called again when somebody else was faster. */
-  prepare(known: Intent | undefined): Prepared | { readonly over: Outcome<V> };
+  /** Judges the row as it is now; called again when another writer was faster. */
+  prepare(known: Intent | undefined): Prepared | Over<V>;
   /** Tells what the row becomes (undefined: it goes) and what the caller hears. */
   settle(intent: Intent, result: V2Result): Settled<V> | Promise<Settled<V>>;
 }
@@ -66,7 +73,7 @@ export async function callFor<V>(context: RemoteContext, id: string, plan: Plan<
     await quiet(context, id, { endMs, doubts: true });
     const known = table.get(id)?.intent;
     const prepared = plan.prepare(known);
-    if ('over' in prepared) return prepared.over;
+    if (prepared.kind === 'over') return prepared.outcome;
     const closed = calls.closedBecause();
     if (closed !== undefined) throw thrown(closed);
     const call = { by, untilMs: endMs + MARK_SPARE_MS };

@@ -155,7 +155,7 @@ function workOn(context: RemoteContext, id: string): Promise<Outcome<undefined>>
   const plan: Plan<undefined> = {
     prepare: (known) => {
       job = known === undefined ? undefined : jobOf(context, known);
-      return job === undefined ? { over: accept(undefined) } : job;
+      return job === undefined ? { kind: 'over', outcome: accept(undefined) } : job;
     },
     settle: (marked, result) => job?.settle(marked, result) ?? { next: marked, outcome: accept(undefined) },
   };
@@ -176,6 +176,7 @@ function jobOf(context: RemoteContext, intent: Intent): Job | undefined {
 
 function rotating(context: RemoteContext, intent: Intent, holder: IntentHolder): Job {
   return {
+    kind: 'call',
     intent,
     call: (budgetMs) => callRotation(context, intent, { holder, budgetMs }),
     settle: (marked, result) => ({ next: rotationResult(marked, result), outcome: accept(undefined) }),
@@ -184,6 +185,7 @@ function rotating(context: RemoteContext, intent: Intent, holder: IntentHolder):
 
 function telling(context: RemoteContext, intent: Intent, holder: IntentHolder): Job {
   return {
+    kind: 'call',
     intent,
     call: (ms) => context.calls.register(callOf(intent, holder), ms),
     settle: (marked, result) => {
@@ -207,6 +209,7 @@ interface Going {
 function giving(context: RemoteContext, going: Going): Job {
   const { intent, gone } = going;
   return {
+    kind: 'call',
     intent,
     call: (ms) => giveBack(context, going, ms),
     settle: (marked, result) => {
@@ -283,11 +286,11 @@ function learnAddress(context: RemoteContext, { intent: { id } }: Known): Promis
     prepare: (known) => {
       const [holder] = known?.holders ?? [];
       if (known === undefined || known.address !== undefined || holder?.phase !== 'asking')
-        return { over: accept(undefined) };
+        return { kind: 'over', outcome: accept(undefined) };
       isKnown = isHeldElsewhere(context, holder);
       const call = isKnown ? undefined : (ms: number) => context.calls.register(callOf(known, holder), ms);
       const needless: V2Result = { as: 'refused', refusal: { code: 'claim/not-found', message: 'held already' } };
-      return { intent: known, call: call ?? (() => Promise.resolve(needless)) };
+      return { kind: 'call', intent: known, call: call ?? (() => Promise.resolve(needless)) };
     },
     settle: (marked, result) => {
       if (result.as === 'done' && result.address !== undefined) {

@@ -5,7 +5,7 @@ import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import { refuseHeld, refuseQuota, refuseReservation } from '../../../errors/store-refusals';
 import { familyBits, type Address, type Family } from '../../../addressing/address';
 import type { PrefixSet } from '../../../addressing/prefix-set';
-import { serviceOwner } from '../../../contract/service-identity';
+import { SERVICE, serviceOwner } from '../../../contract/service-identity';
 import type { ServiceIdentity } from '../../../ports/address-book';
 import type { SecretProof, TakeLimits, Taken, TakeRequest, Want } from '../../../ports/claims';
 import type { V2Call, V2Result } from './v2-call';
@@ -157,13 +157,13 @@ function takeNamed(context: RemoteContext, request: SingleTake, address: Address
   let asked: IntentHolder;
   return callFor<Taken>(context, id, {
     prepare: (known) => {
-      const over = notFree(context, known, request);
-      if (over !== undefined) return { over };
+      const outcome = notFree(context, known, request);
+      if (outcome !== undefined) return { kind: 'over', outcome };
       before = known === undefined ? undefined : ownOf(known, request.holder.service);
       asked = askingHolder(request, before);
       const blank = known ?? { ...emptyIntent(context, request, id), address };
       const intent = { ...blank, holders: withHolder(blank.holders, asked.id, asked) };
-      return { intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
+      return { kind: 'call', intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
     },
     settle: (marked, result) => settleNamed(context, { marked, asked, before }, result),
   });
@@ -174,7 +174,7 @@ function notFree(context: RemoteContext, known: Intent | undefined, request: Sin
   const text = known.address.toString();
   const held = known.holders.find(({ phase }) => phase === 'held');
   if (held !== undefined) {
-    return refuseHeld({ wanted: text, space: text, holder: serviceOwner(held), askedBy: 'Service' });
+    return refuseHeld({ wanted: text, space: text, holder: serviceOwner(held), askedBy: SERVICE.kind });
   }
   if (context.hasher.hash(known.secret.value) === request.secret.hash) return undefined;
   const message = `address "${text}" is still being given back to the IPAM-API; try again`;
@@ -233,17 +233,18 @@ function takeAny(context: RemoteContext, request: SingleTake): Promise<Outcome<T
     prepare: (known) => {
       // another process with the same request was faster, and its row is gone already
       const same = keyed(context, request.holder.key);
-      if (same !== undefined) return { over: accept({ record: same, created: false }) };
+      if (same !== undefined) return { kind: 'over', outcome: accept({ record: same, created: false }) };
       if (known?.address !== undefined) {
         return {
-          over: refuse('store/unavailable', 'an address that does not fit is still being given back; try again'),
+          kind: 'over',
+          outcome: refuse('store/unavailable', 'an address that does not fit is still being given back; try again'),
         };
       }
       const [before] = known?.holders ?? [];
       isFirst = known === undefined;
       asked = askingHolder(request, before);
       const intent = { ...(known ?? emptyIntent(context, request, id)), holders: [asked] };
-      return { intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
+      return { kind: 'call', intent, call: (ms) => context.calls.register(callOf(intent, asked), ms) };
     },
     settle: async (marked, result) => {
       if (result.as === 'done' && result.address !== undefined)

@@ -2,6 +2,7 @@ import { addressOf, type Address } from '../../../addressing/address';
 import { DAY_MS } from '../../../contract/durations';
 import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import { MAX_PAGE } from '../../../contract/ipam-api/v3/pieces';
+import { SERVICE } from '../../../contract/service-identity';
 import { valueOf } from '../../../errors/ipam-error';
 import { accept, type Outcome } from '../../../errors/outcome';
 import type {
@@ -10,12 +11,13 @@ import type {
   Claimant,
   FreedAddress,
   Grant,
-  LiveService,
   OwnedAddress,
   Preview,
   ReleaseByService,
   ReserveRequest,
   RotateRequest,
+  SweepCount,
+  SweepRequest,
 } from '../../../ports/address-book';
 import type { Clock } from '../../../ports/clock';
 import type { Logger } from '../../../ports/logger';
@@ -185,14 +187,14 @@ export class RemoteAddressBook implements AddressBook {
   }
 
   /** @inheritdoc */
-  async sweep(request: {
-    clusterUid: string;
-    startedMs: number;
-    live: () => Promise<readonly LiveService[]>;
-  }): Promise<{ released: number; bound: number }> {
+  async sweep(request: SweepRequest): Promise<SweepCount> {
     const asked = await this.#report(request);
-    if (!asked.listNeeded) return { released: asked.released, bound: asked.bound };
-    const services = (await request.live()).map(({ addresses, ...service }) => ({
+    // a report names Services alone, and without them it would end the leases of all of them
+    const kind = request.live.find(
+      ({ apiVersion, kind: name }) => apiVersion === SERVICE.apiVersion && name === SERVICE.kind,
+    );
+    if (!asked.listNeeded || kind === undefined) return { released: asked.released, bound: asked.bound };
+    const services = (await kind.objects()).map(({ addresses, ...service }) => ({
       ...service,
       addresses: addresses.map(String),
     }));

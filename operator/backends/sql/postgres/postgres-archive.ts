@@ -202,8 +202,8 @@ interface WirePlace {
  */
 export async function peek(read: Read, request: TakeRequest): Promise<Outcome<readonly Place[]>> {
   const [row] = await read({ text: 'SELECT ipam.peek_all($1)', values: [peekText(request)] });
-  const found = row?.[0] as WireRefusal | { readonly places: readonly WirePlace[] };
-  if ('refused' in found) return refuseTake(request, found);
+  const found = row?.[0] as WireRefusal | { readonly refused?: undefined; readonly places: readonly WirePlace[] };
+  if (found.refused !== undefined) return refuseTake(request, found);
   return accept(
     found.places.map(({ network, address, length }) => {
       const place = { network, address: addressOf(address) };

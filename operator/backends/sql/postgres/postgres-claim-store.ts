@@ -48,6 +48,7 @@ import {
   type BatchAnswer,
   type PostgresWrite,
   type WireRecord,
+  type WireSuccess,
   type WriteResult,
 } from './postgres-wire';
 import { WriteLine } from './postgres-write-line';
@@ -176,8 +177,8 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
 
   async take(request: TakeRequest): Promise<Outcome<readonly Taken[]>> {
     const result = await this.#write({ verb: 'take', request });
-    if ('refused' in result) return refuseTake(request, result);
-    const all = 'taken' in result ? result.taken : [recordIn(result)];
+    if (result.refused !== undefined) return refuseTake(request, result);
+    const all = result.taken ?? [recordIn(result)];
     return accept(
       all.map(({ rows, created }) => ({ record: oneRecord(rows.map(claimRow)), created: created === true })),
     );
@@ -186,14 +187,14 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
   async bind(request: BindRequest): Promise<Outcome<AddressRecord>> {
     const write = { verb: 'bind', request } as const;
     const result = await this.#write(write);
-    if ('refused' in result) return refuseChange(write, result);
+    if (result.refused !== undefined) return refuseChange(write, result);
     return accept(oneRecord(recordIn(result).rows.map(claimRow)));
   }
 
   async release(request: ReleaseRequest): Promise<Outcome<AddressRecord | undefined>> {
     const write = { verb: 'release', request } as const;
     const result = await this.#write(write);
-    if ('refused' in result) return refuseChange(write, result);
+    if (result.refused !== undefined) return refuseChange(write, result);
     return accept(recordsOf(recordIn(result).rows.map(claimRow))[0]);
   }
 
@@ -202,8 +203,8 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
     if (!checked.ok) return checked;
     const write = { verb: 'exchange', request: checked.value } as const;
     const result = await this.#write(write);
-    if ('refused' in result) return refuseChange(write, result);
-    return accept('records' in result ? result.records.map((rows) => oneRecord(rows.map(claimRow))) : []);
+    if (result.refused !== undefined) return refuseChange(write, result);
+    return accept((result.records ?? []).map((rows) => oneRecord(rows.map(claimRow))));
   }
 
   async get(place: Place): Promise<AddressRecord | undefined> {
@@ -364,8 +365,8 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
 }
 
 // The only record that a function of the database answered with.
-function recordIn(result: Exclude<WriteResult, { refused: unknown }>): WireRecord {
-  if ('rows' in result) return result;
+function recordIn({ rows, created }: WireSuccess): WireRecord {
+  if (rows !== undefined) return created === undefined ? { rows } : { rows, created };
   throw new IpamError('internal', 'the database answered another verb than the one that it was asked for');
 }
 

@@ -1,6 +1,6 @@
 import { pastColumns } from '../shared/past-claims';
 import { lengthColumn } from '../shared/address-column';
-import { CLAIM_COLUMNS } from '../shared/claim-row';
+import { CLAIM_COLUMNS, CLAIM_ORDER } from '../shared/claim-row';
 import type { ClaimQuery, Place } from '../../../ports/claims';
 import type { PostgresQuery } from './postgres-connections';
 
@@ -12,8 +12,6 @@ export const JOINED = `SELECT ${CLAIM_COLUMNS} FROM ipam.address a
   LEFT JOIN ipam.holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former)`;
 /** Condition of live rows `a`; a quarantine that is over is not live. */
 export const LIVE = `a.ended_at IS NULL AND (a.state <> 'quarantined' OR a.quarantine_until > ${NOW_MS})`;
-// the holder's id grows with time, so this is "oldest first"
-const ORDER = 'ORDER BY a.address, a.network, h.id';
 
 const inHolders = (condition: string): string => `a.id IN (SELECT address_id FROM ipam.holder WHERE ${condition})`;
 const LIVE_OR_FORMER = '(ended_at IS NULL OR former)';
@@ -53,7 +51,7 @@ function filterOf(query: ClaimQuery): readonly [condition: string, ...values: (s
  */
 export function listQuery(query: ClaimQuery): PostgresQuery {
   const [condition, ...values] = filterOf(query);
-  return { text: `${JOINED} WHERE ${LIVE} AND ${condition} ${ORDER}`, values };
+  return { text: `${JOINED} WHERE ${LIVE} AND ${condition} ${CLAIM_ORDER}`, values };
 }
 
 /**
@@ -64,7 +62,7 @@ export function listQuery(query: ClaimQuery): PostgresQuery {
  */
 export function getQuery(place: Place): PostgresQuery {
   const one = 'a.network = $1 AND a.address = $2 AND a.length IS NOT DISTINCT FROM $3::smallint';
-  return { text: `${JOINED} WHERE ${LIVE} AND ${one} ${ORDER}`, values: placeValues(place) };
+  return { text: `${JOINED} WHERE ${LIVE} AND ${one} ${CLAIM_ORDER}`, values: placeValues(place) };
 }
 
 function placeValues(place: Place): readonly (string | number | null)[] {

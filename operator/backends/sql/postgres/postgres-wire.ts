@@ -52,12 +52,17 @@ export interface WireRecord {
   readonly created?: boolean;
 }
 
-/** What a function of the database answers to one request. */
-export type WriteResult =
-  | WireRefusal
-  | WireRecord
-  | { readonly taken: readonly WireRecord[] }
-  | { readonly records: readonly WireRecord['rows'][] };
+/** Success of a function of the database: the members that its verb has, and no `refused`. */
+export interface WireSuccess extends Partial<WireRecord> {
+  readonly refused?: undefined;
+  /** Of a take of two families. */
+  readonly taken?: readonly WireRecord[];
+  /** Of an exchange. */
+  readonly records?: readonly WireRecord['rows'][];
+}
+
+/** Answer of a function of the database to one request. */
+export type WriteResult = WireRefusal | WireSuccess;
 
 /** What the database answers to a batch: results of the first requests, in order, and what changed. */
 export interface BatchAnswer {

@@ -1,4 +1,5 @@
 import { familyBits, type Family } from '../../../addressing/address';
+import { SERVICE } from '../../../contract/service-identity';
 import { IpamError } from '../../../errors/ipam-error';
 import type {
   AddressRecord,
@@ -68,7 +69,7 @@ export const SERVICE_CELLS = 13;
  * @returns true for a Service
  */
 export function isService(holder: HolderCells): boolean {
-  return holder[14] === 'Service' && holder[13] === 'v1';
+  return holder[14] === SERVICE.kind && holder[13] === SERVICE.apiVersion;
 }
 
 /** Position of the end of the lease or the retention in {@link HolderCells}. */
@@ -88,6 +89,9 @@ export const CLAIM_COLUMNS = [
   ...[ADDRESS_COLUMNS, 'h.id', 'h.since'],
   ...HOLDER_COLUMNS.map((name) => `h.${name}`),
 ].join(', ');
+
+/** Order of those rows: by address, and of one address the oldest holder first, since its id grows with time. */
+export const CLAIM_ORDER = 'ORDER BY a.address, a.network, h.id';
 
 const HOLDER_START = ADDRESS_COLUMNS.split(',').length;
 

@@ -111,7 +111,7 @@ export class GroupCommit {
     } catch (error) {
       // A rollback whose rows cannot be read again, as on damaged pages: an answer for each, or the thread would die.
       this.#stale = true;
-      const failed = { error: this.#wireError(error) };
+      const failed = { ok: false, error: this.#wireError(error) } as const;
       return requests.map(() => failed);
     }
   }
@@ -136,7 +136,7 @@ export class GroupCommit {
       const before = this.#tables.revision;
       for (const request of requests) {
         const answer = isolated ? this.#isolated(request) : this.#answer(request);
-        if ('error' in answer && !isolated) {
+        if (!answer.ok && !isolated) {
           this.#undo(requests);
           return undefined;
         }
@@ -147,7 +147,7 @@ export class GroupCommit {
       return answers;
     } catch (error) {
       this.#undo(requests);
-      const failed = { error: this.#wireError(error) };
+      const failed = { ok: false, error: this.#wireError(error) } as const;
       return requests.map(() => failed);
     }
   }
@@ -157,7 +157,7 @@ export class GroupCommit {
     statements.savepoint.run();
     const { revision } = this.#tables;
     const answer = this.#answer(request);
-    if ('error' in answer) {
+    if (!answer.ok) {
       statements.undoSavepoint.run();
       this.#tables.reload();
       // the row of the counter is written once, at the end of the group
@@ -171,9 +171,9 @@ export class GroupCommit {
     try {
       const tables = this.#tables;
       const result = isForArchive(request) ? serveArchive(tables, request) : serve(tables, request);
-      return { result, changes: this.#tables.takeChanges() };
+      return { ok: true, result, changes: this.#tables.takeChanges() };
     } catch (error) {
-      return { error: this.#wireError(error) };
+      return { ok: false, error: this.#wireError(error) };
     }
   }
 

@@ -9,6 +9,7 @@ import type { WirePeek, WireTake, WireWant } from './take-wire';
 
 /** Where a want gets its space. */
 export interface Spot {
+  readonly kind: 'spot';
   readonly want: WireWant;
   readonly address: AddressParameter;
   /** Quarantined rows that end first. */
@@ -16,7 +17,7 @@ export interface Spot {
 }
 
 /** What a want gets: new space, or the row of the holder that has its key. */
-export type Planned = Spot | { readonly same: number };
+export type Planned = Spot | { readonly kind: 'same'; readonly addressId: number };
 
 type Request = WireTake | WirePeek;
 
@@ -48,7 +49,7 @@ function wishedSpot(
   // of the rows inside a prefix only the lowest ones are read, so none of them may be over already
   if (want.length !== null) expireAll(tables, request);
   const ends = tables.overlapping(request.network, { address, length: want.length });
-  const spot = { want, address, ends };
+  const spot: Spot = { kind: 'spot', want, address, ends };
   const row = ends.find(
     ({ untilMs, version }) => untilMs === null || (untilMs > request.nowMs && version !== want.returningOver),
   );
@@ -98,7 +99,7 @@ function lowestSpot(tables: ClaimTables, request: Request, want: WireWant): Outc
     if (first === undefined) return exhausted(tables, request, want);
     const address = toColumn(first);
     const [row] = tables.overlapping(network, { address, length });
-    if (row === undefined) return accept({ want, address, ends: [] });
+    if (row === undefined) return accept({ kind: 'spot', want, address, ends: [] });
     // taken under another pool
     tables.pools.learn(key, { address: first, length }, spaceOf(row));
   }
@@ -120,7 +121,11 @@ export function planTake(tables: ClaimTables, request: Request): Outcome<readonl
   const planned: Planned[] = [];
   for (const [index, want] of request.wants.entries()) {
     const holder = same[index];
-    const spot = holder === undefined ? findSpot(tables, request, want) : accept({ same: holder.addressId });
+    if (holder !== undefined) {
+      planned.push({ kind: 'same', addressId: holder.addressId });
+      continue;
+    }
+    const spot = findSpot(tables, request, want);
     if (!spot.ok) {
       giveBack(tables, request.network, planned);
       return spot;
@@ -144,7 +149,7 @@ function findSpot(tables: ClaimTables, request: Request, want: WireWant): Outcom
  */
 export function giveBack(tables: ClaimTables, network: string, planned: readonly Planned[]): void {
   for (const each of planned) {
-    if ('same' in each || each.want.address !== undefined) continue;
+    if (each.kind === 'same' || each.want.address !== undefined) continue;
     tables.pools.freed(network, { address: fromColumn(each.address), length: each.want.length });
   }
 }

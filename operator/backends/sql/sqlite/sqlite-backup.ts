@@ -17,14 +17,14 @@ const PAGES = 0x7fff_ffff;
 export async function writeBackup(db: DatabaseSync, path: string): Promise<BackedUp> {
   let made = false;
   try {
-    // made by us, so that nobody else can read it at any moment
+    // made here, so that no other user can read it at any moment
     closeSync(openSync(path, 'wx', 0o600));
     made = true;
     await backup(db, path, { rate: PAGES });
-    return { path };
+    return { kind: 'backedUp', path };
   } catch (error) {
     if (made) rmSync(path, { force: true });
     const { code, message } = refusalOf(storeError(error, path));
-    return { path, problem: { code, message } };
+    return { kind: 'backedUp', path, problem: { code, message } };
   }
 }

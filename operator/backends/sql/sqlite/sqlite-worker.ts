@@ -11,7 +11,7 @@ import { GroupCommit, MAX_GROUP } from './group-commit';
 import { openDatabase, storeError } from './open-database';
 import { prepareStatements } from './statements';
 import { writeBackup } from './sqlite-backup';
-import type { BackupRequest, WireMessage, WireRequest } from './wire';
+import type { WireMessage, WireOrder, WireRequest } from './wire';
 
 /** What serves the requests of a group, and what repairs stored ends before it. */
 interface Served {
@@ -24,20 +24,20 @@ function serve(port: MessagePort, db: DatabaseSync, { groups, ends }: Served): v
   const waiting: WireRequest[] = [];
   // A step of a copy fails while its own connection writes, so claims wait for the copy: some tenths of a second.
   let copying = 0;
-  const arrive = (message: readonly WireRequest[] | BackupRequest): void => {
-    if ('backup' in message) void copy(message.backup);
-    else waiting.push(...message);
+  const arrive = (order: WireOrder): void => {
+    if (order.kind === 'backup') void copy(order.path);
+    else waiting.push(...order.requests);
   };
   const drain = (): void => {
     for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) {
-      arrive(more.message as readonly WireRequest[] | BackupRequest);
+      arrive(more.message as WireOrder);
     }
   };
   const copy = async (path: string): Promise<void> => {
     copying++;
     const backedUp = await writeBackup(db, path);
     copying--;
-    port.postMessage({ backedUp } satisfies WireMessage);
+    port.postMessage(backedUp satisfies WireMessage);
     work();
   };
   const work = (): void => {
@@ -47,13 +47,13 @@ function serve(port: MessagePort, db: DatabaseSync, { groups, ends }: Served): v
       const answers = groups.run(group);
       const closing = group.some(({ verb }) => verb === 'close');
       if (closing) db.close();
-      port.postMessage({ answers } satisfies WireMessage);
+      port.postMessage({ kind: 'answers', answers } satisfies WireMessage);
       if (closing) port.close();
       else drain();
     }
   };
-  port.on('message', (message: readonly WireRequest[] | BackupRequest) => {
-    arrive(message);
+  port.on('message', (order: WireOrder) => {
+    arrive(order);
     drain();
     work();
   });
@@ -65,10 +65,10 @@ function start(port: MessagePort, path: string): void {
     const statements = prepareStatements(db);
     const groups = new GroupCommit(new ClaimTables(statements), (error) => storeError(error, path));
     serve(port, db, { groups, ends: new EndClamp(statements) });
-    port.postMessage({ opened: true } satisfies WireMessage);
+    port.postMessage({ kind: 'opened' } satisfies WireMessage);
   } catch (error) {
     const { code, message } = refusalOf(storeError(error, path));
-    port.postMessage({ refused: { code, message } } satisfies WireMessage);
+    port.postMessage({ kind: 'refused', error: { code, message } } satisfies WireMessage);
     port.close();
   }
 }

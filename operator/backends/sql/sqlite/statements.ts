@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ClaimQuery } from '../../../ports/claims';
 import { prepareArchive, type ArchiveStatements } from './archive-statements';
-import { CLAIM_COLUMNS, HOLDER_COLUMNS, SERVICE_CELLS } from '../shared/claim-row';
+import { CLAIM_COLUMNS, CLAIM_ORDER, HOLDER_COLUMNS, SERVICE_CELLS } from '../shared/claim-row';
 import { CLAMP_SQL } from './clamp-ends';
 import { FREED_SQL } from './freed-wire';
 import { OUTSIDE_SQL } from '../shared/outside-tables';
@@ -9,8 +9,6 @@ import { OUTSIDE_SQL } from '../shared/outside-tables';
 const JOINED = `SELECT ${CLAIM_COLUMNS} FROM address a LEFT JOIN holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former = 1)`;
 const LIVE = "a.ended_at IS NULL AND (a.state <> 'quarantined' OR a.quarantine_until > :now)";
 const ONE = 'a.network = :network AND a.address = :address AND a.length IS :length';
-// the holder's id grows with time, so this is "oldest first"
-const ORDER = 'ORDER BY a.address, a.network, h.id';
 
 const inHolders = (condition: string): string => `a.id IN (SELECT address_id FROM holder WHERE ${condition})`;
 const LIVE_OR_FORMER = '(ended_at IS NULL OR former = 1)';
@@ -30,13 +28,13 @@ const FILTERS: Readonly<Record<ClaimQuery['by'], string>> = {
 
 /** SQL of {@link ClaimQuery}, by its kind. */
 export const LIST_SQL: Readonly<Record<ClaimQuery['by'], string>> = {
-  owner: `${JOINED} WHERE ${LIVE} AND ${FILTERS.owner} ${ORDER}`,
-  name: `${JOINED} WHERE ${LIVE} AND ${FILTERS.name} ${ORDER}`,
-  uid: `${JOINED} WHERE ${LIVE} AND ${FILTERS.uid} ${ORDER}`,
-  key: `${JOINED} WHERE ${LIVE} AND ${FILTERS.key} ${ORDER}`,
-  pool: `${JOINED} WHERE ${LIVE} AND ${FILTERS.pool} ${ORDER}`,
-  cluster: `${JOINED} WHERE ${LIVE} AND ${FILTERS.cluster} ${ORDER}`,
-  expired: `${JOINED} WHERE ${LIVE} AND ${FILTERS.expired} ${ORDER}`,
+  owner: `${JOINED} WHERE ${LIVE} AND ${FILTERS.owner} ${CLAIM_ORDER}`,
+  name: `${JOINED} WHERE ${LIVE} AND ${FILTERS.name} ${CLAIM_ORDER}`,
+  uid: `${JOINED} WHERE ${LIVE} AND ${FILTERS.uid} ${CLAIM_ORDER}`,
+  key: `${JOINED} WHERE ${LIVE} AND ${FILTERS.key} ${CLAIM_ORDER}`,
+  pool: `${JOINED} WHERE ${LIVE} AND ${FILTERS.pool} ${CLAIM_ORDER}`,
+  cluster: `${JOINED} WHERE ${LIVE} AND ${FILTERS.cluster} ${CLAIM_ORDER}`,
+  expired: `${JOINED} WHERE ${LIVE} AND ${FILTERS.expired} ${CLAIM_ORDER}`,
 };
 
 const INSERT_HOLDER = `INSERT INTO holder (id, address_id, since, moved_at, ${HOLDER_COLUMNS.join(', ')})
@@ -105,7 +103,7 @@ export const CLAIM_SQL = {
 
 /** Statements whose rows are arrays: those that cross the thread border or are read by the million. */
 export const ROW_SQL = {
-  claim: `${JOINED} WHERE ${ONE} AND ${LIVE} ${ORDER}`,
+  claim: `${JOINED} WHERE ${ONE} AND ${LIVE} ${CLAIM_ORDER}`,
   claimById: `${JOINED} WHERE a.id = ? ORDER BY h.id`,
   live: 'SELECT address FROM address WHERE network = ? AND ended_at IS NULL AND address BETWEEN ? AND ?',
   livePrefixes: `SELECT address, length FROM address WHERE network = ? AND ended_at IS NULL AND length IS NOT NULL

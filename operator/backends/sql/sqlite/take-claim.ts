@@ -75,8 +75,8 @@ export function takeClaim(tables: ClaimTables, request: WireTake): WireResults['
   if (!plan.ok) return plan;
   return accept(
     plan.value.map((each) =>
-      'same' in each
-        ? { rows: tables.rows(each.same), created: false }
+      each.kind === 'same'
+        ? { rows: tables.rows(each.addressId), created: false }
         : { rows: [fill(tables, request, each)], created: true },
     ),
   );
@@ -96,8 +96,8 @@ export function peekClaim(tables: ClaimTables, request: WirePeek): ArchiveResult
   giveBack(tables, request.network, plan.value);
   return accept(
     plan.value.map((each): WireFound => {
-      if (!('same' in each)) return [request.network, each.address, each.want.length];
-      const [, network = '', first, length = null] = tables.rows(each.same)[0] ?? [];
+      if (each.kind === 'spot') return [request.network, each.address, each.want.length];
+      const [, network = '', first, length = null] = tables.rows(each.addressId)[0] ?? [];
       return [network, first as AddressColumn, length];
     }),
   );

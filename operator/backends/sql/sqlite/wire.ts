@@ -99,24 +99,25 @@ export interface WireChange extends Omit<ClaimChange, 'address' | 'length'> {
 
 /** The answer to one request. */
 export type WireAnswer =
-  | { readonly result: WireResults[keyof WireResults]; readonly changes: readonly WireChange[] }
-  | { readonly error: WireError };
+  | { readonly ok: true; readonly result: WireResults[keyof WireResults]; readonly changes: readonly WireChange[] }
+  | { readonly ok: false; readonly error: WireError };
 
-/** What the worker thread sends: once whether it could open, then the answers in the order of the requests. */
+/** A message of the worker thread: once whether it could open, then the answers in the order of the requests. */
 export type WireMessage =
-  | { readonly opened: true }
-  | { readonly refused: WireError }
-  | { readonly answers: readonly WireAnswer[] }
-  | { readonly backedUp: BackedUp };
+  | { readonly kind: 'opened' }
+  | { readonly kind: 'refused'; readonly error: WireError }
+  | { readonly kind: 'answers'; readonly answers: readonly WireAnswer[] }
+  | BackedUp;
 
-/** What the main thread asks for beside requests: a copy of the whole file, while claims go on being served. */
-export interface BackupRequest {
-  /** Path of the copy, which must not exist. */
-  readonly backup: string;
-}
+/** A message of the main thread: requests, or an order to copy the whole file while claims go on being served. */
+export type WireOrder =
+  | { readonly kind: 'requests'; readonly requests: readonly WireRequest[] }
+  /** To a path that must not exist. */
+  | { readonly kind: 'backup'; readonly path: string };
 
 /** End of a copy; with `problem` there is none. */
 export interface BackedUp {
+  readonly kind: 'backedUp';
   readonly path: string;
   readonly problem?: WireError;
 }

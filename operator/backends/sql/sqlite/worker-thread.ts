@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { IpamError } from '../../../errors/ipam-error';
-import type { BackedUp, BackupRequest, WireAnswer, WireChange, WireMessage, WireRequest, WireResults } from './wire';
+import type { BackedUp, WireAnswer, WireChange, WireMessage, WireOrder, WireRequest, WireResults } from './wire';
 
 /**
  * Lets a worker run the TypeScript sources: Node strips the types by itself, but resolves no import without extension and
@@ -126,7 +126,7 @@ export class WorkerThread {
     if (this.#dead !== undefined) return Promise.reject(this.#dead);
     return new Promise((resolve, reject) => {
       this.#copies.set(path, { resolve, reject });
-      this.#worker.postMessage({ backup: path } satisfies BackupRequest);
+      this.#worker.postMessage({ kind: 'backup', path } satisfies WireOrder);
     });
   }
 
@@ -142,7 +142,7 @@ export class WorkerThread {
   #send(): void {
     const requests = this.#unsent;
     this.#unsent = [];
-    if (this.#dead === undefined) this.#worker.postMessage(requests);
+    if (this.#dead === undefined) this.#worker.postMessage({ kind: 'requests', requests } satisfies WireOrder);
   }
 
   #opened(): Promise<void> {
@@ -161,21 +161,25 @@ export class WorkerThread {
   }
 
   #receive(message: WireMessage): void {
-    if ('answers' in message) {
-      this.#onGroup?.(message.answers.length);
-      for (const answer of message.answers) this.#settle(answer);
-    } else if ('refused' in message) {
-      this.#waiting.shift()?.reject(new IpamError(message.refused.code, message.refused.message));
-    } else if ('backedUp' in message) {
-      this.#endBackup(message.backedUp);
-    } else {
-      this.#waiting.shift()?.resolve(undefined as never);
+    switch (message.kind) {
+      case 'answers':
+        this.#onGroup?.(message.answers.length);
+        for (const answer of message.answers) this.#settle(answer);
+        return;
+      case 'refused':
+        this.#waiting.shift()?.reject(new IpamError(message.error.code, message.error.message));
+        return;
+      case 'backedUp':
+        this.#endBackup(message);
+        return;
+      case 'opened':
+        this.#waiting.shift()?.resolve(undefined as never);
     }
   }
 
   #settle(answer: WireAnswer): void {
     const asked = this.#waiting.shift();
-    if ('error' in answer) {
+    if (!answer.ok) {
       asked?.reject(new IpamError(answer.error.code, answer.error.message));
       return;
     }

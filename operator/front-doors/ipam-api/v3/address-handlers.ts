@@ -5,7 +5,7 @@ import type { Zone } from '../../../contract/zones';
 import { accept } from '../../../errors/outcome';
 import { explain } from '../../../ledger/records/holder-words';
 import type { AddressRecord } from '../../../ports/claims';
-import type { ForeignWord } from '../../../ports/foreign-addresses';
+import type { ForeignAnswer } from '../../../ports/foreign-addresses';
 import type { Handlers, IpamApiV3Parts } from './parts';
 import { historyAnswer } from './registry-handlers';
 import { addressAt, claimAnswer, present, standing, timeOf } from './wire';
@@ -64,7 +64,7 @@ interface Looked {
   /** Whose prefixes contain it now. */
   readonly inZone: Zone | undefined;
   /** What an outside source says of it; only asked where nobody holds it. */
-  readonly foreign: ForeignWord | undefined;
+  readonly foreign: ForeignAnswer | undefined;
 }
 
 async function looked(parts: IpamApiV3Parts, network: string, address: Address): Promise<Looked> {
@@ -124,7 +124,7 @@ function sentencesOf({ network, address, record, inZone: zone, foreign }: Looked
   return [...taken, ...reasons, ...free];
 }
 
-function foreignSentence(text: string, { kind, words }: ForeignWord): string {
+function foreignSentence(text: string, { kind, words }: ForeignAnswer): string {
   return kind === 'foreign'
     ? `nobody holds address "${text}" here, but ${words}, so nobody gets it`
     : `nobody holds address "${text}" here, but nobody gets it now either: ${words}`;

@@ -1,9 +1,9 @@
 import type { Address } from '../../../addressing/address';
+import { NO_OPTIONS } from '../../../contract/claim-options';
 import { serviceIdentity } from '../../../contract/service-identity';
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
 import { chosenKeyOf } from '../../../ledger/records/claim-key';
 import { outdatedProblem, unexpected } from '../../../ledger/records/expect-version';
-import { NO_OPTIONS } from '../../../ledger/records/holder-draft';
 import { grantOf } from '../../../ledger/records/grant';
 import type { Claimant, Expectation, Grant } from '../../../ports/address-book';
 import type { AddressRecord, Holder } from '../../../ports/claims';

@@ -1,5 +1,6 @@
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
-import type { LiveService } from '../../../ports/address-book';
+import type { LiveObject } from '../../../ports/address-book';
+import { SERVICE } from '../../../contract/service-identity';
 import type { ReportBody } from '../../../contract/ipam-api/v3/bodies';
 import { DEFAULT_PAGE } from '../../../contract/ipam-api/v3/pieces';
 import { texts } from './claim-handlers';
@@ -49,11 +50,16 @@ export const CLUSTER_HANDLERS: Handlers<
       .sweep({
         clusterUid,
         startedMs: parts.clock.nowMs() - body.ageMilliseconds,
-        live: () => {
-          if (live !== undefined) return Promise.resolve(live.value);
-          list.needed = true;
-          return Promise.reject(new ListNeeded());
-        },
+        live: [
+          {
+            ...SERVICE,
+            objects: () => {
+              if (live !== undefined) return Promise.resolve(live.value);
+              list.needed = true;
+              return Promise.reject(new ListNeeded());
+            },
+          },
+        ],
       })
       .catch((thrown: unknown) => {
         if (thrown instanceof ListNeeded) return { released: 0, bound: 0 };
@@ -79,11 +85,11 @@ export const CLUSTER_HANDLERS: Handlers<
   },
 };
 
-/** Ends a sweep for which nobody has a list. */
+/** Ends a sweep that needs a list which the report did not bring. */
 class ListNeeded extends Error {}
 
-function liveServices(services: NonNullable<ReportBody['services']>): Outcome<readonly LiveService[]> {
-  const live: LiveService[] = [];
+function liveServices(services: NonNullable<ReportBody['services']>): Outcome<readonly LiveObject[]> {
+  const live: LiveObject[] = [];
   for (const [index, { namespace, name, uid, reservation, addresses }] of services.entries()) {
     const parsed = addresses.map((text) => addressAt(text, `services[${index}].addresses`));
     const bad = parsed.find((each): each is { ok: false; refusal: Refusal } => !each.ok);

@@ -28,7 +28,7 @@ export interface V3Client {
   readonly role: Role;
   /** Clusters that a client of role `cluster` speaks for. */
   readonly clusterUids: readonly string[];
-  /** True: an operator of ours runs behind it; see `ReserveRequest.onWordOf`. */
+  /** True: an operator of ours runs behind it; see `ReserveRequest.assertedBy`. */
   readonly operator?: boolean;
   /** Most addresses of each cluster, and of each namespace. */
   readonly clusterQuota?: number;

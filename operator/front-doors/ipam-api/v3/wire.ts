@@ -1,4 +1,5 @@
 import { parseAddress, type Address, type Family } from '../../../addressing/address';
+import { NO_OPTIONS } from '../../../contract/claim-options';
 import type { ClaimAnswer, GrantAnswer } from '../../../contract/ipam-api/v3/answers';
 import type { ClaimBody, WireClaimant } from '../../../contract/ipam-api/v3/bodies';
 import { HANDLE_MARK } from '../../../contract/ipam-api/v3/pieces';
@@ -6,7 +7,6 @@ import { serviceIdentity } from '../../../contract/service-identity';
 import { accept, refuse, refusedAt, type Outcome } from '../../../errors/outcome';
 import { chosenKeyOf } from '../../../ledger/records/claim-key';
 import { grantedState } from '../../../ledger/records/grant';
-import { NO_OPTIONS } from '../../../ledger/records/holder-draft';
 import { othersOf } from '../../../ledger/records/holder-words';
 import type { Claimant, Grant, ReserveRequest, ServiceIdentity } from '../../../ports/address-book';
 import type { AddressRecord, Holder } from '../../../ports/claims';
@@ -97,13 +97,13 @@ export function reserveRequest(clusterUid: string, body: ClaimBody, client: V3Cl
   const wish = address === undefined ? undefined : addressAt(address, 'address');
   if (wish?.ok === false) return wish;
   const { clusterQuota, namespaceQuota } = client;
-  const limits = { clusterQuota, namespaceQuota, onWordOf: wordOfClient(client) };
+  const limits = { clusterQuota, namespaceQuota, assertedBy: assertedByClient(client) };
   const optional = present({ wish: wish?.value, previousSecret, sharing, adopt, ...limits });
   const who = claimantOf(clusterUid, claimant);
   return accept({ claimant: who, zone, family: familyOf(family), secret, options, writtenKeys, as, ...optional });
 }
 
-function wordOfClient({ role, operator }: V3Client): ReserveRequest['onWordOf'] {
+function assertedByClient({ role, operator }: V3Client): ReserveRequest['assertedBy'] {
   if (role === 'admin') return 'admin';
   // a reader may only plan, for whomever it names
   return role === 'cluster' && operator !== true ? 'cluster' : undefined;

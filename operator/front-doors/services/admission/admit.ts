@@ -10,7 +10,8 @@ import { annotationPatch, policyPatch, type AnnotationChanges } from '../wanted/
 import { awaitPublished } from './publish-wait';
 import { reportFault } from '../wanted/report';
 import { reservationIds, type ReservationIds } from '../wanted/reservation-id';
-import { ADDRESS_KEYS, resultChanges, type ResultCase } from '../wanted/result-keys';
+import { resultChanges, type ResultCase } from '../wanted/result-keys';
+import { ADDRESS_KEYS } from '../wanted/result-marks';
 import { isOldProblem, openReview, touchesNothing, type Review } from '../wanted/review';
 import { foreseeWished, takeWished } from './take-wished';
 import { allow, deny, isUnavailable, type Verdict } from '../wanted/verdict';

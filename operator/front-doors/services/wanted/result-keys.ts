@@ -2,6 +2,7 @@ import type { Address } from '../../../addressing/address';
 import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import { parseAddressList } from '../../../contract/service-annotations';
 import { familyWord } from '../../../rules/family-facts';
+import { ADDRESS_KEYS } from './result-marks';
 import type { ServiceIntent } from './intent';
 import type { AnnotationChanges } from './patch';
 import type { Review } from './review';
@@ -13,9 +14,6 @@ export interface ResultCase {
   /** Id of a Service without a name, and of one that is not bound yet. */
   readonly reservation: string | undefined;
 }
-
-/** Keys that name addresses. */
-export const ADDRESS_KEYS: readonly string[] = [IPAM.addresses, METALLB.addresses];
 
 /**
  * Lists what we write on the object once it is served, so that the record can tell results from wishes.

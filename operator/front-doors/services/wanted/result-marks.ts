@@ -3,10 +3,10 @@ import { parseAddressList } from '../../../contract/service-annotations';
 import type { Grant } from '../../../ports/address-book';
 import { familyWord } from '../../../rules/family-facts';
 import { namedAddresses } from '../../../rules/wishes';
-import type { Review } from './review';
+import { METALLB_KEYS, type Review } from './review';
 
-const ADDRESS_KEYS: readonly string[] = [IPAM.addresses, METALLB.addresses];
-const METALLB_KEYS: readonly string[] = Object.values(METALLB);
+/** Annotation keys by which results name addresses. */
+export const ADDRESS_KEYS: readonly string[] = [IPAM.addresses, METALLB.addresses];
 const ZONE_KEYS: readonly string[] = [IPAM.zone, METALLB.pool];
 
 /**

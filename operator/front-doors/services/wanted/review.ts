@@ -26,7 +26,8 @@ export interface Review {
   readonly dryRun?: true;
 }
 
-const METALLB_KEYS: readonly string[] = Object.values(METALLB);
+/** Annotation keys of MetalLB. */
+export const METALLB_KEYS: readonly string[] = Object.values(METALLB);
 
 /**
  * Lets everything pass that is not ours or changes nothing, without asking anybody.

@@ -28,11 +28,11 @@ class Numbered implements Pool<number> {
   readonly pool: AddressPool = emptyPool(4);
 
   take(offset: number): boolean {
-    return this.pool.take(this.at(offset));
+    return this.pool.take(this.#at(offset));
   }
 
   release(offset: number): boolean {
-    return this.pool.release(this.at(offset));
+    return this.pool.release(this.#at(offset));
   }
 
   takeLowest(): number | undefined {
@@ -40,7 +40,7 @@ class Numbered implements Pool<number> {
     return lowest && offsetOf(lowest);
   }
 
-  private at(offset: number): Address {
+  #at(offset: number): Address {
     return new Address(4, { w0: 0, w1: 0, w2: 0, w3: 0x0a00_0000 + offset });
   }
 }

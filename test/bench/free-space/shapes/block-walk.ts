@@ -10,24 +10,24 @@ interface Block {
 }
 
 class BlockWalk implements Pool<number> {
-  private readonly used = new Set<number>();
+  readonly #used = new Set<number>();
   // a block in front of all others, so that none needs a special case
-  private readonly head: Block = { first: -2, last: -2, next: undefined };
+  readonly #head: Block = { first: -2, last: -2, next: undefined };
 
   constructor(last: number) {
-    this.head.next = { first: 0, last, next: undefined };
+    this.#head.next = { first: 0, last, next: undefined };
   }
 
   take(offset: number): boolean {
-    if (this.used.has(offset)) return false;
-    let before = this.head;
+    if (this.#used.has(offset)) return false;
+    let before = this.#head;
     let block = before.next;
     while (block !== undefined && block.last < offset) {
       before = block;
       block = block.next;
     }
     if (block === undefined || block.first > offset) return false;
-    this.used.add(offset);
+    this.#used.add(offset);
     //   block |-----x-----|   leaves  |----| |----|
     const after = block.last > offset ? { first: offset + 1, last: block.last, next: block.next } : block.next;
     before.next = block.first < offset ? { first: block.first, last: offset - 1, next: after } : after;
@@ -35,14 +35,14 @@ class BlockWalk implements Pool<number> {
   }
 
   takeLowest(): number | undefined {
-    const lowest = this.head.next?.first;
+    const lowest = this.#head.next?.first;
     if (lowest !== undefined) this.take(lowest);
     return lowest;
   }
 
   release(offset: number): boolean {
-    if (!this.used.delete(offset)) return false;
-    let before = this.head;
+    if (!this.#used.delete(offset)) return false;
+    let before = this.#head;
     while (before.next !== undefined && before.next.last < offset) before = before.next;
     const after = before.next;
     //   |----|x|----|  both neighbours and the address become one block

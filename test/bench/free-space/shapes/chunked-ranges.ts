@@ -11,29 +11,29 @@ interface FreeRange {
 }
 
 class ChunkedRanges {
-  private readonly chunks: FreeRange[][];
+  readonly #chunks: FreeRange[][];
 
   constructor(whole: FreeRange) {
-    this.chunks = [[whole]];
+    this.#chunks = [[whole]];
   }
 
   take(value: bigint): boolean {
-    const at = ChunkedRanges.lastAtOrBelow(this.chunks, (chunk) => chunk[0]!.first, value);
-    const chunk = this.chunks[at];
+    const at = ChunkedRanges.#lastAtOrBelow(this.#chunks, (chunk) => chunk[0]!.first, value);
+    const chunk = this.#chunks[at];
     if (chunk === undefined) return false;
-    const index = ChunkedRanges.lastAtOrBelow(chunk, (range) => range.first, value);
+    const index = ChunkedRanges.#lastAtOrBelow(chunk, (range) => range.first, value);
     const range = chunk[index];
     if (range === undefined || range.last < value) return false;
     const rest: FreeRange[] = [];
     if (range.first < value) rest.push({ first: range.first, last: value - 1n });
     if (range.last > value) rest.push({ first: value + 1n, last: range.last });
     chunk.splice(index, 1, ...rest);
-    if (chunk.length > MOST_IN_CHUNK) this.chunks.splice(at + 1, 0, chunk.splice(MOST_IN_CHUNK / 2));
-    else if (chunk.length === 0) this.chunks.splice(at, 1);
+    if (chunk.length > MOST_IN_CHUNK) this.#chunks.splice(at + 1, 0, chunk.splice(MOST_IN_CHUNK / 2));
+    else if (chunk.length === 0) this.#chunks.splice(at, 1);
     return true;
   }
 
-  private static lastAtOrBelow<T>(list: readonly T[], firstOf: (item: T) => bigint, value: bigint): number {
+  static #lastAtOrBelow<T>(list: readonly T[], firstOf: (item: T) => bigint, value: bigint): number {
     let low = 0;
     let high = list.length;
     while (low < high) {

@@ -7,7 +7,7 @@ const BITS = 24;
 const FULL = 0xffff_ffff;
 
 class DenseBitmap implements Pool<number> {
-  private readonly levels: readonly Uint32Array[];
+  readonly #levels: readonly Uint32Array[];
 
   constructor() {
     const levels: Uint32Array[] = [];
@@ -20,12 +20,12 @@ class DenseBitmap implements Pool<number> {
       const below = levels[level - 1]?.length ?? words.length * 32;
       if (below < words.length * 32) words[words.length - 1] = (FULL << (below % 32)) >>> 0;
     }
-    this.levels = levels;
+    this.#levels = levels;
   }
 
   take(offset: number): boolean {
     let at = offset;
-    for (const words of this.levels) {
+    for (const words of this.#levels) {
       const word = at >>> 5;
       const bit = 1 << (at & 31);
       if ((words[word]! & bit) !== 0) return false;
@@ -38,7 +38,7 @@ class DenseBitmap implements Pool<number> {
 
   release(offset: number): boolean {
     let at = offset;
-    for (const words of this.levels) {
+    for (const words of this.#levels) {
       const word = at >>> 5;
       const bit = 1 << (at & 31);
       if ((words[word]! & bit) === 0) return at !== offset;
@@ -52,8 +52,8 @@ class DenseBitmap implements Pool<number> {
 
   takeLowest(): number | undefined {
     let at = 0;
-    for (let level = this.levels.length - 1; level >= 0; level--) {
-      const clear = ~this.levels[level]![at]!;
+    for (let level = this.#levels.length - 1; level >= 0; level--) {
+      const clear = ~this.#levels[level]![at]!;
       if (clear === 0) return undefined;
       at = 32 * at + 31 - Math.clz32(clear & -clear);
     }

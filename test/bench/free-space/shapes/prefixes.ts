@@ -10,20 +10,20 @@ const BASE = addressOf('10.0.0.0');
 
 /** The pool behind plain numbers: a prefix value is made for each operation, as a caller does who just parsed one. */
 class Numbered implements BlockPool {
-  private readonly pool = new PrefixPool(new PrefixSetBuilder().add(new Prefix(BASE, POOL_LENGTH)).build(), 4);
+  readonly #pool = new PrefixPool(new PrefixSetBuilder().add(new Prefix(BASE, POOL_LENGTH)).build(), 4);
 
   get byteLength(): number {
-    return this.pool.byteLength;
+    return this.#pool.byteLength;
   }
 
   takeFirst(length: number): Block | undefined {
-    const prefix = this.pool.takeFirst(length);
+    const prefix = this.#pool.takeFirst(length);
     return prefix && blockOf(prefix.first.w3 - BASE.w3, prefix.length);
   }
 
   release(block: Block): boolean {
     const first = new Address(4, { w0: 0, w1: 0, w2: 0, w3: BASE.w3 + offsetOf(block) });
-    return this.pool.release(new Prefix(first, lengthOf(block)));
+    return this.#pool.release(new Prefix(first, lengthOf(block)));
   }
 }
 

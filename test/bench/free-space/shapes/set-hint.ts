@@ -4,28 +4,28 @@ import type { Contestant, Load } from '../shape';
 import { BASES, churnTask, type Pool } from './tasks';
 
 class SetWithHint implements Pool<bigint> {
-  private readonly used = new Set<bigint>();
-  private hint: bigint;
+  readonly #used = new Set<bigint>();
+  #hint: bigint;
 
   constructor(first: bigint) {
-    this.hint = first;
+    this.#hint = first;
   }
 
   take(value: bigint): boolean {
-    if (this.used.has(value)) return false;
-    this.used.add(value);
+    if (this.#used.has(value)) return false;
+    this.#used.add(value);
     return true;
   }
 
   release(value: bigint): boolean {
-    if (value < this.hint) this.hint = value;
-    return this.used.delete(value);
+    if (value < this.#hint) this.#hint = value;
+    return this.#used.delete(value);
   }
 
   takeLowest(): bigint {
-    while (this.used.has(this.hint)) this.hint++;
-    this.used.add(this.hint);
-    return this.hint;
+    while (this.#used.has(this.#hint)) this.#hint++;
+    this.#used.add(this.#hint);
+    return this.#hint;
   }
 }
 

@@ -18,9 +18,9 @@ class Bench {
   readonly meter = new RecordedMeter();
   folder = '';
   objections: NonNullable<ZoneFileOptions['objections']> = () => Promise.resolve([]);
-  private waiters: ((result: FileLook) => void)[] = [];
-  private onEvent = (): void => undefined;
-  private source: FollowedFile<ZoneCatalogue> | undefined;
+  #waiters: ((result: FileLook) => void)[] = [];
+  #onEvent = (): void => undefined;
+  #source: FollowedFile<ZoneCatalogue> | undefined;
 
   get path(): string {
     return join(this.folder, 'zones.yaml');
@@ -38,13 +38,13 @@ class Bench {
   }
 
   async reopen({ realEvents = false }: { realEvents?: boolean } = {}): Promise<FollowedFile<ZoneCatalogue>> {
-    this.source = await openZoneFile({
+    this.#source = await openZoneFile({
       path: this.path,
       clock: this.clock,
       logger: this.logger,
       meter: this.meter,
       onReload: (result) => {
-        this.waiters.splice(0).forEach((wake) => {
+        this.#waiters.splice(0).forEach((wake) => {
           wake(result);
         });
       },
@@ -53,24 +53,24 @@ class Bench {
         ? {}
         : {
             watch: (_folder: string, onEvent: () => void) => {
-              this.onEvent = onEvent;
+              this.#onEvent = onEvent;
               return () => undefined;
             },
           }),
     });
-    return this.source;
+    return this.#source;
   }
 
   looked(): Promise<FileLook> {
-    return new Promise((resolve) => this.waiters.push(resolve));
+    return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
   event(): void {
-    this.onEvent();
+    this.#onEvent();
   }
 
   async end(): Promise<void> {
-    await this.source?.close();
+    await this.#source?.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 }

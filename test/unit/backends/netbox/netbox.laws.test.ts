@@ -77,13 +77,13 @@ class Run {
         });
         return;
       case 'release':
-        await this.release(world, step);
+        await this.#release(world, step);
         return;
       case 'fault':
         this.netbox.fail(FAULTS[step.fault], ({ method }) => step.method === '' || method === step.method, step.times);
         return;
       case 'kill':
-        await this.kill(step);
+        await this.#kill(step);
         return;
       case 'work':
         await world.outbox.work();
@@ -105,7 +105,7 @@ class Run {
   }
 
   // A second process takes, works and dies somewhere in between.
-  private async kill({ after, name: who }: Extract<Step, { do: 'kill' }>): Promise<void> {
+  async #kill({ after, name: who }: Extract<Step, { do: 'kill' }>): Promise<void> {
     const mortal = new Mortal(after);
     const rows: OutsideRows = mortal.wrap(this.ground.store.outsideRows());
     const store: OwnStore = mortal.wrap(this.ground.store);
@@ -121,7 +121,7 @@ class Run {
     await doomed.close();
   }
 
-  private async release(world: NetBoxWorld, { pick, quarantine }: Extract<Step, { do: 'release' }>): Promise<void> {
+  async #release(world: NetBoxWorld, { pick, quarantine }: Extract<Step, { do: 'release' }>): Promise<void> {
     const records = await world.store.list({ by: 'pool', network: 'default', pool: 'inet' });
     const held = records.filter(({ state }) => state === 'held');
     const one = held[pick % Math.max(1, held.length)];

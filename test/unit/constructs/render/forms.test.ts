@@ -4,7 +4,8 @@ import { parse, parseAllDocuments } from 'yaml';
 import { installation } from '../../../../constructs/render/installation/installation';
 import { fileOfKind, kustomizeBase } from '../../../../constructs/render/objects/kustomize';
 import { renderedManifests } from '../../../../constructs/render/manifests';
-import { identityOf, orderedObjects, type ApiManifest } from '../../../../constructs/render/objects/ordered-objects';
+import { orderedObjects, type ApiManifest } from '../../../../constructs/render/objects/ordered-objects';
+import { identityOf } from '../../../support/helm-release';
 
 const read = (text: string, version: '1.1' | '1.2' = '1.2'): ApiManifest[] =>
   parseAllDocuments(text, { version }).map((document) => document.toJS() as ApiManifest);

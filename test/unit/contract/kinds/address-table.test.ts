@@ -1,7 +1,7 @@
-import { addressTableProblems } from '../../../../operator/contract/kinds/address-table';
 import { TABLE_SAMPLES } from '../../../support/address-table-samples';
+import { addressTableProblems } from '../../../support/memory-claims';
 
-describe('addressTableProblems', () => {
+describe('AddressTable', () => {
   test.each(TABLE_SAMPLES.filter(({ refusedAt }) => refusedAt === undefined))('accepts $title', ({ object }) => {
     expect(addressTableProblems(object)).toEqual([]);
   });

@@ -60,7 +60,7 @@ describe('reserve of what is in use already', () => {
     'REQ-07 takes nothing unusable and nothing of another zone: "%s" on the word of %s',
     async (adopt, word) => {
       const world = new LedgerWorld(closed);
-      const said = { adopt, ...(word === undefined ? {} : { onWordOf: word }) };
+      const said = { adopt, ...(word === undefined ? {} : { assertedBy: word }) };
       for (const at of ['127.0.0.1', '224.0.0.1', '0.0.0.0', '169.254.1.1', 'ff02::1', '::1', '::ffff:192.0.2.1']) {
         expect(await refused(world, 'a/s', { at, ...said, zone: 'y' })).toBe('address/unusable');
       }
@@ -75,7 +75,7 @@ describe('reserve of what is in use already', () => {
 
 describe('what a cluster alone says is in use', () => {
   test.each(KINDS)('lifts no exclusion, no prefix and no selector: "%s"', async (adopt) => {
-    const word = { adopt, onWordOf: 'cluster' } as const;
+    const word = { adopt, assertedBy: 'cluster' } as const;
     const world = new LedgerWorld(closed);
     expect(await refused(world, 'a/s', { at: '203.0.113.9', zone: 'y', ...word })).toBe('address/excluded');
     expect(await refused(world, 'a/s', { at: '198.51.100.7', zone: 'y', ...word })).toBe('address/outside-zone');
@@ -85,7 +85,7 @@ describe('what a cluster alone says is in use', () => {
   test('counts where the zone could give the address to somebody else', async () => {
     const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/24'], draining: true, quota: 1 }]);
     await world.has(ask('a/first', { at: '192.0.2.9', adopt: 'announced' }));
-    await world.has(ask('a/s', { at: '192.0.2.1', adopt: 'announced', onWordOf: 'cluster' }));
+    await world.has(ask('a/s', { at: '192.0.2.1', adopt: 'announced', assertedBy: 'cluster' }));
     expect(await world.tally()).toEqual({ held: 2, quarantined: 0 });
   });
 });
@@ -108,7 +108,7 @@ describe('a take-over', () => {
     // the same wish again, another cluster, and who may do everything
     await world.has(takeover('a/first', '192.0.2.1'));
     await world.has(takeover('a/first', '192.0.2.5', 'c2'));
-    await world.has({ ...takeover('a/late', '192.0.2.4'), onWordOf: 'admin' });
+    await world.has({ ...takeover('a/late', '192.0.2.4'), assertedBy: 'admin' });
   });
 
   test('is none of a cluster that has had an address for longer', async () => {

@@ -1,5 +1,5 @@
 import { addressOf } from '../../../../operator/addressing/address';
-import type { LiveService } from '../../../../operator/ports/address-book';
+import type { LiveObject } from '../../../../operator/ports/address-book';
 import type { Claimant, Grant } from '../../../../operator/ports/address-book';
 import type { OwnStore } from '../../../../operator/ports/store';
 import {
@@ -11,6 +11,7 @@ import {
   granted,
   LedgerWorld,
   live,
+  liveServices,
   refusal,
   sharing,
 } from '../../../support/ledger-world';
@@ -25,8 +26,8 @@ class LateStore extends CountingStore {
   }
 }
 
-function sweepOf(world: LedgerWorld, services: readonly LiveService[] = [], clusterUid = 'c1') {
-  return world.book.sweep({ clusterUid, startedMs: world.clock.nowMs(), live: () => Promise.resolve(services) });
+function sweepOf(world: LedgerWorld, services: readonly LiveObject[] = [], clusterUid = 'c1') {
+  return world.book.sweep({ clusterUid, startedMs: world.clock.nowMs(), live: liveServices(...services) });
 }
 
 function bindOf(world: LedgerWorld, who: Claimant & { serviceUid: string }, grant: Grant) {
@@ -345,9 +346,7 @@ describe('sweep', () => {
       if (query.by === 'expired') await world.has(ask('a/web'));
       return stale;
     };
-    const swept = await world
-      .restarted(renewing)
-      .sweep({ clusterUid: 'c1', startedMs, live: () => Promise.resolve([]) });
+    const swept = await world.restarted(renewing).sweep({ clusterUid: 'c1', startedMs, live: liveServices() });
     expect(swept).toEqual({ released: 0, bound: 0 });
     expect((await world.record('192.0.2.0'))?.state).toBe('held');
   });
@@ -358,7 +357,7 @@ describe('sweep', () => {
     world.clock.advance(LEASE);
     const startedMs = world.clock.nowMs();
     world.clock.advance(10_000);
-    expect(await world.book.sweep({ clusterUid: 'c1', startedMs, live: () => Promise.resolve([]) })).toEqual({
+    expect(await world.book.sweep({ clusterUid: 'c1', startedMs, live: liveServices() })).toEqual({
       released: 0,
       bound: 0,
     });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { refuse } from '../../../../operator/errors/outcome';
-import type { Claimant, ClaimantSecret, Grant, LiveService } from '../../../../operator/ports/address-book';
+import type { Claimant, ClaimantSecret, Grant, LiveObject } from '../../../../operator/ports/address-book';
 import type { AddressRecord, Holder } from '../../../../operator/ports/claims';
 import type { OwnStore } from '../../../../operator/ports/store';
 import {
@@ -10,6 +10,7 @@ import {
   CUSTOM,
   DEFAULT,
   LedgerWorld,
+  liveServices,
   sharing,
   testHasher,
 } from '../../../support/ledger-world';
@@ -225,7 +226,7 @@ class Play {
   }
 
   async #sweep(): Promise<void> {
-    const live: LiveService[] = [...this.#stored].map(([name, { uid, grants }]) => {
+    const live: LiveObject[] = [...this.#stored].map(([name, { uid, grants }]) => {
       const [namespace = '', service = ''] = name.split('/');
       return {
         namespace,
@@ -235,7 +236,7 @@ class Play {
       };
     });
     const startedMs = this.world.clock.nowMs();
-    await this.world.book.sweep({ clusterUid: 'c1', startedMs, live: () => Promise.resolve(live) });
+    await this.world.book.sweep({ clusterUid: 'c1', startedMs, live: liveServices(...live) });
     for (const holder of holdersOf(await this.records())) {
       const over = holder.expiresAtMs !== undefined && holder.expiresAtMs < startedMs;
       expect({ state: holder.state, over: over && holder.state !== 'bound' }).toEqual({

@@ -8,6 +8,7 @@ import {
   granted,
   LedgerWorld,
   live,
+  liveServices,
   refusal,
   texts,
 } from '../../../support/ledger-world';
@@ -106,7 +107,7 @@ describe('recall', () => {
     const grant = await world.has(ask('a/web', { options: days(2) }));
     await world.book.undo(grant);
     world.clock.advance(301_000);
-    await world.book.sweep({ clusterUid: 'c1', startedMs: world.clock.nowMs(), live: () => Promise.resolve([]) });
+    await world.book.sweep({ clusterUid: 'c1', startedMs: world.clock.nowMs(), live: liveServices() });
     expect((await world.record(at))?.holders).toMatchObject([{ state: 'retained' }]);
   });
 
@@ -115,8 +116,7 @@ describe('recall', () => {
     await world.owns(ask('a/web', { at, options: days(2) }), 'u1');
     await world.book.releaseByUid({ serviceUid: 'u1' });
     world.clock.advance(2 * DAY - 1);
-    const sweep = () =>
-      world.book.sweep({ clusterUid: 'c1', startedMs: world.clock.nowMs(), live: () => Promise.resolve([]) });
+    const sweep = () => world.book.sweep({ clusterUid: 'c1', startedMs: world.clock.nowMs(), live: liveServices() });
     expect(await sweep()).toEqual({ released: 0, bound: 0 });
     world.clock.advance(2);
     expect(await sweep()).toEqual({ released: 1, bound: 0 });
@@ -186,7 +186,7 @@ describe('quarantine', () => {
     await world.book.sweep({
       clusterUid: 'c1',
       startedMs: world.clock.nowMs(),
-      live: () => Promise.resolve([live('n/else', 'u9')]),
+      live: liveServices(live('n/else', 'u9')),
     });
     expect(await world.tally()).toEqual({ held: 0, quarantined: 1 });
   });

@@ -1,5 +1,5 @@
-import type { Claimant, LiveService } from '../../../../operator/ports/address-book';
-import { ask, claimant, granted, LedgerWorld, live, refusal } from '../../../support/ledger-world';
+import type { Claimant, LiveObject } from '../../../../operator/ports/address-book';
+import { ask, claimant, granted, LedgerWorld, live, liveServices, refusal } from '../../../support/ledger-world';
 
 describe('a reservation id', () => {
   const copies = { one: claimant('a/gw-1', { reservation: 'r1' }), two: claimant('a/gw-2', { reservation: 'r1' }) };
@@ -33,7 +33,7 @@ describe('a reservation id', () => {
     await world.has(ask(claimant('a/', { reservation: 'r2' })));
     await world.has(ask(claimant('a/', { reservation: 'r3' })));
     world.clock.advance(300_001);
-    const services: readonly LiveService[] = [
+    const services: readonly LiveObject[] = [
       { ...live('a/gw-1', 'u1'), reservation: 'r1' },
       { ...live('a/gw-2', 'u2', ['192.0.2.0']), reservation: 'r1' },
       { ...live('a/gw-3', 'u3', ['192.0.2.1']), reservation: 'r2' },
@@ -44,7 +44,7 @@ describe('a reservation id', () => {
       await world.book.sweep({
         clusterUid: 'c1',
         startedMs: world.clock.nowMs(),
-        live: () => Promise.resolve(services),
+        live: liveServices(...services),
       }),
     ).toEqual({
       released: 1,

@@ -2,7 +2,7 @@ import { MemoryCluster } from '../../../../operator/backends/memory/memory-clust
 import type { Cluster } from '../../../../operator/ports/cluster';
 import { claimGauges, COUNT_PAUSE_MS } from '../../../../operator/ledger/gauges/claim-gauges';
 import { IpamError } from '../../../../operator/errors/ipam-error';
-import { startSweeps, sweepOnce, SWEEP_PAUSE_MS } from '../../../../operator/ledger/verbs/sweep-rounds';
+import { startSweeps, storedServices, sweepOnce, SWEEP_PAUSE_MS } from '../../../../operator/ledger/verbs/sweep-rounds';
 import { ask, claimant, LedgerWorld } from '../../../support/ledger-world';
 import { RecordedLogger, RecordedMeter } from '../../../support/recorded-telemetry';
 
@@ -24,15 +24,15 @@ async function world() {
     ledger,
     cluster,
     who,
-    parts: { cluster, book: ledger.book, clock: ledger.clock, logger, meter },
+    parts: { cluster, kinds: kindsOf(cluster), book: ledger.book, clock: ledger.clock, logger, meter },
     logger,
     meter,
   };
 }
 
-/** The cluster, but for the list of its Services. */
-function listing(cluster: MemoryCluster, services: Cluster['services']): Cluster {
-  return Object.assign(Object.create(cluster) as Cluster, { clusterUid: () => cluster.clusterUid(), services });
+/** The Services of a cluster alone. */
+function kindsOf(cluster: Pick<Cluster, 'services'>, isComplete = false) {
+  return [storedServices(cluster, () => isComplete)];
 }
 
 describe('sweepOnce', () => {
@@ -59,10 +59,10 @@ describe('sweepOnce', () => {
   });
 
   test('lists no Service while no lease of this cluster ran out', async () => {
-    const { ledger, who, parts, cluster } = await world();
+    const { ledger, who, parts } = await world();
     const listed: number[] = [];
     const services = () => Promise.resolve([]).finally(() => listed.push(ledger.clock.nowMs()));
-    const counted = { ...parts, cluster: listing(cluster, services) };
+    const counted = { ...parts, kinds: kindsOf({ services }) };
     await ledger.has(ask(who('web')));
     await ledger.has(ask(claimant('far/away', { cluster: 'c2' }), { at: '192.0.2.9' }));
     await sweepOnce(counted);
@@ -74,11 +74,11 @@ describe('sweepOnce', () => {
   });
 
   test('gives nothing back while the list of Services cannot be read', async () => {
-    const { ledger, who, parts, cluster, logger, meter } = await world();
+    const { ledger, who, parts, logger, meter } = await world();
     await ledger.has(ask(who('web'), { at: '192.0.2.9' }));
     ledger.clock.advance(LEASE_OVER_MS);
     const services = () => Promise.reject(new IpamError('cluster/unavailable', 'the API server is away'));
-    await sweepOnce({ ...parts, cluster: listing(cluster, services) });
+    await sweepOnce({ ...parts, kinds: kindsOf({ services }) });
     expect(await ledger.record('192.0.2.9')).toBeDefined();
     expect(logger.lines).toMatchObject([{ level: 'warn', fields: { code: 'cluster/unavailable' } }]);
     expect(meter.of('sweeps_total')).toMatchObject([{ labels: { result: 'failed' } }]);
@@ -93,12 +93,12 @@ describe('a report of the cluster of the operator', () => {
 
   test('is noted while every stored Service is known, without a list', async () => {
     const made = await world();
-    const services = () => Promise.reject(new IpamError('cluster/unavailable', 'nobody may list'));
-    const parts = { ...made.parts, registry: made.ledger.registry, cluster: listing(made.cluster, services) };
+    const services = () => Promise.reject(new IpamError('cluster/unavailable', 'no list is allowed'));
+    const parts = { ...made.parts, registry: made.ledger.registry };
     await made.ledger.has(ask(made.who('web')));
-    await sweepOnce({ ...parts, isComplete: () => false });
+    await sweepOnce({ ...parts, kinds: kindsOf({ services }, false) });
     expect(await reportsOf(made)).toBeUndefined();
-    await sweepOnce({ ...parts, isComplete: () => true });
+    await sweepOnce({ ...parts, kinds: kindsOf({ services }, true) });
     expect(await reportsOf(made)).toBe(made.ledger.clock.nowMs());
   });
 
@@ -108,7 +108,7 @@ describe('a report of the cluster of the operator', () => {
     await made.ledger.has(ask(made.who('web')));
     made.ledger.clock.advance(LEASE_OVER_MS);
     const services = () => Promise.reject(new IpamError('cluster/unavailable', 'the API server is away'));
-    await sweepOnce({ ...parts, cluster: listing(made.cluster, services), isComplete: () => true });
+    await sweepOnce({ ...parts, kinds: kindsOf({ services }, true) });
     expect(await reportsOf(made)).toBeUndefined();
     await sweepOnce(parts);
     expect(await reportsOf(made)).toBe(made.ledger.clock.nowMs());
@@ -117,7 +117,7 @@ describe('a report of the cluster of the operator', () => {
   test('keeps the cluster of a single installation out of the silent ones', async () => {
     const made = await world();
     const { ledger, meter } = made;
-    const parts = { ...made.parts, registry: ledger.registry, isComplete: () => true };
+    const parts = { ...made.parts, registry: ledger.registry, kinds: kindsOf(made.cluster, true) };
     const setGauges = claimGauges({ meter, store: ledger.store, zones: ledger.zones });
     const silent = () => meter.of('clusters_silent').at(-1)?.value;
     await ledger.has(ask(made.who('web')));

@@ -2,7 +2,7 @@ import { addressOf } from '../../../../../operator/addressing/address';
 import { MemoryIntentRows } from '../../../../support/memory-intent-rows';
 import type { V2Calls } from '../../../../../operator/backends/ipam-api-client/v2/v2-call';
 import type { AddressBook, Grant } from '../../../../../operator/ports/address-book';
-import { ask, claimant, CUSTOM, granted, live, refusal, sharing } from '../../../../support/ledger-world';
+import { ask, claimant, CUSTOM, granted, live, liveServices, refusal, sharing } from '../../../../support/ledger-world';
 import type { SeenCall } from '../../../../support/fake-vitistack-api';
 import { inet, RemoteWorld } from '../../../../support/remote-world';
 
@@ -195,9 +195,7 @@ describe('remote claims of version 2', () => {
     const kept = await has('a/web', IN);
     const startedMs = Date.now() + 400_000;
     const services = [live('a/web', 'u1', [kept.address.toString()])];
-    const swept = await world
-      .process()
-      .book.sweep({ clusterUid: 'c1', startedMs, live: () => Promise.resolve(services) });
+    const swept = await world.process().book.sweep({ clusterUid: 'c1', startedMs, live: liveServices(...services) });
     expect(swept).toEqual({ released: 1, bound: 1 });
     await world.settled();
     expect(world.api.holders()).toEqual(['83.118.168.1/32 web']);

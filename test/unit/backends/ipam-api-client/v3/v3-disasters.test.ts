@@ -1,7 +1,16 @@
 import { RemoteAddressBook } from '../../../../../operator/backends/ipam-api-client/v3/v3-address-book';
 import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
 import type { Clock } from '../../../../../operator/ports/clock';
-import { ask, claimant, CUSTOM, granted, LedgerWorld, live, refusal } from '../../../../support/ledger-world';
+import {
+  ask,
+  claimant,
+  CUSTOM,
+  granted,
+  LedgerWorld,
+  live,
+  liveServices,
+  refusal,
+} from '../../../../support/ledger-world';
 import { RecordedLogger } from '../../../../support/recorded-telemetry';
 import { startV3, v3Client } from '../../../../support/remote-book';
 
@@ -85,7 +94,7 @@ describe.each([
     granted(await book.bind({ claimant: { ...claimant('a/web'), serviceUid: 'u1' }, grant }));
     const services = [live('a/web', 'u1', [grant.address.toString()])];
     const startedMs = SYSTEM_CLOCK.nowMs() + skewMs;
-    await book.sweep({ clusterUid: 'c1', startedMs, live: () => Promise.resolve(services) });
+    await book.sweep({ clusterUid: 'c1', startedMs, live: liveServices(...services) });
     expect(await world.tally()).toEqual({ held: 2, quarantined: 0 });
     expect((await world.record(leased.address.toString()))?.holders[0]?.state).toBe('reserved');
     expect(

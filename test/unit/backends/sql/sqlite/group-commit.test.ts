@@ -24,13 +24,13 @@ class World {
     this.statements = prepareStatements(this.db);
     const { statements } = this;
     const watched = new Proxy(statements, {
-      get: (target, name: keyof Statements) => this.watched(name, target[name]),
+      get: (target, name: keyof Statements) => this.#watched(name, target[name]),
     });
     this.tables = new ClaimTables(watched);
     this.groups = new GroupCommit(this.tables, (error) => storeError(error, ':memory:'));
   }
 
-  private watched(name: string, statement: Statements[keyof Statements]): never {
+  #watched(name: string, statement: Statements[keyof Statements]): never {
     const run = (...parameters: unknown[]): unknown => {
       this.log.push(name);
       if (this.breaks(name, parameters)) throw Object.assign(new TypeError('broken by the test'), { errcode: 13 });
@@ -55,7 +55,7 @@ function take(name: string, change: Taking & { readonly known?: boolean } = {}):
 
 function outcomes(answers: readonly WireAnswer[]): string[] {
   return answers.map((answer) => {
-    if ('error' in answer) return answer.error.code;
+    if (!answer.ok) return answer.error.code;
     const { result, changes } = answer as {
       result: { ok: boolean; refusal?: { code: string } };
       changes: readonly unknown[];
@@ -170,6 +170,7 @@ describe('GroupCommit', () => {
       throw Object.assign(new TypeError('broken by the test'), { errcode: 11 });
     });
     const damaged = {
+      ok: false,
       error: { code: 'store/unavailable', message: 'the store ":memory:" is damaged; restore it from a backup' },
     };
     expect(world.groups.run([take('b'), take('c')])).toEqual([damaged, damaged]);

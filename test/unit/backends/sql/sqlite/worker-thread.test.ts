@@ -19,8 +19,8 @@ afterEach(() => {
 /** A worker that opens well and then does what `onRequests` says. */
 function worker(onRequests: string): string {
   const file = join(folder, 'worker.js');
-  const opened = "const { parentPort } = require('node:worker_threads'); parentPort.postMessage({ opened: true });";
-  writeFileSync(file, `${opened} parentPort.on('message', (requests) => { ${onRequests} });`);
+  const opened = "const { parentPort } = require('node:worker_threads'); parentPort.postMessage({ kind: 'opened' });";
+  writeFileSync(file, `${opened} parentPort.on('message', ({ requests }) => { ${onRequests} });`);
   return file;
 }
 
@@ -49,9 +49,9 @@ describe('worker thread of the sqlite store', () => {
   });
 
   test('answers what it can before it dies, and fails the rest', async () => {
-    const answers = '[{ result: [], changes: [] }]';
+    const answers = '[{ ok: true, result: [], changes: [] }]';
     const file = worker(
-      `if (requests.length > 1) parentPort.postMessage({ answers: ${answers} }); process.exitCode = 1; parentPort.close();`,
+      `if (requests.length > 1) parentPort.postMessage({ kind: 'answers', answers: ${answers} }); process.exitCode = 1; parentPort.close();`,
     );
     const store = await openSqliteStore({ path, clock: SYSTEM_CLOCK, workerFile: file });
     const [first, second] = await Promise.allSettled([store.tally(), store.tally()]);

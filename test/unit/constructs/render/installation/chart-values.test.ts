@@ -1,11 +1,10 @@
 import { joinedProps } from '../../../../../constructs/render/helm/helm-templates';
-import { realReader, valueIn, type Json } from '../../../../../constructs/render/helm/value-reader';
-import { defaultValues } from '../../../../../constructs/render/helm/values-files';
+import type { Json } from '../../../../../constructs/render/helm/value-reader';
 import { CHART_VALUES } from '../../../../../constructs/render/installation/chart-values';
 import type { InstallationProps } from '../../../../../constructs/render/installation/installation';
 import type { IpamOperatorProps } from '../../../../../constructs/operator/ipam-operator-props';
 import { isMap } from '../../../../../operator/contract/loose-json';
-import { changed, type Values } from '../../../../support/helm-release';
+import { changed, DEFAULTS, realReader, valueIn, type Values } from '../../../../support/helm-release';
 import { CHART_SAMPLES } from '../../../../support/helm-samples';
 
 /** Every prop of a type, with those inside of it where they are listed; the compiler keeps it complete. */
@@ -103,7 +102,7 @@ describe('the values of the chart', () => {
   test('fill every prop of the operator', () => {
     const all = Object.entries(CHART_SAMPLES).reduce<Values>(
       (values, [path, { value }]) => changed(values, path, value),
-      defaultValues(CHART_VALUES) as Values,
+      DEFAULTS,
     );
     const propsOf = (values: Json): readonly InstallationProps[] =>
       CHART_VALUES.map((value) => value.props(valueIn(values, value.path) ?? null, realReader(values)));

@@ -1,25 +1,25 @@
-import type { LiveService } from '../../ports/address-book';
+import type { LiveObject } from '../../ports/address-book';
 import type { AddressRecord, Holder } from '../../ports/claims';
 import { reservationPrefix } from './claim-key';
 
-/** The Services of one cluster, indexed for the sweep; immutable after construction. */
-export class LiveServices {
-  readonly #byUid = new Map<string, LiveService>();
-  readonly #byName = new Map<string, LiveService>();
-  readonly #byReservation = new Map<string, LiveService[]>();
+/** The stored objects of one kind, indexed for the sweep; immutable after construction. */
+export class LiveObjects {
+  readonly #byUid = new Map<string, LiveObject>();
+  readonly #byName = new Map<string, LiveObject>();
+  readonly #byReservation = new Map<string, LiveObject[]>();
 
   /**
    * Indexes a list.
    *
-   * @param live - every Service of the cluster
+   * @param live - every object of the kind in the cluster
    */
-  constructor(live: readonly LiveService[]) {
-    for (const service of live) {
-      this.#byUid.set(service.uid, service);
-      this.#byName.set(`${service.namespace}/${service.name}`, service);
-      if (service.reservation === undefined) continue;
-      const prefix = reservationPrefix(service.reservation);
-      this.#byReservation.set(prefix, [...(this.#byReservation.get(prefix) ?? []), service]);
+  constructor(live: readonly LiveObject[]) {
+    for (const object of live) {
+      this.#byUid.set(object.uid, object);
+      this.#byName.set(`${object.namespace}/${object.name}`, object);
+      if (object.reservation === undefined) continue;
+      const prefix = reservationPrefix(object.reservation);
+      this.#byReservation.set(prefix, [...(this.#byReservation.get(prefix) ?? []), object]);
     }
   }
 
@@ -29,9 +29,9 @@ export class LiveServices {
    *
    * @param record - the address
    * @param holder - the leaseholder
-   * @returns the object, undefined when nobody stored needs the lease
+   * @returns the object, undefined when no stored one needs the lease
    */
-  ownerOf(record: AddressRecord, holder: Holder): LiveService | undefined {
+  ownerOf(record: AddressRecord, holder: Holder): LiveObject | undefined {
     const reserved = this.#carrierOf(record, holder);
     if (reserved !== undefined) return reserved;
     const { namespace, name, uid } = holder.owner;
@@ -41,7 +41,7 @@ export class LiveServices {
   }
 
   // several objects may carry one id, since annotations are copied: the one with the name, else one with the address
-  #carrierOf(record: AddressRecord, { key, owner }: Holder): LiveService | undefined {
+  #carrierOf(record: AddressRecord, { key, owner }: Holder): LiveObject | undefined {
     const end = key?.startsWith('res:') === true ? key.indexOf('/') : -1;
     const carriers = key === undefined || end === -1 ? [] : (this.#byReservation.get(key.slice(0, end + 1)) ?? []);
     const { namespace, name } = owner;

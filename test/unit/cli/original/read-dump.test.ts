@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { valueOf } from '../../../operator/errors/ipam-error';
-import { openOldSecrets } from '../../../operator/cli/original/old-secrets';
-import { readDump, type Dump } from '../../../operator/cli/original/read-dump';
+import { valueOf } from '../../../../operator/errors/ipam-error';
+import { openOldSecrets } from '../../../../operator/cli/original/old-secrets';
+import { readDump, type Dump } from '../../../../operator/cli/original/read-dump';
 
-const FOLDER = join(__dirname, '../../fixtures/original');
+const FOLDER = join(__dirname, '../../../fixtures/original');
 const KEYS = readFileSync(join(FOLDER, 'keys.json'), 'utf8');
 const TEXT = readFileSync(join(FOLDER, 'addresses.jsonl'), 'utf8');
 const NOW = Date.UTC(2026, 0, 1);

@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApplication, type Application } from '../../../operator/application';
-import { parseSettings } from '../../../operator/settings/parse-settings';
-import { bundle } from '../../support/open-stores';
+import { startApplication, type Application } from '../../../../operator/application';
+import { parseSettings } from '../../../../operator/settings/parse-settings';
+import { bundle } from '../../../support/open-stores';
 
 jest.setTimeout(120_000);
 
-const FIXTURES = join(__dirname, '../../fixtures/original');
+const FIXTURES = join(__dirname, '../../../fixtures/original');
 const KEY_FILE = ['--key-file', join(FIXTURES, 'keys.json')];
 const ZONES = `version: 1
 zones:

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { CliOperator } from '../../support/cli-operator';
-import { socketCall } from '../../support/socket-call';
+import { CliOperator } from '../../../support/cli-operator';
+import { socketCall } from '../../../support/socket-call';
 
 jest.setTimeout(120_000);
 

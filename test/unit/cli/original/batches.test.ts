@@ -1,6 +1,6 @@
-import { addressOf } from '../../../operator/addressing/address';
-import { batchesOf } from '../../../operator/cli/original/batches';
-import type { Converted } from '../../../operator/cli/original/convert';
+import { addressOf } from '../../../../operator/addressing/address';
+import { batchesOf } from '../../../../operator/cli/original/batches';
+import type { Converted } from '../../../../operator/cli/original/convert';
 
 const LIMIT_BYTES = 16 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { CliOperator } from '../../support/cli-operator';
-import { socketCall } from '../../support/socket-call';
+import { CliOperator } from '../../../support/cli-operator';
+import { socketCall } from '../../../support/socket-call';
 
 jest.setTimeout(120_000);
 

@@ -1,6 +1,6 @@
-import { findings } from '../../../operator/cli/output/findings';
-import { stateText } from '../../../operator/cli/output/service-text';
-import { claimBody, V3World } from '../../support/v3-world';
+import { findings } from '../../../../operator/cli/output/findings';
+import { stateText } from '../../../../operator/cli/output/service-text';
+import { claimBody, V3World } from '../../../support/v3-world';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApplication, type Application } from '../../../operator/application';
-import { parseSettings } from '../../../operator/settings/parse-settings';
-import { bundle } from '../../support/open-stores';
-import { RecordedLogger } from '../../support/recorded-telemetry';
+import { startApplication, type Application } from '../../../../operator/application';
+import { parseSettings } from '../../../../operator/settings/parse-settings';
+import { bundle } from '../../../support/open-stores';
+import { RecordedLogger } from '../../../support/recorded-telemetry';
 
 jest.setTimeout(60_000);
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { CliOperator } from '../../support/cli-operator';
+import { CliOperator } from '../../../support/cli-operator';
 
 jest.setTimeout(60_000);
 
