@@ -76,6 +76,7 @@ export function openServicesOnCluster(
     liveness: [{ name: 'services', run: lasting(clock, () => feed.problem()) }],
     adoptionProblem: () =>
       controller.adopted() ? undefined : 'the stored Services are still being compared with the record',
+    isCurrent: () => feed.isCurrent(),
     liveObjects: [storedServices(cluster, () => feed.synced() && feed.problem() === undefined)],
     leaderWork: together(
       servicesWork({ ...tools, feed, controller, resyncSeconds: options.resyncSeconds }),

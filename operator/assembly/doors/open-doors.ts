@@ -59,7 +59,10 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   const adoptionProblem = (): string | undefined =>
     doors.map((door) => door.adoptionProblem?.()).find((problem) => problem !== undefined);
   try {
-    const doorParts = partsOfDoors(parts, identity.book, () => adoptionProblem() === undefined);
+    const doorParts = partsOfDoors(parts, identity.book, async () => {
+      if (adoptionProblem() !== undefined) return false;
+      return (await Promise.all(doors.map((door) => door.isCurrent?.()))).every((current) => current !== false);
+    });
     for (const kind of kinds) {
       doors.push(openedDoors.add(await kind.open(settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
@@ -119,7 +122,7 @@ function openIdentity(
   return { ...identity, checks: [{ name: 'identity', run: () => identity.problem() }] };
 }
 
-function partsOfDoors(parts: DoorsParts, book: AddressBook, isAdopted: () => boolean): DoorParts {
+function partsOfDoors(parts: DoorsParts, book: AddressBook, isAdopted: () => Promise<boolean>): DoorParts {
   const { tools, environment, opened, ledger } = parts;
   const { claims, zones, outside } = opened;
   const { registry } = ledger;

@@ -16,6 +16,8 @@ describe('gated', () => {
   test('gives nothing new while the stored Services are compared', async () => {
     const refused = await gated(namingBook(), () => false).reserve({} as ReserveRequest);
     expect(refused).toMatchObject({ ok: false, refusal: { code: 'store/unavailable' } });
+    const looked = await gated(namingBook(), () => Promise.resolve(false)).preview({} as ReserveRequest);
+    expect(looked).toEqual(refused);
   });
 
   test('opens without being made anew', async () => {
@@ -28,7 +30,7 @@ describe('gated', () => {
   test('lets every other verb through, closed as it is', () => {
     const book = gated(namingBook(), () => false);
     const all = Object.getOwnPropertyNames(ForwardingAddressBook.prototype) as (keyof AddressBook | 'constructor')[];
-    const verbs = all.filter((verb) => verb !== 'reserve' && verb !== 'constructor');
+    const verbs = all.filter((verb) => !['reserve', 'preview', 'constructor'].includes(verb));
     const passed = verbs.map((verb) => (book[verb] as (request: unknown) => unknown)({}));
     expect(passed).toEqual(verbs);
     expect(verbs.length).toBeGreaterThan(8);

@@ -45,6 +45,7 @@ afterEach(async () => {
 afterAll(removeSharedPostgres);
 
 const AT = '192.0.2.7';
+const SERVICES = [{ apiVersion: 'v1', kind: 'Service', objects: () => Promise.resolve([]) }];
 const SKEWED = ['ahead', 'behind'] as const;
 
 async function released(by: Replica): Promise<void> {
@@ -81,13 +82,13 @@ describe('FU-13 replicas whose clocks are an hour off, on one PostgreSQL', () =>
     granted(await replicas.right.book.reserve(ask('a/web', { at: AT })));
     const { book, clock } = replicas[name];
     const startedMs = clock.nowMs();
-    const swept = await book.sweep({ clusterUid: 'c1', startedMs, live: () => Promise.resolve([]) });
+    const swept = await book.sweep({ clusterUid: 'c1', startedMs, live: SERVICES });
     expect(swept).toEqual({ released: 0, bound: 0 });
   });
 
   test.each(SKEWED)('let a take-over go on in its first hour, one hour %s', async (name) => {
     const takeOver = (label: string, at: string): ReturnType<typeof ask> =>
-      ask(claimant(label, { serviceUid: `uid ${label}` }), { at, adopt: 'takeover', onWordOf: 'cluster' });
+      ask(claimant(label, { serviceUid: `uid ${label}` }), { at, adopt: 'takeover', assertedBy: 'cluster' });
     granted(await replicas.right.book.reserve(takeOver('a/one', '192.0.2.8')));
     expect((await replicas[name].book.reserve(takeOver('a/two', '192.0.2.9'))).ok).toBe(true);
   });
