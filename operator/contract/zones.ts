@@ -17,7 +17,8 @@ export type { EdgeAddresses } from '../addressing/edges';
 export { selectorMatches } from './label-selector';
 
 /** Network of a zone that names none. */
-const DEFAULT_NETWORK = 'default';
+/** Network of a zone that names none. */
+export const DEFAULT_NETWORK = 'default';
 /** Seconds for which a released address of a zone stays with its former holder. */
 export const DEFAULT_QUARANTINE_SECONDS = 300;
 

@@ -8,23 +8,25 @@ const GRANT = { zone: 'lan' } as Grant;
 /** A book that says which verb was called, the one thing that a gate must not change. */
 function namingBook(): AddressBook {
   return new Proxy({} as AddressBook, {
-    get: (_target, verb) => () => (verb === 'reserve' ? Promise.resolve(accept(GRANT)) : verb),
+    get: (_target, verb) => () => (verb === 'reserve' || verb === 'preview' ? Promise.resolve(accept(GRANT)) : verb),
   });
 }
 
 describe('gated', () => {
-  test('gives nothing new while the stored Services are compared', async () => {
-    const refused = await gated(namingBook(), () => false).reserve({} as ReserveRequest);
-    expect(refused).toMatchObject({ ok: false, refusal: { code: 'store/unavailable' } });
-    const looked = await gated(namingBook(), () => Promise.resolve(false)).preview({} as ReserveRequest);
-    expect(looked).toEqual(refused);
-  });
+  test.each(['reserve', 'preview'] as const)(
+    '%s gives nothing new while the stored Services are compared',
+    async (verb) => {
+      const refused = await gated(namingBook(), () => false)[verb]({} as ReserveRequest);
+      expect(refused).toMatchObject({ ok: false, refusal: { code: 'store/unavailable' } });
+    },
+  );
 
   test('opens without being made anew', async () => {
     let open = false;
     const book = gated(namingBook(), () => open);
     open = true;
     expect(await book.reserve({} as ReserveRequest)).toEqual(accept(GRANT));
+    expect(await book.preview({} as ReserveRequest)).toEqual(accept(GRANT));
   });
 
   test('lets every other verb through, closed as it is', () => {

@@ -3,7 +3,16 @@ import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clo
 import { openLedger, type Ledger } from '../../../../../operator/ledger/open-ledger';
 import type { FreedAddress } from '../../../../../operator/ports/address-book';
 import type { Clock } from '../../../../../operator/ports/clock';
-import { ask, askByApi, claimant, granted, refusal, TestZones, testHasher } from '../../../../support/ledger-world';
+import {
+  ask,
+  askByApi,
+  claimant,
+  granted,
+  liveServices,
+  refusal,
+  TestZones,
+  testHasher,
+} from '../../../../support/ledger-world';
 import { ownRecord } from '../../../../support/own-record';
 import { removeSharedPostgres, sharedPostgres } from '../../../../support/postgres-server';
 
@@ -45,7 +54,6 @@ afterEach(async () => {
 afterAll(removeSharedPostgres);
 
 const AT = '192.0.2.7';
-const SERVICES = [{ apiVersion: 'v1', kind: 'Service', objects: () => Promise.resolve([]) }];
 const SKEWED = ['ahead', 'behind'] as const;
 
 async function released(by: Replica): Promise<void> {
@@ -82,7 +90,7 @@ describe('FU-13 replicas whose clocks are an hour off, on one PostgreSQL', () =>
     granted(await replicas.right.book.reserve(ask('a/web', { at: AT })));
     const { book, clock } = replicas[name];
     const startedMs = clock.nowMs();
-    const swept = await book.sweep({ clusterUid: 'c1', startedMs, live: SERVICES });
+    const swept = await book.sweep({ clusterUid: 'c1', startedMs, live: liveServices() });
     expect(swept).toEqual({ released: 0, bound: 0 });
   });
 
