@@ -64,7 +64,11 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   const completeness = { problem: () => occupied.now?.problem() };
   try {
     const book = completeFirst(identity.book, { completeness, clock: parts.tools.clock });
-    const doorParts = partsOfDoors(parts, book, async () => adoptionProblem() === undefined && (await areCurrent(doors)));
+    const doorParts = partsOfDoors(
+      parts,
+      book,
+      async () => adoptionProblem() === undefined && (await areCurrent(doors)),
+    );
     for (const kind of kinds) {
       doors.push(openedDoors.add(await kind.open(settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
