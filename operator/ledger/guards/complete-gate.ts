@@ -36,20 +36,20 @@ class CompleteBook extends ForwardingAddressBook {
     this.#parts = parts;
   }
 
-  override reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
-    return this.#onceComplete(() => this.book.reserve(request));
+  override async reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
+    return (await this.#untilComplete()) ?? this.book.reserve(request);
   }
 
-  override preview(request: ReserveRequest, beside?: readonly ReserveRequest[]): Promise<Outcome<Preview>> {
-    return this.#onceComplete(() => this.book.preview(request, beside));
+  override async preview(request: ReserveRequest, beside?: readonly ReserveRequest[]): Promise<Outcome<Preview>> {
+    return (await this.#untilComplete()) ?? this.book.preview(request, beside);
   }
 
-  async #onceComplete<V>(ask: () => Promise<Outcome<V>>): Promise<Outcome<V>> {
+  async #untilComplete(): Promise<Outcome<never> | undefined> {
     const { completeness, clock } = this.#parts;
     const untilMs = clock.nowMs() + PATIENCE_MS;
     for (;;) {
       const problem = completeness.problem();
-      if (problem === undefined) return ask();
+      if (problem === undefined) return undefined;
       if (clock.nowMs() >= untilMs) return refuse('store/not-ready', `${problem}; try again in a moment`);
       await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
     }
