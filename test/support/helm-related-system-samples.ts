@@ -19,6 +19,7 @@ const SETTINGS: Samples = {
   'settings.historyRowsPerNamespace': { value: 500, wrong: [99, 1_000_001, '500'] },
   'settings.recoverableSecrets': { value: true, wrong: wrongSwitches },
   'settings.clusterId': { value: '0b9c', wrong: wrongTexts },
+  'settings.namespacePreset': { value: 'original', wrong: ['none', '', 3] },
 };
 
 const NETBOX: Samples = {

@@ -1,4 +1,3 @@
-import { EXCLUDED_NAMESPACES } from '../../contract/group';
 import {
   registerServicesDoor,
   type ServicesDoorParts,
@@ -7,6 +6,7 @@ import {
 import { heldByOthers } from '../../ledger/views/held-by-others';
 import type { Settings } from '../../settings/options';
 import type { Door, DoorKind, DoorParts, DoorRoutes } from '../door';
+import { leftOutNamespaces } from '../left-out';
 import { storeAdmitted } from '../standalone-storage';
 import { openServicesOnCluster } from '../services-on-cluster';
 
@@ -15,6 +15,8 @@ type DoorSettings = Pick<
   | 'zonePools'
   | 'resyncSeconds'
   | 'excludedNamespaces'
+  | 'namespace'
+  | 'namespacePreset'
   | 'loadBalancerClasses'
   | 'whenUnavailable'
   | 'admissionDeadlineSeconds'
@@ -28,9 +30,9 @@ export const SERVICES_DOOR: DoorKind = {
   open: openServicesDoor,
 };
 
-function openServicesDoor(settings: DoorSettings, parts: DoorParts): Door {
+async function openServicesDoor(settings: DoorSettings, parts: DoorParts): Promise<Door> {
   const { environment, book, tools } = parts;
-  const behaviour = doorSettings(settings);
+  const behaviour = doorSettings(settings, await leftOutNamespaces(settings, environment));
   if (environment.kind === 'standalone') {
     const { cluster } = environment;
     const { logger } = tools;
@@ -62,9 +64,9 @@ function webhookRoutes(
   };
 }
 
-function doorSettings(settings: DoorSettings): ServicesDoorSettings {
+function doorSettings(settings: DoorSettings, excluded: readonly string[]): ServicesDoorSettings {
   return {
-    excludedNamespaces: [...EXCLUDED_NAMESPACES, ...settings.excludedNamespaces],
+    excludedNamespaces: excluded,
     loadBalancerClasses: settings.loadBalancerClasses,
     whenUnavailable: settings.whenUnavailable,
     deadlineSeconds: settings.admissionDeadlineSeconds,

@@ -8,6 +8,7 @@ import { addWebhookRoutes } from './admission/webhook';
 export { createServicesController, type ServicesController } from './controller/controller';
 export { bindLateOnes } from './controller/late-bindings';
 export { compareAtStart, servicesWork } from './controller/services-work';
+export { leftAloneServices } from './controller/left-alone';
 export { readStored } from './controller/stored-object';
 export { compareZonePools } from './pools/compare-zone-pools';
 export { PoolView } from './pools/pool-view';

@@ -6,6 +6,8 @@ import { annotationPath, parseAddressList } from '../../../contract/service-anno
 import { refusalOf } from '../../../errors/ipam-error';
 import { refusedAt, type Refusal } from '../../../errors/outcome';
 import { familyNames } from '../../../rules/family-facts';
+import { optOutProblem } from '../../../rules/opt-out';
+import { optsOut } from '../../../rules/service-owner';
 import { collectWishes, namedAddresses } from '../../../rules/wishes';
 import { externalIpProblem } from './external-ips';
 import { withinDeadline, type Awaiting } from '../wanted/admission-deadline';
@@ -23,8 +25,11 @@ import { allow, deny, isUnavailable, type AllowedBecause, type Verdict } from '.
  * @returns the verdict, at the latest when the door's own deadline ends
  */
 export async function checkService(parts: ServicesDoorParts, request: AdmissionRequest): Promise<Verdict> {
-  const review = openReview(request, parts);
-  if (typeof review === 'string') return allow(review);
+  const opened = openReview(request, parts);
+  if (typeof opened === 'string') return allow(opened);
+  if (!opened.ok) return deny(opened.refusal);
+  const review = opened.value;
+  if (optsOut(review.service)) return checkOptOut(parts, review);
   const passes = nothingToCheck(review, parts.settings.whenUnavailable);
   if (passes !== undefined) return allow(passes);
   const [wrong, ...others] = finalProblems(review);
@@ -38,6 +43,11 @@ export async function checkService(parts: ServicesDoorParts, request: AdmissionR
   // the mutating webhook has verified or parked it a moment ago
   const waits = settings.whenUnavailable === 'admit' && isUnavailable(refusal);
   return waits ? { allowed: true, because: 'waiting', cause: refusal } : deny(refusal);
+}
+
+function checkOptOut({ zones }: Pick<ServicesDoorParts, 'zones'>, { service }: Review): Verdict {
+  const problem = optOutProblem(service, zones.current());
+  return problem === undefined ? allow('not-ours') : deny(problem);
 }
 
 function nothingToCheck(review: Review, whenUnavailable: 'deny' | 'admit'): AllowedBecause | undefined {

@@ -104,7 +104,7 @@ async function bindNamed(
 function unboundOf(context: ControllerContext, object: StoredObject | undefined): Named | undefined {
   if (object === undefined || object.view.dying || !isServed(object.view)) return undefined;
   const named = namedBy(object.view);
-  if (isKnownBound(context, object, named) || !isAsked(context, object.view, undefined)) return undefined;
+  if (isKnownBound(context, object, named) || !isAsked(context, object, undefined)) return undefined;
   return named;
 }
 

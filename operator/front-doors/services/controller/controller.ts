@@ -14,6 +14,7 @@ import type { ControllerContext } from './controller-parts';
 import { Crowds } from '../wanted/namespace-rate';
 import type { MetAddresses, ServicesControllerParts } from '../wanted/door-parts';
 import { uses } from './disputed';
+import { LeftOutNotices } from './left-alone';
 import { MetClaims } from './leave-met';
 import { KnownServices, type Known } from './known-services';
 import { reconcileService } from './reconcile';
@@ -54,7 +55,10 @@ export interface ServicesController {
   bindLate(key: ServiceKey): Promise<number>;
   /** Tells of Services that a change helps or harms; returns the function that stops it. */
   onWake(listener: (key: ServiceKey) => void): () => void;
-  /** True once a whole comparison adopted what it found, so that new addresses may be given out. */
+  /**
+   * True once a whole comparison adopted what it found, so that new addresses may be given out; false again while the stored Services are
+   * those of an older copy of the cluster.
+   */
   adopted(): boolean;
   /** Resolves when {@link adopted} becomes true. */
   whenAdopted(): Promise<void>;
@@ -86,6 +90,8 @@ class LevelController implements ServicesController {
   readonly #stops: (() => void)[] = [];
   readonly #met = new MetClaims();
   #adopted = false;
+  /** How many resets of the feed came; a comparison that one of them overtook proves nothing. */
+  #resets = 0;
 
   constructor(parts: ServicesControllerParts) {
     const { clock, meter, book, zones, namespaces } = parts;
@@ -99,7 +105,13 @@ class LevelController implements ServicesController {
         void parts.writer.event(view, givenUp(address, use));
       },
     };
-    this.#context = { parts: { ...parts, cluster, crowds: new Crowds(), met }, known, waiters, announcers };
+    this.#context = {
+      parts: { ...parts, cluster, crowds: new Crowds(), met },
+      known,
+      waiters,
+      announcers,
+      notices: new LeftOutNotices(parts),
+    };
     this.#stops.push(
       book.onFreed((freed) => {
         const user = known.userOf(freed);
@@ -116,6 +128,10 @@ class LevelController implements ServicesController {
       waiters.wake(each.key);
     };
     const stops = [
+      parts.feed.onReset?.(() => {
+        this.#resets += 1;
+        this.#adopted = false;
+      }),
       zones.onChange?.(() => {
         waiters.wakeAll();
         for (const each of known.all()) lookAgain(each);
@@ -142,7 +158,9 @@ class LevelController implements ServicesController {
   }
 
   async compare(): Promise<readonly ServiceKey[]> {
+    const resets = this.#resets;
     const keys = await compareAll(this.#context, !this.#adopted);
+    if (resets !== this.#resets) return keys;
     this.#adopted = true;
     for (const resolve of this.#waitingForAdoption.splice(0)) resolve();
     return keys;

@@ -148,17 +148,23 @@ export interface ServicesControllerParts extends ServicesDoorParts {
   readonly writer: ServiceWriter;
 }
 
+/** The parts of the door that decide whose Service it is. */
+export interface DeciderParts extends Pick<ServicesDoorParts, 'zones'> {
+  readonly settings: Pick<ServicesDoorSettings, 'loadBalancerClasses' | 'excludedNamespaces' | 'vips'>;
+}
+
 /**
  * Puts together what decides whose Service it is.
  *
  * @param parts - settings and zones of the door
  * @returns the settings for `rules/service-owner`
  */
-export function ownerSettings(parts: Pick<ServicesDoorParts, 'settings' | 'zones'>): OwnerSettings {
+export function ownerSettings(parts: DeciderParts): OwnerSettings {
   const { loadBalancerClasses, vips } = parts.settings;
-  const { defaultZone } = parts.zones.current();
+  const zones = parts.zones.current();
+  const { defaultZone } = zones;
   return {
-    services: { loadBalancerClasses, ...(defaultZone === undefined ? {} : { defaultZone }) },
+    services: { loadBalancerClasses, zones, ...(defaultZone === undefined ? {} : { defaultZone }) },
     ...(vips === undefined ? {} : { vips }),
   };
 }

@@ -171,7 +171,9 @@ describe('IpamOperator', () => {
     for (const kind of webhookKinds) {
       const webhook = one(changed, kind)['webhooks']![0]!;
       expect(webhook['failurePolicy']).toBe('Ignore');
-      expect(webhook['matchConditions']).toEqual(webhookConditions(['example.com/a']));
+      expect(webhook['matchConditions']).toEqual(
+        webhookConditions({ loadBalancerClasses: ['example.com/a'], hasDefaultZone: false }),
+      );
       expect(selectorMatches(webhook['namespaceSelector'] as LabelSelector, { [NAMESPACE_NAME_LABEL]: 'legacy' })).toBe(
         false,
       );
@@ -206,7 +208,7 @@ describe('IpamOperator', () => {
   test('names the default zone in the document', () => {
     const changed = synthesized({ services: { defaultZone: 'inet' } });
     const document = parse(one(changed, 'ConfigMap')['data']!['zones.yaml']!) as unknown;
-    expect(document).toMatchObject({ version: 1, services: { defaultZone: 'inet' } });
+    expect(document).toMatchObject({ version: 2, services: { defaultZone: 'inet' } });
   });
 
   test('writes no anchors where two zones share one list', () => {
@@ -322,7 +324,7 @@ describe('IpamOperator', () => {
           scope: 'Namespaced',
         },
       ]);
-      expect(webhook['matchConditions']).toEqual(webhookConditions([]));
+      expect(webhook['matchConditions']).toEqual(webhookConditions({ loadBalancerClasses: [], hasDefaultZone: false }));
     });
 
     test('WH-02 leaves kube-system, its own namespace and the others of the list alone', () => {
