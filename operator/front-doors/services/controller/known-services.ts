@@ -159,6 +159,7 @@ export class KnownServices {
     if (known === undefined) return;
     this.setHave(known, undefined);
     this.setContested(known, []);
+    this.setUnannounced(known, undefined);
     this.#byUid.delete(uid);
   }
 
