@@ -174,13 +174,13 @@ describe('FU-16 a Service with a sharing key and no address', () => {
   const ports = (port: number) => ({ ports: [{ port, protocol: 'TCP' }] });
 
   test('has that of its neighbours, or is told in a warning and an Event why not', async () => {
-    const { world, metalLb } = await served([]);
+    const world = new ControllerWorld();
     await world.create(service(KEY, ports(80), { name: 'web' }));
     const joined = await world.create(service(KEY, ports(53), { name: 'dns' }));
     const apart = await world.create(service(KEY, ports(80), { name: 'other' }));
     expect(joined.warnings).toBeUndefined();
     expect(apart.warnings).toEqual([expect.stringContaining('both use port 80/TCP')]);
-    const writes = await world.writesOf(() => metalLb.settle());
+    const writes = await world.writesOf(() => world.compare());
     expect(await world.bound()).toEqual(['web=10.0.0.0', 'dns=10.0.0.0', 'other=10.0.0.1']);
     const events = writes.filter(({ kind }) => kind === 'event');
     expect(events).toHaveLength(1);
