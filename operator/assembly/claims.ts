@@ -5,6 +5,7 @@ import type { ClaimHistory } from '../ports/claim-history';
 import type { ClaimRevision } from '../ports/claim-revision';
 import type { Claims } from '../ports/claims';
 import type { Clock } from '../ports/clock';
+import type { ClusterRenames } from '../ports/cluster-renames';
 import type { ClusterReports } from '../ports/cluster-reports';
 import type { Disputes } from '../ports/disputes';
 import type { ForeignAddresses } from '../ports/foreign-addresses';
@@ -35,6 +36,8 @@ export interface OwnClaims {
   readonly history?: ClaimHistory;
   /** Absent where the store hears of no cluster but its own. */
   readonly reports?: ClusterReports;
+  /** Absent where the store cannot rename a cluster in one piece. */
+  readonly renames?: ClusterRenames;
   /** Absent where the store has no place for them. */
   readonly notes?: Notes;
   /** Says what an outside source has for others; absent without one. */
@@ -115,6 +118,15 @@ export function notesOf(claims: OpenedClaims): Notes | undefined {
  * @param store - keeps everything
  * @returns its parts
  */
-export function partsOf(store: OwnStore): Pick<OwnClaims, 'store' | 'history' | 'reports' | 'notes' | 'keys'> {
-  return { store, history: store, reports: store, notes: store, keys: { kind: 'installation', mark: store } };
+export function partsOf(
+  store: OwnStore & ClusterRenames,
+): Pick<OwnClaims, 'store' | 'history' | 'reports' | 'renames' | 'notes' | 'keys'> {
+  return {
+    store,
+    history: store,
+    reports: store,
+    renames: store,
+    notes: store,
+    keys: { kind: 'installation', mark: store },
+  };
 }

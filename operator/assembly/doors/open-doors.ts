@@ -1,6 +1,5 @@
 import { shareIdentity, unsharedIdentity, type SharedIdentity } from '../../identity/shared-identity';
 import { gated } from '../../ledger/guards/adoption-gate';
-import type { AddressBook } from '../../ports/address-book';
 import type { Tools } from '../../ports/tools';
 import { together, type Leadership, type LeaderWork } from '../../runtime/leadership';
 import type { HealthCheck } from '../../server/health';
@@ -15,6 +14,7 @@ import type { Environment } from '../environment';
 import type { BuiltLedger } from '../ledger';
 import { closed, OpenedParts } from '../opened-parts';
 import { mergeKinds, sweepWork } from '../sweeps';
+import { refuseRenamedCluster } from '../renamed-cluster';
 import type { OpenedZones } from '../zones';
 
 /** Every door. They are opened in this order, so those that can refuse the settings stand first. */
@@ -48,8 +48,13 @@ export interface RunningDoors {
  * @throws IpamError of a door; what was opened until then is closed again
  */
 export async function openDoors(settings: Settings, parts: DoorsParts): Promise<RunningDoors> {
-  const { environment } = parts;
+  const {
+    environment,
+    opened: { claims },
+  } = parts;
   const kinds = DOORS.filter((kind) => kind.isOn(settings));
+  if (environment.kind === 'cluster' && claims.kind === 'own' && claims.reports !== undefined && kinds.some(isOwner))
+    await refuseRenamedCluster({ claims: claims.store, reports: claims.reports, cluster: environment.cluster });
   const leading: { now?: Leadership } = {};
   const openedDoors = new OpenedParts();
   const opened = new OpenedParts();
@@ -59,7 +64,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   const adoptionProblem = (): string | undefined =>
     doors.map((door) => door.adoptionProblem?.()).find((problem) => problem !== undefined);
   try {
-    const doorParts = partsOfDoors(parts, identity.book, () => adoptionProblem() === undefined);
+    const doorParts = partsOfDoors(parts, identity, () => adoptionProblem() === undefined);
     for (const kind of kinds) {
       doors.push(openedDoors.add(await kind.open(settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
@@ -86,6 +91,10 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
     liveness: doors.flatMap((door) => door.liveness ?? []),
     close: () => opened.end(),
   };
+}
+
+function isOwner({ holdsOwnClaims }: DoorKind): boolean {
+  return holdsOwnClaims;
 }
 
 interface IdentityParts {
@@ -119,11 +128,16 @@ function openIdentity(
   return { ...identity, checks: [{ name: 'identity', run: () => identity.problem() }] };
 }
 
-function partsOfDoors(parts: DoorsParts, book: AddressBook, isAdopted: () => boolean): DoorParts {
+function partsOfDoors(
+  parts: DoorsParts,
+  { book, forget: forgetCluster }: Pick<SharedIdentity, 'book' | 'forget'>,
+  isAdopted: () => boolean,
+): DoorParts {
   const { tools, environment, opened, ledger } = parts;
   const { claims, zones, outside } = opened;
   const { registry } = ledger;
-  return { tools, environment, claims, zones, outside, registry, book: gated(book, isAdopted), adoptingBook: book };
+  const shared = { tools, environment, claims, zones, outside, registry, forgetCluster };
+  return { ...shared, book: gated(book, isAdopted), adoptingBook: book };
 }
 
 interface WorkParts extends DoorsParts {

@@ -2,7 +2,7 @@ import { familyBits, type Address } from '../../addressing/address';
 import { spaceText } from '../../addressing/space-text';
 import { IpamError } from '../../errors/ipam-error';
 import { accept, type Outcome } from '../../errors/outcome';
-import { refuseKeyInUse, refuseOutdated, refuseUnclaimed } from '../../errors/store-refusals';
+import { refuseKeyInUse, refuseKnownCluster, refuseOutdated, refuseUnclaimed } from '../../errors/store-refusals';
 import type { PoolSpace, PoolTally, PoolUsage, RecordFilter, RecordPage } from '../../ports/claim-counts';
 import type { FormerHolder, PastClaim } from '../../ports/claim-history';
 import type {
@@ -18,6 +18,7 @@ import type {
   TakeRequest,
 } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
+import type { ClusterRename, ClusterRenames } from '../../ports/cluster-renames';
 import type { ClusterTally } from '../../ports/cluster-reports';
 import type { KeyUse } from '../../ports/key-mark';
 import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
@@ -26,6 +27,7 @@ import { frozenHolder } from './frozen-record';
 import { exchange } from './memory-exchange';
 import { MemoryOutsideRows } from './memory-outside-rows';
 import { isLiveAt, MemoryRecords } from './memory-records';
+import { renameAll } from './memory-rename';
 import { placeOf, planTake, type Target } from './memory-take';
 import { term } from './record-index';
 import { clustersOf, keyUseOf, pageOf, usageOf, type ClusterReport } from './record-views';
@@ -35,7 +37,7 @@ import { clustersOf, keyUseOf, pageOf, usageOf, type ClusterReport } from './rec
  *
  * Safe for parallel calls: each verb runs in one piece. After `close()` every call throws `store/closed`.
  */
-export class MemoryClaimStore implements OwnStore, OutsideRowsHost {
+export class MemoryClaimStore implements OwnStore, ClusterRenames, OutsideRowsHost {
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #records = new MemoryRecords();
   readonly #reports = new Map<string, ClusterReport>();
@@ -206,6 +208,18 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost {
       if (this.#fingerprint !== before) return false;
       this.#fingerprint = after;
       return true;
+    });
+  }
+
+  /** @inheritdoc */
+  async renameCluster(rename: ClusterRename): Promise<Outcome<{ readonly claims: number }>> {
+    return this.#whenOpen((nowMs) => {
+      const others = this.#records.index.find({ by: 'cluster', cluster: rename.to }, nowMs).length;
+      if (others > 0) return refuseKnownCluster(rename.to, others);
+      const report = this.#reports.get(rename.from);
+      if (report !== undefined) this.#reports.set(rename.to, report);
+      this.#reports.delete(rename.from);
+      return accept({ claims: renameAll(this.#records, rename, nowMs) });
     });
   }
 

@@ -6,9 +6,10 @@ import { Crowds } from './wanted/namespace-rate';
 import { addWebhookRoutes } from './admission/webhook';
 
 export { createServicesController, type ServicesController } from './controller/controller';
+export { evictService } from './controller/evict';
 export { bindLateOnes } from './controller/late-bindings';
 export { compareAtStart, servicesWork } from './controller/services-work';
-export { readStored } from './controller/stored-object';
+export { bearsOurKeys, readStored } from './controller/stored-object';
 export { PoolView } from './pools/pool-view';
 export { createZonePools } from './pools/zone-pools';
 export type { ServicesDoorParts, ServicesDoorSettings } from './wanted/door-parts';

@@ -16,6 +16,7 @@ import type {
   TakeRequest,
 } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
+import type { ClusterRename, ClusterRenames } from '../../../ports/cluster-renames';
 import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
@@ -51,6 +52,7 @@ import {
   type WireSuccess,
   type WriteResult,
 } from './postgres-wire';
+import { renameCluster } from './postgres-rename';
 import { WriteLine } from './postgres-write-line';
 
 /** How the store is opened. */
@@ -101,7 +103,7 @@ const LONGEST_PAUSE_MS = 500;
  * cannot reach the database for 10 minutes does not hear what changed meanwhile. While the database fails over or restarts,
  * calls wait and try again.
  */
-class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, StoreTime {
+class PostgresClaimStore implements OwnStore, ClusterRenames, OutsideRowsHost, FreedLogHost, StoreTime {
   readonly clock: DatabaseClock;
   readonly #options: PostgresStoreOptions;
   /** Tells the database which process runs a batch; a new one in each life. */
@@ -251,6 +253,10 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
     return archive.reportCluster(this.#ask, report);
   }
 
+  renameCluster(rename: ClusterRename): Promise<Outcome<{ readonly claims: number }>> {
+    return renameCluster(this.#ask, rename);
+  }
+
   clusters(): Promise<readonly ClusterTally[]> {
     return archive.clusters(this.#ask);
   }
@@ -380,7 +386,7 @@ function recordIn({ rows, created }: WireSuccess): WireRecord {
  */
 export async function openPostgresStore(
   options: PostgresStoreOptions,
-): Promise<OwnStore & OutsideRowsHost & FreedLogHost & StoreTime> {
+): Promise<OwnStore & ClusterRenames & OutsideRowsHost & FreedLogHost & StoreTime> {
   const store = new PostgresClaimStore(options);
   await store.open();
   return store;

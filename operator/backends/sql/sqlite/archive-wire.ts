@@ -1,3 +1,4 @@
+import type { ClusterRename } from '../../../ports/cluster-renames';
 import type { Family } from '../../../addressing/address';
 import type { Outcome } from '../../../errors/outcome';
 import type { PoolUsage, RecordFilter } from '../../../ports/claim-counts';
@@ -41,6 +42,7 @@ export type ArchiveRequest =
   | { readonly verb: 'clusters' }
   | { readonly verb: 'reportCluster'; readonly cluster: string; readonly name: string; readonly nowMs: number }
   | { readonly verb: 'prune'; readonly endedForMs: number; readonly limit: number; readonly nowMs: number }
+  | ({ readonly verb: 'renameCluster' } & ClusterRename)
   | { readonly verb: 'keyUse' }
   | { readonly verb: 'replaceKeyFingerprint'; readonly before: string; readonly after: string }
   | { readonly verb: 'note'; readonly name: string; readonly text?: string };
@@ -59,6 +61,7 @@ export interface ArchiveResults {
   readonly clusters: readonly ClusterTally[];
   readonly reportCluster: undefined;
   readonly prune: number;
+  readonly renameCluster: Outcome<{ readonly claims: number }>;
   readonly keyUse: readonly KeyUse[];
   readonly replaceKeyFingerprint: boolean;
   readonly note: string;
@@ -75,6 +78,7 @@ const READS: Readonly<Record<ArchiveRequest['verb'], boolean>> = {
   clusters: true,
   reportCluster: false,
   prune: false,
+  renameCluster: false,
   keyUse: true,
   replaceKeyFingerprint: false,
   note: false,

@@ -17,6 +17,7 @@ import type {
   Want,
 } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
+import type { ClusterRename, ClusterRenames } from '../../../ports/cluster-renames';
 import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { ClaimRevision } from '../../../ports/claim-revision';
 import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
@@ -61,7 +62,7 @@ function wireRanges(space: PrefixSet, family: Family): readonly WireRange[] {
  * Safe for parallel calls: they share transactions, and each is durable when it answers. One process at a time has the
  * file. After `close()` every call throws `store/closed`; after the worker died, `store/unavailable`.
  */
-class SqliteClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, StoreBackup {
+class SqliteClaimStore implements OwnStore, ClusterRenames, OutsideRowsHost, FreedLogHost, StoreBackup {
   readonly #listeners = new ChangeListeners();
   readonly #clock: Pick<Clock, 'nowMs'>;
   /** What the worker knows of each pool, so that a space travels only when it changed. */
@@ -180,6 +181,10 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Store
     return this.#ask({ verb: 'reportCluster', cluster, name, nowMs: this.#clock.nowMs() });
   }
 
+  async renameCluster({ from, to, keys }: ClusterRename): Promise<Outcome<{ readonly claims: number }>> {
+    return this.#ask({ verb: 'renameCluster', from, to, keys });
+  }
+
   async clusters(): Promise<readonly ClusterTally[]> {
     return this.#ask({ verb: 'clusters' });
   }
@@ -272,7 +277,7 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Store
  */
 export async function openSqliteStore(
   options: SqliteStoreOptions,
-): Promise<OwnStore & ClaimRevision & OutsideRowsHost & FreedLogHost & StoreBackup> {
+): Promise<OwnStore & ClusterRenames & ClaimRevision & OutsideRowsHost & FreedLogHost & StoreBackup> {
   const { clock, ...worker } = options;
   const store = new SqliteClaimStore(clock);
   await store.open(worker);
