@@ -31,7 +31,7 @@ interface ClusterOptions {
 
 /** The door without its routes, and what its webhooks need besides. */
 interface ServicesOnCluster extends Omit<Door, 'routes'> {
-  readonly webhooks: Pick<ServicesDoorParts, 'pools' | 'poolFamilies' | 'namespaces'>;
+  readonly webhooks: Pick<ServicesDoorParts, 'pools' | 'poolFamilies' | 'namespaces' | 'holders'>;
 }
 
 /**
@@ -52,7 +52,8 @@ export function openServicesOnCluster(
   const { clock } = tools;
   const feed = openServiceFeed(client, tools);
   const namespaces = openNamespaceFeed(client, tools);
-  const pools = openPools(options.poolContent, { tools, environment, zones, record: recordView(claims), feed });
+  const record = recordView(claims);
+  const pools = openPools(options.poolContent, { tools, environment, zones, record, feed });
   const disputes = claims.kind === 'own' ? claims.disputes : undefined;
   const controller = createServicesController({
     ...tools,
@@ -68,11 +69,22 @@ export function openServicesOnCluster(
   });
   let stopComparing: (() => Promise<void>) | undefined;
   return {
-    webhooks: { ...pools.door, namespaces },
+    webhooks: { ...pools.door, namespaces, holders: { record, feed } },
     checks: [{ name: 'services', run: () => feed.problem() }],
     liveness: [{ name: 'services', run: lasting(clock, () => feed.problem()) }],
     adoptionProblem: () =>
       controller.adopted() ? undefined : 'the stored Services are still being compared with the record',
+    occupancy: {
+      services: feed,
+      isAdopted: () => controller.adopted(),
+      whenAdopted: () => controller.whenAdopted(),
+      onFree: (freed) => {
+        controller.freed(freed);
+      },
+      onMet: (met) => {
+        controller.meets(met);
+      },
+    },
     liveObjects: [storedServices(cluster, () => feed.synced() && feed.problem() === undefined)],
     leaderWork: together(
       servicesWork({ ...tools, feed, controller, resyncSeconds: options.resyncSeconds }),

@@ -31,6 +31,7 @@ const STORE_FIELDS: StoreFields = {
   ipamApiBindAddress: OPTIONS.ipamApiBindAddress.flag,
   cleanupEventsUrl: OPTIONS.cleanupEventsUrl.flag,
   historyDays: OPTIONS.historyDays.flag,
+  historyRowsPerNamespace: OPTIONS.historyRowsPerNamespace.flag,
   recoverableSecrets: OPTIONS.recoverableSecrets.flag,
 };
 const OPTION_OF_FLAG: ReadonlyMap<string, OptionName> = new Map(NAMES.map((name) => [OPTIONS[name].flag, name]));

@@ -1,4 +1,5 @@
 import type { Address } from '../../addressing/address';
+import { sourceOf } from '../../contract/occupied-source';
 import type { Zone } from '../../contract/zones';
 import type { Outcome, Refusal } from '../../errors/outcome';
 import type { AddressRecord } from '../../ports/claims';
@@ -70,6 +71,7 @@ export function wishClaim(
 ): Step {
   if (record === undefined) return { do: 'take', ...wish, holder: freshHolder(on) };
   if (record.state === 'quarantined') return returnOrWait(on, wish.zone, record);
+  if (record.state === 'foreign') return takeOver(on, wish, record);
   const holder = ownHolder(record, on.request.claimant);
   return holder === undefined ? join(on, record, wish.zone) : keepClaim(on, { record, holder });
 }
@@ -82,6 +84,19 @@ function returnOrWait(on: ReserveCase, zone: Zone, record: AddressRecord): Step 
     value,
     retryAfterSeconds: Math.max(1, Math.ceil((untilMs - on.nowMs) / 1000)),
   });
+}
+
+// What the Service shows itself does not stand in its own way; everything else does, whatever it proves.
+function takeOver(
+  on: ReserveCase,
+  wish: { readonly address: Address; readonly zone: Zone },
+  record: AddressRecord,
+): Step {
+  const owner = ownerOf(on.request.claimant);
+  const isOwn = record.foreign?.cluster === owner.cluster && record.foreign.source === sourceOf(owner);
+  if (isOwn) return { do: 'take', ...wish, holder: freshHolder(on) };
+  const value = record.address.toString();
+  return refused('address/held', `address "${value}" ${explain(record)}`, { value });
 }
 
 // Whoever shows the secret that left is its owner: a custom one anywhere, the default one inside of the namespace. So a Service

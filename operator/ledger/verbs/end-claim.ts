@@ -62,8 +62,7 @@ export async function dropClaim(
   if (released === 'again' || !released.ok) return released;
   const untilMs = released.value?.quarantine?.untilMs;
   // who only shows the address may have it now
-  const isOver =
-    released.value === undefined || untilMs !== undefined || grantedHolders(released.value).length === 0;
+  const isOver = released.value === undefined || untilMs !== undefined || grantedHolders(released.value).length === 0;
   if (isOver) context.freed.tell({ network, zone: record.pool, address, freeAtMs: untilMs ?? context.clock.nowMs() });
   return accept(untilMs);
 }

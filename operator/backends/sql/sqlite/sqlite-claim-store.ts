@@ -3,7 +3,7 @@ import type { PrefixSet } from '../../../addressing/prefix-set';
 import { IpamError } from '../../../errors/ipam-error';
 import { accept, type Outcome } from '../../../errors/outcome';
 import type { PoolSpace, PoolTally, PoolUsage, RecordFilter, RecordPage } from '../../../ports/claim-counts';
-import type { FormerHolder, PastClaim } from '../../../ports/claim-history';
+import type { FormerHolder, PastClaim, PruneRequest } from '../../../ports/claim-history';
 import type {
   AddressRecord,
   BindRequest,
@@ -22,6 +22,7 @@ import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { ClaimRevision } from '../../../ports/claim-revision';
 import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
+import type { OccupiedAddresses, OccupiedAddressesHost } from '../../../ports/occupied-addresses';
 import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
 import type { OwnStore } from '../../../ports/store';
 import type { StoreBackup } from '../../../ports/store-backup';
@@ -32,6 +33,7 @@ import { exchangeMoves } from '../shared/exchange-moves';
 import { pastClaims } from '../shared/past-claims';
 import { plainFilter } from './archive-wire';
 import { SqliteFreedLog } from './sqlite-freed-log';
+import { SqliteOccupied } from './sqlite-occupied';
 import { SqliteOutsideRows } from './sqlite-outside-rows';
 import { wireTake, type WireRange, type WireTake } from './take-wire';
 import {
@@ -62,7 +64,9 @@ function wireRanges(space: PrefixSet, family: Family): readonly WireRange[] {
  * Safe for parallel calls: they share transactions, and each is durable when it answers. One process at a time has the
  * file. After `close()` every call throws `store/closed`; after the worker died, `store/unavailable`.
  */
-class SqliteClaimStore implements OwnStore, ClusterRenames, OutsideRowsHost, FreedLogHost, StoreBackup {
+class SqliteClaimStore
+  implements OwnStore, ClusterRenames, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost, StoreBackup
+{
   readonly #listeners = new ChangeListeners();
   readonly #clock: Pick<Clock, 'nowMs'>;
   /** What the worker knows of each pool, so that a space travels only when it changed. */
@@ -165,12 +169,19 @@ class SqliteClaimStore implements OwnStore, ClusterRenames, OutsideRowsHost, Fre
     return column === undefined ? undefined : fromColumn(column);
   }
 
-  async prune({ endedForMs, limit }: { readonly endedForMs: number; readonly limit: number }): Promise<number> {
-    return this.#ask({ verb: 'prune', endedForMs, limit, nowMs: this.#clock.nowMs() });
+  async prune({ endedForMs, limit, perNamespace = Infinity }: PruneRequest): Promise<number> {
+    return this.#ask({ verb: 'prune', endedForMs, limit, perNamespace, nowMs: this.#clock.nowMs() });
   }
 
   outsideRows(): OutsideRows {
     return new SqliteOutsideRows((statement, values) => this.#ask({ verb: 'outside', statement, values }));
+  }
+
+  occupiedAddresses(): OccupiedAddresses {
+    return new SqliteOccupied(
+      (request) => this.#ask(request),
+      () => this.#clock.nowMs(),
+    );
   }
 
   freedLog(): FreedLog {
@@ -214,9 +225,8 @@ class SqliteClaimStore implements OwnStore, ClusterRenames, OutsideRowsHost, Fre
     return this.#listeners.add(listener);
   }
 
-  // a row of the file, read inside a transaction of the worker that could write as well
   async ping(): Promise<void> {
-    await this.keyFingerprint();
+    await this.#ask({ verb: 'ping', nowMs: this.#clock.nowMs() });
   }
 
   close(): Promise<void> {
@@ -277,7 +287,9 @@ class SqliteClaimStore implements OwnStore, ClusterRenames, OutsideRowsHost, Fre
  */
 export async function openSqliteStore(
   options: SqliteStoreOptions,
-): Promise<OwnStore & ClusterRenames & ClaimRevision & OutsideRowsHost & FreedLogHost & StoreBackup> {
+): Promise<
+  OwnStore & ClusterRenames & ClaimRevision & OutsideRowsHost & OccupiedAddressesHost & FreedLogHost & StoreBackup
+> {
   const { clock, ...worker } = options;
   const store = new SqliteClaimStore(clock);
   await store.open(worker);
