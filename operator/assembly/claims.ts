@@ -124,7 +124,7 @@ export function notesOf(claims: OpenedClaims): Notes | undefined {
  * @returns its parts
  */
 export function partsOf(
-  store: OwnStore & ClusterRenames,
+  store: OwnStore,
 ): Pick<OwnClaims, 'store' | 'history' | 'reports' | 'renames' | 'notes' | 'keys'> {
   return {
     store,

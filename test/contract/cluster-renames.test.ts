@@ -1,6 +1,4 @@
 import { renameCluster } from '../../operator/ledger/verbs/rename-cluster';
-import type { ClusterRenames } from '../../operator/ports/cluster-renames';
-import type { OwnStore } from '../../operator/ports/store';
 import {
   at,
   binding,
@@ -17,9 +15,7 @@ import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
 import { sharedPostgres } from '../support/postgres-server';
 import type { OpenStore } from '../support/store-under-test';
 
-type Renaming = OwnStore & ClusterRenames;
-
-const STORES: Readonly<Record<string, OpenStore<Renaming>>> = {
+const STORES: Readonly<Record<string, OpenStore>> = {
   memory: openMemory,
   sqlite: openSqlite,
   postgres: openPostgres,

@@ -1,10 +1,11 @@
 import { registerAdminDoor, removeOldCopies, type AdminActions } from '../../front-doors/admin/index';
 import { ADMIN_LOGIN, registerIpamApiV3 } from '../../front-doors/ipam-api/index';
-import { evictService, readStored } from '../../front-doors/services/index';
+import { evictService, leftAloneServices, readStored } from '../../front-doors/services/index';
 import { renameCluster } from '../../ledger/verbs/rename-cluster';
 import type { Settings } from '../../settings/options';
 import { serviceWriter } from '../service-writer';
 import { version3Parts } from '../version3-parts';
+import { leftOutNamespaces } from '../left-out';
 import type { Door, DoorKind, DoorParts } from '../door';
 
 /** The admin door: the Unix socket of the command line. */
@@ -15,7 +16,12 @@ export const ADMIN_DOOR: DoorKind = {
   open: openAdminDoor,
 };
 
-function openAdminDoor(settings: Pick<Settings, 'ipamApiDeadlineSeconds'>, parts: DoorParts): Door {
+type AdminSettings = Pick<
+  Settings,
+  'ipamApiDeadlineSeconds' | 'services' | 'namespace' | 'namespacePreset' | 'excludedNamespaces' | 'loadBalancerClasses'
+>;
+
+function openAdminDoor(settings: AdminSettings, parts: DoorParts): Door {
   const { claims, environment, tools } = parts;
   const version3 = version3Parts(parts, settings.ipamApiDeadlineSeconds);
   // the command line calls the operator that keeps the claims
@@ -37,6 +43,7 @@ function openAdminDoor(settings: Pick<Settings, 'ipamApiDeadlineSeconds'>, parts
             registerIpamApiV3(server, version3, ADMIN_LOGIN);
           },
           logger: tools.logger,
+          ...(settings.services ? { leftAlone: () => leftAlone(settings, parts) } : {}),
           ...(backup === undefined ? {} : { backup }),
         });
       },
@@ -75,4 +82,11 @@ function evictionOf({ environment, tools, adoptingBook: book, zones }: DoorParts
   const { cluster } = environment;
   const writer = serviceWriter(environment, tools);
   return { evict: (request) => evictService({ cluster, book, zones, writer, logger: tools.logger }, request) };
+}
+
+async function leftAlone(settings: AdminSettings, { environment, zones }: DoorParts): Promise<readonly object[]> {
+  const { loadBalancerClasses } = settings;
+  const excluded = await leftOutNamespaces(settings, environment);
+  const door = { settings: { loadBalancerClasses, excludedNamespaces: excluded }, zones };
+  return leftAloneServices(door, await environment.cluster.storedServices());
 }

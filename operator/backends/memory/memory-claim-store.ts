@@ -18,7 +18,7 @@ import type {
   TakeRequest,
 } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
-import type { ClusterRename, ClusterRenames } from '../../ports/cluster-renames';
+import type { ClusterRename } from '../../ports/cluster-renames';
 import type { ClusterTally } from '../../ports/cluster-reports';
 import type { KeyUse } from '../../ports/key-mark';
 import type { OccupiedAddresses, OccupiedAddressesHost } from '../../ports/occupied-addresses';
@@ -39,7 +39,7 @@ import { clustersOf, keyUseOf, pageOf, usageOf, type ClusterReport } from './rec
  *
  * Safe for parallel calls: each verb runs in one piece. After `close()` every call throws `store/closed`.
  */
-export class MemoryClaimStore implements OwnStore, ClusterRenames, OutsideRowsHost, OccupiedAddressesHost {
+export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHost {
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #records = new MemoryRecords(new UsesInMemory());
   readonly #reports = new Map<string, ClusterReport>();

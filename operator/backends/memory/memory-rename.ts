@@ -12,12 +12,15 @@ import type { MemoryRecords } from './memory-records';
  */
 export function renameAll(records: MemoryRecords, rename: ClusterRename, nowMs: number): number {
   let claims = 0;
+  records.past.rename(rename);
   for (const record of records.live(nowMs)) {
     const next = renamed(record, rename);
     if (next === undefined) continue;
     claims += next.holders.filter(({ owner }) => owner.cluster === rename.to).length;
     records.change(record, { ...next, version: records.nextVersion() }, nowMs);
   }
+  // what changed a moment ago is noted under its former name
+  records.past.rename(rename);
   return claims;
 }
 

@@ -3,6 +3,7 @@ import type { Cluster } from '../../ports/cluster';
 import { addActions, type AdminActions } from './actions';
 import { addBackup, type BackupParts } from './backup';
 import { addOwnCluster } from './own-cluster';
+import { addLeftAlone, type LeftAloneReader } from './left-alone';
 import { addStoredService, type StoredServiceParts } from './stored-service';
 
 export type { AdminActions } from './actions';
@@ -16,6 +17,8 @@ export interface AdminDoorParts extends BackupParts, StoredServiceParts {
   readonly actions: AdminActions;
   /** Adds version 3 of the IPAM-API, with the rights of an administrator. */
   readonly addVersion3: (app: FastifyInstance) => void;
+  /** Absent where no Services are served. */
+  readonly leftAlone?: LeftAloneReader;
 }
 
 /**
@@ -31,4 +34,5 @@ export function registerAdminDoor(app: FastifyInstance, parts: AdminDoorParts): 
   addStoredService(app, parts);
   addActions(app, parts.actions);
   addOwnCluster(app, parts.cluster);
+  if (parts.leftAlone !== undefined) addLeftAlone(app, parts.leftAlone);
 }

@@ -9,7 +9,9 @@ export { createServicesController, type ServicesController } from './controller/
 export { evictService } from './controller/evict';
 export { bindLateOnes } from './controller/late-bindings';
 export { compareAtStart, servicesWork } from './controller/services-work';
+export { leftAloneServices } from './controller/left-alone';
 export { bearsOurKeys, readStored } from './controller/stored-object';
+export { compareZonePools } from './pools/compare-zone-pools';
 export { PoolView } from './pools/pool-view';
 export { createZonePools } from './pools/zone-pools';
 export type { ServicesDoorParts, ServicesDoorSettings } from './wanted/door-parts';

@@ -57,8 +57,8 @@ function callersPrefix(clusterUid: string): string {
 /**
  * Lists the beginnings of keys that name a cluster, in an order that is the same for each.
  *
- * @param clusterUid - the cluster
- * @returns beginnings of keys
+ * @param clusterUid - its identity
+ * @returns what such keys start with, up to the cluster's own part
  */
 export function clusterPrefixes(clusterUid: string): readonly string[] {
   return [callersPrefix(clusterUid), `svc:${escape(clusterUid)}/`];

@@ -65,12 +65,7 @@ interface Operator {
 }
 
 /** Starts an operator; `leader` is whom the Lease of its cluster names, `led` who was seen to renew it. */
-function operator(
-  instance: string,
-  leader: () => string = () => instance,
-  led: readonly string[] = [],
-  cluster = 'one',
-): Operator {
+function operator(instance: string, leader: () => string = () => instance, led: readonly string[] = []): Operator {
   const logger = new RecordedLogger();
   const watch = new IdentityWatch({
     ...{
@@ -82,7 +77,7 @@ function operator(
       hasLed: (other) => led.includes(other),
     },
     note: (text) => record.note(text),
-    origin: new IdentityOrigin({ own: () => Promise.resolve(cluster), note: (text) => origins.note(text) }),
+    origin: new IdentityOrigin({ own: () => Promise.resolve('one'), note: (text) => origins.note(text) }),
     at: () => Promise.resolve(`at ${instance}`),
   });
   open.push(watch);
@@ -378,60 +373,5 @@ describe('IdentityWatch', () => {
     leader.lead();
     await looks(6);
     expect(follower.watch.stranger()).toBeUndefined();
-  });
-});
-
-describe('FU-06 a cluster of another kube-system under one identity', () => {
-  const other = () => operator('b', () => 'b', [], 'two');
-
-  test('never counts as gone by time, whether it was killed or ended in order', async () => {
-    const first = operator('a');
-    first.lead();
-    await looks(4);
-    expect(first.leads()).toBe(true);
-    await first.end();
-    const second = other();
-    second.lead();
-    await looks(2 * LONG);
-
-    expect([second.leads(), second.watch.alone()]).toEqual([false, false]);
-    expect(second.watch.stranger()).toContain('UID "one"');
-    expect(second.logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
-  });
-
-  test('is ended by an administrator once it is silent, and by nobody before', async () => {
-    const first = operator('a');
-    first.lead();
-    await looks(4);
-    const second = other();
-    second.lead();
-    await looks(4);
-    expect(await second.watch.forget('one', false)).toMatchObject({
-      ok: false,
-      refusal: { code: 'cluster/identity-shared' },
-    });
-    await first.kill();
-    await looks(LONG);
-    expect(await second.watch.forget('three', false)).toMatchObject({ ok: false, refusal: { code: 'api/not-found' } });
-    expect(await second.watch.forget('one', true)).toEqual({ ok: true, value: undefined });
-    expect(second.watch.alone()).toBe(false);
-    expect(await second.watch.forget('one', false)).toEqual({ ok: true, value: undefined });
-    await looks(LONG);
-
-    expect([second.leads(), second.watch.stranger()]).toEqual([true, undefined]);
-    const back = operator('a');
-    back.lead();
-    await looks(4);
-    expect([back.leads(), back.watch.stranger()]).toEqual([false, expect.stringContaining('UID "two"')]);
-  });
-
-  test('does not disturb the one whose the claims are', async () => {
-    const first = operator('a');
-    first.lead();
-    await looks(4);
-    other().lead();
-    await looks(LONG);
-
-    expect([first.watch.alone(), first.watch.stranger()]).toEqual([true, undefined]);
   });
 });

@@ -16,7 +16,6 @@ import type {
   TakeRequest,
 } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
-import type { ClusterRename, ClusterRenames } from '../../../ports/cluster-renames';
 import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
@@ -36,25 +35,24 @@ import {
   type PostgresQuery,
   type PostgresRows,
 } from './postgres-connections';
-import { storeError, type PostgresFault } from './postgres-fault';
+import { storeError } from './postgres-fault';
 import { ChangeFeed } from './postgres-feed';
 import { PostgresFreedLog } from './postgres-freed-log';
 import { PostgresOccupied } from './postgres-occupied';
 import { PostgresOutsideRows } from './postgres-outside-rows';
 import { getQuery, listQuery } from './postgres-queries';
 import { refuseChange, refuseTake } from './postgres-refusals';
+import { WriteProbe } from './postgres-probe';
 import { MIGRATION_OPTIONS, migratePostgres } from './postgres-schema';
 import {
   batchText,
   changeOf,
+  recordIn,
   claimRow,
   type BatchAnswer,
   type PostgresWrite,
-  type WireRecord,
-  type WireSuccess,
   type WriteResult,
 } from './postgres-wire';
-import { renameCluster } from './postgres-rename';
 import { WriteLine } from './postgres-write-line';
 
 /** How the store is opened. */
@@ -91,11 +89,6 @@ const DEFAULT_PATIENCE_MS = 8000;
 const DEFAULT_READERS = 4;
 const DEFAULT_POLL_MS = 500;
 const NOW: PostgresQuery = { text: 'SELECT ipam.now_ms()' };
-const PING: PostgresQuery = { text: 'SELECT pg_is_in_recovery()' };
-const PROBE: PostgresQuery = { text: 'SELECT ipam.probe()' };
-/** Time for which a stored write proves that the next one can be stored. */
-const FRESH_MS = 10_000;
-const STANDBY: PostgresFault = { again: true, unknown: false, words: 'it is a standby, which takes no changes' };
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
@@ -109,7 +102,7 @@ const LONGEST_PAUSE_MS = 500;
  * calls wait and try again.
  */
 class PostgresClaimStore
-  implements OwnStore, ClusterRenames, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost, StoreTime, StoreBytes
+  implements OwnStore, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost, StoreTime, StoreBytes
 {
   readonly clock: DatabaseClock;
   readonly #options: PostgresStoreOptions;
@@ -118,13 +111,14 @@ class PostgresClaimStore
   readonly #listeners = new ChangeListeners();
   readonly #writer: PostgresConnections;
   readonly #readers: PostgresConnections;
-  #storedAtMs = -Infinity;
+  readonly #probe: WriteProbe;
   readonly #line: WriteLine;
   readonly #feed: ChangeFeed;
   /** Batches that no caller waited for any more: their changes are told when the feed finds them. */
   readonly #abandoned = new Set<number>();
   readonly #reading = new Set<Promise<unknown>>();
   readonly #ask: archive.Read = (query) => this.#read(query);
+  readonly renameCluster: OwnStore['renameCluster'] = (rename) => archive.renameCluster(this.#ask, rename);
   #closing: Promise<void> | undefined;
 
   /**
@@ -138,6 +132,7 @@ class PostgresClaimStore
     const { clock, patienceMs = DEFAULT_PATIENCE_MS, pollMs = DEFAULT_POLL_MS } = options;
     this.#writer = new PostgresConnections(options, 1);
     this.#readers = new PostgresConnections(options, options.readers ?? DEFAULT_READERS);
+    this.#probe = new WriteProbe(this.#readers, options.clock);
     this.#line = new WriteLine({
       ...{ clock, patienceMs },
       run: (number, writes) => this.#runBatch(number, writes),
@@ -265,10 +260,6 @@ class PostgresClaimStore
     return archive.reportCluster(this.#ask, report);
   }
 
-  renameCluster(rename: ClusterRename): Promise<Outcome<{ readonly claims: number }>> {
-    return renameCluster(this.#ask, rename);
-  }
-
   clusters(): Promise<readonly ClusterTally[]> {
     return archive.clusters(this.#ask);
   }
@@ -307,12 +298,7 @@ class PostgresClaimStore
   // tried once: the caller will ask again, and wants to hear of a fail-over, not to wait for its end
   async ping(): Promise<void> {
     this.#checkOpen();
-    const [row] = await this.#patiently(this.#readers, () => this.#readers.query(PING), 0);
-    if (row?.[0] === true) throw storeError(this.#readers.at, STANDBY);
-    // no needless write: a claim that was stored a moment ago tells the same
-    if (this.#options.clock.nowMs() - this.#storedAtMs < FRESH_MS) return;
-    await this.#patiently(this.#readers, () => this.#readers.query(PROBE), 0);
-    this.#storedAtMs = this.#options.clock.nowMs();
+    await this.#patiently(this.#readers, () => this.#probe.look(), 0);
   }
 
   close(): Promise<void> {
@@ -343,9 +329,9 @@ class PostgresClaimStore
 
   async #runBatch(number: number, writes: readonly PostgresWrite[]): Promise<BatchAnswer> {
     const values = [this.#writerId, number, batchText(writes)];
-    this.#storedAtMs = -Infinity; // until it is answered
+    this.#probe.begun();
     const [row] = await this.#writer.query({ text: 'SELECT ipam.run_writes($1, $2, $3)', values });
-    this.#storedAtMs = this.#options.clock.nowMs();
+    this.#probe.stored();
     const answer = row?.[0] as BatchAnswer | null | undefined;
     if (answer === null || answer === undefined)
       throw new IpamError('internal', 'the database answered a batch that it was not asked for last');
@@ -396,12 +382,6 @@ class PostgresClaimStore
   }
 }
 
-// The only record that a function of the database answered with.
-function recordIn({ rows, created }: WireSuccess): WireRecord {
-  if (rows !== undefined) return created === undefined ? { rows } : { rows, created };
-  throw new IpamError('internal', 'the database answered another verb than the one that it was asked for');
-}
-
 /**
  * Opens the store, creating its tables in the schema "ipam" where they are missing; several processes may do so at once.
  *
@@ -412,9 +392,7 @@ function recordIn({ rows, created }: WireSuccess): WireRecord {
  */
 export async function openPostgresStore(
   options: PostgresStoreOptions,
-): Promise<
-  OwnStore & ClusterRenames & OutsideRowsHost & OccupiedAddressesHost & FreedLogHost & StoreTime & StoreBytes
-> {
+): Promise<OwnStore & OutsideRowsHost & OccupiedAddressesHost & FreedLogHost & StoreTime & StoreBytes> {
   const store = new PostgresClaimStore(options);
   await store.open();
   return store;

@@ -17,7 +17,7 @@ import type {
   Want,
 } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
-import type { ClusterRename, ClusterRenames } from '../../../ports/cluster-renames';
+import type { ClusterRename } from '../../../ports/cluster-renames';
 import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { ClaimRevision } from '../../../ports/claim-revision';
 import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
@@ -64,9 +64,7 @@ function wireRanges(space: PrefixSet, family: Family): readonly WireRange[] {
  * Safe for parallel calls: they share transactions, and each is durable when it answers. One process at a time has the
  * file. After `close()` every call throws `store/closed`; after the worker died, `store/unavailable`.
  */
-class SqliteClaimStore
-  implements OwnStore, ClusterRenames, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost, StoreBackup
-{
+class SqliteClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost, StoreBackup {
   readonly #listeners = new ChangeListeners();
   readonly #clock: Pick<Clock, 'nowMs'>;
   /** What the worker knows of each pool, so that a space travels only when it changed. */
@@ -287,9 +285,7 @@ class SqliteClaimStore
  */
 export async function openSqliteStore(
   options: SqliteStoreOptions,
-): Promise<
-  OwnStore & ClusterRenames & ClaimRevision & OutsideRowsHost & OccupiedAddressesHost & FreedLogHost & StoreBackup
-> {
+): Promise<OwnStore & ClaimRevision & OutsideRowsHost & OccupiedAddressesHost & FreedLogHost & StoreBackup> {
   const { clock, ...worker } = options;
   const store = new SqliteClaimStore(clock);
   await store.open(worker);

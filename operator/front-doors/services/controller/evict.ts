@@ -33,7 +33,7 @@ const EVICTED = 'AddressEvicted';
  * until the record grants it an address.
  *
  * @param parts - cluster, record, writer
- * @param request - the Service
+ * @param request - whose address, and whether only to tell
  * @returns the addresses; or refusal `claim/not-found` where it contests none, `store/conflict` where it changes at this moment
  * @throws IpamError of store or cluster
  */

@@ -124,7 +124,7 @@ describe('FU-04 a Service that shows what the record does not grant', () => {
     made.force(withIngress(service(keys('z', '10.0.0.5'), {}, { name: 'back' }), ['10.0.0.5']));
     await made.settle();
     made.services.remove('new');
-    await made.settle();
+    await made.pass(2_000);
 
     expect(await states(made)).toEqual(['back bound 10.0.0.5']);
     expect(made.condition('back')).toMatchObject({ reason: 'Bound' });
