@@ -69,7 +69,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
     const doorParts = partsOfDoors(
       parts,
       { ...identity, book: guarded(identity.book, parts.tools, () => inUse.now) },
-      () => adoptionProblem() === undefined,
+      async () => adoptionProblem() === undefined && (await areCurrent(doors)),
     );
     for (const kind of kinds) {
       doors.push(openedDoors.add(await kind.open(settings, doorParts), closed));
@@ -103,6 +103,11 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
     liveness: doors.flatMap((door) => door.liveness ?? []),
     close: () => opened.end(),
   };
+}
+
+async function areCurrent(doors: readonly Door[]): Promise<boolean> {
+  const answers = await Promise.all(doors.map((door) => door.isCurrent?.()));
+  return answers.every((current) => current !== false);
 }
 
 // Nothing is given out that the cluster shows without a claim.
@@ -155,7 +160,7 @@ function openIdentity(
 function partsOfDoors(
   parts: DoorsParts,
   { book, forget: forgetCluster }: Pick<SharedIdentity, 'book' | 'forget'>,
-  isAdopted: () => boolean,
+  isAdopted: () => Promise<boolean>,
 ): DoorParts {
   const { tools, environment, opened, ledger } = parts;
   const { claims, zones, outside } = opened;

@@ -5,8 +5,8 @@ import type { AddressRecord, ClaimChange, Holder, Place, SecretProof } from '../
 import { ClaimHistory } from './claim-history';
 import { FreeAddresses, type Search, type TakenSpace } from './free-addresses';
 import { frozenRecord } from './frozen-record';
-import type { UsesInMemory } from './memory-occupied';
 import { RecordIndex, term } from './record-index';
+import type { UsesInMemory } from './uses-in-memory';
 
 /**
  * Tells whether a record is live.

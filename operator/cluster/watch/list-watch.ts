@@ -1,12 +1,14 @@
 import { isMap, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { isIpamError } from '../../errors/ipam-error';
+import { IpamError, isIpamError } from '../../errors/ipam-error';
 import { traceOf } from '../../errors/trace';
 import type { Meter } from '../../ports/meter';
 import type { ObjectChange } from '../../ports/object-feed';
 import type { Tools } from '../../ports/tools';
 import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { listAll } from './listing';
+import { NextList, SignalListeners } from './list-signals';
 import { Listeners } from './listeners';
+import { isOlder, newestVersion } from './newest-version';
 import { ObjectStore } from './object-store';
 import { backoffMs } from '../../runtime/retry-pause';
 import { pause } from '../../runtime/token-bucket';
@@ -45,7 +47,12 @@ interface Failed {
   readonly why: string;
   readonly retryAfterSeconds?: number | undefined;
 }
-type Ended = Failed | { readonly as: 'listed' } | { readonly as: 'closed' } | { readonly as: 'expired' };
+type Ended =
+  | Failed
+  | { readonly as: 'listed' }
+  | { readonly as: 'reset' }
+  | { readonly as: 'closed' }
+  | { readonly as: 'expired' };
 
 /**
  * Keeps a store of objects up to date: lists, watches from the version of the list, and comes back from every failure with
@@ -54,11 +61,12 @@ type Ended = Failed | { readonly as: 'listed' } | { readonly as: 'closed' } | { 
 export class ListWatch {
   readonly store = new ObjectStore();
   readonly listeners: Listeners;
-  readonly firstList: Promise<void>;
+  /** Told when the server proves to be older than what was seen of it. */
+  readonly resets = new SignalListeners();
   readonly #options: ListWatchOptions;
   readonly #stopping = new AbortController();
   readonly #loop: Promise<void>;
-  #firstListed: (() => void) | undefined;
+  readonly #lists = new NextList();
   #synced = false;
   #version: string | undefined;
   #liveSinceMs: number | undefined;
@@ -66,6 +74,13 @@ export class ListWatch {
   #lastFailure = '';
   #failures = 0;
   #refusals = 0;
+  /** The connection was lost: the server that answers next may be an older one. */
+  #unproven = false;
+  #watching: AbortController | undefined;
+  #proving: Promise<boolean> | undefined;
+  #renewing: Promise<void> | undefined;
+  /** UIDs that were deleted while a list is made beside the watch. */
+  #removed: Set<string> | undefined;
 
   /**
    * Starts the loop.
@@ -77,19 +92,53 @@ export class ListWatch {
     const { logger, meter, resource, clock } = options;
     this.listeners = new Listeners({ logger, meter, resource });
     this.#downSinceMs = clock.nowMs();
-    this.firstList = new Promise((resolve) => {
-      this.#firstListed = resolve;
-    });
     this.#loop = this.#run();
   }
 
   /**
    * Tells whether a list was complete once.
    *
-   * @returns true from then on
+   * @returns true from then on, until the server proves to be older than what was seen
    */
   synced(): boolean {
     return this.#synced;
+  }
+
+  /**
+   * Waits for a complete list.
+   *
+   * @returns once there is one
+   */
+  whenSynced(): Promise<void> {
+    return this.#synced ? Promise.resolve() : this.#lists.next();
+  }
+
+  /**
+   * Tells whether the server still has what was seen of it.
+   *
+   * @returns true while a watch is open, and where the server says so; for some seconds also where it cannot be reached
+   */
+  async isCurrent(): Promise<boolean> {
+    if (this.#version === undefined) return false;
+    if (this.#liveSinceMs !== undefined) return true;
+    try {
+      return await this.#prove();
+    } catch {
+      return this.#options.clock.nowMs() - this.#downSinceMs < STEADY_MS;
+    }
+  }
+
+  /**
+   * Lists beside the watch, and tells what that did not.
+   *
+   * @returns once everything of the list was told
+   * @throws IpamError `cluster/unavailable`
+   */
+  relist(): Promise<void> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
   }
 
   /**
@@ -139,9 +188,11 @@ export class ListWatch {
 
   async #step(): Promise<Ended> {
     try {
+      if (this.#unproven && this.#version !== undefined) await this.#prove();
       return this.#version === undefined ? await this.#list() : await this.#watch(this.#version);
     } catch (thrown) {
       if (this.#stopping.signal.aborted) return { as: 'closed' };
+      if (this.#watching?.signal.aborted === true) return { as: 'reset' };
       this.#count(this.#version === undefined ? 'failed' : 'broken');
       const why = isIpamError(thrown) ? thrown.message : `a fault of the program at ${traceOf(thrown)}`;
       const retryAfterSeconds = isIpamError(thrown) ? thrown.retryAfterSeconds : undefined;
@@ -151,9 +202,58 @@ export class ListWatch {
     }
   }
 
+  // One question at a time, whoever asks.
+  #prove(): Promise<boolean> {
+    this.#proving ??= this.#compareVersions().finally(() => {
+      this.#proving = undefined;
+    });
+    return this.#proving;
+  }
+
+  async #compareVersions(): Promise<boolean> {
+    const { client, path, query } = this.#options;
+    const seen = this.#version;
+    const newest = await newestVersion({ client, path, query, signal: this.#stopping.signal });
+    if (seen === undefined || this.#version === undefined) return false;
+    if (isOlder(newest, seen)) {
+      this.#startOver();
+      return false;
+    }
+    this.#unproven = false;
+    return true;
+  }
+
+  // A watch would go on from a version that lies in the future of this server, and tell nothing.
+  #startOver(): void {
+    const { logger, resource } = this.#options;
+    logger.warn('the API server is older than what was seen of it, as after a restored backup', { resource });
+    this.#version = undefined;
+    this.#unproven = false;
+    this.#synced = false;
+    this.#watching?.abort();
+    this.resets.tell();
+  }
+
+  async #renew(): Promise<void> {
+    await this.whenSynced();
+    const { client, path, query, trim } = this.#options;
+    const { signal } = this.#stopping;
+    const seen = this.#version;
+    const removed = new Set<string>();
+    this.#removed = removed;
+    const listed = await listAll({ client, path, query, trim, signal }).finally(() => (this.#removed = undefined));
+    if (signal.aborted) return;
+    if (!listed.ok) throw new IpamError('cluster/unavailable', refusal(listed.answer).why);
+    if (seen !== undefined && this.#version !== undefined && isOlder(listed.resourceVersion, seen)) this.#startOver();
+    // what was seen before is told by the list that the loop makes
+    if (!this.#synced) return this.whenSynced();
+    this.listeners.tell(this.store.merge({ ...listed, removed }));
+  }
+
   #watchEnded(): void {
     if (this.#liveSinceMs === undefined) return;
     this.#downSinceMs = this.#options.clock.nowMs();
+    this.#unproven = true;
     // a quiet resource gives no event that would show that all is well
     if (this.#downSinceMs - this.#liveSinceMs >= STEADY_MS) this.#failures = 0;
     this.#liveSinceMs = undefined;
@@ -161,7 +261,7 @@ export class ListWatch {
 
   #pauseAfter(ended: Ended): number {
     const { random = Math.random, logger, resource } = this.#options;
-    if (ended.as === 'listed') return 0;
+    if (ended.as === 'listed' || ended.as === 'reset') return 0;
     if (ended.as === 'closed') return random() * RECONNECT_MS;
     this.#failures += 1;
     if (ended.as === 'expired') {
@@ -186,9 +286,10 @@ export class ListWatch {
     this.#count('ok');
     this.#version = listed.resourceVersion;
     this.#refusals = 0;
+    this.#unproven = false;
     const changes = this.store.replace(listed.objects);
     this.#synced = true;
-    this.#firstListed?.();
+    this.#lists.made();
     this.listeners.tell(changes);
     return { as: 'listed' };
   }
@@ -196,6 +297,8 @@ export class ListWatch {
   async #watch(version: string): Promise<Ended> {
     const { client, path, query, random = Math.random } = this.#options;
     const seconds = Math.round(WATCH_SECONDS * (1 + random()));
+    const watching = new AbortController();
+    this.#watching = watching;
     const answer = await client.stream({
       method: 'GET',
       path,
@@ -206,12 +309,13 @@ export class ListWatch {
         resourceVersion: version,
         timeoutSeconds: String(seconds),
       },
-      signal: this.#stopping.signal,
+      signal: AbortSignal.any([this.#stopping.signal, watching.signal]),
     });
     if (!(Symbol.asyncIterator in answer)) return this.#refusedWatch(answer);
     this.#liveSinceMs = this.#options.clock.nowMs();
     for await (const event of answer) {
       if (this.#stopping.signal.aborted) break;
+      if (watching.signal.aborted) return { as: 'reset' };
       const ended = this.#take(event);
       if (ended !== undefined) return ended;
       this.#failures = 0;
@@ -234,8 +338,13 @@ export class ListWatch {
   #take({ type, object }: JsonMap): Ended | undefined {
     if (!isMap(object)) return undefined;
     if (type === 'ERROR') return this.#errorEvent(object);
-    const changes = this.#changesOf(type, object);
     const version = textOf(metadataOf(object)['resourceVersion']);
+    if (version !== '' && this.#version !== undefined && isOlder(version, this.#version)) {
+      this.#startOver();
+      return { as: 'reset' };
+    }
+    const changes = this.#changesOf(type, object);
+    if (type === 'DELETED') this.#removed?.add(textOf(metadataOf(object)['uid']));
     if (version !== '') this.#version = version;
     this.listeners.tell(changes);
     return undefined;
@@ -277,7 +386,7 @@ export class ListWatch {
   }
 }
 
-function refusal(answer: ApiAnswer & { readonly ok: false }): Ended {
+function refusal(answer: ApiAnswer & { readonly ok: false }): Failed {
   const { status, reason, message, retryAfterSeconds } = answer;
   const why = `the API server answered ${status}${reason === '' ? '' : ` ${reason}`}: ${message}`;
   return { as: 'failed', why, retryAfterSeconds };

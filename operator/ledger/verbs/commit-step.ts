@@ -9,6 +9,7 @@ import { keptUnderKey } from '../decisions/key-wish';
 import type { LedgerContext } from '../records/ledger-context';
 import { refused, type ReserveCase, type Step } from '../decisions/reserve-case';
 import { orAgain, type Attempt } from '../records/until-settled';
+import { tellEdges } from '../views/edge-addresses';
 
 type Take = Extract<Step, { do: 'take' }>;
 type Write = Extract<Step, { do: 'write' }>;
@@ -81,7 +82,7 @@ function oneMore(quotas: Quotas): Pick<TakeLimits, keyof Quotas> {
 
 async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): Promise<Attempt<Grant>> {
   const taken = await context.claims.take(takeRequest(context, on, step));
-  if (!taken.ok) return lostRace(taken.refusal) ? 'again' : taken;
+  if (!taken.ok) return lostRace(taken.refusal) ? 'again' : tellEdges(context, on, { zone: step.zone, refused: taken });
   const [first] = taken.value;
   if (first === undefined) return 'again';
   const { record, created } = first;
@@ -121,7 +122,7 @@ export function takeRequest(
 ): TakeRequest {
   const want = {
     family: on.request.family,
-    space: zone.space,
+    space: zone.choosable,
     ...(address === undefined ? {} : { address }),
     ...(returningOver === undefined ? {} : { returningOver }),
     ...(key === undefined ? {} : { key }),

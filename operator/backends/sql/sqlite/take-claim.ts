@@ -1,10 +1,11 @@
 import { accept } from '../../../errors/outcome';
 import { IpamError } from '../../../errors/ipam-error';
-import { fromColumn, toColumn, type AddressColumn } from '../shared/address-column';
+import { fromColumn, toColumn, type AddressColumn, type AddressParameter } from '../shared/address-column';
 import type { ClaimRow } from '../shared/claim-row';
 import type { ArchiveResults, WireFound } from './archive-wire';
 import { spaceOf, type ClaimTables } from './claim-tables';
 import { exhausted, expireAll, giveBack, keyOf, planTake, type Spot } from './plan-take';
+import type { PoolKey } from './free-pools';
 import { lastResort } from './occupied-uses';
 import { overLimit } from './take-limits';
 import type { WirePeek, WireTake, WireWant } from './take-wire';
@@ -35,6 +36,18 @@ function fill(tables: ClaimTables, request: WireTake, spot: Spot): ClaimRow {
   return taken;
 }
 
+// The lowest address that seems to be free; what is avoided comes last.
+function lowestAddress(tables: ClaimTables, key: PoolKey): AddressParameter | undefined {
+  for (;;) {
+    const first = tables.pools.takeLowest(key, null);
+    if (first === undefined) break;
+    const address = toColumn(first);
+    if (!tables.isAvoided(key.network, address)) return address;
+  }
+  const last = lastResort(tables, key);
+  return last === undefined ? undefined : toColumn(fromColumn(last));
+}
+
 // Any address of a pool in a network without prefixes: the unique index alone tells whether it is free.
 function takeLowest(tables: ClaimTables, request: WireTake, want: WireWant): WireResults['take'] {
   const { network, pool, secret, nowMs } = request;
@@ -45,12 +58,9 @@ function takeLowest(tables: ClaimTables, request: WireTake, want: WireWant): Wir
   if (limited !== undefined) return limited;
   expireAll(tables, request);
   for (;;) {
-    const first = tables.pools.takeLowest({ network, pool, family }, null);
-    const last = first === undefined ? lastResort(tables, { network, pool, family }) : undefined;
-    if (first === undefined && last === undefined) return exhausted(tables, request, want);
+    const address = lowestAddress(tables, { network, pool, family });
+    if (address === undefined) return exhausted(tables, request, want);
     // undefined: the index knows better than the pool, for this address was taken under another one
-    const address = toColumn(first ?? fromColumn(last ?? 0));
-    if (first !== undefined && tables.isAvoided(network, address)) continue;
     const taken = tables.insert({ network, pool, nowMs, address, length: null, holder, ...(secret && { secret }) });
     if (taken !== undefined) return accept([{ rows: [taken], created: true }]);
   }
