@@ -5,6 +5,7 @@ import type { ClaimHistory } from '../ports/claim-history';
 import type { ClaimRevision } from '../ports/claim-revision';
 import type { Claims, Exchanges } from '../ports/claims';
 import type { Clock } from '../ports/clock';
+import type { ClusterRenames } from '../ports/cluster-renames';
 import type { ClusterReports } from '../ports/cluster-reports';
 import type { Disputes } from '../ports/disputes';
 import type { ForeignAddresses } from '../ports/foreign-addresses';
@@ -38,6 +39,8 @@ export interface OwnClaims {
   readonly history?: ClaimHistory;
   /** Absent where the store hears of no cluster but its own. */
   readonly reports?: ClusterReports;
+  /** Absent where the store cannot rename a cluster in one piece. */
+  readonly renames?: ClusterRenames;
   /** Absent where the store has no place for them. */
   readonly notes?: Notes;
   /** Says what an outside source has for others; absent without one. */
@@ -124,12 +127,13 @@ export function notesOf(claims: OpenedClaims): Notes | undefined {
  */
 export function partsOf(
   store: OwnStore,
-): Pick<OwnClaims, 'store' | 'exchanges' | 'history' | 'reports' | 'notes' | 'keys'> {
+): Pick<OwnClaims, 'store' | 'exchanges' | 'history' | 'reports' | 'renames' | 'notes' | 'keys'> {
   return {
     store,
     exchanges: store,
     history: store,
     reports: store,
+    renames: store,
     notes: store,
     keys: { kind: 'installation', mark: store },
   };

@@ -86,6 +86,8 @@ export const CATALOGUE = {
   'store/schema': row('never', 500, ['StoreSchema', 'the store was written by a newer version']),
   'cluster/unavailable': row('backoff', 503, ['ClusterUnavailable', 'the API server cannot be reached']),
   'cluster/identity-shared': row('backoff', 409, ['IdentityShared', 'two clusters go by one identity']),
+  'cluster/known': row('never', 409, ['ClusterKnown', 'the new name of the cluster has claims of its own']),
+  'cluster/renamed': row('never', 409, ['ClusterRenamed', 'the record knows this cluster by another name']),
   'cluster/refused': row('backoff', 502, ['ClusterRefused', 'a rule of the cluster stands against a write of ours']),
   'api/malformed': row('never', 400, ['BadRequest', 'the body is not what the operation takes']),
   'api/too-large': row('never', 413, ['TooLarge', 'the body is larger than the limit']),

@@ -22,6 +22,11 @@ export interface Claimant {
   readonly namespace: string;
   /** UID of the stored Service, on UPDATE. */
   readonly serviceUid?: string;
+  /**
+   * True where this operator itself read `serviceUid` from the API server: no two clusters have an object of one UID, so what is
+   * held under it is the claimant's, by whatever name the cluster goes. Absent where a caller says so.
+   */
+  readonly isSeen?: true;
   /** Random id that the webhook wrote into a `generateName` Service; counts until its claim has a name. */
   readonly reservation?: string;
 }

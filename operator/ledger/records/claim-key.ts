@@ -55,6 +55,16 @@ function callersPrefix(clusterUid: string): string {
 }
 
 /**
+ * Lists the beginnings of keys that name a cluster, in an order that is the same for each.
+ *
+ * @param clusterUid - its identity
+ * @returns what such keys start with, up to the cluster's own part
+ */
+export function clusterPrefixes(clusterUid: string): readonly string[] {
+  return [callersPrefix(clusterUid), `svc:${escape(clusterUid)}/`];
+}
+
+/**
  * Names the part of a key by which all claims of one reservation begin.
  *
  * @param reservation - random id that the webhook wrote into a `generateName` Service

@@ -1,5 +1,5 @@
 import type { Address } from '../../../addressing/address';
-import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
+import { METALLB, WAITING_POOL } from '../../../contract/group';
 import { LOAD_BALANCER, type ServiceView } from '../../../contract/service';
 import type { ServiceKey } from '../../../ports/service-feed';
 import type { Refusal } from '../../../errors/outcome';
@@ -23,7 +23,7 @@ import { NOT_ANNOUNCED, sayingOf } from './status';
 import { bearsTraces, readStored, type StoredObject } from './stored-object';
 import { tellApart } from './tell-apart';
 import { tellStatus } from './tell-status';
-import { parkingKeys } from '../admission/waiting';
+import { parkedValues } from './parked-values';
 import { keepKeys, writeKeys } from './write-keys';
 
 /** Somebody changed the record between two steps: nothing to wait for, only to look at anew. */
@@ -290,14 +290,8 @@ async function parkKeys({ parts }: ControllerContext, { object, known }: Work): 
   const { view } = object;
   if (view.annotations[METALLB.pool] === WAITING_POOL) return {};
   const { defaultZone } = parts.zones.current();
-  const keys = [...parkingKeys({ service: view }, { defaultZone, reservation: undefined })];
-  // the zone need be kept only where the pool key named it
-  const named = [METALLB.pool, METALLB.legacyPool].some((name) => (view.annotations[name] ?? '') !== '');
-  const due = keys.filter(([name]) => name !== IPAM.zone || named);
-  const changed = due.filter(([name, value]) => value !== undefined && view.annotations[name] !== value);
   const guard = { resourceVersion: object.resourceVersion };
-  const values = Object.fromEntries(changed.map(([name, value]) => [name, value ?? null]));
-  const written = await parts.writer.annotate(known.key, values, guard);
+  const written = await parts.writer.annotate(known.key, parkedValues(view, defaultZone), guard);
   return written.ok ? {} : afterRefusedWrite(written.refusal);
 }
 

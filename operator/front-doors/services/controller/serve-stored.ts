@@ -178,6 +178,6 @@ export async function boundTo(
   { namespace, uid }: { readonly namespace: string; readonly uid: string },
 ): Promise<readonly Grant[]> {
   const nobody = { serviceName: '', namespaceUid: '', clusterUid: await cluster.clusterUid() };
-  const grants = await book.holdings({ service: nobody, namespace, serviceUid: uid });
+  const grants = await book.holdings({ service: nobody, namespace, serviceUid: uid, isSeen: true });
   return grants.filter(({ state }) => state === 'bound');
 }
