@@ -3,7 +3,7 @@ import type { MarkedStore } from '../backends/system/hash-key';
 import type { ClaimCounts } from '../ports/claim-counts';
 import type { ClaimHistory } from '../ports/claim-history';
 import type { ClaimRevision } from '../ports/claim-revision';
-import type { Claims } from '../ports/claims';
+import type { Claims, Exchanges } from '../ports/claims';
 import type { Clock } from '../ports/clock';
 import type { ClusterReports } from '../ports/cluster-reports';
 import type { Disputes } from '../ports/disputes';
@@ -32,6 +32,8 @@ export interface OwnClaims {
   readonly store: Claims & ClaimCounts & Pick<Store, 'ping'>;
   /** Absent where other processes may write to the store as well. */
   readonly revision?: ClaimRevision;
+  /** Absent where holders cannot change places in one piece. */
+  readonly exchanges?: Exchanges;
   /** Absent where the store keeps nothing of what ended. */
   readonly history?: ClaimHistory;
   /** Absent where the store hears of no cluster but its own. */
@@ -120,6 +122,15 @@ export function notesOf(claims: OpenedClaims): Notes | undefined {
  * @param store - keeps everything
  * @returns its parts
  */
-export function partsOf(store: OwnStore): Pick<OwnClaims, 'store' | 'history' | 'reports' | 'notes' | 'keys'> {
-  return { store, history: store, reports: store, notes: store, keys: { kind: 'installation', mark: store } };
+export function partsOf(
+  store: OwnStore,
+): Pick<OwnClaims, 'store' | 'exchanges' | 'history' | 'reports' | 'notes' | 'keys'> {
+  return {
+    store,
+    exchanges: store,
+    history: store,
+    reports: store,
+    notes: store,
+    keys: { kind: 'installation', mark: store },
+  };
 }

@@ -27,6 +27,7 @@ export const CATALOGUE = {
   'address/outside-zone': row('never', 422, ['OutsideZone', 'the address lies in no prefix of the zone']),
   'address/excluded': row('never', 422, ['Excluded', 'the zone never gives this address']),
   'address/held': row('never', 409, ['AddressHeld', 'somebody else holds the address']),
+  'address/in-use': row('backoff', 409, ['AddressInUse', 'a Service of the same namespace and secret has the address']),
   'address/contested': row('never', 409, [
     'AddressContested',
     'a Service shows an address that the record does not grant',
@@ -81,6 +82,7 @@ export const CATALOGUE = {
   'store/no-file': row('never', 409, ['NoFile', 'the store is no file, and has backups of its own']),
   'store/keys': row('never', 503, ['KeysMissing', 'the key of the stored secrets is missing or another one']),
   'store/lost': row('never', 503, ['StoreLost', 'the store is new, but an earlier one was in use here']),
+  'store/no-exchange': row('never', 409, ['NoExchange', 'the store cannot exchange addresses in one step']),
   'store/schema': row('never', 500, ['StoreSchema', 'the store was written by a newer version']),
   'cluster/unavailable': row('backoff', 503, ['ClusterUnavailable', 'the API server cannot be reached']),
   'cluster/identity-shared': row('backoff', 409, ['IdentityShared', 'two clusters go by one identity']),

@@ -124,7 +124,8 @@ async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): 
   const { record, created } = first;
   const holder = newest(on, record);
   if (holder === undefined) return 'again';
-  if (created) return accept(grantOf({ record, holder }, true));
+  const told = step.apart === undefined ? {} : { apart: step.apart };
+  if (created) return accept({ ...grantOf({ record, holder }, true), ...told });
   return commitStep(context, on, underSameKey(on, { record, holder }));
 }
 
