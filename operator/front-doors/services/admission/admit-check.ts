@@ -31,7 +31,10 @@ export async function checkService(parts: ServicesDoorParts, request: AdmissionR
   if (typeof opened === 'string') return allow(opened);
   if (!opened.ok) return deny(opened.refusal);
   const review = opened.value;
-  if (optsOut(review.service)) return checkOptOut(parts, review);
+  return optsOut(review.service) ? checkOptOut(parts, review) : checkFinal(parts, review);
+}
+
+async function checkFinal(parts: ServicesDoorParts, review: Review): Promise<Verdict> {
   const passes = nothingToCheck(review, parts.settings.whenUnavailable);
   if (passes !== undefined) return allow(passes);
   const [wrong, ...others] = finalProblems(review);
