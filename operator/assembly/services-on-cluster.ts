@@ -51,13 +51,12 @@ export function openServicesOnCluster(
 ): ServicesOnCluster {
   const { tools, claims, zones, adoptingBook: book } = parts;
   const { client, cluster } = environment;
-  const { clock, logger } = tools;
   const feed = openServiceFeed(client, tools);
   const namespaces = openNamespaceFeed(client, tools);
   const record = recordView(claims);
   const pools = openPools(options.poolContent, { tools, environment, zones, record, feed });
   const disputes = claims.kind === 'own' ? claims.disputes : undefined;
-  const events = new KubernetesEventRecorder({ client, clock, logger, identity: hostname() });
+  const events = new KubernetesEventRecorder({ ...tools, client, identity: hostname() });
   const controller = createServicesController({
     ...tools,
     ...pools.door,
@@ -74,7 +73,7 @@ export function openServicesOnCluster(
   return {
     webhooks: { ...pools.door, namespaces, holders: { record, feed } },
     checks: [{ name: 'services', run: () => feed.problem() }],
-    liveness: [{ name: 'services', run: lasting(clock, () => feed.problem()) }],
+    liveness: [{ name: 'services', run: lasting(tools.clock, () => feed.problem()) }],
     adoptionProblem: () =>
       controller.adopted() ? undefined : 'the stored Services are still being compared with the record',
     isCurrent: () => feed.isCurrent(),
