@@ -7,6 +7,7 @@ import type { Tools } from '../../ports/tools';
 import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { listAll } from './listing';
 import { NextList, SignalListeners } from './list-signals';
+import { refusal, type Ended } from './list-end';
 import { Listeners } from './listeners';
 import { isOlder, newestVersion } from './newest-version';
 import { ObjectStore } from './object-store';
@@ -41,19 +42,6 @@ export interface ListWatchOptions extends Pick<Tools, 'clock' | 'logger'> {
   readonly random?: (() => number) | undefined;
 }
 
-/** How one list or one watch ended. */
-interface Failed {
-  readonly as: 'failed';
-  readonly why: string;
-  readonly retryAfterSeconds?: number | undefined;
-}
-type Ended =
-  | Failed
-  | { readonly as: 'listed' }
-  | { readonly as: 'reset' }
-  | { readonly as: 'closed' }
-  | { readonly as: 'expired' };
-
 /**
  * Keeps a store of objects up to date: lists, watches from the version of the list, and comes back from every failure with
  * growing pauses. One loop; `stop` is final.
@@ -69,6 +57,8 @@ export class ListWatch {
   readonly #lists = new NextList();
   #synced = false;
   #version: string | undefined;
+  /** Newest version that was seen; stays where a watch has to begin anew. */
+  #seen: string | undefined;
   #liveSinceMs: number | undefined;
   #downSinceMs: number;
   #lastFailure = '';
@@ -96,7 +86,7 @@ export class ListWatch {
   }
 
   /**
-   * Tells whether a list was complete once.
+   * Tells whether a list was complete.
    *
    * @returns true from then on, until the server proves to be older than what was seen
    */
@@ -119,7 +109,7 @@ export class ListWatch {
    * @returns true while a watch is open, and where the server says so; for some seconds also where it cannot be reached
    */
   async isCurrent(): Promise<boolean> {
-    if (this.#version === undefined) return false;
+    if (!this.#synced) return false;
     if (this.#liveSinceMs !== undefined) return true;
     try {
       return await this.#prove();
@@ -192,7 +182,7 @@ export class ListWatch {
       return this.#version === undefined ? await this.#list() : await this.#watch(this.#version);
     } catch (thrown) {
       if (this.#stopping.signal.aborted) return { as: 'closed' };
-      if (this.#watching?.signal.aborted === true) return { as: 'reset' };
+      if (this.#tookAbort()) return { as: 'reset' };
       this.#count(this.#version === undefined ? 'failed' : 'broken');
       const why = isIpamError(thrown) ? thrown.message : `a fault of the program at ${traceOf(thrown)}`;
       const retryAfterSeconds = isIpamError(thrown) ? thrown.retryAfterSeconds : undefined;
@@ -200,6 +190,13 @@ export class ListWatch {
     } finally {
       this.#watchEnded();
     }
+  }
+
+  // Once for each: what fails after it has reasons of its own.
+  #tookAbort(): boolean {
+    const aborted = this.#watching?.signal.aborted === true;
+    if (aborted) this.#watching = undefined;
+    return aborted;
   }
 
   // One question at a time, whoever asks.
@@ -212,10 +209,9 @@ export class ListWatch {
 
   async #compareVersions(): Promise<boolean> {
     const { client, path, query } = this.#options;
-    const seen = this.#version;
+    const seen = this.#seen;
     const newest = await newestVersion({ client, path, query, signal: this.#stopping.signal });
-    if (seen === undefined || this.#version === undefined) return false;
-    if (isOlder(newest, seen)) {
+    if (this.#wentBack(newest, seen)) {
       this.#startOver();
       return false;
     }
@@ -223,11 +219,18 @@ export class ListWatch {
     return true;
   }
 
+  // What was seen before an answer counts only while nothing was found out meanwhile.
+  #wentBack(version: string, seen: string | undefined): boolean {
+    if (seen === undefined || this.#seen === undefined || isOlder(this.#seen, seen)) return false;
+    return isOlder(version, seen);
+  }
+
   // A watch would go on from a version that lies in the future of this server, and tell nothing.
   #startOver(): void {
     const { logger, resource } = this.#options;
     logger.warn('the API server is older than what was seen of it, as after a restored backup', { resource });
     this.#version = undefined;
+    this.#seen = undefined;
     this.#unproven = false;
     this.#synced = false;
     this.#watching?.abort();
@@ -238,13 +241,13 @@ export class ListWatch {
     await this.whenSynced();
     const { client, path, query, trim } = this.#options;
     const { signal } = this.#stopping;
-    const seen = this.#version;
+    const seen = this.#seen;
     const removed = new Set<string>();
     this.#removed = removed;
     const listed = await listAll({ client, path, query, trim, signal }).finally(() => (this.#removed = undefined));
     if (signal.aborted) return;
     if (!listed.ok) throw new IpamError('cluster/unavailable', refusal(listed.answer).why);
-    if (seen !== undefined && this.#version !== undefined && isOlder(listed.resourceVersion, seen)) this.#startOver();
+    if (this.#wentBack(listed.resourceVersion, seen)) this.#startOver();
     // what was seen before is told by the list that the loop makes
     if (!this.#synced) return this.whenSynced();
     this.listeners.tell(this.store.merge({ ...listed, removed }));
@@ -284,7 +287,9 @@ export class ListWatch {
       return refusal(listed.answer);
     }
     this.#count('ok');
+    if (this.#wentBack(listed.resourceVersion, this.#seen)) this.#startOver();
     this.#version = listed.resourceVersion;
+    this.#seen = listed.resourceVersion;
     this.#refusals = 0;
     this.#unproven = false;
     const changes = this.store.replace(listed.objects);
@@ -345,7 +350,7 @@ export class ListWatch {
     }
     const changes = this.#changesOf(type, object);
     if (type === 'DELETED') this.#removed?.add(textOf(metadataOf(object)['uid']));
-    if (version !== '') this.#version = version;
+    if (version !== '') this.#version = this.#seen = version;
     this.listeners.tell(changes);
     return undefined;
   }
@@ -384,10 +389,4 @@ export class ListWatch {
     if (this.#version === undefined) meter?.count('watch_lists_total', { resource, result: what });
     else meter?.count('watch_ends_total', { resource, reason: what });
   }
-}
-
-function refusal(answer: ApiAnswer & { readonly ok: false }): Failed {
-  const { status, reason, message, retryAfterSeconds } = answer;
-  const why = `the API server answered ${status}${reason === '' ? '' : ` ${reason}`}: ${message}`;
-  return { as: 'failed', why, retryAfterSeconds };
 }

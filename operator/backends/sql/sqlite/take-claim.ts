@@ -8,7 +8,7 @@ import { exhausted, expireAll, giveBack, keyOf, planTake, type Spot } from './pl
 import type { PoolKey } from './free-pools';
 import { lastResort } from './occupied-uses';
 import { overLimit } from './take-limits';
-import type { WirePeek, WireTake, WireWant } from './take-wire';
+import type { WireFirstTake, WirePeek, WireTake, WireWant } from './take-wire';
 import type { WireResults } from './wire';
 
 function isSpotOf(row: Parameters<typeof spaceOf>[0], { address, want }: Spot): boolean {
@@ -72,7 +72,10 @@ function takeLowest(tables: ClaimTables, request: WireTake, want: WireWant): Wir
  * @param tables - the store
  * @param request - whose wants without address may bring a space
  */
-export function keepSpaces({ pools }: ClaimTables, { network, pool, wants }: WireTake | WirePeek): void {
+export function keepSpaces(
+  { pools }: ClaimTables,
+  { network, pool, wants }: Pick<WireTake, 'network' | 'pool' | 'wants'>,
+): void {
   for (const { family, space } of wants) if (space !== undefined) pools.setSpace({ network, pool, family }, space);
 }
 
@@ -97,6 +100,36 @@ export function takeClaim(tables: ClaimTables, request: WireTake): WireResults['
         : { rows: [fill(tables, request, each)], created: true },
     ),
   );
+}
+
+/**
+ * `takeFirst` of the port.
+ *
+ * @param tables - the store
+ * @param request - the take, and by what its owner is known
+ * @returns what {@link takeClaim} answers; undefined where the owner is known
+ */
+export function takeFirst(tables: ClaimTables, request: WireFirstTake): WireResults['takeFirst'] {
+  // a space travels once
+  keepSpaces(tables, request);
+  return isKnown(tables, request) ? undefined : takeClaim(tables, { ...request, verb: 'take' });
+}
+
+function isKnown(tables: ClaimTables, { unless, wants, network, nowMs: now }: WireFirstTake): boolean {
+  const { list } = tables.statements;
+  for (const { by, parameters } of unless) {
+    const rows = list[by].all({ ...parameters, now }) as unknown as readonly ClaimRow[];
+    if (rows.some(([, , , , family]) => wants.some((want) => want.family === family))) return true;
+  }
+  return wants.some((want) => hadAddress(tables, network, want));
+}
+
+// An owner that comes back gets what it had if it can, which the caller decides.
+function hadAddress(tables: ClaimTables, network: string, { family, holder }: WireWant): boolean {
+  const [name, namespaceUid, cluster, namespace] = holder;
+  if (name === '') return false;
+  const owner = { cluster, apiVersion: holder[13], kind: holder[14], namespace, namespaceUid, name };
+  return tables.statements.archive.lastAddress.get({ network, family, ...owner }) !== undefined;
 }
 
 /**

@@ -437,6 +437,18 @@ describe('FU-07 a server that is older than what was seen of it', () => {
     await relisted([service('one', '10')]);
   });
 
+  test('is noticed by the list after a watch that expired', async () => {
+    const watch = await up();
+    watch.send('ERROR', { kind: 'Status', code: 410, message: 'too old' });
+    const call = await world.server.next();
+    expect(await feed.isCurrent()).toBe(true);
+    call.list([service('back', '40')], { resourceVersion: '50' });
+    expect((await world.server.next()).query).toMatchObject({ watch: '1', resourceVersion: '50' });
+
+    expect(resets).toBe(1);
+    expect(heard.names).toEqual(['+one', '-one', '+back']);
+  });
+
   test('is noticed by a list beside the watch, which never tells it', async () => {
     await up();
     const relist = feed.relist();
