@@ -238,6 +238,15 @@ export class ClaimIndex {
     return this.#spaces.has(network);
   }
 
+  /**
+   * Lists the networks that have quarantined claims.
+   *
+   * @returns their names, in no particular order
+   */
+  quarantinedNetworks(): readonly string[] {
+    return [...this.#spaces.keys()].filter((network) => this.count(term.quarantined(network)) > 0);
+  }
+
   #remove(name: string): void {
     const known = this.#claims.get(name);
     if (known === undefined) return;
