@@ -1,3 +1,4 @@
+import { ChangeListeners } from '../../claim-store/change-listeners';
 import { MAX_WRITES } from '../../contract/kinds/address-table';
 import { IpamError } from '../../errors/ipam-error';
 import { accept, type Outcome } from '../../errors/outcome';
@@ -22,7 +23,6 @@ import { ClaimCarrier } from './carry-out';
 import type { ClaimCodec } from './claim-codec';
 import { ClaimIndex } from './claim-index';
 import type { ClaimVerb } from './claim-verb';
-import { ClaimWatchers } from './claim-watchers';
 import { TableCommit } from './commit-by-table';
 import { commitDirectly, type CommitParts } from './commit-direct';
 import { bindVerb, releaseVerb } from './decide-change';
@@ -109,7 +109,7 @@ interface NetworkCommit {
 /** The claims of {@link openClaimObjects}. */
 class ClaimObjects implements ClaimObjectStore {
   readonly #options: ClaimObjectsOptions;
-  readonly #watchers = new ClaimWatchers();
+  readonly #listeners = new ChangeListeners();
   readonly #index: ClaimIndex;
   readonly #parts: CommitParts;
   readonly #queues = new Map<string, VerbQueue>();
@@ -121,7 +121,7 @@ class ClaimObjects implements ClaimObjectStore {
     const { codec, claims, clock } = options;
     this.#options = options;
     this.#index = new ClaimIndex(codec, (before, after) => {
-      this.#watchers.tell(before, after);
+      tellChange(this.#listeners, before, after);
     });
     const time = new ServerTime(clock, () => claims.writer.read({ namespace: '', name: 'time' }));
     const carrier = new ClaimCarrier({ codec, index: this.#index, writer: claims.writer, time });
@@ -191,7 +191,7 @@ class ClaimObjects implements ClaimObjectStore {
   /** @inheritdoc */
   watch(listener: (change: ClaimChange) => void): () => void {
     this.#requireOpen();
-    return this.#watchers.add(listener);
+    return this.#listeners.add(listener);
   }
 
   /** @inheritdoc */
@@ -204,7 +204,7 @@ class ClaimObjects implements ClaimObjectStore {
     for (const { cancel } of this.#timers.values()) cancel();
     await Promise.all([...this.#queues.values()].map((queue) => queue.drained()));
     this.#stopFollowing();
-    this.#watchers.clear();
+    this.#listeners.clear();
   }
 
   #requireOpen(): void {
@@ -304,6 +304,21 @@ class ClaimObjects implements ClaimObjectStore {
 
 function networkOf(table: Readonly<Record<string, unknown>>): string {
   return (table['metadata'] as { readonly name: string }).name;
+}
+
+function tellChange(
+  listeners: ChangeListeners,
+  before: AddressRecord | undefined,
+  after: AddressRecord | undefined,
+): void {
+  if (after === undefined) {
+    if (before !== undefined) listeners.tellOf('freed', before);
+  } else if (before === undefined) listeners.tellOf('taken', after);
+  else if (before.state === 'quarantined' && after.state === 'held') {
+    // the space was free in between unless the former holder returned before the end
+    if ((before.quarantine?.untilMs ?? 0) <= after.takenAtMs) listeners.tellOf('freed', before);
+    listeners.tellOf('taken', after);
+  } else listeners.tellOf('changed', after);
 }
 
 function isLive(record: AddressRecord, nowMs: number): boolean {

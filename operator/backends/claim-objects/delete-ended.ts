@@ -1,4 +1,5 @@
-import { term, type ClaimIndex } from './claim-index';
+import { recordTerm as term } from '../../claim-store/record-terms';
+import type { ClaimIndex } from './claim-index';
 import type { ClaimVerb } from './claim-verb';
 import type { ClaimView } from './claim-view';
 import { over, type ClaimWrite } from './claim-write';
