@@ -20,7 +20,7 @@ const NO_NAME = 'invalid';
 
 /**
  * The record that an address or a prefix is taken, for taking over what another system gave out. The operator writes these
- * objects; everybody else needs the break-glass group, see {@link CrdsProps.breakGlassGroup}.
+ * objects; every other client needs the break-glass group, see {@link CrdsProps.breakGlassGroup}.
  *
  * What the API server would refuse or silently drop fails at synth, with the path of the field and of this construct.
  */
@@ -107,7 +107,12 @@ function unusableProblems(manifest: object): readonly Refusal[] {
   return [
     ...(reason === undefined
       ? []
-      : [claimRefused('spec.address', `spec.address: "${address}" holds addresses that nobody can use (${reason})`)]),
+      : [
+          claimRefused(
+            'spec.address',
+            `spec.address: "${address}" holds addresses that cannot be assigned (${reason})`,
+          ),
+        ]),
     ...(until === undefined || isDay(until) ? [] : [claimRefused('spec.until', text)]),
   ];
 }

@@ -68,7 +68,7 @@ const EVERYBODY = /^system:(?!masters$|serviceaccounts:[a-z0-9])/u;
 export const BREAK_GLASS_GROUP: Rule<string> = single({
   types: ['string'],
   allowed:
-    'the name of a group, without blanks at its ends, of few people: not one that the API server puts everybody in (system:…)',
+    'the name of a group, without blanks at its ends, of few people: not one that the API server puts every user in (system:…)',
   holds: (value) => /^[^\s\p{C}]+(?: [^\s\p{C}]+)*$/u.test(value) && !EVERYBODY.test(value),
 });
 /** A network in CIDR notation. */

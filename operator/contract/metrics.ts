@@ -54,7 +54,7 @@ export const METRICS = {
   sweeps_total: {
     kind: 'counter',
     labels: ['result'],
-    help: 'Sweeps for reservations that nobody stored, by result (completed, failed)',
+    help: 'Sweeps for reservations without a stored object, by result (completed, failed)',
   },
   certificate_reloads_total: { kind: 'counter', labels: ['result'], help: 'Serving certificate reloads' },
   zones_reloads_total: { kind: 'counter', labels: ['result'], help: 'Zone document reloads' },
@@ -95,7 +95,7 @@ export const METRICS = {
   services_kept: {
     kind: 'gauge',
     labels: ['zone', 'reason'],
-    help: 'Stored Services that keep addresses which their zone would not give them today, by reason (shrunk, gone, closed to their namespace, had by somebody else outside)',
+    help: 'Stored Services that keep addresses which their zone would not give them today, by reason (shrunk, gone, closed to their namespace, claimed by another owner in the external IPAM)',
   },
   service_repairs_total: {
     kind: 'counter',
@@ -145,7 +145,7 @@ export const METRICS = {
   remote_disputed: {
     kind: 'gauge',
     labels: [],
-    help: 'Addresses of Services that a remote IPAM-API of version 2 has for somebody else',
+    help: 'Addresses of Services that a remote IPAM-API of version 2 has for another owner',
   },
   remote_away: { kind: 'gauge', labels: [], help: '1 while the remote IPAM-API counts as away' },
   remote_intents: {

@@ -20,7 +20,7 @@ const RETAINED_ALERTS: readonly AlertRow[] = [
     for: '60m',
     summary: '{{ $value }} Services keep addresses that zone {{ $labels.zone }} would not give: {{ $labels.reason }}',
     says: [
-      'Their zone shrank, went away or was closed to their namespace, or a system outside has the address for somebody else.',
+      'Their zone shrank, went away or was closed to their namespace, or an external IPAM has the address for another owner.',
       'They keep working, but what they hold is no longer planned for; their conditions ipam.vitistack.io/AddressReady name the addresses.',
     ],
   },

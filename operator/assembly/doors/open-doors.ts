@@ -1,5 +1,5 @@
 import { shareIdentity, unsharedIdentity, type SharedIdentity } from '../../identity/shared-identity';
-import { gated } from '../../ledger/guards/adoption-gate';
+import { behindAdoptionGate } from '../../ledger/guards/adoption-gate';
 import type { AddressBook } from '../../ports/address-book';
 import type { Tools } from '../../ports/tools';
 import { together, type Leadership, type LeaderWork } from '../../runtime/leadership';
@@ -123,7 +123,16 @@ function partsOfDoors(parts: DoorsParts, book: AddressBook, isAdopted: () => boo
   const { tools, environment, opened, ledger } = parts;
   const { claims, zones, outside } = opened;
   const { registry } = ledger;
-  return { tools, environment, claims, zones, outside, registry, book: gated(book, isAdopted), adoptingBook: book };
+  return {
+    tools,
+    environment,
+    claims,
+    zones,
+    outside,
+    registry,
+    book: behindAdoptionGate(book, isAdopted),
+    adoptingBook: book,
+  };
 }
 
 interface WorkParts extends DoorsParts {

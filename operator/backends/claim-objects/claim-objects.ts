@@ -254,7 +254,8 @@ class ClaimObjects implements ClaimObjectStore {
 
   #tableCommit(network: string, sweep: EndedSweep): NetworkCommit {
     const { tables, claims, clock, writer, takeOverAfterMs = TAKE_OVER_MS, random = Math.random } = this.#options;
-    if (tables === undefined) throw new IpamError('internal', `network "${network}" nests, and no tables are open`);
+    if (tables === undefined)
+      throw new IpamError('internal', `network "${network}" is nested, but AddressTables are not open`);
     const commit = new TableCommit({
       ...this.#parts,
       network,
@@ -273,7 +274,7 @@ class ClaimObjects implements ClaimObjectStore {
       try {
         return await commit.commit(jobs);
       } catch (thrown) {
-        // a decision may be in the table although no answer told so
+        // a write of the table may have succeeded although its answer was lost
         this.#lookLater(network, takeOverAfterMs / RETRY_SHARE);
         throw thrown;
       }

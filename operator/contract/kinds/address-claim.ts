@@ -152,7 +152,7 @@ export const ADDRESS_CLAIM: KindDeclaration<AddressClaimObject> = {
       at: ['spec'],
       field: 'spec.holder',
       rule: 'has(self.holder) || has(self.key)',
-      message: 'must be given where there is no spec.key, or nobody could release the claim',
+      message: 'must be given where there is no spec.key, or no caller could release the claim',
       broken: (now) => now.spec.holder === undefined && now.spec.key === undefined,
     },
     {

@@ -123,7 +123,7 @@ export class RemoteClaimStore extends IntentCounts implements Claims, Store, Dis
         address !== undefined && space.contains(address) ? [{ network, address }] : [],
       );
       if (places.length === wants.length) return accept(places);
-      const message = `the IPAM-API chooses the address in zone "${pool}" when it is asked, and tells nobody before`;
+      const message = `the IPAM-API chooses the address in zone "${pool}" when it is asked, and does not tell it before`;
       return refuse('pool/exhausted', message);
     });
   }

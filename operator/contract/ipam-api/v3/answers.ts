@@ -154,7 +154,7 @@ const usage = record(
     retained: amount('retained'),
     quarantined: amount('quarantined'),
     outside: amount('held or quarantined, though the zone would not give them any more'),
-    foreign: amount('inside of the zone, but an outside source has them for others; nobody holds them here'),
+    foreign: amount('inside of the zone, but an outside source has them for others; without a claim here'),
     free: amount('free now'),
   },
   'exact numbers of one family',
@@ -164,7 +164,7 @@ export const ZONE = record(
   {
     name: zone,
     network,
-    present: Type.Boolean({ description: 'false: gone from the document, but somebody holds addresses of it' }),
+    present: Type.Boolean({ description: 'false: gone from the document, but claims hold addresses of it' }),
     prefixes: list(Type.String({ description: 'CIDR' }), many, 'what it may give'),
     excluded: list(Type.String({ description: 'address or range' }), many, 'what it never gives'),
     namespaces: Type.Optional(
@@ -207,10 +207,10 @@ export const ADDRESS = record(
     zone: Type.Optional(zone),
     state: choice(
       ['free', 'held', 'quarantined', 'foreign', 'unmanaged'],
-      'foreign: an outside source has the address for somebody else; unmanaged: no zone holds the address',
+      'foreign: an outside source has the address for another owner; unmanaged: no zone holds the address',
     ),
     holders: list(CLAIM, many, 'who has it, in the order in which they came'),
-    quarantinedUntil: Type.Optional(moment('when everybody may have it')),
+    quarantinedUntil: Type.Optional(moment('when any claimant may have it')),
   },
   'what is known of one address',
 );
@@ -259,7 +259,7 @@ export const STANDING = record(
 export const HOLDER_RELEASED = record(
   {
     quarantinedUntil: Type.Optional(
-      moment('when everybody may have the address; absent: others hold it, or it is free now'),
+      moment('when any claimant may have the address; absent: others hold it, or it is free now'),
     ),
   },
   'the holder is gone',
@@ -273,7 +273,7 @@ const difference = record(
   {
     kind: choice(
       ['orphan', 'missing', 'foreign'],
-      'orphan: an entry of ours without a claim; missing: a claim without its entry; foreign: the source has the address for somebody else',
+      'orphan: an entry of ours without a claim; missing: a claim without its entry; foreign: the source has the address for another owner',
     ),
     network,
     zone,
@@ -290,7 +290,7 @@ const difference = record(
         'one holder',
       ),
       many,
-      'who has the address by the record; nobody for an orphan',
+      'holders of the address on record; none for an orphan',
     ),
     since: moment('when it was seen first, as far as this is known'),
     next: choice(['create', 'remove'], 'create: our entry is made; remove: our entry is removed'),
@@ -336,7 +336,7 @@ export const IMPORTED = record(
 export const FREED_EVENT = record(
   {
     ...place,
-    freeAt: moment('when everybody may have the address'),
+    freeAt: moment('when any claimant may have the address'),
     freeInMilliseconds: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -51,7 +51,11 @@ export async function letGo(context: ControllerContext, object: StoredObject, ke
     if (cleaned !== undefined) return cleaned;
   }
   if (grants.length > 0) {
-    const left = await release(context, key, `it is of type ${object.view.type} or of a class of somebody else now`);
+    const left = await release(
+      context,
+      key,
+      `it is of type ${object.view.type} or of a class of another controller now`,
+    );
     if (left !== undefined) return left;
   }
   waiters.leave(key.uid, false);

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const difference = {
   ...{ kind: 'foreign', network: 'default', zone: 'inet', address: '10.1.0.5', since: '2026-01-01T00:00:00Z' },
-  outside: 'NetBox has it for somebody else',
+  outside: 'NetBox has it for another owner',
   holders: [{ clusterUid: 'c', namespace: 'shop', serviceName: 'web', state: 'bound' }],
   ...{ next: 'create', nextAt: '2026-01-02T00:00:00Z' },
 };
