@@ -39,19 +39,19 @@ export class AddressClaim extends Construct {
    */
   constructor(scope: Construct, id: string, props: AddressClaimProps) {
     super(placeFor(scope, id, 'claim/invalid'), id);
-    const { sound, manifest, problems } = readClaim(props);
+    const { valid, manifest, problems } = readClaim(props);
     this.name = manifest.metadata.name;
     this.claim = clusterScoped(new ApiObject(this, 'Resource', manifest));
     const named: ObjectOfApp = {
-      ...{ construct: this, object: this.claim, namespace: '', cluster: sound.cluster },
+      ...{ construct: this, object: this.claim, namespace: '', cluster: valid.cluster },
       ...{ field: 'spec', code: 'claim/invalid' },
     };
     // claims without a readable spec all have the name that stands in
-    const claim = this.name === NO_NAME ? undefined : claimOf(this, sound);
+    const claim = this.name === NO_NAME ? undefined : claimOf(this, valid);
     if (claim !== undefined) {
       registerObject(named);
       registerClaim(claim);
-      refuseForeignTwins(this, sound.cluster);
+      refuseForeignTwins(this, valid.cluster);
     }
     // those before it are known already, and synth validates each construct twice
     let clashes: readonly Refusal[] | undefined;
@@ -86,10 +86,10 @@ function claimManifest({ spec, labels, annotations }: AddressClaimProps, name: s
 
 // Once for each claim: a schema is slow to ask, and an app may have thousands of claims.
 function readClaim(props: AddressClaimProps) {
-  const { sound, problems, misshapen } = readProps(CLAIM, props, 'claim/invalid');
-  const wrong = specProblems(claimManifest(sound, NO_NAME));
-  const name = (wrong.length > 0 ? undefined : nameOfClaim(sound.spec)) ?? NO_NAME;
-  return { sound, manifest: claimManifest(sound, name), problems: misshapen ? problems : [...problems, ...wrong] };
+  const { valid, problems, malformed } = readProps(CLAIM, props, 'claim/invalid');
+  const wrong = specProblems(claimManifest(valid, NO_NAME));
+  const name = (wrong.length > 0 ? undefined : nameOfClaim(valid.spec)) ?? NO_NAME;
+  return { valid, manifest: claimManifest(valid, name), problems: malformed ? problems : [...problems, ...wrong] };
 }
 
 // The name is ours to make, so a name that does not fit is never the author's fault.

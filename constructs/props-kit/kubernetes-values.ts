@@ -77,7 +77,7 @@ export const CIDR: Rule<string> = {
   types: ['string'],
   judge: (value, at) => {
     const judged = text().judge(value, at);
-    if (judged.misshapen || isLate(value)) return judged;
+    if (judged.malformed || isLate(value)) return judged;
     const parsed = parsePrefix(value as string);
     if (parsed.ok) return judged;
     const { code: _code, message, ...rest } = parsed.refusal;

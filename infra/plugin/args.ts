@@ -174,7 +174,7 @@ export interface IpamOperatorArgs {
   readonly clusterFamilies?: string[];
   /** Who writes the pool of a zone: prefixes (the program) or claims (the operator); prefixes by default. */
   readonly zonePools?: string;
-  /** Who makes the certificate of the webhooks: cert-manager or self-managed; cert-manager by default. */
+  /** Issuer of the certificate of the webhooks: cert-manager or self-managed; cert-manager by default. */
   readonly certificates?: string;
   /** kubernetes or openshift; kubernetes by default. */
   readonly platform?: string;

@@ -130,7 +130,7 @@ export const METRICS = {
   late_bindings_total: {
     kind: 'counter',
     labels: ['by'],
-    help: 'Addresses that were not bound a second after their Service was stored, by who bound them then (leader, other)',
+    help: 'Addresses that were not bound a second after their Service was stored, by the process that bound them then (leader, other)',
   },
   remote_calls_total: {
     kind: 'counter',

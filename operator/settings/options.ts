@@ -322,7 +322,7 @@ export const OPTIONS = {
     min: 1,
     max: 36_500,
     default: 365,
-    help: 'How far back the record tells who had an address; what ended before is deleted',
+    help: 'How far back the record tells former holders of an address; what ended before is deleted',
   },
   recoverableSecrets: {
     flag: '--recoverable-secrets',

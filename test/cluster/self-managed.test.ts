@@ -163,6 +163,48 @@ async function trusting(authorities: number): Promise<void> {
     await plane().client.objectWhen(path, (each) => authoritiesIn(bundleOf(each)) === authorities);
 }
 
+let probes = 0;
+
+/**
+ * Waits until the API server calls webhooks by the configurations as they are stored now. It follows each kind of them by a watch, which
+ * tells in order: once it calls a webhook of a new configuration, it has taken in what was stored before.
+ */
+async function inForce(): Promise<void> {
+  const { client } = plane();
+  const probe = `probe-${String(++probes)}`;
+  const manifestOf = (kind: string) => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind,
+    metadata: { name: probe },
+    webhooks: [
+      {
+        name: `${kind.toLowerCase()}.${probe}.example`,
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        failurePolicy: 'Fail',
+        // nothing listens there, so that a call of it is seen by its failure
+        clientConfig: { url: 'https://127.0.0.1:1/' },
+        objectSelector: { matchLabels: { probe: `${probe}-${kind}` } },
+        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+      },
+    ],
+  });
+  for (const kind of ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']) {
+    const manifest = manifestOf(kind);
+    await client.apply([manifest]);
+    const map = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: probe, labels: { probe: `${probe}-${kind}` } },
+    };
+    await eventually(async () => {
+      const { body } = await client.attempt('POST', '/api/v1/namespaces/default/configmaps?dryRun=All', map);
+      return body.message?.includes(`failed calling webhook "${kind.toLowerCase()}.${probe}.example"`);
+    });
+    await client.request('DELETE', await client.pathOf(manifest));
+  }
+}
+
 /** Dry runs at a steady rate, whatever becomes of those before; both webhooks see each of them. */
 class SteadyLoad {
   calls = 0;
@@ -206,15 +248,20 @@ async function letAuthorityAge(): Promise<void> {
   await client.request('PUT', SECRET, secretWith(stored, { authority, serving }));
   await secretWhen((secret) => textOf(secret, 'next-ca-trusted-since') !== '');
   await trusting(2);
+  await inForce();
   await eventually(admitted);
 }
 
-/** Lets the CA that follows take over, and the trust in the former one end; times are set back rather than the clock forward. */
-async function renewAuthority(): Promise<void> {
+/**
+ * Lets the CA that follows take over, and the trust in the former one end once every replica serves by the new one, which takes them a
+ * day at most in life; times are set back rather than the clock forward.
+ */
+async function renewAuthority(replicas: readonly CertificateSource[]): Promise<void> {
   const { client } = plane();
   const yesterday = base64(new Date(Date.now() - 25 * 3_600_000).toISOString());
   await client.request('PATCH', SECRET, { data: { 'next-ca-trusted-since': yesterday } }, 'merge');
-  await secretWhen((secret) => textOf(secret, 'previous-ca.crt') !== '');
+  const taken = await secretWhen((secret) => textOf(secret, 'previous-ca.crt') !== '');
+  await eventually(() => replicas.every((each) => each.current().certificate === textOf(taken, 'tls.crt')));
   await client.request('PATCH', SECRET, { data: { 'previous-ca-since': yesterday } }, 'merge');
   await secretWhen((secret) => textOf(secret, 'previous-ca.crt') === '');
   await trusting(1);
@@ -311,6 +358,7 @@ describe('self-managed certificates on a real API server', () => {
     await client.request('PUT', SECRET, ending);
     await secretWhen((secret) => textOf(secret, 'next-ca-trusted-since') !== '');
     await trusting(2);
+    await inForce();
     expect(await eventually(admitted)).toBeDefined();
     expect(source.current()).toEqual(serving);
 
@@ -346,7 +394,7 @@ describe('self-managed certificates on a real API server', () => {
     const before = textOf(await client.request('GET', SECRET), 'ca.crt');
     const load = new SteadyLoad();
     await load.reaches(SOME_CALLS);
-    await renewAuthority();
+    await renewAuthority([source, second]);
     await load.reaches(load.calls + SOME_CALLS);
 
     expect(await load.end()).toEqual([]);

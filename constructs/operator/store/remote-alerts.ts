@@ -46,7 +46,7 @@ function disputeAlerts(): readonly AlertRow[] {
       summary: 'The remote IPAM-API has {{ $value }} addresses of Services for another owner',
       says: [
         'Mostly it came from an older backup and gave them away since.',
-        'The Services keep them, so two may use one address; their conditions ipam.vitistack.io/AddressReady name who has it.',
+        'The Services keep them, so two may use one address; their conditions ipam.vitistack.io/AddressReady name the owner.',
       ],
     },
     {

@@ -62,7 +62,7 @@ function ending(claim: ClaimAnswer, zone: ZoneAnswer | undefined): readonly stri
         ? [`its time was up at ${until}, but its cluster has not reported since, so it stays until then`, now]
         : [`it is bound when the object is stored, and ends at ${until} otherwise`, now];
     case 'retained':
-      return ['who shows its secret before gets it back', now];
+      return ['a claim that shows its secret before then gets it back', now];
     case 'quarantined':
       return ['afterwards any claimant may have it; nothing ends a quarantine earlier'];
   }

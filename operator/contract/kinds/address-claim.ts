@@ -42,7 +42,7 @@ const spec = Type.Object(
     key: Type.Optional(text(MAX_NAME_LENGTH, 'Key by which a caller without an object asks again for the same claim')),
     labels: Type.Optional(labels(32, 'Labels by which requests select this space')),
   },
-  { description: 'Who holds which addresses; written by the operator alone' },
+  { description: 'Holders of addresses; written by the operator alone' },
 );
 
 const status = Type.Object(

@@ -41,7 +41,7 @@ const service = record(
 const others = list(
   Type.String({ description: 'namespace and name, or the identity triple' }),
   many,
-  'who else has the address',
+  'other holders of the address',
 );
 
 /** What a caller has: answer to every change of a claim. */
@@ -209,7 +209,7 @@ export const ADDRESS = record(
       ['free', 'held', 'quarantined', 'foreign', 'unmanaged'],
       'foreign: an outside source has the address for another owner; unmanaged: no zone holds the address',
     ),
-    holders: list(CLAIM, many, 'who has it, in the order in which they came'),
+    holders: list(CLAIM, many, 'its holders, oldest first'),
     quarantinedUntil: Type.Optional(moment('when any claimant may have it')),
   },
   'what is known of one address',
@@ -226,7 +226,7 @@ export const HISTORY = pageOf(
     },
     'one span of time',
   ),
-  'who had the address, newest first',
+  'former holders of the address, newest first',
 );
 /** Why an address is as it is. */
 export const EXPLANATION = record(

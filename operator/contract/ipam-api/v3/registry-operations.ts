@@ -92,7 +92,7 @@ export const REGISTRY_OPERATIONS = {
   getAddress: {
     method: 'GET',
     path: address,
-    summary: 'Show who has an address',
+    summary: 'Show the holders of an address',
     tag: 'addresses',
     roles: READ,
     params: atAddress,
@@ -102,7 +102,7 @@ export const REGISTRY_OPERATIONS = {
   getHistory: {
     method: 'GET',
     path: `${address}/history`,
-    summary: 'List who had an address, newest first',
+    summary: 'List the former holders of an address, newest first',
     tag: 'addresses',
     roles: READ,
     params: atAddress,
