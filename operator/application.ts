@@ -82,6 +82,7 @@ async function start(settings: Settings, { telemetry, host }: Process, opened: O
     leaseSeconds: settings.reservationLeaseSeconds,
     maxReservedInNamespace: settings.maxReservationsPerNamespace,
     historyDays: settings.historyDays,
+    historyRowsPerNamespace: settings.historyRowsPerNamespace,
   };
   // doors and ledger compare what is stored with the present, so they go by the clock of the store
   const stored = { ...tools, clock: claims.clock };

@@ -1,5 +1,7 @@
 import { type ApiObject, JsonPatch } from 'cdk8s';
 
+import { MANAGED_BY } from '../../operator/contract/group';
+
 /** Names of the operator's objects; those that the original has are kept, so that it can be taken over. */
 export const NAMES = {
   serviceAccount: 'ipam-controller-manager',
@@ -41,7 +43,7 @@ export const SELECTOR_LABELS = {
 export const COMMON_LABELS = {
   'app.kubernetes.io/name': 'ipam-operator',
   'app.kubernetes.io/part-of': 'ipam',
-  'app.kubernetes.io/managed-by': 'cdk8s-ipam',
+  [MANAGED_BY.label]: MANAGED_BY.manifests,
 } as const;
 
 /**

@@ -11,6 +11,7 @@ import { signalAlerts } from './related-systems/signal-alerts';
 import { SIGNAL_PANELS } from './related-systems/signal-panels';
 import { remoteAlerts } from './store/remote-alerts';
 import { REMOTE_PANELS } from './store/remote-panels';
+import { STORE_ALERTS } from './store/store-alerts';
 import { STORE_PANELS } from './store/store-panels';
 import { zoneAlerts } from './zones/zone-alerts';
 import { ZONE_PANELS } from './zones/zone-panels';
@@ -28,6 +29,7 @@ export function alertGroups(props: PrometheusRuleProps): readonly AlertGroup[] {
   return [
     ...group('zones', zoneAlerts(props)),
     ...DOORS.flatMap(({ name, alerts }) => group(name, alerts)),
+    ...group('store', STORE_ALERTS),
     ...group('operator', operatorAlerts()),
     ...group('neighbours', [...remoteAlerts(), ...netboxAlerts(), ...signalAlerts()]),
   ];

@@ -16,9 +16,10 @@ import { checkExtraArgs, ConstructComponent, declare } from './construct-compone
 /** What an {@link IpamOperator} is made of: the props of the construct, with Outputs wherever the value is not looked at. */
 export interface IpamOperatorArgs extends DeferredExcept<IpamOperatorProps, (typeof LITERAL_OPERATOR_ARGS)[number]> {
   /**
-   * What becomes of the objects that hold data (the namespace, the definitions of our kinds, the volume of SQLite) when they are
-   * deleted or replaced: `retain` leaves them in the cluster, `protect` makes Pulumi refuse (a destroy deletes the rest all the same),
-   * `none` deletes them, and with them the record of who holds which address.
+   * What becomes of the objects that hold data (the namespace, the definitions of our kinds, the volume of SQLite) or that announce
+   * addresses (MetalLB's pools and advertisements of the zones) when they are deleted or replaced: `retain` leaves them in the cluster,
+   * `protect` makes Pulumi refuse (a destroy deletes the rest all the same), `none` deletes them, and with them the record of who
+   * holds which address and every address that is announced.
    *
    * @default 'retain'
    */
@@ -26,6 +27,9 @@ export interface IpamOperatorArgs extends DeferredExcept<IpamOperatorProps, (typ
 }
 
 const HOLD_DATA: readonly string[] = ['Namespace', 'CustomResourceDefinition', 'PersistentVolumeClaim'];
+// without them MetalLB withdraws every address of the zones
+const ANNOUNCE: readonly string[] = ['IPAddressPool', 'L2Advertisement', 'BGPAdvertisement'];
+const LASTING = [...HOLD_DATA, ...ANNOUNCE];
 // What holds data outlives its stack. The provider invents a field manager for each resource of each stack, and the API server would
 // refuse the next stack whatever it says otherwise; by one name the next one is the same writer.
 const OUR_WRITER = { 'pulumi.com/patchFieldManager': 'cdk8s-ipam' };
@@ -33,7 +37,7 @@ const OUR_WRITER = { 'pulumi.com/patchFieldManager': 'cdk8s-ipam' };
 const UNAWAITED = { [SKIP_AWAIT]: 'true' };
 
 function inputsOf(object: ApiManifest): ApiManifest {
-  if (!HOLD_DATA.includes(object.kind)) return object;
+  if (!LASTING.includes(object.kind)) return object;
   return annotated(object, { ...OUR_WRITER, ...(object.kind === 'PersistentVolumeClaim' ? UNAWAITED : {}) });
 }
 
@@ -47,7 +51,7 @@ function optionsOf(
   if (isWebhookConfiguration(object)) return { ignoreChanges: ['webhooks[*].clientConfig.caBundle'] };
   // most providers replace it for other zones, under its one name; made first, it would be deleted afterwards
   if (object.kind === 'ConfigMap') return { deleteBeforeReplace: true };
-  return HOLD_DATA.includes(object.kind) ? PROTECTIONS[protection] : {};
+  return LASTING.includes(object.kind) ? PROTECTIONS[protection] : {};
 }
 
 /**

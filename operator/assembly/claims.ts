@@ -10,6 +10,7 @@ import type { Disputes } from '../ports/disputes';
 import type { ForeignAddresses } from '../ports/foreign-addresses';
 import type { FreedLog } from '../ports/freed-log';
 import type { Notes } from '../ports/notes';
+import type { OccupiedAddresses } from '../ports/occupied-addresses';
 import type { OutsideRows } from '../ports/outside-rows';
 import type { SecretHasher } from '../ports/secret-hasher';
 import type { OwnStore, RecordView, Store } from '../ports/store';
@@ -56,10 +57,14 @@ export interface OwnClaims {
   };
   /** Freed addresses of every process; absent where this process alone writes to the store and forgets them at its end. */
   readonly freedLog?: FreedLog;
+  /** Addresses that clusters show without a claim; absent where the store keeps none. */
+  readonly occupied?: OccupiedAddresses;
   /** Rows for an outside source; absent where the store keeps none. */
   readonly outsideRows?: OutsideRows;
   /** Adds to the sweep of the ledger what this store alone can sweep. */
   readonly withOwnSweep?: (book: AddressBook) => AddressBook;
+  /** Counts the bytes of the store; absent where it is not on a disk of ours. */
+  readonly bytes?: () => Promise<number>;
   /** Finds what is wrong with the file of the store, one sentence; absent where it is not a file. */
   readonly fileProblem?: () => string | undefined;
   close(): Promise<void>;

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { StoredKind } from '../ledger/verbs/sweep-rounds';
-import type { AddressBook } from '../ports/address-book';
+import type { AddressBook, FreedAddress } from '../ports/address-book';
+import type { MetClaim } from '../ports/occupied-addresses';
 import type { OutsideSource } from '../ports/outside-source';
 import type { Registry } from '../ports/registry';
+import type { ServiceFeed } from '../ports/service-feed';
 import type { Tools } from '../ports/tools';
 import type { ZoneSource } from '../ports/zone-source';
 import type { Leadership, LeaderWork } from '../runtime/leadership';
@@ -14,6 +16,20 @@ import type { Environment } from './environment';
 
 /** Name of a listener of the process. */
 export type ListenerName = 'webhooks' | 'ipamApi' | 'adminSocket';
+
+/** What a door tells of addresses in use without a claim, and is told of them. */
+export interface DoorOccupancy {
+  /** Stored Services, whose addresses are in use. */
+  readonly services: ServiceFeed;
+  /** True once everything of the door that was in use before is on record. */
+  isAdopted(): boolean;
+  /** Resolves when {@link isAdopted} becomes true. */
+  whenAdopted(): Promise<void>;
+  /** Is told each address that is not in use any more, once for each zone that may give it. */
+  onFree(freed: FreedAddress): void;
+  /** Is told every claim of the cluster at whose address something else is shown. */
+  onMet(claims: readonly MetClaim[]): void;
+}
 
 /** Routes of a door on one of the listeners. */
 export interface DoorRoutes {
@@ -41,6 +57,8 @@ export interface Door {
   readonly releasingWork?: LeaderWork;
   /** Stored objects of the own cluster that hold claims of this door. */
   readonly liveObjects?: readonly StoredKind[];
+  /** Absent for a door that watches no Services. */
+  readonly occupancy?: DoorOccupancy;
   /** Tells why not every existing holder is on record yet; nothing new is given by any door while one tells something. */
   adoptionProblem?(): string | undefined;
   /**

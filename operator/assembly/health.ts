@@ -1,6 +1,8 @@
 import { claimGauges } from '../ledger/gauges/claim-gauges';
 import { setZoneGauges } from '../ledger/gauges/zone-gauges';
+import { isIpamError } from '../errors/ipam-error';
 import type { CertificateSource } from '../ports/certificates';
+import type { RecordView } from '../ports/store';
 import { Health, type HealthCheck, type HealthPaths } from '../server/health';
 import { recordView } from './claims';
 import type { Telemetry } from './telemetry';
@@ -13,6 +15,23 @@ interface HealthParts {
   readonly certificate: CertificateSource;
   /** Those of the doors, for readiness and for liveness. */
   readonly running: { readonly checks: readonly HealthCheck[]; readonly liveness: readonly HealthCheck[] };
+}
+
+// Messages of ours are whole sentences without secrets; those of other errors may hold one.
+async function pingProblem(store: Pick<RecordView, 'ping'>): Promise<string | undefined> {
+  try {
+    await store.ping();
+    return undefined;
+  } catch (thrown) {
+    if (isIpamError(thrown)) return thrown.message;
+    throw thrown;
+  }
+}
+
+// Other numbers are told although this one cannot be had.
+async function setStoreBytes(meter: Telemetry['meter'], claims: OpenedZones['claims']): Promise<void> {
+  const bytes = claims.kind === 'own' ? await claims.bytes?.().catch(() => undefined) : undefined;
+  if (bytes !== undefined) meter.set('store_bytes', bytes);
 }
 
 /**
@@ -29,10 +48,7 @@ export function openHealth({ tools, opened, certificate, running }: HealthParts)
   const checks: readonly HealthCheck[] = [
     {
       name: 'store',
-      run: async () => {
-        await store.ping();
-        return fileProblem?.();
-      },
+      run: async () => fileProblem?.() ?? (await pingProblem(store)),
     },
     { name: 'certificate', run: () => certificate.problem() },
     ...opened.checks,
@@ -44,6 +60,7 @@ export function openHealth({ tools, opened, certificate, running }: HealthParts)
     exposition: async () => {
       await setZoneGauges({ meter, store, zones });
       await setClaimGauges(clock.nowMs());
+      await setStoreBytes(meter, claims);
       return meter.exposition();
     },
   };

@@ -7,8 +7,11 @@ import type { SecretHasher } from '../ports/secret-hasher';
 import type { ZoneSource } from '../ports/zone-source';
 import type { OpenedClaims } from './claims';
 
-/** Life of a reservation, most reservations of a namespace, days of history. */
-type LedgerLimits = Pick<LedgerProps, 'leaseSeconds' | 'maxReservedInNamespace' | 'historyDays'>;
+/** Life of a reservation, most reservations of a namespace, length of the history. */
+type LedgerLimits = Pick<
+  LedgerProps,
+  'leaseSeconds' | 'maxReservedInNamespace' | 'historyDays' | 'historyRowsPerNamespace'
+>;
 
 /** Ports that the ledger works over. */
 interface LedgerParts {
@@ -35,13 +38,14 @@ export interface BuiltLedger {
 export function buildLedger(limits: LedgerLimits, parts: LedgerParts): BuiltLedger {
   const { claims, zones, hasher, clock } = parts;
   if (claims.kind === 'remote') return { book: claims.book };
-  const { store, revision, history, reports, foreign } = claims;
+  const { store, revision, history, reports, foreign, occupied } = claims;
   const record = {
     ...{ claims: store, counts: store },
     ...(revision === undefined ? {} : { revision }),
     ...(history === undefined ? {} : { history }),
     ...(reports === undefined ? {} : { reports }),
     ...(foreign === undefined ? {} : { foreign }),
+    ...(occupied === undefined ? {} : { occupied }),
   };
   const { book, registry } = openLedger({ record, zones, hasher, clock, ...limits });
   return { book: claims.withOwnSweep?.(book) ?? book, registry };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { followFile } from '../backends/files/same-file';
+import { fileBytes } from '../backends/files/file-bytes';
+import { followFile } from '../backends/sql/sqlite/same-file';
 import { MemoryClaimStore } from '../backends/memory/memory-claim-store';
 import { openPostgresStore } from '../backends/sql/postgres/postgres-claim-store';
 import { openSqliteStore } from '../backends/sql/sqlite/sqlite-claim-store';
@@ -60,6 +61,7 @@ function openMemory({ clock }: Tools): OwnClaims {
     clock,
     ...partsOf(store),
     revision: store,
+    occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
     close: () => store.close(),
   };
@@ -76,7 +78,9 @@ async function openSqlite({ sqliteFile: path }: SqliteSettings, tools: Tools): P
     durableName: path,
     backup: { folder: dirname(path), backup: (to) => store.backup(to) },
     freedLog: store.freedLog(),
+    occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
+    bytes: () => fileBytes(path, `${path}-wal`),
     fileProblem: followFile(path),
     close: () => store.close(),
   };
@@ -96,7 +100,9 @@ async function openPostgres(settings: PostgresSettings, tools: Tools): Promise<O
     clock: store.clock,
     ...partsOf(store),
     durableName: 'postgres',
+    bytes: () => store.bytes(),
     freedLog: store.freedLog(),
+    occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
     close: () => store.close(),
   };

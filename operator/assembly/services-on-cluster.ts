@@ -33,7 +33,7 @@ interface ClusterOptions {
 
 /** The door without its routes, and what its webhooks need besides. */
 interface ServicesOnCluster extends Omit<Door, 'routes'> {
-  readonly webhooks: Pick<ServicesDoorParts, 'pools' | 'poolFamilies' | 'namespaces'>;
+  readonly webhooks: Pick<ServicesDoorParts, 'pools' | 'poolFamilies' | 'namespaces' | 'holders'>;
 }
 
 /**
@@ -54,7 +54,8 @@ export function openServicesOnCluster(
   const { clock, logger } = tools;
   const feed = openServiceFeed(client, tools);
   const namespaces = openNamespaceFeed(client, tools);
-  const pools = openPools(options.poolContent, { tools, environment, zones, record: recordView(claims), feed });
+  const record = recordView(claims);
+  const pools = openPools(options.poolContent, { tools, environment, zones, record, feed });
   const disputes = claims.kind === 'own' ? claims.disputes : undefined;
   const events = new KubernetesEventRecorder({ client, clock, logger, identity: hostname() });
   const controller = createServicesController({
@@ -71,11 +72,22 @@ export function openServicesOnCluster(
   });
   let stopComparing: (() => Promise<void>) | undefined;
   return {
-    webhooks: { ...pools.door, namespaces },
+    webhooks: { ...pools.door, namespaces, holders: { record, feed } },
     checks: [{ name: 'services', run: () => feed.problem() }],
     liveness: [{ name: 'services', run: lasting(clock, () => feed.problem()) }],
     adoptionProblem: () =>
       controller.adopted() ? undefined : 'the stored Services are still being compared with the record',
+    occupancy: {
+      services: feed,
+      isAdopted: () => controller.adopted(),
+      whenAdopted: () => controller.whenAdopted(),
+      onFree: (freed) => {
+        controller.freed(freed);
+      },
+      onMet: (met) => {
+        controller.meets(met);
+      },
+    },
     liveObjects: [storedServices(cluster, () => feed.synced() && feed.problem() === undefined)],
     leaderWork: together(
       servicesWork({ ...tools, feed, controller, resyncSeconds: options.resyncSeconds }),

@@ -27,10 +27,15 @@ export const METALLB = {
   legacySharing: 'metallb.universe.tf/allow-shared-ip',
 } as const;
 
+/** Annotation by which MetalLB tells the pool of the addresses that it assigned. */
+export const METALLB_FROM_POOL = 'metallb.io/ip-allocated-from-pool';
+
 /** Namespace of the operator; the original's name, kept for take-over. */
 export const OPERATOR_NAMESPACE = 'ipam-system';
 /** Namespace of MetalLB. */
 export const METALLB_NAMESPACE = 'metallb-system';
+/** Label that names who manages an object, and what it says on the objects of our manifests. */
+export const MANAGED_BY = { label: 'app.kubernetes.io/managed-by', manifests: 'cdk8s-ipam' } as const;
 /** Name of the cluster's default secret, and the word that selects it; users cannot have a Secret of this name. */
 export const DEFAULT_SECRET = 'default';
 /** Name under which the API server records what we wrote, and value of the managed-by label of what only we write. */
@@ -62,8 +67,12 @@ export const MAX_RETENTION_DAYS = 30;
 /** Type of the condition on Services: True while the Service has the addresses that it asks for. */
 export const ADDRESS_READY = 'ipam.vitistack.io/AddressReady';
 
-/** Paths of the Service webhooks. */
-export const WEBHOOK_PATHS = { mutate: '/mutate--v1-service', validate: '/validate--v1-service' } as const;
+/** Paths of the webhooks: those of Services, and that of MetalLB's pools. */
+export const WEBHOOK_PATHS = {
+  mutate: '/mutate--v1-service',
+  validate: '/validate--v1-service',
+  pools: '/validate-metallb-io-v1beta1-ipaddresspool',
+} as const;
 /** Largest body of an AdmissionReview: it carries the new and the old object, at most 3 MiB each in etcd. */
 export const ADMISSION_BODY_BYTES = 8 * 1024 * 1024;
 /** Names of the webhook configurations and of the webhooks in them. */
@@ -72,6 +81,7 @@ export const WEBHOOK_NAMES = {
   mutating: 'mservice-v1.kb.io',
   validatingConfiguration: 'ipam-validating-webhook-configuration',
   validating: 'vservice-v1.kb.io',
+  pools: 'vipaddresspool.ipam.vitistack.io',
 } as const;
 /** Seconds that the API server waits for a webhook. */
 export const WEBHOOK_TIMEOUT_SECONDS = 30;

@@ -20,12 +20,27 @@ export const METRICS = {
   zone_addresses: {
     kind: 'gauge',
     labels: ['zone', 'family', 'state'],
-    help: 'Addresses of a zone by state (held, quarantined, free)',
+    help: 'Addresses of a zone by state (held, quarantined, foreign, free); foreign: in use without a claim',
+  },
+  occupied_addresses: {
+    kind: 'gauge',
+    labels: ['weight'],
+    help: 'Addresses that the cluster shows without a claim, by weight (occupied: never given out, avoided: given out last)',
+  },
+  external_ips_ignored: {
+    kind: 'gauge',
+    labels: ['namespace'],
+    help: 'Addresses in spec.externalIPs of a namespace that do not count, since it names more than 64',
+  },
+  claims_met: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Claims of the cluster at addresses that something else shows as well',
   },
   zone_claims: {
     kind: 'gauge',
     labels: ['zone', 'family', 'state'],
-    help: 'Held addresses of a zone by the strongest state of their holders (reserved, bound, retained)',
+    help: 'Held addresses of a zone by the strongest state of their holders (reserved, bound, retained, contested)',
   },
   clusters_silent: {
     kind: 'gauge',
@@ -50,6 +65,11 @@ export const METRICS = {
   splunk_failures_total: { kind: 'counter', labels: [], help: 'Batches of log events that Splunk did not take' },
   store_groups_total: { kind: 'counter', labels: [], help: 'Groups of requests that the store served together' },
   store_group_size: { kind: 'histogram', labels: [], help: 'Requests in one group' },
+  store_bytes: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Bytes of the store of claims: its file with the write-ahead log, or its tables with their indexes',
+  },
   reservations_swept_total: { kind: 'counter', labels: [], help: 'Reservations that came back by the sweep' },
   sweeps_total: {
     kind: 'counter',
@@ -96,6 +116,11 @@ export const METRICS = {
     kind: 'gauge',
     labels: ['zone', 'reason'],
     help: 'Stored Services that keep addresses which their zone would not give them today, by reason (shrunk, gone, closed to their namespace, claimed by another owner in the external IPAM)',
+  },
+  services_contested: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Stored Services that show an address which the record does not grant them',
   },
   service_repairs_total: {
     kind: 'counter',

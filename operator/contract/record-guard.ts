@@ -1,3 +1,5 @@
+import { celText } from './cel-text';
+
 /** Who may write the objects that are the record of claims. */
 export interface RecordGuardProps {
   /** API group of the records. */
@@ -33,9 +35,6 @@ export interface RecordGuard {
 }
 
 const KUBE_SYSTEM = 'system:serviceaccount:kube-system';
-
-// Names of accounts and groups come from props; only these two characters could end the text.
-const celText = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 /**
  * Writes the policy by which nobody but the operator changes a record, cluster administrators included. Every expression

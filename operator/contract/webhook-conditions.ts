@@ -1,4 +1,5 @@
-import { EXCLUDED_NAMESPACES } from './group';
+import { celList, celText } from './cel-text';
+import { EXCLUDED_NAMESPACES, FIELD_MANAGER, MANAGED_BY } from './group';
 import type { LabelSelector } from './label-selector';
 
 /** A CEL expression under which the API server calls a webhook; several are ANDed. */
@@ -6,9 +7,6 @@ export interface MatchCondition {
   readonly name: string;
   readonly expression: string;
 }
-
-// Single quotes as in the Kubernetes docs; a class is a label-like word, so only these two characters could end the text.
-const celText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 /**
  * Writes the conditions of both Service webhooks.
@@ -22,7 +20,7 @@ const celText = (text: string): string => `'${text.replaceAll('\\', '\\\\').repl
  */
 export function webhookConditions(loadBalancerClasses: readonly string[]): readonly MatchCondition[] {
   const classless = '!has(object.spec.loadBalancerClass)';
-  const listed = `object.spec.loadBalancerClass in [${loadBalancerClasses.map(celText).join(', ')}]`;
+  const listed = `object.spec.loadBalancerClass in ${celList(loadBalancerClasses)}`;
   const ours = loadBalancerClasses.length === 0 ? classless : `(${classless} || ${listed})`;
   return [
     {
@@ -32,6 +30,30 @@ export function webhookConditions(loadBalancerClasses: readonly string[]): reado
     {
       name: 'not-being-deleted',
       expression: 'object == null || !has(object.metadata) || !has(object.metadata.deletionTimestamp)',
+    },
+  ];
+}
+
+/**
+ * Writes the conditions of the webhook for MetalLB's pools: it is called for pools that our manifests or the operator made, and for
+ * no write of the operator itself, which would wait for its own answer. The end of MetalLB's namespace is never held up.
+ *
+ * @param username - of the operator's service account
+ * @returns the conditions, in the order in which they are cheapest to fail
+ */
+export function poolConditions(username: string): readonly MatchCondition[] {
+  const label = celText(MANAGED_BY.label);
+  const managers = celList([MANAGED_BY.manifests, FIELD_MANAGER]);
+  const namespaces = "'system:serviceaccount:kube-system:namespace-controller'";
+  return [
+    {
+      name: 'ours',
+      expression: `oldObject != null && has(oldObject.metadata.labels) && ${label} in oldObject.metadata.labels && oldObject.metadata.labels[${label}] in ${managers}`,
+    },
+    { name: 'not-the-operator', expression: `request.userInfo.username != ${celText(username)}` },
+    {
+      name: 'not-namespace-deletion',
+      expression: `!(request.operation == 'DELETE' && request.userInfo.username == ${namespaces})`,
     },
   ];
 }

@@ -15,7 +15,8 @@ import { isMap, listOf, textOf } from './loose-json';
 export { selectorMatches } from './label-selector';
 
 /** Network of a zone that names none. */
-const DEFAULT_NETWORK = 'default';
+/** Network of a zone that names none. */
+export const DEFAULT_NETWORK = 'default';
 /** Seconds for which a released address of a zone stays with its former holder. */
 export const DEFAULT_QUARANTINE_SECONDS = 300;
 

@@ -4,6 +4,7 @@ import { ForwardingAddressBook } from '../ledger/guards/forwarding-address-book'
 import type {
   AddressBook,
   BindRequest,
+  ContestRequest,
   Grant,
   Preview,
   ReleaseByUid,
@@ -69,6 +70,10 @@ class GuardedAddressBook extends ForwardingAddressBook {
 
   override rotate(request: RotateRequest): Promise<Outcome<Grant>> {
     return unless(this.#against(request.claimant.service.clusterUid), () => this.book.rotate(request));
+  }
+
+  override contest(request: ContestRequest): Promise<Outcome<boolean>> {
+    return unless(this.#against(request.claimant.service.clusterUid), () => this.book.contest(request));
   }
 
   override releaseByUid(request: ReleaseByUid): ReturnType<AddressBook['releaseByUid']> {

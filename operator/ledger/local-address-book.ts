@@ -1,11 +1,14 @@
 import type { Address } from '../addressing/address';
 import { DAY_MS } from '../contract/durations';
+import { withBoundedTerms } from '../contract/sharing-terms';
 import type { Outcome } from '../errors/outcome';
 import type {
   AddressBook,
   BindRequest,
   CheckRequest,
   Claimant,
+  ContestRequest,
+  EndContests,
   FreedAddress,
   Grant,
   OwnedAddress,
@@ -23,10 +26,12 @@ import type { ZoneSource } from '../ports/zone-source';
 import { AddressTurns } from './records/address-turns';
 import { bind } from './verbs/bind';
 import { check, holdings } from './verbs/check';
+import { contest, endContests } from './verbs/contest';
 import { FreedListeners } from './records/freed-listeners';
 import { LastOwners } from './records/last-owners';
 import {
   DEFAULT_HISTORY_DAYS,
+  DEFAULT_HISTORY_ROWS_PER_NAMESPACE,
   DEFAULT_LEASE_SECONDS,
   DEFAULT_MAX_RESERVED_IN_NAMESPACE,
   type LedgerContext,
@@ -53,6 +58,8 @@ export interface LedgerProps {
   readonly maxReservedInNamespace?: number;
   /** How far back the history reaches, in days; 365 by default. */
   readonly historyDays?: number;
+  /** Most rows of history of one namespace, the newest ones; 10,000 by default. */
+  readonly historyRowsPerNamespace?: number;
 }
 
 /**
@@ -64,9 +71,15 @@ export interface LedgerProps {
 export function contextOf(props: LedgerProps): LedgerContext {
   const { record, zones, hasher, clock, leaseSeconds = DEFAULT_LEASE_SECONDS } = props;
   const { maxReservedInNamespace = DEFAULT_MAX_RESERVED_IN_NAMESPACE, historyDays = DEFAULT_HISTORY_DAYS } = props;
+  const { historyRowsPerNamespace = DEFAULT_HISTORY_ROWS_PER_NAMESPACE } = props;
   const shared = { turns: new AddressTurns(), freed: new FreedListeners(), lastOwners: new LastOwners() };
   const takeovers = new Map<string, number>();
-  const limits = { leaseMs: leaseSeconds * 1000, maxReservedInNamespace, historyMs: historyDays * DAY_MS };
+  const limits = {
+    leaseMs: leaseSeconds * 1000,
+    maxReservedInNamespace,
+    historyMs: historyDays * DAY_MS,
+    historyRowsPerNamespace,
+  };
   return { ...record, zones, hasher, clock, ...shared, takeovers, ...limits };
 }
 
@@ -92,7 +105,7 @@ export class LocalAddressBook implements AddressBook {
 
   /** @inheritdoc */
   reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
-    return reserve(this.#context, request);
+    return reserve(this.#context, withBoundedTerms(request));
   }
 
   /** @inheritdoc */
@@ -117,7 +130,8 @@ export class LocalAddressBook implements AddressBook {
 
   /** @inheritdoc */
   bind(request: BindRequest): Promise<Outcome<Grant>> {
-    return bind(this.#context, request);
+    const { terms } = request;
+    return bind(this.#context, terms === undefined ? request : { ...request, terms: withBoundedTerms(terms) });
   }
 
   /** @inheritdoc */
@@ -143,6 +157,16 @@ export class LocalAddressBook implements AddressBook {
   /** @inheritdoc */
   rotate(request: RotateRequest): Promise<Outcome<Grant>> {
     return rotate(this.#context, request);
+  }
+
+  /** @inheritdoc */
+  contest(request: ContestRequest): Promise<Outcome<boolean>> {
+    return contest(this.#context, request);
+  }
+
+  /** @inheritdoc */
+  endContests(request: EndContests): Promise<Outcome<readonly Address[]>> {
+    return endContests(this.#context, request);
   }
 
   /** @inheritdoc */

@@ -1,7 +1,9 @@
 import type { Address } from '../addressing/address';
+import { withBoundedTerms } from '../contract/sharing-terms';
 import type { Outcome } from '../errors/outcome';
 import type { ReserveRequest } from '../ports/address-book';
 import type { AddressRecord, SecretProof } from '../ports/claims';
+import type { OccupiedAddress } from '../ports/occupied-addresses';
 import type { ForeignAnswer } from '../ports/foreign-addresses';
 import type {
   ClaimFilter,
@@ -74,6 +76,11 @@ export class LocalRegistry implements Registry {
   }
 
   /** @inheritdoc */
+  async uses(at: { readonly network: string; readonly address: Address }): Promise<readonly OccupiedAddress[]> {
+    return (await this.#context.occupied?.list({ by: 'address', ...at })) ?? [];
+  }
+
+  /** @inheritdoc */
   async keyed(clusterUid: string, key: string): Promise<AddressRecord | undefined> {
     const query = { by: 'key', key: callersKey(clusterUid, key) } as const;
     return (await this.#context.claims.list(query))[0];
@@ -96,7 +103,7 @@ export class LocalRegistry implements Registry {
 
   /** @inheritdoc */
   plan(request: ReserveRequest): Promise<Outcome<Planned>> {
-    return planClaim(this.#context, request);
+    return planClaim(this.#context, withBoundedTerms(request));
   }
 
   /** @inheritdoc */

@@ -180,7 +180,8 @@ export interface OwnedAddress {
   readonly network: string;
   readonly zone: string;
   readonly address: Address;
-  readonly state: ClaimState;
+  /** `contested`: the owner only shows the address. */
+  readonly state: HolderState;
   /** Absent until bound by a controller. */
   readonly serviceUid?: string;
   /** Name of the namespace, empty where only its UID is known. */
@@ -235,6 +236,22 @@ export interface SweepCount {
   readonly bound: number;
 }
 
+/** An address that a stored object shows although the record does not grant it. */
+export interface ContestRequest {
+  readonly claimant: Claimant & { readonly serviceUid: string };
+  /** Zone that the address is of. */
+  readonly zone: string;
+  readonly address: Address;
+}
+
+/** Which stored object shows what it contested no more. */
+export interface EndContests {
+  readonly serviceUid: string;
+  readonly clusterUid: string;
+  /** What it still shows. */
+  readonly keep: readonly Address[];
+}
+
 /** Reserve, and what a reservation is compared with. */
 export interface Reservations {
   /** Reserves under the claimant's key; asking again gives the same grant. */
@@ -266,7 +283,7 @@ export interface Bindings {
   bind(request: BindRequest): Promise<Outcome<Grant>>;
   /** Rotates the secret. */
   rotate(request: RotateRequest): Promise<Outcome<Grant>>;
-  /** Every claim of a cluster that has an owner or is reserved, lowest address first. O(result). */
+  /** Every claim of a cluster that has an owner, is reserved or is contested, lowest address first. O(result). */
   owners(clusterUid: string): Promise<readonly OwnedAddress[]>;
 }
 
@@ -280,6 +297,19 @@ export interface Releases {
   onFreed(listener: (freed: FreedAddress) => void): () => void;
 }
 
+/** Addresses that stored objects show although the record does not grant them. */
+export interface Contests {
+  /**
+   * Notes what a stored object shows, so that it is given to nobody else meanwhile, unless they prove it: a holder without
+   * secret, recall and veto, which counts against the quota of its namespace and is refused by none.
+   *
+   * @returns whether the address is contested; false where the record grants it to the object
+   */
+  contest(request: ContestRequest): Promise<Outcome<boolean>>;
+  /** Ends what a stored object contests, but for the addresses in `keep`; returns what ended. Such an address is free at once. */
+  endContests(request: EndContests): Promise<Outcome<readonly Address[]>>;
+}
+
 /** The comparison of leases with the stored objects. */
 export interface Sweeps {
   /**
@@ -291,4 +321,4 @@ export interface Sweeps {
 }
 
 /** Claims of Services: implemented by the ledger over a record, and by an IPAM-API elsewhere. */
-export interface AddressBook extends Reservations, Bindings, Releases, Sweeps {}
+export interface AddressBook extends Reservations, Bindings, Releases, Contests, Sweeps {}

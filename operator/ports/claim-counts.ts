@@ -25,6 +25,8 @@ export interface PoolUsage {
   readonly outside: number;
   /** Live rows of the network that the asked space holds, whatever pool they were taken under, and those in use without a claim. */
   readonly occupied: number;
+  /** Of those, the ones that clusters show without a claim; absent: none. */
+  readonly inUse?: number;
   /**
    * Addresses of the asked space that an outside source has for others, as far as it was read, and that no live row holds; absent:
    * none.

@@ -21,12 +21,27 @@ export interface FormerHolder {
   readonly owner: Omit<Owner, 'uid'>;
 }
 
+/** Which of the rows that ended go. */
+export interface PruneRequest {
+  /** Milliseconds for which a row has ended, at least. */
+  readonly endedForMs: number;
+  /** Most rows that go at once. */
+  readonly limit: number;
+  /** Most ended rows of one namespace of a cluster, the newest ones; absent: any number. */
+  readonly perNamespace?: number;
+}
+
 /** What a store tells of claims that ended. */
 export interface ClaimHistory {
   /** Reads who had a space, newest first, beginning before the position `before`; bounded by what was pruned. */
   history(of: Place, page: { readonly limit: number; readonly before?: number }): Promise<readonly PastClaim[]>;
   /** Finds the address that an owner, once stored, gave up last. */
   lastAddress(of: FormerHolder): Promise<Address | undefined>;
-  /** Deletes some of what ended more than some milliseconds ago; never what is live. Returns how many spans went: 0 when all are gone. */
-  prune(old: { readonly endedForMs: number; readonly limit: number }): Promise<number>;
+  /**
+   * Deletes some of what ended long ago, and some of the oldest rows of namespaces that have too many and of which something ended
+   * within the last day; never what is live.
+   *
+   * @returns how many rows went: less than `limit` when all are gone
+   */
+  prune(old: PruneRequest): Promise<number>;
 }

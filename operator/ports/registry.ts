@@ -2,6 +2,7 @@ import type { Address, Family } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
 import type { ClaimState, ReserveRequest, ServiceIdentity } from './address-book';
 import type { AddressRecord, ClaimOptions, SecretProof } from './claims';
+import type { OccupiedAddress } from './occupied-addresses';
 import type { ForeignAnswer } from './foreign-addresses';
 
 /** Exact numbers of one zone and family. `held` = `reserved` + `bound` + `retained`, counted by address, the strongest state first. */
@@ -17,7 +18,7 @@ export interface ZoneUsage {
   readonly quarantined: bigint;
   /** Addresses held or quarantined that the zone would not give any more (it shrank, or they are excluded now). */
   readonly outside: bigint;
-  /** Addresses that an outside source has for others, inside of the zone; nobody holds them here. */
+  /** Addresses inside of the zone that clusters show without a claim, or that an outside source has for others. */
   readonly foreign: bigint;
   /** `capacity` minus what is held or quarantined inside of it, and minus `foreign`. */
   readonly free: bigint;
@@ -150,6 +151,8 @@ interface Listings {
     readonly zone: string;
     readonly address: Address;
   }): Promise<ForeignAnswer | undefined>;
+  /** By what clusters show an address without a claim, the cluster that comes first first. */
+  uses(at: { readonly network: string; readonly address: Address }): Promise<readonly OccupiedAddress[]>;
   /** Live record of the claim for which a caller of a cluster chose this key. */
   keyed(clusterUid: string, key: string): Promise<AddressRecord | undefined>;
   /** Who had an address, newest first. */

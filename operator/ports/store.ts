@@ -9,13 +9,20 @@ import type { Notes } from './notes';
 /** A place where records are kept, from its opening to its end. After `close()` every call throws `store/closed`. */
 export interface Store {
   /**
-   * Tries whether the store serves, writes included; costs the same however many claims it holds.
+   * Tries whether the store serves: what a claim writes is tried, unless one was stored a moment ago. Costs the same however many
+   * claims it holds.
    *
    * @throws IpamError `store/unavailable`, `store/closed`
    */
   ping(): Promise<void>;
   /** Finishes what runs, then lets go of files and connections. Idempotent. */
   close(): Promise<void>;
+}
+
+/** A store that tells its size. */
+export interface StoreBytes {
+  /** Counts the bytes that it takes on its disk. */
+  bytes(): Promise<number>;
 }
 
 /** The complete record of one installation, in a store of its own. */

@@ -18,7 +18,7 @@ export interface SwitchOption extends Described {
 export interface NumberOption extends Described {
   readonly type: 'number';
   /** What the number counts. */
-  readonly unit: 'seconds' | 'days' | 'reservations' | 'replicas';
+  readonly unit: 'seconds' | 'days' | 'reservations' | 'replicas' | 'rows';
   readonly min: number;
   readonly max: number;
   readonly default: number;

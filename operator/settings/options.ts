@@ -276,6 +276,13 @@ export const OPTIONS = {
     default: [],
     help: 'Values of spec.loadBalancerClass that are ours; Services without a class need none',
   },
+  occupiedClasses: {
+    flag: '--occupied-classes',
+    env: 'IPAM_OCCUPIED_CLASSES',
+    type: 'list',
+    default: [],
+    help: 'Values of spec.loadBalancerClass that announcers of others serve here: what their Services show is never given out',
+  },
   excludedNamespaces: {
     flag: '--excluded-namespaces',
     env: 'IPAM_EXCLUDED_NAMESPACES',
@@ -323,6 +330,16 @@ export const OPTIONS = {
     max: 36_500,
     default: 365,
     help: 'How far back the record tells former holders of an address; what ended before is deleted',
+  },
+  historyRowsPerNamespace: {
+    flag: '--history-rows-per-namespace',
+    env: 'IPAM_HISTORY_ROWS_PER_NAMESPACE',
+    type: 'number',
+    unit: 'rows',
+    min: 100,
+    max: 1_000_000,
+    default: 10_000,
+    help: 'Most rows of history of one namespace, the newest ones; a Service that comes and goes leaves two or three',
   },
   recoverableSecrets: {
     flag: '--recoverable-secrets',

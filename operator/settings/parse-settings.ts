@@ -31,6 +31,7 @@ const STORE_FIELDS: StoreFields = {
   ipamApiBindAddress: OPTIONS.ipamApiBindAddress.flag,
   cleanupEventsUrl: OPTIONS.cleanupEventsUrl.flag,
   historyDays: OPTIONS.historyDays.flag,
+  historyRowsPerNamespace: OPTIONS.historyRowsPerNamespace.flag,
   recoverableSecrets: OPTIONS.recoverableSecrets.flag,
 };
 const OPTION_OF_FLAG: ReadonlyMap<string, OptionName> = new Map(NAMES.map((name) => [OPTIONS[name].flag, name]));
@@ -126,10 +127,7 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
   ];
   if (byFlag('clusterFamilies') && !settings.standalone) {
     found.push(
-      problem(
-        '--cluster-families',
-        '--cluster-families describes a simulated cluster; give it with --standalone only',
-      ),
+      problem('--cluster-families', '--cluster-families describes a simulated cluster; give it with --standalone only'),
     );
   }
   for (const [name, value] of [

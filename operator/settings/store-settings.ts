@@ -18,6 +18,8 @@ export interface StoreSettings extends Pick<
   /** Undefined where the value is not known yet. */
   readonly historyDays: number | undefined;
   /** Undefined where the value is not known yet. */
+  readonly historyRowsPerNamespace: number | undefined;
+  /** Undefined where the value is not known yet. */
   readonly recoverableSecrets: boolean | undefined;
 }
 
@@ -52,6 +54,7 @@ export const ELSEWHERE = [
       `${field}: there is no store here to serve; give other clusters ${url} as well`,
   },
   { option: 'historyDays', usual: OPTIONS.historyDays.default, message: keptThere },
+  { option: 'historyRowsPerNamespace', usual: OPTIONS.historyRowsPerNamespace.default, message: keptThere },
   { option: 'recoverableSecrets', usual: OPTIONS.recoverableSecrets.default, message: keptThere },
 ] as const satisfies readonly ElsewhereSetting[];
 

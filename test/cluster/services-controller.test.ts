@@ -1,12 +1,12 @@
-import { IPAM, METALLB, WAITING_POOL, WEBHOOK_NAMES } from '../../operator/contract/group';
+import { IPAM, METALLB, WAITING_POOL } from '../../operator/contract/group';
 import type { IpamOperatorProps } from '../../constructs';
 import type { KubeObject } from './support/cluster-client';
-import type { ControlPlane } from './support/control-plane';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { conditionOf, ingressOf, isReady, unhurried } from './support/services';
+import { letUnseenPass, UNSEEN } from './support/unseen';
 import { useControlPlane } from './support/use-control-plane';
 
 /** One zone for each test, so that none depends on another. */
@@ -34,9 +34,6 @@ const ZONES: IpamOperatorProps['zones'] = [
 ];
 /** What MetalLB notes for itself, and takes away when it hears of the change. */
 const OF_METALLB = 'metallb.io/ip-allocated-from-pool';
-/** A Service with this label passes as while the webhooks are down. */
-const UNSEEN = { unseen: 'true' };
-
 let operator: RunningOperator;
 const plane = useControlPlane({
   programs: ['metallb-controller', 'cert-manager'],
@@ -48,18 +45,6 @@ const plane = useControlPlane({
     await control.client.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } }]);
   },
 });
-
-async function letUnseenPass({ client }: ControlPlane): Promise<void> {
-  const path = '/apis/admissionregistration.k8s.io/v1';
-  const condition = {
-    name: 'seen',
-    expression: "object == null || !('unseen' in object.metadata.?labels.orValue({}))",
-  };
-  const patch = [{ op: 'add', path: '/webhooks/0/matchConditions/-', value: condition }];
-  const { mutatingConfiguration, validatingConfiguration } = WEBHOOK_NAMES;
-  await client.request('PATCH', `${path}/mutatingwebhookconfigurations/${mutatingConfiguration}`, patch, 'json');
-  await client.request('PATCH', `${path}/validatingwebhookconfigurations/${validatingConfiguration}`, patch, 'json');
-}
 
 interface Wanted {
   readonly namespace?: string;

@@ -117,17 +117,18 @@ describe('UPDATE of a stored LoadBalancer (specs/services.md 2.2)', () => {
     expect((await drop(world, key)).denied).toBeUndefined();
   });
 
-  test('of the zone with a kept address is denied, and nothing was reserved', async () => {
-    const world = await stored();
+  test('of the zone with an address that its user asks for is denied, and nothing was reserved', async () => {
+    const world = await stored({ [ADDRESSES]: '192.0.2.0' });
     const { denied } = await set(world, { [ZONE]: 'hnet-private' });
 
     expect(denied).toMatchObject({ code: 422, reason: 'Immutable' });
     expect(denied?.message).toContain('the zone cannot change to "hnet-private" while');
-    expect(denied?.message).toContain('keeps 192.0.2.0 of zone "inet"; empty');
+    expect(denied?.message).toContain('keeps 192.0.2.0 of zone "inet"; take');
     expect(world.calls).not.toContain('reserve');
   });
 
   test.each([
+    ['as we wrote them (FU-100)', (world: DoorWorld) => set(world, { [ZONE]: 'hnet-private' })],
     ['emptied', (world: DoorWorld) => set(world, { [ZONE]: 'hnet-private', [ADDRESSES]: '' })],
     ['stripped', (world: DoorWorld) => world.put('web', { [ZONE]: 'hnet-private' })],
     [

@@ -34,6 +34,9 @@ const synthesized = (build: (chart: Chart) => void): readonly unknown[] => {
 const TOLD: Readonly<Record<string, object>> = {
   Namespace: { 'pulumi.com/patchFieldManager': 'cdk8s-ipam' },
   CustomResourceDefinition: { 'pulumi.com/patchFieldManager': 'cdk8s-ipam' },
+  IPAddressPool: { 'pulumi.com/patchFieldManager': 'cdk8s-ipam' },
+  L2Advertisement: { 'pulumi.com/patchFieldManager': 'cdk8s-ipam' },
+  BGPAdvertisement: { 'pulumi.com/patchFieldManager': 'cdk8s-ipam' },
   PersistentVolumeClaim: { 'pulumi.com/patchFieldManager': 'cdk8s-ipam', 'pulumi.com/skipAwait': 'true' },
 };
 

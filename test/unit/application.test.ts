@@ -285,16 +285,16 @@ describe('a standalone operator', () => {
     const application = await start();
     await admit(application, manifest('web'));
     const object = manifest('web', 'ClusterIP');
-    expect(await heldIn(application)).toEqual({ held: 1, quarantined: 0, free: 7 });
+    expect(await heldIn(application)).toEqual({ held: 1, quarantined: 0, foreign: 0, free: 7 });
     await send(application, { operation: 'UPDATE', object, oldObject: manifest('web') });
-    expect(await heldIn(application)).toEqual({ held: 0, quarantined: 1, free: 7 });
+    expect(await heldIn(application)).toEqual({ held: 0, quarantined: 1, foreign: 0, free: 7 });
   });
 
   test('releases after a delete, and the same Service may return to its address at once', async () => {
     const application = await start();
     expect(await admit(application, manifest('web'))).toBe('192.0.2.0');
     await send(application, { operation: 'DELETE', object: null, oldObject: manifest('web') });
-    expect(await heldIn(application)).toEqual({ held: 0, quarantined: 1, free: 7 });
+    expect(await heldIn(application)).toEqual({ held: 0, quarantined: 1, foreign: 0, free: 7 });
     expect(await admit(application, manifest('other'))).toBe('192.0.2.1');
     expect(await admit(application, manifest('web'))).toBe('192.0.2.0');
   });

@@ -5,6 +5,7 @@ import { INTENT_SECRETS, KEYS_SECRET, LEASE, OPERATOR_NAMESPACE } from '../../..
 import { COMMON_LABELS, NAMES } from '../../objects/names';
 import type { StoreKind } from '../store/store-shape';
 import type { DoorRights } from './door-rights';
+import { OperatorWriteGuard } from './operator-write-guard';
 import { bindClusterRole, bindRole } from './rights';
 
 /** The store, and the rights of the front doors that are open. */
@@ -13,7 +14,7 @@ export interface OperatorAccessProps {
   readonly doors: readonly DoorRights[];
 }
 
-/** Identity of the operator, and what it may do whatever its front doors are. */
+/** Identity of the operator, what it may do whatever its front doors are, and the policy that holds it to that. */
 export class OperatorAccess extends Construct {
   /**
    * Declares service account, roles and bindings.
@@ -38,6 +39,7 @@ export class OperatorAccess extends Construct {
       namespace: OPERATOR_NAMESPACE,
       rules: ownRules(props),
     });
+    new OperatorWriteGuard(this, 'WriteGuard', props);
   }
 }
 

@@ -1,5 +1,7 @@
 import type { k8s } from 'cdk8s-plus-28';
 
+import type { ServiceWrites } from '../../../operator/contract/write-guard';
+
 /** Rights that a front door adds to those of the operator itself. */
 export interface DoorRights {
   /** In the whole cluster. */
@@ -8,4 +10,6 @@ export interface DoorRights {
   readonly secretsRead: readonly string[];
   /** Names of Secrets of the operator's namespace that are read and replaced. */
   readonly secretsWritten: readonly string[];
+  /** Parts of stored Services that are written; absent where none are. */
+  readonly serviceWrites?: ServiceWrites;
 }

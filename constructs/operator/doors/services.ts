@@ -1,4 +1,11 @@
-import { CLUSTER_IDENTITY_SECRET, DEFAULT_SECRET, SELF_SIGNED_SECRET } from '../../../operator/contract/group';
+import {
+  ADDRESS_READY,
+  CLUSTER_IDENTITY_SECRET,
+  DEFAULT_SECRET,
+  IPAM_PREFIX,
+  METALLB,
+  SELF_SIGNED_SECRET,
+} from '../../../operator/contract/group';
 import { CaBundleAccess } from '../certificates/ca-bundle-access';
 import { PoolsAccess } from '../services-door/pools-access';
 import { ServicesAccess } from '../services-door/services-access';
@@ -29,6 +36,11 @@ export const SERVICES_DOOR: DoorManifests<ServicesDoorOwner> = {
     cluster: [{ apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] }],
     secretsRead: [DEFAULT_SECRET, CLUSTER_IDENTITY_SECRET],
     secretsWritten: isSelfManaged(props) ? [SELF_SIGNED_SECRET] : [],
+    serviceWrites: {
+      conditions: [ADDRESS_READY],
+      keys: [METALLB.pool, METALLB.addresses, METALLB.sharing],
+      prefixes: [IPAM_PREFIX],
+    },
   }),
   roles: (scope, props) => [
     new ServicesAccess(scope, 'ServicesAccess'),

@@ -66,6 +66,8 @@ export const USED_PERCENT = `100 * ${USED_ADDRESSES} / ${addresses()}`;
 export const WAITING_SERVICES = `max by (reason) (${metric('services_waiting')})`;
 /** Stored Services that keep what their zone would not give them today; only the Pod that leads counts them. */
 export const KEPT_SERVICES = `max by (zone, reason) (${metric('services_kept')})`;
+/** Stored Services that show an address which the record does not grant them; only the Pod that leads counts them. */
+export const CONTESTED_SERVICES = `max(${metric('services_contested')})`;
 /** Clusters of whose Services nothing complete is known; every Pod reads the same record. */
 export const CLUSTERS_SILENT = `max(${metric('clusters_silent')})`;
 /** Differences at the newest comparison, which the Pod that leads makes. */

@@ -2,7 +2,7 @@ import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { NAMES } from '../../objects/names';
-import { bindClusterRole } from '../access/rights';
+import { bindClusterRole, bindRole } from '../access/rights';
 
 /** What the Services door needs, rule by rule with its reason. */
 const RULES: readonly k8s.PolicyRule[] = [
@@ -15,7 +15,19 @@ const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: [''], resources: ['services/status'], verbs: ['patch'] },
   // families of the cluster, the primary one first
   { apiGroups: ['networking.k8s.io'], resources: ['servicecidrs'], resourceNames: ['kubernetes'], verbs: ['get'] },
+  // their addresses are never given out
+  { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+];
+
+/** The addresses of the API server, which are never given out; followed by name, so that no other slice can be read. */
+const API_SERVER_RULES: readonly k8s.PolicyRule[] = [
+  {
+    apiGroups: ['discovery.k8s.io'],
+    resources: ['endpointslices'],
+    resourceNames: ['kubernetes'],
+    verbs: ['list', 'watch'],
+  },
 ];
 
 /** Rights of the Services door. */
@@ -29,5 +41,11 @@ export class ServicesAccess extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     bindClusterRole(this, { name: NAMES.servicesRole, binding: NAMES.servicesRoleBinding, rules: RULES });
+    bindRole(this, {
+      name: NAMES.servicesRole,
+      binding: NAMES.servicesRoleBinding,
+      namespace: 'default',
+      rules: API_SERVER_RULES,
+    });
   }
 }

@@ -1,6 +1,6 @@
 import { catalogueRow, type ErrorCode } from '../../../operator/errors/catalogue';
 import type { AlertRow } from '../monitoring/alert';
-import { growth, KEPT_SERVICES, metric, quantile, WAITING_SERVICES } from '../monitoring/promql';
+import { CONTESTED_SERVICES, growth, KEPT_SERVICES, metric, quantile, WAITING_SERVICES } from '../monitoring/promql';
 
 // Refusals that are not the user's fault: time or an administrator cures them.
 const NOT_THE_USERS_FAULT: readonly ErrorCode[] = [
@@ -22,6 +22,22 @@ const RETAINED_ALERTS: readonly AlertRow[] = [
     says: [
       'Their zone shrank, went away or was closed to their namespace, or an external IPAM has the address for another owner.',
       'They keep working, but what they hold is no longer planned for; their conditions ipam.vitistack.io/AddressReady name the addresses.',
+    ],
+  },
+];
+
+// about Services that show what is not theirs by the record
+const CONTESTED_ALERTS: readonly AlertRow[] = [
+  {
+    alert: 'IpamAddressContested',
+    severity: 'warning',
+    expr: `${CONTESTED_SERVICES} > 0`,
+    for: '5m',
+    summary: '{{ $value }} Services show an address that the record does not grant them',
+    says: [
+      'The load balancer announces it, so it is left alone and given to no other Service; the one that has proven it gets it afterwards.',
+      'Their conditions ipam.vitistack.io/AddressReady (reason AddressContested) say why.',
+      'Mend the cause (open the zone, restore the Secret, give one of both Services another address), or end it with "ipam evict NAMESPACE/NAME".',
     ],
   },
 ];
@@ -67,4 +83,4 @@ function serviceAlerts(): readonly AlertRow[] {
 }
 
 /** Alerts about Services. */
-export const SERVICE_ALERTS: readonly AlertRow[] = [...serviceAlerts(), ...RETAINED_ALERTS];
+export const SERVICE_ALERTS: readonly AlertRow[] = [...serviceAlerts(), ...RETAINED_ALERTS, ...CONTESTED_ALERTS];

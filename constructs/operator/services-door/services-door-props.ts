@@ -20,6 +20,12 @@ export interface ServicesDoorProps {
    */
   readonly loadBalancerClasses?: readonly string[];
   /**
+   * Values of `spec.loadBalancerClass` that announcers of others serve in this cluster: what their Services show is never given out.
+   *
+   * @default - only Services without a class, and those of `loadBalancerClasses`, count as announced
+   */
+  readonly occupiedClasses?: readonly string[];
+  /**
    * Namespaces whose Services never reach the webhooks, beside kube-system, our own and the others of
    * `EXCLUDED_NAMESPACES`.
    *

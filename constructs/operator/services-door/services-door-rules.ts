@@ -8,5 +8,6 @@ export const SERVICES = props<ServicesDoorProps>({
   enabled: FLAG,
   defaultZone: text(),
   loadBalancerClasses: distinct(list(QUALIFIED_NAME)),
+  occupiedClasses: distinct(list(QUALIFIED_NAME)),
   excludedNamespaces: distinct(list(DNS_LABEL)),
 });

@@ -35,7 +35,7 @@ export function servesServices({ services }: Pick<ServicesDoorOwner, 'services'>
  */
 export function servicesProcess(props: ServicesDoorOwner): ProcessPart {
   const { services = {}, whenUnavailable = 'deny', zonePools = 'prefixes', certificates = 'cert-manager' } = props;
-  const { loadBalancerClasses, excludedNamespaces } = services;
+  const { loadBalancerClasses, occupiedClasses, excludedNamespaces } = services;
   const isSelfManaged = certificates === 'self-managed';
   return {
     options: {
@@ -43,7 +43,7 @@ export function servicesProcess(props: ServicesDoorOwner): ProcessPart {
       webhookBindAddress: `:${String(WEBHOOK_PORT.number)}`,
       whenUnavailable,
       zonePools,
-      ...joinedOptions({ loadBalancerClasses, excludedNamespaces }),
+      ...joinedOptions({ loadBalancerClasses, occupiedClasses, excludedNamespaces }),
       ...(isSelfManaged ? { selfSignedSecret: SELF_SIGNED_SECRET } : { webhookCertPath: CERTIFICATE_FOLDER }),
     },
     folders: isSelfManaged ? [] : [folderOfCertificate('certificate', CERTIFICATE_FOLDER, NAMES.servingSecret)],

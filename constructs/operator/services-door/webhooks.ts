@@ -10,6 +10,7 @@ import {
 import { webhookConditions, webhookNamespaces } from '../../../operator/contract/webhook-conditions';
 import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
 import { ServingCertificate } from '../certificates/certificate';
+import { poolWebhook } from './pool-webhook';
 
 /** When the API server calls the webhooks, and what it does when they do not answer. */
 export interface ServiceWebhooksProps {
@@ -23,9 +24,9 @@ export interface ServiceWebhooksProps {
 }
 
 /**
- * Both webhook configurations for Services.
+ * Both webhook configurations for Services; the validating one also guards the pools of MetalLB.
  *
- * Neither has a DELETE rule, so deleting never waits for the operator. No `caBundle` is written: cert-manager or the
+ * No webhook with policy Fail has a DELETE rule, so deleting never waits for the operator. No `caBundle` is written: cert-manager or the
  * operator fills it in, and a value of ours would take it out again at each apply.
  */
 export class ServiceWebhooks extends Construct {
@@ -65,6 +66,7 @@ export class ServiceWebhooks extends Construct {
           clientConfig: clientConfig(WEBHOOK_PATHS.validate),
           sideEffects: 'None',
         },
+        poolWebhook(clientConfig),
       ],
     });
     [mutating, validating].forEach(clusterScoped);

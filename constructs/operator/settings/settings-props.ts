@@ -31,6 +31,12 @@ export interface OperatorSettingsProps {
    */
   readonly historyDays?: number;
   /**
+   * Most rows of history of one namespace, the newest ones, 100 to 1000000.
+   *
+   * @default 10000
+   */
+  readonly historyRowsPerNamespace?: number;
+  /**
    * Keeps secrets encrypted beside their hashes, so that an administrator can read them again.
    *
    * @default false

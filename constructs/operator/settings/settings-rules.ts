@@ -9,6 +9,7 @@ export const SETTINGS = props<OperatorSettingsProps>({
   maxReservationsPerNamespace: NUMBER,
   shutdownDelaySeconds: NUMBER,
   historyDays: NUMBER,
+  historyRowsPerNamespace: NUMBER,
   recoverableSecrets: FLAG,
   clusterId: SOME_TEXT,
 });

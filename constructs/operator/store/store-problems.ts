@@ -9,7 +9,11 @@ import { storeShape, type StoreOwner } from './store-shape';
 interface StoreContext extends StoreOwner {
   readonly ipamApi?: { readonly expose?: object };
   readonly cleanupEvents?: { readonly url: string };
-  readonly settings?: { readonly historyDays?: number; readonly recoverableSecrets?: boolean };
+  readonly settings?: {
+    readonly historyDays?: number;
+    readonly historyRowsPerNamespace?: number;
+    readonly recoverableSecrets?: boolean;
+  };
 }
 
 const FIELDS: StoreFields = {
@@ -22,6 +26,7 @@ const FIELDS: StoreFields = {
   ipamApiBindAddress: 'ipamApi.expose',
   cleanupEventsUrl: 'cleanupEvents.url',
   historyDays: 'settings.historyDays',
+  historyRowsPerNamespace: 'settings.historyRowsPerNamespace',
   recoverableSecrets: 'settings.recoverableSecrets',
 };
 /**
@@ -73,9 +78,11 @@ function storeSettings(props: StoreContext) {
 }
 
 // A late-bound one is judged by whoever renders it.
-function recordSettings({ settings: { historyDays, recoverableSecrets } = {} }: StoreContext) {
+function recordSettings({ settings = {} }: StoreContext) {
+  const { historyDays, historyRowsPerNamespace: rows, recoverableSecrets } = settings;
   return {
     historyDays: typeof historyDays === 'number' ? historyDays : undefined,
+    historyRowsPerNamespace: typeof rows === 'number' ? rows : undefined,
     recoverableSecrets: typeof recoverableSecrets === 'boolean' ? recoverableSecrets : undefined,
   };
 }

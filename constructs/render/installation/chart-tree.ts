@@ -192,7 +192,7 @@ class Patches {
   #lists(object: ApiObject, { services, netbox }: InstallationProps): void {
     if (netbox?.fields !== undefined) this.#netboxFields(object);
     const { args } = (specOf(object) as DeploymentSpec).template.spec.containers[0];
-    for (const name of ['loadBalancerClasses', 'excludedNamespaces'] as const) {
+    for (const name of ['loadBalancerClasses', 'occupiedClasses', 'excludedNamespaces'] as const) {
       const [item] = services?.[name] ?? [];
       const i = item === undefined ? -1 : args.findIndex((each) => each.endsWith(`=${item}`));
       if (item === undefined || i < 0) continue;

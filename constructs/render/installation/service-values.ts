@@ -19,7 +19,7 @@ type Values = readonly ChartValue<InstallationProps>[];
 
 // A list that only counts while Services are served; where it is joined into one text, the tree sees to it.
 function ofServices(
-  name: 'loadBalancerClasses' | 'excludedNamespaces',
+  name: 'loadBalancerClasses' | 'occupiedClasses' | 'excludedNamespaces',
   comment: string,
   schema: JsonSchema,
 ): ChartValue<InstallationProps> {
@@ -87,6 +87,11 @@ export const SERVICE_VALUES: Values = [
     CLASS_NAMES,
   ),
   ofServices(
+    'occupiedClasses',
+    'Values of `spec.loadBalancerClass` that announcers of others serve here: what their Services show is never given out.',
+    CLASS_NAMES,
+  ),
+  ofServices(
     'excludedNamespaces',
     'Namespaces whose Services never reach the webhooks, beside kube-system and others that always are.',
     { ...NAMESPACES, uniqueItems: true },
@@ -121,6 +126,7 @@ const SETTINGS: Readonly<Record<NumberName, string>> = {
   maxReservationsPerNamespace: 'Most reservations of one namespace that are not bound yet',
   shutdownDelaySeconds: 'Seconds between not-ready and the end of listening, so that callers learn of it first',
   historyDays: 'Days for which the record tells former holders of an address',
+  historyRowsPerNamespace: 'Most rows of history of one namespace, the newest ones',
 };
 
 function setting(name: NumberName): ChartValue<InstallationProps> {

@@ -11,7 +11,9 @@ import { ADMIN_DOOR } from './admin';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
 import { IPAM_API_DOOR } from './ipam-api';
 import { SERVICES_DOOR } from './services';
+import { completeFirst } from '../../ledger/guards/complete-gate';
 import type { Environment } from '../environment';
+import { openOccupied, type Occupied } from '../occupied';
 import type { BuiltLedger } from '../ledger';
 import { closed, OpenedParts } from '../opened-parts';
 import { mergeKinds, sweepWork } from '../sweeps';
@@ -58,15 +60,23 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   const doors: Door[] = [];
   const adoptionProblem = (): string | undefined =>
     doors.map((door) => door.adoptionProblem?.()).find((problem) => problem !== undefined);
+  const occupied: { now?: Occupied } = {};
+  const completeness = { problem: () => occupied.now?.problem() };
   try {
-    const doorParts = partsOfDoors(parts, identity.book, () => adoptionProblem() === undefined);
+    const book = completeFirst(identity.book, { completeness, clock: parts.tools.clock });
+    const doorParts = partsOfDoors(parts, book, () => adoptionProblem() === undefined);
     for (const kind of kinds) {
       doors.push(openedDoors.add(await kind.open(settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
     }
+    const inUse = occupiedOf(settings, { ...parts, doors });
+    if (inUse !== undefined) occupied.now = openedDoors.add(inUse, closed);
     const running = opened.add(new OpenedParts(), (each) => each.end());
     // ended first, so that another process leads soon: what was admitted a moment ago is bound by the leader
-    const leadership = opened.add(environment.lead(leaderWork(settings, { ...parts, doors, identity })), closed);
+    const leadership = opened.add(
+      environment.lead(leaderWork(settings, { ...parts, doors, identity, occupied: occupied.now })),
+      closed,
+    );
     leading.now = leadership;
     for (const door of doors) {
       const stop = door.start?.(leadership);
@@ -81,11 +91,26 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
     checks: [
       ...doors.flatMap((door) => door.checks),
       ...identity.checks,
+      ...(occupied.now?.checks ?? []),
       ...(doors.some((door) => door.adoptionProblem !== undefined) ? [{ name: 'adoption', run: adoptionProblem }] : []),
     ],
     liveness: doors.flatMap((door) => door.liveness ?? []),
     close: () => opened.end(),
   };
+}
+
+// Where the claims are kept here, and a door watches the Services of the cluster.
+function occupiedOf(
+  settings: Settings,
+  { environment, opened, tools, doors }: DoorsParts & { readonly doors: readonly Door[] },
+): Occupied | undefined {
+  const { claims, zones } = opened;
+  const occupancy = doors.map((door) => door.occupancy).find((each) => each !== undefined);
+  if (environment.kind === 'standalone' || claims.kind !== 'own' || occupancy === undefined) return undefined;
+  const { occupied: uses, store } = claims;
+  if (uses === undefined) return undefined;
+  const isShared = claims.writers !== 'process';
+  return openOccupied(settings, { tools, environment, zones, claims: store, uses, isShared, occupancy });
 }
 
 interface IdentityParts {
@@ -138,12 +163,13 @@ function partsOfDoors(parts: DoorsParts, book: AddressBook, isAdopted: () => boo
 interface WorkParts extends DoorsParts {
   readonly doors: readonly Door[];
   readonly identity: SharedIdentity;
+  readonly occupied: Occupied | undefined;
 }
 
 // A Service that was stored a moment ago must not wait until it is certain that no other cluster has this identity.
 function leaderWork(
   { reservationLeaseSeconds: leaseSeconds }: Pick<Settings, 'reservationLeaseSeconds'>,
-  { tools, environment, opened, ledger, doors, identity }: WorkParts,
+  { tools, environment, opened, ledger, doors, identity, occupied }: WorkParts,
 ): LeaderWork {
   const { cluster } = environment;
   const own = environment.kind === 'standalone' ? environment.liveObjects : [];
@@ -156,7 +182,8 @@ function leaderWork(
     ...present(claims.kind === 'own' ? claims.leaderWork : undefined),
     ...doors.flatMap((door) => present(door.releasingWork)),
   ];
-  return together(...doors.flatMap((door) => present(door.leaderWork)), identity.whenSure(together(...releasing)));
+  const work = [...doors.flatMap((door) => present(door.leaderWork)), ...present(occupied?.leaderWork)];
+  return together(...work, identity.whenSure(together(...releasing)));
 }
 
 function present<T>(value: T | undefined): readonly T[] {

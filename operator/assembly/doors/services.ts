@@ -46,7 +46,7 @@ function openServicesDoor(settings: DoorSettings, parts: DoorParts): Door {
 
 function webhookRoutes(
   { environment, book, zones, tools }: DoorParts,
-  more: Pick<ServicesDoorParts, 'settings' | 'pools' | 'poolFamilies' | 'namespaces' | 'admitted'>,
+  more: Pick<ServicesDoorParts, 'settings' | 'pools' | 'poolFamilies' | 'namespaces' | 'holders' | 'admitted'>,
 ): DoorRoutes {
   const { cluster, certificate } = environment;
   return {

@@ -1,6 +1,6 @@
 import type { Address } from '../../addressing/address';
 import { spaceText } from '../../addressing/space-text';
-import type { FormerHolder, PastClaim } from '../../ports/claim-history';
+import type { FormerHolder, PastClaim, PruneRequest } from '../../ports/claim-history';
 import type { AddressRecord, Holder, Owner, Place } from '../../ports/claims';
 import { term } from './record-index';
 
@@ -98,21 +98,35 @@ export class ClaimHistory {
    * Forgets spans that ended.
    *
    * @param endedBeforeMs - before when
-   * @param limit - most spans to forget
+   * @param old - most spans to forget, and most that a namespace keeps
    * @returns how many went
    */
-  prune(endedBeforeMs: number, limit: number): number {
+  prune(endedBeforeMs: number, { limit, perNamespace = Infinity }: Omit<PruneRequest, 'endedForMs'>): number {
+    const surplus = this.#surplus(perNamespace);
     let gone = 0;
     for (const [key, spans] of this.#spans) {
       const kept = spans.filter((span) => {
-        const old = span.untilMs !== undefined && span.untilMs < endedBeforeMs && gone < limit;
-        if (old) gone += 1;
-        return !old;
+        const isOld = span.untilMs !== undefined && (span.untilMs < endedBeforeMs || surplus.has(span));
+        const goes = isOld && gone < limit;
+        if (goes) gone += 1;
+        return !goes;
       });
       if (kept.length === 0) this.#spans.delete(key);
       else this.#spans.set(key, kept);
     }
     return gone;
+  }
+
+  // The oldest ended spans of namespaces that have too many.
+  #surplus(perNamespace: number): ReadonlySet<Span> {
+    const ended = new Map<string, Span[]>();
+    for (const span of [...this.#spans.values()].flat()) {
+      if (span.untilMs === undefined) continue;
+      const place = JSON.stringify([span.owner.cluster, span.owner.namespaceUid]);
+      ended.set(place, [...(ended.get(place) ?? []), span]);
+    }
+    const tooMany = [...ended.values()].filter((spans) => spans.length > perNamespace);
+    return new Set(tooMany.flatMap((spans) => spans.toSorted((a, b) => b.place - a.place).slice(perNamespace)));
   }
 
   #pauseOf(record: AddressRecord | undefined, atMs: number): readonly Span[] {

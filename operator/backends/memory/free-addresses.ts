@@ -15,8 +15,8 @@ export interface Search {
 }
 
 /** What stands in the way of a search. */
-export interface Occupied {
-  /** Tells whether a live row has an address of the network. */
+export interface TakenSpace {
+  /** Tells whether a live row has an address of the network, or whether it is to be chosen last. */
   readonly has: (address: Address) => boolean;
   /** Lists the live rows of the network. */
   readonly all: () => readonly Prefix[];
@@ -45,7 +45,7 @@ export class FreeAddresses {
    * @param occupied - what is live in the network of the search
    * @returns the address, or the first one of the prefix; undefined when there is none
    */
-  lowest(search: Search, occupied: Occupied): Address | undefined {
+  lowest(search: Search, occupied: TakenSpace): Address | undefined {
     if (search.length !== undefined && search.length < familyBits(search.family)) {
       const free = new PrefixPool(without(search.space, occupied.all()), search.family);
       return free.lowestFree(search.length)?.first;
@@ -75,13 +75,13 @@ export class FreeAddresses {
    *
    * @param record - the record that ended
    */
-  freed(record: AddressRecord): void {
+  freed(record: Pick<AddressRecord, 'network' | 'address' | 'family'>): void {
     for (const { network, pool } of this.#slots.values()) {
       if (network === record.network && pool.family === record.family) pool.release(record.address);
     }
   }
 
-  #slotFor({ network, pool: name, family, space }: Search, occupied: Occupied): Slot {
+  #slotFor({ network, pool: name, family, space }: Search, occupied: TakenSpace): Slot {
     const key = JSON.stringify([network, name, family]);
     const known = this.#slots.get(key);
     if (known?.space.equals(space) === true) return known;

@@ -4,7 +4,7 @@ import { IpamError } from '../../errors/ipam-error';
 import { accept, type Outcome } from '../../errors/outcome';
 import { refuseKeyInUse, refuseOutdated, refuseUnclaimed } from '../../errors/store-refusals';
 import type { PoolSpace, PoolTally, PoolUsage, RecordFilter, RecordPage } from '../../ports/claim-counts';
-import type { FormerHolder, PastClaim } from '../../ports/claim-history';
+import type { FormerHolder, PastClaim, PruneRequest } from '../../ports/claim-history';
 import type {
   AddressRecord,
   BindRequest,
@@ -20,10 +20,12 @@ import type {
 import type { Clock } from '../../ports/clock';
 import type { ClusterTally } from '../../ports/cluster-reports';
 import type { KeyUse } from '../../ports/key-mark';
+import type { OccupiedAddresses, OccupiedAddressesHost } from '../../ports/occupied-addresses';
 import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
 import type { OwnStore } from '../../ports/store';
 import { frozenHolder } from './frozen-record';
 import { exchange } from './memory-exchange';
+import { MemoryOccupied, UsesInMemory } from './memory-occupied';
 import { MemoryOutsideRows } from './memory-outside-rows';
 import { isLiveAt, MemoryRecords } from './memory-records';
 import { placeOf, planTake, type Target } from './memory-take';
@@ -35,13 +37,19 @@ import { clustersOf, keyUseOf, pageOf, usageOf, type ClusterReport } from './rec
  *
  * Safe for parallel calls: each verb runs in one piece. After `close()` every call throws `store/closed`.
  */
-export class MemoryClaimStore implements OwnStore, OutsideRowsHost {
+export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHost {
   readonly #clock: Pick<Clock, 'nowMs'>;
-  readonly #records = new MemoryRecords();
+  readonly #records = new MemoryRecords(new UsesInMemory());
   readonly #reports = new Map<string, ClusterReport>();
   readonly #notes = new Map<string, string>();
   readonly #outside = new MemoryOutsideRows(() => {
     if (this.#closed) throw new IpamError('store/closed', 'the store was closed');
+  });
+  readonly #occupied = new MemoryOccupied({
+    uses: this.#records.uses,
+    records: this.#records,
+    nowMs: () => this.#clock.nowMs(),
+    isClosed: () => this.#closed,
   });
   #fingerprint = '';
   #closed = false;
@@ -90,7 +98,9 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost {
       const holders = record.holders.filter((each) => each !== former);
       if (holders.length > 0) return accept(this.#records.change(record, { ...record, holders, version }, nowMs));
       const { quarantineMs = 0 } = request;
-      if (quarantineMs <= 0 || former === undefined) {
+      // what a cluster shows all the same is in use, not paused
+      const isUsed = this.#records.uses.occupying(record) !== undefined;
+      if (quarantineMs <= 0 || former === undefined || isUsed) {
         this.#records.end(record, nowMs);
         return accept(undefined);
       }
@@ -171,8 +181,8 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost {
   }
 
   /** @inheritdoc */
-  async prune(old: { readonly endedForMs: number; readonly limit: number }): Promise<number> {
-    return this.#whenOpen((nowMs) => this.#records.past.prune(nowMs - old.endedForMs, old.limit));
+  async prune({ endedForMs, ...old }: PruneRequest): Promise<number> {
+    return this.#whenOpen((nowMs) => this.#records.past.prune(nowMs - endedForMs, old));
   }
 
   /** @inheritdoc */
@@ -220,6 +230,11 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost {
       if (text !== undefined) this.#notes.set(name, text);
       return this.#notes.get(name) ?? '';
     });
+  }
+
+  /** @inheritdoc */
+  occupiedAddresses(): OccupiedAddresses {
+    return this.#occupied;
   }
 
   /** @inheritdoc */

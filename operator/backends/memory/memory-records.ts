@@ -4,8 +4,9 @@ import { blockOf } from '../../addressing/space-text';
 import { ChangeListeners } from '../../claim-store/change-listeners';
 import type { AddressRecord, Holder, Place, SecretProof } from '../../ports/claims';
 import { ClaimHistory } from './claim-history';
-import { FreeAddresses, type Occupied, type Search } from './free-addresses';
+import { FreeAddresses, type Search, type TakenSpace } from './free-addresses';
 import { frozenRecord } from './frozen-record';
+import type { UsesInMemory } from './memory-occupied';
 import { RecordIndex, term } from './record-index';
 
 /**
@@ -32,10 +33,20 @@ export interface ExchangedRecord {
 export class MemoryRecords {
   readonly index = new RecordIndex();
   readonly past = new ClaimHistory();
+  readonly uses: UsesInMemory;
   readonly #free = new FreeAddresses();
   readonly listeners = new ChangeListeners();
   /** Counts changes; the version of a record is the count at its newest change, so no version ever comes back. */
   #changes = 0;
+
+  /**
+   * Starts empty.
+   *
+   * @param uses - what clusters show without a claim
+   */
+  constructor(uses: UsesInMemory) {
+    this.uses = uses;
+  }
 
   /**
    * Counts the changes so far.
@@ -83,12 +94,15 @@ export class MemoryRecords {
    * @returns its first address; undefined when there is none
    */
   lowest(search: Search): Address | undefined {
-    const { network } = search;
-    const occupied: Occupied = {
-      has: (address) => this.index.overlaps(network, blockOf({ address })),
+    const { network, family, space, length = familyBits(family) } = search;
+    const isTaken = (address: Address): boolean => this.index.overlaps(network, blockOf({ address }));
+    const taken: TakenSpace = {
+      has: (address) => isTaken(address) || this.uses.isAvoided({ network, address }),
       all: () => this.#blocks(network),
     };
-    return this.#free.lowest(search, occupied);
+    const found = this.#free.lowest(search, taken);
+    if (found !== undefined || length < familyBits(family)) return found;
+    return this.uses.avoidedIn(network, family, space).find((address) => !isTaken(address));
   }
 
   /**
@@ -153,6 +167,41 @@ export class MemoryRecords {
     this.#replace(record, undefined, Math.min(nowMs, record.quarantine?.untilMs ?? nowMs));
     this.#free.freed(record);
     this.listeners.tellOf('freed', record);
+    const block = blockOf(record);
+    const { network } = record;
+    for (const use of this.uses.all()) {
+      if (use.network === network && block.contains(use.address)) this.settleUse(use, nowMs);
+    }
+  }
+
+  /**
+   * Brings the record of an address in use in line with what clusters show there.
+   *
+   * @param place - network and address
+   * @param nowMs - the present
+   */
+  settleUse({ network, address }: Pick<AddressRecord, 'network' | 'address'>, nowMs: number): void {
+    const [record] = this.index.overlapping(network, blockOf({ address }));
+    const use = this.uses.occupying({ network, address });
+    const { family } = address;
+    const length = familyBits(family);
+    if (use === undefined) {
+      if (record?.state === 'foreign') this.end(record, nowMs);
+      else if (record === undefined) this.#free.freed({ network, address, family });
+    } else if (record === undefined) {
+      const foreign = Object.freeze({ cluster: use.cluster, source: use.source });
+      const place = { network, address, length, pool: '', family };
+      const row = { ...place, state: 'foreign', holders: [], foreign, version: this.nextVersion(), takenAtMs: nowMs };
+      this.#replace(undefined, frozenRecord(row as AddressRecord), nowMs);
+    } else if (record.length === length) this.#rename(record, use, nowMs);
+  }
+
+  // What is in use now is not kept for a former holder; a claim stays.
+  #rename(record: AddressRecord, { cluster, source }: AddressRecord['foreign'] & object, nowMs: number): void {
+    if (record.state === 'quarantined') this.end(record, nowMs);
+    else if (record.state === 'foreign') {
+      this.#replace(record, frozenRecord({ ...record, foreign: Object.freeze({ cluster, source }) }), nowMs);
+    }
   }
 
   /**

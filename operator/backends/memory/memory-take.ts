@@ -81,17 +81,24 @@ function wished(records: MemoryRecords, search: Search, address: Address): Outco
   const wanted = { address, ...(length === undefined ? {} : { length }) };
   const over = records.index.overlapping(request.network, blockOf(wanted));
   for (const record of over) {
-    const problem = inTheWay(search, spaceText(wanted), record);
+    const problem = inTheWay(records, search, { wanted: spaceText(wanted), record });
     if (problem !== undefined) return problem;
   }
   return accept({ want, address, over });
 }
 
 // What has the space, unless its quarantine is over or may be ended by the caller.
-function inTheWay({ request, want, nowMs }: Search, wanted: string, record: AddressRecord): Outcome<never> | undefined {
-  const { quarantine, holders, foreign } = record;
+function inTheWay(
+  records: MemoryRecords,
+  { request, want, nowMs }: Search,
+  { wanted, record }: { readonly wanted: string; readonly record: AddressRecord },
+): Outcome<never> | undefined {
+  const { quarantine, holders } = record;
   const obstacle: Omit<Obstacle, 'holder'> = { wanted, space: spaceText(record), askedBy: request.holder.owner.kind };
-  if (foreign !== undefined) return refuseForeign(obstacle, foreign);
+  if (record.state === 'foreign') {
+    const use = records.uses.occupying(record, request.holder.owner);
+    return use === undefined ? undefined : refuseForeign(obstacle, use);
+  }
   const [oldest] = holders;
   if (oldest !== undefined) return refuseHeld({ ...obstacle, holder: oldest.owner });
   const waitMs = (quarantine?.untilMs ?? nowMs) - nowMs;

@@ -37,7 +37,10 @@ export function usageOf(records: readonly AddressRecord[], spaces: readonly Pool
     const inside = records.filter(
       (record) => record.network === network && record.family === family && space.containsPrefix(blockOf(record)),
     );
-    poolOf({ network, family, ...rest }).occupied = inside.length;
+    const pool = poolOf({ network, family, ...rest });
+    pool.occupied = inside.length;
+    const inUse = inside.filter(({ state }) => state === 'foreign').length;
+    if (inUse > 0) pool.inUse = inUse;
   }
   for (const record of records.filter(({ state }) => state !== 'foreign')) {
     const pool = poolOf(record);

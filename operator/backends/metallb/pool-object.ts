@@ -1,7 +1,6 @@
-import type { Address } from '../../addressing/address';
-import { parseAddressWithMask, parseHostPrefix, type Prefix } from '../../addressing/prefix';
-import { PrefixSetBuilder, type PrefixSet } from '../../addressing/prefix-set';
-import { parseRange, type Range } from '../../addressing/range';
+import { parseHostPrefix } from '../../addressing/prefix';
+import type { PrefixSet } from '../../addressing/prefix-set';
+import { entriesSpace } from '../../contract/address-pool';
 import { FIELD_MANAGER } from '../../contract/group';
 import { isMap, listOf, mapOf, textOf, type JsonMap } from '../../contract/loose-json';
 
@@ -37,16 +36,13 @@ export function readPool(object: JsonMap): PoolObject {
   const metadata = mapOf(object['metadata']);
   const spec = mapOf(object['spec']);
   const entries = listOf(spec['addresses']).map((entry) => textOf(entry).trim());
-  const blocks = entries.flatMap(blockOf);
-  const builder = new PrefixSetBuilder();
-  for (const block of blocks) builder.add(block);
   const managers = listOf(metadata['managedFields']).filter(isMap);
   const owning = managers.filter((entry) => ownsAddresses(entry));
   return {
     name: textOf(metadata['name']),
     uid: textOf(metadata['uid']),
     resourceVersion: textOf(metadata['resourceVersion']),
-    space: builder.build(),
+    space: entriesSpace(entries),
     autoAssign: spec['autoAssign'] !== false, // MetalLB's default is true
     hostsOnly: entries.every((entry) => parseHostPrefix(entry).ok),
     labelled: mapOf(metadata['labels'])[MANAGED_BY] === FIELD_MANAGER,
@@ -69,14 +65,6 @@ export function poolToApply(name: string, space: PrefixSet, uid?: string): JsonM
     metadata: { name, ...(uid === undefined ? {} : { uid }), labels: { [MANAGED_BY]: FIELD_MANAGER } },
     spec: { addresses: space.prefixes().map(String), autoAssign: false, avoidBuggyIPs: false },
   };
-}
-
-// MetalLB takes a CIDR with host bits set, so it counts here too (admission-facts 6.3).
-function blockOf(entry: string): readonly (Prefix | Range | Address)[] {
-  const range = entry.includes('-') ? parseRange(entry) : undefined;
-  if (range?.ok === true) return [range.value];
-  const masked = parseAddressWithMask(entry);
-  return masked.ok ? [masked.value.network] : [];
 }
 
 function ownsAddresses(entry: JsonMap): boolean {

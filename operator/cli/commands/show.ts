@@ -29,11 +29,12 @@ export function addShow({ program, run }: CommandParts): void {
           ...[claim.holderId, claim.since, claim.until ?? ''],
         ]);
         const free = value.quarantinedUntil === undefined ? '' : `, free from ${value.quarantinedUntil}`;
+        const by = value.shownBy === undefined ? '' : `: ${value.shownBy}`;
         return accept({
           value,
           table:
             rows.length === 0
-              ? [`${head.network} ${head.address} ${head.zone} ${head.state}${free}`]
+              ? [`${head.network} ${head.address} ${head.zone} ${head.state}${by}${free}`]
               : { columns: ['address', 'zone', 'state', 'service', 'cluster', 'holder', 'since', 'until'], rows },
           ...(value.state === 'unmanaged' ? { exit: EXIT.notFound, notes: [`no zone holds "${value.address}"`] } : {}),
         });

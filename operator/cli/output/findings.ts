@@ -109,6 +109,8 @@ function clusterFindings(
 /** Metrics that tell of trouble while they are above 0. */
 const TROUBLE: readonly { readonly metric: string; readonly check: string; readonly verdict: 'watch' | 'bad' }[] = [
   { metric: 'ipam_services_waiting', check: 'waiting Services', verdict: 'bad' },
+  { metric: 'ipam_claims_met', check: 'claims at addresses that something else shows', verdict: 'bad' },
+  { metric: 'ipam_external_ips_ignored', check: 'spec.externalIPs that do not count', verdict: 'watch' },
   { metric: 'ipam_netbox_differences', check: 'differences to NetBox', verdict: 'watch' },
   { metric: 'ipam_splunk_failures_total', check: 'Splunk', verdict: 'watch' },
 ];

@@ -1,5 +1,5 @@
 import { FIELD_MANAGER, WEBHOOK_NAMES } from '../../contract/group';
-import { isMap, listOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { listOf, mapOf, textOf, type JsonMap } from '../../contract/loose-json';
 import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { apiPath } from '../api/api-path';
 
@@ -10,12 +10,13 @@ const CONFIGURATIONS = [
   {
     resource: 'mutatingwebhookconfigurations',
     name: WEBHOOK_NAMES.mutatingConfiguration,
-    webhook: WEBHOOK_NAMES.mutating,
+    webhooks: [WEBHOOK_NAMES.mutating],
   },
   {
     resource: 'validatingwebhookconfigurations',
     name: WEBHOOK_NAMES.validatingConfiguration,
-    webhook: WEBHOOK_NAMES.validating,
+    // an installation from before the second one has the first one alone
+    webhooks: [WEBHOOK_NAMES.validating, WEBHOOK_NAMES.pools],
   },
 ] as const;
 
@@ -24,9 +25,9 @@ type Configuration = (typeof CONFIGURATIONS)[number];
 /** What is known of one webhook configuration after a try to put the bundle into it. */
 export interface BundleSight {
   readonly configuration: string;
-  /** PEM that it trusts now; undefined: unknown, or it is not there. */
+  /** PEM that all our webhooks in it trust now; empty while they differ; undefined: unknown, or it is not there. */
   readonly bundle?: string;
-  /** It, or our webhook in it, does not exist, so nobody calls. */
+  /** It, or every webhook of ours in it, does not exist, so nobody calls. */
   readonly absent: boolean;
   /** Whether it was written. */
   readonly written: boolean;
@@ -79,11 +80,15 @@ async function put(place: Place, bundle: string): Promise<BundleSight> {
       if (got.status === 404) return { configuration: name, absent: true, written: false };
       return { ...sight, problem: `it cannot be read (${refusalText(got)})` };
     }
-    const found = findWebhook(got.body, place.configuration.webhook);
-    if (found === undefined) return { configuration: name, absent: true, written: false };
-    sight = { configuration: name, absent: false, written: false, bundle: decoded(found.caBundle) };
-    if (found.caBundle === wanted) return sight;
-    const answer = await call(place, patchOf(found, place.configuration.webhook, wanted));
+    const found = findWebhooks(got.body, place.configuration.webhooks);
+    const [first] = found;
+    if (first === undefined) return { configuration: name, absent: true, written: false };
+    const isOne = found.every(({ caBundle }) => caBundle === first.caBundle);
+    sight = { configuration: name, absent: false, written: false, bundle: isOne ? decoded(first.caBundle) : '' };
+    const stale = found.filter(({ caBundle }) => caBundle !== wanted);
+    if (stale.length === 0) return sight;
+    const patch = stale.flatMap((webhook) => patchOf(webhook, wanted));
+    const answer = await call(place, patch);
     if (answer.ok) return { ...sight, written: true, bundle };
     sight = { ...sight, problem: `it cannot be written (${refusalText(answer)})` };
     // 404, 409 and 422: it changed since we read it, and the tests of the patch failed.
@@ -105,21 +110,22 @@ function call({ client, configuration, signal }: Place, patch?: readonly object[
 
 interface FoundWebhook {
   readonly index: number;
+  readonly name: string;
   /** Base64 as it stands; empty when there is none. */
   readonly caBundle: string;
 }
 
-function findWebhook(configuration: JsonMap, name: string): FoundWebhook | undefined {
-  const webhooks = listOf(configuration['webhooks']).map((each) => (isMap(each) ? each : {}));
-  const index = webhooks.findIndex((each) => each['name'] === name);
-  if (index < 0) return undefined;
-  const clientConfig = webhooks[index]?.['clientConfig'];
-  return { index, caBundle: isMap(clientConfig) ? textOf(clientConfig['caBundle']) : '' };
+function findWebhooks(configuration: JsonMap, names: readonly string[]): readonly FoundWebhook[] {
+  return listOf(configuration['webhooks']).flatMap((each, index) => {
+    const webhook = mapOf(each);
+    const name = textOf(webhook['name']);
+    return names.includes(name) ? [{ index, name, caBundle: textOf(mapOf(webhook['clientConfig'])['caBundle']) }] : [];
+  });
 }
 
 // The tests make the index safe, and keep a replica that looked earlier from undoing the write of another one. Server-side
 // apply would have to own a whole list entry with its required fields, beside whoever applies the manifests.
-function patchOf({ index, caBundle }: FoundWebhook, name: string, wanted: string): readonly object[] {
+function patchOf({ index, name, caBundle }: FoundWebhook, wanted: string): readonly object[] {
   const at = `/webhooks/${String(index)}`;
   return [
     { op: 'test', path: `${at}/name`, value: name },

@@ -1,5 +1,5 @@
 import type { Expiry, Holder, HolderState, NewHolder, SecretProof } from '../../ports/claims';
-import type { Claim } from '../records/claims';
+import { grantedHolders, type Claim } from '../records/claims';
 import { labelOf, sharersText } from '../records/holder-words';
 import { changedHolder, keptEnd, sameContent, sameTerms } from '../records/holder-draft';
 import { keyUnder, prove, refreshed } from '../records/proof';
@@ -39,7 +39,7 @@ function rotationProblem(on: ReserveCase, claim: Claim): Step | undefined {
   }
   // a Secret that was edited under its name is no wish of this request, so it stands in nobody's way
   if (mayKeep && on.previous === undefined) return undefined;
-  const others = record.holders.filter((other) => other.id !== holder.id);
+  const others = grantedHolders(record).filter((other) => other.id !== holder.id);
   if (others.length === 0) return undefined;
   const message = `the secret of address "${address}" cannot change while ${sharersText(others, record)} share it`;
   return refused('secret/shared', message, { value: address });
@@ -60,7 +60,7 @@ function changedTermsProblem({ request }: ReserveCase, { record, holder }: Claim
   if (request.sharing === undefined || sameTerms(request.sharing, holder.sharing)) return undefined;
   return sharingProblemWith(
     request,
-    record.holders.filter((other) => other.id !== holder.id),
+    grantedHolders(record).filter((other) => other.id !== holder.id),
   )?.text;
 }
 

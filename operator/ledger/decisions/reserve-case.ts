@@ -34,6 +34,8 @@ export type Step =
       readonly holderId?: string;
       readonly holder: NewHolder;
       readonly secret?: SecretProof;
+      /** Zone whose limits stand against it as against a take, where the holder had only contested the address. */
+      readonly from?: Zone;
     }
   | {
       readonly do: 'take';

@@ -9,7 +9,7 @@ import { labelOf } from '../records/holder-words';
  * Judges a request against everybody else on an address.
  *
  * @param request - who wants to join or to stay, with its new terms
- * @param others - the other holders
+ * @param others - the other holders that the record grants the address
  * @returns the first problem, undefined when all of them may share
  */
 export function sharingProblemWith(request: ReserveRequest, others: readonly Holder[]): SharingProblem | undefined {

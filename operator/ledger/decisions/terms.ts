@@ -3,7 +3,7 @@ import type { BindTerms, Claimant } from '../../ports/address-book';
 import type { NewHolder, SecretProof } from '../../ports/claims';
 import { serviceIdentity } from '../../contract/service-identity';
 import { sharingProblem } from '../../rules/sharing';
-import type { Claim } from '../records/claims';
+import { grantedHolders, type Claim } from '../records/claims';
 import { labelOf, sharersText } from '../records/holder-words';
 import { sameTerms } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
@@ -29,7 +29,7 @@ export function agreeTerms(
   asked: { readonly claimant: Claimant & { serviceUid: string }; readonly terms: BindTerms },
 ): Outcome<AgreedTerms> {
   const { options, writtenKeys, sharing } = asked.terms;
-  const others = claim.record.holders.filter((each) => each.id !== claim.holder.id);
+  const others = grantedHolders(claim.record).filter((each) => each.id !== claim.holder.id);
   const value = claim.record.address.toString();
   if (sharing !== undefined && !sameTerms(sharing, claim.holder.sharing)) {
     const candidate = {
@@ -61,7 +61,7 @@ function rotationOf(
     const message = `the secret is not the one under which "${labelOf(holder.owner)}" held address "${value}" before it was made anew`;
     return refuse('secret/wrong', message, { value });
   }
-  const others = record.holders.filter((each) => each.id !== holder.id);
+  const others = grantedHolders(record).filter((each) => each.id !== holder.id);
   if (others.length > 0) {
     const message = `the secret of address "${value}" cannot change while ${sharersText(others, record)} share it`;
     return refuse('secret/shared', message, { value });

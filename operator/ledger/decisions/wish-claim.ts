@@ -1,8 +1,9 @@
 import type { Address } from '../../addressing/address';
+import { sourceOf } from '../../contract/occupied-source';
 import type { Zone } from '../../contract/zones';
 import type { Outcome, Refusal } from '../../errors/outcome';
 import type { AddressRecord } from '../../ports/claims';
-import { claimsOf, ownHolder } from '../records/claims';
+import { claimsOf, contestedHolder, grantedHolders, ownerOf, ownHolder } from '../records/claims';
 import { comeBack, isFormer } from './choose-claim';
 import { explain, timeText } from '../records/holder-words';
 import { keepClaim } from './keep-claim';
@@ -70,8 +71,9 @@ export function wishClaim(
 ): Step {
   if (record === undefined) return { do: 'take', ...wish, holder: freshHolder(on) };
   if (record.state === 'quarantined') return returnOrWait(on, wish.zone, record);
+  if (record.state === 'foreign') return takeOver(on, wish, record);
   const holder = ownHolder(record, on.request.claimant);
-  return holder === undefined ? join(on, record) : keepClaim(on, { record, holder });
+  return holder === undefined ? join(on, record, wish.zone) : keepClaim(on, { record, holder });
 }
 
 function returnOrWait(on: ReserveCase, zone: Zone, record: AddressRecord): Step {
@@ -84,28 +86,55 @@ function returnOrWait(on: ReserveCase, zone: Zone, record: AddressRecord): Step 
   });
 }
 
+// What the Service shows itself does not stand in its own way; everything else does, whatever it proves.
+function takeOver(
+  on: ReserveCase,
+  wish: { readonly address: Address; readonly zone: Zone },
+  record: AddressRecord,
+): Step {
+  const owner = ownerOf(on.request.claimant);
+  const isOwn = record.foreign?.cluster === owner.cluster && record.foreign.source === sourceOf(owner);
+  if (isOwn) return { do: 'take', ...wish, holder: freshHolder(on) };
+  const value = record.address.toString();
+  return refused('address/held', `address "${value}" ${explain(record)}`, { value });
+}
+
 // Whoever shows the secret that left is its owner: a custom one anywhere, the default one inside of the namespace. So a Service
 // that is replaced by one of another name gets its address without a pause.
 function ownsBySecret(on: ReserveCase, record: AddressRecord): boolean {
   return prove(record, on.request.claimant, on.shown) === 'proven';
 }
 
-function join(on: ReserveCase, record: AddressRecord): Step {
+function join(on: ReserveCase, record: AddressRecord, zone: Zone): Step {
+  const { claimant, sharing } = on.request;
+  const granted = grantedHolders(record);
+  const contested = contestedHolder(record, ownerOf(claimant));
+  // what the object shows already becomes its own, where it is nobody else's
+  if (granted.length === 0 && contested !== undefined)
+    return { do: 'write', record, holderId: contested.id, holder: freshHolder(on), secret: on.shown, from: zone };
+  const value = record.address.toString();
+  const stranger = unprovenJoin(on, record);
+  if (stranger !== undefined) return stranger;
+  const problem = sharingProblemWith(on.request, granted);
+  if (problem === undefined) {
+    const own = contested === undefined ? {} : { holderId: contested.id };
+    return { do: 'write', record, ...own, holder: freshHolder(on) };
+  }
+  const code = sharing?.key === '' ? 'address/held' : 'sharing/refused';
+  return refused(code, `address "${value}" ${explain(record)}: ${problem.text}`, { value });
+}
+
+function unprovenJoin(on: ReserveCase, record: AddressRecord): Step | undefined {
   const { claimant, sharing } = on.request;
   const value = record.address.toString();
   const proof = prove(record, claimant, on.shown);
-  if (proof !== 'proven' && sharing === undefined) {
+  if (proof === 'proven') return undefined;
+  if (sharing === undefined) {
     return refused('secret/wrong', `the secret does not own address "${value}", which ${explain(record)}`, { value });
   }
-  if (proof !== 'proven') {
-    const optIn =
-      'from another namespace it can be shared only when both sides have one custom secret and one sharing key';
-    return refused('address/held', `address "${value}" ${explain(record)}${proof === 'wrong' ? '' : `; ${optIn}`}`, {
-      value,
-    });
-  }
-  const problem = sharingProblemWith(on.request, record.holders);
-  if (problem === undefined) return { do: 'write', record, holder: freshHolder(on) };
-  const code = sharing?.key === '' ? 'address/held' : 'sharing/refused';
-  return refused(code, `address "${value}" ${explain(record)}: ${problem.text}`, { value });
+  const optIn =
+    'from another namespace it can be shared only when both sides have one custom secret and one sharing key';
+  return refused('address/held', `address "${value}" ${explain(record)}${proof === 'wrong' ? '' : `; ${optIn}`}`, {
+    value,
+  });
 }

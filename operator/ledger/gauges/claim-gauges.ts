@@ -30,8 +30,9 @@ export function claimGauges({ meter, store, zones }: ClaimGaugeParts): (nowMs: n
   return async (nowMs) => {
     if (nowMs - countedAtMs < COUNT_PAUSE_MS) return;
     countedAtMs = nowMs;
-    for (const { pool: zone, family, reserved, bound, retained } of await store.usage(spacesOf(zones.current()))) {
-      for (const [state, value] of Object.entries({ reserved, bound, retained }))
+    for (const { pool: zone, family, ...count } of await store.usage(spacesOf(zones.current()))) {
+      const { reserved, bound, retained, contested } = count;
+      for (const [state, value] of Object.entries({ reserved, bound, retained, contested }))
         meter.set('zone_claims', value, { zone, family: `ipv${family}`, state });
     }
     meter.set('clusters_silent', await silentClusters(store, nowMs));

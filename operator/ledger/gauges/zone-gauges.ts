@@ -42,8 +42,10 @@ export async function setZoneGauges({ meter, store, zones }: ZoneGaugeParts): Pr
   const tallies = await store.usage(spacesOf(catalogue));
   meter.clear('zone_addresses');
   for (const tally of tallies) {
-    const { reserved, bound, retained, quarantined } = tally;
-    const states = { held: reserved + bound + retained, quarantined, free: Number(roomOf(catalogue, tally).free) };
+    const { reserved, bound, retained, contested, quarantined, inUse = 0 } = tally;
+    const held = reserved + bound + retained + contested;
+    const foreign = inUse + Number(tally.foreign ?? 0n);
+    const states = { held, quarantined, foreign, free: Number(roomOf(catalogue, tally).free) };
     for (const [state, value] of Object.entries(states))
       meter.set('zone_addresses', value, { zone: tally.pool, family: `ipv${tally.family}`, state });
   }

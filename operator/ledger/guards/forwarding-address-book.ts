@@ -5,6 +5,8 @@ import type {
   BindRequest,
   CheckRequest,
   Claimant,
+  ContestRequest,
+  EndContests,
   FreedAddress,
   Grant,
   OwnedAddress,
@@ -83,6 +85,16 @@ export class ForwardingAddressBook implements AddressBook {
   /** @inheritdoc */
   rotate(request: RotateRequest): Promise<Outcome<Grant>> {
     return this.book.rotate(request);
+  }
+
+  /** @inheritdoc */
+  contest(request: ContestRequest): Promise<Outcome<boolean>> {
+    return this.book.contest(request);
+  }
+
+  /** @inheritdoc */
+  endContests(request: EndContests): Promise<Outcome<readonly Address[]>> {
+    return this.book.endContests(request);
   }
 
   /** @inheritdoc */

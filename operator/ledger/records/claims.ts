@@ -80,6 +80,35 @@ export function isUnnamedIn({ owner }: Pick<NewHolder, 'owner'>, place: Owner): 
 }
 
 /**
+ * Picks the holders to whom the record grants an address. A contested one shows it without a claim: no secret, no veto.
+ *
+ * @param record - the address
+ * @returns all holders but the contested ones
+ */
+export function grantedHolders({ holders }: Pick<AddressRecord, 'holders'>): readonly Holder[] {
+  return holders.some(isContested) ? holders.filter((holder) => !isContested(holder)) : holders;
+}
+
+/**
+ * Finds the holder by which a stored object contests an address.
+ *
+ * @param record - the address
+ * @param object - UID of the object and its cluster
+ * @returns the holder, undefined where the object contests nothing there
+ */
+export function contestedHolder(
+  { holders }: Pick<AddressRecord, 'holders'>,
+  { uid, cluster }: Pick<Owner, 'uid' | 'cluster'>,
+): Holder | undefined {
+  if (uid === undefined) return undefined;
+  return holders.find((each) => isContested(each) && each.owner.uid === uid && each.owner.cluster === cluster);
+}
+
+function isContested({ state }: Holder): boolean {
+  return state === 'contested';
+}
+
+/**
  * Finds the claimant's own holder on an address.
  *
  * @param record - the address
@@ -87,8 +116,7 @@ export function isUnnamedIn({ owner }: Pick<NewHolder, 'owner'>, place: Owner): 
  * @returns the holder, undefined when the claimant has none there
  */
 export function ownHolder(record: AddressRecord, claimant: Claimant): Holder | undefined {
-  // a contested holder shows the address without a claim on it
-  return record.holders.find((holder) => holder.state !== 'contested' && isClaimant(holder, claimant));
+  return grantedHolders(record).find((holder) => isClaimant(holder, claimant));
 }
 
 /**

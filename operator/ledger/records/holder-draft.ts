@@ -1,3 +1,4 @@
+import { boundedTerms } from '../../contract/sharing-terms';
 import type { Expiry, Holder, NewHolder, SharingTerms } from '../../ports/claims';
 
 /** Every field of a holder, `undefined` where it has none. */
@@ -81,5 +82,7 @@ function content(holder: Omit<NewHolder, 'expiry'>): string {
 
 function terms(sharing: SharingTerms | undefined): string {
   if (sharing === undefined) return '';
-  return JSON.stringify([sharing.key, [...sharing.ports].sort(), sharing.trafficPolicy, sharing.selector]);
+  // what an older release stored is not bounded
+  const { key, ports, trafficPolicy, selector } = boundedTerms(sharing);
+  return JSON.stringify([key, [...ports].sort(), trafficPolicy, selector]);
 }

@@ -1,6 +1,7 @@
 import { LONGEST_LABEL, quoteValue } from '../../contract/quote';
 import { SERVICE } from '../../contract/service-identity';
 import type { AddressRecord, Holder, Owner } from '../../ports/claims';
+import { grantedHolders } from './claims';
 
 /**
  * Names an owner for people: `namespace/name`, or the identity triple where the namespace is known by UID only; a kind other than
@@ -42,7 +43,7 @@ function labelsOf(named: readonly Owner[], all: readonly Owner[] = named): reado
  * @returns a name for each other holder
  */
 export function othersOf({ id }: Pick<Holder, 'id'>, { holders }: Pick<AddressRecord, 'holders'>): readonly string[] {
-  return labelsOf(ownersOf(holders.filter((other) => other.id !== id)), ownersOf(holders));
+  return labelsOf(ownersOf(grantedHolders({ holders }).filter((other) => other.id !== id)), ownersOf(holders));
 }
 
 /**

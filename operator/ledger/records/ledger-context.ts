@@ -7,6 +7,7 @@ import type { Claims, Expiry } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
 import type { ClusterReports } from '../../ports/cluster-reports';
 import type { ForeignAddresses } from '../../ports/foreign-addresses';
+import type { OccupiedAddresses } from '../../ports/occupied-addresses';
 import type { SecretHasher } from '../../ports/secret-hasher';
 import type { ZoneSource } from '../../ports/zone-source';
 import type { AddressTurns } from './address-turns';
@@ -23,6 +24,8 @@ export interface LedgerRecord {
   readonly history?: ClaimHistory;
   /** Absent where the record hears of no cluster but its own. */
   readonly reports?: ClusterReports;
+  /** What clusters show without a claim; absent where the record keeps none of it. */
+  readonly occupied?: OccupiedAddresses;
   /** An outside source beside the record. */
   readonly foreign?: ForeignAddresses;
 }
@@ -45,6 +48,8 @@ export interface LedgerContext extends LedgerRecord {
   readonly maxReservedInNamespace: number;
   /** How far back the history reaches, in milliseconds. */
   readonly historyMs: number;
+  /** Most rows of history of one namespace. */
+  readonly historyRowsPerNamespace: number;
 }
 
 /** Length of a lease in seconds. */
@@ -54,6 +59,8 @@ export const DEFAULT_MAX_RESERVED_IN_NAMESPACE = 64;
 
 /** How far back the history reaches, in days. */
 export const DEFAULT_HISTORY_DAYS = 365;
+/** Most rows of history of one namespace where nothing else is said. */
+export const DEFAULT_HISTORY_ROWS_PER_NAMESPACE = 10_000;
 
 /**
  * Tells how long nobody else may have an address of a zone after its release.

@@ -1,7 +1,7 @@
 import type { Claimant, ClaimantSecret } from '../../ports/address-book';
 import type { AddressRecord, Owner, SecretProof } from '../../ports/claims';
 import type { SecretHasher } from '../../ports/secret-hasher';
-import { ownerOf } from './claims';
+import { grantedHolders, ownerOf } from './claims';
 import { rotatedKey } from './claim-key';
 import { proveOwnership, type NamespacePlace, type Proof } from '../../rules/secrets';
 
@@ -81,7 +81,7 @@ export function prove(record: AddressRecord, claimant: Claimant, shown: ShownPro
   // other doors and contested rows: no secret proves them
   if (secret === undefined) return 'wrong';
   const former = record.quarantine?.former;
-  const places = (former === undefined ? record.holders : [former]).map(({ owner }) => placeOf(owner));
+  const places = (former === undefined ? grantedHolders(record) : [former]).map(({ owner }) => placeOf(owner));
   const hash = comparableHash(shown.hashes, secret.hash);
   return proveOwnership({ ...secret, places }, { hash, scope: shown.scope, place: placeOf(ownerOf(claimant)) });
 }

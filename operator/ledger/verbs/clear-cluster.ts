@@ -39,6 +39,8 @@ export async function clearCluster(
       if (entry !== undefined) entries.push(entry);
     }
   }
+  // a cluster that is gone shows nothing any more
+  if (!dryRun) await context.occupied?.forget(clusterUid);
   return entries;
 }
 

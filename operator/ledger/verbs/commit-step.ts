@@ -1,4 +1,5 @@
-import { accept, type Refusal } from '../../errors/outcome';
+import { accept, type Outcome, type Refusal } from '../../errors/outcome';
+import { refuseQuota, refuseShare } from '../../errors/store-refusals';
 import type { Grant } from '../../ports/address-book';
 import type { AddressRecord, BindRequest, Holder, TakeLimits, TakeRequest } from '../../ports/claims';
 import { isClaimant, ownHolder, type Claim } from '../records/claims';
@@ -35,6 +36,8 @@ export async function commitStep(context: LedgerContext, on: ReserveCase, step: 
 
 async function commitWrite(context: LedgerContext, on: ReserveCase, step: Write): Promise<Attempt<Grant>> {
   const { record, holder, holderId, secret } = step;
+  const limited = await limitProblem(context, on, step);
+  if (limited !== undefined) return limited;
   const request: BindRequest = {
     network: record.network,
     address: record.address,
@@ -48,6 +51,32 @@ async function commitWrite(context: LedgerContext, on: ReserveCase, step: Write)
   const joined = holderId === undefined;
   const left = joined ? newest(on, written.value) : written.value.holders.find((each) => each.id === holderId);
   return left === undefined ? 'again' : accept(grantOf({ record: written.value, holder: left }, joined));
+}
+
+// It holds nothing more than before: what it contested counts already.
+async function limitProblem(
+  context: LedgerContext,
+  on: ReserveCase,
+  { record, holder, from }: Write,
+): Promise<Outcome<never> | undefined> {
+  if (from === undefined) return undefined;
+  const request = takeRequest(context, on, { do: 'take', zone: from, address: record.address, holder });
+  const { poolQuota, clusterQuota, namespaceQuota, ...others } = request.limits ?? {};
+  const limits = { ...others, ...oneMore({ poolQuota, clusterQuota, namespaceQuota }) };
+  const asked = await context.claims.peek({ ...request, limits });
+  if (asked.ok || lostRace(asked.refusal)) return undefined;
+  const { code } = asked.refusal;
+  if (code === 'zone/quota') return refuseQuota(from.name, poolQuota ?? 0, holder.owner.kind);
+  return code === 'cluster/quota' || code === 'namespace/quota'
+    ? refuseShare(code === 'cluster/quota' ? 'cluster' : 'namespace', request)
+    : asked;
+}
+
+type Quotas = { readonly [Name in 'poolQuota' | 'clusterQuota' | 'namespaceQuota']: number | undefined };
+
+function oneMore(quotas: Quotas): Pick<TakeLimits, keyof Quotas> {
+  const given = Object.entries(quotas).filter((entry): entry is [keyof Quotas, number] => entry[1] !== undefined);
+  return Object.fromEntries(given.map(([name, quota]) => [name, quota + 1]));
 }
 
 async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): Promise<Attempt<Grant>> {

@@ -1,12 +1,12 @@
 import type { Address } from '../../addressing/address';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { Zone } from '../../contract/zones';
-import type { AddressRecord, NewHolder, SecretProof, Taken, TakeRequest, Want } from '../../ports/claims';
+import type { AddressRecord, BindRequest, NewHolder, SecretProof, Taken, TakeRequest, Want } from '../../ports/claims';
 import type { ImportedClaim, ImportResult } from '../../ports/registry';
 import { checkSecret } from '../../rules/secrets';
 import { closedTo, unknownZone } from '../../rules/zone-limits';
 import { claimKey } from '../records/claim-key';
-import { ownerOf, sameOwner } from '../records/claims';
+import { grantedHolders, ownerOf, sameOwner } from '../records/claims';
 import { explain, timeText } from '../records/holder-words';
 import { newHolder } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
@@ -98,10 +98,9 @@ async function importOnce(context: LedgerContext, on: ImportCase): Promise<Attem
   const record = await context.claims.get({ network, address });
   const problem = record === undefined ? undefined : standsAgainst(record, on);
   if (problem !== undefined) return problem;
+  const granted = record === undefined ? [] : grantedHolders(record);
   // who is here already came by itself since, or with a run before: what it says now counts
-  const missing = on.holders.filter(
-    ({ owner }) => record?.holders.some((each) => sameOwner(each.owner, owner)) !== true,
-  );
+  const missing = on.holders.filter(({ owner }) => granted.every((each) => !sameOwner(each.owner, owner)));
   if (missing.length === 0) return accept('same');
   if (on.dryRun) return accept('imported');
   return putAll(context, on, { record, missing });
@@ -110,6 +109,8 @@ async function importOnce(context: LedgerContext, on: ImportCase): Promise<Attem
 function standsAgainst(record: AddressRecord, { shown }: ImportCase): Outcome<never> | undefined {
   const value = record.address.toString();
   if (record.state === 'quarantined') return refuse('address/quarantined', `address "${value}" ${explain(record)}`);
+  if (record.state === 'foreign') return refuse('address/held', `address "${value}" ${explain(record)}`, { value });
+  if (record.state === 'held' && grantedHolders(record).length === 0) return undefined;
   const kept = record.secret?.hash;
   if (kept !== undefined && kept === comparableHash(shown.hashes, kept)) return undefined;
   return refuse('secret/wrong', `address "${value}" ${explain(record)} under another secret`, { value });
@@ -127,7 +128,7 @@ async function putAll(
     const written: Attempt<AddressRecord> =
       record === undefined
         ? recordIn(await context.claims.take(takeOf({ network, pool: name, secret }, { address, space, holder })))
-        : orAgain(await context.claims.bind({ network, address, version: record.version, holder }));
+        : orAgain(await context.claims.bind(bindOf(record, { holder, secret })));
     if (written === 'again' || !written.ok) return written;
     record = written.value;
   }
@@ -146,6 +147,13 @@ function takeOf(
 ): TakeRequest {
   const want = { ...place, family: place.address.family, ...(key === undefined ? {} : { key }) };
   return { ...where, wants: [want], holder };
+}
+
+// Who only shows the address has no secret there.
+function bindOf(record: AddressRecord, { holder, secret }: { holder: NewHolder; secret: SecretProof }): BindRequest {
+  const { network, address, version } = record;
+  const isNew = grantedHolders(record).length === 0;
+  return { network, address, version, holder, ...(isNew ? { secret } : {}) };
 }
 
 function recordIn(taken: Outcome<readonly Taken[]>): Attempt<AddressRecord> {

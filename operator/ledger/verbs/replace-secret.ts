@@ -2,6 +2,7 @@ import type { Address } from '../../addressing/address';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { SecretProof } from '../../ports/claims';
 import { checkSecret } from '../../rules/secrets';
+import { grantedHolders } from '../records/claims';
 import { sharersText } from '../records/holder-words';
 import { changedHolder } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
@@ -37,14 +38,14 @@ async function replaceOnce(
 ): Promise<Attempt<SecretProof>> {
   const record = await context.claims.get({ network, address });
   const value = address.toString();
-  const [holder, ...others] = record?.holders ?? [];
+  const [holder, ...others] = record === undefined ? [] : grantedHolders(record);
   if (record === undefined || holder === undefined) {
     return refuse('claim/not-found', `no claim holds address "${value}" of network "${network}"`, { value });
   }
   const { secret: kept } = record;
   if (kept !== undefined && isSame(kept, next)) return accept(kept);
   if (others.length > 0) {
-    const names = sharersText(record.holders, record);
+    const names = sharersText([holder, ...others], record);
     return refuse('secret/shared', `the secret of address "${value}" cannot change while ${names} share it`, { value });
   }
   const key = keyUnder(holder.key, kept, next);

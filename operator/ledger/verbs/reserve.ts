@@ -1,5 +1,6 @@
 import type { Outcome } from '../../errors/outcome';
 import { refuse } from '../../errors/outcome';
+import { MAX_NAME_LENGTH } from '../../contract/vocabulary';
 import { unusableReason, type Address } from '../../addressing/address';
 import type { Adoption, Grant, ReserveRequest } from '../../ports/address-book';
 import { checkSecret } from '../../rules/secrets';
@@ -32,10 +33,11 @@ export async function reserve(context: LedgerContext, request: ReserveRequest): 
  * Refuses a request that contradicts itself.
  *
  * @param request - who asks, for what
- * @returns refusal `secret/invalid`, `api/malformed`, `address/unusable` or `address/wrong-family`; undefined when it makes
+ * @returns refusal `claim/invalid`, `secret/invalid`, `api/malformed`, `address/unusable` or `address/wrong-family`; undefined when it makes
  *   sense
  */
-export function requestProblem({ wish, family, secret, adopt }: ReserveRequest): Outcome<never> | undefined {
+export function requestProblem({ claimant, wish, family, secret, adopt }: ReserveRequest): Outcome<never> | undefined {
+  if (claimant.service.serviceName.length > MAX_NAME_LENGTH) return nameTooLong();
   const checked = checkSecret(secret.value, 'secret');
   if (!checked.ok) return checked;
   if (wish === undefined) return adopt === undefined ? undefined : nothingAdopted(adopt);
@@ -48,6 +50,12 @@ export function requestProblem({ wish, family, secret, adopt }: ReserveRequest):
   if (wish.family === family) return undefined;
   const message = `address "${value}" is IPv${wish.family}, but IPv${family} was asked for`;
   return refuse('address/wrong-family', message, { value });
+}
+
+// Admission comes before the API server's own look at the name.
+function nameTooLong(): Outcome<never> {
+  const message = `metadata.name: a name has at most ${String(MAX_NAME_LENGTH)} characters; give a shorter one`;
+  return refuse('claim/invalid', message, { field: 'metadata.name' });
 }
 
 // Limits do not stand against what is in use, so it must be said what that is.

@@ -3,7 +3,7 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { Grant, RotateRequest } from '../../ports/address-book';
 import type { AddressRecord, SecretProof } from '../../ports/claims';
 import { checkSecret } from '../../rules/secrets';
-import { ownHolder, type Claim } from '../records/claims';
+import { grantedHolders, ownHolder, type Claim } from '../records/claims';
 import { outdatedProblem } from '../records/expect-version';
 import { explain, sharersText } from '../records/holder-words';
 import { recordAt } from '../decisions/find-claim';
@@ -48,7 +48,7 @@ async function rotateOnce(context: LedgerContext, request: RotateRequest, secret
   if (!isDone && prove(record, request.claimant, secrets.shown) !== 'proven') {
     return refuse('secret/wrong', `the secret does not own address "${value}"`, { value });
   }
-  const others = record.holders.filter((other) => other.id !== holder.id);
+  const others = grantedHolders(record).filter((other) => other.id !== holder.id);
   if (!isDone && others.length > 0) {
     return refuse(
       'secret/shared',

@@ -59,7 +59,7 @@ function usageOf(catalogue: ZoneCatalogue, tally: PoolUsage): ZoneUsage {
     retained: BigInt(tally.retained),
     quarantined: BigInt(tally.quarantined),
     outside: BigInt(tally.outside),
-    foreign: tally.foreign ?? 0n,
+    foreign: (tally.foreign ?? 0n) + BigInt(tally.inUse ?? 0),
     free,
     ...(zone?.quota === undefined ? {} : { quota: zone.quota }),
     // a zone that is gone gives nothing new

@@ -1,6 +1,5 @@
 import type { OwnedAddress } from '../../ports/address-book';
 import type { AddressRecord, Holder } from '../../ports/claims';
-import { grantedState } from '../records/grant';
 import type { LedgerContext } from '../records/ledger-context';
 
 /**
@@ -25,14 +24,14 @@ export async function owners(context: LedgerContext, clusterUid: string): Promis
 
 function ownersIn(record: AddressRecord, clusterUid: string): readonly OwnedAddress[] {
   return record.holders
-    .filter(({ owner, state }) => owner.cluster === clusterUid && state !== 'retained' && state !== 'contested')
+    .filter(({ owner, state }) => owner.cluster === clusterUid && state !== 'retained')
     .map((holder) => ownedOf(record, holder));
 }
 
 // A literal of one shape: these are kept, one for each claim.
 function ownedOf({ network, pool: zone, address }: AddressRecord, holder: Holder): OwnedAddress {
   const { owner } = holder;
-  const state = grantedState(holder);
+  const { state } = holder;
   const { uid: serviceUid, namespace, name } = owner;
   return serviceUid === undefined
     ? { network, zone, address, state, namespace, name }

@@ -61,6 +61,7 @@ function stubBook(): AddressBook {
     preview: none,
     undo: () => Promise.resolve(),
     onFreed: () => () => undefined,
+    ...{ contest: none, endContests: none },
     ...{ check: none, bind: none, owners: none, releaseByUid: none, releaseByService: none, rotate: none, sweep: none },
   };
 }

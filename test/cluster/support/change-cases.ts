@@ -166,7 +166,13 @@ export function changeCases(scene: ServiceScene): readonly Case[] {
       then: unchanged,
     },
     {
-      title: 'the zone changes and the address is kept: refused',
+      title: 'FU-100 the zone changes alone: it moves, since we wrote the addresses',
+      change: (row) => set({ [IPAM.zone]: row.other })(row),
+      then: ({ other, otherV4 }) => ({ annotations: served(other, otherV4(0)), ingress: [otherV4(0)], held: [0, 1] }),
+    },
+    {
+      title: 'the zone changes and an address that the user asked for is kept: refused',
+      before: ({ v4 }) => ({ annotations: { [IPAM.addresses]: v4(0) } }),
       change: (row) => set({ [IPAM.zone]: row.other })(row),
       then: /the zone cannot change to "other-\d+" while .* keeps 10\.90\.\d+\.0 of zone "zone-\d+"/u,
     },

@@ -38,8 +38,16 @@ export async function installMetalLbKinds(plane: ControlPlane): Promise<void> {
   await install(plane, 'metallb-controller', METALLB);
 }
 
-/** Starts MetalLB's controller, which assigns addresses; the speakers, which announce them, are left out. */
-export async function startMetalLb(plane: ControlPlane): Promise<OwnProcess> {
+/**
+ * Starts MetalLB's controller, which assigns addresses; the speakers, which announce them, are left out.
+ *
+ * @param plane - the control plane
+ * @param options - the class of Services that are served; none: those without one
+ */
+export async function startMetalLb(
+  plane: ControlPlane,
+  { lbClass }: { readonly lbClass?: string } = {},
+): Promise<OwnProcess> {
   await installMetalLbKinds(plane);
   const [metrics = 0, probes = 0] = await freePorts(2);
   const pod = {
@@ -57,6 +65,7 @@ export async function startMetalLb(plane: ControlPlane): Promise<OwnProcess> {
       ...[`--kubeconfig=${plane.kubeconfigOfComponent('metallb')}`, `--namespace=${METALLB}`],
       ...['--pod-name=metallb-controller', '--webhook-mode=disabled', '--disable-cert-rotation'],
       ...[`--port=${metrics}`, `--health-probe-port=${probes}`],
+      ...(lbClass === undefined ? [] : [`--lb-class=${lbClass}`]),
     ],
   });
   plane.onStop(() => controller.stop(NO_GRACE_MS));

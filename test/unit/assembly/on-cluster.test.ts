@@ -147,6 +147,10 @@ describe('startApplication on a cluster', () => {
         { name: 'certificate' },
         { name: 'services' },
         { name: 'identity' },
+        {
+          name: 'occupied',
+          problem: 'what the cluster shows of network "default" without a claim is still being put on record',
+        },
         { name: 'adoption', problem: 'the stored Services are still being compared with the record' },
       ],
     });
@@ -155,15 +159,33 @@ describe('startApplication on a cluster', () => {
     listed();
     expect(await untilReady(application)).toEqual({
       status: 'ready',
-      checks: ['store', 'certificate', 'services', 'identity', 'adoption'].map((name) => ({ name })),
+      checks: ['store', 'certificate', 'services', 'identity', 'occupied', 'adoption'].map((name) => ({ name })),
     });
     expect(await admit(application, 'web')).toBe('192.0.2.0');
     expect(logger.lines.map(({ message }) => message)).toContain(LOCKED);
     expect([...server.watches].sort()).toEqual([
       '/api/v1/namespaces',
+      '/api/v1/nodes',
       SERVICES,
+      '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
       '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools',
     ]);
+  });
+
+  test('FU-02: gives nothing out that a Node or the API server has, and says whose it is', async () => {
+    const addresses = [
+      { type: 'InternalIP', address: '192.0.2.0' },
+      { type: 'Hostname', address: 'worker-1' },
+    ];
+    server.objects.put('/api/v1/nodes/worker-1', { metadata: { name: 'worker-1', uid: 'n1' }, status: { addresses } });
+    server.objects.put('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes', {
+      metadata: { name: 'kubernetes', namespace: 'default', uid: 's1' },
+      endpoints: [{ addresses: ['192.0.2.1'] }],
+    });
+    listed();
+    const application = await start('--store=memory');
+    await untilReady(application);
+    expect(await admit(application, 'web')).toBe('192.0.2.2');
   });
 
   test('looks at no Service where it serves the IPAM-API alone', async () => {

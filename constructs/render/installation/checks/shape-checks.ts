@@ -23,6 +23,7 @@ const VALUE_OF = {
   cleanupEventsUrl: 'cleanupEvents.url',
   ipamApiBindAddress: 'ipamApi.expose.enabled',
   historyDays: 'settings.historyDays',
+  historyRowsPerNamespace: 'settings.historyRowsPerNamespace',
   recoverableSecrets: 'settings.recoverableSecrets',
 } as const;
 const elsewhereCheck = ({

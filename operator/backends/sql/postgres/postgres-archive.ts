@@ -2,7 +2,7 @@ import { addressOf, type Address } from '../../../addressing/address';
 import { Prefix } from '../../../addressing/prefix';
 import { accept, type Outcome } from '../../../errors/outcome';
 import type { PoolSpace, PoolTally, PoolUsage, RecordFilter, RecordPage } from '../../../ports/claim-counts';
-import type { FormerHolder, PastClaim } from '../../../ports/claim-history';
+import type { FormerHolder, PastClaim, PruneRequest } from '../../../ports/claim-history';
 import type { AddressRecord, Place, TakeRequest } from '../../../ports/claims';
 import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { KeyUse } from '../../../ports/key-mark';
@@ -52,6 +52,9 @@ const REPORT = `INSERT INTO ipam.cluster (uid, name, reported_at) VALUES ($1, $2
 
 const KEY_USE = `SELECT split_part(secret_hash, ':', 1) COLLATE "C" AS key, count(*) FROM ipam.address
   WHERE ended_at IS NULL AND secret_hash IS NOT NULL GROUP BY 1 ORDER BY 1`;
+
+const BYTES = `SELECT sum(pg_total_relation_size(c.oid))::bigint FROM pg_class c
+  JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'ipam' AND c.relkind = 'r'`;
 
 const NOTE = `WITH kept AS (
     INSERT INTO ipam.setting (name, value) SELECT 'note:' || $1, $2 WHERE $2::text IS NOT NULL
@@ -129,6 +132,7 @@ export async function pageRecords(
   const value = (each: unknown): string => `$${values.push(each)}`;
   const conditions = [
     LIVE,
+    "a.state <> 'foreign'",
     ...(filter.network === undefined ? [] : [`a.network = ${value(filter.network)}`]),
     ...(filter.pool === undefined ? [] : [`a.zone = ${value(filter.pool)}`]),
     ...(filter.state === undefined ? [] : [`a.state = '${filter.state === 'quarantined' ? 'quarantined' : 'held'}'`]),
@@ -238,6 +242,34 @@ export async function reportCluster(
 ): Promise<undefined> {
   await read({ text: REPORT, values: [report.cluster, report.name] });
   return undefined;
+}
+
+/**
+ * `prune` of the port.
+ *
+ * @param read - runs a statement
+ * @param old - what goes
+ * @returns how many rows went
+ */
+export async function prune(read: Read, { endedForMs, limit, perNamespace }: PruneRequest): Promise<number> {
+  const values = [endedForMs, limit];
+  const [row] = await read({ text: 'SELECT ipam.prune(ipam.now_ms() - $1::bigint, $2)', values });
+  const old = row?.[0] as number;
+  if (perNamespace === undefined || old >= limit) return old;
+  const rest = { text: 'SELECT ipam.prune_namespaces($1, $2)', values: [perNamespace, limit - old] };
+  const [counted] = await read(rest);
+  return old + (counted?.[0] as number);
+}
+
+/**
+ * Counts the bytes of the store.
+ *
+ * @param read - runs a statement
+ * @returns bytes of all tables with their indexes
+ */
+export async function bytes(read: Read): Promise<number> {
+  const [row] = await read({ text: BYTES });
+  return row?.[0] as number;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Address } from '../../../addressing/address';
 import { IpamError } from '../../../errors/ipam-error';
 import { accept, type Outcome } from '../../../errors/outcome';
 import type { PoolSpace, PoolTally, PoolUsage, RecordFilter, RecordPage } from '../../../ports/claim-counts';
-import type { FormerHolder, PastClaim } from '../../../ports/claim-history';
+import type { FormerHolder, PastClaim, PruneRequest } from '../../../ports/claim-history';
 import type {
   AddressRecord,
   BindRequest,
@@ -19,8 +19,9 @@ import type { Clock } from '../../../ports/clock';
 import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
+import type { OccupiedAddresses, OccupiedAddressesHost, OccupiedChange } from '../../../ports/occupied-addresses';
 import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
-import type { OwnStore } from '../../../ports/store';
+import type { OwnStore, StoreBytes } from '../../../ports/store';
 import type { StoreTime } from '../../../ports/store-time';
 import { ChangeListeners } from '../../../claim-store/change-listeners';
 import { oneRecord, recordsOf } from '../shared/claim-row';
@@ -37,10 +38,11 @@ import {
 import { storeError, type PostgresFault } from './postgres-fault';
 import { ChangeFeed } from './postgres-feed';
 import { PostgresFreedLog } from './postgres-freed-log';
+import { PostgresOccupied } from './postgres-occupied';
 import { PostgresOutsideRows } from './postgres-outside-rows';
 import { getQuery, listQuery } from './postgres-queries';
 import { refuseChange, refuseTake } from './postgres-refusals';
-import { MIGRATION_LIMITS, migratePostgres } from './postgres-schema';
+import { MIGRATION_OPTIONS, migratePostgres } from './postgres-schema';
 import {
   batchText,
   changeOf,
@@ -88,6 +90,9 @@ const DEFAULT_READERS = 4;
 const DEFAULT_POLL_MS = 500;
 const NOW: PostgresQuery = { text: 'SELECT ipam.now_ms()' };
 const PING: PostgresQuery = { text: 'SELECT pg_is_in_recovery()' };
+const PROBE: PostgresQuery = { text: 'SELECT ipam.probe()' };
+/** Time for which a stored write proves that the next one can be stored. */
+const FRESH_MS = 10_000;
 const STANDBY: PostgresFault = { again: true, unknown: false, words: 'it is a standby, which takes no changes' };
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
@@ -101,7 +106,9 @@ const LONGEST_PAUSE_MS = 500;
  * cannot reach the database for 10 minutes does not hear what changed meanwhile. While the database fails over or restarts,
  * calls wait and try again.
  */
-class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, StoreTime {
+class PostgresClaimStore
+  implements OwnStore, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost, StoreTime, StoreBytes
+{
   readonly clock: DatabaseClock;
   readonly #options: PostgresStoreOptions;
   /** Tells the database which process runs a batch; a new one in each life. */
@@ -109,6 +116,7 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
   readonly #listeners = new ChangeListeners();
   readonly #writer: PostgresConnections;
   readonly #readers: PostgresConnections;
+  #storedAtMs = -Infinity;
   readonly #line: WriteLine;
   readonly #feed: ChangeFeed;
   /** Batches that no caller waited for any more: their changes are told when the feed finds them. */
@@ -167,7 +175,7 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
   }
 
   async #migrate(): Promise<void> {
-    const connections = new PostgresConnections({ ...this.#options, ...MIGRATION_LIMITS }, 1);
+    const connections = new PostgresConnections({ ...this.#options, ...MIGRATION_OPTIONS }, 1);
     try {
       await this.#patiently(connections, () => migratePostgres(connections));
     } finally {
@@ -223,6 +231,10 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
     return new PostgresOutsideRows((query) => this.#read(query));
   }
 
+  occupiedAddresses(): OccupiedAddresses {
+    return new PostgresOccupied({ run: this.#ask, write: (change) => this.#writeUse(change) });
+  }
+
   freedLog(): FreedLog {
     return new PostgresFreedLog((query) => this.#read(query));
   }
@@ -255,10 +267,12 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
     return archive.clusters(this.#ask);
   }
 
-  async prune({ endedForMs, limit }: { readonly endedForMs: number; readonly limit: number }): Promise<number> {
-    const values = [endedForMs, limit];
-    const [row] = await this.#read({ text: 'SELECT ipam.prune(ipam.now_ms() - $1::bigint, $2)', values });
-    return row?.[0] as number;
+  prune(old: PruneRequest): Promise<number> {
+    return archive.prune(this.#ask, old);
+  }
+
+  bytes(): Promise<number> {
+    return archive.bytes(this.#ask);
   }
 
   keyUse(): Promise<readonly KeyUse[]> {
@@ -289,6 +303,10 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
     this.#checkOpen();
     const [row] = await this.#patiently(this.#readers, () => this.#readers.query(PING), 0);
     if (row?.[0] === true) throw storeError(this.#readers.at, STANDBY);
+    // no needless write: a claim that was stored a moment ago tells the same
+    if (this.#options.clock.nowMs() - this.#storedAtMs < FRESH_MS) return;
+    await this.#patiently(this.#readers, () => this.#readers.query(PROBE), 0);
+    this.#storedAtMs = this.#options.clock.nowMs();
   }
 
   close(): Promise<void> {
@@ -311,9 +329,17 @@ class PostgresClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Sto
     return this.#line.ask(write);
   }
 
+  async #writeUse(request: OccupiedChange): Promise<void> {
+    const result = await this.#write({ verb: 'use', request });
+    if (result.refused !== undefined || result.done !== true)
+      throw new IpamError('internal', 'the database refused a use of an address');
+  }
+
   async #runBatch(number: number, writes: readonly PostgresWrite[]): Promise<BatchAnswer> {
     const values = [this.#writerId, number, batchText(writes)];
+    this.#storedAtMs = -Infinity; // until it is answered
     const [row] = await this.#writer.query({ text: 'SELECT ipam.run_writes($1, $2, $3)', values });
+    this.#storedAtMs = this.#options.clock.nowMs();
     const answer = row?.[0] as BatchAnswer | null | undefined;
     if (answer === null || answer === undefined)
       throw new IpamError('internal', 'the database answered a batch that it was not asked for last');
@@ -373,14 +399,14 @@ function recordIn({ rows, created }: WireSuccess): WireRecord {
 /**
  * Opens the store, creating its tables in the schema "ipam" where they are missing; several processes may do so at once.
  *
- * @param options - where the database is; the user must own it or its schema "ipam". Poolers must keep sessions
+ * @param options - where the database is; the user must own it or its schema "ipam". A pooler must keep the settings of a session
  * @returns the running store
  * @throws IpamError `settings/invalid` (connection string), `store/unavailable` (server, login, TLS), `store/schema` (tables
  *   of a newer version or of another program, an old server)
  */
 export async function openPostgresStore(
   options: PostgresStoreOptions,
-): Promise<OwnStore & OutsideRowsHost & FreedLogHost & StoreTime> {
+): Promise<OwnStore & OutsideRowsHost & OccupiedAddressesHost & FreedLogHost & StoreTime & StoreBytes> {
   const store = new PostgresClaimStore(options);
   await store.open();
   return store;

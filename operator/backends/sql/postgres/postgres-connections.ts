@@ -3,6 +3,14 @@ import pg from 'pg';
 import { IpamError } from '../../../errors/ipam-error';
 import { parseDsn, tlsOptions, type PostgresAddress } from './postgres-dsn';
 import { faultOf, type PostgresFault } from './postgres-fault';
+import {
+  READ_SETTINGS,
+  sessionFault,
+  sessionSettings,
+  startupOptions,
+  withPoolerNamed,
+  type SessionSettings,
+} from './postgres-session';
 
 /** Where the database is and how long anything may take. */
 export interface PostgresConnectionOptions {
@@ -26,6 +34,12 @@ export interface PostgresConnectionOptions {
    * @default 1000
    */
   readonly lockTimeoutMs?: number;
+  /**
+   * Longest time that the client waits for an answer, in milliseconds.
+   *
+   * @default - half a second longer than `statementTimeoutMs`
+   */
+  readonly answerTimeoutMs?: number;
 }
 
 /** One statement. */
@@ -76,6 +90,8 @@ const TYPES = {
 export class PostgresConnections {
   readonly #options: PostgresConnectionOptions;
   readonly #most: number;
+  readonly #answerTimeoutMs: number;
+  readonly #settings: SessionSettings;
   readonly #idle: pg.Client[] = [];
   readonly #line: (() => void)[] = [];
   #busy = 0;
@@ -92,6 +108,9 @@ export class PostgresConnections {
   constructor(options: PostgresConnectionOptions, most: number) {
     this.#options = options;
     this.#most = most;
+    const { statementTimeoutMs = DEFAULT_STATEMENT_MS, lockTimeoutMs = DEFAULT_LOCK_MS } = options;
+    this.#answerTimeoutMs = options.answerTimeoutMs ?? statementTimeoutMs + 500;
+    this.#settings = sessionSettings({ statementTimeoutMs, lockTimeoutMs });
   }
 
   /**
@@ -175,33 +194,35 @@ export class PostgresConnections {
     client.on('error', drop);
     client.on('end', drop);
     try {
-      await client.connect();
+      await client.connect().catch((error: unknown) => {
+        throw new PostgresFailure(withPoolerNamed(faultOf(error, false)));
+      });
+      await this.#checkSettings(client);
       return client;
     } catch (error) {
       void client.end().catch(() => undefined);
-      throw new PostgresFailure(faultOf(error, false));
+      throw error;
     }
   }
 
   #limits(): pg.ClientConfig {
-    const { statementTimeoutMs = DEFAULT_STATEMENT_MS, lockTimeoutMs = DEFAULT_LOCK_MS } = this.#options;
-    const settings = {
-      statement_timeout: statementTimeoutMs,
-      lock_timeout: lockTimeoutMs,
-      idle_in_transaction_session_timeout: 10_000,
-      // whatever the database's defaults are: an answered claim is on the disk, and each statement sees what was committed
-      synchronous_commit: 'on',
-      default_transaction_isolation: String.raw`read\ committed`,
-      default_transaction_read_only: 'off',
-      jit: 'off',
-    };
-    const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
     return {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: statementTimeoutMs + 500,
+      query_timeout: this.#answerTimeoutMs,
       keepAlive: true,
-      options: options.join(' '),
+      options: startupOptions(this.#settings),
     };
+  }
+
+  // A pooler on the way may have left them out.
+  async #checkSettings(client: pg.Client): Promise<void> {
+    const query = { text: READ_SETTINGS, values: [Object.keys(this.#settings)] };
+    const rows = await this.#run(client, query).catch((error: unknown) => {
+      // nothing was asked for yet
+      throw error instanceof PostgresFailure ? new PostgresFailure({ ...error.fault, unknown: false }) : error;
+    });
+    const fault = sessionFault(this.#settings, rows);
+    if (fault !== undefined) throw new PostgresFailure(fault);
   }
 }
 

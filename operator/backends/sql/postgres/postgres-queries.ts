@@ -79,7 +79,7 @@ export function tallyQuery(): PostgresQuery {
     count(*) FILTER (WHERE state = 'quarantined') - coalesce((SELECT count(*) FROM ipam.address o WHERE o.network = a.network
       AND o.zone = a.zone AND o.family = a.family AND o.ended_at IS NULL AND o.state = 'quarantined'
       AND o.quarantine_until <= ${NOW_MS}), 0)
-    FROM ipam.address a WHERE ended_at IS NULL GROUP BY network, zone, family ORDER BY network, zone, family`;
+    FROM ipam.address a WHERE ended_at IS NULL AND state <> 'foreign' GROUP BY network, zone, family ORDER BY network, zone, family`;
   return { text };
 }
 

@@ -91,7 +91,10 @@ const CHANGE_REFUSALS: Readonly<Partial<Record<Reason, (space: string) => Outcom
  * @param result - what the database said
  * @returns one sentence, as the SQLite store says it
  */
-export function refuseChange(write: Exclude<PostgresWrite, { verb: 'take' }>, result: WireRefusal): Outcome<never> {
+export function refuseChange(
+  write: Exclude<PostgresWrite, { verb: 'take' | 'use' }>,
+  result: WireRefusal,
+): Outcome<never> {
   const place = write.verb === 'exchange' ? write.request[result.move ?? 0]?.from : write.request;
   const refuse = CHANGE_REFUSALS[result.refused];
   if (place !== undefined && refuse !== undefined) return refuse(spaceText(place));

@@ -5,6 +5,7 @@ import { FREE_BLOCK_FUNCTIONS } from './functions/free-blocks';
 import { FREE_RANGE_FUNCTIONS } from './functions/free-ranges';
 import { FREED_FUNCTIONS } from './functions/freed';
 import { LIMIT_FUNCTIONS } from './functions/limits';
+import { OCCUPIED_FUNCTIONS } from './functions/occupied';
 import { OLDER_REPLICA_FUNCTIONS } from './functions/older-replicas';
 import { RECORD_FUNCTIONS } from './functions/records';
 import { REGISTRY_FUNCTIONS } from './functions/registry';
@@ -17,6 +18,8 @@ import { POSTGRES_CLAIMS_1 } from './migrations/001-claims';
 import { POSTGRES_REGISTRY_3 } from './migrations/003-registry';
 import { POSTGRES_FREED_6 } from './migrations/006-freed';
 import { POSTGRES_EVERY_DOOR_7 } from './migrations/007-every-door';
+import { POSTGRES_OCCUPIED_8 } from './migrations/008-occupied';
+import { POSTGRES_BOUNDED_9 } from './migrations/009-bounded';
 import type { PostgresConnections, PostgresQuery, PostgresRows } from './postgres-connections';
 
 /** What a database has in the schema "ipam". */
@@ -48,10 +51,13 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
     POSTGRES_OUTSIDE_DIFFERENCES,
     POSTGRES_FREED_6,
     POSTGRES_EVERY_DOOR_7,
+    POSTGRES_OCCUPIED_8,
+    POSTGRES_BOUNDED_9,
   ],
   functions: [
     FREE_RANGE_FUNCTIONS,
     RECORD_FUNCTIONS,
+    OCCUPIED_FUNCTIONS,
     FREE_BLOCK_FUNCTIONS,
     LIMIT_FUNCTIONS,
     WISH_FUNCTIONS,
@@ -70,8 +76,13 @@ const OLDEST_SERVER = 130_000;
 /** Of the advisory lock that two processes that migrate at once meet at: "IPAM" in ASCII. */
 const LOCK = 0x4950414d;
 
-/** Limits of a connection that migrates: it may wait for another process that does, and its steps may be long. */
-export const MIGRATION_LIMITS = { statementTimeoutMs: 60_000, lockTimeoutMs: 60_000 } as const;
+const LIMIT_MS = 60_000;
+// It may wait for another process that migrates, and its steps may be long. For this transaction alone: limits of the session are
+// the same for every connection, since a pooler knows one set of them.
+const LIMITS = `SET LOCAL statement_timeout = ${String(LIMIT_MS)}; SET LOCAL lock_timeout = ${String(LIMIT_MS)}`;
+
+/** Options of a connection that migrates. */
+export const MIGRATION_OPTIONS = { answerTimeoutMs: LIMIT_MS + 500 } as const;
 
 type Run = (query: PostgresQuery) => Promise<PostgresRows>;
 
@@ -140,7 +151,7 @@ export async function migratePostgres(
     const version = await versionOf(run);
     checkKnown(version, schema.steps.length);
     if (version === schema.steps.length) return;
-    await run({ text: 'BEGIN' });
+    await run({ text: `BEGIN; ${LIMITS}` });
     await migrateAlone(run, schema);
     await run({ text: 'COMMIT' });
   });

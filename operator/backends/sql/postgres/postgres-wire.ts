@@ -2,6 +2,7 @@ import { addressOf, familyBits, type Family } from '../../../addressing/address'
 import type { PrefixSet } from '../../../addressing/prefix-set';
 import type { NamedHolder } from '../../../errors/store-refusals';
 import type { BindRequest, ClaimChange, Place, ReleaseRequest, TakeRequest, Want } from '../../../ports/claims';
+import type { OccupiedChange } from '../../../ports/occupied-addresses';
 import { lengthColumn, toColumn } from '../shared/address-column';
 import { EXPIRES_AT, holderCells, type ClaimRow } from '../shared/claim-row';
 import type { ExchangeMove } from '../shared/exchange-moves';
@@ -11,6 +12,7 @@ export type PostgresWrite =
   | { readonly verb: 'take'; readonly request: TakeRequest }
   | { readonly verb: 'bind'; readonly request: BindRequest }
   | { readonly verb: 'release'; readonly request: ReleaseRequest }
+  | { readonly verb: 'use'; readonly request: OccupiedChange }
   | { readonly verb: 'exchange'; readonly request: readonly ExchangeMove[] };
 
 /** What stands in the way of a wished space. */
@@ -57,6 +59,8 @@ export interface WireSuccess extends Partial<WireRecord> {
   readonly refused?: undefined;
   /** Of a take of two families. */
   readonly taken?: readonly WireRecord[];
+  /** Of a use of an address. */
+  readonly done?: true;
   /** Of an exchange. */
   readonly records?: readonly WireRecord['rows'][];
 }
@@ -159,6 +163,11 @@ function writeJson(write: PostgresWrite, spaces: Spaces): JsonObject {
     case 'release': {
       const { version, holderId, quarantineMs } = write.request;
       return { verb: 'release', ...placeJson(write.request), version, holderId, quarantineMs };
+    }
+    case 'use': {
+      const { cluster, network, address, use } = write.request;
+      const shown = use === undefined ? {} : { source: use.source, avoided: use.weight === 'avoided' };
+      return { verb: 'use', cluster, network, address: address.toString(), ...shown };
     }
     case 'exchange': {
       const moves = write.request.map(({ from, to }) => {

@@ -35,7 +35,7 @@ export interface RangeQuestion {
   readonly last: Address;
   /** Which space asks: outside of it, or by others inside. */
   readonly space: number;
-  readonly kind: 'outside' | 'others';
+  readonly kind: 'outside' | 'others' | 'inUse';
 }
 
 /**
@@ -60,7 +60,7 @@ export function rangeQuestions(spaces: readonly PoolSpace[], tallies: readonly P
     return [
       ...(own ? ask(pool, gaps, 'outside') : []),
       ...others.flatMap((other) => ask(other.pool, space.ranges(family), 'others')),
-      ...ask(undefined, space.ranges(family), 'others'),
+      ...ask(undefined, space.ranges(family), 'inUse'),
     ];
   });
 }
@@ -108,12 +108,14 @@ export function usageFrom({ spaces, tallies, unbound, questions, counts, prefixe
           (sum, each, i) => (each.space === space && each.kind === kind ? sum + (counts[i] ?? 0) : sum),
           0,
         );
-  const placeOf = (key: string): Pick<PoolUsage, 'outside' | 'occupied'> | undefined => {
+  const placeOf = (key: string): Pick<PoolUsage, 'outside' | 'occupied' | 'inUse'> | undefined => {
     const space = spaceOf.get(key);
     const asked = space === undefined ? undefined : spaces[space];
     if (asked === undefined) return undefined;
     const { outside, others } = strayPrefixes(asked, prefixes);
-    return { outside: outside + sumOf(space, 'outside'), occupied: others + sumOf(space, 'others') };
+    const inUse = sumOf(space, 'inUse');
+    const occupied = others + sumOf(space, 'others') + inUse;
+    return { outside: outside + sumOf(space, 'outside'), occupied, ...(inUse === 0 ? {} : { inUse }) };
   };
   const pools = new Map([...tallies, ...spaces].map((each) => [keyOf(each), each]));
   return [...pools.entries()]
@@ -122,10 +124,10 @@ export function usageFrom({ spaces, tallies, unbound, questions, counts, prefixe
       const { held = 0, quarantined = 0 } = tallies.find((each) => keyOf(each) === key) ?? {};
       const { reserved = 0, retained = 0, contested = 0 } = unbound.find((each) => keyOf(each) === key) ?? {};
       const all = held + quarantined;
-      const { outside, occupied } = placeOf(key) ?? { outside: all, occupied: 0 };
+      const { outside, occupied, ...used } = placeOf(key) ?? { outside: all, occupied: 0 };
       const bound = held - reserved - retained - contested;
       const states = { reserved, bound, retained, contested, quarantined };
       const inside = spaceOf.has(key) ? all - outside : 0;
-      return Object.freeze({ network, pool, family, ...states, outside, occupied: occupied + inside });
+      return Object.freeze({ network, pool, family, ...states, outside, occupied: occupied + inside, ...used });
     });
 }

@@ -37,6 +37,13 @@ export const ARCHIVE_SQL = {
     WHERE ended_at < ? AND ended_at IS NOT NULL AND former = 0 ORDER BY ended_at LIMIT ?)`,
   pruneAddresses: `DELETE FROM address WHERE id IN (SELECT id FROM address a WHERE ended_at < ? AND ended_at IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM holder h WHERE h.address_id = a.id) ORDER BY ended_at LIMIT ?)`,
+  busyNamespaces: `SELECT DISTINCT cluster_uid AS cluster, namespace_uid AS namespaceUid FROM holder INDEXED BY holder_ended
+    WHERE ended_at > ? AND ended_at IS NOT NULL AND former = 0`,
+  pruneNamespace: `DELETE FROM holder WHERE row_id IN (SELECT row_id FROM holder
+    WHERE cluster_uid = ? AND namespace_uid = ? AND ended_at IS NOT NULL AND former = 0
+    ORDER BY ended_at DESC, row_id DESC LIMIT ? OFFSET ?) RETURNING address_id AS addressId`,
+  pruneAddress: `DELETE FROM address WHERE id = ? AND ended_at IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM holder h WHERE h.address_id = address.id)`,
   keyUse: `SELECT substr(secret_hash, 1, instr(secret_hash, ':') - 1) AS keyId, count(*) AS records FROM address
     WHERE ended_at IS NULL AND secret_hash IS NOT NULL GROUP BY 1 ORDER BY 1`,
 } as const;
@@ -88,7 +95,7 @@ function holderCondition(filter: RecordFilter): readonly string[] {
  */
 export function pageSql(columns: string, filter: RecordFilter, after: boolean): string {
   const conditions = [
-    "a.ended_at IS NULL AND (a.state <> 'quarantined' OR a.quarantine_until > :now)",
+    "a.ended_at IS NULL AND (a.state = 'held' OR a.quarantine_until > :now)",
     ...(filter.network === undefined ? [] : ['a.network = :network']),
     ...(filter.pool === undefined ? [] : ['a.zone = :pool']),
     ...(filter.state === undefined ? [] : [`a.state = '${filter.state === 'quarantined' ? 'quarantined' : 'held'}'`]),

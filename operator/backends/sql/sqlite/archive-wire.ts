@@ -8,6 +8,7 @@ import type { AddressColumn, AddressParameter } from '../shared/address-column';
 import type { ClaimRow } from '../shared/claim-row';
 import type { FreedRow, FreedWire } from './freed-wire';
 import type { PastRow } from '../shared/past-claims';
+import type { UsesRequest, UsesResults } from './occupied-wire';
 import type { WirePeek, WireRange } from './take-wire';
 
 /** What a pool may give, in a form that crosses the thread border. */
@@ -38,9 +39,16 @@ export type ArchiveRequest =
     }
   | { readonly verb: 'lastAddress'; readonly of: FormerHolder }
   | FreedWire
+  | UsesRequest
   | { readonly verb: 'clusters' }
   | { readonly verb: 'reportCluster'; readonly cluster: string; readonly name: string; readonly nowMs: number }
-  | { readonly verb: 'prune'; readonly endedForMs: number; readonly limit: number; readonly nowMs: number }
+  | {
+      readonly verb: 'prune';
+      readonly endedForMs: number;
+      readonly limit: number;
+      readonly perNamespace: number;
+      readonly nowMs: number;
+    }
   | { readonly verb: 'keyUse' }
   | { readonly verb: 'replaceKeyFingerprint'; readonly before: string; readonly after: string }
   | { readonly verb: 'note'; readonly name: string; readonly text?: string };
@@ -49,7 +57,7 @@ export type ArchiveRequest =
 export type WireFound = readonly [network: string, first: AddressColumn | AddressParameter, length: number | null];
 
 /** What each verb of the archive answers. */
-export interface ArchiveResults {
+export interface ArchiveResults extends UsesResults {
   readonly peek: Outcome<readonly WireFound[]>;
   readonly usage: readonly PoolUsage[];
   readonly page: readonly ClaimRow[];
@@ -78,6 +86,10 @@ const READS: Readonly<Record<ArchiveRequest['verb'], boolean>> = {
   keyUse: true,
   replaceKeyFingerprint: false,
   note: false,
+  writeUse: false,
+  uses: true,
+  completeUses: false,
+  forgetUses: false,
 };
 
 /**

@@ -98,7 +98,8 @@ export function releaseClaim(tables: ClaimTables, request: WireRelease): WireRes
   const { statements } = tables;
   const { quarantineMs = 0, nowMs } = request;
   const last = holders.length === 1;
-  const paused = last && quarantineMs > 0;
+  // what a cluster shows all the same is in use, not paused
+  const paused = last && quarantineMs > 0 && !tables.isUsed(row);
   tables.revision++;
   const end = paused ? statements.endLastHolder : statements.endHolder;
   end.run(nowMs, row.id, request.holderId);

@@ -1,4 +1,5 @@
-import type { Family } from '../../../addressing/address';
+import type { SQLOutputValue } from 'node:sqlite';
+import { familyBits, type Family } from '../../../addressing/address';
 import type { NamedHolder } from '../../../errors/store-refusals';
 import type { AddressRecord, SecretProof } from '../../../ports/claims';
 import { blockOf } from '../../../addressing/space-text';
@@ -88,11 +89,12 @@ export class ClaimTables {
 
   /** Reads again what is kept in memory, after a rollback. */
   reload(): void {
-    const { setting, counts, prefixCounts } = this.statements;
+    const { setting, counts, prefixCounts, useCounts } = this.statements;
     this.revision = setting.get('revision')?.['value'] as number;
     this.counts.load(
       counts.all() as unknown as readonly StateCount[],
       prefixCounts.all() as unknown as readonly PrefixCount[],
+      useCounts.all() as unknown as readonly PrefixCount[],
     );
     this.pools.forget();
     this.#changes = [];
@@ -251,8 +253,7 @@ export class ClaimTables {
     this.statements.endAddress.run(atMs, row.id);
     this.counts.change({ network: row.network, pool: row.pool, family: row.family, held: -1 });
     if (row.length !== null) this.#countPrefix(row.network, -1);
-    this.pools.freed(row.network, spaceOf(row));
-    this.tell('freed', row);
+    this.#leave(row, atMs);
   }
 
   /**
@@ -288,8 +289,97 @@ export class ClaimTables {
    */
   expire(row: AddressRow, atMs: number): void {
     this.endQuarantine(row, atMs);
+    this.#leave(row, atMs);
+  }
+
+  /**
+   * Ends a row of an address in use, without giving it to the pools: the caller takes it at once.
+   *
+   * @param row - of state `foreign`
+   * @param atMs - when
+   */
+  endForeign(row: AddressRow, atMs: number): void {
+    this.statements.endAddress.run(atMs, row.id);
+  }
+
+  /**
+   * Tells whether an address is to be chosen last.
+   *
+   * @param network - where
+   * @param address - its value for the database
+   * @returns true while a cluster shows it as one that its tenants may claim
+   */
+  isAvoided(network: string, address: AddressParameter): boolean {
+    return this.counts.hasUses(network) && this.statements.isAvoided.get(network, address) !== undefined;
+  }
+
+  /**
+   * Tells whether a cluster shows the address of a row by something that counts.
+   *
+   * @param row - a live row
+   * @returns true when it does
+   */
+  isUsed({ network, address, length }: AddressRow): boolean {
+    return (
+      length === null && this.counts.hasUses(network) && this.statements.someUse.get(network, address) !== undefined
+    );
+  }
+
+  /**
+   * Brings the row of an address in use in line with what clusters show there.
+   *
+   * @param network - where
+   * @param address - its value for the database
+   * @param atMs - the present
+   */
+  settleUse(network: string, address: AddressParameter, atMs: number): void {
+    const [row] = this.overlapping(network, { address, length: null });
+    const use = this.statements.someUse.get(network, address);
+    if (use === undefined) this.#endUse({ network, address, row }, atMs);
+    else if (row === undefined) this.#insertForeign({ network, address, use }, atMs);
+    else if (row.length !== null) return;
+    else if (row.state === 'foreign')
+      this.statements.nameForeign.run(use['cluster'] ?? null, use['source'] ?? null, row.id);
+    // what is in use now is not kept for a former holder
+    else if (row.state === 'quarantined') this.expire(row, Math.min(row.untilMs ?? atMs, atMs));
+  }
+
+  #endUse(
+    { network, address, row }: { network: string; address: AddressParameter; row: AddressRow | undefined },
+    atMs: number,
+  ): void {
+    if (row === undefined) {
+      if (!this.isAvoided(network, address)) this.pools.freed(network, spaceOf({ address, length: null }));
+      return;
+    }
+    if (row.state !== 'foreign') return;
+    this.endForeign(row, atMs);
+    this.pools.freed(network, spaceOf(row));
+    this.tell('freed', row);
+  }
+
+  #insertForeign(
+    { network, address, use }: { network: string; address: AddressParameter; use: Record<string, SQLOutputValue> },
+    atMs: number,
+  ): void {
+    const { cluster = null, source = null } = use;
+    this.revision++;
+    const family = columnFamily(address);
+    this.statements.insertForeign.run(network, address, family, cluster, source, this.revision, atMs);
+  }
+
+  // A claim ended: what clusters show of its space is in use from now on, the rest is free.
+  #leave(row: AddressRow, atMs: number): void {
     this.pools.freed(row.network, spaceOf(row));
     this.tell('freed', row);
+    if (!this.counts.hasUses(row.network)) return;
+    const { address, length } = spaceOf(row);
+    const block = blockOf({ address, length: length ?? familyBits(address.family) });
+    const range = [toColumn(block.first), toColumn(block.last)] as const;
+    for (const { address: column } of this.statements.usedInside.all(row.network, ...range)) {
+      const used = fromColumn(column as AddressColumn);
+      this.settleUse(row.network, toColumn(used), atMs);
+    }
   }
 
   #countPrefix(network: string, by: 1 | -1): void {

@@ -102,6 +102,16 @@ export class FreePools {
   }
 
   /**
+   * Tells what a pool may give out.
+   *
+   * @param key - network, pool and family
+   * @returns its ranges; none for a pool that was never asked for
+   */
+  spaceOf(key: PoolKey): readonly WireRange[] {
+    return this.#slotOf(key)?.space ?? [];
+  }
+
+  /**
    * Counts a space as taken that its caller named.
    *
    * @param key - network, pool and family

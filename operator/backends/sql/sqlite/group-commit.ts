@@ -8,11 +8,13 @@ import { serveArchive, tallyClaims } from './serve-archive';
 import { exchangeClaims } from './exchange-claims';
 import { keepSpaces, takeClaim } from './take-claim';
 import type { WireAnswer, WireRequest, WireResults } from './wire';
+import { tryWrite, type WriteHealth } from './write-health';
 
 /** Most requests in one transaction: bounds how long the first of them waits for the last one. */
 export const MAX_GROUP = 256;
 
 type Result = WireResults[keyof WireResults];
+type PingRequest = Extract<WireRequest, { verb: 'ping' }>;
 type ReadRequest = Extract<WireRequest, { verb: 'get' | 'list' | 'revision' | 'tally' }>;
 
 function isReading(request: WireRequest): boolean {
@@ -35,7 +37,7 @@ function keyFingerprint(tables: ClaimTables, candidate: string | undefined): str
   return (statements.setting.get('keyFingerprint')?.['value'] as string | undefined) ?? '';
 }
 
-function serve(tables: ClaimTables, request: Exclude<WireRequest, ArchiveRequest>): Result {
+function serve(tables: ClaimTables, request: Exclude<WireRequest, ArchiveRequest | PingRequest>): Result {
   const { statements } = tables;
   if (isRead(request)) return read(tables, request);
   switch (request.verb) {
@@ -83,6 +85,7 @@ function read(tables: ClaimTables, request: ReadRequest): Result {
 export class GroupCommit {
   readonly #tables: ClaimTables;
   readonly #explain: (error: unknown) => IpamError;
+  readonly #health: WriteHealth | undefined;
   /** What is kept in memory could not be read again after a rollback: nothing may be decided on it. */
   #stale = false;
 
@@ -91,10 +94,12 @@ export class GroupCommit {
    *
    * @param tables - where the requests work
    * @param explain - turns what the database throws into an error of the catalogue
+   * @param health - follows what becomes of writes; absent for tables without a file
    */
-  constructor(tables: ClaimTables, explain: (error: unknown) => IpamError) {
+  constructor(tables: ClaimTables, explain: (error: unknown) => IpamError, health?: WriteHealth) {
     this.#tables = tables;
     this.#explain = explain;
+    this.#health = health;
   }
 
   /**
@@ -118,10 +123,15 @@ export class GroupCommit {
 
   #serveAll(requests: readonly WireRequest[]): readonly WireAnswer[] {
     // nothing can change under a reader, since this process alone has the file
-    if (requests.every(isReading)) return requests.map((request) => this.#answer(request));
+    if (requests.every((request) => this.#onlyReads(request))) return requests.map((request) => this.#answer(request));
     // Requests check before they write, so one that fails half-way is a rare thing: a savepoint for each, which copies every
     // page that is touched (a third of all work), is only taken when a group has such a request.
     return this.#transaction(requests, { isolated: false }) ?? this.#transaction(requests, { isolated: true }) ?? [];
+  }
+
+  // A look at the store writes only where no claim did lately.
+  #onlyReads(request: WireRequest): boolean {
+    return request.verb === 'ping' ? this.#health?.isInDoubt !== true : isReading(request);
   }
 
   // Undefined: a request that was not isolated broke, and everything was undone.
@@ -144,6 +154,7 @@ export class GroupCommit {
       }
       if (this.#tables.revision !== before) statements.setSetting.run('revision', this.#tables.revision);
       statements.commit.run();
+      this.#health?.stored();
       return answers;
     } catch (error) {
       this.#undo(requests);
@@ -169,12 +180,19 @@ export class GroupCommit {
 
   #answer(request: WireRequest): WireAnswer {
     try {
-      const tables = this.#tables;
-      const result = isForArchive(request) ? serveArchive(tables, request) : serve(tables, request);
-      return { ok: true, result, changes: this.#tables.takeChanges() };
+      return { ok: true, result: this.#serve(request), changes: this.#tables.takeChanges() };
     } catch (error) {
       return { ok: false, error: this.#wireError(error) };
     }
+  }
+
+  #serve(request: WireRequest): Result {
+    if (isForArchive(request)) return serveArchive(this.#tables, request);
+    if (request.verb !== 'ping') return serve(this.#tables, request);
+    this.#health?.check();
+    if (!this.#onlyReads(request)) tryWrite(this.#tables, request.nowMs);
+    else this.#tables.statements.setting.get('revision');
+    return undefined;
   }
 
   #undo(requests: readonly WireRequest[]): void {
@@ -191,7 +209,9 @@ export class GroupCommit {
   }
 
   #wireError(error: unknown): { code: IpamError['code']; message: string } {
-    const { code, message } = refusalOf(this.#explain(error));
+    const explained = this.#explain(error);
+    this.#health?.failed(error, explained);
+    const { code, message } = refusalOf(explained);
     return { code, message };
   }
 }

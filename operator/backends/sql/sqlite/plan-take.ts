@@ -4,6 +4,7 @@ import { accept, type Outcome } from '../../../errors/outcome';
 import { refuseExhausted, refuseForeign, refuseHeld, refuseQuarantined } from '../../../errors/store-refusals';
 import { columnFamily, fromColumn, toColumn, type AddressParameter } from '../shared/address-column';
 import { spaceOf, type AddressRow, type ClaimTables } from './claim-tables';
+import { lastResort, useAgainst } from './occupied-uses';
 import { overLimit, ownerOf } from './take-limits';
 import type { WirePeek, WireTake, WireWant } from './take-wire';
 
@@ -32,8 +33,8 @@ function refuseBy(tables: ClaimTables, { nowMs }: Request, spot: Spot & { readon
   const wanted = textOf({ address: spot.address, length: want.length });
   const place = { wanted, space: textOf(row), askedBy: ownerOf(want.holder).kind };
   if (row.state === 'foreign') {
-    const use = tables.statements.foreignUse.get(row.id);
-    return refuseForeign(place, { cluster: use?.['cluster'] as string, source: use?.['source'] as string });
+    const use = useAgainst(tables, row, want.holder) ?? { cluster: '', source: '' };
+    return refuseForeign(place, use);
   }
   const obstacle = { ...place, holder: tables.someHolder(row.id) };
   if (row.untilMs === null) return refuseHeld(obstacle);
@@ -50,9 +51,13 @@ function wishedSpot(
   if (want.length !== null) expireAll(tables, request);
   const ends = tables.overlapping(request.network, { address, length: want.length });
   const spot: Spot = { kind: 'spot', want, address, ends };
-  const row = ends.find(
-    ({ untilMs, version }) => untilMs === null || (untilMs > request.nowMs && version !== want.returningOver),
-  );
+  const isOwnUse = (each: AddressRow): boolean =>
+    each.state === 'foreign' && useAgainst(tables, each, want.holder) === undefined;
+  const row = ends.find((each) => {
+    const { untilMs, version } = each;
+    if (untilMs === null) return !isOwnUse(each);
+    return untilMs > request.nowMs && version !== want.returningOver;
+  });
   return row === undefined ? accept(spot) : refuseBy(tables, request, { ...spot, row });
 }
 
@@ -96,13 +101,22 @@ function lowestSpot(tables: ClaimTables, request: Request, want: WireWant): Outc
   expireAll(tables, request);
   for (;;) {
     const first = tables.pools.takeLowest(key, length);
-    if (first === undefined) return exhausted(tables, request, want);
+    if (first === undefined) return lastSpot(tables, request, want);
     const address = toColumn(first);
+    if (length === null && tables.isAvoided(network, address)) continue;
     const [row] = tables.overlapping(network, { address, length });
     if (row === undefined) return accept({ kind: 'spot', want, address, ends: [] });
     // taken under another pool
     tables.pools.learn(key, { address: first, length }, spaceOf(row));
   }
+}
+
+function lastSpot(tables: ClaimTables, request: Request, want: WireWant): Outcome<Spot> {
+  const { network, pool } = request;
+  const { family, length } = want;
+  const column = length === null ? lastResort(tables, { network, pool, family }) : undefined;
+  if (column === undefined) return exhausted(tables, request, want);
+  return accept({ kind: 'spot', want, address: toColumn(fromColumn(column)), ends: [] });
 }
 
 /**

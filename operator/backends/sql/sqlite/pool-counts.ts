@@ -16,7 +16,7 @@ export interface StateCount extends Omit<CountStep, 'held' | 'quarantined'> {
   readonly n: number;
 }
 
-/** How many live prefixes a network has. */
+/** How many rows of a kind a network has. */
 export interface PrefixCount {
   readonly network: string;
   readonly n: number;
@@ -30,19 +30,23 @@ export class PoolCounts {
   readonly #pools = new Map<string, PoolTally>();
   readonly #quarantined = new Map<string, number>();
   readonly #prefixes = new Map<string, number>();
+  readonly #uses = new Map<string, number>();
 
   /**
    * Replaces everything.
    *
    * @param found - numbers of all claims
    * @param prefixes - numbers of all prefixes
+   * @param uses - numbers of all addresses that clusters show without a claim
    */
-  load(found: Iterable<StateCount>, prefixes: Iterable<PrefixCount>): void {
+  load(found: Iterable<StateCount>, prefixes: Iterable<PrefixCount>, uses: Iterable<PrefixCount>): void {
     this.#pools.clear();
     this.#quarantined.clear();
     this.#prefixes.clear();
+    this.#uses.clear();
     for (const { network, pool, family, state, n } of found) this.change({ network, pool, family, [state]: n });
     for (const { network, n } of prefixes) this.changePrefixes(network, n);
+    for (const { network, n } of uses) this.changeUses(network, n);
   }
 
   /**
@@ -68,6 +72,26 @@ export class PoolCounts {
    */
   changePrefixes(network: string, by: number): void {
     this.#prefixes.set(network, (this.#prefixes.get(network) ?? 0) + by);
+  }
+
+  /**
+   * Counts addresses that clusters show without a claim.
+   *
+   * @param network - where they are
+   * @param by - how many more there are
+   */
+  changeUses(network: string, by: number): void {
+    this.#uses.set(network, (this.#uses.get(network) ?? 0) + by);
+  }
+
+  /**
+   * Tells whether a cluster shows an address of a network without a claim; where none does, nothing need be looked up.
+   *
+   * @param network - where addresses are unique
+   * @returns true when one does
+   */
+  hasUses(network: string): boolean {
+    return (this.#uses.get(network) ?? 0) > 0;
   }
 
   /**

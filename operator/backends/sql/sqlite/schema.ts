@@ -1,9 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { boundedTerms } from '../../../contract/sharing-terms';
 import { IpamError } from '../../../errors/ipam-error';
 import { CLAIMS_1 } from './migrations/001-claims';
 import { REGISTRY_3 } from './migrations/003-registry';
 import { FREED_5 } from './migrations/005-freed';
 import { EVERY_DOOR_6 } from './migrations/006-every-door';
+import { OCCUPIED_7 } from './migrations/007-occupied';
+import { BOUNDED_8 } from './migrations/008-bounded';
 import { OUTSIDE_DIFFERENCES } from '../shared/migrations/outside-differences';
 import { OUTSIDE_ROWS } from '../shared/migrations/outside-rows';
 
@@ -15,6 +18,8 @@ export const MIGRATIONS: readonly string[] = [
   OUTSIDE_DIFFERENCES,
   FREED_5,
   EVERY_DOOR_6,
+  OCCUPIED_7,
+  BOUNDED_8,
 ];
 
 // "IPAM" in ASCII: tells our files from the databases of other programs.
@@ -59,6 +64,10 @@ export function checkOwner(db: DatabaseSync, path: string): number {
   return version;
 }
 
+// Terms as a holder has them, for SQL.
+const boundedText = (text: unknown): string =>
+  JSON.stringify(boundedTerms(JSON.parse(String(text)) as Parameters<typeof boundedTerms>[0]));
+
 /**
  * Brings the tables to the newest version, each step in a transaction of its own.
  *
@@ -70,6 +79,7 @@ export function checkOwner(db: DatabaseSync, path: string): number {
 export function migrate(db: DatabaseSync, path: string, migrations: readonly string[] = MIGRATIONS): void {
   const version = versionOf(db, path);
   refuseNewer(version, path, migrations);
+  db.function('bounded_terms', { deterministic: true }, boundedText);
   for (const [step, sql] of migrations.entries()) {
     if (step < version) continue;
     db.exec('BEGIN IMMEDIATE');

@@ -4,12 +4,14 @@ import { rangeOf } from '../../../addressing/range';
 import type { PoolSpace, PoolTally, PoolUsage } from '../../../ports/claim-counts';
 import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { KeyUse } from '../../../ports/key-mark';
+import { DAY_MS } from '../../../contract/durations';
 import { fromColumn, toColumn, type AddressColumn } from '../shared/address-column';
 import type { ArchiveRequest, ArchiveResults, WireSpace } from './archive-wire';
 import type { ClaimRow } from '../shared/claim-row';
 import type { ClaimTables } from './claim-tables';
 import type { FreedRow } from './freed-wire';
 import type { PastRow } from '../shared/past-claims';
+import { SERVE_USES } from './occupied-uses';
 import { peekClaim } from './take-claim';
 import { rangeQuestions, usageFrom, type LivePrefix, type UnboundCount } from '../shared/pool-usage';
 
@@ -93,12 +95,29 @@ function clusters(tables: ClaimTables): readonly ClusterTally[] {
   return [...all.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, cluster]) => cluster);
 }
 
-function prune(tables: ClaimTables, { endedForMs, limit, nowMs }: Ask<'prune'>): number {
+function prune(tables: ClaimTables, { endedForMs, limit, perNamespace, nowMs }: Ask<'prune'>): number {
   const endedBeforeMs = nowMs - endedForMs;
   const { archive } = tables.statements;
-  const gone = archive.pruneHolders.run(endedBeforeMs, limit).changes;
+  const gone = Number(archive.pruneHolders.run(endedBeforeMs, limit).changes);
   archive.pruneAddresses.run(endedBeforeMs, limit);
-  return Number(gone);
+  return gone + pruneNamespaces(tables, { perNamespace, limit: limit - gone, sinceMs: nowMs - DAY_MS });
+}
+
+// Only namespaces in which something ended lately can have become too many.
+function pruneNamespaces(
+  { statements: { archive } }: ClaimTables,
+  { perNamespace, limit, sinceMs }: Readonly<Record<'perNamespace' | 'limit' | 'sinceMs', number>>,
+): number {
+  if (!Number.isSafeInteger(perNamespace)) return 0;
+  let gone = 0;
+  for (const { cluster, namespaceUid } of archive.busyNamespaces.all(sinceMs)) {
+    if (gone >= limit) break;
+    const place = [cluster, namespaceUid] as readonly [string, string];
+    const rows = archive.pruneNamespace.all(...place, limit - gone, perNamespace);
+    gone += rows.length;
+    for (const id of new Set(rows.map((row) => row['addressId'] as number))) archive.pruneAddress.run(id);
+  }
+  return gone;
 }
 
 function replaceKeyFingerprint(tables: ClaimTables, { before, after }: Ask<'replaceKeyFingerprint'>): boolean {
@@ -141,6 +160,7 @@ const SERVE: Serve = {
   keyUse: ({ statements }) => statements.archive.keyUse.all() as unknown as readonly KeyUse[],
   replaceKeyFingerprint,
   note,
+  ...SERVE_USES,
 };
 
 /**

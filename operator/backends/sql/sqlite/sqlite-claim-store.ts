@@ -3,7 +3,7 @@ import type { PrefixSet } from '../../../addressing/prefix-set';
 import { IpamError } from '../../../errors/ipam-error';
 import { accept, type Outcome } from '../../../errors/outcome';
 import type { PoolSpace, PoolTally, PoolUsage, RecordFilter, RecordPage } from '../../../ports/claim-counts';
-import type { FormerHolder, PastClaim } from '../../../ports/claim-history';
+import type { FormerHolder, PastClaim, PruneRequest } from '../../../ports/claim-history';
 import type {
   AddressRecord,
   BindRequest,
@@ -21,6 +21,7 @@ import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { ClaimRevision } from '../../../ports/claim-revision';
 import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
+import type { OccupiedAddresses, OccupiedAddressesHost } from '../../../ports/occupied-addresses';
 import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
 import type { OwnStore } from '../../../ports/store';
 import type { StoreBackup } from '../../../ports/store-backup';
@@ -31,6 +32,7 @@ import { exchangeMoves } from '../shared/exchange-moves';
 import { pastClaims } from '../shared/past-claims';
 import { plainFilter } from './archive-wire';
 import { SqliteFreedLog } from './sqlite-freed-log';
+import { SqliteOccupied } from './sqlite-occupied';
 import { SqliteOutsideRows } from './sqlite-outside-rows';
 import { wireTake, type WireRange, type WireTake } from './take-wire';
 import {
@@ -61,7 +63,7 @@ function wireRanges(space: PrefixSet, family: Family): readonly WireRange[] {
  * Safe for parallel calls: they share transactions, and each is durable when it answers. One process at a time has the
  * file. After `close()` every call throws `store/closed`; after the worker died, `store/unavailable`.
  */
-class SqliteClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, StoreBackup {
+class SqliteClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost, StoreBackup {
   readonly #listeners = new ChangeListeners();
   readonly #clock: Pick<Clock, 'nowMs'>;
   /** What the worker knows of each pool, so that a space travels only when it changed. */
@@ -164,12 +166,19 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Store
     return column === undefined ? undefined : fromColumn(column);
   }
 
-  async prune({ endedForMs, limit }: { readonly endedForMs: number; readonly limit: number }): Promise<number> {
-    return this.#ask({ verb: 'prune', endedForMs, limit, nowMs: this.#clock.nowMs() });
+  async prune({ endedForMs, limit, perNamespace = Infinity }: PruneRequest): Promise<number> {
+    return this.#ask({ verb: 'prune', endedForMs, limit, perNamespace, nowMs: this.#clock.nowMs() });
   }
 
   outsideRows(): OutsideRows {
     return new SqliteOutsideRows((statement, values) => this.#ask({ verb: 'outside', statement, values }));
+  }
+
+  occupiedAddresses(): OccupiedAddresses {
+    return new SqliteOccupied(
+      (request) => this.#ask(request),
+      () => this.#clock.nowMs(),
+    );
   }
 
   freedLog(): FreedLog {
@@ -209,9 +218,8 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Store
     return this.#listeners.add(listener);
   }
 
-  // a row of the file, read inside a transaction of the worker that could write as well
   async ping(): Promise<void> {
-    await this.keyFingerprint();
+    await this.#ask({ verb: 'ping', nowMs: this.#clock.nowMs() });
   }
 
   close(): Promise<void> {
@@ -272,7 +280,7 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, FreedLogHost, Store
  */
 export async function openSqliteStore(
   options: SqliteStoreOptions,
-): Promise<OwnStore & ClaimRevision & OutsideRowsHost & FreedLogHost & StoreBackup> {
+): Promise<OwnStore & ClaimRevision & OutsideRowsHost & OccupiedAddressesHost & FreedLogHost & StoreBackup> {
   const { clock, ...worker } = options;
   const store = new SqliteClaimStore(clock);
   await store.open(worker);

@@ -10,6 +10,7 @@ import { ClaimTables } from './claim-tables';
 import { GroupCommit, MAX_GROUP } from './group-commit';
 import { openDatabase, storeError } from './open-database';
 import { prepareStatements } from './statements';
+import { WriteHealth } from './write-health';
 import { writeBackup } from './sqlite-backup';
 import type { WireMessage, WireOrder, WireRequest } from './wire';
 
@@ -63,7 +64,11 @@ function start(port: MessagePort, path: string): void {
   try {
     const db = openDatabase(path);
     const statements = prepareStatements(db);
-    const groups = new GroupCommit(new ClaimTables(statements), (error) => storeError(error, path));
+    const groups = new GroupCommit(
+      new ClaimTables(statements),
+      (error) => storeError(error, path),
+      new WriteHealth(path),
+    );
     serve(port, db, { groups, ends: new EndClamp(statements) });
     port.postMessage({ kind: 'opened' } satisfies WireMessage);
   } catch (error) {

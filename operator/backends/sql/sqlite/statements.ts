@@ -4,6 +4,7 @@ import { prepareArchive, type ArchiveStatements } from './archive-statements';
 import { CLAIM_COLUMNS, CLAIM_ORDER, HOLDER_COLUMNS, SERVICE_CELLS } from '../shared/claim-row';
 import { CLAMP_SQL } from './clamp-ends';
 import { FREED_SQL } from './freed-wire';
+import { USE_SQL, USES_SQL } from './occupied-wire';
 import { OUTSIDE_SQL } from '../shared/outside-tables';
 
 const JOINED = `SELECT ${CLAIM_COLUMNS} FROM address a LEFT JOIN holder h ON h.address_id = a.id AND (h.ended_at IS NULL OR h.former = 1)`;
@@ -53,6 +54,9 @@ export const CLAIM_SQL = {
   savepoint: 'SAVEPOINT request',
   keepSavepoint: 'RELEASE request',
   undoSavepoint: 'ROLLBACK TO request',
+  probe: 'SAVEPOINT probe',
+  undoProbe: 'ROLLBACK TO probe',
+  keepProbe: 'RELEASE probe',
   setting: 'SELECT value FROM setting WHERE name = ?',
   setSetting: 'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   liveAddress: `SELECT ${PLACE} FROM address WHERE network = ? AND address = ? AND ended_at IS NULL`,
@@ -65,7 +69,6 @@ export const CLAIM_SQL = {
     WHERE address_id = ? AND ended_at IS NULL ORDER BY id`,
   someHolder: `SELECT kind, service_name AS name, namespace, namespace_uid AS namespaceUid, cluster_uid AS cluster
     FROM holder WHERE address_id = ? AND (ended_at IS NULL OR former = 1) ORDER BY id LIMIT 1`,
-  foreignUse: 'SELECT foreign_cluster AS cluster, foreign_source AS source FROM address WHERE id = ?',
   holderByKey: 'SELECT id, address_id AS addressId FROM holder WHERE key = ? AND ended_at IS NULL',
   reservedIn: "SELECT count(*) AS n FROM holder WHERE namespace_uid = ? AND ended_at IS NULL AND state = 'reserved'",
   heldByCluster: `SELECT count(DISTINCT address_id) AS n FROM holder WHERE ${LIVE_OR_FORMER}
@@ -115,7 +118,9 @@ type Prepared<T> = { readonly [K in keyof T]: StatementSync };
 /** All statements, compiled. */
 export type Statements = Prepared<typeof CLAIM_SQL> &
   Prepared<typeof CLAMP_SQL> &
-  Prepared<typeof ROW_SQL> & {
+  Prepared<typeof ROW_SQL> &
+  Prepared<typeof USE_SQL> & {
+    readonly uses: Prepared<typeof USES_SQL>;
     readonly list: Prepared<typeof LIST_SQL>;
     readonly archive: ArchiveStatements;
     readonly outside: Prepared<typeof OUTSIDE_SQL>;
@@ -142,6 +147,8 @@ export function prepareStatements(db: DatabaseSync): Statements {
     ...prepareAll(db, CLAIM_SQL, false),
     ...prepareAll(db, CLAMP_SQL, false),
     ...prepareAll(db, ROW_SQL, true),
+    ...prepareAll(db, USE_SQL, false),
+    uses: prepareAll(db, USES_SQL, true),
     list: prepareAll(db, LIST_SQL, true),
     archive: prepareArchive(db, CLAIM_COLUMNS),
     outside: prepareAll(db, OUTSIDE_SQL, true),

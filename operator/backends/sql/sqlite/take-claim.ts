@@ -5,6 +5,7 @@ import type { ClaimRow } from '../shared/claim-row';
 import type { ArchiveResults, WireFound } from './archive-wire';
 import { spaceOf, type ClaimTables } from './claim-tables';
 import { exhausted, expireAll, giveBack, keyOf, planTake, type Spot } from './plan-take';
+import { lastResort } from './occupied-uses';
 import { overLimit } from './take-limits';
 import type { WirePeek, WireTake, WireWant } from './take-wire';
 import type { WireResults } from './wire';
@@ -16,6 +17,10 @@ function isSpotOf(row: Parameters<typeof spaceOf>[0], { address, want }: Spot): 
 function fill(tables: ClaimTables, request: WireTake, spot: Spot): ClaimRow {
   const { want, address } = spot;
   for (const row of spot.ends) {
+    if (row.state === 'foreign') {
+      tables.endForeign(row, request.nowMs);
+      continue;
+    }
     const endMs = Math.min(row.untilMs ?? request.nowMs, request.nowMs);
     // a former holder that comes back to its very space never left it
     if (row.untilMs !== endMs && isSpotOf(row, spot)) tables.endQuarantine(row, endMs);
@@ -41,9 +46,11 @@ function takeLowest(tables: ClaimTables, request: WireTake, want: WireWant): Wir
   expireAll(tables, request);
   for (;;) {
     const first = tables.pools.takeLowest({ network, pool, family }, null);
-    if (first === undefined) return exhausted(tables, request, want);
+    const last = first === undefined ? lastResort(tables, { network, pool, family }) : undefined;
+    if (first === undefined && last === undefined) return exhausted(tables, request, want);
     // undefined: the index knows better than the pool, for this address was taken under another one
-    const address = toColumn(first);
+    const address = toColumn(first ?? fromColumn(last ?? 0));
+    if (first !== undefined && tables.isAvoided(network, address)) continue;
     const taken = tables.insert({ network, pool, nowMs, address, length: null, holder, ...(secret && { secret }) });
     if (taken !== undefined) return accept([{ rows: [taken], created: true }]);
   }

@@ -65,6 +65,7 @@ export type WireRequest =
   | { readonly verb: 'revision' }
   | { readonly verb: 'tally'; readonly nowMs: number }
   | { readonly verb: 'keyFingerprint'; readonly candidate?: string }
+  | { readonly verb: 'ping'; readonly nowMs: number }
   | { readonly verb: 'outside'; readonly statement: OutsideVerb; readonly values: readonly OutsideCell[] }
   | { readonly verb: 'close' };
 
@@ -80,6 +81,7 @@ export interface WireResults extends ArchiveResults {
   readonly revision: number;
   readonly tally: readonly PoolTally[];
   readonly keyFingerprint: string;
+  readonly ping: undefined;
   /** Rows of the table of the outside source, or whatever the statement returns. */
   readonly outside: readonly (readonly unknown[])[];
   readonly close: undefined;

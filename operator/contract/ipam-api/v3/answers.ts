@@ -154,7 +154,9 @@ const usage = record(
     retained: amount('retained'),
     quarantined: amount('quarantined'),
     outside: amount('held or quarantined, though the zone would not give them any more'),
-    foreign: amount('inside of the zone, but an outside source has them for others; without a claim here'),
+    foreign: amount(
+      'inside of the zone, but in use without a claim: a cluster shows them, or an outside source has them for others',
+    ),
     free: amount('free now'),
   },
   'exact numbers of one family',
@@ -207,8 +209,9 @@ export const ADDRESS = record(
     zone: Type.Optional(zone),
     state: choice(
       ['free', 'held', 'quarantined', 'foreign', 'unmanaged'],
-      'foreign: an outside source has the address for another owner; unmanaged: no zone holds the address',
+      'foreign: a cluster shows the address without a claim, or an outside source has it for another owner; unmanaged: no zone holds the address',
     ),
+    shownBy: Type.Optional(line('by what a cluster shows the address without a claim')),
     holders: list(CLAIM, many, 'its holders, oldest first'),
     quarantinedUntil: Type.Optional(moment('when any claimant may have it')),
   },

@@ -5,6 +5,7 @@ import type { Zone } from '../../../contract/zones';
 import { accept } from '../../../errors/outcome';
 import { explain } from '../../../ledger/records/holder-words';
 import type { AddressRecord } from '../../../ports/claims';
+import type { OccupiedAddress } from '../../../ports/occupied-addresses';
 import type { ForeignAnswer } from '../../../ports/foreign-addresses';
 import type { Handlers, IpamApiV3Parts } from './parts';
 import { historyAnswer } from './registry-handlers';
@@ -65,6 +66,8 @@ interface Looked {
   readonly inZone: Zone | undefined;
   /** What an outside source says of it; only asked where nobody holds it. */
   readonly foreign: ForeignAnswer | undefined;
+  /** By what clusters show it without a claim. */
+  readonly uses: readonly OccupiedAddress[];
 }
 
 async function looked(parts: IpamApiV3Parts, network: string, address: Address): Promise<Looked> {
@@ -72,14 +75,16 @@ async function looked(parts: IpamApiV3Parts, network: string, address: Address):
   const inZone = zoneOf(parts, network, address);
   const isAsked = record === undefined && inZone?.space.contains(address) === true;
   const foreign = isAsked ? await parts.registry.foreign({ network, zone: inZone.name, address }) : undefined;
-  return { network, address, record, inZone, foreign };
+  const uses = await parts.registry.uses({ network, address });
+  return { network, address, record, inZone, foreign, uses };
 }
 
 function addressAnswer(
   { clock }: Pick<IpamApiV3Parts, 'clock'>,
   { network, address, record, inZone, foreign }: Looked,
 ): AnswerBody<'getAddress'> {
-  const zone = record?.pool ?? inZone?.name;
+  // what is in use without a claim was given from no zone
+  const zone = record === undefined || record.state === 'foreign' ? inZone?.name : record.pool;
   const text = address.toString();
   if (record === undefined) {
     const state = foreign?.kind === 'foreign' ? 'foreign' : 'free';
@@ -96,6 +101,7 @@ function addressAnswer(
   const until = quarantine === undefined ? undefined : timeOf(quarantine.untilMs);
   return {
     ...{ network, address: text, ...present({ zone }), state },
+    ...(record.foreign === undefined ? {} : { shownBy: shownBy(record.foreign) }),
     holders: standing(record).map((each) => claimAnswer(record, each, nowMs)),
     ...present({ quarantinedUntil: until }),
   };
@@ -107,9 +113,25 @@ function zoneOf({ zones }: IpamApiV3Parts, network: string, address: Address): Z
     .zones.find((zone) => zone.network === network && zone.prefixes.some((prefix) => prefix.contains(address)));
 }
 
-function sentencesOf({ network, address, record, inZone: zone, foreign }: Looked): string[] {
+function shownBy({ source, cluster }: Pick<OccupiedAddress, 'source' | 'cluster'>): string {
+  return `${source} of cluster ${cluster}`;
+}
+
+function useSentences({ address, record, uses }: Looked): readonly string[] {
   const text = address.toString();
-  const taken = record === undefined ? [] : [`address "${text}" ${explain(record)}`];
+  return uses.flatMap((use) => {
+    if (use.weight === 'avoided') {
+      return [`${shownBy(use)} names address "${text}" in spec.externalIPs, so it is given out last`];
+    }
+    if (record?.state !== 'held') return [];
+    return [`${shownBy(use)} shows address "${text}" as well; it is in use from then on when its claim ends`];
+  });
+}
+
+function sentencesOf(looked: Looked): string[] {
+  const { network, address, record, inZone: zone, foreign } = looked;
+  const text = address.toString();
+  const taken = [...(record === undefined ? [] : [`address "${text}" ${explain(record)}`]), ...useSentences(looked)];
   if (zone === undefined) {
     return [...taken, `no zone of network "${network}" has a prefix with address "${text}", so no new claim gets it`];
   }
@@ -122,7 +144,7 @@ function sentencesOf({ network, address, record, inZone: zone, foreign }: Looked
     zone.draining ? `zone "${zone.name}" is draining, so no new claim gets an address of it` : undefined,
     zone.namespaces === undefined ? undefined : `zone "${zone.name}" is open to namespaces with certain labels only`,
   ].filter((each) => each !== undefined);
-  const free = taken.length + reasons.length === 0 ? [`address "${text}" of zone "${zone.name}" is free`] : [];
+  const free = record === undefined && reasons.length === 0 ? [`address "${text}" of zone "${zone.name}" is free`] : [];
   return [...taken, ...reasons, ...free];
 }
 

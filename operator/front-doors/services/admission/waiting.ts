@@ -30,8 +30,9 @@ export function admitWaiting(
   review: Review,
   on: { readonly cause: Refusal; readonly defaultZone: string | undefined; readonly reservation: string | undefined },
 ): Verdict {
-  const { live } = review;
-  if (live === undefined || !isServed(live)) {
+  const { live, shown = [] } = review;
+  // whoever shows an address keeps it, whatever its keys say
+  if (live === undefined || (!isServed(live) && shown.length === 0)) {
     return {
       allowed: true,
       because: 'waiting',

@@ -10,6 +10,7 @@ import type { Logger } from '../../../ports/logger';
 import type { Tools } from '../../../ports/tools';
 import { admitService } from './admit';
 import { checkService } from './admit-check';
+import { checkPool } from '../pools/check-pool';
 import type { ServicesDoorParts } from '../wanted/door-parts';
 import { faultFields, reportUnread, reportVerdict } from '../wanted/report';
 import { deny, responseOf, type Verdict } from '../wanted/verdict';
@@ -19,7 +20,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 type Judge = (request: AdmissionRequest) => Promise<Verdict>;
 
 /**
- * Adds the two webhook routes.
+ * Adds the webhook routes: two for Services, and one for the pools of MetalLB.
  *
  * @param app - an encapsulated instance
  * @param parts - of the door
@@ -28,6 +29,10 @@ export function addWebhookRoutes(app: FastifyInstance, parts: ServicesDoorParts)
   readReviews(app, parts);
   addReviewRoute(app, parts, { path: WEBHOOK_PATHS.mutate, judge: (request) => admitService(parts, request) });
   addReviewRoute(app, parts, { path: WEBHOOK_PATHS.validate, judge: (request) => checkService(parts, request) });
+  const { holders } = parts;
+  if (holders === undefined) return;
+  const withHolders = { ...parts, holders };
+  addReviewRoute(app, parts, { path: WEBHOOK_PATHS.pools, judge: (request) => checkPool(withHolders, request) });
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ZoneCatalogue } from '../../../contract/zones';
 import type { ClaimantSecret, Grant, ReserveRequest } from '../../../ports/address-book';
 import { zoneAround } from '../../../rules/adoption';
 import { collectWishes, namedAddresses } from '../../../rules/wishes';
+import { contestOne, shownBeyond, zoneOfShown } from './contested';
 import type { ControllerContext } from './controller-parts';
 import { readClaimSecret, randomSecret } from '../wanted/default-secret';
 import { gatherFacts, type Facts } from '../wanted/facts';
@@ -40,21 +41,58 @@ export async function adoptService(
   const facts = await gatherFacts(parts, { review, reservation: view.annotations[IPAM.reservation] });
   if (!facts.ok) return; // the namespace is about to go
   const orphans = orphansOf(object, facts.value, isTakeover);
-  if (orphans.length === 0) return;
+  const adopted = await adoptOrphans(context, { object, review, facts: facts.value }, orphans);
+  await contestRest(context, object, { facts: facts.value, granted: [...facts.value.grants, ...adopted] });
+}
+
+/** One stored Service that uses addresses without a record. */
+interface Orphaned {
+  readonly object: StoredObject;
+  readonly review: Review;
+  readonly facts: Facts;
+}
+
+async function adoptOrphans(
+  context: ControllerContext,
+  { object: { view }, review, facts }: Orphaned,
+  orphans: readonly Orphan[],
+): Promise<readonly Orphan[]> {
+  if (orphans.length === 0) return [];
   const wishes = collectWishes(view);
   const terms = termsOf(review, wishes, { addresses: [] });
   const secret = await secretFor(context, view.namespace, terms.secret);
-  for (const { address, zone, adopt } of orphans) {
+  const adopted: Orphan[] = [];
+  for (const orphan of orphans) {
+    const { address, zone, adopt } = orphan;
     const { options, sharing } = terms;
-    await adoptAddress(context, view, {
-      ...{ claimant: facts.value.claimant, zone, family: address.family, wish: address, secret, options, sharing },
+    const isAdopted = await adoptAddress(context, view, {
+      ...{ claimant: facts.claimant, zone, family: address.family, wish: address, secret, options, sharing },
       ...{ writtenKeys: [], as: 'lease' },
       ...(adopt === undefined ? {} : { adopt }),
     });
+    if (isAdopted) adopted.push(orphan);
+  }
+  return adopted;
+}
+
+// What it shows all the same is given to nobody else, also not in the moment before the Service is looked at.
+async function contestRest(
+  { parts }: ControllerContext,
+  { view, announced }: StoredObject,
+  { facts, granted }: { readonly facts: Facts; readonly granted: readonly Pick<Grant, 'address'>[] },
+): Promise<void> {
+  const claimant = { ...facts.claimant, serviceUid: view.uid };
+  for (const address of shownBeyond({ announced }, granted)) {
+    const zone = zoneOfShown(view, facts.catalogue, address);
+    if (zone !== undefined) await contestOne(parts, { claimant, zone, address });
   }
 }
 
-async function adoptAddress({ parts }: ControllerContext, view: ServiceView, request: ReserveRequest): Promise<void> {
+async function adoptAddress(
+  { parts }: ControllerContext,
+  view: ServiceView,
+  request: ReserveRequest,
+): Promise<boolean> {
   const { book, logger, meter } = parts;
   const { namespace, name, uid } = view;
   const reserved = await book.reserve(request);
@@ -67,6 +105,7 @@ async function adoptAddress({ parts }: ControllerContext, view: ServiceView, req
     const { code, message } = bound.refusal;
     logger.warn('stored address not adopted', { namespace, name, zone: request.zone, address, code, problem: message });
   }
+  return bound.ok;
 }
 
 function orphansOf(object: StoredObject, { grants, catalogue }: Facts, isTakeover: boolean): readonly Orphan[] {
@@ -115,9 +154,10 @@ async function secretFor({ parts }: ControllerContext, namespace: string, name: 
  *
  * @param object - a stored LoadBalancer that is ours
  * @param owned - addresses on record for it
- * @returns true when every family that it uses is there
+ * @returns true when everything that it shows is there, and every family that it names
  */
 export function isOnRecord(object: StoredObject, owned: readonly Pick<Grant, 'address'>[]): boolean {
-  const used = [...object.announced, ...namedAddresses(object.view).flatMap(({ addresses }) => addresses)];
-  return used.every(({ family }) => owned.some(({ address }) => address.family === family));
+  const named = namedAddresses(object.view).flatMap(({ addresses }) => addresses);
+  if (shownBeyond(object, owned).length > 0) return false;
+  return named.every(({ family }) => owned.some(({ address }) => address.family === family));
 }

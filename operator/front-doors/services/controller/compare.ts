@@ -28,6 +28,7 @@ export async function compareAll(context: ControllerContext, adopts: boolean): P
   const raws = feed.list();
   const owners = await book.owners(await cluster.clusterUid());
   const byUid = ownersByUid(owners);
+  rememberContested(context, owners);
   for (const known of context.known.all()) known.recheck ||= needsLook(known, byUid.get(known.key.uid));
   const stored = new Set<string>();
   const due: StoredObject[] = [];
@@ -80,6 +81,9 @@ async function adoptAll(
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
+/** States of owners that are ended when their object is gone; a reservation ends by its lease. */
+const STANDING: readonly string[] = ['bound', 'contested'];
+
 const NOBODY: readonly OwnedAddress[] = [];
 
 // Another process may have changed the record, and a Secret tells nobody that it was edited.
@@ -104,10 +108,27 @@ function isIn(address: Address, list: readonly Address[]): boolean {
 function vanished(owners: readonly OwnedAddress[], stored: ReadonlySet<string>): readonly ServiceKey[] {
   const keys = new Map<string, ServiceKey>();
   for (const { serviceUid: uid, namespace, name, state } of owners) {
-    if (uid === undefined || state !== 'bound' || stored.has(uid)) continue;
+    if (uid === undefined || !STANDING.includes(state) || stored.has(uid)) continue;
     keys.set(uid, { namespace, name, uid });
   }
   return [...keys.values()];
+}
+
+// Whoever showed something when another process led may show it no more.
+function rememberContested({ known: memory }: ControllerContext, owners: readonly OwnedAddress[]): void {
+  const contested = new Map<string, { readonly key: ServiceKey; readonly addresses: Address[] }>();
+  for (const { serviceUid: uid, namespace, name, state, address } of owners) {
+    if (uid === undefined || state !== 'contested') continue;
+    const entry = contested.get(uid) ?? { key: { namespace, name, uid }, addresses: [] };
+    contested.set(uid, entry);
+    entry.addresses.push(address);
+  }
+  for (const { key, addresses } of contested.values()) {
+    const known = memory.of(key);
+    if (addresses.every((address) => isIn(address, known.contested))) continue;
+    memory.setContested(known, addresses);
+    known.recheck = true;
+  }
 }
 
 function forgotten({ known }: ControllerContext, stored: ReadonlySet<string>): readonly ServiceKey[] {

@@ -1,14 +1,19 @@
+import type { Address } from '../../../addressing/address';
 import type { JsonMap } from '../../../contract/loose-json';
 import { selectorMatches, type ZoneCatalogue } from '../../../contract/zones';
+import type { FreedAddress } from '../../../ports/address-book';
+import type { MetClaim } from '../../../ports/occupied-addresses';
 import type { RelabelledNamespace } from '../../../ports/namespace-feed';
 import type { ServiceKey } from '../../../ports/service-feed';
+import type { ServiceEvent } from '../../../ports/service-writer';
 import { bindLate, mayBeUnbound } from './bind-late';
 import { brieflyRemembered } from './brief-reads';
 import { compareAll } from './compare';
 import type { ControllerContext } from './controller-parts';
 import { Crowds } from '../wanted/namespace-rate';
-import type { ServicesControllerParts } from '../wanted/door-parts';
+import type { MetAddresses, ServicesControllerParts } from '../wanted/door-parts';
 import { uses } from './disputed';
+import { MetClaims } from './leave-met';
 import { KnownServices, type Known } from './known-services';
 import { reconcileService } from './reconcile';
 import { Waiters } from './waiters';
@@ -50,6 +55,10 @@ export interface ServicesController {
   waiting(): number;
   /** Forgets every Service, since another process looks after them now; the next comparison finds all of it out again. */
   rest(): void;
+  /** Tells of an address that is not in use any more, for those who wait. */
+  freed(freed: FreedAddress): void;
+  /** Tells every claim of the cluster at whose address something else is shown, so that its Service is looked at. */
+  meets(claims: readonly MetClaim[]): void;
   /** Stops listening to zones, namespaces and record. */
   close(): void;
 }
@@ -68,6 +77,7 @@ class LevelController implements ServicesController {
   readonly #context: ControllerContext;
   readonly #waitingForAdoption: (() => void)[] = [];
   readonly #stops: (() => void)[] = [];
+  readonly #met = new MetClaims();
   #adopted = false;
 
   constructor(parts: ServicesControllerParts) {
@@ -75,7 +85,13 @@ class LevelController implements ServicesController {
     const waiters = new Waiters({ clock, meter });
     const known = new KnownServices(meter);
     const cluster = brieflyRemembered(parts.cluster, clock);
-    this.#context = { parts: { ...parts, cluster, crowds: new Crowds() }, known, waiters };
+    const met: MetAddresses = {
+      useAt: (place) => this.#met.useAt(place),
+      left: (view, address, use) => {
+        void parts.writer.event(view, givenUp(address, use));
+      },
+    };
+    this.#context = { parts: { ...parts, cluster, crowds: new Crowds(), met }, known, waiters };
     this.#stops.push(
       book.onFreed((freed) => {
         const user = known.userOf(freed);
@@ -147,6 +163,20 @@ class LevelController implements ServicesController {
     return this.#context.waiters.size;
   }
 
+  freed(freed: FreedAddress): void {
+    this.#context.waiters.freed(freed);
+  }
+
+  meets(claims: readonly MetClaim[]): void {
+    for (const { holder, ...place } of this.#met.replace(claims)) {
+      const { namespace, name, uid } = holder;
+      const user = this.#context.known.userOf(place);
+      if (user !== undefined) user.recheck = true;
+      const key = user?.key ?? (uid === undefined ? undefined : { namespace, name, uid });
+      if (key !== undefined) this.#context.waiters.wake(key);
+    }
+  }
+
   rest(): void {
     this.#context.known.forgetAll();
     this.#context.waiters.clear();
@@ -156,6 +186,11 @@ class LevelController implements ServicesController {
     for (const stop of this.#stops) stop();
     this.#context.waiters.close();
   }
+}
+
+function givenUp(address: Address, { cluster, source }: MetClaim['use']): ServiceEvent {
+  const message = `address "${address.toString()}" was given up before it was announced: it is in use by ${source} of cluster ${cluster}`;
+  return { type: 'Warning', reason: 'AddressInUse', message };
 }
 
 function opensOrCloses({ zones }: ZoneCatalogue, { before, after }: RelabelledNamespace): boolean {

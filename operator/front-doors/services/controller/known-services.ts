@@ -31,6 +31,8 @@ export interface Known {
   recheck: boolean;
   /** True once an address of ours was seen in its status. */
   wasAnnounced: boolean;
+  /** What its status shows, and the record does not grant, as far as it is on record. */
+  contested: readonly Address[];
   /** Since when its present addresses are written on it, milliseconds since 1970. */
   servedAtMs: number;
   /** When its condition was written last, and before when it is not written again. */
@@ -46,6 +48,7 @@ export class KnownServices {
   readonly #byUid = new Map<string, Known>();
   readonly #byAddress = new Map<string, string>();
   readonly #kept: ReasonedGauge;
+  readonly #contested: ReasonedGauge;
 
   /**
    * Makes an empty memory.
@@ -54,6 +57,7 @@ export class KnownServices {
    */
   constructor(meter: Meter) {
     this.#kept = new ReasonedGauge(meter, 'services_kept');
+    this.#contested = new ReasonedGauge(meter, 'services_contested');
   }
 
   /**
@@ -76,7 +80,7 @@ export class KnownServices {
     const found = this.#byUid.get(key.uid);
     if (found !== undefined) return found;
     const times = { servedAtMs: 0, statusWrittenAtMs: 0, statusNotBeforeMs: 0, repairs: 0, repairNotBeforeMs: 0 };
-    const known: Known = { key, recheck: false, wasAnnounced: false, ...times };
+    const known: Known = { key, recheck: false, wasAnnounced: false, contested: [], ...times };
     this.#byUid.set(key.uid, known);
     return known;
   }
@@ -93,6 +97,17 @@ export class KnownServices {
     if (have === undefined) delete known.have;
     else known.have = have;
     for (const grant of have?.grants ?? []) this.#byAddress.set(placeOf(grant), known.key.uid);
+  }
+
+  /**
+   * Remembers what a Service contests now.
+   *
+   * @param known - its memory
+   * @param addresses - what its status shows, and the record does not grant
+   */
+  setContested(known: Known, addresses: readonly Address[]): void {
+    this.#contested.move(contestedLabels(known.contested), contestedLabels(addresses));
+    known.contested = addresses;
   }
 
   /**
@@ -115,6 +130,7 @@ export class KnownServices {
     const known = this.#byUid.get(uid);
     if (known === undefined) return;
     this.setHave(known, undefined);
+    this.setContested(known, []);
     this.#byUid.delete(uid);
   }
 
@@ -138,6 +154,10 @@ function keptLabels(have: Have | undefined): Labels | undefined {
   return have === undefined || first === undefined
     ? undefined
     : { zone: have.zone, reason: catalogueRow(first.code).reason };
+}
+
+function contestedLabels(addresses: readonly Address[]): Labels | undefined {
+  return addresses.length === 0 ? undefined : {};
 }
 
 function placeOf({ network, address }: Pick<Grant, 'network' | 'address'>): string {

@@ -4,6 +4,7 @@ import type { ServiceView } from '../../../contract/service';
 import type { Grant } from '../../../ports/address-book';
 import type { ServiceKey } from '../../../ports/service-feed';
 import { afterRefusedWrite, SOON_MS, type ControllerContext, type Look } from './controller-parts';
+import { endContested } from './contested';
 import type { Known } from './known-services';
 import { boundTo } from './serve-stored';
 import { versionOf, type StoredObject } from './stored-object';
@@ -20,13 +21,13 @@ export async function endGone(context: ControllerContext, key: ServiceKey): Prom
   const { parts, known, waiters } = context;
   waiters.leave(key.uid, false);
   const held = await boundTo(parts, key);
-  if (held.length > 0) {
+  const contested = known.find(key.uid)?.contested ?? [];
+  if (held.length + contested.length > 0) {
     if (uidOf(await parts.cluster.service(key.namespace, key.name)) === key.uid) return { again: SOON_MS };
-    const left = await release(context, key, 'it is gone');
+    const left = held.length > 0 ? await release(context, key, 'it is gone') : undefined;
     if (left !== undefined) return left;
   }
-  known.forget(key.uid);
-  return {};
+  return forget(context, key);
 }
 
 /**
@@ -59,7 +60,13 @@ export async function letGo(context: ControllerContext, object: StoredObject, ke
     if (left !== undefined) return left;
   }
   waiters.leave(key.uid, false);
-  known.forget(key.uid);
+  return forget(context, key);
+}
+
+async function forget(context: ControllerContext, { uid }: ServiceKey): Promise<Look> {
+  const remembered = context.known.find(uid);
+  if (remembered !== undefined && !(await endContested(context, remembered))) return { again: SOON_MS };
+  context.known.forget(uid);
   return {};
 }
 

@@ -3,8 +3,10 @@ import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import { LOAD_BALANCER, type ServiceView } from '../../../contract/service';
 import type { ServiceKey } from '../../../ports/service-feed';
 import type { Refusal } from '../../../errors/outcome';
+import type { Grant } from '../../../ports/address-book';
 import { ownerSettings } from '../wanted/door-parts';
 import { afterRefusedWrite, earliest, SOON_MS, type ControllerContext, type Look } from './controller-parts';
+import { contestShown, shownBeyond, withdrawal } from './contested';
 import { isUndecided } from './disputed';
 import type { Have, Known } from './known-services';
 import { endGone, letGo, uidOf } from './leave';
@@ -19,8 +21,6 @@ import { keepKeys, writeKeys } from './write-keys';
 
 /** Somebody changed the record between two steps: nothing to wait for, only to look at anew. */
 const CHANGED: readonly string[] = ['reservation/missing', 'claim/not-found', 'store/conflict'];
-/** Refusals that say whose the announced address is: not this Service's. */
-const STOLEN: readonly string[] = ['zone/forbidden', 'address/held', 'secret/wrong'];
 /** Pause before a wish that could not be followed is looked at again, where nothing tells when it can. */
 const NOTES_PAUSE_MS = 300_000;
 /** Pause before a dispute of before is looked at again that nothing is known of yet. */
@@ -136,6 +136,10 @@ async function announce(
 ): Promise<Look> {
   const { object, known } = work;
   const { zone, grants, others, notes, against } = serving;
+  const granted = [...grants, ...others];
+  const addresses = grants.map(({ address }) => address);
+  const harm = withdrawal(object, granted, { changes: serving.changes, addresses });
+  if (harm !== undefined) return wait(context, work, { ok: false, refusals: [harm], held: granted });
   const isNew = known.have === undefined && object.condition === undefined;
   context.waiters.leave(known.key.uid, true);
   const written = await writeKeys(context, work, serving);
@@ -159,7 +163,8 @@ async function keepServing(context: ControllerContext, work: Work, have: Have): 
   const foreign = foreignAmong(object, [...addresses, ...(known.have?.old ?? [])]);
   const graceMs = foreign.length === 0 ? 0 : known.servedAtMs + FOREIGN_GRACE_MS - context.parts.clock.nowMs();
   if (graceMs > 0) return earliest(released, { again: graceMs });
-  const look = earliest(released, await tellServed(context, work, { have, foreign }));
+  const { look: noted } = await contestShown(context, work, foreign);
+  const look = earliest(released, noted, await tellServed(context, work, { have, foreign }));
   if (look.again === undefined && (known.have?.old ?? []).length === 0) known.settledOn = object.raw;
   return look;
 }
@@ -181,11 +186,17 @@ async function wait(context: ControllerContext, work: Work, serving: Serving & {
   const held = serving.held.map(({ address }) => address);
   context.known.setHave(known, undefined);
   delete known.settledOn;
-  const again = context.waiters.park(known.key, refusals[0], waitsSince(object));
-  const parked =
-    held.length > 0 ? await keepKeys(context, work, serving.held) : await parkLost(context, work, refusals[0]);
-  const saying = sayingOf({ state: 'waiting', refusals, held, announced: object.announced });
-  return earliest({ again }, parked, await tellStatus(context, work, saying));
+  const beyond = shownBeyond(object, serving.held);
+  const { contested, look } = await contestShown(context, work, beyond);
+  const cause: Refusal = contested.length === 0 ? refusals[0] : { ...refusals[0], code: 'address/contested' };
+  const again = context.waiters.park(known.key, cause, waitsSince(object));
+  // MetalLB reads its keys anew with each write of them, so none is written while something is shown that they would take away
+  const parked = beyond.length > 0 ? {} : await keepOrPark(context, work, serving.held);
+  const saying = sayingOf({
+    ...{ state: 'waiting', refusals, held, announced: object.announced },
+    ...(contested.length === 0 ? {} : { contested: { by: known.key, addresses: contested } }),
+  });
+  return earliest({ again }, look, parked, await tellStatus(context, work, saying));
 }
 
 // The condition outlives the process, so that nobody loses its place by a restart.
@@ -193,13 +204,8 @@ function waitsSince({ condition }: StoredObject): number | undefined {
   return condition?.status === 'False' ? Date.parse(condition.lastTransitionTime) : undefined;
 }
 
-function parkLost(context: ControllerContext, work: Work, refusal: Refusal): Promise<Look> | Look {
-  return mayLose(work.object, refusal) ? parkKeys(context, work) : {};
-}
-
-// What MetalLB announces is left alone, since it may be a working address, but not where it is somebody else's to give.
-function mayLose({ announced }: StoredObject, { code }: Refusal): boolean {
-  return announced.length === 0 || STOLEN.includes(code);
+function keepOrPark(context: ControllerContext, work: Work, held: readonly Grant[]): Promise<Look> {
+  return held.length > 0 ? keepKeys(context, work, held) : parkKeys(context, work);
 }
 
 // MetalLB gives nothing to a Service that names a pool which does not exist.

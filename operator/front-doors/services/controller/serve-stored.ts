@@ -1,4 +1,4 @@
-import { IPAM } from '../../../contract/group';
+import { IPAM, METALLB } from '../../../contract/group';
 import type { Outcome, Refusal } from '../../../errors/outcome';
 import type { BindTerms, Claimant, ClaimantSecret, Grant } from '../../../ports/address-book';
 import { withinDeadline } from '../wanted/admission-deadline';
@@ -10,6 +10,7 @@ import { keptAgainst } from '../wanted/kept-against';
 import type { AnnotationChanges } from '../wanted/patch';
 import { ourKeys, resultChanges, type ResultCase } from '../wanted/result-keys';
 import type { Review } from '../wanted/review';
+import { leaveMet } from './leave-met';
 import type { StoredObject } from './stored-object';
 import { takeWished, type Taken } from '../admission/take-wished';
 
@@ -59,27 +60,29 @@ const SOFT: readonly string[] = ['secret/shared', 'sharing/refused'];
  */
 export async function serveStored(
   parts: ServicesDoorParts,
-  { view }: Pick<StoredObject, 'view'>,
+  object: Pick<StoredObject, 'view' | 'announced'>,
   live?: Review['live'],
 ): Promise<Serving> {
+  const { view, announced } = object;
   const { namespace } = view;
-  const first: Review = { operation: 'STORED', namespace, service: view, stored: view };
+  const first: Review = { operation: 'STORED', namespace, service: view, stored: view, shown: announced };
   const reservation = view.annotations[IPAM.reservation];
-  const facts = await gatherFacts(parts, { review: first, reservation });
-  if (!facts.ok) return { ok: false, refusals: [facts.refusal], held: [] };
-  const { grants } = facts.value;
+  const gathered = await gatherFacts(parts, { review: first, reservation });
+  if (!gathered.ok) return { ok: false, refusals: [gathered.refusal], held: [] };
+  const facts = await leaveMet(parts, object, gathered.value);
+  const { grants } = facts;
   // the record says that it was in order once; without a record every word of it counts as new
   const known = live ?? (grants.length > 0 ? view : undefined);
   const review = known === undefined ? first : { ...first, live: known };
-  const asked = { review, facts: facts.value, reservation };
+  const asked = { review, facts, reservation };
   const done = await withinDeadline(parts.clock, parts.settings.deadlineSeconds, (attempt) =>
     takeWished(parts, asked, attempt),
   );
   const taken: Taken = done.kind === 'late' ? { ok: false, refusals: [done.refusal] } : done.result;
-  const held = boundOf(facts.value);
+  const held = boundOf(facts);
   if (!taken.ok) return { ok: false, refusals: taken.refusals, held };
-  const claimant = { ...facts.value.claimant, serviceUid: view.uid };
-  return bindAll(parts, { claimant, facts: facts.value, taken });
+  const claimant = { ...facts.claimant, serviceUid: view.uid };
+  return bindAll(parts, { claimant, facts, taken });
 }
 
 async function bindAll(parts: ServicesDoorParts, on: Case): Promise<Serving> {
@@ -104,6 +107,8 @@ async function bindAll(parts: ServicesDoorParts, on: Case): Promise<Serving> {
     ),
   );
   if (secret === 'unknown') changes.delete(IPAM.secret);
+  // MetalLB takes an address away whose sharing key differs from that of the others
+  if (notes.some(({ code }) => code === 'sharing/refused')) changes.delete(METALLB.sharing);
   const others = boundOf(facts).filter(({ holderId }) => !grants.some((grant) => grant.holderId === holderId));
   const addresses = grants.map(({ address }) => address);
   const against = [...keptAgainst(facts, intent.zone, addresses), ...disputesOver(parts, grants)];

@@ -1,6 +1,7 @@
 import type { Address } from '../../../addressing/address';
 import { catalogueRow } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
+import type { ServiceKey } from '../../../ports/service-feed';
 import type { ServiceCondition } from '../../../ports/service-writer';
 
 /** What there is to say of a stored Service. */
@@ -22,7 +23,11 @@ export type Situation =
       /** What it has all the same, bound to it. */
       readonly held: readonly Address[];
       readonly announced: readonly Address[];
+      /** What of `announced` is of a zone of ours and not granted by the record, and the Service; absent: nothing. */
+      readonly contested?: { readonly by: ServiceKey; readonly addresses: readonly Address[] };
     };
+
+type Contested = NonNullable<(Situation & { state: 'waiting' })['contested']>;
 
 /** A condition without the parts that depend on the time. */
 export type Saying = Pick<ServiceCondition, 'status' | 'reason' | 'message'>;
@@ -94,13 +99,20 @@ function boundText(zone: string, addresses: readonly Address[]): string {
   return `${listed(addresses)} of zone "${zone}" ${addresses.length > 1 ? 'are' : 'is'} bound to this Service`;
 }
 
-function waitingSaying({ refusals, held, announced }: Situation & { state: 'waiting' }): Saying {
+function waitingSaying({ refusals, held, announced, contested }: Situation & { state: 'waiting' }): Saying {
   const texts = refusals.map(({ message }) => message);
+  if (contested !== undefined) return contestedSaying(contested, texts);
   const shown = announced.filter((address) => !held.some((each) => each.equals(address)));
   if (held.length > 0) texts.push(`until then the Service keeps ${listed(held)}`);
   if (shown.length > 0)
     texts.push(`status.loadBalancer shows ${listed(shown)}, which is not on record for this Service`);
   return said('False', reasonOf(refusals[0]), texts);
+}
+
+function contestedSaying({ by, addresses }: Contested, texts: readonly string[]): Saying {
+  const shown = `status.loadBalancer shows ${listed(addresses)}, which the record of addresses does not grant to this Service`;
+  const end = `it stays until the Service gives it up, or an administrator runs "ipam evict ${by.namespace}/${by.name}"`;
+  return said('False', catalogueRow('address/contested').reason, [shown, ...texts, end]);
 }
 
 function said(status: Saying['status'], reason: string, texts: readonly string[]): Saying {

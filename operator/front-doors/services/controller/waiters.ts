@@ -159,7 +159,9 @@ export class Waiters {
   }
 }
 
-function labelsOf({ code }: Refusal): Labels {
+// Whoever shows an address has one, and is counted elsewhere.
+function labelsOf({ code }: Refusal): Labels | undefined {
+  if (code === 'address/contested') return undefined;
   return { reason: catalogueRow(code).reason };
 }
 

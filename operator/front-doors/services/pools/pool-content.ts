@@ -8,8 +8,6 @@ import type { PublishedPool } from '../../../ports/address-pools';
 export interface PoolCase {
   /** Name of zone and pool. */
   readonly zone: string;
-  /** Prefixes of the zone; undefined for one that was taken out of the document. */
-  readonly prefixes?: PrefixSet;
   /** Reserved and bound addresses of the zone in this cluster. */
   readonly claimed: PrefixSet;
   /** All pools as they are. */
@@ -33,11 +31,11 @@ export interface PoolContent {
  * @param on - claims, pools and Services
  * @returns every claimed address, but for new ones that another pool holds: one clash must not stop the neighbours
  */
-export function poolContent({ zone, prefixes, claimed, pools, inUse }: PoolCase): PoolContent {
+export function poolContent({ zone, claimed, pools, inUse }: PoolCase): PoolContent {
   const current = pools.find(({ name }) => name === zone)?.space ?? PrefixSet.EMPTY;
+  // also what the zone lost meanwhile: MetalLB would take a working address away
   const unclaimed = current.subtract(claimed);
-  const mayStay = prefixes === undefined ? unclaimed : unclaimed.intersect(prefixes);
-  const kept = mayStay.isEmpty ? PrefixSet.EMPTY : inUse(mayStay);
+  const kept = unclaimed.isEmpty ? PrefixSet.EMPTY : inUse(unclaimed);
   const wanted = claimed.union(kept);
   const fresh = wanted.subtract(current);
   const blocked = pools

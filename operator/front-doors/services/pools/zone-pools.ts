@@ -172,12 +172,8 @@ class ClaimedPools implements KeptZonePools {
   }
 
   async #content(zone: string, pools: readonly PublishedPool[]): Promise<PoolContent> {
-    const prefixes = this.#parts.zones.current().zone(zone)?.prefixes;
     return poolContent({
       zone,
-      ...(prefixes === undefined
-        ? {}
-        : { prefixes: prefixes.reduce((all, each) => all.add(each), new PrefixSetBuilder()).build() }),
       claimed: await this.#claimed(zone),
       pools,
       inUse: (among) => announcedAmong(this.#parts.feed.list(), among),

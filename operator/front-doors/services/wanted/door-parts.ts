@@ -1,10 +1,13 @@
 import type { Address, Family } from '../../../addressing/address';
 import type { AdmissionRequest } from '../../../contract/admission-review';
-import type { AddressBook } from '../../../ports/address-book';
+import type { ServiceView } from '../../../contract/service';
+import type { AddressBook, Grant } from '../../../ports/address-book';
 import type { Cluster } from '../../../ports/cluster';
 import type { Disputes } from '../../../ports/disputes';
+import type { MetClaim } from '../../../ports/occupied-addresses';
 import type { NamespaceFeed } from '../../../ports/namespace-feed';
 import type { ServiceFeed } from '../../../ports/service-feed';
+import type { RecordView } from '../../../ports/store';
 import type { ServiceWriter } from '../../../ports/service-writer';
 import type { ZoneSource } from '../../../ports/zone-source';
 import type { Tools } from '../../../ports/tools';
@@ -31,6 +34,14 @@ export interface ServicesDoorSettings {
   readonly excludedNamespaces?: readonly string[];
 }
 
+/** Addresses of claims that something else than their holder shows. */
+export interface MetAddresses {
+  /** By what such an address is shown; undefined where nothing stands against its holder. */
+  useAt(place: Pick<Grant, 'network' | 'address'>): MetClaim['use'] | undefined;
+  /** Tells that a Service gave such an address up. */
+  left(service: ServiceView, address: Address, use: MetClaim['use']): void;
+}
+
 /** What the Services door needs from the world. */
 export interface ServicesDoorParts extends Tools {
   readonly book: AddressBook;
@@ -50,6 +61,12 @@ export interface ServicesDoorParts extends Tools {
    */
   readonly poolFamilies?: (zone: string) => readonly Family[] | undefined;
   /**
+   * Sources that tell who uses the addresses of MetalLB's pools.
+   *
+   * @default - changes of pools are not checked
+   */
+  readonly holders?: PoolHolders;
+  /**
    * Tells of changed labels, by which zones open and close for a namespace.
    *
    * @default - nobody; they are noticed at the next change of a Service or of the zones
@@ -62,6 +79,12 @@ export interface ServicesDoorParts extends Tools {
    */
   readonly disputes?: Disputes;
   /**
+   * Tells of claims at whose addresses something else is shown.
+   *
+   * @default - nobody looks
+   */
+  readonly met?: MetAddresses;
+  /**
    * Where requests line up whose namespace has too many unbound reservations.
    *
    * @default - each asks again and again by itself
@@ -73,6 +96,12 @@ export interface ServicesDoorParts extends Tools {
    * @default - nobody; on a cluster only what the API server shows counts as stored
    */
   readonly admitted?: (request: AdmissionRequest) => Promise<void>;
+}
+
+/** Sources that tell who uses the addresses of a pool. */
+export interface PoolHolders {
+  readonly record: Pick<RecordView, 'list'>;
+  readonly feed: ServiceFeed;
 }
 
 /** Pools of the zones in MetalLB, where the operator keeps them itself (`zonePools: claims`). */

@@ -1,5 +1,5 @@
 import type { Family } from '../../../addressing/address';
-import { IPAM, METALLB } from '../../../contract/group';
+import { IPAM } from '../../../contract/group';
 import { quoteValue } from '../../../contract/quote';
 import { annotationPath } from '../../../contract/service-annotations';
 import type { Zone } from '../../../contract/zones';
@@ -13,8 +13,8 @@ import type { Review } from './review';
 import type { Slot } from './slot';
 
 /**
- * Refuses a move to another zone that keeps an address: a move takes new ones, so an object that still names the old ones
- * contradicts itself.
+ * Refuses a move to another zone that keeps an address: a move takes new ones, so an object that asks for the old ones contradicts
+ * itself. Keys that we wrote ask for nothing, so another zone alone moves the Service.
  *
  * @param review - object and stored object
  * @param grants - what the Service holds
@@ -29,12 +29,12 @@ export function moveProblems(
   const elsewhere = grants.filter((grant) => grant.zone !== zone && grant.state !== 'retained');
   if (live === undefined || elsewhere.length === 0 || grants.some((grant) => grant.zone === zone)) return [];
   const field = annotationPath(IPAM.zone);
-  for (const { field: source, addresses } of namedAddresses(service)) {
-    if (source === annotationPath(METALLB.addresses) && isResult(METALLB.addresses)) continue;
+  const annotations = Object.fromEntries(Object.entries(service.annotations).filter(([key]) => !isResult(key)));
+  for (const { field: source, addresses } of namedAddresses({ ...service, annotations })) {
     const kept = elsewhere.find((grant) => addresses.some((address) => address.equals(grant.address)));
     if (kept === undefined) continue;
     const stays = `${source} keeps ${kept.address.toString()} of zone ${quoteValue(kept.zone)}`;
-    const message = `${field}: the zone cannot change to ${quoteValue(zone)} while ${stays}; empty ${annotationPath(IPAM.addresses)} in the same change to move`;
+    const message = `${field}: the zone cannot change to ${quoteValue(zone)} while ${stays}; take that wish away in the same change to move`;
     return [{ code: 'wish/immutable', field, value: zone, message }];
   }
   return [];

@@ -111,10 +111,20 @@ function recordedZone(service: ServiceView, grants: readonly Grant[]): string | 
   return (used ?? grants.at(-1))?.zone;
 }
 
+// Zone of what the status shows.
+function shownZone({ shown = [] }: Review, { catalogue }: Facts): string | undefined {
+  const around = catalogue.zones.filter(({ prefixes }) =>
+    shown.some((address) => prefixes.some((prefix) => prefix.contains(address))),
+  );
+  return (around.find(({ name }) => name === catalogue.defaultZone) ?? around[0])?.name;
+}
+
 // Zone in which the Service is served now.
-function presentZone({ operation, service, live }: Review, { grants }: Facts): string | undefined {
-  if (operation === 'STORED') return recordedZone(service, grants);
+function presentZone(review: Review, facts: Facts): string | undefined {
+  const { operation, service, live } = review;
+  const { grants } = facts;
+  if (operation === 'STORED') return recordedZone(service, grants) ?? shownZone(review, facts);
   const named = [live?.annotations[IPAM.zone], live?.annotations[METALLB.pool]];
   const zone = named.find((name) => name !== undefined && name !== '' && name !== WAITING_POOL);
-  return zone ?? grants.at(-1)?.zone;
+  return zone ?? grants.at(-1)?.zone ?? shownZone(review, facts);
 }

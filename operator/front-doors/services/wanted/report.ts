@@ -1,3 +1,4 @@
+import { WEBHOOK_PATHS } from '../../../contract/group';
 import { isIpamError } from '../../../errors/ipam-error';
 import type { Refusal } from '../../../errors/outcome';
 import type { LogFields, Logger } from '../../../ports/logger';
@@ -45,7 +46,12 @@ export function reportVerdict(
   if (!verdict.allowed) {
     const { code, message } = verdict.refusals[0];
     meter.count('refusals_total', { reason });
-    logger.warn('service denied', { namespace, name, code, problem: message });
+    logger.warn(path === WEBHOOK_PATHS.pools ? 'change of a pool denied' : 'service denied', {
+      namespace,
+      name,
+      code,
+      problem: message,
+    });
     return;
   }
   const { zone, addresses, cause } = verdict;

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { Address } from '../../../addressing/address';
 import type { AdmissionRequest } from '../../../contract/admission-review';
 import { EXCLUDED_NAMESPACES, IPAM, IPAM_PREFIX, METALLB } from '../../../contract/group';
+import { mapOf } from '../../../contract/loose-json';
 import { LOAD_BALANCER, readService, type ServiceView } from '../../../contract/service';
 import { annotationPath, hasServiceWish, unknownKeys } from '../../../contract/service-annotations';
 import type { Refusal } from '../../../errors/outcome';
 import { serviceOwner, type OwnerSettings } from '../../../rules/service-owner';
+import { announcedAddresses } from '../pools/pool-content';
 import { ownerSettings, type ServicesDoorParts } from './door-parts';
 import type { AllowedBecause } from './verdict';
 
@@ -22,6 +25,8 @@ export interface Review {
    * state that was in order last; itself, where only the record tells that it was.
    */
   readonly live?: ServiceView;
+  /** What the status of the stored object shows; absent: nothing. */
+  readonly shown?: readonly Address[];
   /** True where nothing will be stored, so nothing may be reserved. */
   readonly dryRun?: true;
 }
@@ -51,7 +56,12 @@ export function openReview(
   const dryRun = request.dryRun ? ({ dryRun: true } as const) : {};
   if (stored === undefined) return { operation: 'CREATE', namespace, service, ...dryRun };
   if (sameButManagedFields(request.object, request.oldObject)) return 'unchanged';
-  return { operation: 'UPDATE', namespace, service, stored, ...live, ...dryRun };
+  return { operation: 'UPDATE', namespace, service, stored, ...live, ...shownBy(request), ...dryRun };
+}
+
+function shownBy({ oldObject }: AdmissionRequest): Pick<Review, 'shown'> {
+  const shown = announcedAddresses(mapOf(oldObject));
+  return shown.length === 0 ? {} : { shown };
 }
 
 function namespaceOf({ namespace }: AdmissionRequest, service: ServiceView): string {

@@ -1,4 +1,5 @@
 import { IPAM } from '../../../contract/group';
+import { boundedTerms } from '../../../contract/sharing-terms';
 import { SERVICE_DEFAULTS, type ServiceWish } from '../../../contract/service-annotations';
 import type { ServiceView } from '../../../contract/service';
 import type { ClaimOptions, SharingTerms } from '../../../ports/claims';
@@ -47,7 +48,7 @@ function previousSecret(live: ServiceView | undefined, secret: string): Pick<Ser
 }
 
 function sharingTerms({ ports, trafficPolicy, selector }: Omit<SharingTerms, 'key'>, key: string): SharingTerms {
-  return { key, ports, trafficPolicy, selector };
+  return boundedTerms({ key, ports, trafficPolicy, selector });
 }
 
 // Without a key on either side nothing is shared, so ports and policy may change freely.

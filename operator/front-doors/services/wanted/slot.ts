@@ -26,7 +26,8 @@ export function slotOf(
   family: Family,
   { review, facts, wishes, zone }: { review: Review; facts: Facts; wishes: CollectedWishes; zone: string },
 ): Slot {
-  const wish = wishes.addresses.find((address) => address.family === family);
+  const asked = wishes.addresses.find((address) => address.family === family);
+  const wish = asked ?? shownWish(family, { review, facts, zone });
   const held = review.live === undefined ? undefined : heldAddress(review, facts.grants, { family, zone, wish });
   return {
     family,
@@ -34,6 +35,18 @@ export function slotOf(
     ...(held === undefined ? {} : { held }),
     settled: held !== undefined && facts.boundHolders.has(held.holderId),
   };
+}
+
+// What the status shows is a working address: an object that names no other one is to keep it, not to get one that is chosen.
+function shownWish(
+  family: Family,
+  { review: { service, shown = [] }, facts, zone: name }: { review: Review; facts: Facts; zone: string },
+): Address | undefined {
+  const zone = facts.catalogue.zone(name);
+  const address = shown.find((each) => each.family === family);
+  if (address === undefined || zone?.prefixes.some((prefix) => prefix.contains(address)) !== true) return undefined;
+  const named = namedAddresses(service).flatMap(({ addresses }) => addresses);
+  return named.some((each) => each.family === family) ? undefined : address;
 }
 
 function heldAddress(

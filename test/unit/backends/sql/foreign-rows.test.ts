@@ -61,7 +61,8 @@ describe.each(Object.entries({ sqlite, postgres }))('rows in use without a claim
       ...{ network: 'default', address: addressOf('10.0.0.4'), length: 31, family: 4, pool: '', state: 'foreign' },
       ...{ holders: [], foreign: { cluster: 'c1', source: 'Service/x/y' }, version: 2, takenAtMs: 5 },
     });
-    expect(await store.page({}, { limit: 9 })).toHaveLength(2);
+    // pages list claims
+    expect(await store.page({}, { limit: 9 })).toEqual([]);
   });
 
   test('are never chosen', async () => {

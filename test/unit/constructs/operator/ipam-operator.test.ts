@@ -293,7 +293,8 @@ describe('IpamOperator', () => {
 
     test('has the names, the path and the timeout of the contract', () => {
       expect(configuration['metadata']!['name']).toBe(name);
-      expect(configuration['webhooks']).toHaveLength(1);
+      // the validating one guards the pools of MetalLB as well
+      expect(configuration['webhooks']).toHaveLength(kind.startsWith('Mutating') ? 1 : 2);
       expect(webhook).toMatchObject({
         name: webhookName,
         sideEffects,

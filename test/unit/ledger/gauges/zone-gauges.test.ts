@@ -18,8 +18,8 @@ describe('setZoneGauges', () => {
         .map(({ labels, value }) => [`${labels['family'] ?? ''} ${labels['state'] ?? ''}`, value]),
     );
     expect(found).toEqual({
-      ...{ 'ipv4 held': 1, 'ipv4 quarantined': 1, 'ipv4 free': 5 },
-      ...{ 'ipv6 held': 0, 'ipv6 quarantined': 0, 'ipv6 free': 4 },
+      ...{ 'ipv4 held': 1, 'ipv4 quarantined': 1, 'ipv4 foreign': 0, 'ipv4 free': 5 },
+      ...{ 'ipv6 held': 0, 'ipv6 quarantined': 0, 'ipv6 foreign': 0, 'ipv6 free': 4 },
     });
   });
 
@@ -29,7 +29,7 @@ describe('setZoneGauges', () => {
     world.zones.become([{ name: 'z', prefixes: ['192.0.2.0/31'] }]);
     const meter = new RecordedMeter();
     await setZoneGauges({ meter, store: world.store, zones: world.zones });
-    expect(meter.of('zone_addresses').map(({ value }) => value)).toEqual([3, 0, 0]);
+    expect(meter.of('zone_addresses').map(({ value }) => value)).toEqual([3, 0, 0, 0]);
   });
 
   const told = async (world: LedgerWorld, meter = new RecordedMeter()) => {
@@ -44,7 +44,7 @@ describe('setZoneGauges', () => {
     for (const name of ['a', 'b', 'c']) await world.has(ask(`n/${name}`));
     world.zones.become([{ name: 'z', prefixes: ['192.0.2.8/29'] }]);
 
-    expect(await told(world)).toEqual(['z held 3', 'z quarantined 0', 'z free 8']);
+    expect(await told(world)).toEqual(['z held 3', 'z quarantined 0', 'z foreign 0', 'z free 8']);
   });
 
   test('tells of a renamed zone what its addresses leave free, and of the former name who holds there', async () => {
@@ -55,8 +55,8 @@ describe('setZoneGauges', () => {
     world.zones.become([{ name: 'new', prefixes: ['192.0.2.0/29'] }]);
 
     expect(await told(world, meter)).toEqual([
-      ...['new held 0', 'new quarantined 0', 'new free 5'],
-      ...['z held 3', 'z quarantined 0', 'z free 0'],
+      ...['new held 0', 'new quarantined 0', 'new foreign 0', 'new free 5'],
+      ...['z held 3', 'z quarantined 0', 'z foreign 0', 'z free 0'],
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('setZoneGauges', () => {
     const meter = new RecordedMeter();
     await setZoneGauges({ meter, store, zones });
 
-    expect(meter.of('zone_addresses').map(({ value }) => value)).toEqual([1, 0, 4]);
+    expect(meter.of('zone_addresses').map(({ value }) => value)).toEqual([1, 0, 3, 4]);
   });
 
   test('tells nothing of a zone that is gone without a holder', async () => {

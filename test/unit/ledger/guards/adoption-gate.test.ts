@@ -8,27 +8,31 @@ const GRANT = { zone: 'lan' } as Grant;
 /** A book that says which verb was called, the one thing that a gate must not change. */
 function namingBook(): AddressBook {
   return new Proxy({} as AddressBook, {
-    get: (_target, verb) => () => (verb === 'reserve' ? Promise.resolve(accept(GRANT)) : verb),
+    get: (_target, verb) => () => (verb === 'reserve' || verb === 'preview' ? Promise.resolve(accept(GRANT)) : verb),
   });
 }
 
 describe('behindAdoptionGate', () => {
-  test('gives nothing new while the stored Services are compared', async () => {
-    const refused = await behindAdoptionGate(namingBook(), () => false).reserve({} as ReserveRequest);
-    expect(refused).toMatchObject({ ok: false, refusal: { code: 'store/unavailable' } });
-  });
+  test.each(['reserve', 'preview'] as const)(
+    '%s gives nothing new while the stored Services are compared',
+    async (verb) => {
+      const refused = await behindAdoptionGate(namingBook(), () => false)[verb]({} as ReserveRequest);
+      expect(refused).toMatchObject({ ok: false, refusal: { code: 'store/unavailable' } });
+    },
+  );
 
   test('opens without being made anew', async () => {
     let open = false;
     const book = behindAdoptionGate(namingBook(), () => open);
     open = true;
     expect(await book.reserve({} as ReserveRequest)).toEqual(accept(GRANT));
+    expect(await book.preview({} as ReserveRequest)).toEqual(accept(GRANT));
   });
 
   test('lets every other verb through, closed as it is', () => {
     const book = behindAdoptionGate(namingBook(), () => false);
     const all = Object.getOwnPropertyNames(ForwardingAddressBook.prototype) as (keyof AddressBook | 'constructor')[];
-    const verbs = all.filter((verb) => verb !== 'reserve' && verb !== 'constructor');
+    const verbs = all.filter((verb) => !['reserve', 'preview', 'constructor'].includes(verb));
     const passed = verbs.map((verb) => (book[verb] as (request: unknown) => unknown)({}));
     expect(passed).toEqual(verbs);
     expect(verbs.length).toBeGreaterThan(8);

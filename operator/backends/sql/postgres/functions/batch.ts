@@ -45,6 +45,7 @@ BEGIN
       WHEN 'take' THEN ipam.take_one(v_place, v_request, p_work->'spaces'->(v_request->>'space')::integer, v_first)
       WHEN 'bind' THEN ipam.bind_holder(v_place, v_request, v_first)
       WHEN 'release' THEN ipam.release_holder(v_place, v_request, v_first)
+      WHEN 'use' THEN ipam.write_use(v_place, v_request, v_first)
       WHEN 'takeAll' THEN ipam.take_all(v_place, v_request, p_work->'spaces', v_first)
       ELSE ipam.exchange(v_place, v_request, v_first)
     END;

@@ -46,7 +46,7 @@ END $$;
 
 -- Gives space back; neighbours that another process has locked stay ranges of their own. One address joins those of its block of
 -- 64 alone, so that each writer has a block of its own; a prefix joins whatever is beside it.
-CREATE OR REPLACE FUNCTION ipam.give_back(p_network text, p_first inet, p_last inet) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ipam.give_back_free(p_network text, p_first inet, p_last inet) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_next ipam.free_range;
   v_before ipam.free_range;

@@ -20,7 +20,8 @@ BEGIN
   IF p_request ? 'address' THEN
     v_row := ipam.obstacle(p_request, v_now);
     IF v_row.id IS NOT NULL THEN
-      RETURN ipam.refuse_by(CASE v_row.state WHEN 'quarantined' THEN 'quarantined' ELSE 'held' END, v_row);
+      RETURN ipam.refuse_by(CASE v_row.state WHEN 'quarantined' THEN 'quarantined' ELSE 'held' END,
+        ipam.name_use(v_row, p_request->'holder'));
     END IF;
     v_address := (p_request->>'address')::inet;
   ELSIF NOT EXISTS (SELECT FROM ipam.network WHERE name = p_request->>'network') THEN
@@ -39,6 +40,7 @@ BEGIN
         WHERE a.network = p_request->>'network' AND a.ended_at IS NULL AND a.state = 'quarantined'
           AND a.quarantine_until <= v_now
     ) c;
+    v_address := coalesce(v_address, ipam.find_avoided(p_request->>'network', p_space));
   END IF;
   RETURN CASE WHEN v_address IS NULL THEN ipam.refuse_full(p_request)
     ELSE jsonb_build_object('network', p_request->'network', 'address', v_address, 'length', p_request->'length') END;
@@ -85,6 +87,48 @@ BEGIN
     AND NOT EXISTS (SELECT FROM ipam.holder h WHERE h.address_id = a.id) ORDER BY ended_at LIMIT p_limit
     FOR UPDATE SKIP LOCKED);
   RETURN v_gone;
+END $$;
+
+-- deletes some of the oldest rows of namespaces that have too many, as far as something ended there within a day: how many went
+CREATE OR REPLACE FUNCTION ipam.prune_namespaces(p_rows bigint, p_limit bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  v_place record;
+  v_addresses bigint[];
+  v_gone bigint := 0;
+BEGIN
+  FOR v_place IN SELECT DISTINCT cluster_uid, namespace_uid FROM ipam.holder
+    WHERE ended_at > ipam.now_ms() - 86400000 AND ended_at IS NOT NULL AND NOT former LOOP
+    EXIT WHEN v_gone >= p_limit;
+    WITH old AS (
+      DELETE FROM ipam.holder WHERE row_id IN (SELECT row_id FROM ipam.holder
+        WHERE cluster_uid = v_place.cluster_uid AND namespace_uid = v_place.namespace_uid AND ended_at IS NOT NULL AND NOT former
+        ORDER BY ended_at DESC, row_id DESC OFFSET p_rows LIMIT p_limit - v_gone) RETURNING address_id
+    ) SELECT coalesce(array_agg(address_id), '{}') INTO v_addresses FROM old;
+    v_gone := v_gone + cardinality(v_addresses);
+    DELETE FROM ipam.address a WHERE a.id = ANY (v_addresses) AND a.ended_at IS NOT NULL
+      AND NOT EXISTS (SELECT FROM ipam.holder h WHERE h.address_id = a.id);
+  END LOOP;
+  RETURN v_gone;
+END $$;
+
+-- does what a claim and its end do to the tables and takes it back, then writes one row that stays
+CREATE OR REPLACE FUNCTION ipam.probe() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_now bigint := ipam.now_ms();
+  v_id bigint;
+BEGIN
+  BEGIN
+    INSERT INTO ipam.address (network, address, family, zone, state, version, taken_at)
+      VALUES (gen_random_uuid()::text, '0.0.0.0', 4, '', 'held', 0, v_now) RETURNING id INTO v_id;
+    INSERT INTO ipam.holder (id, address_id, service_name, namespace_uid, cluster_uid, namespace, state, since)
+      VALUES (0, v_id, '', '', '', '', 'reserved', v_now);
+    UPDATE ipam.holder SET ended_at = v_now WHERE address_id = v_id;
+    UPDATE ipam.address SET ended_at = v_now WHERE id = v_id;
+    RAISE EXCEPTION USING ERRCODE = 'IPAM1';
+  EXCEPTION WHEN SQLSTATE 'IPAM1' THEN
+    NULL;
+  END;
+  INSERT INTO ipam.setting (name, value) VALUES ('probe', v_now::text) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 END $$;
 
 CREATE OR REPLACE FUNCTION ipam.key_fingerprint(p_candidate text) RETURNS text LANGUAGE plpgsql AS $$

@@ -30,7 +30,10 @@ BEGIN
   END IF;
   IF v_busy THEN
     o_refusal := '{"busy": true}';
-  ELSIF o_address IS NULL THEN
+  ELSIF o_address IS NULL AND NOT p_request ? 'length' THEN
+    o_address := ipam.choose_avoided(p_request->>'network', p_space);
+  END IF;
+  IF o_address IS NULL AND o_refusal IS NULL THEN
     o_refusal := ipam.refuse_full(p_request);
   END IF;
 END $$;

@@ -80,7 +80,8 @@ BEGIN
   v_row := v_found.o_row;
   v_version := nextval('ipam.revision');
   v_last := 1 = (SELECT count(*) FROM ipam.holder WHERE address_id = v_row.id AND ended_at IS NULL);
-  v_paused := v_last AND coalesce(v_until > v_now, false);
+  -- what a cluster shows all the same is in use, not paused
+  v_paused := v_last AND coalesce(v_until > v_now, false) AND NOT ipam.is_used(v_row.network, v_row.address);
   UPDATE ipam.holder SET ended_at = v_now, former = v_paused
     WHERE address_id = v_row.id AND id::text = p_request->>'holderId' AND ended_at IS NULL;
   IF v_last AND NOT v_paused THEN

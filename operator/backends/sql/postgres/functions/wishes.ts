@@ -37,10 +37,26 @@ BEGIN
       IF v_carved <> 'none' THEN
         RETURN CASE v_carved WHEN 'busy' THEN '{"busy": true}'::jsonb END;
       END IF;
-      -- no range has it: it was taken meanwhile, or a prefix covers it
+      -- no range has it: it was taken meanwhile, a prefix covers it, or it is avoided
       SELECT * INTO v_row FROM ipam.overlaps(v_network, v_address, NULL) LIMIT 1;
+      IF v_row.id IS NULL THEN
+        v_carved := ipam.lock_avoided(v_network, v_address, p_wait);
+        IF v_carved <> 'none' THEN
+          RETURN CASE v_carved WHEN 'busy' THEN '{"busy": true}'::jsonb END;
+        END IF;
+      END IF;
     END IF;
-    IF v_row.id IS NOT NULL AND v_row.state <> 'quarantined' THEN
+    v_row := ipam.name_use(v_row, p_request->'holder');
+    IF v_row.state = 'foreign' AND v_row.foreign_source IS NULL THEN
+      -- the holder itself shows it
+      v_row := ipam.lock_row(v_row.id, p_wait);
+      IF v_row.id IS NOT NULL THEN
+        UPDATE ipam.address SET ended_at = p_now WHERE id = v_row.id;
+        RETURN NULL;
+      ELSIF NOT p_wait THEN
+        RETURN '{"busy": true}';
+      END IF;
+    ELSIF v_row.id IS NOT NULL AND v_row.state <> 'quarantined' THEN
       RETURN ipam.refuse_by('held', v_row);
     ELSIF v_row.id IS NOT NULL THEN
       v_row := ipam.lock_row(v_row.id, p_wait);
@@ -56,6 +72,19 @@ BEGIN
   END LOOP;
   -- neither live nor in a range: the ranges are not what they should be, and the unique index decides alone
   RETURN NULL;
+END $$;
+
+-- a free address that is avoided: 'done', 'busy', or 'none' where it is not
+CREATE OR REPLACE FUNCTION ipam.lock_avoided(p_network text, p_address inet, p_wait boolean) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM ipam.occupied WHERE network = p_network AND address = p_address AND carved) THEN
+    RETURN 'none';
+  ELSIF p_wait THEN
+    PERFORM FROM ipam.occupied WHERE network = p_network AND address = p_address AND carved FOR UPDATE;
+  ELSE
+    PERFORM FROM ipam.occupied WHERE network = p_network AND address = p_address AND carved FOR UPDATE SKIP LOCKED;
+  END IF;
+  RETURN CASE WHEN FOUND THEN 'done' WHEN p_wait THEN 'none' ELSE 'busy' END;
 END $$;
 
 -- a live row, locked; nothing where it ended meanwhile, or where another process has it and nothing shall wait
@@ -74,10 +103,24 @@ END $$;
 -- the lowest live row in the way of a wished space
 CREATE OR REPLACE FUNCTION ipam.obstacle(p_request jsonb, p_now bigint) RETURNS ipam.address LANGUAGE sql STABLE AS $$
   SELECT o FROM ipam.overlaps(p_request->>'network', (p_request->>'address')::inet, (p_request->>'length')::integer) o
-  WHERE state <> 'quarantined'
+  WHERE state = 'held' OR (state = 'foreign' AND (ipam.name_use(o, p_request->'holder')).foreign_source IS NOT NULL)
     OR (quarantine_until > p_now AND version IS DISTINCT FROM (p_request->>'returningOver')::bigint)
   ORDER BY address LIMIT 1
 $$;
+
+-- puts what is avoided into ranges again, for a prefix that is taken around it
+CREATE OR REPLACE FUNCTION ipam.give_avoided(p_network text, p_first inet, p_last inet) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_address inet;
+BEGIN
+  FOR v_address IN SELECT DISTINCT o.address FROM ipam.occupied o WHERE o.network = p_network AND o.carved
+    AND o.address BETWEEN p_first AND p_last AND NOT EXISTS (SELECT FROM ipam.address a WHERE a.network = o.network
+      AND a.address = o.address AND a.ended_at IS NULL)
+  LOOP
+    UPDATE ipam.occupied SET carved = false WHERE network = p_network AND address = v_address;
+    PERFORM ipam.give_back_free(p_network, v_address, v_address);
+  END LOOP;
+END $$;
 
 CREATE OR REPLACE FUNCTION ipam.clear_block(p_place ipam.place, p_request jsonb, p_now bigint, p_wait boolean) RETURNS jsonb
 LANGUAGE plpgsql AS $$
@@ -94,6 +137,7 @@ BEGIN
     IF v_row.id IS NOT NULL THEN
       RETURN ipam.refuse_by(CASE v_row.state WHEN 'quarantined' THEN 'quarantined' ELSE 'held' END, v_row);
     END IF;
+    PERFORM ipam.give_avoided(v_network, v_first, ipam.last_of(v_first, v_length));
     SELECT * INTO v_row FROM ipam.overlaps(v_network, v_first, v_length) ORDER BY address LIMIT 1;
     IF v_row.id IS NULL THEN
       v_carved := ipam.carve_block(v_network, v_first, ipam.last_of(v_first, v_length), p_wait);
@@ -104,6 +148,9 @@ BEGIN
       v_row := ipam.lock_row(v_row.id, p_wait);
       IF v_row.id IS NULL AND NOT p_wait THEN
         RETURN '{"busy": true}';
+      ELSIF v_row.state = 'foreign' THEN
+        UPDATE ipam.address SET ended_at = p_now WHERE id = v_row.id;
+        PERFORM ipam.give_back_free(v_network, v_row.address, v_row.address);
       ELSIF v_row.state = 'quarantined' THEN
         v_same := v_row.address = v_first AND v_row.length IS NOT DISTINCT FROM v_length;
         PERFORM ipam.leave(p_place, p_request, v_row, p_now);

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressOf } from '../../../../../operator/addressing/address';
+import { boundedTerms } from '../../../../../operator/contract/sharing-terms';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
 import { openPostgresStore } from '../../../../../operator/backends/sql/postgres/postgres-claim-store';
 import { PostgresConnections } from '../../../../../operator/backends/sql/postgres/postgres-connections';
@@ -14,7 +15,7 @@ import { stopPostgresClock } from '../../../../support/postgres-clock';
 import { removeSharedPostgres, sharedPostgres, type PostgresServer } from '../../../../support/postgres-server';
 
 const FIXTURES = join(__dirname, '../../../../fixtures/postgres-schemas');
-const VERSIONS = [1, 2, 3, 4, 5, 6];
+const VERSIONS = [1, 2, 3, 4, 5, 6, 7];
 
 let server: PostgresServer;
 
@@ -160,11 +161,33 @@ describe('what a release before wrote', () => {
   });
 });
 
+test('FU-21 terms of version 7 are bounded: digests where they live, none where they ended', async () => {
+  const sharing = {
+    key: 'k'.repeat(120_000),
+    ports: ['80/TCP'],
+    trafficPolicy: 'Cluster',
+    selector: 's'.repeat(9_000),
+  };
+  const dsn = await databaseOf(7);
+  const old = new OldReplica(dsn);
+  const cells = (name: string): readonly unknown[] => holderCells(name).with(9, JSON.stringify(sharing));
+  await old.take('live', cells('live'));
+  const [left] = (await old.take('left', cells('left'))).rows;
+  const place = { network: 'default', address: '10.0.1.1', version: left![9], holderId: String(left![11]) };
+  await old.ask({ verb: 'release', ...place, nowMs: NOW });
+  await (await openPostgresStore({ dsn, clock: SYSTEM_CLOCK })).close();
+  const rows = await server.sql('SELECT service_name, sharing FROM ipam.holder ORDER BY row_id', dsn);
+  await old.end();
+  const [live, gone] = rows;
+  expect(JSON.parse(String(live!['sharing']))).toEqual(boundedTerms(sharing as Parameters<typeof boundedTerms>[0]));
+  expect(gone).toEqual({ service_name: 'left', sharing: null });
+});
+
 describe('POSTGRES_SCHEMA', () => {
   test('replaces its functions in a new version only, so that an older replica never puts its own back', () => {
     const digest = createHash('sha256').update(POSTGRES_SCHEMA.functions.join('\n')).digest('hex').slice(0, 12);
     // another digest wants a step more in POSTGRES_SCHEMA, an empty one where the tables stay; then pin both here
-    expect([POSTGRES_SCHEMA.steps.length, digest]).toEqual([7, '13bb99ac143d']);
+    expect([POSTGRES_SCHEMA.steps.length, digest]).toEqual([9, '5f2c2309a562']);
   });
 
   test('has every function once, replaceable', () => {

@@ -73,7 +73,8 @@ describe('the log of freed addresses of SQLite', () => {
 
   test('begins empty in a file of the version before it', async () => {
     await (await open()).close();
-    for (const sql of ['DROP TRIGGER address_freed', 'DROP TABLE freed', 'PRAGMA user_version = 4']) {
+    const later = ['DROP TABLE occupied', 'DROP TABLE occupied_complete'];
+    for (const sql of [...later, 'DROP TRIGGER address_freed', 'DROP TABLE freed', 'PRAGMA user_version = 4']) {
       const db = openDatabase(path);
       db.exec(sql);
       db.close();

@@ -6,6 +6,7 @@ import { addressOf } from '../../../../../operator/addressing/address';
 import { migrate, MIGRATIONS } from '../../../../../operator/backends/sql/sqlite/schema';
 import { restoreStore } from '../../../../../operator/backends/sql/sqlite/sqlite-restore';
 import { openSqliteStore } from '../../../../../operator/backends/sql/sqlite/sqlite-claim-store';
+import { boundedTerms } from '../../../../../operator/contract/sharing-terms';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
 import { at, NOW, taken } from '../../../../support/claim-requests';
 import { ManualClock } from '../../../../support/manual-clock';
@@ -93,6 +94,31 @@ describe('a file of version', () => {
       await store.close();
     },
   );
+
+  test('FU-21 6 has bounded terms afterwards: digests where they live, none where they ended', async () => {
+    const sharing = {
+      key: 'k'.repeat(120_000),
+      ports: ['80/TCP'],
+      trafficPolicy: 'Cluster',
+      selector: 's'.repeat(9_000),
+    };
+    const short = { ...sharing, key: 'k', selector: 'app=web' };
+    const old = new DatabaseSync(path);
+    migrate(old, path, MIGRATIONS.slice(0, 5));
+    old.exec(ROWS);
+    migrate(old, path, MIGRATIONS.slice(0, 6));
+    old.prepare('UPDATE holder SET sharing = ?').run(JSON.stringify(sharing));
+    old.prepare("UPDATE holder SET sharing = ? WHERE service_name = 'next'").run(JSON.stringify(short));
+    migrate(old, path);
+    const terms = old.prepare('SELECT service_name AS name, sharing FROM holder ORDER BY row_id').all();
+    expect(terms.map(({ name, sharing: text }) => [name, JSON.parse(String(text))])).toEqual([
+      ['web', boundedTerms(sharing as Parameters<typeof boundedTerms>[0])],
+      ['next', short],
+      ['gone', boundedTerms(sharing as Parameters<typeof boundedTerms>[0])],
+      ['old', null],
+    ]);
+    old.close();
+  });
 
   test('5 is restored from its backup and brought up to date by the next start', async () => {
     const backup = join(folder, 'backup.sqlite');

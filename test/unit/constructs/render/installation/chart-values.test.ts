@@ -14,7 +14,13 @@ const SECRET = { name: true, key: true } as const;
 /** Props of the operator that values of the chart fill. `cluster` tells clusters of one app apart, and a release has one. */
 const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
   zones: true,
-  services: { enabled: true, defaultZone: true, loadBalancerClasses: true, excludedNamespaces: true },
+  services: {
+    enabled: true,
+    defaultZone: true,
+    loadBalancerClasses: true,
+    occupiedClasses: true,
+    excludedNamespaces: true,
+  },
   whenUnavailable: true,
   clusterFamilies: true,
   image: { registry: true, repository: true, tag: true, digest: true, pullPolicy: true, pullSecrets: true },
@@ -60,6 +66,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
     maxReservationsPerNamespace: true,
     shutdownDelaySeconds: true,
     historyDays: true,
+    historyRowsPerNamespace: true,
     recoverableSecrets: true,
     clusterId: true,
   },

@@ -51,6 +51,8 @@ function world(
     adopted: () => options.adopted ?? true,
     whenAdopted: () => Promise.resolve(),
     waiting: () => 0,
+    meets: () => undefined,
+    freed: () => undefined,
     rest: () => void worked.push('rest'),
     close: () => undefined,
   };

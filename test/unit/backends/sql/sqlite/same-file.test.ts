@@ -1,7 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { followFile } from '../../../../operator/backends/files/same-file';
+import { followFile } from '../../../../../operator/backends/sql/sqlite/same-file';
 
 describe('followFile', () => {
   let folder: string;

@@ -1,0 +1,64 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+
+import { INTENT_SECRETS, KEYS_SECRET, OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { writeGuard, type ServiceWrites } from '../../../operator/contract/write-guard';
+import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
+import type { StoreKind } from '../store/store-shape';
+import type { DoorRights } from './door-rights';
+
+/** Name of the policy, and of its binding. */
+const GUARD = 'ipam-write-guard';
+const ADMISSION = 'admissionregistration.k8s.io/v1'; // Kubernetes 1.30 and newer
+
+/** The store, and the rights of the front doors that are open. */
+export interface OperatorWriteGuardProps {
+  readonly store: StoreKind;
+  readonly doors: readonly DoorRights[];
+}
+
+/** The policy by which the operator's service account writes only what the operator writes. */
+export class OperatorWriteGuard extends Construct {
+  /**
+   * Declares policy and binding.
+   *
+   * @param scope - the construct that it is a part of
+   * @param id - id within `scope`
+   * @param props - store and doors, which decide what is written
+   */
+  constructor(scope: Construct, id: string, { store, doors }: OperatorWriteGuardProps) {
+    super(scope, id);
+    const policy = new ApiObject(this, 'Policy', {
+      apiVersion: ADMISSION,
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name: GUARD, labels: COMMON_LABELS },
+      spec: writeGuard({
+        namespace: OPERATOR_NAMESPACE,
+        serviceAccount: NAMES.serviceAccount,
+        services: writesOf(doors),
+        secrets: {
+          made: doors.flatMap(({ secretsRead }) => secretsRead),
+          replaced: doors.flatMap(({ secretsWritten }) => secretsWritten),
+          ofStore: store === 'remote' ? INTENT_SECRETS : [KEYS_SECRET],
+        },
+      }),
+    });
+    const binding = new ApiObject(this, 'PolicyBinding', {
+      apiVersion: ADMISSION,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name: GUARD, labels: COMMON_LABELS },
+      spec: { policyName: GUARD, validationActions: ['Deny', 'Audit'] },
+    });
+    binding.addDependency(policy);
+    [policy, binding].forEach(clusterScoped);
+  }
+}
+
+function writesOf(doors: readonly DoorRights[]): ServiceWrites {
+  const all = doors.flatMap(({ serviceWrites }) => serviceWrites ?? []);
+  return {
+    conditions: all.flatMap(({ conditions }) => conditions),
+    keys: all.flatMap(({ keys }) => keys),
+    prefixes: all.flatMap(({ prefixes }) => prefixes),
+  };
+}

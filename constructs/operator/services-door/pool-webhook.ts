@@ -1,0 +1,41 @@
+import type { k8s } from 'cdk8s-plus-28';
+
+import { METALLB_NAMESPACE, OPERATOR_NAMESPACE, WEBHOOK_NAMES, WEBHOOK_PATHS } from '../../../operator/contract/group';
+import { NAMESPACE_NAME_LABEL, poolConditions } from '../../../operator/contract/webhook-conditions';
+import { NAMES } from '../../objects/names';
+
+/** Seconds that the API server waits for it; a pool may be changed all the same when they are over. */
+const TIMEOUT_SECONDS = 15;
+
+/**
+ * Writes the webhook that refuses to take addresses in use out of a MetalLB pool. Its policy is Ignore, so nothing waits for an
+ * operator that is down.
+ *
+ * @param clientConfig - how the API server reaches the path of a webhook
+ * @returns one webhook of a ValidatingWebhookConfiguration
+ */
+export function poolWebhook(clientConfig: (path: string) => k8s.WebhookClientConfig): k8s.ValidatingWebhook {
+  const username = `system:serviceaccount:${OPERATOR_NAMESPACE}:${NAMES.serviceAccount}`;
+  return {
+    name: WEBHOOK_NAMES.pools,
+    clientConfig: clientConfig(WEBHOOK_PATHS.pools),
+    admissionReviewVersions: ['v1'],
+    failurePolicy: 'Ignore',
+    matchPolicy: 'Equivalent',
+    sideEffects: 'None',
+    timeoutSeconds: TIMEOUT_SECONDS,
+    rules: [
+      {
+        apiGroups: ['metallb.io'],
+        apiVersions: ['v1beta1'],
+        operations: ['UPDATE', 'DELETE'],
+        resources: ['ipaddresspools'],
+        scope: 'Namespaced',
+      },
+    ],
+    matchConditions: poolConditions(username).map((condition) => ({ ...condition })),
+    namespaceSelector: {
+      matchExpressions: [{ key: NAMESPACE_NAME_LABEL, operator: 'In', values: [METALLB_NAMESPACE] }],
+    },
+  };
+}

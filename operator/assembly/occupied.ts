@@ -1,0 +1,150 @@
+import { hostname } from 'node:os';
+import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
+import { openOccupiedFeeds } from '../cluster/watch/occupied-feeds';
+import type { Completeness } from '../ledger/guards/complete-gate';
+import { gatherUses } from '../ledger/occupied/gather-uses';
+import type { Claims } from '../ports/claims';
+import type { OccupiedAddresses } from '../ports/occupied-addresses';
+import type { Tools } from '../ports/tools';
+import type { ZoneSource } from '../ports/zone-source';
+import { whileLeading, type LeaderWork } from '../runtime/leadership';
+import type { HealthCheck } from '../server/health';
+import type { Settings } from '../settings/options';
+import type { DoorOccupancy } from './door';
+import type { ClusterEnvironment } from './environment';
+
+/** Pause between two looks whether another process has put everything on record. */
+const LOOK_MS = 1_000;
+
+type OccupiedSettings = Pick<Settings, 'loadBalancerClasses' | 'occupiedClasses' | 'resyncSeconds'>;
+
+/** What addresses in use are found and kept with. */
+interface OccupiedParts {
+  readonly tools: Tools;
+  readonly environment: ClusterEnvironment;
+  readonly zones: ZoneSource;
+  readonly claims: Pick<Claims, 'get' | 'watch'>;
+  readonly uses: OccupiedAddresses;
+  /** True where other processes may have put everything on record. */
+  readonly isShared: boolean;
+  readonly occupancy: DoorOccupancy;
+}
+
+/** Addresses that the own cluster shows without a claim, kept on record. */
+export interface Occupied extends Completeness {
+  readonly checks: readonly HealthCheck[];
+  readonly leaderWork: LeaderWork;
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps on record what the own cluster shows without a claim: the leader writes, and every process knows when that is complete.
+ *
+ * @param settings - classes that announcers serve, time between comparisons
+ * @param parts - cluster, record, zones, the door that serves the Services
+ * @returns the work of the leader, and whether everything is on record
+ */
+export function openOccupied(settings: OccupiedSettings, parts: OccupiedParts): Occupied {
+  const { tools, environment, zones, claims, uses, occupancy } = parts;
+  const { client, cluster } = environment;
+  const feeds = openOccupiedFeeds(client, tools);
+  const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
+  const complete = new CompleteNetworks(parts);
+  const gather = (): (() => Promise<void>) =>
+    gatherUses({
+      ...tools,
+      ...{ objects: { ...feeds, services: occupancy.services }, uses, claims, zones, cluster, events },
+      classes: [...settings.loadBalancerClasses, ...settings.occupiedClasses],
+      resyncSeconds: settings.resyncSeconds,
+      onComplete: (networks) => {
+        complete.add(networks);
+      },
+      onMet: (met) => {
+        occupancy.onMet(met);
+      },
+    });
+  return {
+    problem: () => (occupancy.isAdopted() ? complete.problem() : undefined),
+    checks: [{ name: 'occupied', run: () => feeds.nodes.problem() ?? feeds.apiServer.problem() ?? complete.problem() }],
+    // what is ours without a record is put on record first; the rest is foreign
+    leaderWork: whileLeading(() => {
+      const stop = tellFree(parts);
+      const end = onceAdopted(occupancy, gather);
+      return async () => {
+        stop();
+        await end();
+      };
+    }),
+    close: async () => {
+      complete.close();
+      await Promise.all([feeds.nodes.close(), feeds.apiServer.close()]);
+    },
+  };
+}
+
+// An address that was in use belongs to no zone, so every zone that may give it is told.
+function tellFree({ claims, zones, occupancy, tools }: OccupiedParts): () => void {
+  return claims.watch(({ kind, network, pool, address }) => {
+    if (kind !== 'freed' || pool !== '') return;
+    for (const { name: zone, network: of, space } of zones.current().zones) {
+      if (of !== network || !space.contains(address)) continue;
+      occupancy.onFree({ network, zone, address, freeAtMs: tools.clock.nowMs() });
+    }
+  });
+}
+
+function onceAdopted(occupancy: DoorOccupancy, start: () => () => Promise<void>): () => Promise<void> {
+  let ended = false;
+  let stop: (() => Promise<void>) | undefined;
+  void occupancy.whenAdopted().then(() => {
+    if (!ended) stop = start();
+  });
+  return async () => {
+    ended = true;
+    await stop?.();
+  };
+}
+
+/** The networks whose addresses in use are all on record. */
+class CompleteNetworks {
+  readonly #parts: OccupiedParts;
+  readonly #complete = new Set<string>();
+  #looking = false;
+  #closed = false;
+  #cancel: () => void = () => undefined;
+
+  constructor(parts: OccupiedParts) {
+    this.#parts = parts;
+  }
+
+  add(networks: readonly string[]): void {
+    for (const network of networks) this.#complete.add(network);
+  }
+
+  problem(): string | undefined {
+    const missing = this.#parts.zones.current().zones.find(({ network }) => !this.#complete.has(network));
+    if (missing === undefined) return undefined;
+    if (this.#parts.isShared && !this.#looking) void this.#look();
+    return `what the cluster shows of network "${missing.network}" without a claim is still being put on record`;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancel();
+  }
+
+  // Another process may lead; what it wrote counts for all.
+  async #look(): Promise<void> {
+    const { uses, environment, tools } = this.#parts;
+    this.#looking = true;
+    try {
+      this.add([...(await uses.completeSince(await environment.cluster.clusterUid())).keys()]);
+    } catch {
+      // the store is away: asked again
+    }
+    if (this.#closed) return;
+    this.#cancel = tools.clock.after(LOOK_MS, () => {
+      this.#looking = false;
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { parseAddress, type Address } from '../addressing/address';
+import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from './loose-json';
+import { sourceOf } from './occupied-source';
+import { LOAD_BALANCER } from './service';
+
+/** The addresses behind `default/kubernetes`, as messages name them. */
+export const API_SERVER_SOURCE = 'kubernetes API server';
+
+/** Types of addresses of a Node that are seen outside of it. */
+const NODE_ADDRESS_TYPES: readonly string[] = ['InternalIP', 'ExternalIP'];
+
+/** Addresses of one kind that an object shows. */
+export interface ShownAddresses {
+  /**
+   * `node`, `apiServer`: addresses of machines; `ingress`: what a LoadBalancer shows in its status; `externalIPs`: what a Service claims
+   * by its own word.
+   */
+  readonly kind: 'apiServer' | 'node' | 'ingress' | 'externalIPs';
+  /** By what they are shown, for example `Node/worker-1`. */
+  readonly source: string;
+  readonly addresses: readonly Address[];
+}
+
+/**
+ * Reads the addresses of a Node.
+ *
+ * @param node - core/v1, raw
+ * @returns its internal and external ones
+ */
+export function shownByNode(node: JsonMap): readonly ShownAddresses[] {
+  const entries = listOf(mapOf(node['status'])['addresses']).filter(isMap);
+  const addresses = entries
+    .filter((entry) => NODE_ADDRESS_TYPES.includes(textOf(entry['type'])))
+    .flatMap((entry) => addressIn(entry['address']));
+  const source = sourceOf({ kind: 'Node', namespace: '', name: textOf(metadataOf(node)['name']) });
+  return shown('node', source, addresses);
+}
+
+/**
+ * Reads the addresses of the API server.
+ *
+ * @param slice - EndpointSlice `default/kubernetes`, raw
+ * @returns every address behind it
+ */
+export function shownByApiServer(slice: JsonMap): readonly ShownAddresses[] {
+  const endpoints = listOf(slice['endpoints']).filter(isMap);
+  const addresses = endpoints.flatMap((endpoint) => listOf(endpoint['addresses']).flatMap(addressIn));
+  return shown('apiServer', API_SERVER_SOURCE, addresses);
+}
+
+/**
+ * Reads the addresses of a Service.
+ *
+ * @param service - core/v1, raw
+ * @param classes - values of `spec.loadBalancerClass` that a running announcer serves; Services without a class count always
+ * @returns its ingress, and what it claims in `spec.externalIPs`
+ */
+export function shownByService(service: JsonMap, classes: readonly string[]): readonly ShownAddresses[] {
+  const { namespace, name } = metadataOf(service);
+  const source = sourceOf({ kind: 'Service', namespace: textOf(namespace), name: textOf(name) });
+  const spec = mapOf(service['spec']);
+  const external = listOf(spec['externalIPs']).flatMap(addressIn);
+  return [...shown('ingress', source, ingressOf(service, classes)), ...shown('externalIPs', source, external)];
+}
+
+function ingressOf(service: JsonMap, classes: readonly string[]): readonly Address[] {
+  const spec = mapOf(service['spec']);
+  const loadBalancerClass = textOf(spec['loadBalancerClass']);
+  if (textOf(spec['type']) !== LOAD_BALANCER) return [];
+  if (loadBalancerClass !== '' && !classes.includes(loadBalancerClass)) return [];
+  const { ingress } = mapOf(mapOf(service['status'])['loadBalancer']);
+  return listOf(ingress)
+    .filter(isMap)
+    .flatMap((entry) => addressIn(entry['ip']));
+}
+
+function shown(kind: ShownAddresses['kind'], source: string, all: readonly Address[]): readonly ShownAddresses[] {
+  const addresses = [...new Map(all.map((address) => [address.toString(), address])).values()];
+  return addresses.length === 0 ? [] : [{ kind, source, addresses }];
+}
+
+function addressIn(value: unknown): readonly Address[] {
+  const parsed = parseAddress(textOf(value));
+  return parsed.ok ? [parsed.value] : [];
+}

@@ -1,0 +1,131 @@
+import { celList, celText } from './cel-text';
+
+/** Parts of the status of Services, and annotations, that front doors write. */
+export interface ServiceWrites {
+  /** Types of conditions. */
+  readonly conditions: readonly string[];
+  /** Annotation keys. */
+  readonly keys: readonly string[];
+  /** Beginnings of annotation keys. */
+  readonly prefixes: readonly string[];
+}
+
+/** Writes of the operator's own service account, as far as its front doors and its store need them. */
+export interface WriteGuardProps {
+  /** Namespace of the service account and of its Secrets. */
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  readonly services: ServiceWrites;
+  /** Names of Secrets that may be written: those that front doors make once, those that they replace, and those of the store. */
+  readonly secrets: {
+    readonly made: readonly string[];
+    readonly replaced: readonly string[];
+    readonly ofStore: readonly string[];
+  };
+}
+
+/** `spec` of a ValidatingAdmissionPolicy, as far as we use it. */
+export interface WriteGuard {
+  readonly failurePolicy: 'Fail';
+  readonly matchConstraints: {
+    readonly resourceRules: readonly {
+      readonly apiGroups: readonly string[];
+      readonly apiVersions: readonly string[];
+      readonly operations: readonly string[];
+      readonly resources: readonly string[];
+      readonly scope: string;
+    }[];
+  };
+  readonly matchConditions: readonly { readonly name: string; readonly expression: string }[];
+  readonly variables: readonly { readonly name: string; readonly expression: string }[];
+  readonly validations: readonly {
+    readonly expression: string;
+    readonly message: string;
+    readonly reason: string;
+  }[];
+}
+
+const rule = (resources: readonly string[]) => ({
+  apiGroups: [''],
+  apiVersions: ['*'],
+  operations: ['CREATE', 'UPDATE', 'DELETE'],
+  resources,
+  scope: '*',
+});
+
+const same = (field: string): string => `object.${field} == oldObject.${field}`;
+const ofServices = (test: string): string => `request.resource.resource != 'services' || (${test})`;
+const ofSecrets = (test: string): string => `request.resource.resource != 'secrets' || (${test})`;
+
+const PATCHES_STATUS = "request.operation == 'UPDATE' && request.?subResource.orValue('') == 'status'";
+
+/**
+ * Writes the policy that holds the operator's service account to what the operator does, since rights on `services/status` and on
+ * the creation of Secrets reach further: an owner reference deletes a Service, and a Secret of another type is a token. Each variable
+ * depends on one setting of an installation alone, as the Helm chart needs it. Every expression was tried on an API server 1.36.3.
+ *
+ * The API server exempts webhook configurations from such policies; there the names in the role are all that limits.
+ *
+ * @param props - service account, and what doors and store write
+ * @returns the spec of a ValidatingAdmissionPolicy
+ */
+export function writeGuard(props: WriteGuardProps): WriteGuard {
+  const { namespace, serviceAccount, services, secrets } = props;
+  const username = `system:serviceaccount:${namespace}:${serviceAccount}`;
+  const isOurs = `(k in variables.keys || variables.prefixes.exists(p, k.startsWith(p)))`;
+  const [before, after] = ['variables.before', 'variables.after'];
+  return {
+    failurePolicy: 'Fail',
+    matchConstraints: { resourceRules: [rule(['services', 'services/*']), rule(['secrets'])] },
+    matchConditions: [{ name: 'the-operator', expression: `request.userInfo.username == ${celText(username)}` }],
+    variables: [
+      { name: 'keys', expression: celList(services.keys) },
+      { name: 'prefixes', expression: celList(services.prefixes) },
+      { name: 'conditions', expression: celList(services.conditions) },
+      { name: 'madeSecrets', expression: celList(secrets.made) },
+      { name: 'replacedSecrets', expression: celList(secrets.replaced) },
+      { name: 'storeSecrets', expression: celList(secrets.ofStore) },
+      { name: 'before', expression: 'oldObject.metadata.?annotations.orValue({})' },
+      { name: 'after', expression: 'object.metadata.?annotations.orValue({})' },
+    ],
+    validations: [
+      validation(ofServices(PATCHES_STATUS), 'the operator writes the status of Services alone'),
+      validation(
+        // the cheap test first: most keys of an object stay as they are
+        ofServices(
+          `${after}.all(k, (k in ${before} && ${before}[k] == ${after}[k]) || ${isOurs}) && ${before}.all(k, k in ${after} || ${isOurs})`,
+        ),
+        'the operator writes no annotations of Services but its own',
+      ),
+      validation(
+        ofServices(['metadata.?labels', 'metadata.?finalizers', 'metadata.?ownerReferences'].map(same).join(' && ')),
+        'the operator writes no labels, finalizers and owner references of Services',
+      ),
+      validation(
+        ofServices(`${same('status.?loadBalancer')} && ${sameOfOthers('object')} == ${sameOfOthers('oldObject')}`),
+        'the operator writes no status of Services but its own conditions',
+      ),
+      validation(
+        ofSecrets(
+          `request.operation != 'DELETE' && request.namespace == ${celText(namespace)} && object.type == 'Opaque' && object.metadata.?name.orValue('') in (variables.madeSecrets + variables.replacedSecrets + variables.storeSecrets)`,
+        ),
+        'the operator writes no Secrets but its own, of type Opaque',
+      ),
+      validation(
+        ofSecrets(
+          "request.operation == 'CREATE' ? !has(object.metadata.ownerReferences) : object.metadata.?ownerReferences == oldObject.metadata.?ownerReferences",
+        ),
+        'the operator writes no owner references of Secrets',
+      ),
+    ],
+  };
+}
+
+const sameOfOthers = (object: string): string =>
+  `${object}.?status.?conditions.orValue([]).filter(c, !(c.type in variables.conditions))`;
+
+const validation = (expression: string, message: string): WriteGuard['validations'][number] => ({
+  expression,
+  message,
+  reason: 'Forbidden',
+});

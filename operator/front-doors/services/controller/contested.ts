@@ -1,0 +1,201 @@
+import type { Address } from '../../../addressing/address';
+import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
+import type { ServiceView } from '../../../contract/service';
+import type { ZoneCatalogue } from '../../../contract/zones';
+import type { Refusal } from '../../../errors/outcome';
+import type { Claimant, Grant } from '../../../ports/address-book';
+import { zoneAround } from '../../../rules/adoption';
+import type { ServicesDoorParts } from '../wanted/door-parts';
+import { readClaimant } from '../wanted/facts';
+import type { AnnotationChanges } from '../wanted/patch';
+import { namesExactly } from '../wanted/result-keys';
+import { SOON_MS, type ControllerContext, type Look } from './controller-parts';
+import type { Known } from './known-services';
+import type { StoredObject } from './stored-object';
+
+/** Keys by which MetalLB decides which addresses a Service has. */
+const STEERING: readonly string[] = Object.values(METALLB);
+
+/** Pause before a Service is looked at again that waits for what the record grants it. */
+const GRANTED_PAUSE_MS = 5_000;
+
+/** One stored object under work, and what is remembered of it. */
+interface Work {
+  readonly object: StoredObject;
+  readonly known: Known;
+}
+
+/**
+ * Finds what the status of a Service shows although the record does not grant it.
+ *
+ * @param object - the stored Service
+ * @param granted - what the record grants
+ * @returns the other addresses in its status
+ */
+export function shownBeyond(
+  { announced }: Pick<StoredObject, 'announced'>,
+  granted: readonly Pick<Grant, 'address'>[],
+): readonly Address[] {
+  return announced.filter((shown) => !granted.some(({ address }) => address.equals(shown)));
+}
+
+/**
+ * Tells whether keys would make MetalLB take away an address that a Service shows, without its owner having asked for others.
+ *
+ * @param object - the stored Service
+ * @param granted - what the record grants, whether the keys name it or not
+ * @param changes - keys that are due, with what the Service is to have
+ * @returns the refusal that keeps them from being written; undefined where they may be
+ */
+export function withdrawal(
+  { view, announced }: Pick<StoredObject, 'view' | 'announced'>,
+  granted: readonly Grant[],
+  { changes, addresses }: { readonly changes: AnnotationChanges; readonly addresses: readonly Address[] },
+): Refusal | undefined {
+  const [shown] = shownBeyond({ announced }, granted);
+  const own = view.annotations[IPAM.addresses];
+  if (shown === undefined || (own !== undefined && namesExactly(own, addresses))) return undefined;
+  const steers = [...changes].some(([key, value]) => STEERING.includes(key) && view.annotations[key] !== value);
+  if (!steers) return undefined;
+  const value = shown.toString();
+  const message = `status.loadBalancer shows "${value}", so nothing is written that would take it away; name the addresses that the Service is to have in metadata.annotations[${IPAM.addresses}]`;
+  return { code: 'address/contested', value, message };
+}
+
+/**
+ * Puts on record what a Service shows although the record does not grant it, and takes off what it shows no more.
+ *
+ * @param context - of the controller
+ * @param work - the stored object and what is remembered of it
+ * @param beyond - what it shows beyond what the record grants
+ * @returns the addresses of zones among them; when to come back
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function contestShown(
+  context: ControllerContext,
+  work: Work,
+  beyond: readonly Address[],
+): Promise<{ readonly contested: readonly Address[]; readonly look: Look }> {
+  const { parts } = context;
+  const { known, object } = work;
+  const zoned = beyond.flatMap((address) => {
+    const zone = zoneOfShown(object.view, parts.zones.current(), address);
+    return zone === undefined ? [] : [{ address, zone }];
+  });
+  const contested = zoned.map(({ address }) => address);
+  const ended = await endContested(context, known, contested);
+  const fresh = isServedClass(parts, object.view) ? zoned.filter(({ address }) => !isIn(address, known.contested)) : [];
+  const isDone = fresh.length === 0 || (await contestAll(context, work, fresh));
+  const again = ended ? GRANTED_PAUSE_MS : SOON_MS;
+  return { contested, look: isDone && ended ? {} : { again } };
+}
+
+/**
+ * Ends what a Service contested and shows no more.
+ *
+ * @param context - of the controller
+ * @param known - memory of the Service
+ * @param keep - what it contests still
+ * @returns false where this has to be repeated
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function endContested(
+  { parts: { book, cluster, logger }, known: memory }: ControllerContext,
+  known: Known,
+  keep: readonly Address[] = [],
+): Promise<boolean> {
+  if (known.contested.every((address) => isIn(address, keep))) return true;
+  const clusterUid = await cluster.clusterUid();
+  const ended = await book.endContests({ serviceUid: known.key.uid, clusterUid, keep });
+  if (!ended.ok) return false;
+  memory.setContested(
+    known,
+    known.contested.filter((address) => isIn(address, keep)),
+  );
+  const { namespace, name } = known.key;
+  const address = ended.value.map(String).join(',');
+  if (address !== '') logger.info('contested address given up', { namespace, name, address });
+  return true;
+}
+
+async function contestAll(
+  { parts, known: memory }: ControllerContext,
+  { object: { view }, known }: Work,
+  fresh: readonly { readonly address: Address; readonly zone: string }[],
+): Promise<boolean> {
+  const who = await readClaimant(
+    parts,
+    { operation: 'STORED', namespace: view.namespace, service: view, stored: view },
+    undefined,
+  );
+  if (!who.ok) return true; // the namespace is about to go
+  const claimant = { ...who.value.claimant, serviceUid: view.uid };
+  let isDone = true;
+  for (const { address, zone } of fresh) {
+    const noted = await contestOne(parts, { claimant, zone, address });
+    if (noted === 'granted') isDone = false;
+    else memory.setContested(known, [...known.contested, address]);
+  }
+  return isDone;
+}
+
+/**
+ * Puts one address on record that a stored object shows although the record does not grant it.
+ *
+ * @param parts - the book, and the logger
+ * @param request - the stored object and the address
+ * @returns `granted` where the record grants it to the object by now
+ * @throws {@link IpamError} of the store
+ */
+export async function contestOne(
+  { book, logger }: Pick<ServicesDoorParts, 'book' | 'logger'>,
+  request: {
+    readonly claimant: Claimant & { readonly serviceUid: string };
+    readonly zone: string;
+    readonly address: Address;
+  },
+): Promise<'contested' | 'granted'> {
+  const { claimant, zone, address } = request;
+  const { namespace, service } = claimant;
+  const told = { namespace, name: service.serviceName, zone, address: address.toString() };
+  const noted = await book.contest(request);
+  if (noted.ok && !noted.value) return 'granted';
+  if (noted.ok) logger.warn('address contested: a Service shows it and the record does not grant it', told);
+  else logger.warn('contested address is not on record', { ...told, code: noted.refusal.code });
+  return 'contested';
+}
+
+/**
+ * Finds the zone that an address in a status is of: the one that the object names, where the address is of it.
+ *
+ * @param view - the stored Service
+ * @param catalogue - the zones
+ * @param address - what its status shows
+ * @returns name of the zone; undefined for an address of no zone
+ */
+export function zoneOfShown(
+  { annotations }: Pick<ServiceView, 'annotations'>,
+  catalogue: ZoneCatalogue,
+  address: Address,
+): string | undefined {
+  const named = [annotations[IPAM.zone], annotations[METALLB.pool], annotations[METALLB.legacyPool]].find(
+    (name) => name !== undefined && name !== '' && name !== WAITING_POOL,
+  );
+  const zone = named === undefined ? undefined : catalogue.zone(named);
+  const network = zone?.network ?? catalogue.zones.find((each) => isOf(each, address))?.network;
+  return network === undefined ? undefined : zoneAround(catalogue.zones, network, address)?.name;
+}
+
+function isOf({ prefixes }: ZoneCatalogue['zones'][number], address: Address): boolean {
+  return prefixes.some((prefix) => prefix.contains(address));
+}
+
+// What the status of another class says is checked by no load balancer of ours.
+function isServedClass({ settings }: Pick<ServicesDoorParts, 'settings'>, view: ServiceView): boolean {
+  const { loadBalancerClass } = view;
+  return loadBalancerClass === undefined || settings.loadBalancerClasses.includes(loadBalancerClass);
+}
+
+function isIn(address: Address, list: readonly Address[]): boolean {
+  return list.some((each) => each.equals(address));
+}

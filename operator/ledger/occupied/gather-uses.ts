@@ -1,0 +1,257 @@
+import type { Address } from '../../addressing/address';
+import { isMap, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { shownByApiServer, shownByNode, shownByService, type ShownAddresses } from '../../contract/shown-addresses';
+import { isIpamError } from '../../errors/ipam-error';
+import type { Cluster } from '../../ports/cluster';
+import type { AddressRecord, Claims, Holder } from '../../ports/claims';
+import type { EventRecorder } from '../../ports/event-recorder';
+import type { AddressUse, MetClaim, OccupiedAddresses } from '../../ports/occupied-addresses';
+import type { ObjectChange } from '../../ports/object-feed';
+import type { OccupiedObjects } from '../../ports/occupied-objects';
+import type { Tools } from '../../ports/tools';
+import type { ZoneSource } from '../../ports/zone-source';
+import { OverfullNamespaces } from './overfull-namespaces';
+import { ShownIndex, type Showing } from './shown-index';
+import { WrittenUses, type WantedUse } from './written-uses';
+
+/** Pause in which changes come together before they are written. */
+const GATHER_MS = 100;
+/** Pause after a fault of store or cluster. */
+const AGAIN_MS = 5_000;
+/** So long before a quarantine ends that its former holder may still show its address, it is looked at again. */
+const BEFORE_END_MS = 5_000;
+/** Addresses of which claims are read side by side. */
+const AT_ONCE = 64;
+/** Pause between two looks for claims at addresses that other clusters show. */
+const MEET_MS = 30_000;
+
+/** What the gathering works with. */
+export interface GatherParts extends Tools {
+  readonly objects: OccupiedObjects;
+  readonly uses: OccupiedAddresses;
+  readonly claims: Pick<Claims, 'get' | 'watch'>;
+  readonly zones: ZoneSource;
+  readonly cluster: Pick<Cluster, 'clusterUid' | 'namespace'>;
+  /** Values of `spec.loadBalancerClass` that a running announcer serves. */
+  readonly classes: readonly string[];
+  /** Seconds between two comparisons of everything with the record. */
+  readonly resyncSeconds: number;
+  readonly events: EventRecorder;
+  /** Called once the record is complete for some networks. */
+  readonly onComplete: (networks: readonly string[]) => void;
+  /** Called with every claim of the cluster at whose address something else is shown. */
+  readonly onMet: (claims: readonly MetClaim[]) => void;
+}
+
+/**
+ * Keeps on record what the objects of the cluster show without a claim, while this process leads: differences only, within a moment
+ * after each change.
+ *
+ * @param parts - objects, record, zones, tools
+ * @returns the function that ends it; it waits for what is under way
+ */
+export function gatherUses(parts: GatherParts): () => Promise<void> {
+  const gathering = new Gathering(parts);
+  return () => gathering.end();
+}
+
+class Gathering {
+  readonly #parts: GatherParts;
+  readonly #index: ShownIndex;
+  readonly #due = new Map<string, Address>();
+  readonly #stops: (() => void)[] = [];
+  readonly #timers = new Map<string, () => void>();
+  readonly #overfull: OverfullNamespaces;
+  #written: WrittenUses | undefined;
+  #clusterUid = '';
+  #networks: ReadonlySet<string> = new Set();
+  #ended = false;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(parts: GatherParts) {
+    this.#parts = parts;
+    this.#index = new ShownIndex((address) => {
+      this.#mark(address);
+    });
+    const { meter, events, cluster } = parts;
+    const uidOf = async (name: string): Promise<string | undefined> => (await cluster.namespace(name))?.uid;
+    this.#overfull = new OverfullNamespaces({ meter, events, uidOf });
+    const { services, nodes, apiServer } = parts.objects;
+    const synced = Promise.all([services, nodes, apiServer].map((feed) => feed.whenSynced()));
+    this.#running = synced.then(
+      () => {
+        this.#listen();
+      },
+      // a feed that is closed before its first list shows nothing
+      () => undefined,
+    );
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    for (const stop of this.#stops) stop();
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+    await this.#running;
+  }
+
+  #listen(): void {
+    if (this.#ended) return;
+    const { objects, claims, zones, classes } = this.#parts;
+    const on = (kind: string, read: (object: JsonMap) => readonly ShownAddresses[]) => (change: ObjectChange) => {
+      this.#put(kind, change, read);
+    };
+    this.#stops.push(
+      objects.nodes.onChange(on('Node', shownByNode)),
+      objects.apiServer.onChange(on('EndpointSlice', shownByApiServer)),
+      objects.services.onChange(on('Service', (object) => shownByService(object, classes))),
+      claims.watch(({ address }) => {
+        if (this.#index.at(address).some(({ kind }) => kind === 'ingress')) this.#mark(address);
+      }),
+      zones.onChange?.(() => {
+        this.#restart();
+      }) ?? (() => undefined),
+    );
+    this.#later('pass', 0, () => this.#everything());
+  }
+
+  #put(kind: string, { key, after }: ObjectChange, read: (object: JsonMap) => readonly ShownAddresses[]): void {
+    const { namespace, name } = key;
+    const id = `${kind}/${namespace}/${name}`;
+    // one object may follow another under the same name: the end of the first one is told before
+    const uid = isMap(after) ? textOf(metadataOf(after)['uid']) : '';
+    this.#index.put({ id, namespace, uid, shown: after === undefined ? [] : read(after) });
+  }
+
+  #mark(address: Address): void {
+    this.#due.set(address.toString(), address);
+    if (this.#written !== undefined) this.#later('pass', GATHER_MS, () => this.#pass());
+  }
+
+  #restart(): void {
+    this.#written = undefined;
+    this.#later('pass', 0, () => this.#everything());
+  }
+
+  // One thing runs at a time; a timer that is set already stands.
+  #later(name: string, ms: number, work: () => Promise<void>): void {
+    if (this.#ended || this.#timers.has(name)) return;
+    const cancel = this.#parts.clock.after(ms, () => {
+      this.#timers.delete(name);
+      this.#running = this.#running.then(() => this.#try(name, work));
+    });
+    this.#timers.set(name, cancel);
+  }
+
+  async #try(name: string, work: () => Promise<void>): Promise<void> {
+    if (this.#ended) return;
+    try {
+      await work();
+    } catch (thrown) {
+      const code = isIpamError(thrown) ? thrown.code : 'internal';
+      this.#parts.logger.warn('addresses in use could not be put on record; tried again', { code });
+      this.#written = undefined;
+      this.#later(name, AGAIN_MS, () => this.#everything());
+    }
+  }
+
+  // Compares everything that is shown with everything that is on record.
+  async #everything(): Promise<void> {
+    const { cluster, uses, zones, onComplete, resyncSeconds } = this.#parts;
+    this.#clusterUid = await cluster.clusterUid();
+    const written = new WrittenUses(uses, this.#clusterUid);
+    for (const { address } of await written.read()) this.#due.set(address.toString(), address);
+    for (const address of this.#index.addresses()) this.#due.set(address.toString(), address);
+    this.#networks = new Set(zones.current().zones.map(({ network }) => network));
+    await written.write(written.outside(this.#networks));
+    this.#written = written;
+    await this.#pass();
+    const networks = [...this.#networks];
+    await uses.complete({ cluster: this.#clusterUid, networks });
+    onComplete(networks);
+    await this.#meet();
+    this.#later('resync', resyncSeconds * 1000, () => this.#everything());
+    this.#later('meet', MEET_MS, () => this.#meet());
+  }
+
+  async #pass(): Promise<void> {
+    const { meter } = this.#parts;
+    const written = this.#written;
+    if (written === undefined) return this.#everything();
+    const due = [...this.#due.values()];
+    this.#due.clear();
+    const wanted: WantedUse[] = [];
+    for (let at = 0; at < due.length; at += AT_ONCE) {
+      const some = due.slice(at, at + AT_ONCE).map((address) => this.#wantedAt(address));
+      wanted.push(...(await Promise.all(some)).flat());
+    }
+    const count = await written.write(wanted);
+    for (const [weight, value] of Object.entries(written.counts())) meter.set('occupied_addresses', value, { weight });
+    await this.#overfull.tell(this.#index.overfull());
+    if (count > 0) await this.#meet();
+  }
+
+  async #meet(): Promise<void> {
+    const { uses, onMet, meter } = this.#parts;
+    const met = await uses.met(this.#clusterUid);
+    meter.set('claims_met', met.length);
+    onMet(met);
+    this.#later('meet', MEET_MS, () => this.#meet());
+  }
+
+  async #wantedAt(address: Address): Promise<readonly WantedUse[]> {
+    const networks = [...this.#networks];
+    const showings = this.#index.at(address);
+    const records = showings.some(({ kind }) => kind === 'ingress')
+      ? await Promise.all(networks.map((network) => this.#parts.claims.get({ network, address })))
+      : [];
+    const held = records.filter((record) => record !== undefined);
+    const [weightiest] = showings.filter((showing) => showing.kind !== 'externalIPs' && !this.#isOurs(showing, held));
+    const [avoided] = showings.filter(({ kind }) => kind === 'externalIPs');
+    return networks.map((network) => ({
+      network,
+      address,
+      use: this.#useOf(network, { address, weightiest, avoided }),
+    }));
+  }
+
+  #useOf(
+    network: string,
+    shown: {
+      readonly address: Address;
+      readonly weightiest: Showing | undefined;
+      readonly avoided: Showing | undefined;
+    },
+  ): AddressUse | undefined {
+    const { address, weightiest, avoided } = shown;
+    if (weightiest !== undefined) return { source: weightiest.source, weight: 'occupied' };
+    if (avoided === undefined || !this.#isInZone(network, address)) return undefined;
+    return { source: avoided.source, weight: 'avoided' };
+  }
+
+  // What nobody gives out need not be avoided.
+  #isInZone(network: string, address: Address): boolean {
+    const { zones } = this.#parts.zones.current();
+    return zones.some((zone) => zone.network === network && zone.space.contains(address));
+  }
+
+  // The ingress of a Service that has a claim there. What it left a moment ago it may still show, until the quarantine ends.
+  #isOurs({ kind, uid, source }: Showing, records: readonly AddressRecord[]): boolean {
+    if (kind !== 'ingress') return false;
+    const isIt = ({ owner }: Holder): boolean =>
+      owner.cluster === this.#clusterUid &&
+      owner.kind === 'Service' &&
+      (owner.uid === undefined ? `Service/${owner.namespace}/${owner.name}` === source : owner.uid === uid);
+    return records.some(({ holders, quarantine, address }) => {
+      if (holders.some(isIt)) return true;
+      if (quarantine === undefined || !isIt(quarantine.former)) return false;
+      const leftMs = quarantine.untilMs - this.#parts.clock.nowMs() - BEFORE_END_MS;
+      if (leftMs <= 0) return false;
+      this.#later(`end ${address.toString()}`, leftMs, () => {
+        this.#mark(address);
+        return Promise.resolve();
+      });
+      return true;
+    });
+  }
+}

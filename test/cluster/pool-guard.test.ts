@@ -1,0 +1,118 @@
+import { IPAM, METALLB, METALLB_NAMESPACE } from '../../operator/contract/group';
+import { POOL_WITHDRAW } from '../../operator/contract/address-pool';
+import { applyInstallation } from './support/installation';
+import { startCertManager, startMetalLb } from './support/neighbours';
+import { startOperator, type RunningOperator } from './support/operator-process';
+import { ServiceScene } from './support/service-scene';
+import { ingressOf } from './support/services';
+import { useControlPlane } from './support/use-control-plane';
+
+const POOLS = `/apis/metallb.io/v1beta1/namespaces/${METALLB_NAMESPACE}/ipaddresspools`;
+const ZONES = ['shrunk', 'deleted', 'allowed', 'foreign', 'down'].map((name, i) => ({
+  name,
+  prefixes: [`10.94.${String(i)}.0/25`, `10.94.${String(i)}.128/25`],
+  quarantineSeconds: 1,
+}));
+
+let operator: RunningOperator;
+const plane = useControlPlane({
+  programs: ['metallb-controller', 'cert-manager'],
+  prepare: async (control) => {
+    await Promise.all([startMetalLb(control), startCertManager(control)]);
+    await applyInstallation(control, { zones: ZONES });
+    operator = await startOperator(control);
+    await scene.open(control);
+  },
+});
+const scene = new ServiceScene({ plane, operator: () => operator, namespace: 'team' });
+
+const poolOf = (zone: string): string => `${POOLS}/${zone}`;
+const shrunkTo = (...addresses: string[]) => ({ spec: { addresses } });
+const changed = (zone: string, change: object, query = '') =>
+  plane().client.attempt('PATCH', `${poolOf(zone)}${query}`, change, 'merge');
+
+async function served(name: string, zone: string, address: string): Promise<void> {
+  await scene.create(name, { annotations: { [IPAM.zone]: zone, [IPAM.addresses]: address } });
+  await scene.shows(name, address);
+}
+
+describe('FU-103 a prefix in use is taken out of a zone', () => {
+  test('and refused with its holders, dry runs and other writers included; what nobody uses may go', async () => {
+    await served('shop', 'shrunk', '10.94.0.200');
+    const without = shrunkTo('10.94.0.0/25');
+    const answers = [
+      await changed('shrunk', without),
+      await changed('shrunk', without, '?dryRun=All'),
+      await changed('shrunk', { ...without, metadata: { labels: null } }),
+      await changed('shrunk', { spec: { serviceAllocation: { namespaces: ['other'] } } }),
+    ];
+    const unused = await changed('shrunk', shrunkTo('10.94.0.128/25'));
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    for (const { body } of answers) expect(body.message).toMatch(/"shrunk".*10\.94\.0\.200 of Service team\/shop/u);
+    expect(answers[0]?.body.message).toContain(`"${POOL_WITHDRAW}=10.94.0.128/25"`);
+    expect(unused.status).toBe(200);
+    expect(ingressOf(await scene.get('shop'))).toEqual(['10.94.0.200']);
+  });
+
+  test('by an apply, as kubectl and Pulumi preview it', async () => {
+    await served('previewed', 'shrunk', '10.94.0.201');
+    const manifest = {
+      apiVersion: 'metallb.io/v1beta1',
+      kind: 'IPAddressPool',
+      metadata: { name: 'shrunk', namespace: METALLB_NAMESPACE },
+      ...shrunkTo('10.94.0.192/29'),
+    };
+    const applied = scene.kubectlFile('apply', manifest, '--server-side', '--force-conflicts', '--dry-run=server');
+
+    await expect(applied).rejects.toThrow(/10\.94\.0\.201 of Service team\/previewed/u);
+  });
+
+  test('and deleted, alone or with all, until its Services have moved', async () => {
+    await served('mover', 'deleted', '10.94.1.7');
+    const [one, all] = [
+      await plane().client.attempt('DELETE', poolOf('deleted')),
+      await plane().client.attempt('DELETE', `${POOLS}?fieldSelector=metadata.name%3Ddeleted`),
+    ];
+    const dry = await plane().client.attempt('DELETE', `${poolOf('deleted')}?dryRun=All`);
+    expect([one.status, dry.status, all.status]).toEqual([403, 403, 403]);
+    expect(one.body.message).toMatch(
+      /deleting it withdraws addresses that are in use: 10\.94\.1\.7 of Service team\/mover/u,
+    );
+    expect(ingressOf(await scene.get('mover'))).toEqual(['10.94.1.7']);
+
+    await scene.remove('mover');
+    await scene.holds('deleted', 0);
+    expect((await plane().client.attempt('DELETE', poolOf('deleted'))).status).toBe(200);
+  });
+
+  test('although an administrator allows it by an annotation of the pool, for what it lists alone', async () => {
+    await served('first', 'allowed', '10.94.2.7');
+    await served('second', 'allowed', '10.94.2.207');
+    await changed('allowed', { metadata: { annotations: { [POOL_WITHDRAW]: '10.94.2.0/25' } } });
+    const both = await changed('allowed', shrunkTo('10.94.2.128/26'));
+    const listed = await changed('allowed', shrunkTo('10.94.2.128/25'));
+
+    expect(both.status).toBe(403);
+    expect(both.body.message).toContain('10.94.2.207');
+    expect(both.body.message).not.toContain('10.94.2.7 ');
+    expect(listed.status).toBe(200);
+  });
+
+  test('of a Service that the record does not know, which MetalLB announces all the same', async () => {
+    const annotations = { [METALLB.pool]: 'foreign', [METALLB.addresses]: '10.94.3.9' };
+    const path = '/api/v1/namespaces/kube-system/services';
+    const metadata = { name: 'unknown', namespace: 'kube-system', annotations };
+    await plane().client.request('POST', path, { ...scene.manifest('unknown'), metadata });
+    await plane().client.objectWhen(`${path}/unknown`, (service) => ingressOf(service).length > 0);
+    const answer = await changed('foreign', shrunkTo('10.94.3.0/29', '10.94.3.128/25'));
+
+    expect(answer.body.message).toContain('10.94.3.9 of Service kube-system/unknown');
+  });
+
+  test('while the operator is down: nothing waits for it', async () => {
+    await served('alone', 'down', '10.94.4.7');
+    await operator.stop();
+    expect((await plane().client.attempt('DELETE', poolOf('down'))).status).toBe(200);
+  });
+});

@@ -1,0 +1,127 @@
+import type { JsonMap } from '../../operator/contract/loose-json';
+import { gatherUses } from '../../operator/ledger/occupied/gather-uses';
+import type { ObjectEvent, ObjectReference } from '../../operator/ports/event-recorder';
+import type { MetClaim, OccupiedAddresses, OccupiedChange } from '../../operator/ports/occupied-addresses';
+import { MemoryClaimStore } from '../../operator/backends/memory/memory-claim-store';
+import { ListedObjects } from './listed-objects';
+import { TestZones } from './ledger-world';
+import { ManualClock } from './manual-clock';
+import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
+
+/** A Node with an internal address. */
+export function node(name: string, ...addresses: readonly string[]): JsonMap {
+  const entries = addresses.map((address) => ({ type: 'InternalIP', address }));
+  return { metadata: { name, uid: `uid of ${name}` }, status: { addresses: entries } };
+}
+
+/** What a Service of a test is. */
+export interface ServiceShape {
+  readonly ingress?: readonly string[];
+  readonly externalIPs?: readonly string[];
+  readonly loadBalancerClass?: string;
+  readonly type?: string;
+}
+
+/** A Service in namespace `a`, unless the name says another one. */
+export function service(path: string, shape: ServiceShape = {}): JsonMap {
+  const [name = '', namespace = 'a'] = path.split('/').reverse();
+  const { ingress = [], externalIPs, loadBalancerClass, type = 'LoadBalancer' } = shape;
+  return {
+    metadata: { namespace, name, uid: `uid of ${name}` },
+    spec: {
+      type,
+      ...(externalIPs === undefined ? {} : { externalIPs }),
+      ...(loadBalancerClass === undefined ? {} : { loadBalancerClass }),
+    },
+    status: { loadBalancer: { ingress: ingress.map((ip) => ({ ip })) } },
+  };
+}
+
+/** EndpointSlice `default/kubernetes`. */
+export function apiServer(...addresses: readonly string[]): JsonMap {
+  return { metadata: { namespace: 'default', name: 'kubernetes', uid: 's' }, endpoints: [{ addresses }] };
+}
+
+/** The gathering of one cluster, `c1`, over a store in memory. */
+export class GatheringWorld {
+  readonly clock = new ManualClock();
+  readonly store = new MemoryClaimStore(this.clock);
+  readonly uses = this.store.occupiedAddresses();
+  readonly meter = new RecordedMeter();
+  readonly logger = new RecordedLogger();
+  readonly zones: TestZones;
+  readonly services = new ListedObjects();
+  readonly nodes = new ListedObjects();
+  readonly apiServer = new ListedObjects();
+  readonly events: (readonly [ObjectReference, ObjectEvent])[] = [];
+  /** Differences that were written. */
+  readonly written: OccupiedChange[] = [];
+  readonly complete: string[] = [];
+  met: readonly MetClaim[] = [];
+  /** How many of the next writes fail. */
+  failures = 0;
+  #end: (() => Promise<void>) | undefined;
+
+  constructor(zones: ConstructorParameters<typeof TestZones>[0] = [{ name: 'z', prefixes: ['10.0.0.0/16'] }]) {
+    this.zones = new TestZones(zones);
+  }
+
+  start(classes: readonly string[] = []): this {
+    const { clock, logger, meter, store, zones, services, nodes, apiServer: endpoints } = this;
+    const uses: OccupiedAddresses = {
+      write: async (change) => {
+        if (this.failures > 0) {
+          this.failures -= 1;
+          throw new TypeError('away');
+        }
+        this.written.push(change);
+        await this.uses.write(change);
+      },
+      list: (query) => this.uses.list(query),
+      complete: (report) => this.uses.complete(report),
+      completeSince: (cluster) => this.uses.completeSince(cluster),
+      met: (cluster) => this.uses.met(cluster),
+      forget: (cluster) => this.uses.forget(cluster),
+    };
+    this.#end = gatherUses({
+      ...{ clock, logger, meter, uses, claims: store, zones, classes, resyncSeconds: 600 },
+      objects: { services, nodes, apiServer: endpoints },
+      cluster: {
+        clusterUid: () => Promise.resolve('c1'),
+        namespace: (name) => Promise.resolve({ name, uid: `uid of ${name}`, labels: {} }),
+      },
+      events: {
+        record: (regarding, event) => {
+          this.events.push([regarding, event]);
+          return Promise.resolve();
+        },
+      },
+      onComplete: (networks) => {
+        this.complete.push(...networks);
+      },
+      onMet: (met) => {
+        this.met = met;
+      },
+    });
+    return this;
+  }
+
+  /** Lets some time pass in which everything due is done. */
+  async pass(ms = 1000): Promise<void> {
+    for (let gone = 0; gone < ms; gone += 100) {
+      this.clock.advance(Math.min(100, ms - gone));
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** What is on record, as `address source weight`. */
+  async recorded(): Promise<readonly string[]> {
+    const uses = await this.uses.list({ by: 'cluster', cluster: 'c1' });
+    return uses.map(({ address, source, weight }) => `${address.toString()} ${source} ${weight}`);
+  }
+
+  async end(): Promise<void> {
+    await this.#end?.();
+    this.#end = undefined;
+  }
+}

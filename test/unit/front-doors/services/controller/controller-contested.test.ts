@@ -1,0 +1,102 @@
+import { ControllerWorld, withIngress } from '../../../../support/controller-world';
+import { service } from '../../../../support/review-builder';
+
+const [ZONE, ADDRESSES] = ['ipam.vitistack.io/zone', 'ipam.vitistack.io/addresses'] as const;
+const [POOL, OF_METALLB] = ['metallb.io/address-pool', 'metallb.io/loadBalancerIPs'] as const;
+const keys = (zone: string, address: string) => ({ [ZONE]: zone, [POOL]: zone, [OF_METALLB]: address });
+
+const zones = (open?: string) => ({
+  version: 1 as const,
+  zones: [
+    { name: 'z', prefixes: ['10.0.0.0/24'] },
+    { name: 'shut', prefixes: ['10.0.1.0/24'], namespaces: { matchLabels: { tenant: open ?? 'nobody' } } },
+  ],
+});
+
+async function world(): Promise<ControllerWorld> {
+  const made = new ControllerWorld({ zones: zones() });
+  made.door.cluster.putNamespace('a', { tenant: 'red' });
+  await made.compare();
+  return made;
+}
+
+const shows = (made: ControllerWorld, name: string, address: string): void => {
+  made.force(withIngress(service(keys('shut', address), {}, { name }), [address]));
+};
+const gauge = (made: ControllerWorld) => made.door.meter.of('services_contested').at(-1)?.value;
+const states = async (made: ControllerWorld) =>
+  (await made.door.book.owners(await made.door.cluster.clusterUid())).map(
+    ({ name, state, address }) => `${name} ${state} ${address.toString()}`,
+  );
+
+describe('FU-04 a Service that shows what the record does not grant', () => {
+  test('keeps its keys, is counted and told, and is served once the zone is open', async () => {
+    const made = await world();
+    shows(made, 'web', '10.0.1.5');
+    await made.settle();
+
+    expect(made.annotations('web')).toEqual(keys('shut', '10.0.1.5'));
+    expect(made.condition('web')).toMatchObject({ status: 'False', reason: 'AddressContested' });
+    expect(made.condition('web')?.message).toContain('zone "shut" is not open');
+    expect(await states(made)).toEqual(['web contested 10.0.1.5']);
+    expect(gauge(made)).toBe(1);
+    expect(made.door.meter.of('services_waiting')).toEqual([]);
+    made.door.becomeZones(zones('red'));
+    await made.settle();
+    expect(await states(made)).toEqual(['web bound 10.0.1.5']);
+    expect(made.condition('web')).toMatchObject({ status: 'True', reason: 'Bound' });
+    expect(gauge(made)).toBe(0);
+  });
+
+  test('waits in the pool that does not exist once it shows nothing, and frees what it showed', async () => {
+    const made = await world();
+    shows(made, 'web', '10.0.1.5');
+    await made.settle();
+    made.announces = false;
+    made.services.put(withIngress(made.services.object('web'), []));
+    await made.settle();
+
+    expect(made.annotations('web')[POOL]).toBe('ipam-waiting');
+    expect(made.condition('web')).toMatchObject({ status: 'False', reason: 'ZoneForbidden' });
+    expect(await states(made)).toEqual([]);
+    expect(gauge(made)).toBe(0);
+  });
+
+  test('frees what it showed when it is gone, also where another process noted it', async () => {
+    const made = await world();
+    shows(made, 'web', '10.0.1.5');
+    shows(made, 'db', '10.0.1.6');
+    await made.settle();
+    made.services.remove('db');
+    await made.settle();
+    expect(await states(made)).toEqual(['web contested 10.0.1.5']);
+    made.restart();
+    made.services.remove('web');
+    await made.compare();
+    expect(await states(made)).toEqual([]);
+  });
+
+  test('is on record with the first comparison, before anything is given out', async () => {
+    const made = new ControllerWorld({ zones: zones() });
+    made.door.cluster.putNamespace('a', { tenant: 'red' });
+    made.door.cluster.putNamespace('b', {});
+    for (const namespace of ['a', 'b'])
+      made.force(withIngress(service(keys('z', '10.0.0.5'), {}, { name: 'web', namespace }), ['10.0.0.5']));
+    await made.controller.compare();
+
+    expect(await states(made)).toEqual(['web bound 10.0.0.5', 'web contested 10.0.0.5']);
+  });
+
+  test('gets no other address where its keys are gone: what it shows is its wish', async () => {
+    const made = await world();
+    await made.create(service({ [ZONE]: 'z', [ADDRESSES]: '10.0.0.5' }, {}, { name: 'other' }));
+    made.announces = false;
+    made.force(withIngress(service({ [ZONE]: 'z' }, {}, { name: 'web' }), ['10.0.0.5']));
+    made.force(withIngress(service({ [ZONE]: 'z' }, {}, { name: 'lone' }), ['10.0.0.9']));
+    await made.settle();
+
+    expect(made.condition('web')).toMatchObject({ reason: 'AddressContested' });
+    expect(made.annotations('web')).toEqual({ [ZONE]: 'z' });
+    expect(made.annotations('lone')[OF_METALLB]).toBe('10.0.0.9');
+  });
+});

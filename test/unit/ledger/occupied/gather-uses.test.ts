@@ -1,0 +1,191 @@
+import { valueOf } from '../../../../operator/errors/ipam-error';
+import { at, binding, holderOf, ownerOf, releasing, taken } from '../../../support/claim-requests';
+import { apiServer, GatheringWorld, node, service } from '../../../support/gathering-world';
+
+let world: GatheringWorld;
+beforeEach(() => {
+  world = new GatheringWorld();
+});
+afterEach(() => world.end());
+
+describe('FU-02: what a cluster shows without a claim', () => {
+  test('is on record with its source: Nodes, the API server, ingress of Services', async () => {
+    world.nodes.put(node('worker-1', '10.0.0.1', 'fd00::1'));
+    world.apiServer.put(apiServer('10.0.0.2'));
+    world.services.put(service('old', { ingress: ['10.0.0.3', '10.9.9.9'] }));
+    world.start();
+    await world.pass();
+    expect(await world.recorded()).toEqual([
+      '10.0.0.1 Node/worker-1 occupied',
+      '10.0.0.2 kubernetes API server occupied',
+      '10.0.0.3 Service/a/old occupied',
+      // a zone may get its prefix tomorrow
+      '10.9.9.9 Service/a/old occupied',
+      'fd00::1 Node/worker-1 occupied',
+    ]);
+    expect(world.complete).toEqual(['default']);
+    expect([...(await world.uses.completeSince('c1')).keys()]).toEqual(['default']);
+  });
+
+  test('is written once: an unchanged cluster causes no write, and neither does the next leader', async () => {
+    world.nodes.put(node('worker-1', '10.0.0.1'));
+    world.start();
+    await world.pass();
+    world.nodes.put(node('worker-1', '10.0.0.1'));
+    await world.pass(700_000);
+    expect(world.written).toHaveLength(1);
+    await world.end();
+    world.start();
+    await world.pass();
+    expect(world.written).toHaveLength(1);
+  });
+
+  test('follows each change within a moment, and what went while nobody led', async () => {
+    world.nodes.put(node('worker-1', '10.0.0.1'));
+    world.start();
+    await world.pass();
+    world.nodes.put(node('worker-1', '10.0.0.5'));
+    world.nodes.put(node('worker-2', '10.0.0.1'));
+    await world.pass(300);
+    expect(await world.recorded()).toEqual(['10.0.0.1 Node/worker-2 occupied', '10.0.0.5 Node/worker-1 occupied']);
+    await world.end();
+    world.nodes.remove('', 'worker-2');
+    world.start();
+    await world.pass();
+    expect(await world.recorded()).toEqual(['10.0.0.5 Node/worker-1 occupied']);
+  });
+
+  test('does not count for a class that nobody announces here', async () => {
+    world.services.put(service('forged', { ingress: ['10.0.0.1'], loadBalancerClass: 'example.com/none' }));
+    world.services.put(service('other', { ingress: ['10.0.0.2'], loadBalancerClass: 'example.com/lb' }));
+    world.services.put(service('left', { ingress: ['10.0.0.3'], type: 'ClusterIP' }));
+    world.start(['example.com/lb']);
+    await world.pass();
+    expect(await world.recorded()).toEqual(['10.0.0.2 Service/a/other occupied']);
+  });
+
+  test('a Service with a claim of its own occupies nothing, before and after the claim', async () => {
+    const owner = ownerOf('web', { uid: 'uid of web' });
+    const record = await taken(world.store, 'web', { address: '10.0.0.3', holder: holderOf('web', { owner }) });
+    world.services.put(service('web', { ingress: ['10.0.0.3'] }));
+    world.start();
+    await world.pass();
+    expect(await world.recorded()).toEqual([]);
+    // it left the address, which MetalLB has not taken off it yet
+    await world.store.release(releasing(record, { quarantineMs: 60_000 }));
+    await world.pass();
+    expect(await world.recorded()).toEqual([]);
+    await world.pass(56_000);
+    expect(await world.recorded()).toEqual(['10.0.0.3 Service/a/web occupied']);
+    world.services.put(service('web', {}));
+    await world.pass();
+    expect(await world.store.get(at('10.0.0.3'))).toBeUndefined();
+  });
+
+  test('a Service that gets its claim later leaves the record of what is in use', async () => {
+    world.services.put(service('web', { ingress: ['10.0.0.3'] }));
+    world.start();
+    await world.pass();
+    expect(await world.recorded()).toEqual(['10.0.0.3 Service/a/web occupied']);
+    await taken(world.store, 'web', { address: '10.0.0.3' });
+    await world.pass();
+    expect(await world.recorded()).toEqual([]);
+    expect((await world.store.get(at('10.0.0.3')))?.state).toBe('held');
+  });
+
+  test('a contested address is the one of the Service that shows it', async () => {
+    const record = await taken(world.store, 'first', { address: '10.0.0.3' });
+    const owner = ownerOf('loud', { uid: 'uid of loud' });
+    valueOf(await world.store.bind(binding(record, { owner, state: 'contested' })));
+    world.services.put(service('loud', { ingress: ['10.0.0.3'] }));
+    world.start();
+    await world.pass();
+    expect([await world.recorded(), world.met]).toEqual([[], []]);
+  });
+
+  test('tells of claims that it meets', async () => {
+    await taken(world.store, 'web', { address: '10.0.0.3' });
+    world.start();
+    await world.pass();
+    world.nodes.put(node('worker-1', '10.0.0.3'));
+    await world.pass();
+    expect(world.met).toMatchObject([{ holder: { name: 'web' }, use: { cluster: 'c1', source: 'Node/worker-1' } }]);
+    expect(world.meter.of('claims_met').at(-1)?.value).toBe(1);
+  });
+
+  test('is tried again after a fault of the store, and complete only then', async () => {
+    world.failures = 1;
+    world.nodes.put(node('worker-1', '10.0.0.1'));
+    world.start();
+    await world.pass();
+    expect(world.complete).toEqual([]);
+    await world.pass(6_000);
+    expect([await world.recorded(), world.complete]).toEqual([['10.0.0.1 Node/worker-1 occupied'], ['default']]);
+  });
+});
+
+describe('FU-02: what a namespace names in spec.externalIPs', () => {
+  const addresses = (count: number, from = 0): string[] =>
+    Array.from({ length: count }, (_, i) => `10.0.${Math.floor((from + i) / 256)}.${(from + i) % 256}`);
+  const avoided = async (): Promise<number> => (await world.recorded()).length;
+
+  test('is avoided, as far as a zone may give it, and weaker than everything else', async () => {
+    world.services.put(service('a/web', { externalIPs: ['10.0.0.1', '192.0.2.1', '10.0.0.2'], type: 'ClusterIP' }));
+    world.nodes.put(node('worker-1', '10.0.0.2'));
+    world.start();
+    await world.pass();
+    expect(await world.recorded()).toEqual(['10.0.0.1 Service/a/web avoided', '10.0.0.2 Node/worker-1 occupied']);
+  });
+
+  test('counts up to 64 addresses; beyond that an Event and a metric name the namespace', async () => {
+    world.services.put(service('a/one', { externalIPs: addresses(64) }));
+    world.services.put(service('b/one', { externalIPs: addresses(3, 1000) }));
+    world.start();
+    await world.pass();
+    expect([await avoided(), world.events]).toEqual([67, []]);
+    world.services.put(service('a/two', { externalIPs: addresses(10, 300) }));
+    await world.pass();
+    world.services.put(service('a/three', { externalIPs: addresses(10, 400) }));
+    await world.pass();
+    expect(await avoided()).toBe(67);
+    expect(world.events.map(([{ name, kind }, { reason }]) => `${kind} ${name} ${reason}`)).toEqual([
+      'Namespace a TooManyExternalIPs',
+    ]);
+    expect(world.meter.of('external_ips_ignored')).toMatchObject([{ labels: { namespace: 'a' }, value: 20 }]);
+    world.services.remove('a', 'one');
+    await world.pass();
+    expect([await avoided(), world.meter.of('external_ips_ignored')]).toEqual([23, []]);
+  });
+
+  test('costs the same whatever a namespace piles up: 10,000 addresses write 64 rows', async () => {
+    world.start();
+    await world.pass();
+    for (let i = 0; i < 10_000; i++) world.services.put(service(`a/s${i}`, { externalIPs: addresses(1, i) }));
+    await world.pass();
+    expect(await avoided()).toBe(64);
+    expect(world.written.length).toBe(64);
+    for (let i = 0; i < 10_000; i++) world.services.remove('a', `s${i}`);
+    await world.pass();
+    expect(await avoided()).toBe(0);
+  });
+});
+
+test('FU-02: what is in use is so in every network of the zones, and a new one is complete before it is said to be', async () => {
+  world = new GatheringWorld([
+    { name: 'z', prefixes: ['10.0.0.0/24'] },
+    { name: 'lab', network: 'lab', prefixes: ['10.0.0.0/24'] },
+  ]);
+  world.nodes.put(node('worker-1', '10.0.0.1'));
+  world.start();
+  await world.pass();
+  expect((await world.uses.list({ by: 'cluster', cluster: 'c1' })).map(({ network }) => network)).toEqual([
+    'default',
+    'lab',
+  ]);
+  expect(world.complete).toEqual(['default', 'lab']);
+  await world.end();
+  world.zones.become([{ name: 'z', prefixes: ['10.0.0.0/24'] }]);
+  world.start();
+  await world.pass();
+  expect(await world.recorded()).toEqual(['10.0.0.1 Node/worker-1 occupied']);
+});
