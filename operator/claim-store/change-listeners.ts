@@ -24,8 +24,8 @@ export class ChangeListeners {
   /**
    * Tells a durable change of a record.
    *
-   * @param kind - of the change
-   * @param record - where it happened
+   * @param kind - taken, changed or freed
+   * @param record - the record as it is, or as it was where its space is free now
    */
   tellOf(kind: ClaimChange['kind'], { network, pool, address, length }: AddressRecord): void {
     this.tell({ kind, network, pool, address, length });

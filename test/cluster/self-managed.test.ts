@@ -24,6 +24,7 @@ import { RecordedLogger, RecordedMeter } from '../support/recorded-telemetry';
 import type { KubeObject, Manifest } from './support/cluster-client';
 import { eventually } from './support/eventually';
 import { useControlPlane } from './support/use-control-plane';
+import { webhooksInForce } from './support/webhooks-in-force';
 
 const NAMESPACE = 'ipam-system';
 const SECRET = `/api/v1/namespaces/${NAMESPACE}/secrets/${SELF_SIGNED_SECRET}`;
@@ -163,48 +164,6 @@ async function trusting(authorities: number): Promise<void> {
     await plane().client.objectWhen(path, (each) => authoritiesIn(bundleOf(each)) === authorities);
 }
 
-let probes = 0;
-
-/**
- * Waits until the API server calls webhooks by the configurations as they are stored now. It follows each kind of them by a watch, which
- * tells in order: once it calls a webhook of a new configuration, it has taken in what was stored before.
- */
-async function inForce(): Promise<void> {
-  const { client } = plane();
-  const probe = `probe-${String(++probes)}`;
-  const manifestOf = (kind: string) => ({
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind,
-    metadata: { name: probe },
-    webhooks: [
-      {
-        name: `${kind.toLowerCase()}.${probe}.example`,
-        admissionReviewVersions: ['v1'],
-        sideEffects: 'None',
-        failurePolicy: 'Fail',
-        // nothing listens there, so that a call of it is seen by its failure
-        clientConfig: { url: 'https://127.0.0.1:1/' },
-        objectSelector: { matchLabels: { probe: `${probe}-${kind}` } },
-        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
-      },
-    ],
-  });
-  for (const kind of ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']) {
-    const manifest = manifestOf(kind);
-    await client.apply([manifest]);
-    const map = {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: probe, labels: { probe: `${probe}-${kind}` } },
-    };
-    await eventually(async () => {
-      const { body } = await client.attempt('POST', '/api/v1/namespaces/default/configmaps?dryRun=All', map);
-      return body.message?.includes(`failed calling webhook "${kind.toLowerCase()}.${probe}.example"`);
-    });
-    await client.request('DELETE', await client.pathOf(manifest));
-  }
-}
-
 /** Dry runs at a steady rate, whatever becomes of those before; both webhooks see each of them. */
 class SteadyLoad {
   calls = 0;
@@ -248,7 +207,7 @@ async function letAuthorityAge(): Promise<void> {
   await client.request('PUT', SECRET, secretWith(stored, { authority, serving }));
   await secretWhen((secret) => textOf(secret, 'next-ca-trusted-since') !== '');
   await trusting(2);
-  await inForce();
+  await webhooksInForce(plane().client);
   await eventually(admitted);
 }
 
@@ -358,7 +317,7 @@ describe('self-managed certificates on a real API server', () => {
     await client.request('PUT', SECRET, ending);
     await secretWhen((secret) => textOf(secret, 'next-ca-trusted-since') !== '');
     await trusting(2);
-    await inForce();
+    await webhooksInForce(plane().client);
     expect(await eventually(admitted)).toBeDefined();
     expect(source.current()).toEqual(serving);
 

@@ -131,7 +131,7 @@ describe('quarantines that are over', () => {
     await Promise.all(Array.from({ length: count }, one));
   };
 
-  const until = async (left: number): Promise<void> => {
+  const expectClaims = async (left: number): Promise<void> => {
     for (let tries = 100; tries > 0 && claims() > left; tries -= 1) await new Promise((r) => setTimeout(r, 20));
     expect(claims()).toBe(left);
   };
@@ -161,7 +161,7 @@ describe('quarantines that are over', () => {
     clock.advance(60_000);
     const last = await taken(store, 'last', { address: '10.1.0.79' });
     await store.release(releasing(last, { quarantineMs: 3_600_000 }));
-    await until(1);
+    await expectClaims(1);
     await store.close();
     expect(decisions()).toEqual([]);
     expect(server.get(`${CLAIMS}/default.10.1.0.79`)).toBeDefined();
@@ -173,7 +173,7 @@ describe('quarantines that are over', () => {
     clock.advance(60_000);
     const last = await taken(store, 'last', { address: '10.1.0.79' });
     await store.release(releasing(last, { quarantineMs: 3_600_000 }));
-    await until(1);
+    await expectClaims(1);
     expect(server.get(`${CLAIMS}/default.10.1.0.79`)).toBeDefined();
   });
 
@@ -202,11 +202,11 @@ describe('quarantines that are over', () => {
       method === 'DELETE' && path === refused ? refusedWith(403, 'Forbidden', 'not today') : undefined;
     clock.advance(60_000);
     await store.peek(taking('a'));
-    await until(1);
+    await expectClaims(1);
     server.intercept = () => undefined;
     clock.advance(60_000);
     await store.peek(taking('a'));
-    await until(0);
+    await expectClaims(0);
   });
 });
 

@@ -34,7 +34,7 @@ describe('ipam differences', () => {
     answer = { ...compared, total: 1_200, entries: [difference] };
     const { code, out, err } = await operator.run(['differences']);
     expect(code).toBe(2);
-    expect(out).toMatch(/^foreign .* NetBox has it for somebody else +shop\/web \(bound\) +create at 2026-01-02/mu);
+    expect(out).toMatch(/^foreign .* NetBox has it for another owner +shop\/web \(bound\) +create at 2026-01-02/mu);
     expect(err).toContain('1200 differences');
     expect(err).toContain('only 1 of them are shown');
   });
