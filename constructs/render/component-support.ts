@@ -3,7 +3,7 @@
 export { operatorOfZones } from '../app/app-operators';
 export { CLAIM } from '../kinds/address-claim-rules';
 export { METALLB_POOL } from '../metallb/pool-rules';
-export { NAMES } from '../objects/names';
+export { COMMON_LABELS, NAMES } from '../objects/names';
 export { isWebhookConfiguration } from '../objects/webhook-kinds';
 export { OPERATOR } from '../operator/operator-rules';
 export { SERVICE } from '../service/service-rules';

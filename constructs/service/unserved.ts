@@ -1,4 +1,4 @@
-import { EXCLUDED_NAMESPACES } from '../../operator/contract/group';
+import { excludedNamespaces as leftOut } from '../../operator/contract/group';
 import type { Refusal } from '../../operator/errors/outcome';
 import { operatorOfZones } from '../app/app-operators';
 import type { IpamServiceProps } from './ipam-service-props';
@@ -48,7 +48,7 @@ export function excludedNamespaceProblems(props: IpamServiceProps, namespace: st
  * @returns at most one refusal
  */
 export function leftOutProblems(namespace: string, excludedNamespaces: readonly string[] = []): readonly Refusal[] {
-  const excluded = [...new Set([...EXCLUDED_NAMESPACES, ...excludedNamespaces])];
+  const excluded = leftOut('minimal', excludedNamespaces);
   if (!excluded.includes(namespace)) return [];
   const who = excludedNamespaces.includes(namespace)
     ? "the operator's services.excludedNamespaces names it"

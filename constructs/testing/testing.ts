@@ -4,15 +4,17 @@ import type { IConstruct } from 'constructs';
 import type { Family } from '../../operator/addressing/address';
 import { IPAM } from '../../operator/contract/group';
 import { LOAD_BALANCER, readService, type ServiceView } from '../../operator/contract/service';
-import { annotationPath, hasServiceWish, unknownKeys } from '../../operator/contract/service-annotations';
+import { annotationPath } from '../../operator/contract/service-annotations';
 import { NAMESPACE_NAME_LABEL, webhookNamespaces } from '../../operator/contract/webhook-conditions';
 import { parseZoneText } from '../../operator/contract/zone-text';
 import { selectorMatches, type ZoneCatalogue } from '../../operator/contract/zones';
 import { IpamError } from '../../operator/errors/ipam-error';
 import type { Refusal } from '../../operator/errors/outcome';
 import { planFamilies } from '../../operator/rules/families';
-import { familyName } from '../../operator/rules/family-facts';
-import { serviceOwner } from '../../operator/rules/service-owner';
+import { familyName, type FamilyPlan } from '../../operator/rules/family-facts';
+import { impliedZone } from '../../operator/rules/named-zone';
+import { optOutProblem } from '../../operator/rules/opt-out';
+import { optsOut, serviceOwner } from '../../operator/rules/service-owner';
 import { specAddressProblems } from '../../operator/rules/spec-address';
 import { collectWishes, type CollectedWishes } from '../../operator/rules/wishes';
 import { closedZone, noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
@@ -93,18 +95,16 @@ export function synthIpam(chart: Chart): SynthesizedIpam {
   return sorted(Testing.synth(chart) as readonly unknown[]);
 }
 
-function isOurs(service: ServiceView, defaultZone: string | undefined, options: AdmissionOptions): boolean {
+function isOurs(service: ServiceView, zones: ZoneCatalogue | undefined, options: AdmissionOptions): boolean {
   const names = { [NAMESPACE_NAME_LABEL]: service.namespace };
   if (!selectorMatches(webhookNamespaces(options.excludedNamespaces), names) || service.dying) return false;
+  const { defaultZone } = zones ?? {};
   const services = {
     loadBalancerClasses: options.loadBalancerClasses ?? [],
+    ...(zones === undefined ? {} : { zones }),
     ...(defaultZone === undefined ? {} : { defaultZone }),
   };
-  const hasWish = hasServiceWish(service.annotations) || unknownKeys(service.annotations).length > 0;
-  const facts = { type: service.type, hasWish };
-  const { loadBalancerClass } = service;
-  const named = loadBalancerClass === undefined ? facts : { ...facts, loadBalancerClass };
-  return serviceOwner(named, { services }) === 'services';
+  return serviceOwner({ service }, { services }) === 'services';
 }
 
 /** A Service that is ours, with what it is held against. */
@@ -135,16 +135,32 @@ function plannedFamilies({ service, wishes, options }: Case): ReturnType<typeof 
   return planFamilies({
     spec: service,
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
-    wishIsNew: service.annotations[IPAM.ipFamily] !== undefined,
     addresses: wishes.addresses,
     addressFields: wishes.addressFields,
     clusterFamilies: (options.clusterFamilies ?? BOTH).map(numberOf),
   });
 }
 
+function optOutRefusals({ service, zones }: Case): readonly Refusal[] {
+  const problem = zones === undefined ? undefined : optOutProblem(service, zones);
+  return problem === undefined ? [] : [problem];
+}
+
+function plannedFor(of: Case, zone: string | undefined): { plan: FamilyPlan; refusals: readonly Refusal[] } {
+  const planned = plannedFamilies(of);
+  const plan: FamilyPlan = planned.ok ? planned.value : { families: [] };
+  const refusals = [
+    ...of.wishes.problems,
+    ...(planned.ok ? [] : [planned.refusal]),
+    ...zoneRefusals(of, zone, plan.families),
+    ...specAddressProblems(of.service, plan),
+  ];
+  return { plan, refusals };
+}
+
 function judged(of: Case): ServiceAdmission {
   const { service, wishes, zones } = of;
-  const zone = wishes.zone ?? zones?.defaultZone;
+  const zone = wishes.zone ?? (zones === undefined ? undefined : impliedZone(wishes.addresses, zones));
   const addresses = wishes.addresses.map(String);
   const refused = (...refusals: readonly Refusal[]): ServiceAdmission => ({
     verdict: 'refused',
@@ -155,15 +171,12 @@ function judged(of: Case): ServiceAdmission {
   // the webhook reads no further where it cannot read a wish; a contradiction it tells with everything else
   const unreadable = wishes.problems.filter(({ code }) => code !== 'wish/contradiction');
   if (unreadable.length > 0) return refused(...unreadable);
+  if (optsOut(service)) {
+    const problem = optOutRefusals(of);
+    return problem.length === 0 ? NOT_OURS : refused(...problem);
+  }
   if (zone === undefined && zones !== undefined) return refused(...wishes.problems, noZone(zones));
-  const planned = plannedFamilies(of);
-  const plan = planned.ok ? planned.value : { families: [] };
-  const refusals = [
-    ...wishes.problems,
-    ...(planned.ok ? [] : [planned.refusal]),
-    ...zoneRefusals(of, zone, plan.families),
-    ...specAddressProblems(service, plan),
-  ];
+  const { plan, refusals } = plannedFor(of, zone);
   if (refusals.length > 0) return refused(...refusals);
   return {
     verdict: 'asks',
@@ -191,7 +204,7 @@ export function admissionOf(service: object, zones: ZoneCatalogue, options: Admi
 
 function admission(service: object, zones: ZoneCatalogue | undefined, options: AdmissionOptions): ServiceAdmission {
   const view = readService(service);
-  if (view === undefined || !isOurs(view, zones?.defaultZone, options)) return NOT_OURS;
+  if (view === undefined || !isOurs(view, zones, options)) return NOT_OURS;
   return judged({ service: view, wishes: collectWishes(view), zones, options });
 }
 

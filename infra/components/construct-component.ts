@@ -60,7 +60,7 @@ interface Asked extends ComponentName {
 }
 
 /** How a component makes its construct. */
-export interface BuildProps<P, C extends Construct> extends ArgsOf<P>, Pick<PlanProps, 'inputsFor'> {
+export interface BuildProps<P, C extends Construct> extends ArgsOf<P>, Pick<PlanProps, 'inputsFor' | 'finish'> {
   readonly build: (chart: Chart, props: P) => C;
   /** For the args that the component has beside those of the construct, so that a typo finds them too. */
   readonly extra?: Judge;
@@ -82,7 +82,7 @@ export interface Declared<C extends Construct> {
  * @throws RunError with every problem that synth would report; nothing is left of the component then
  */
 export function declare<P, C extends Construct>(asked: Asked, props: BuildProps<P, C>): Declared<C> {
-  const { args, rule, extra, literal, build, inputsFor } = props;
+  const { args, rule, extra, literal, build, inputsFor, finish } = props;
   const { app, values } = clusterAppOf(asked.opts);
   const declaredBefore = values.count();
   const read = propsOf(values, { args: argsOf(asked, args), rule, literal });
@@ -94,7 +94,10 @@ export function declare<P, C extends Construct>(asked: Asked, props: BuildProps<
     const construct = build(chart, read.props);
     const problems = chart.node.findAll().flatMap(({ node }) => node.validate());
     if (problems.length > 0) throw refusal(asked, problems);
-    return { construct, plan: new Plan(chart, { values, declaredBefore, ...(inputsFor && { inputsFor }) }) };
+    return {
+      construct,
+      plan: new Plan(chart, { values, declaredBefore, ...(inputsFor && { inputsFor }), ...(finish && { finish }) }),
+    };
   } catch (thrown) {
     app.node.tryRemoveChild(chart.node.id);
     throw isIpamError(thrown) ? refusal(asked, [thrown.message]) : thrown;

@@ -2,7 +2,7 @@ import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 
 import { IpamOperator as OperatorConstruct, type IpamOperatorProps } from '../../constructs';
-import { isWebhookConfiguration, NAMES, OPERATOR } from '../../constructs/render/component-support';
+import { COMMON_LABELS, isWebhookConfiguration, NAMES, OPERATOR } from '../../constructs/render/component-support';
 import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { OPERATOR_NAMESPACE } from '../../operator/contract/group';
 import type { ZoneCatalogue } from '../../operator/contract/zones';
@@ -11,6 +11,7 @@ import type { DeferredExcept } from '../args/deferred-props';
 import { EXTRA_OPERATOR_ARGS } from '../args/extra-args';
 import { LITERAL_OPERATOR_ARGS } from '../args/literal-args';
 import { annotated, SKIP_AWAIT } from '../outputs/awaiting';
+import { STACK, thisStack } from '../outputs/stack-mark';
 import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 
 /** What an {@link IpamOperator} is made of: the props of the construct, with Outputs wherever the value is not looked at. */
@@ -26,6 +27,8 @@ export interface IpamOperatorArgs extends DeferredExcept<IpamOperatorProps, (typ
   readonly dataProtection?: 'retain' | 'protect' | 'none';
 }
 
+/** Object that each installation by Pulumi makes first; a cluster has one. */
+const INSTALLATION = 'ipam-installation';
 const HOLD_DATA: readonly string[] = ['Namespace', 'CustomResourceDefinition', 'PersistentVolumeClaim'];
 // without them MetalLB withdraws every address of the zones
 const ANNOUNCE: readonly string[] = ['IPAddressPool', 'L2Advertisement', 'BGPAdvertisement'];
@@ -87,11 +90,21 @@ export class IpamOperator extends ConstructComponent {
       inputsFor: inputsOf,
     });
     super(asked);
-    const resources = this.toResources(name, declared, (object) => optionsOf(object, dataProtection));
+    const installation = this.#claimCluster(name);
+    const resources = this.toResources(name, declared, (object) =>
+      pulumi.mergeOptions({ dependsOn: [installation] }, optionsOf(object, dataProtection)),
+    );
     this.zones = declared.construct.zones;
     this.namespace = pulumi.output(OPERATOR_NAMESPACE);
     const { spec } = resources.resource(kubernetes.apps.v1.Deployment, NAMES.deployment);
     this.image = spec.apply(({ template }) => template.spec.containers[0]?.image ?? '');
     this.registerOutputs({ namespace: this.namespace, image: this.image });
+  }
+
+  // The first object of all. It grants nothing: a second stack on the cluster disagrees about its annotation, and so ends before it
+  // takes over what it would delete when it is destroyed.
+  #claimCluster(name: string): kubernetes.rbac.v1.ClusterRole {
+    const metadata = { name: INSTALLATION, labels: COMMON_LABELS, annotations: { [STACK]: thisStack() } };
+    return new kubernetes.rbac.v1.ClusterRole(`${name}/Installation`, { metadata, rules: [] }, { parent: this });
   }
 }

@@ -14,9 +14,10 @@ import { argsOf, refusal } from '../args/args';
 import type { DeferredExcept } from '../args/deferred-props';
 import { EXTRA_SERVICE_ARGS } from '../args/extra-args';
 import { LITERAL_SERVICE_ARGS } from '../args/literal-args';
-import { awaitingAddresses } from '../outputs/address-wait';
+import { awaitingAddresses, markedInputs } from '../outputs/address-wait';
 import { annotationsOf } from '../outputs/awaiting';
 import { shownAddresses } from '../outputs/shown-addresses';
+import { ofThisStack } from '../outputs/stack-mark';
 import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 
 /** Props that belong to cdk8s, or have another type here. */
@@ -72,16 +73,10 @@ export interface IpamServiceArgs extends DeferredExcept<
   readonly timeoutSeconds?: number;
 }
 
-const ZONE_PATH = `metadata.annotations["${IPAM.zone}"]`;
-
-// A stored Service shows its address in the key by which a program asks for one, and a zone that changes beside it is refused.
-// Only who gives that key moves in place: a program does not know what stands there, and would empty it in every update.
+// A changed zone is an update in place: the operator moves the Service, and the old address stays until the new one is announced.
 function replacementOf(object: ApiManifest): pulumi.CustomResourceOptions {
-  const { [IPAM.zone]: zone, [IPAM.addresses]: addresses } = annotationsOf(object);
   // its successor asks for the same addresses, which have one owner at a time, or one for each port
-  if (addresses !== undefined) return { deleteBeforeReplace: true };
-  // its successor has the same name
-  return zone === undefined ? {} : { deleteBeforeReplace: true, replaceOnChanges: [ZONE_PATH] };
+  return annotationsOf(object)[IPAM.addresses] === undefined ? {} : { deleteBeforeReplace: true };
 }
 
 // The construct cannot know whose a Service without zones is; here somebody would wait for its address.
@@ -105,8 +100,8 @@ function warnOfForeignClass(component: IpamService, { zones, loadBalancerClass }
  * A Service of type LoadBalancer whose addresses are Outputs, for example for a DNS record of the same program. A preview
  * reserves nothing, and shows the addresses of a new Service as unknown.
  *
- * A Service that names its zone or fixed `addresses`, or joins another one, is deleted first where it has to be replaced: its successor
- * gets the same fixed addresses. Without fixed ones another `zone` replaces it, and it has another address then.
+ * Another `zone` moves it in place: it has another address then, and keeps the old one until the new one is announced. A Service with
+ * fixed `addresses`, or one that joins another, is deleted first where it has to be replaced: its successor gets the same addresses.
  */
 export class IpamService extends ConstructComponent implements IAddressOwner {
   /** The first address; with two families the one of the primary family. */
@@ -142,7 +137,8 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
       extra: EXTRA_SERVICE_ARGS,
       literal: LITERAL_SERVICE_ARGS,
       build: (chart, props) => new ServiceConstruct(chart, 'Service', { ...props, name: props.name ?? name }),
-      inputsFor: (object) => awaitingAddresses(object, waitForAddresses),
+      inputsFor: (object) => awaitingAddresses(ofThisStack(object), waitForAddresses),
+      finish: markedInputs,
     });
     super(asked);
     const timeout = `${String(timeoutSeconds)}s`;

@@ -16,6 +16,8 @@ export interface PlanProps {
   readonly declaredBefore: number;
   /** Changes the inputs of one object before its resource is made. */
   readonly inputsFor?: (object: ApiManifest) => ApiManifest;
+  /** Changes them once the Outputs stand in them. */
+  readonly finish?: (inputs: ResourceInputs) => ResourceInputs;
 }
 
 /** An object whose resource can be made. */
@@ -65,9 +67,9 @@ export class Plan {
     const after = this.#before(object);
     for (const each of after) this.#add(each);
     this.#underWay.delete(object);
-    const { values, inputsFor } = this.#props;
+    const { values, inputsFor, finish = (same: ResourceInputs) => same } = this.#props;
     const manifest = object.toJson() as ApiManifest;
-    const inputs = inputsOf(values.read(inputsFor?.(manifest) ?? manifest)) as ResourceInputs;
+    const inputs = finish(inputsOf(values.read(inputsFor?.(manifest) ?? manifest)) as ResourceInputs);
     const { path } = object.node;
     const ownPath = path.startsWith(this.#root) ? path.slice(this.#root.length) : path;
     this.#planned.set(object, { object, manifest, path: ownPath, inputs, after });

@@ -1,17 +1,17 @@
 import { hostname } from 'node:os';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { openOccupiedFeeds } from '../cluster/watch/occupied-feeds';
-import type { Completeness } from '../ledger/guards/complete-gate';
 import { gatherUses } from '../ledger/occupied/gather-uses';
 import type { Claims } from '../ports/claims';
+import type { Clock } from '../ports/clock';
 import type { OccupiedAddresses } from '../ports/occupied-addresses';
 import type { Tools } from '../ports/tools';
 import type { ZoneSource } from '../ports/zone-source';
-import { whileLeading, type LeaderWork } from '../runtime/leadership';
-import type { HealthCheck } from '../server/health';
+import { whileLeading } from '../runtime/leadership';
 import type { Settings } from '../settings/options';
 import type { DoorOccupancy } from './door';
 import type { ClusterEnvironment } from './environment';
+import type { InUse } from './in-use';
 
 /** Pause between two looks whether another process has put everything on record. */
 const LOOK_MS = 1_000;
@@ -24,17 +24,11 @@ interface OccupiedParts {
   readonly environment: ClusterEnvironment;
   readonly zones: ZoneSource;
   readonly claims: Pick<Claims, 'get' | 'watch'>;
+  readonly storeClock: Clock;
   readonly uses: OccupiedAddresses;
   /** True where other processes may have put everything on record. */
   readonly isShared: boolean;
   readonly occupancy: DoorOccupancy;
-}
-
-/** Addresses that the own cluster shows without a claim, kept on record. */
-export interface Occupied extends Completeness {
-  readonly checks: readonly HealthCheck[];
-  readonly leaderWork: LeaderWork;
-  close(): Promise<void>;
 }
 
 /**
@@ -44,8 +38,8 @@ export interface Occupied extends Completeness {
  * @param parts - cluster, record, zones, the door that serves the Services
  * @returns the work of the leader, and whether everything is on record
  */
-export function openOccupied(settings: OccupiedSettings, parts: OccupiedParts): Occupied {
-  const { tools, environment, zones, claims, uses, occupancy } = parts;
+export function openOccupied(settings: OccupiedSettings, parts: OccupiedParts): InUse {
+  const { tools, environment, zones, claims, storeClock, uses, occupancy } = parts;
   const { client, cluster } = environment;
   const feeds = openOccupiedFeeds(client, tools);
   const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
@@ -53,7 +47,7 @@ export function openOccupied(settings: OccupiedSettings, parts: OccupiedParts): 
   const gather = (): (() => Promise<void>) =>
     gatherUses({
       ...tools,
-      ...{ objects: { ...feeds, services: occupancy.services }, uses, claims, zones, cluster, events },
+      ...{ objects: { ...feeds, services: occupancy.services }, uses, claims, storeClock, zones, cluster, events },
       classes: [...settings.loadBalancerClasses, ...settings.occupiedClasses],
       resyncSeconds: settings.resyncSeconds,
       onComplete: (networks) => {
@@ -64,6 +58,8 @@ export function openOccupied(settings: OccupiedSettings, parts: OccupiedParts): 
       },
     });
   return {
+    // the record knows it
+    shownHere: () => [],
     problem: () => (occupancy.isAdopted() ? complete.problem() : undefined),
     checks: [{ name: 'occupied', run: () => feeds.nodes.problem() ?? feeds.apiServer.problem() ?? complete.problem() }],
     // what is ours without a record is put on record first; the rest is foreign

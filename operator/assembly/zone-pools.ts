@@ -1,7 +1,8 @@
 import { MetalLbPools, POOL_KIND } from '../backends/metallb/metallb-pools';
 import { openClusterObjects } from '../cluster/objects/kubernetes-objects';
+import { isServedKind } from '../cluster/objects/served-kind';
 import { METALLB_NAMESPACE } from '../contract/group';
-import { createZonePools, PoolView, type ServicesDoorParts } from '../front-doors/services/index';
+import { compareZonePools, createZonePools, PoolView, type ServicesDoorParts } from '../front-doors/services/index';
 import type { RecordView } from '../ports/store';
 import type { ServiceFeed } from '../ports/service-feed';
 import type { Tools } from '../ports/tools';
@@ -23,7 +24,7 @@ interface PoolParts {
 
 /** The pools of MetalLB, as far as this installation looks at them. */
 export interface OpenedPools {
-  readonly door: Pick<ServicesDoorParts, 'pools' | 'poolFamilies'>;
+  readonly door: Pick<ServicesDoorParts, 'pools' | 'poolFamilies' | 'poolFacts'>;
   /** Writes them, once every stored Service is adopted; absent where another program writes them. */
   readonly lead?: () => () => Promise<void>;
   close(): Promise<void>;
@@ -41,12 +42,14 @@ export function openPools(content: PoolContent, parts: PoolParts): OpenedPools {
   const { tools, environment, zones, record: store, feed } = parts;
   const { client, cluster } = environment;
   const objects = openClusterObjects(client, { ...POOL_KIND, namespace: METALLB_NAMESPACE }, tools);
-  const pools = new MetalLbPools({ objects, zones });
+  const pools = new MetalLbPools({ objects, zones, isServed: () => isServedKind(client, POOL_KIND) });
   if (content === 'prefixes') {
     const view = new PoolView({ pools, logger: tools.logger });
+    const stopComparing = compareZonePools({ ...tools, view, zones, cluster });
     return {
-      door: { poolFamilies: (zone) => view.families(zone) },
+      door: { poolFamilies: (zone) => view.families(zone), poolFacts: view },
       close: () => {
+        stopComparing();
         view.close();
         return objects.close();
       },
@@ -54,7 +57,7 @@ export function openPools(content: PoolContent, parts: PoolParts): OpenedPools {
   }
   const written = createZonePools({ ...tools, store, pools, zones, cluster, feed });
   return {
-    door: { pools: written, poolFamilies: (zone) => written.view.families(zone) },
+    door: { pools: written, poolFamilies: (zone) => written.view.families(zone), poolFacts: written.view },
     lead: () => written.lead(),
     close: () => {
       written.close();

@@ -10,6 +10,8 @@ export const IPAM = {
   retentionPeriodDays: 'ipam.vitistack.io/retention-period-days',
   denyExternalCleanup: 'ipam.vitistack.io/deny-external-cleanup',
   allowLocalSharedIp: 'ipam.vitistack.io/allow-local-shared-ip',
+  /** `true`: the Service takes no address by the default zone, so another pool of MetalLB may serve it. */
+  optOut: 'ipam.vitistack.io/opt-out',
   /** Result key: ties a `generateName` Service to its reservation until it is bound. */
   reservation: 'ipam.vitistack.io/reservation',
 } as const;
@@ -64,7 +66,10 @@ export const WAITING_POOL = 'ipam-waiting';
 /** Days of retention that may be asked for. */
 export const MAX_RETENTION_DAYS = 30;
 
-/** Type of the condition on Services: True while the Service has the addresses that it asks for. */
+/**
+ * Type of the condition on Services: True while the status shows every address that is bound to the Service, Unknown while they are bound
+ * and it does not, False while the Service has none or waits.
+ */
 export const ADDRESS_READY = 'ipam.vitistack.io/AddressReady';
 
 /** Paths of the webhooks: those of Services, and that of MetalLB's pools. */
@@ -88,12 +93,15 @@ export const WEBHOOK_TIMEOUT_SECONDS = 30;
 /** Seconds after which a handler answers by `whenUnavailable`, well inside {@link WEBHOOK_TIMEOUT_SECONDS}. */
 export const ADMISSION_DEADLINE_SECONDS = 8;
 
-/** Namespaces whose Services never reach the webhooks (`specs/services.md` §8.2). */
-export const EXCLUDED_NAMESPACES = [
+/** Namespaces whose Services never reach the webhooks: those of Kubernetes itself, and our own. */
+export const EXCLUDED_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease', OPERATOR_NAMESPACE] as const;
+
+/**
+ * Namespaces that the original operator and older versions of this one left out as well. They stay left out of an installation that
+ * began with them, until its administrator opens them.
+ */
+export const ORIGINAL_EXCLUDED_NAMESPACES = [
   'cert-manager',
-  'kube-node-lease',
-  'kube-public',
-  'kube-system',
   'kubemacpool-system',
   'kubelet-serving-cert-approver',
   'kubevirt',
@@ -106,5 +114,19 @@ export const EXCLUDED_NAMESPACES = [
   'rook-ceph',
   'falco',
   'trivy-system',
-  'ipam-system',
 ] as const;
+
+/** Namespaces that are left out beside the named ones: few, those of the original too, or those with which the installation began. */
+export type NamespacePreset = 'as-begun' | 'minimal' | 'original';
+
+/**
+ * Lists the namespaces that are left out.
+ *
+ * @param preset - as set, where `as-begun` was found out
+ * @param more - names that are added
+ * @returns each name once
+ */
+export function excludedNamespaces(preset: NamespacePreset, more: readonly string[] = []): readonly string[] {
+  const original = preset === 'original' ? ORIGINAL_EXCLUDED_NAMESPACES : [];
+  return [...new Set([...EXCLUDED_NAMESPACES, ...original, ...more])];
+}

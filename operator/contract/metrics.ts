@@ -122,6 +122,16 @@ export const METRICS = {
     labels: [],
     help: 'Stored Services that show an address which the record does not grant them',
   },
+  services_unannounced: {
+    kind: 'gauge',
+    labels: ['zone', 'reason'],
+    help: 'Stored Services that have addresses which their status does not show, by reason (Announcing, NotAnnounced, NoAnnouncer, ForeignAddress)',
+  },
+  zone_pool_mismatch: {
+    kind: 'gauge',
+    labels: ['zone', 'kind'],
+    help: '1 while a zone and the MetalLB pool of its name differ, by kind (missing, narrower, wider: the pool beside its zone)',
+  },
   service_repairs_total: {
     kind: 'counter',
     labels: [],

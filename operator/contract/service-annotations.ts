@@ -21,6 +21,8 @@ export interface ServiceWish {
   readonly denyExternalCleanup?: boolean;
   /** MetalLB's sharing key; empty: shares with nobody. */
   readonly allowLocalSharedIp?: string;
+  /** True: no address by the default zone. */
+  readonly optOut?: boolean;
 }
 
 /** What a missing annotation means; the family has no fixed default, see `rules/families`. */
@@ -41,6 +43,8 @@ export const WISH_KEYS = [
   IPAM.allowLocalSharedIp,
 ] as const;
 
+/** Keys that a user may write, for the search of what a misspelt one means. */
+const USER_KEYS = [...WISH_KEYS, IPAM.optOut] as const;
 const KNOWN_KEYS: ReadonlySet<string> = new Set(Object.values(IPAM));
 /** Most unknown keys that one message tells; the search for what was meant costs time. */
 const MOST_UNKNOWN = 20;
@@ -89,8 +93,8 @@ export function unknownKeys(annotations: Annotations): readonly string[] {
 }
 
 function unknownKey(key: string): Refusal {
-  const meant = nearestWord(key.slice(0, LONGEST_WORD), WISH_KEYS);
-  const hint = meant === undefined ? `; the keys are ${WISH_KEYS.join(', ')}` : `; did you mean ${meant}?`;
+  const meant = nearestWord(key.slice(0, LONGEST_WORD), USER_KEYS);
+  const hint = meant === undefined ? `; the keys are ${USER_KEYS.join(', ')}` : `; did you mean ${meant}?`;
   return {
     code: 'wish/malformed',
     field: annotationPath(key),
@@ -180,6 +184,7 @@ export function parseServiceAnnotations(annotations: Annotations): {
     ...present('retentionPeriodDays', read(IPAM.retentionPeriodDays, parseRetention)),
     ...present('denyExternalCleanup', read(IPAM.denyExternalCleanup, parseBool)),
     ...present('allowLocalSharedIp', annotations[IPAM.allowLocalSharedIp]),
+    ...present('optOut', read(IPAM.optOut, parseBool)),
   };
   problems.push(...unknownKeys(annotations).slice(0, MOST_UNKNOWN).map(unknownKey));
   return { wish, problems };
@@ -223,6 +228,16 @@ function parseRetention(text: string, field: string): Outcome<number> {
   const days = /^\+?[0-9]{1,9}$/u.test(text) ? Number(text) : Number.NaN;
   if (days <= MAX_RETENTION_DAYS) return accept(days);
   return notAllowed(text, field, `a whole number of days from 0 to ${MAX_RETENTION_DAYS}`);
+}
+
+/**
+ * Tells whether the text of a yes-or-no key means yes.
+ *
+ * @param text - value of an annotation
+ * @returns true for `true` and its short forms
+ */
+export function isTrueText(text: string): boolean {
+  return TRUE_WORDS.includes(text);
 }
 
 function parseBool(text: string, field: string): Outcome<boolean> {

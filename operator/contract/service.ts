@@ -1,4 +1,4 @@
-import { parseAddress, type Family } from '../addressing/address';
+import { parseAddress, type Address, type Family } from '../addressing/address';
 import type { Annotations } from './service-annotations';
 import { isMap, listOf, textOf, type JsonMap } from './loose-json';
 
@@ -24,6 +24,8 @@ export interface ServiceView {
   readonly type: string;
   readonly loadBalancerClass?: string;
   readonly loadBalancerIP?: string;
+  /** Addresses whose traffic it claims beside its own, in their order; absent: none. */
+  readonly externalIPs?: readonly Address[];
   /** As written; the first one is the primary family. */
   readonly ipFamilies: readonly Family[];
   readonly ipFamilyPolicy?: IpFamilyPolicy;
@@ -71,10 +73,12 @@ function readSpec(spec: JsonMap): Omit<ServiceView, keyof ReturnType<typeof read
   const loadBalancerClass = textOf(spec['loadBalancerClass']);
   const loadBalancerIP = textOf(spec['loadBalancerIP']);
   const policy = textOf(spec['ipFamilyPolicy']);
+  const externalIPs = addressesOf(spec['externalIPs']);
   return {
     type: textOf(spec['type']),
     ...(loadBalancerClass === '' ? {} : { loadBalancerClass }),
     ...(loadBalancerIP === '' ? {} : { loadBalancerIP }),
+    ...(externalIPs.length === 0 ? {} : { externalIPs }),
     ipFamilies: familiesOf(spec['ipFamilies']),
     ...(POLICIES.includes(policy) ? { ipFamilyPolicy: policy as IpFamilyPolicy } : {}),
     clusterIpFamilies: clusterIpFamilies(spec),
@@ -99,6 +103,13 @@ function holdsTextsOnly(map: JsonMap): map is Annotations {
 
 function familiesOf(value: unknown): readonly Family[] {
   return listOf(value).flatMap((entry): Family[] => (entry === 'IPv4' ? [4] : entry === 'IPv6' ? [6] : []));
+}
+
+function addressesOf(value: unknown): readonly Address[] {
+  return listOf(value).flatMap((entry) => {
+    const parsed = parseAddress(textOf(entry));
+    return parsed.ok ? [parsed.value] : [];
+  });
 }
 
 function clusterIpFamilies(spec: JsonMap): readonly Family[] {

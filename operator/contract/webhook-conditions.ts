@@ -1,5 +1,5 @@
 import { celList, celText } from './cel-text';
-import { EXCLUDED_NAMESPACES, FIELD_MANAGER, MANAGED_BY } from './group';
+import { excludedNamespaces, FIELD_MANAGER, IPAM, IPAM_PREFIX, MANAGED_BY, METALLB } from './group';
 import type { LabelSelector } from './label-selector';
 
 /** A CEL expression under which the API server calls a webhook; several are ANDed. */
@@ -8,17 +8,31 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
+/** What the conditions depend on. */
+export interface WebhookScope {
+  /** Classes that the Services door handles; Services without a class always match. */
+  readonly loadBalancerClasses: readonly string[];
+  /** True where a default zone serves Services that ask for nothing. */
+  readonly hasDefaultZone: boolean;
+}
+
+/** Name of the condition that tells which Services ask for something. */
+export const ASKS_CONDITION = 'asks';
+
+/** Most annotations that are searched for misspelt keys of ours: a search of 256 KiB would pass the cost that CEL may have. */
+const MOST_SEARCHED = 10_000;
+const KEYS = `[${[...Object.values(IPAM), ...Object.values(METALLB)].map(celText).join(', ')}]`;
+
 /**
- * Writes the conditions of both Service webhooks.
+ * Writes the conditions of both Service webhooks. Seen on a real API server 1.36.3.
  *
- * They look at the **new** object only: a Service that leaves the type LoadBalancer, or is dying and loses a finalizer,
- * must stay writable while the operator is down. Every step is null-safe, since an expression that errors refuses the
- * write under policy Fail. Seen on a real API server 1.36.3.
+ * They decide by the **new** object that it is a LoadBalancer: one that leaves this type must stay writable while the operator is
+ * down. Every step is null-safe, since an expression that errors refuses the write under policy Fail.
  *
- * @param loadBalancerClasses - classes that the Services door handles; Services without a class always match
- * @returns the conditions, in the order in which they are cheapest to fail
+ * @param scope - classes, and whether there is a default zone
+ * @returns the conditions, the cheapest first
  */
-export function webhookConditions(loadBalancerClasses: readonly string[]): readonly MatchCondition[] {
+export function webhookConditions({ loadBalancerClasses, hasDefaultZone }: WebhookScope): readonly MatchCondition[] {
   const classless = '!has(object.spec.loadBalancerClass)';
   const listed = `object.spec.loadBalancerClass in ${celList(loadBalancerClasses)}`;
   const ours = loadBalancerClasses.length === 0 ? classless : `(${classless} || ${listed})`;
@@ -27,12 +41,42 @@ export function webhookConditions(loadBalancerClasses: readonly string[]): reado
       name: 'load-balancer',
       expression: `object != null && has(object.spec) && has(object.spec.type) && object.spec.type == 'LoadBalancer' && ${ours}`,
     },
-    {
-      name: 'not-being-deleted',
-      expression: 'object == null || !has(object.metadata) || !has(object.metadata.deletionTimestamp)',
-    },
+    { name: ASKS_CONDITION, expression: asksExpression(hasDefaultZone) },
   ];
 }
+
+/**
+ * Writes the condition under which a LoadBalancer asks for something. It is false for a Service that is being deleted and asks for
+ * nothing new, before anything costly is looked at: a condition that is false counts more than one that errors, so taking a finalizer
+ * off is never refused. Without a default zone a Service has to name something of ours or of MetalLB, in the new object or in the old.
+ *
+ * @param hasDefaultZone - whether a Service that names nothing is served as well
+ * @returns the CEL expression
+ */
+export function asksExpression(hasDefaultZone: boolean): string {
+  const alive = `!object.?metadata.?deletionTimestamp.hasValue() || ${CHANGED}`;
+  return hasDefaultZone ? alive : `(${alive}) && [object, oldObject].exists(o, o != null && ${NAMES_SOMETHING})`;
+}
+
+// By fixed names, which costs the same however many annotations there are. What a PUT leaves out of the families stays as stored.
+const CHANGED = [
+  'oldObject == null',
+  `['type', 'loadBalancerClass', 'loadBalancerIP'].exists(f, object.?spec[?f].orValue('') != oldObject.?spec[?f].orValue(''))`,
+  ...['ipFamilyPolicy', 'ipFamilies'].map(
+    (name) => `(object.?spec.?${name}.hasValue() && object.?spec.?${name} != oldObject.?spec.?${name})`,
+  ),
+  `${KEYS}.exists(k, object.?metadata.?annotations[?k].orValue('') != oldObject.?metadata.?annotations[?k].orValue(''))`,
+].join(' || ');
+
+// MetalLB writes keys of its own on every Service that it serves, so its prefix tells nothing.
+const NAMES_SOMETHING = [
+  `o.?spec.?type.orValue('') == 'LoadBalancer'`,
+  `(${[
+    `o.?spec.?loadBalancerIP.orValue('') != ''`,
+    `${KEYS}.exists(k, o.?metadata.?annotations[?k].hasValue())`,
+    `(o.?metadata.?annotations.orValue({}).size() <= ${String(MOST_SEARCHED)} && o.?metadata.?annotations.orValue({}).exists(k, k.startsWith(${celText(IPAM_PREFIX)})))`,
+  ].join(' || ')})`,
+].join(' && ');
 
 /**
  * Writes the conditions of the webhook for MetalLB's pools: it is called for pools that our manifests or the operator made, and for
@@ -68,6 +112,6 @@ export const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
  * @returns the selector; our own namespace and kube-system are never in it, so a dead operator blocks neither
  */
 export function webhookNamespaces(excluded: readonly string[] = []): LabelSelector {
-  const values = [...new Set([...EXCLUDED_NAMESPACES, ...excluded])];
+  const values = [...excludedNamespaces('minimal', excluded)];
   return { matchExpressions: [{ key: NAMESPACE_NAME_LABEL, operator: 'NotIn', values }] };
 }

@@ -70,6 +70,7 @@ export const CATALOGUE = {
   'claim/nameless': row('backoff', 503, ['NotStoredYet', 'the address comes once the object is stored and has a name']),
   'claim/invalid': row('never', 422, ['InvalidClaim', 'the claim object contradicts itself or its schema']),
   'service/not-ours': row('never', 422, ['NotOurs', 'the object became a LoadBalancer behind our back']),
+  'service/dying': row('never', 422, ['BeingDeleted', 'a Service that is being deleted asks for a new address']),
   'namespace/not-found': row('backoff', 503, ['NamespaceMissing', 'the namespace cannot be read yet']),
   'store/unavailable': row('backoff', 503, ['StoreUnavailable', 'the store cannot be reached']),
   'store/not-ready': row('backoff', 503, ['StoreNotReady', 'what is in use is not all on record yet']),

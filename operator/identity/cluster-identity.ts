@@ -1,16 +1,11 @@
 import { IpamError } from '../errors/ipam-error';
-import type { Cluster } from '../ports/cluster';
 import type { Logger } from '../ports/logger';
+import { IDENTITY_KEYS, identitySecret, type IdentitySecretParts } from './namespace-preset';
 
-/** Data keys of the Secret: the identity, and the UID of `kube-system` where it was made. */
-const [IDENTITY, ORIGIN] = ['id', 'kube-system'] as const;
+const { id: IDENTITY, origin: ORIGIN } = IDENTITY_KEYS;
 
 /** What an identity is found with. */
-export interface ClusterIdentityParts {
-  readonly cluster: Pick<Cluster, 'ensureSecret'>;
-  /** UID of `kube-system` now. */
-  readonly uid: string;
-  readonly secret: { readonly namespace: string; readonly name: string };
+export interface ClusterIdentityParts extends IdentitySecretParts {
   /** Setting `--cluster-id`; empty: none. */
   readonly forced: string;
   readonly logger: Logger;
@@ -30,7 +25,7 @@ export interface ClusterIdentityParts {
 export async function clusterIdentity({ cluster, uid, secret, forced, logger }: ClusterIdentityParts): Promise<string> {
   if (forced !== '') return forced;
   const { namespace, name } = secret;
-  const { data } = await cluster.ensureSecret(namespace, name, { [IDENTITY]: uid, [ORIGIN]: uid });
+  const data = await identitySecret({ cluster, uid, secret });
   const identity = (data[IDENTITY] ?? '').trim();
   if (identity === '') {
     const message = `Secret "${name}" of namespace "${namespace}" has no "${IDENTITY}"; restore it from a backup, or delete it if the record knows nothing of this cluster`;

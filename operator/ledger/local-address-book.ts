@@ -37,7 +37,7 @@ import {
   type LedgerContext,
   type LedgerRecord,
 } from './records/ledger-context';
-import { owners } from './views/owners';
+import { owners, unbound } from './views/owners';
 import { releaseByService } from './verbs/release-by-service';
 import { releaseByUid } from './verbs/release-by-uid';
 import { reserve } from './verbs/reserve';
@@ -147,6 +147,11 @@ export class LocalAddressBook implements AddressBook {
   /** @inheritdoc */
   owners(clusterUid: string): Promise<readonly OwnedAddress[]> {
     return owners(this.#context, clusterUid);
+  }
+
+  /** @inheritdoc */
+  unbound(clusterUid: string): Promise<readonly OwnedAddress[]> {
+    return unbound(this.#context, clusterUid);
   }
 
   /** @inheritdoc */

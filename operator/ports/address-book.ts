@@ -285,6 +285,8 @@ export interface Bindings {
   rotate(request: RotateRequest): Promise<Outcome<Grant>>;
   /** Every claim of a cluster that has an owner, is reserved or is contested, lowest address first. O(result). */
   owners(clusterUid: string): Promise<readonly OwnedAddress[]>;
+  /** The reserved ones among them, lowest address first. O(reservations of the record). */
+  unbound(clusterUid: string): Promise<readonly OwnedAddress[]>;
 }
 
 /** Release, and who is told. */

@@ -196,7 +196,7 @@ export type ClaimQuery =
   | { readonly by: 'key'; readonly key: string }
   | { readonly by: 'pool'; readonly network: string; readonly pool: string }
   | { readonly by: 'cluster'; readonly cluster: string }
-  /** Holders whose lease or retention was over more than some milliseconds ago, by the store's clock. */
+  /** Holders whose lease or retention was over more than some milliseconds ago, by the store's clock; or, below 0, will be within so many. */
   | { readonly by: 'expired'; readonly state: 'reserved' | 'retained'; readonly sinceMs: number };
 
 /**

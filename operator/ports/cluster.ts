@@ -31,4 +31,6 @@ export interface Cluster {
   service(namespace: string, name: string): Promise<JsonMap | undefined>;
   /** The complete list of stored Services; throws rather than returning a part. */
   services(): Promise<readonly ServiceView[]>;
+  /** The same list, as the API server has it. */
+  storedServices(): Promise<readonly JsonMap[]>;
 }

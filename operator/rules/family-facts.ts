@@ -15,8 +15,6 @@ export interface FamilyFacts {
   readonly stored?: FamilySpec;
   /** The annotation where a user wrote it; a result of ours is no wish. */
   readonly wish?: IpFamilyWish;
-  /** True when this very UPDATE brought the annotation's value. */
-  readonly wishIsNew?: boolean;
   /** Addresses that the Service asks for. */
   readonly addresses: readonly Address[];
   /** Places that wish them, for messages. */

@@ -39,9 +39,8 @@ export function planStoredFamilies(facts: FamilyFacts, before: readonly Family[]
   const change = policyChange(facts);
   const families = familiesAfter(facts, { before, change });
   if (!families.ok) return families;
-  // a change of the policy is itself the wish; an annotation that this UPDATE did not touch is only behind
-  const counts = change === 'none' || facts.wishIsNew === true;
-  const problem = counts && facts.wish !== undefined ? wishProblem(facts.wish, families.value, facts) : undefined;
+  // a change of the policy is itself a wish; an annotation that its user wrote is another one, touched by this UPDATE or not
+  const problem = facts.wish === undefined ? undefined : wishProblem(facts.wish, families.value, facts);
   if (problem !== undefined) return problem;
   return accept({ families: families.value, ...unfulfilled(facts, families.value) });
 }

@@ -19,6 +19,8 @@ export interface ZoneWish {
   readonly addresses: readonly Address[];
   /** Places that wish them, for messages. */
   readonly addressFields?: AddressFields;
+  /** True where the Service would do with one family, if MetalLB announced one address for two cluster IPs. */
+  readonly prefersTwo?: boolean;
 }
 
 /**
@@ -37,9 +39,10 @@ export function zoneWishProblems(catalogue: ZoneCatalogue, wish: ZoneWish): read
   const missing = wish.families.filter((family) => !zone.families.includes(family));
   if (missing.length > 0) {
     const has = `zone "${zone.name}" has ${familyNames(zone.families)} prefixes only`;
+    const cure = `; MetalLB announces no single address for a Service with two families, so set spec.ipFamilyPolicy: SingleStack`;
     problems.push({
       code: 'zone/no-family',
-      message: `${wish.field}: ${has}, but the Service needs ${familyNames(missing)}`,
+      message: `${wish.field}: ${has}, but the Service needs ${familyNames(missing)}${wish.prefersTwo === true ? cure : ''}`,
       field: wish.field,
       value: zone.name,
     });

@@ -276,6 +276,14 @@ export const OPTIONS = {
     default: [],
     help: 'Values of spec.loadBalancerClass that are ours; Services without a class need none',
   },
+  namespacePreset: {
+    flag: '--namespace-preset',
+    env: 'IPAM_NAMESPACE_PRESET',
+    type: 'choice',
+    choices: ['as-begun', 'minimal', 'original'],
+    default: 'as-begun',
+    help: 'Namespaces that are always left out: minimal (kube-system, kube-public, kube-node-lease, our own), original (13 more that the original left out), or those with which the installation began',
+  },
   occupiedClasses: {
     flag: '--occupied-classes',
     env: 'IPAM_OCCUPIED_CLASSES',
@@ -288,7 +296,7 @@ export const OPTIONS = {
     env: 'IPAM_EXCLUDED_NAMESPACES',
     type: 'list',
     default: [],
-    help: 'Namespaces whose Services are left alone, beside those of the system that always are',
+    help: 'Namespaces whose Services are left alone, beside those of --namespace-preset',
   },
   resyncSeconds: {
     ...seconds('--resync', 'IPAM_RESYNC'),

@@ -75,10 +75,17 @@ test('FU-02: the address of a Node is not given out, refused by name, and free w
   await scene.shows('wish', '10.86.0.0');
 });
 
-test('FU-02: the address behind default/kubernetes is on record', async () => {
-  const text = await operator.metrics();
-  const [, count = '0'] = /^ipam_occupied_addresses\{weight="occupied"\} (\d+)$/mu.exec(text) ?? [];
-  expect(Number(count)).toBeGreaterThan(0);
+test('FU-02: the address behind default/kubernetes is not given out', async () => {
+  const labels = { 'kubernetes.io/service-name': 'kubernetes' };
+  await plane().client.request('POST', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
+    ...{ apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', addressType: 'IPv4' },
+    metadata: { name: 'kubernetes', labels },
+    endpoints: [{ addresses: ['10.86.0.200'] }],
+    ports: [{ name: 'https', port: 6443, protocol: 'TCP' }],
+  });
+  await counted('nodes', 1);
+  const wish = inZone('nodes', { [IPAM.addresses]: '10.86.0.200' });
+  expect(await refusal(scene.create('master', wish))).toContain('is in use by kubernetes API server of cluster');
 });
 
 test('FU-02: what MetalLB gave to a Service of an excluded namespace is not given out again', async () => {

@@ -1,5 +1,4 @@
 import * as kubernetes from '@pulumi/kubernetes';
-import type * as pulumi from '@pulumi/pulumi';
 import { IpamOperator, IpamService, type IpamServiceArgs } from '../../infra';
 import { IPAM } from '../../operator/contract/group';
 import type { EngineStack, Run } from './support/pulumi-engine';
@@ -15,9 +14,9 @@ const FIXED: Change = { ...ZONED, addresses: ['83.118.168.9'] };
 const BEFORE = { plain: PLAIN, zoned: ZONED, fixed: FIXED } as const;
 type Before = keyof typeof BEFORE;
 
-const serviceOf = (before: Before, change: Change = {}, opts: pulumi.ComponentResourceOptions = {}) =>
+const serviceOf = (before: Before, change: Change = {}) =>
   stackOf(before, () => {
-    new IpamService(before, { ports: [{ port: 80 }], ...BEFORE[before], ...change }, opts);
+    new IpamService(before, { ports: [{ port: 80 }], ...BEFORE[before], ...change });
   });
 
 /** What becomes of the one object of a kind. */
@@ -38,10 +37,10 @@ const ROWS: readonly (readonly [Before, string, Change, string])[] = [
   ['fixed', 'another zone with its address', { zone: 'lan', addresses: ['172.16.0.9'] }, 'update'],
   ['zoned', 'another zone with an address', { zone: 'lan', addresses: ['172.16.0.9'] }, 'update'],
   ['zoned', 'another zone with any address', { zone: 'lan', annotations: { [IPAM.addresses]: '' } }, 'update'],
-  ['zoned', 'another zone', { zone: 'lan' }, 'deleted first'],
-  ['plain', 'a zone', { zone: 'inet' }, 'deleted first'],
+  ['zoned', 'another zone', { zone: 'lan' }, 'update'],
+  ['plain', 'a zone', { zone: 'inet' }, 'update'],
   ['plain', 'another name', { name: 'other' }, 'made first'],
-  ['zoned', 'another name', { name: 'other' }, 'deleted first'],
+  ['zoned', 'another name', { name: 'other' }, 'made first'],
   ['fixed', 'another name', { name: 'other' }, 'deleted first'],
   ['plain', 'another namespace', { namespace: 'shops' }, 'made first'],
   ['fixed', 'another namespace', { namespace: 'shops' }, 'deleted first'],
@@ -61,11 +60,8 @@ describe('a change of a Service', () => {
     60_000,
   );
 
-  test('that names its zone: another name, made first where a transform asks for it', async () => {
-    const transforms: pulumi.ResourceTransform[] = [
-      ({ props, opts }) => ({ props, opts: { ...opts, deleteBeforeReplace: false } }),
-    ];
-    const renamed = await serviceOf('zoned', { name: 'other' }, { transforms });
+  test('that names its zone: another name, made first', async () => {
+    const renamed = await serviceOf('zoned', { name: 'other' });
     const { client } = plane();
     const preview = await renamed.preview();
     const made = await renamed.up();

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import * as kubernetes from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
 import { IpamService, type IpamServiceArgs } from '../../infra';
-import { IPAM } from '../../operator/contract/group';
 import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
@@ -22,6 +22,7 @@ const plane = useControlPlane({
       zones: [
         { name: 'inet', prefixes: ['83.118.168.0/24'] },
         { name: 'lan', prefixes: ['172.16.0.0/24'] },
+        { name: 'full', prefixes: ['172.17.0.0/31'], excluded: ['172.17.0.0/31'] },
       ],
       services: { defaultZone: 'inet' },
     });
@@ -52,52 +53,111 @@ async function after(args: Partial<IpamServiceArgs>) {
 const ofService = ({ steps }: Run): readonly string[] =>
   steps.filter(({ type }) => type === 'kubernetes:core/v1:Service').map(({ op }) => op);
 
-describe('another zone of a Service', () => {
-  test('replaces it delete-first, as the preview tells, and its address is a new one', async () => {
+describe('FU-100 another zone of a Service', () => {
+  test('moves it in place, as the preview tells, and the old address is announced until the new one is', async () => {
     const first = await after({ zone: 'inet' });
     const preview = await (await web({ zone: 'lan' })).preview();
-    const moved = await after({ zone: 'lan' });
+    const shown = await addressesWhile(after({ zone: 'lan' }));
+    const { items = [] } = await plane().client.request('GET', SERVICES);
 
     expect(first.address).toMatch(/^83\.118\.168\./u);
-    expect(ofService(preview)).toContain('replace');
-    expect(moved.ops.indexOf('delete-replaced')).toBeLessThan(moved.ops.indexOf('create-replacement'));
-    expect(moved.ops).toContain('create-replacement');
-    expect(moved.address).toMatch(/^172\.16\.0\./u);
+    expect(ofService(preview)).toEqual(['update']);
+    expect(items.find(({ metadata }) => metadata.name === 'web')?.metadata.uid).toBe(first.uid);
+    expect(shown[0]).toBe(first.address);
+    expect(shown.at(-1)).toMatch(/^172\.16\.0\./u);
+    expect(shown).not.toContain('');
     expect((await (await web({ zone: 'lan' })).refresh()).steps.filter(({ op }) => op !== 'refresh')).toEqual([]);
     expect(await (await web({ zone: 'lan' })).preview()).toMatchObject({ steps: [] });
   }, 300_000);
 
-  test('moves it in place with an address of that zone, or with the key of the addresses emptied once', async () => {
+  test('that does not exist, or is full, is refused, and the running Service keeps its address', async () => {
+    const before = await after({ zone: 'inet' });
+    for (const zone of ['lna', 'full']) {
+      await expect((await web({ zone })).up()).rejects.toThrow(zone);
+      const { metadata, status } = await plane().client.request('GET', `${SERVICES}/web`);
+      expect(metadata.uid).toBe(before.uid);
+      expect(ingressOf({ metadata, status } as never)).toEqual([before.address]);
+    }
+    // the provider's dry run reaches the webhook
+    await expect((await web({ zone: 'lna' })).preview()).rejects.toThrow(/lna/u);
+    expect((await after({ zone: 'inet' })).address).toBe(before.address);
+  }, 300_000);
+
+  test('moves it in place with an address of that zone, too, and stays where none is given any more', async () => {
     const before = await after({ zone: 'lan' });
     const fixed = await after({ zone: 'inet', addresses: ['83.118.168.77'] });
-    const emptied = await after({ zone: 'lan', annotations: { [IPAM.addresses]: '' } });
-    const again = await after({ zone: 'lan' });
-
-    expect([fixed, emptied, again].map(({ ops }) => ops)).toEqual([['update'], ['update'], ['update']]);
-    expect([fixed, emptied, again].map(({ uid }) => uid)).toEqual([before.uid, before.uid, before.uid]);
-    expect(fixed.address).toBe('83.118.168.77');
-    expect(emptied.address).toMatch(/^172\.16\.0\./u);
-    expect(again.address).toBe(emptied.address);
-  }, 300_000);
-
-  test('stays what it is where none is given any more', async () => {
-    const before = await after({ zone: 'lan' });
-
-    expect(await after({})).toEqual({ ...before, ops: ['update'] });
-    expect((await after({ zone: 'inet' })).ops).toContain('create-replacement');
-  }, 300_000);
-
-  test('replaces it too where its fixed address was dropped, which it keeps until then', async () => {
-    const fixed = await after({ zone: 'inet', addresses: ['83.118.168.78'] });
     const dropped = await after({ zone: 'inet' });
     const moved = await after({ zone: 'lan' });
-    await (await web({ zone: 'lan' })).destroy();
+    const unnamed = await after({});
 
-    expect(dropped).toEqual({ ops: ['update'], address: '83.118.168.78', uid: fixed.uid });
-    expect(moved.ops).toContain('create-replacement');
+    for (const each of [fixed, dropped, moved, unnamed])
+      expect(each).toMatchObject({ ops: ['update'], uid: before.uid });
+    expect([fixed.address, dropped.address]).toEqual(['83.118.168.77', '83.118.168.77']);
     expect(moved.address).toMatch(/^172\.16\.0\./u);
+    expect(unnamed.address).toBe(moved.address);
+    await (await web({})).destroy();
   }, 300_000);
 });
+
+describe('FU-101 twelve Services that change what has nothing to do with their address', () => {
+  const many = (port: number): Promise<EngineStack> =>
+    engine.stack('many', () => {
+      const label = pulumi.output(`v${String(port)}`);
+      const addresses = Array.from({ length: 12 }, (_, i) => {
+        const service = new IpamService(`many-${String(i)}`, {
+          ...{ zone: 'inet', ports: [{ port }], labels: { version: label }, timeoutSeconds: 60 },
+        });
+        return service.service.spec.ports.apply((ports) => ports[0]?.port);
+      });
+      return Promise.resolve({ ports: pulumi.all(addresses) });
+    });
+
+  test('have no stale Output, and the second preview is empty', async () => {
+    await (await many(80)).up();
+    const changed = await (await many(81)).up();
+
+    expect(changed.outputs['ports']?.value).toEqual(Array.from({ length: 12 }, () => 81));
+    expect(await (await many(81)).preview()).toMatchObject({ steps: [] });
+    await (await many(81)).destroy();
+  }, 400_000);
+});
+
+describe('FU-102 one Service in two stacks', () => {
+  const sharing = (stack: string): Promise<EngineStack> =>
+    engine.stack(stack, () => {
+      new IpamService('claimed', { zone: 'inet', ports: [{ port: 80 }], timeoutSeconds: 40 });
+      return Promise.resolve({});
+    });
+
+  test('is refused to the second one, which takes nothing and deletes nothing', async () => {
+    await (await sharing('owner')).up();
+    const { metadata } = await plane().client.request('GET', `${SERVICES}/claimed`);
+    await expect((await sharing('thief')).up()).rejects.toThrow(/cdk8s-ipam\/stack/u);
+    await (await sharing('thief')).destroy();
+
+    const now = await plane().client.request('GET', `${SERVICES}/claimed`);
+    expect(now.metadata.uid).toBe(metadata.uid);
+    expect(now.metadata.annotations).toEqual(metadata.annotations);
+    await (await sharing('owner')).destroy();
+  }, 300_000);
+});
+
+/** Every address that the Service shows while something happens, in order. */
+async function addressesWhile(work: Promise<unknown>): Promise<readonly string[]> {
+  const seen: string[] = [];
+  const over = new AbortController();
+  const worked = work.finally(() => {
+    over.abort();
+  });
+  while (!over.signal.aborted) {
+    const { body, status } = await plane().client.attempt('GET', `${SERVICES}/web`);
+    const shown = status === 200 ? ingressOf(body).join() : 'gone';
+    if (seen.at(-1) !== shown) seen.push(shown);
+    await setTimeout(LOOK_MS);
+  }
+  await worked;
+  return seen;
+}
 
 describe('two Services that share an address', () => {
   const ADDRESS = '83.118.168.99';

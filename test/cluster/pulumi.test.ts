@@ -103,8 +103,10 @@ describe('the program on the real engine', () => {
     const created = steps.filter(({ op, type }) => op === 'create' && type.startsWith('kubernetes:'));
 
     const { objects } = synthesizedYaml(plane().folder, { zones: ZONES });
-    expect(preview.steps.filter(({ type }) => type.startsWith('kubernetes:'))).toHaveLength(objects.length);
-    expect(created).toHaveLength(objects.length);
+    // one more: the object by which the stack claims the cluster comes first
+    expect(preview.steps.filter(({ type }) => type.startsWith('kubernetes:'))).toHaveLength(objects.length + 1);
+    expect(created).toHaveLength(objects.length + 1);
+    expect(created[0]?.name).toBe('ipam/Installation');
     expect(
       created
         .slice(-2)

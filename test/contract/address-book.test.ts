@@ -80,6 +80,22 @@ function addressBookSuite(open: () => Promise<OpenBook>): void {
     expect(grants.filter(({ created }) => created)).toHaveLength(10);
   });
 
+  test('lists what is only reserved, of one cluster', async () => {
+    await has('a/web', { at: '192.0.2.9' });
+    await has(claimant('a/', { reservation: 'r1' }), { at: '192.0.2.3' });
+    await owns('a/db', 'u1');
+    const shared = { at: '192.0.2.7', sharing: sharing('k'), secret: CUSTOM };
+    await owns('a/dns', 'u2', shared);
+    await has('a/ntp', { ...shared, sharing: sharing('k', { ports: ['123/UDP'] }) });
+    const found = await book.unbound('c1');
+    expect(found.map(({ name, address, state }) => `${name} ${String(address)} ${state}`)).toEqual([
+      ' 192.0.2.3 reserved',
+      'ntp 192.0.2.7 reserved',
+      'web 192.0.2.9 reserved',
+    ]);
+    expect(await book.unbound('c2')).toEqual([]);
+  });
+
   test('lists what the claimant holds, lowest address first', async () => {
     await has('a/web', { at: '192.0.2.9' });
     await has('a/web', { at: '192.0.2.3' });

@@ -177,7 +177,11 @@ describe('calls that change nothing', () => {
   test('a dying object passes, so that finalizers can go', async () => {
     const world = new DoorWorld();
     const object = service({ [ADDRESSES]: 'nonsense' }, {}, { deletionTimestamp: '2026-11-27T00:00:00Z' });
-    const asked = { operation: 'UPDATE' as const, object, oldObject: service({}, {}, { finalizers: ['x'] }) };
+    const asked = {
+      operation: 'UPDATE' as const,
+      object,
+      oldObject: service({ [ADDRESSES]: 'nonsense' }, {}, { finalizers: ['x'] }),
+    };
 
     expect((await world.mutate(asked)).response.allowed).toBe(true);
     expect((await world.validate(asked)).response.allowed).toBe(true);

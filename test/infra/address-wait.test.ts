@@ -1,4 +1,5 @@
-import { awaitingAddresses } from '../../infra/outputs/address-wait';
+import * as pulumi from '@pulumi/pulumi';
+import { awaitingAddresses, markedInputs } from '../../infra/outputs/address-wait';
 import { addressOf } from '../../operator/addressing/address';
 import { sayingOf } from '../../operator/front-doors/services/controller/status';
 
@@ -11,9 +12,11 @@ const service = (annotations: Texts, spec: object = {}) => ({
 });
 
 /** What a Service is waited for by. */
-function waits(annotations: Texts, spec?: object): readonly string[] {
-  const { metadata } = awaitingAddresses(service(annotations, spec), true) as { metadata: { annotations?: Texts } };
-  return JSON.parse(metadata.annotations?.[WAIT] ?? '') as string[];
+function waits(annotations: Texts, spec?: object, labels?: object): readonly string[] {
+  const { metadata, ...rest } = service(annotations, spec);
+  const marked = markedInputs(awaitingAddresses({ ...rest, metadata: { ...metadata, labels } }, true) as never);
+  const { annotations: told } = marked.metadata as { annotations?: Texts };
+  return JSON.parse(told?.[WAIT] ?? '') as string[];
 }
 
 const markOf = (expressions: readonly string[]): string | undefined =>
@@ -46,25 +49,44 @@ describe('awaitingAddresses', () => {
     expect(matches('203.0.113.1')).toEqual([true, false]);
   });
 
-  test('knows another wish by another mark, and the same wish by the same', () => {
+  test('FU-101 knows what the Service says by its mark: spec, labels and annotations', () => {
     const marks = [
       waits({}),
       waits(ZONE),
       waits({ ...ZONE, 'ipam.vitistack.io/addresses': '203.0.113.1' }),
-      waits({ ...ZONE, 'ipam.vitistack.io/addresses': '203.0.113.2' }),
       waits({ ...ZONE, 'ipam.vitistack.io/addresses': '' }),
-      waits({ ...ZONE, 'ipam.vitistack.io/ip-family': 'dual' }),
+      waits({ ...ZONE, team: 'a' }),
       waits(ZONE, { ipFamilyPolicy: 'RequireDualStack' }),
-      waits(ZONE, { ipFamilies: ['IPv6'] }),
+      waits(ZONE, { ports: [{ port: 80 }] }),
+      waits(ZONE, { ports: [{ port: 81 }] }),
+      waits(ZONE, {}, { app: 'web' }),
     ].map(markOf);
 
     expect(new Set(marks).size).toBe(marks.length);
-    expect(waits({ ...ZONE, team: 'a' }, { ports: [{ port: 80 }] })).toEqual(waits(ZONE));
+    expect(marks).not.toContain(undefined);
+    expect(waits({ team: 'a', ...ZONE }, { type: 'x', ports: [] })).toEqual(
+      waits({ ...ZONE, team: 'a' }, { ports: [], type: 'x' }),
+    );
   });
 
-  test('does not take the place of an Output in a key for a wish, since it is another one in each run', () => {
-    const named = (id: number): Texts => ({ 'metallb.io/address-pool': `<late-bound:${String(id)}:annotations>` });
-    expect(waits(named(1))).toEqual(waits(named(2)));
+  test('FU-101 knows the values of Outputs, and the same ones again in another run', async () => {
+    const marked = (selector: pulumi.Input<string>): Promise<string> => {
+      const inputs = awaitingAddresses({ ...service(ZONE), spec: { selector: { app: selector } } } as never, true);
+      const { annotations } = markedInputs(inputs as never).metadata as {
+        annotations: Record<string, pulumi.Input<string>>;
+      };
+      return new Promise((resolve) =>
+        pulumi.output(annotations[WAIT]).apply((text) => {
+          resolve(text ?? '');
+        }),
+      );
+    };
+    const [plain, late, again, other] = await Promise.all(
+      ['web', pulumi.output('web'), pulumi.output('web'), pulumi.output('api')].map(marked),
+    );
+
+    expect([late, again]).toEqual([plain, plain]);
+    expect(other).not.toBe(plain);
   });
 
   test('leaves the keys that MetalLB reads to a program that writes them', () => {
@@ -90,7 +112,7 @@ describe('awaitingAddresses', () => {
   test('finds in the message of a served Service each of its addresses as MetalLB writes it', () => {
     const addresses = [addressOf('203.0.113.9'), addressOf('2001:db8::9')];
     const { status, message } = sayingOf({
-      ...{ state: 'served', zone: 'inet', addresses, notes: [], foreign: [] },
+      ...{ state: 'served', zone: 'inet', addresses, notes: [], foreign: [], announcement: 'shown' },
       against: [{ code: 'zone/forbidden', message: 'the namespace may not' }],
     });
     expect(status).toBe('True');

@@ -76,7 +76,13 @@ export const FULL_ARGS: readonly FullArgs[] = [
     },
     settings: {
       ...{ admissionDeadlineSeconds: 5, reservationLeaseSeconds: 60, maxReservationsPerNamespace: 3 },
-      ...{ shutdownDelaySeconds: 1, historyDays: 3, recoverableSecrets: true, clusterId: 'east' },
+      ...{
+        shutdownDelaySeconds: 1,
+        historyDays: 3,
+        recoverableSecrets: true,
+        clusterId: 'east',
+        namespacePreset: 'original',
+      },
     },
   }),
   operator('a remote IPAM-API', {

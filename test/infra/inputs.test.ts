@@ -7,6 +7,7 @@ import { IpamOperator as OperatorConstruct } from '../../constructs/operator/ipa
 import type { IpamOperatorProps } from '../../constructs/operator/ipam-operator-props';
 import { IpamService as ServiceConstruct } from '../../constructs/service/ipam-service';
 import { MetalLbPool as PoolConstruct } from '../../constructs/metallb/metallb';
+import { STACK } from '../../infra/outputs/stack-mark';
 import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
 import { mockEngine, objectsRegistered, settled } from './mocks';
 
@@ -44,8 +45,9 @@ const TOLD: Readonly<Record<string, object>> = {
 const untold = (object: unknown): unknown => {
   const copy = structuredClone(object) as { kind: string; metadata: { annotations?: Record<string, string> } };
   const entries = Object.entries(copy.metadata.annotations ?? {});
-  const told = entries.filter(([key]) => key.startsWith('pulumi.com/'));
-  expect(Object.fromEntries(told)).toEqual(TOLD[copy.kind] ?? {});
+  const told = entries.filter(([key]) => key.startsWith('pulumi.com/') || key === STACK);
+  const forProvider = told.filter(([key]) => key !== STACK);
+  expect(Object.fromEntries(forProvider)).toEqual(TOLD[copy.kind] ?? {});
   for (const [key] of told) delete copy.metadata.annotations?.[key];
   if (told.length > 0 && told.length === entries.length) delete copy.metadata.annotations;
   return copy;
@@ -102,7 +104,8 @@ describe('inputs of the resources', () => {
     new IpamService('web', props);
     await settled();
     const [object] = objectsRegistered() as { metadata: { annotations: Record<string, string> } }[];
-    const { 'pulumi.com/waitFor': waitFor, ...annotations } = object!.metadata.annotations;
+    const { 'pulumi.com/waitFor': waitFor, [STACK]: stack, ...annotations } = object!.metadata.annotations;
+    expect(stack).toMatch(/^[^/]+\/[^/]+\/[^/]+$/u);
     expect(JSON.parse(waitFor!)).toContain('condition=ipam.vitistack.io/AddressReady');
     expect([{ ...object, metadata: { ...object!.metadata, annotations } }]).toEqual(
       synthesized((chart) => new ServiceConstruct(chart, 'Service', { name: 'web', ...props })),

@@ -43,4 +43,6 @@ export const settled = (): Promise<void> => pulumi.runtime.disconnect();
 
 /** Inputs of the API objects, without the components around them. */
 export const objectsRegistered = (): readonly Registered['inputs'][] =>
-  registered.filter(({ type }) => type.startsWith('kubernetes:')).map(({ inputs }) => inputs);
+  registered
+    .filter(({ type, name }) => type.startsWith('kubernetes:') && !name.endsWith('/Installation'))
+    .map(({ inputs }) => inputs);

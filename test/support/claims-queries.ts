@@ -115,6 +115,8 @@ export function describeQueries(subject: Subject<ClaimStore>): void {
       await taken(subject.store, 'd');
       await subject.clock.advance(10);
       expect(await addresses({ by: 'expired', state: 'reserved', sinceMs: 0 })).toEqual([]);
+      expect(await addresses({ by: 'expired', state: 'reserved', sinceMs: -11 })).toEqual(['10.0.0.0', '10.0.0.1']);
+      expect(await addresses({ by: 'expired', state: 'reserved', sinceMs: -5 })).toEqual(['10.0.0.0']);
       await subject.clock.advance(1);
       expect(await addresses({ by: 'expired', state: 'reserved', sinceMs: 0 })).toEqual(['10.0.0.0']);
       expect(await addresses({ by: 'expired', state: 'retained', sinceMs: 0 })).toEqual(['10.0.0.2']);

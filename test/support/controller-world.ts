@@ -1,9 +1,12 @@
-import { createServicesController, type ServicesController } from '../../operator/front-doors/services';
+import { MetalLbPools } from '../../operator/backends/metallb/metallb-pools';
+import { createServicesController, PoolView, type ServicesController } from '../../operator/front-doors/services';
+import type { PoolFacts } from '../../operator/front-doors/services/wanted/door-parts';
 import { DisputeList } from '../../operator/backends/netbox/dispute-list';
 import type { RelabelledNamespace } from '../../operator/ports/namespace-feed';
 import type { ServiceKey } from '../../operator/ports/service-feed';
 import type { ServiceCondition } from '../../operator/ports/service-writer';
 import { DoorWorld, type Result, type WorldProps } from './door-world';
+import { MemoryObjects } from './memory-objects';
 import type { ServiceJson } from './review-builder';
 import { StoredServices, type RecordedWrite } from './stored-services';
 
@@ -16,12 +19,16 @@ export class ControllerWorld {
   controller: ServicesController;
   /** False: nobody announces what the keys say. */
   announces = true;
+  /** What MetalLB has of pools; looked at by a world that was told so. */
+  readonly metallb = new MemoryObjects();
+  readonly #poolFacts: PoolFacts | undefined;
   readonly #relabelled = new Set<(change: RelabelledNamespace) => void>();
   readonly #queue = new Map<string, ServiceKey>();
   readonly #later = new Map<string, { readonly key: ServiceKey; readonly atMs: number }>();
 
-  constructor(props: WorldProps = {}) {
+  constructor({ looksAtPools = false, ...props }: WorldProps & { readonly looksAtPools?: boolean } = {}) {
     this.door = new DoorWorld(props);
+    if (looksAtPools) this.#poolFacts = this.#viewPools();
     this.controller = this.#start();
     this.services.onChange(({ key }) => this.#queue.set(key.uid, key));
   }
@@ -134,6 +141,12 @@ export class ControllerWorld {
     return this.services.writes.slice(before);
   }
 
+  #viewPools(): PoolFacts {
+    const { zones, logger } = this.door;
+    const isServed = () => Promise.resolve(this.metallb.isServed);
+    return new PoolView({ pools: new MetalLbPools({ objects: this.metallb, zones, isServed }), logger });
+  }
+
   #start(): ServicesController {
     const controller = this.#make();
     controller.onWake((key) => this.#queue.set(key.uid, key));
@@ -146,6 +159,7 @@ export class ControllerWorld {
     return createServicesController({
       ...{ book, zones, clock, logger, meter, settings },
       ...{ cluster: services.clusterOver(cluster), feed: services, writer: services, disputes: this.disputes },
+      ...(this.#poolFacts === undefined ? {} : { poolFacts: this.#poolFacts }),
       namespaces: {
         onRelabelled: (listener) => {
           this.#relabelled.add(listener);

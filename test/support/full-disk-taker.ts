@@ -27,6 +27,8 @@ async function main([path = '']: readonly string[]): Promise<void> {
   const after = await outcomeOf(() => store.ping());
   const read = await outcomeOf(() => store.tally());
   process.stdout.write(JSON.stringify({ before, take, after, read }));
+  // its worker has nothing to store any more
+  await store.close().catch(() => undefined);
 }
 
 void main(process.argv.slice(2));

@@ -84,7 +84,7 @@ export class GatheringWorld {
       forget: (cluster) => this.uses.forget(cluster),
     };
     this.#end = gatherUses({
-      ...{ clock, logger, meter, uses, claims: store, zones, classes, resyncSeconds: 600 },
+      ...{ clock, storeClock: clock, logger, meter, uses, claims: store, zones, classes, resyncSeconds: 600 },
       objects: { services, nodes, apiServer: endpoints },
       cluster: {
         clusterUid: () => Promise.resolve('c1'),

@@ -72,7 +72,11 @@ export const REFUSED_RELATED_SYSTEMS: readonly Refused[] = [
     given({ 'networkPolicy.netboxCidrs': ['10.0.0.0/8'] }),
     'networkPolicy.netboxCidrs: has no effect without netbox; leave one of the two out',
   ],
-  ...[{ 'settings.historyDays': 30 }, { 'settings.recoverableSecrets': true }].map((setting): Refused => {
+  ...[
+    { 'settings.historyDays': 30 },
+    { 'settings.historyRowsPerNamespace': 500 },
+    { 'settings.recoverableSecrets': true },
+  ].map((setting): Refused => {
     const [value = ''] = Object.keys(setting);
     const message = `${value}: has no effect here, since store.remote.url keeps the record; give it to the operator that keeps it`;
     return [`${value} beside a remote store`, given(REMOTE, setting), message];

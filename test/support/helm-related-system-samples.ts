@@ -16,8 +16,10 @@ const splunk = { 'splunk.url': 'https://splunk.example:8088', 'splunk.tokenSecre
 
 const SETTINGS: Samples = {
   'settings.historyDays': { value: 36_500, wrong: [0, 36_501, '365'] },
+  'settings.historyRowsPerNamespace': { value: 500, wrong: [99, 1_000_001, '500'] },
   'settings.recoverableSecrets': { value: true, wrong: wrongSwitches },
   'settings.clusterId': { value: '0b9c', wrong: wrongTexts },
+  'settings.namespacePreset': { value: 'original', wrong: ['none', '', 3] },
 };
 
 const NETBOX: Samples = {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { FIELD_MANAGER } from '../../operator/contract/group';
 import { isMap, listOf, type JsonMap } from '../../operator/contract/loose-json';
+import { IpamError } from '../../operator/errors/ipam-error';
 import { accept, refuse, type Outcome } from '../../operator/errors/outcome';
 import type { KubernetesObjects, ObjectVersion } from '../../operator/ports/objects';
 
@@ -29,6 +30,9 @@ export class MemoryObjects implements KubernetesObjects {
   beforeList: () => Promise<void> | void = () => undefined;
   /** Awaited before each write is stored. */
   beforeWrite: () => Promise<void> | void = () => undefined;
+  /** False: the kind is not installed, and each list fails. */
+  isServed = true;
+  readonly #statuses = new Map<string, JsonMap>();
   readonly #stored = new Map<string, Stored>();
   readonly #listeners = new Set<(name: string) => void>();
   #version = 0;
@@ -40,6 +44,7 @@ export class MemoryObjects implements KubernetesObjects {
   async list(): Promise<readonly JsonMap[]> {
     this.lists += 1;
     await this.beforeList();
+    if (!this.isServed) throw new IpamError('cluster/unavailable', 'the API server answered 404');
     return [...this.#stored.keys()].flatMap((name): readonly JsonMap[] => {
       const object = this.#shown(name);
       return object === undefined ? [] : [object];
@@ -87,9 +92,16 @@ export class MemoryObjects implements KubernetesObjects {
     this.#store({ metadata: { name, labels: kept }, spec }, { manager, operation: 'Update' });
   }
 
+  /** Writes the status as a controller does; it stays until the object goes. */
+  handle(name: string, status: JsonMap = { assignedIPv4: 0 }): void {
+    this.#statuses.set(name, status);
+    this.#tell(name);
+  }
+
   /** Removes as somebody else does. */
   remove(name: string): void {
     this.#stored.delete(name);
+    this.#statuses.delete(name);
     this.#tell(name);
   }
 
@@ -143,7 +155,11 @@ export class MemoryObjects implements KubernetesObjects {
       fieldsV1: { 'f:spec': Object.fromEntries([...fields].map((field) => [`f:${field}`, {}])) },
     }));
     const { metadata, spec } = stored.object;
-    return structuredClone({ metadata: { ...metadata, managedFields }, spec });
+    const status = this.#statuses.get(name);
+    return structuredClone({
+      ...{ metadata: { ...metadata, managedFields }, spec },
+      ...(status === undefined ? {} : { status }),
+    });
   }
 
   #tell(name: string): void {

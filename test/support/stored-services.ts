@@ -38,6 +38,7 @@ export class StoredServices implements ServiceFeed, ServiceWriter {
       ensureSecret: (namespace, name, data) => cluster.ensureSecret(namespace, name, data),
       service: (namespace, name) => Promise.resolve(asMap(this.#objects.get(`${namespace}/${name}`))),
       services: () => Promise.resolve([...this.#objects.values()].flatMap((each) => readService(each) ?? [])),
+      storedServices: () => Promise.resolve([...this.#objects.values()].map((each) => ({ ...each }))),
     };
   }
 

@@ -51,10 +51,10 @@ export const SERVICES_DOOR: DoorManifests<ServicesDoorOwner> = {
   admission: (scope, props) => {
     const { services = {}, whenUnavailable = 'deny' } = props;
     const { loadBalancerClasses = [], excludedNamespaces = [] } = services;
+    const hasDefaultZone = services.defaultZone !== undefined;
     const injectCa = !isSelfManaged(props);
-    return [
-      new ServiceWebhooks(scope, 'Webhooks', { whenUnavailable, loadBalancerClasses, excludedNamespaces, injectCa }),
-    ];
+    const scoped = { loadBalancerClasses, hasDefaultZone, excludedNamespaces };
+    return [new ServiceWebhooks(scope, 'Webhooks', { whenUnavailable, injectCa, ...scoped })];
   },
   alerts: SERVICE_ALERTS,
   panels: { requests: REVIEW_PANELS, objects: SERVICE_PANELS },

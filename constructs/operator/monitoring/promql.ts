@@ -68,6 +68,12 @@ export const WAITING_SERVICES = `max by (reason) (${metric('services_waiting')})
 export const KEPT_SERVICES = `max by (zone, reason) (${metric('services_kept')})`;
 /** Stored Services that show an address which the record does not grant them; only the Pod that leads counts them. */
 export const CONTESTED_SERVICES = `max(${metric('services_contested')})`;
+/** Services that have addresses which nothing announces; only the Pod that leads counts them. What is about to show is left out. */
+export const UNANNOUNCED_SERVICES = `max by (zone, reason) (${metric('services_unannounced', 'reason!="Announcing"')})`;
+/** Zones that differ from the MetalLB pool of their name; every Pod compares the same. */
+export const POOL_MISMATCHES = `max by (zone, kind) (${metric('zone_pool_mismatch')})`;
+/** Zones with addresses that the MetalLB pool of their name does not hold; every Pod compares the same. */
+export const NARROW_POOLS = `max by (zone) (${metric('zone_pool_mismatch', 'kind="narrower"')})`;
 /** Clusters of whose Services nothing complete is known; every Pod reads the same record. */
 export const CLUSTERS_SILENT = `max(${metric('clusters_silent')})`;
 /** Differences at the newest comparison, which the Pod that leads makes. */

@@ -26,8 +26,8 @@ export interface ServicesDoorProps {
    */
   readonly occupiedClasses?: readonly string[];
   /**
-   * Namespaces whose Services never reach the webhooks, beside kube-system, our own and the others of
-   * `EXCLUDED_NAMESPACES`.
+   * Namespaces whose Services never reach the webhooks, beside kube-system, kube-public, kube-node-lease and our own. The 13 that
+   * the original operator left out as well are `ORIGINAL_EXCLUDED_NAMESPACES`; see `settings.namespacePreset`.
    *
    * @default - none more
    */

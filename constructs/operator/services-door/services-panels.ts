@@ -1,5 +1,14 @@
 import { RATE, type Panel } from '../monitoring/panel';
-import { growth, KEPT_SERVICES, metric, perSecond, quantile, WAITING_SERVICES } from '../monitoring/promql';
+import {
+  growth,
+  KEPT_SERVICES,
+  metric,
+  perSecond,
+  POOL_MISMATCHES,
+  quantile,
+  UNANNOUNCED_SERVICES,
+  WAITING_SERVICES,
+} from '../monitoring/promql';
 
 /** Panels about the reviews that the API server asks for. */
 export const REVIEW_PANELS: readonly Panel[] = [
@@ -56,6 +65,23 @@ export const SERVICE_PANELS: readonly Panel[] = [
     queries: [{ expr: KEPT_SERVICES, legend: '{{zone}} {{reason}}' }],
   },
   {
+    title: 'Services whose addresses nothing announces',
+    description: 'Bound, and not in the status; the condition of each Service says what stands in the way',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: UNANNOUNCED_SERVICES, legend: '{{zone}} {{reason}}' }],
+  },
+  {
+    title: 'Zones that differ from their MetalLB pool',
+    description:
+      'The pool of their name is missing, narrower than the zone, or wider; the log of the operator names the addresses',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: POOL_MISMATCHES, legend: '{{zone}} {{kind}}' }],
+  },
+  {
     title: 'Services put right',
     description:
       'Keys that had been taken away, addresses in use that were not on record, and bindings that the leader was late with',
@@ -66,6 +92,18 @@ export const SERVICE_PANELS: readonly Panel[] = [
       { expr: growth(metric('service_repairs_total'), RATE), legend: 'keys put back' },
       { expr: growth(metric('services_adopted_total'), RATE, ['result']), legend: 'addresses {{result}}' },
       { expr: growth(metric('late_bindings_total'), RATE, ['by']), legend: 'bound late by {{by}}' },
+    ],
+  },
+  {
+    title: 'In use without a claim',
+    description: 'Addresses that the cluster shows, claims that meet them, and what does not count in spec.externalIPs',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [
+      { expr: metric('occupied_addresses'), legend: '{{weight}}' },
+      { expr: metric('claims_met'), legend: 'claims met' },
+      { expr: metric('external_ips_ignored'), legend: 'ignored of {{namespace}}' },
     ],
   },
 ];

@@ -17,6 +17,8 @@ export interface ServiceWebhooksProps {
   readonly whenUnavailable: 'deny' | 'admit';
   /** Load balancer classes that are ours; Services without a class always are. */
   readonly loadBalancerClasses: readonly string[];
+  /** Whether a default zone serves Services that ask for nothing. */
+  readonly hasDefaultZone: boolean;
   /** Namespaces that are left out beside those that always are. */
   readonly excludedNamespaces: readonly string[];
   /** Whether cert-manager fills in the CA; else the operator does. */
@@ -86,7 +88,7 @@ function commonFields(props: ServiceWebhooksProps) {
     matchPolicy: 'Equivalent',
     timeoutSeconds: WEBHOOK_TIMEOUT_SECONDS,
     rules: [{ ...rule, scope: 'Namespaced' }],
-    matchConditions: webhookConditions(props.loadBalancerClasses).map((condition) => ({ ...condition })),
+    matchConditions: webhookConditions(props).map((condition) => ({ ...condition })),
     namespaceSelector: {
       matchExpressions: matchExpressions.map(({ values, ...rest }) => ({
         ...rest,

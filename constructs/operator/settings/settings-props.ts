@@ -48,4 +48,13 @@ export interface OperatorSettingsProps {
    * @default - that in the Secret `ipam-cluster-identity`, which is made at the first start
    */
   readonly clusterId?: string;
+  /**
+   * Namespaces whose Services the operator leaves alone, beside `services.excludedNamespaces`. `minimal`: kube-system, kube-public,
+   * kube-node-lease and its own. `original`: also the 13 that the original operator and older versions left out, among them monitoring,
+   * kyverno and rook-ceph. `as-begun`: `original` for an installation that was taken over or is older than this choice, else `minimal`;
+   * `ipam doctor` lists the Services that `minimal` would reach.
+   *
+   * @default 'as-begun'
+   */
+  readonly namespacePreset?: 'as-begun' | 'minimal' | 'original';
 }

@@ -1,5 +1,5 @@
 import { props } from '../../props-kit/containers';
-import { FLAG, NUMBER, SOME_TEXT } from '../../props-kit/values';
+import { FLAG, NUMBER, SOME_TEXT, word } from '../../props-kit/values';
 import type { OperatorSettingsProps } from './settings-props';
 
 /** Times and limits. */
@@ -12,4 +12,5 @@ export const SETTINGS = props<OperatorSettingsProps>({
   historyRowsPerNamespace: NUMBER,
   recoverableSecrets: FLAG,
   clusterId: SOME_TEXT,
+  namespacePreset: word('as-begun', 'minimal', 'original'),
 });

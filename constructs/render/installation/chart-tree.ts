@@ -1,6 +1,7 @@
 import { ApiObject, JsonPatch, type Chart } from 'cdk8s';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { ASKS_CONDITION, asksExpression } from '../../../operator/contract/webhook-conditions';
 import { OPTIONS } from '../../../operator/settings/options';
 import { NAMES } from '../../objects/names';
 import { isWebhookConfiguration } from '../../objects/webhook-kinds';
@@ -54,7 +55,9 @@ interface PolicySpec {
   readonly egress: readonly unknown[];
 }
 interface WebhookFields {
-  readonly webhooks: readonly [{ readonly matchConditions: readonly { readonly expression: string }[] }];
+  readonly webhooks: readonly [
+    { readonly matchConditions: readonly { readonly name: string; readonly expression: string }[] },
+  ];
 }
 const specOf = (object: ApiObject): unknown => (object.toJson() as { readonly spec: unknown }).spec;
 
@@ -78,7 +81,10 @@ class Patches {
     }
     if (object.kind === 'NetworkPolicy') this.#networkPolicy(object, props);
     if (object.kind === 'Certificate' && object.name === NAMES.ipamApiCertificate) this.#issuer(object);
-    if (isWebhookConfiguration(object)) this.#classes(object, props);
+    if (isWebhookConfiguration(object)) {
+      this.#classes(object, props);
+      this.#asks(object);
+    }
   }
 
   // each zone of the release, where the example zone stands
@@ -187,6 +193,17 @@ class Patches {
     const quoted = `join "', '" ${valueAt('services.loadBalancerClasses')}`;
     const expression = this.#joined(matchConditions[i]?.expression ?? '', item, quoted);
     object.addJsonPatch(JsonPatch.replace(`/webhooks/0/matchConditions/${String(i)}/expression`, expression));
+  }
+
+  // whether there is a default zone is a value of the release
+  #asks(object: ApiObject): void {
+    const { matchConditions } = (object.toJson() as WebhookFields).webhooks[0];
+    const i = matchConditions.findIndex(({ name }) => name === ASKS_CONDITION);
+    const texts = [false, true].map((hasDefaultZone) => `\`${asksExpression(hasDefaultZone)}\``).join(' ');
+    this.#put(object, `/webhooks/0/matchConditions/${String(i)}/expression`, {
+      expression: `ternary ${texts} (empty ${valueAt('services.defaultZone')})`,
+      prop: 'which Services ask',
+    });
   }
 
   #lists(object: ApiObject, { services, netbox }: InstallationProps): void {

@@ -93,7 +93,7 @@ export const SERVICE_VALUES: Values = [
   ),
   ofServices(
     'excludedNamespaces',
-    'Namespaces whose Services never reach the webhooks, beside kube-system and others that always are.',
+    'Namespaces whose Services never reach the webhooks, beside kube-system, kube-public, kube-node-lease and ipam-system.',
     { ...NAMESPACES, uniqueItems: true },
   ),
   choice(
@@ -118,7 +118,7 @@ export const SERVICE_VALUES: Values = [
   ),
 ];
 
-type NumberName = Exclude<keyof OperatorSettingsProps, 'recoverableSecrets' | 'clusterId'>;
+type NumberName = Exclude<keyof OperatorSettingsProps, 'recoverableSecrets' | 'clusterId' | 'namespacePreset'>;
 
 const SETTINGS: Readonly<Record<NumberName, string>> = {
   admissionDeadlineSeconds: 'Seconds after which a review is answered by `whenUnavailable`',
@@ -171,5 +171,14 @@ export const SETTING_VALUES: Values = [
       read: TEXT,
     },
     (clusterId): InstallationProps => ({ settings: { clusterId } }),
+  ),
+  choice(
+    'settings.namespacePreset',
+    {
+      comment:
+        'Namespaces whose Services the operator leaves alone beside `services.excludedNamespaces`: `minimal` (kube-system, kube-public, kube-node-lease, its own), `original` (13 more that the original operator left out), or `as-begun`: `original` for an installation that was taken over or is older than this choice, else `minimal`.',
+      allowed: ['as-begun', 'minimal', 'original'],
+    },
+    (namespacePreset): InstallationProps => (namespacePreset === 'as-begun' ? {} : { settings: { namespacePreset } }),
   ),
 ];

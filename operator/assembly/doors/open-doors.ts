@@ -13,7 +13,9 @@ import { IPAM_API_DOOR } from './ipam-api';
 import { SERVICES_DOOR } from './services';
 import { completeFirst } from '../../ledger/guards/complete-gate';
 import type { Environment } from '../environment';
-import { openOccupied, type Occupied } from '../occupied';
+import type { InUse } from '../in-use';
+import { openInUse } from '../open-in-use';
+import { withoutShown } from '../../ledger/guards/shown-gate';
 import type { BuiltLedger } from '../ledger';
 import { closed, OpenedParts } from '../opened-parts';
 import { mergeKinds, sweepWork } from '../sweeps';
@@ -60,21 +62,23 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   const doors: Door[] = [];
   const adoptionProblem = (): string | undefined =>
     doors.map((door) => door.adoptionProblem?.()).find((problem) => problem !== undefined);
-  const occupied: { now?: Occupied } = {};
-  const completeness = { problem: () => occupied.now?.problem() };
+  const inUse: { now?: InUse } = {};
   try {
-    const book = completeFirst(identity.book, { completeness, clock: parts.tools.clock });
-    const doorParts = partsOfDoors(parts, book, () => adoptionProblem() === undefined);
+    const doorParts = partsOfDoors(
+      parts,
+      guarded(identity.book, parts.tools, () => inUse.now),
+      () => adoptionProblem() === undefined,
+    );
     for (const kind of kinds) {
       doors.push(openedDoors.add(await kind.open(settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
     }
-    const inUse = occupiedOf(settings, { ...parts, doors });
-    if (inUse !== undefined) occupied.now = openedDoors.add(inUse, closed);
+    const found = openInUse(settings, { ...parts, doors });
+    if (found !== undefined) inUse.now = openedDoors.add(found, closed);
     const running = opened.add(new OpenedParts(), (each) => each.end());
     // ended first, so that another process leads soon: what was admitted a moment ago is bound by the leader
     const leadership = opened.add(
-      environment.lead(leaderWork(settings, { ...parts, doors, identity, occupied: occupied.now })),
+      environment.lead(leaderWork(settings, { ...parts, doors, identity, inUse: inUse.now })),
       closed,
     );
     leading.now = leadership;
@@ -91,7 +95,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
     checks: [
       ...doors.flatMap((door) => door.checks),
       ...identity.checks,
-      ...(occupied.now?.checks ?? []),
+      ...(inUse.now?.checks ?? []),
       ...(doors.some((door) => door.adoptionProblem !== undefined) ? [{ name: 'adoption', run: adoptionProblem }] : []),
     ],
     liveness: doors.flatMap((door) => door.liveness ?? []),
@@ -99,18 +103,10 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   };
 }
 
-// Where the claims are kept here, and a door watches the Services of the cluster.
-function occupiedOf(
-  settings: Settings,
-  { environment, opened, tools, doors }: DoorsParts & { readonly doors: readonly Door[] },
-): Occupied | undefined {
-  const { claims, zones } = opened;
-  const occupancy = doors.map((door) => door.occupancy).find((each) => each !== undefined);
-  if (environment.kind === 'standalone' || claims.kind !== 'own' || occupancy === undefined) return undefined;
-  const { occupied: uses, store } = claims;
-  if (uses === undefined) return undefined;
-  const isShared = claims.writers !== 'process';
-  return openOccupied(settings, { tools, environment, zones, claims: store, uses, isShared, occupancy });
+// Nothing is given out that the cluster shows without a claim.
+function guarded(book: AddressBook, { clock }: Tools, inUse: () => InUse | undefined): AddressBook {
+  const shown = withoutShown(book, (address) => inUse()?.shownHere(address) ?? []);
+  return completeFirst(shown, { completeness: { problem: () => inUse()?.problem() }, clock });
 }
 
 interface IdentityParts {
@@ -163,13 +159,13 @@ function partsOfDoors(parts: DoorsParts, book: AddressBook, isAdopted: () => boo
 interface WorkParts extends DoorsParts {
   readonly doors: readonly Door[];
   readonly identity: SharedIdentity;
-  readonly occupied: Occupied | undefined;
+  readonly inUse: InUse | undefined;
 }
 
 // A Service that was stored a moment ago must not wait until it is certain that no other cluster has this identity.
 function leaderWork(
   { reservationLeaseSeconds: leaseSeconds }: Pick<Settings, 'reservationLeaseSeconds'>,
-  { tools, environment, opened, ledger, doors, identity, occupied }: WorkParts,
+  { tools, environment, opened, ledger, doors, identity, inUse }: WorkParts,
 ): LeaderWork {
   const { cluster } = environment;
   const own = environment.kind === 'standalone' ? environment.liveObjects : [];
@@ -182,7 +178,7 @@ function leaderWork(
     ...present(claims.kind === 'own' ? claims.leaderWork : undefined),
     ...doors.flatMap((door) => present(door.releasingWork)),
   ];
-  const work = [...doors.flatMap((door) => present(door.leaderWork)), ...present(occupied?.leaderWork)];
+  const work = [...doors.flatMap((door) => present(door.leaderWork)), ...present(inUse?.leaderWork)];
   return together(...work, identity.whenSure(together(...releasing)));
 }
 

@@ -1,11 +1,12 @@
-import { EXCLUDED_NAMESPACES } from '../../contract/group';
 import {
   registerServicesDoor,
   type ServicesDoorParts,
   type ServicesDoorSettings,
 } from '../../front-doors/services/index';
+import { heldByOthers } from '../../ledger/views/held-by-others';
 import type { Settings } from '../../settings/options';
 import type { Door, DoorKind, DoorParts, DoorRoutes } from '../door';
+import { leftOutNamespaces } from '../left-out';
 import { storeAdmitted } from '../standalone-storage';
 import { openServicesOnCluster } from '../services-on-cluster';
 
@@ -14,6 +15,8 @@ type DoorSettings = Pick<
   | 'zonePools'
   | 'resyncSeconds'
   | 'excludedNamespaces'
+  | 'namespace'
+  | 'namespacePreset'
   | 'loadBalancerClasses'
   | 'whenUnavailable'
   | 'admissionDeadlineSeconds'
@@ -27,9 +30,9 @@ export const SERVICES_DOOR: DoorKind = {
   open: openServicesDoor,
 };
 
-function openServicesDoor(settings: DoorSettings, parts: DoorParts): Door {
+async function openServicesDoor(settings: DoorSettings, parts: DoorParts): Promise<Door> {
   const { environment, book, tools } = parts;
-  const behaviour = doorSettings(settings);
+  const behaviour = doorSettings(settings, await leftOutNamespaces(settings, environment));
   if (environment.kind === 'standalone') {
     const { cluster } = environment;
     const { logger } = tools;
@@ -45,22 +48,25 @@ function openServicesDoor(settings: DoorSettings, parts: DoorParts): Door {
 }
 
 function webhookRoutes(
-  { environment, book, zones, tools }: DoorParts,
+  { environment, book, zones, tools, claims }: DoorParts,
   more: Pick<ServicesDoorParts, 'settings' | 'pools' | 'poolFamilies' | 'namespaces' | 'holders' | 'admitted'>,
 ): DoorRoutes {
   const { cluster, certificate } = environment;
+  const record = claims.kind === 'own' ? { claims: claims.store, zones } : undefined;
+  const others: Pick<ServicesDoorParts, 'heldByOthers'> =
+    record === undefined ? {} : { heldByOthers: (address, claimant) => heldByOthers(record, address, claimant) };
   return {
     listener: 'webhooks',
     tls: { certificate },
     register: (app) => {
-      registerServicesDoor(app, { ...tools, cluster, zones, book, ...more });
+      registerServicesDoor(app, { ...tools, cluster, zones, book, ...others, ...more });
     },
   };
 }
 
-function doorSettings(settings: DoorSettings): ServicesDoorSettings {
+function doorSettings(settings: DoorSettings, excluded: readonly string[]): ServicesDoorSettings {
   return {
-    excludedNamespaces: [...EXCLUDED_NAMESPACES, ...settings.excludedNamespaces],
+    excludedNamespaces: excluded,
     loadBalancerClasses: settings.loadBalancerClasses,
     whenUnavailable: settings.whenUnavailable,
     deadlineSeconds: settings.admissionDeadlineSeconds,

@@ -115,6 +115,11 @@ export class MemoryCluster implements Cluster {
     return Promise.resolve([...this.#services.values()].flatMap((stored) => readService(rawOf(stored)) ?? []));
   }
 
+  /** @inheritdoc */
+  storedServices(): Promise<readonly JsonMap[]> {
+    return Promise.resolve([...this.#services.values()].map(rawOf));
+  }
+
   /**
    * Makes a namespace, or gives one other labels; its UID stays.
    *

@@ -12,6 +12,12 @@ export interface MetalLbPoolsProps {
   readonly objects: KubernetesObjects;
   /** Zones whose pools an earlier installation may have left. */
   readonly zones: ZoneSource;
+  /**
+   * Asks the API server whether it serves the kind of the pools.
+   *
+   * @default - it counts as served
+   */
+  readonly isServed?: () => Promise<boolean>;
 }
 
 /** Kind and place of the pools. */
@@ -28,22 +34,29 @@ export const POOL_KIND = {
 export class MetalLbPools implements AddressPools {
   readonly #objects: KubernetesObjects;
   readonly #zones: ZoneSource;
+  readonly #isServed: (() => Promise<boolean>) | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   /**
    * Builds the port.
    *
-   * @param props - objects and zones
+   * @param props - objects, zones, and whether the kind is served
    */
-  constructor({ objects, zones }: MetalLbPoolsProps) {
+  constructor({ objects, zones, isServed }: MetalLbPoolsProps) {
     this.#objects = objects;
     this.#zones = zones;
+    this.#isServed = isServed;
   }
 
   /** @inheritdoc */
   async list(): Promise<readonly PublishedPool[]> {
     const pools = await this.#read();
-    return pools.map(({ name, space, autoAssign, ours }) => ({ name, space, autoAssign, ours }));
+    return pools.map(({ name, space, autoAssign, ours, handled }) => ({ name, space, autoAssign, ours, handled }));
+  }
+
+  /** @inheritdoc */
+  async installed(): Promise<boolean> {
+    return this.#isServed === undefined || (await this.#isServed());
   }
 
   /** @inheritdoc */

@@ -24,6 +24,8 @@ export interface PoolObject {
   readonly owners: readonly string[];
   /** True when we are the only one of them, by server-side apply. */
   readonly ours: boolean;
+  /** True when MetalLB's controller wrote its counts on it, which it does since 0.15. */
+  readonly handled: boolean;
 }
 
 /**
@@ -49,6 +51,7 @@ export function readPool(object: JsonMap): PoolObject {
     applied: managers.some(isOurs),
     owners: owning.map((entry) => textOf(entry['manager'])),
     ours: owning.length > 0 && owning.every(isOurs),
+    handled: Object.keys(mapOf(object['status'])).length > 0,
   };
 }
 

@@ -1,6 +1,7 @@
 import { accept, type Outcome } from '../../errors/outcome';
 import type { ApiCaller } from '../calls/api-caller';
 import { allPages, type CommandParts } from '../arguments/command-parts';
+import { leftAloneFindings } from '../output/left-alone';
 import { findings, type Finding } from '../output/findings';
 import { EXIT } from '../output/exit-codes';
 
@@ -12,7 +13,9 @@ import { EXIT } from '../output/exit-codes';
 export function addDoctor({ program, run }: CommandParts): void {
   program
     .command('doctor')
-    .description('check readiness, zones, clusters, waiting Services, certificates and outside sources')
+    .description(
+      'check readiness, zones, clusters, waiting and unannounced Services, MetalLB pools, certificates and outside sources',
+    )
     .action(() =>
       run(async (api) => {
         const found = await examine(api);
@@ -39,8 +42,9 @@ async function examine(api: ApiCaller): Promise<Outcome<readonly Finding[]>> {
   if (!reserved.ok) return reserved;
   // a server that shows no health pages here is no reason to say nothing about the rest
   const [ready, metrics] = [await api.page('/readyz'), await api.page('/metrics')];
-  return accept(
-    findings({
+  const leftAlone = await leftAloneFindings(api);
+  return accept([
+    ...findings({
       zones: zones.value.entries,
       clusters: clusters.value.entries,
       reserved: reserved.value,
@@ -48,5 +52,6 @@ async function examine(api: ApiCaller): Promise<Outcome<readonly Finding[]>> {
       ...(ready.ok && ready.value.status !== 404 ? { readiness: ready.value.text } : {}),
       ...(metrics.ok && metrics.value.status === 200 ? { metrics: metrics.value.text } : {}),
     }),
-  );
+    ...leftAlone,
+  ]);
 }

@@ -36,6 +36,12 @@ export async function storedService(
   return { clusterUid, found: true, sentences: sentencesOf(stored) };
 }
 
+/** What a Service does by the status of our condition. */
+const VERBS: ReadonlyMap<string, string> = new Map([
+  ['True', 'is served'],
+  ['Unknown', 'has addresses that are not seen to be announced'],
+]);
+
 function sentencesOf(stored: Readonly<Record<string, unknown>>): readonly string[] {
   const sentences: string[] = [];
   if (stored['dying'] === true) sentences.push('it is being deleted, and waits for its finalizers');
@@ -48,7 +54,7 @@ function sentencesOf(stored: Readonly<Record<string, unknown>>): readonly string
   const { condition } = stored;
   if (isMap(condition)) {
     const [status, reason, message] = ['status', 'reason', 'message'].map((key) => textOf(condition[key]));
-    const verb = status === 'True' ? 'is served' : 'waits';
+    const verb = VERBS.get(status ?? '') ?? 'waits';
     sentences.push(`it ${verb} since ${textOf(condition['since'])} (${reason ?? ''}): ${message ?? ''}`);
   }
   return sentences;

@@ -106,9 +106,26 @@ function clusterFindings(
   return [{ verdict: 'watch', check: `cluster ${who}`, finding }];
 }
 
-/** Metrics that tell of trouble while they are above 0. */
-const TROUBLE: readonly { readonly metric: string; readonly check: string; readonly verdict: 'watch' | 'bad' }[] = [
+/** A metric that tells of trouble while it is above 0. */
+interface Trouble {
+  readonly metric: string;
+  readonly check: string;
+  readonly verdict: 'watch' | 'bad';
+  /** Labels that the sample must have; absent: any. */
+  readonly with?: RegExp;
+}
+
+/** Metrics that the doctor reads. */
+const TROUBLE: readonly Trouble[] = [
   { metric: 'ipam_services_waiting', check: 'waiting Services', verdict: 'bad' },
+  {
+    metric: 'ipam_services_unannounced',
+    check: 'Services not announced',
+    verdict: 'bad',
+    with: /reason="(?!Announcing")/u,
+  },
+  { metric: 'ipam_zone_pool_mismatch', check: 'zone and MetalLB pool', verdict: 'bad', with: /kind="narrower"/u },
+  { metric: 'ipam_zone_pool_mismatch', check: 'zone and MetalLB pool', verdict: 'watch', with: /kind="(?!narrower)/u },
   { metric: 'ipam_claims_met', check: 'claims at addresses that something else shows', verdict: 'bad' },
   { metric: 'ipam_external_ips_ignored', check: 'spec.externalIPs that do not count', verdict: 'watch' },
   { metric: 'ipam_netbox_differences', check: 'differences to NetBox', verdict: 'watch' },
@@ -120,10 +137,10 @@ function metricFindings(text: string): readonly Finding[] {
     const [, name = '', labels = '', value = ''] = /^(\w+)(\{.*\})? (\S+)$/u.exec(line) ?? [];
     return Number(value) > 0 ? [{ name, labels, value }] : [];
   });
-  const found = TROUBLE.flatMap(({ metric, check, verdict }) =>
-    samples.flatMap(({ name, labels, value }) =>
-      name === metric ? [{ verdict, check, finding: `${value} ${labels}`.trim() }] : [],
-    ),
+  const found = TROUBLE.flatMap(({ metric, check, verdict, with: labelled }) =>
+    samples
+      .filter(({ name, labels }) => name === metric && labelled?.test(labels) !== false)
+      .map(({ labels, value }) => ({ verdict, check, finding: `${value} ${labels}`.trim() })),
   );
   return allOr(found, { check: 'metrics', finding: 'no Service waits' });
 }

@@ -105,7 +105,6 @@ function familiesOf(
   const wish = flags.family ?? wishes.ipFamily;
   const planned = planFamilies({
     ...(service === undefined ? { spec: specOf(wish, addresses) } : { spec: service, ...present(wish) }),
-    wishIsNew: true,
     ...{ addresses, addressFields, clusterFamilies },
   });
   return planned.ok ? accept(planned.value.families) : planned;

@@ -1,5 +1,5 @@
 import { readService, type ServiceView } from '../../contract/service';
-import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { IpamError } from '../../errors/ipam-error';
 import type { Clock } from '../../ports/clock';
 import type { Cluster, NamespaceView, SecretView } from '../../ports/cluster';
@@ -132,6 +132,11 @@ export class KubernetesCluster implements Cluster {
   /** @inheritdoc */
   services(): Promise<readonly ServiceView[]> {
     return this.#everyService((item) => readService(item) ?? []);
+  }
+
+  /** @inheritdoc */
+  storedServices(): Promise<readonly JsonMap[]> {
+    return this.#everyService((item) => (isMap(item) ? [item] : []));
   }
 
   async #everyService<T>(pick: (item: unknown) => T | readonly T[]): Promise<readonly T[]> {

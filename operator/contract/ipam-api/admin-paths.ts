@@ -2,6 +2,8 @@
 export const ADMIN_PATHS = {
   /** Copy of the store, where it is a file. */
   backup: '/backup',
+  /** Services of the operator's own cluster that are left alone. */
+  leftAlone: '/left-alone',
   /** Families of the operator's own cluster, which the claims do not know. */
   ownCluster: '/own-cluster',
   /** One stored Service of the operator's own cluster; namespace and name follow. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Cluster } from '../../ports/cluster';
 import { addBackup, type BackupParts } from './backup';
 import { addOwnCluster } from './own-cluster';
+import { addLeftAlone, type LeftAloneReader } from './left-alone';
 import { addStoredService, type StoredServiceParts } from './stored-service';
 
 export { removeOldCopies } from './backup';
@@ -12,6 +13,8 @@ export interface AdminDoorParts extends BackupParts, StoredServiceParts {
   readonly cluster: Pick<Cluster, 'clusterUid' | 'families' | 'service'>;
   /** Adds version 3 of the IPAM-API, with the rights of an administrator. */
   readonly addVersion3: (app: FastifyInstance) => void;
+  /** Absent where no Services are served. */
+  readonly leftAlone?: LeftAloneReader;
 }
 
 /**
@@ -26,4 +29,5 @@ export function registerAdminDoor(app: FastifyInstance, parts: AdminDoorParts): 
   addBackup(app, parts);
   addStoredService(app, parts);
   addOwnCluster(app, parts.cluster);
+  if (parts.leftAlone !== undefined) addLeftAlone(app, parts.leftAlone);
 }

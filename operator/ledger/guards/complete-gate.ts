@@ -1,5 +1,5 @@
 import { refuse, type Outcome } from '../../errors/outcome';
-import type { AddressBook, Grant, ReserveRequest } from '../../ports/address-book';
+import type { AddressBook, Grant, Preview, ReserveRequest } from '../../ports/address-book';
 import type { Clock } from '../../ports/clock';
 import { ForwardingAddressBook } from './forwarding-address-book';
 
@@ -37,11 +37,19 @@ class CompleteBook extends ForwardingAddressBook {
   }
 
   override async reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
+    return (await this.#untilComplete()) ?? this.book.reserve(request);
+  }
+
+  override async preview(request: ReserveRequest, beside?: readonly ReserveRequest[]): Promise<Outcome<Preview>> {
+    return (await this.#untilComplete()) ?? this.book.preview(request, beside);
+  }
+
+  async #untilComplete(): Promise<Outcome<never> | undefined> {
     const { completeness, clock } = this.#parts;
     const untilMs = clock.nowMs() + PATIENCE_MS;
     for (;;) {
       const problem = completeness.problem();
-      if (problem === undefined) return this.book.reserve(request);
+      if (problem === undefined) return undefined;
       if (clock.nowMs() >= untilMs) return refuse('store/not-ready', `${problem}; try again in a moment`);
       await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
     }

@@ -78,6 +78,11 @@ export class ForwardingAddressBook implements AddressBook {
   }
 
   /** @inheritdoc */
+  unbound(clusterUid: string): Promise<readonly OwnedAddress[]> {
+    return this.book.unbound(clusterUid);
+  }
+
+  /** @inheritdoc */
   onFreed(listener: (freed: FreedAddress) => void): () => void {
     return this.book.onFreed(listener);
   }

@@ -1,15 +1,14 @@
 import type { Address } from '../../addressing/address';
-import { isMap, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { shownByApiServer, shownByNode, shownByService, type ShownAddresses } from '../../contract/shown-addresses';
 import { isIpamError } from '../../errors/ipam-error';
+import type { Clock } from '../../ports/clock';
 import type { Cluster } from '../../ports/cluster';
 import type { AddressRecord, Claims, Holder } from '../../ports/claims';
 import type { EventRecorder } from '../../ports/event-recorder';
 import type { AddressUse, MetClaim, OccupiedAddresses } from '../../ports/occupied-addresses';
-import type { ObjectChange } from '../../ports/object-feed';
 import type { OccupiedObjects } from '../../ports/occupied-objects';
 import type { Tools } from '../../ports/tools';
 import type { ZoneSource } from '../../ports/zone-source';
+import { followShown } from './follow-shown';
 import { OverfullNamespaces } from './overfull-namespaces';
 import { ShownIndex, type Showing } from './shown-index';
 import { WrittenUses, type WantedUse } from './written-uses';
@@ -20,8 +19,11 @@ const GATHER_MS = 100;
 const AGAIN_MS = 5_000;
 /** So long before a quarantine ends that its former holder may still show its address, it is looked at again. */
 const BEFORE_END_MS = 5_000;
+const GAUGES = ['occupied_addresses', 'external_ips_ignored', 'claims_met'] as const;
 /** Addresses of which claims are read side by side. */
 const AT_ONCE = 64;
+/** Pause between a change and the look for claims that it meets. */
+const MEET_SOON_MS = 250;
 /** Pause between two looks for claims at addresses that other clusters show. */
 const MEET_MS = 30_000;
 
@@ -30,6 +32,8 @@ export interface GatherParts extends Tools {
   readonly objects: OccupiedObjects;
   readonly uses: OccupiedAddresses;
   readonly claims: Pick<Claims, 'get' | 'watch'>;
+  /** Of the record: what its moments are compared with. */
+  readonly storeClock: Pick<Clock, 'nowMs'>;
   readonly zones: ZoneSource;
   readonly cluster: Pick<Cluster, 'clusterUid' | 'namespace'>;
   /** Values of `spec.loadBalancerClass` that a running announcer serves. */
@@ -93,18 +97,15 @@ class Gathering {
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
     await this.#running;
+    // the next leader tells
+    for (const name of GAUGES) this.#parts.meter.clear(name);
   }
 
   #listen(): void {
     if (this.#ended) return;
     const { objects, claims, zones, classes } = this.#parts;
-    const on = (kind: string, read: (object: JsonMap) => readonly ShownAddresses[]) => (change: ObjectChange) => {
-      this.#put(kind, change, read);
-    };
     this.#stops.push(
-      objects.nodes.onChange(on('Node', shownByNode)),
-      objects.apiServer.onChange(on('EndpointSlice', shownByApiServer)),
-      objects.services.onChange(on('Service', (object) => shownByService(object, classes))),
+      followShown(objects, classes, this.#index),
       claims.watch(({ address }) => {
         if (this.#index.at(address).some(({ kind }) => kind === 'ingress')) this.#mark(address);
       }),
@@ -113,14 +114,6 @@ class Gathering {
       }) ?? (() => undefined),
     );
     this.#later('pass', 0, () => this.#everything());
-  }
-
-  #put(kind: string, { key, after }: ObjectChange, read: (object: JsonMap) => readonly ShownAddresses[]): void {
-    const { namespace, name } = key;
-    const id = `${kind}/${namespace}/${name}`;
-    // one object may follow another under the same name: the end of the first one is told before
-    const uid = isMap(after) ? textOf(metadataOf(after)['uid']) : '';
-    this.#index.put({ id, namespace, uid, shown: after === undefined ? [] : read(after) });
   }
 
   #mark(address: Address): void {
@@ -188,7 +181,7 @@ class Gathering {
     const count = await written.write(wanted);
     for (const [weight, value] of Object.entries(written.counts())) meter.set('occupied_addresses', value, { weight });
     await this.#overfull.tell(this.#index.overfull());
-    if (count > 0) await this.#meet();
+    if (count > 0) this.#later('meet soon', MEET_SOON_MS, () => this.#meet());
   }
 
   async #meet(): Promise<void> {
@@ -245,7 +238,7 @@ class Gathering {
     return records.some(({ holders, quarantine, address }) => {
       if (holders.some(isIt)) return true;
       if (quarantine === undefined || !isIt(quarantine.former)) return false;
-      const leftMs = quarantine.untilMs - this.#parts.clock.nowMs() - BEFORE_END_MS;
+      const leftMs = quarantine.untilMs - this.#parts.storeClock.nowMs() - BEFORE_END_MS;
       if (leftMs <= 0) return false;
       this.#later(`end ${address.toString()}`, leftMs, () => {
         this.#mark(address);

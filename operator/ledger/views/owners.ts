@@ -1,6 +1,10 @@
+import { DAY_MS } from '../../contract/durations';
 import type { OwnedAddress } from '../../ports/address-book';
 import type { AddressRecord, Holder } from '../../ports/claims';
 import type { LedgerContext } from '../records/ledger-context';
+
+/** Every lease is over before this time passes; one lasts minutes. */
+const LONGEST_LEASE_MS = DAY_MS;
 
 /**
  * Lists the claims of a cluster; see `AddressBook.owners`. What is only retained has no owner. O(1) where the store has not changed
@@ -20,6 +24,18 @@ export async function owners(context: LedgerContext, clusterUid: string): Promis
   const found = Object.freeze(records.flatMap((record) => ownersIn(record, clusterUid)));
   if (revision !== undefined) lastOwners.keep({ clusterUid, revision, owners: found });
   return found;
+}
+
+/**
+ * Lists the reservations of a cluster; see `AddressBook.unbound`. Found by the index of what ends by itself.
+ *
+ * @param context - the ledger's parts
+ * @param clusterUid - which cluster
+ * @returns the reservations, lowest address first
+ */
+export async function unbound({ claims }: LedgerContext, clusterUid: string): Promise<readonly OwnedAddress[]> {
+  const records = await claims.list({ by: 'expired', state: 'reserved', sinceMs: -LONGEST_LEASE_MS });
+  return records.flatMap((record) => ownersIn(record, clusterUid)).filter(({ state }) => state === 'reserved');
 }
 
 function ownersIn(record: AddressRecord, clusterUid: string): readonly OwnedAddress[] {

@@ -62,7 +62,16 @@ function stubBook(): AddressBook {
     undo: () => Promise.resolve(),
     onFreed: () => () => undefined,
     ...{ contest: none, endContests: none },
-    ...{ check: none, bind: none, owners: none, releaseByUid: none, releaseByService: none, rotate: none, sweep: none },
+    ...{
+      check: none,
+      bind: none,
+      owners: none,
+      unbound: none,
+      releaseByUid: none,
+      releaseByService: none,
+      rotate: none,
+      sweep: none,
+    },
   };
 }
 

@@ -133,13 +133,13 @@ const reviewsOf = (metrics: string): number =>
 
 /**
  * Waits until a review arrives: by then the CA is injected, and the API server knows the endpoint. The Service of the review
- * asks for nothing and is a dry run. A webhook that must not fail says nothing of its failure, so the operator's count tells.
+ * asks for a family, or the webhooks would not be called without a default zone, and is a dry run. A webhook that must not fail says nothing of its failure, so the operator's count tells.
  */
 async function awaitWebhooks({ client }: ControlPlane, metrics: () => Promise<string>): Promise<void> {
   const service = {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { name: 'is-the-webhook-there' },
+    metadata: { name: 'is-the-webhook-there', annotations: { 'ipam.vitistack.io/ip-family': 'ipv4' } },
     spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
   };
   await eventually(async () => {

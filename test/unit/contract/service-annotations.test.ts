@@ -121,7 +121,7 @@ describe('parseServiceAnnotations', () => {
       'ipam.vitistack.io/reservation': 'x',
     });
     expect(problems.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/there is no such key; the keys are ipam\.vitistack\.io\/addresses, .*shared-ip$/u),
+      expect.stringMatching(/there is no such key; the keys are ipam\.vitistack\.io\/addresses, .*opt-out$/u),
     ]);
   });
 

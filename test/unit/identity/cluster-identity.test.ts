@@ -9,6 +9,7 @@ const secret = { namespace: 'ipam-system', name: 'ipam-cluster-identity' };
 function backup(stored?: Readonly<Record<string, string>>) {
   let data = stored;
   return {
+    secret: (): Promise<undefined> => Promise.resolve(undefined),
     ensureSecret: (_namespace: string, _name: string, made: Readonly<Record<string, string>>): Promise<SecretView> => {
       data ??= made;
       return Promise.resolve({ type: 'Opaque', data });
@@ -39,7 +40,8 @@ describe('clusterIdentity', () => {
   });
 
   test('is what the setting says, and then asks nobody', async () => {
-    const cluster = { ensureSecret: () => Promise.reject(new TypeError('asked')) };
+    const asked = () => Promise.reject(new TypeError('asked'));
+    const cluster = { ensureSecret: asked, secret: asked };
     expect(await clusterIdentity({ cluster, uid: 'uid-2', secret, forced: 'mine', logger })).toBe('mine');
   });
 

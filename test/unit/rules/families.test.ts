@@ -151,7 +151,7 @@ describe('planFamilies of a stored Service', () => {
     },
     {
       what: 'a new ipv4 beside a change to dual',
-      facts: { stored: single, spec: spec([4], 'RequireDualStack'), wish: 'ipv4', wishIsNew: true },
+      facts: { stored: single, spec: spec([4], 'RequireDualStack'), wish: 'ipv4' },
       text: 'two families',
     },
     {

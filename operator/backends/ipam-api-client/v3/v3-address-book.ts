@@ -160,16 +160,15 @@ export class RemoteAddressBook implements AddressBook {
   }
 
   /** @inheritdoc */
-  async owners(clusterUid: string): Promise<readonly OwnedAddress[]> {
-    const owners: OwnedAddress[] = [];
-    let after: { readonly after?: string } = {};
-    for (;;) {
-      const query = { limit: MAX_PAGE, ...after };
-      const page = valueOf(await this.#client.call('listClusterClaims', { params: { clusterUid }, query }));
-      owners.push(...page.entries.flatMap(ownersIn));
-      if (page.next === undefined) return owners;
-      after = { after: page.next };
-    }
+  owners(clusterUid: string): Promise<readonly OwnedAddress[]> {
+    return this.#claims(clusterUid, {});
+  }
+
+  /** @inheritdoc */
+  async unbound(clusterUid: string): Promise<readonly OwnedAddress[]> {
+    const found = await this.#claims(clusterUid, { state: 'reserved' });
+    // an address with a reservation is listed with its other holders
+    return found.filter(({ state }) => state === 'reserved');
   }
 
   /** @inheritdoc */
@@ -228,6 +227,18 @@ export class RemoteAddressBook implements AddressBook {
 
   get #client(): V3Client {
     return this.#props.client;
+  }
+
+  async #claims(clusterUid: string, filter: { readonly state?: 'reserved' }): Promise<readonly OwnedAddress[]> {
+    const owners: OwnedAddress[] = [];
+    let after: { readonly after?: string } = {};
+    for (;;) {
+      const query = { limit: MAX_PAGE, ...filter, ...after };
+      const page = valueOf(await this.#client.call('listClusterClaims', { params: { clusterUid }, query }));
+      owners.push(...page.entries.flatMap(ownersIn));
+      if (page.next === undefined) return owners;
+      after = { after: page.next };
+    }
   }
 
   // A grant tells no cluster; all that this operator asks for are its own.

@@ -35,22 +35,22 @@ import {
   type PostgresQuery,
   type PostgresRows,
 } from './postgres-connections';
-import { storeError, type PostgresFault } from './postgres-fault';
+import { storeError } from './postgres-fault';
 import { ChangeFeed } from './postgres-feed';
 import { PostgresFreedLog } from './postgres-freed-log';
 import { PostgresOccupied } from './postgres-occupied';
 import { PostgresOutsideRows } from './postgres-outside-rows';
 import { getQuery, listQuery } from './postgres-queries';
 import { refuseChange, refuseTake } from './postgres-refusals';
+import { WriteProbe } from './postgres-probe';
 import { MIGRATION_OPTIONS, migratePostgres } from './postgres-schema';
 import {
   batchText,
   changeOf,
+  recordIn,
   claimRow,
   type BatchAnswer,
   type PostgresWrite,
-  type WireRecord,
-  type WireSuccess,
   type WriteResult,
 } from './postgres-wire';
 import { WriteLine } from './postgres-write-line';
@@ -89,11 +89,6 @@ const DEFAULT_PATIENCE_MS = 8000;
 const DEFAULT_READERS = 4;
 const DEFAULT_POLL_MS = 500;
 const NOW: PostgresQuery = { text: 'SELECT ipam.now_ms()' };
-const PING: PostgresQuery = { text: 'SELECT pg_is_in_recovery()' };
-const PROBE: PostgresQuery = { text: 'SELECT ipam.probe()' };
-/** Time for which a stored write proves that the next one can be stored. */
-const FRESH_MS = 10_000;
-const STANDBY: PostgresFault = { again: true, unknown: false, words: 'it is a standby, which takes no changes' };
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
@@ -116,7 +111,7 @@ class PostgresClaimStore
   readonly #listeners = new ChangeListeners();
   readonly #writer: PostgresConnections;
   readonly #readers: PostgresConnections;
-  #storedAtMs = -Infinity;
+  readonly #probe: WriteProbe;
   readonly #line: WriteLine;
   readonly #feed: ChangeFeed;
   /** Batches that no caller waited for any more: their changes are told when the feed finds them. */
@@ -136,6 +131,7 @@ class PostgresClaimStore
     const { clock, patienceMs = DEFAULT_PATIENCE_MS, pollMs = DEFAULT_POLL_MS } = options;
     this.#writer = new PostgresConnections(options, 1);
     this.#readers = new PostgresConnections(options, options.readers ?? DEFAULT_READERS);
+    this.#probe = new WriteProbe(this.#readers, options.clock);
     this.#line = new WriteLine({
       ...{ clock, patienceMs },
       run: (number, writes) => this.#runBatch(number, writes),
@@ -301,12 +297,7 @@ class PostgresClaimStore
   // tried once: the caller will ask again, and wants to hear of a fail-over, not to wait for its end
   async ping(): Promise<void> {
     this.#checkOpen();
-    const [row] = await this.#patiently(this.#readers, () => this.#readers.query(PING), 0);
-    if (row?.[0] === true) throw storeError(this.#readers.at, STANDBY);
-    // no needless write: a claim that was stored a moment ago tells the same
-    if (this.#options.clock.nowMs() - this.#storedAtMs < FRESH_MS) return;
-    await this.#patiently(this.#readers, () => this.#readers.query(PROBE), 0);
-    this.#storedAtMs = this.#options.clock.nowMs();
+    await this.#patiently(this.#readers, () => this.#probe.look(), 0);
   }
 
   close(): Promise<void> {
@@ -337,9 +328,9 @@ class PostgresClaimStore
 
   async #runBatch(number: number, writes: readonly PostgresWrite[]): Promise<BatchAnswer> {
     const values = [this.#writerId, number, batchText(writes)];
-    this.#storedAtMs = -Infinity; // until it is answered
+    this.#probe.begun();
     const [row] = await this.#writer.query({ text: 'SELECT ipam.run_writes($1, $2, $3)', values });
-    this.#storedAtMs = this.#options.clock.nowMs();
+    this.#probe.stored();
     const answer = row?.[0] as BatchAnswer | null | undefined;
     if (answer === null || answer === undefined)
       throw new IpamError('internal', 'the database answered a batch that it was not asked for last');
@@ -388,12 +379,6 @@ class PostgresClaimStore
       await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
     }
   }
-}
-
-// The only record that a function of the database answered with.
-function recordIn({ rows, created }: WireSuccess): WireRecord {
-  if (rows !== undefined) return created === undefined ? { rows } : { rows, created };
-  throw new IpamError('internal', 'the database answered another verb than the one that it was asked for');
 }
 
 /**

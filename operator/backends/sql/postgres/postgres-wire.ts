@@ -1,3 +1,4 @@
+import { IpamError } from '../../../errors/ipam-error';
 import { addressOf, familyBits, type Family } from '../../../addressing/address';
 import type { PrefixSet } from '../../../addressing/prefix-set';
 import type { NamedHolder } from '../../../errors/store-refusals';
@@ -229,4 +230,16 @@ export function claimRow(cells: readonly unknown[]): ClaimRow {
 export function changeOf([, kind, network, pool, text, length]: BatchAnswer['changes'][number]): ClaimChange {
   const address = addressOf(text);
   return { kind, network, pool, address, length: length ?? familyBits(address.family) };
+}
+
+/**
+ * Reads the only record that a function of the database answered with.
+ *
+ * @param result - of a verb that answers with a record
+ * @returns the record
+ * @throws {@link IpamError} `internal` for the answer of another verb
+ */
+export function recordIn({ rows, created }: WireSuccess): WireRecord {
+  if (rows !== undefined) return created === undefined ? { rows } : { rows, created };
+  throw new IpamError('internal', 'the database answered another verb than the one that it was asked for');
 }

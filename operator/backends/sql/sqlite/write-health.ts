@@ -96,7 +96,7 @@ const NOBODY = holderCells(
 export function tryWrite(tables: ClaimTables, nowMs: number): void {
   const { statements } = tables;
   statements.probe.run();
-  const { lastInsertRowid } = statements.insertAddress.run('', 0, null, 4, '', null, null, null, 0, nowMs);
+  const { lastInsertRowid } = statements.insertAddress.run('', 0n, null, 4, '', null, null, null, 0, nowMs);
   const addressId = Number(lastInsertRowid);
   tables.addHolder(addressId, { id: 0, sinceMs: nowMs, movedAtMs: null }, NOBODY);
   statements.endHolder.run(nowMs, addressId, 0);

@@ -6,7 +6,10 @@ import { annotationPath, parseAddressList } from '../../../contract/service-anno
 import { refusalOf } from '../../../errors/ipam-error';
 import { refusedAt, type Refusal } from '../../../errors/outcome';
 import { familyNames } from '../../../rules/family-facts';
+import { optOutProblem } from '../../../rules/opt-out';
+import { optsOut } from '../../../rules/service-owner';
 import { collectWishes, namedAddresses } from '../../../rules/wishes';
+import { externalIpProblem } from './external-ips';
 import { withinDeadline, type Awaiting } from '../wanted/admission-deadline';
 import type { ServicesDoorParts } from '../wanted/door-parts';
 import { readClaimant } from '../wanted/facts';
@@ -22,8 +25,11 @@ import { allow, deny, isUnavailable, type AllowedBecause, type Verdict } from '.
  * @returns the verdict, at the latest when the door's own deadline ends
  */
 export async function checkService(parts: ServicesDoorParts, request: AdmissionRequest): Promise<Verdict> {
-  const review = openReview(request, parts);
-  if (typeof review === 'string') return allow(review);
+  const opened = openReview(request, parts);
+  if (typeof opened === 'string') return allow(opened);
+  if (!opened.ok) return deny(opened.refusal);
+  const review = opened.value;
+  if (optsOut(review.service)) return checkOptOut(parts, review);
   const passes = nothingToCheck(review, parts.settings.whenUnavailable);
   if (passes !== undefined) return allow(passes);
   const [wrong, ...others] = finalProblems(review);
@@ -37,6 +43,11 @@ export async function checkService(parts: ServicesDoorParts, request: AdmissionR
   // the mutating webhook has verified or parked it a moment ago
   const waits = settings.whenUnavailable === 'admit' && isUnavailable(refusal);
   return waits ? { allowed: true, because: 'waiting', cause: refusal } : deny(refusal);
+}
+
+function checkOptOut({ zones }: Pick<ServicesDoorParts, 'zones'>, { service }: Review): Verdict {
+  const problem = optOutProblem(service, zones.current());
+  return problem === undefined ? allow('not-ours') : deny(problem);
 }
 
 function nothingToCheck(review: Review, whenUnavailable: 'deny' | 'admit'): AllowedBecause | undefined {
@@ -95,6 +106,8 @@ async function verify(parts: ServicesDoorParts, review: Review, awaiting: Awaiti
     const who = await readClaimant(parts, review, finalReservation(review));
     if (!who.ok) return who.refusal;
     awaiting.awaits = 'store';
+    const external = await externalIpProblem(parts, review, who.value.claimant);
+    if (external !== undefined) return external;
     const zone = poolOf(review.service);
     const sources = namedAddresses(review.service);
     for (const address of unique(sources.flatMap(({ addresses }) => addresses))) {

@@ -6,6 +6,7 @@ import { collectWishes, type CollectedWishes } from '../../../rules/wishes';
 import { pause, withinDeadline, type Attempt } from '../wanted/admission-deadline';
 import type { ServicesDoorParts } from '../wanted/door-parts';
 import { gatherFacts, type Facts } from '../wanted/facts';
+import { optOutOf } from '../wanted/opt-out';
 import { annotationPatch, policyPatch, type AnnotationChanges } from '../wanted/patch';
 import { awaitPublished } from './publish-wait';
 import { reportFault } from '../wanted/report';
@@ -29,8 +30,10 @@ const FORMER_LIFE_PAUSE_MS = 20;
  * @returns the verdict, at the latest when the door's own deadline ends
  */
 export async function admitService(parts: ServicesDoorParts, request: AdmissionRequest): Promise<Verdict> {
-  const review = openReview(request, parts);
-  if (typeof review === 'string') return allow(review);
+  const opened = openReview(request, parts);
+  if (typeof opened === 'string') return allow(opened);
+  if (!opened.ok) return deny(opened.refusal);
+  const review = opened.value;
   const quiet = touchesNothing(review);
   if (quiet && isServed(review.service)) return allow('unchanged');
   const wishes = collectWishes(review.service);
@@ -74,10 +77,17 @@ async function serve(parts: ServicesDoorParts, asked: Asked, attempt: Attempt): 
   const read = await knownFacts(parts, asked, attempt);
   if (!read.ok) return deny(read.refusal);
   const { facts, reservation } = read.value;
+  const leaving = optOutOf(review, facts);
+  if (leaving !== undefined) return leaveBy(review, leaving);
   // whoever holds nothing has no results of ours, so the wishes are what they were
   const wishes = facts.grants.length === 0 ? { wishes: asked.wishes } : {};
   const known = { review, facts, reservation, ...wishes };
   return review.dryRun ? tell(parts, known, attempt) : give(parts, known, attempt);
+}
+
+function leaveBy({ service }: Review, leaving: Outcome<AnnotationChanges>): Verdict {
+  if (!leaving.ok) return deny(leaving.refusal);
+  return { allowed: true, because: 'not-ours', patch: annotationPatch(service, leaving.value) };
 }
 
 type Known = Parameters<typeof takeWished>[1];

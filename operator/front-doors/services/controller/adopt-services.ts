@@ -125,9 +125,9 @@ function usedAddress({ view, announced }: StoredObject, family: Family): Address
   return [...named, ...announced].find((address) => address.family === family);
 }
 
-// Our condition can be written with a right on the status alone, so a Service that has it was served by us before.
+// Our condition can be written with a right on the status alone, so a Service that has it was served by us before, announced or not.
 function rightTo({ condition, announced }: StoredObject, address: Address): Orphan['adopt'] {
-  if (condition?.status === 'True') return 'served';
+  if (condition !== undefined && condition.status !== 'False') return 'served';
   return announced.some((shown) => shown.equals(address)) ? 'announced' : undefined;
 }
 

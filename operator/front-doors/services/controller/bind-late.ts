@@ -31,6 +31,32 @@ export function mayBeUnbound(context: ControllerContext, raw: JsonMap): boolean 
 }
 
 /**
+ * Finds those among some stored Services whose addresses the record has as reserved: one read, however many are asked for. What is
+ * bound already, by whatever process, costs no more than that.
+ *
+ * @param context - of the controller
+ * @param keys - Services that may be unbound
+ * @returns those that are to be bound
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function stillUnbound(
+  context: ControllerContext,
+  keys: readonly ServiceKey[],
+): Promise<readonly ServiceKey[]> {
+  const asked = keys.flatMap((key) => {
+    const found = findUnbound(context, key);
+    return found === undefined ? [] : [{ key, ...found.named }];
+  });
+  if (asked.length === 0) return [];
+  const { book, cluster } = context.parts;
+  const reserved = await book.unbound(await cluster.clusterUid());
+  const places = new Set(reserved.map(({ zone, address }) => placeOf(zone, address)));
+  return asked
+    .filter(({ zone, addresses }) => addresses.some((address) => places.has(placeOf(zone, address))))
+    .map(({ key }) => key);
+}
+
+/**
  * Binds what admission reserved for a stored object, and nothing else: the addresses that it names, as they were reserved. Everything
  * else, such as terms that changed since, is left to the leader. Writes to the record only; nothing there where nothing is reserved.
  *
@@ -40,11 +66,18 @@ export function mayBeUnbound(context: ControllerContext, raw: JsonMap): boolean 
  * @throws {@link IpamError} of store or cluster
  */
 export async function bindLate(context: ControllerContext, key: ServiceKey): Promise<number> {
-  const { parts } = context;
-  const raw = parts.feed.get(key.namespace, key.name);
+  const found = findUnbound(context, key);
+  return found === undefined ? 0 : bindNamed(context.parts, found.view, found.named);
+}
+
+function findUnbound(
+  context: ControllerContext,
+  key: ServiceKey,
+): { readonly view: ServiceView; readonly named: Named } | undefined {
+  const raw = context.parts.feed.get(key.namespace, key.name);
   const object = raw === undefined || uidOf(raw) !== key.uid ? undefined : readStored(raw);
   const named = unboundOf(context, object);
-  return object === undefined || named === undefined ? 0 : bindNamed(parts, object.view, named);
+  return object === undefined || named === undefined ? undefined : { view: object.view, named };
 }
 
 async function bindNamed(
@@ -71,7 +104,7 @@ async function bindNamed(
 function unboundOf(context: ControllerContext, object: StoredObject | undefined): Named | undefined {
   if (object === undefined || object.view.dying || !isServed(object.view)) return undefined;
   const named = namedBy(object.view);
-  if (isKnownBound(context, object, named) || !isAsked(context, object.view, undefined)) return undefined;
+  if (isKnownBound(context, object, named) || !isAsked(context, object, undefined)) return undefined;
   return named;
 }
 
@@ -91,4 +124,8 @@ function isKnownBound({ known }: ControllerContext, { view, condition }: StoredO
 
 function isIn(address: Address, list: readonly Address[]): boolean {
   return list.some((each) => each.equals(address));
+}
+
+function placeOf(zone: string, address: Address): string {
+  return `${zone}/${address.toString()}`;
 }

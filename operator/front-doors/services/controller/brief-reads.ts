@@ -37,6 +37,7 @@ export function brieflyRemembered(cluster: Cluster, clock: Clock): BriefCluster 
     ensureSecret: (namespace, name, data) => cluster.ensureSecret(namespace, name, data),
     service: (namespace, name) => cluster.service(namespace, name),
     services: () => cluster.services(),
+    storedServices: () => cluster.storedServices(),
     forgetNamespace: (name) => {
       namespaces.forget(name);
     },

@@ -9,7 +9,7 @@ import { adoptService, isOnRecord } from './adopt-services';
 import type { ControllerContext } from './controller-parts';
 import type { Known } from './known-services';
 import { uidOf } from './leave';
-import { isAsked } from './reconcile';
+import { isAsked, isLeftAlone } from './reconcile';
 import { readStored, type StoredObject } from './stored-object';
 
 /** Services that are adopted at once: the store makes the writes of all of them durable together. */
@@ -71,7 +71,7 @@ async function adoptAll(
   const todo = balancers.filter(
     (object) =>
       !object.view.dying &&
-      isAsked(context, object.view, undefined) &&
+      isFound(context, object, isTakeover) &&
       !isOnRecord(object, byUid.get(object.view.uid) ?? []),
   );
   const line = todo.values();
@@ -79,6 +79,11 @@ async function adoptAll(
     for (const object of line) await adoptService(context, object, isTakeover);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+// Of an installation that is taken over a tool may have stripped the keys: what shows an address of a zone keeps it all the same.
+function isFound(context: ControllerContext, object: StoredObject, isTakeover: boolean): boolean {
+  return isAsked(context, object, undefined) || (isTakeover && isLeftAlone(context, object));
 }
 
 /** States of owners that are ended when their object is gone; a reservation ends by its lease. */

@@ -1,5 +1,7 @@
 import type { Refusal } from '../../../errors/outcome';
 import type { ServicesControllerParts } from '../wanted/door-parts';
+import type { Announcers } from './announcers';
+import type { LeftOutNotices } from './left-alone';
 import type { KnownServices } from './known-services';
 import type { Waiters } from './waiters';
 
@@ -8,6 +10,9 @@ export interface ControllerContext {
   readonly parts: ServicesControllerParts;
   readonly known: KnownServices;
   readonly waiters: Waiters;
+  readonly announcers: Announcers;
+  /** Tells Services of namespaces that are left out. */
+  readonly notices: LeftOutNotices;
 }
 
 /** What a look at a Service left: `again` milliseconds until the next one is due. */

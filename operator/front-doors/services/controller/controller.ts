@@ -6,13 +6,15 @@ import type { MetClaim } from '../../../ports/occupied-addresses';
 import type { RelabelledNamespace } from '../../../ports/namespace-feed';
 import type { ServiceKey } from '../../../ports/service-feed';
 import type { ServiceEvent } from '../../../ports/service-writer';
-import { bindLate, mayBeUnbound } from './bind-late';
+import { Announcers } from './announcers';
+import { bindLate, mayBeUnbound, stillUnbound } from './bind-late';
 import { brieflyRemembered } from './brief-reads';
 import { compareAll } from './compare';
 import type { ControllerContext } from './controller-parts';
 import { Crowds } from '../wanted/namespace-rate';
 import type { MetAddresses, ServicesControllerParts } from '../wanted/door-parts';
 import { uses } from './disputed';
+import { LeftOutNotices } from './left-alone';
 import { MetClaims } from './leave-met';
 import { KnownServices, type Known } from './known-services';
 import { reconcileService } from './reconcile';
@@ -38,6 +40,12 @@ export interface ServicesController {
    * that does not lead, by its looks alone.
    */
   mayBeUnbound(raw: JsonMap): boolean;
+  /**
+   * Finds those among Services that may be unbound which the record has as reserved, with one read for all of them.
+   *
+   * @throws IpamError of store or cluster
+   */
+  stillUnbound(keys: readonly ServiceKey[]): Promise<readonly ServiceKey[]>;
   /**
    * Binds what admission reserved for a stored Service and nobody bound, and nothing else. Any process may do that at any time.
    *
@@ -85,13 +93,20 @@ class LevelController implements ServicesController {
     const waiters = new Waiters({ clock, meter });
     const known = new KnownServices(meter);
     const cluster = brieflyRemembered(parts.cluster, clock);
+    const announcers = new Announcers(parts);
     const met: MetAddresses = {
       useAt: (place) => this.#met.useAt(place),
       left: (view, address, use) => {
         void parts.writer.event(view, givenUp(address, use));
       },
     };
-    this.#context = { parts: { ...parts, cluster, crowds: new Crowds(), met }, known, waiters };
+    this.#context = {
+      parts: { ...parts, cluster, crowds: new Crowds(), met },
+      known,
+      waiters,
+      announcers,
+      notices: new LeftOutNotices(parts),
+    };
     this.#stops.push(
       book.onFreed((freed) => {
         const user = known.userOf(freed);
@@ -111,6 +126,10 @@ class LevelController implements ServicesController {
       zones.onChange?.(() => {
         waiters.wakeAll();
         for (const each of known.all()) lookAgain(each);
+      }),
+      parts.poolFacts?.onChange(() => {
+        announcers.forget();
+        for (const each of known.all()) if (each.unannounced !== undefined) waiters.wake(each.key);
       }),
       parts.disputes?.onChange((place) => {
         for (const each of known.all()) if (uses(each, place)) lookAgain(each);
@@ -138,6 +157,10 @@ class LevelController implements ServicesController {
 
   mayBeUnbound(raw: JsonMap): boolean {
     return mayBeUnbound(this.#context, raw);
+  }
+
+  stillUnbound(keys: readonly ServiceKey[]): Promise<readonly ServiceKey[]> {
+    return stillUnbound(this.#context, keys);
   }
 
   bindLate(key: ServiceKey): Promise<number> {

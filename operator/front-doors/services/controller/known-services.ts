@@ -19,6 +19,12 @@ export interface Have {
   readonly old: readonly Address[];
 }
 
+/** How a Service is counted whose status lacks an address of its own. */
+interface Unannounced {
+  readonly zone: string;
+  readonly reason: string;
+}
+
 /** What the controller remembers of one Service; all of it can be found out again after a restart. */
 export interface Known {
   readonly key: ServiceKey;
@@ -33,6 +39,12 @@ export interface Known {
   wasAnnounced: boolean;
   /** What its status shows, and the record does not grant, as far as it is on record. */
   contested: readonly Address[];
+  /** Since when its status lacks an address of its own, milliseconds since 1970; absent while it shows all of them. */
+  hiddenSinceMs?: number;
+  /** Since when nothing stands in the way any more of what was told to be unannounced, milliseconds since 1970. */
+  clearSinceMs?: number;
+  /** What was told of addresses that its status lacks. */
+  unannounced?: Unannounced;
   /** Since when its present addresses are written on it, milliseconds since 1970. */
   servedAtMs: number;
   /** When its condition was written last, and before when it is not written again. */
@@ -49,15 +61,17 @@ export class KnownServices {
   readonly #byAddress = new Map<string, string>();
   readonly #kept: ReasonedGauge;
   readonly #contested: ReasonedGauge;
+  readonly #unannounced: ReasonedGauge;
 
   /**
    * Makes an empty memory.
    *
-   * @param meter - where it counts who keeps what the zone would not give today
+   * @param meter - where it counts who keeps what the zone would not give today, and who has what nothing announces
    */
   constructor(meter: Meter) {
     this.#kept = new ReasonedGauge(meter, 'services_kept');
     this.#contested = new ReasonedGauge(meter, 'services_contested');
+    this.#unannounced = new ReasonedGauge(meter, 'services_unannounced');
   }
 
   /**
@@ -94,8 +108,10 @@ export class KnownServices {
   setHave(known: Known, have: Have | undefined): void {
     for (const grant of known.have?.grants ?? []) this.#byAddress.delete(placeOf(grant));
     this.#kept.move(keptLabels(known.have), keptLabels(have));
-    if (have === undefined) delete known.have;
-    else known.have = have;
+    if (have === undefined) {
+      delete known.have;
+      this.setUnannounced(known, undefined);
+    } else known.have = have;
     for (const grant of have?.grants ?? []) this.#byAddress.set(placeOf(grant), known.key.uid);
   }
 
@@ -108,6 +124,18 @@ export class KnownServices {
   setContested(known: Known, addresses: readonly Address[]): void {
     this.#contested.move(contestedLabels(known.contested), contestedLabels(addresses));
     known.contested = addresses;
+  }
+
+  /**
+   * Remembers what was told of addresses that the status of a Service lacks.
+   *
+   * @param known - its memory
+   * @param told - zone and reason; undefined when it shows all that it has, or has nothing
+   */
+  setUnannounced(known: Known, told: Unannounced | undefined): void {
+    this.#unannounced.move(known.unannounced && { ...known.unannounced }, told && { ...told });
+    if (told === undefined) delete known.unannounced;
+    else known.unannounced = told;
   }
 
   /**
@@ -131,6 +159,7 @@ export class KnownServices {
     if (known === undefined) return;
     this.setHave(known, undefined);
     this.setContested(known, []);
+    this.setUnannounced(known, undefined);
     this.#byUid.delete(uid);
   }
 

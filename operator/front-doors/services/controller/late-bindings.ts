@@ -9,9 +9,7 @@ import type { Tools } from '../../../ports/tools';
 const LATE_MS = 1_000;
 /** Spreads the looks of several processes, so that mostly one of them finds something to do. */
 const SPREAD_MS = 500;
-/** Pause before a look that failed is repeated. */
-const AGAIN_MS = 2_000;
-/** Services looked at at once: a few calls of the store each. */
+/** Services bound at once: a few calls of the store each. */
 const WORKERS = 4;
 /** Services that wait for their look; what comes beyond is left to the leader and to its own next change. */
 const MOST_WAITING = 2_000;
@@ -21,7 +19,7 @@ const QUIET_MS = 60_000;
 /** What late bindings are made with. */
 export interface LateBindingsParts extends Tools {
   readonly feed: Pick<ServiceFeed, 'onChange'>;
-  readonly controller: Pick<ServicesController, 'mayBeUnbound' | 'bindLate'>;
+  readonly controller: Pick<ServicesController, 'mayBeUnbound' | 'stillUnbound' | 'bindLate'>;
   /** Whether this process leads now; only counted. */
   readonly leading: () => boolean;
   /**
@@ -36,7 +34,7 @@ export interface LateBindingsParts extends Tools {
  * Binds stored Services whose reservation is still unbound a moment after they were stored: the leader was lost and its Lease still
  * runs, or it does not keep up. A namespace may have few unbound reservations, so without this its next Services would be refused until
  * somebody leads. Every process does so, the leader too, in a line of its own beside its other work; a cluster whose leader keeps up
- * pays for it with a timer per new Service.
+ * pays for it with one read of the record for all Services that changed within half a second.
  *
  * Bindings are atomic writes to the record alone, so it takes no leadership; conditions and Events are left to the leader.
  *
@@ -48,12 +46,22 @@ export function bindLateOnes(parts: LateBindingsParts): () => Promise<void> {
   return () => line.end();
 }
 
+/** A Service that waits for its look. */
+interface Waiting {
+  readonly key: ServiceKey;
+  readonly dueMs: number;
+}
+
 class LateBindings {
   readonly #parts: LateBindingsParts;
   readonly #queue: WorkQueue<ServiceKey>;
-  readonly #waiting = new Set<string>();
+  /** By UID. All wait equally long, so the first one is due first. */
+  readonly #waiting = new Map<string, Waiting>();
   readonly #stop: () => void;
   readonly #random: () => number;
+  #cancel: (() => void) | undefined;
+  #looking: Promise<void> | undefined;
+  #ended = false;
   #quietUntilMs = 0;
 
   constructor(parts: LateBindingsParts) {
@@ -64,7 +72,7 @@ class LateBindings {
       name: 'late-bindings',
       textOf: ({ uid }) => uid,
       groupOf: ({ namespace }) => namespace,
-      handle: (key) => this.#look(key),
+      handle: (key) => this.#bind(key),
       ...{ workers: WORKERS, clock, logger, meter },
     });
     this.#stop = feed.onChange((change) => {
@@ -74,33 +82,63 @@ class LateBindings {
 
   async end(): Promise<void> {
     this.#stop();
+    this.#ended = true;
+    this.#cancel?.();
+    await this.#looking;
     await this.#queue.close();
   }
 
   #hear({ key, after }: ServiceChange): void {
-    const isWaiting = this.#waiting.has(key.uid);
     if (after === undefined) {
-      if (isWaiting) this.#queue.forget(key);
       this.#waiting.delete(key.uid);
+      this.#queue.forget(key);
       return;
     }
-    if (isWaiting || this.#waiting.size >= MOST_WAITING || !this.#parts.controller.mayBeUnbound(after)) return;
-    this.#waiting.add(key.uid);
-    this.#queue.addAfter(key, LATE_MS + this.#random() * SPREAD_MS);
+    if (this.#waiting.has(key.uid) || this.#waiting.size >= MOST_WAITING) return;
+    if (this.#parts.controller.mayBeUnbound(after)) this.#wait(key);
+  }
+
+  #wait(key: ServiceKey): void {
+    this.#waiting.set(key.uid, { key, dueMs: this.#parts.clock.nowMs() + LATE_MS });
+    this.#arm();
+  }
+
+  #arm(): void {
+    const { clock } = this.#parts;
+    const [first] = this.#waiting.values();
+    if (this.#ended || first === undefined || this.#looking !== undefined) return;
+    this.#cancel ??= clock.after(first.dueMs - clock.nowMs() + this.#random() * SPREAD_MS, () => {
+      this.#cancel = undefined;
+      this.#looking = this.#look().finally(() => {
+        this.#looking = undefined;
+        this.#arm();
+      });
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { controller, clock } = this.#parts;
+    const nowMs = clock.nowMs();
+    const due = [...this.#waiting.values()].filter(({ dueMs }) => dueMs <= nowMs).map(({ key }) => key);
+    // what changes from now on needs another look
+    for (const { uid } of due) this.#waiting.delete(uid);
+    try {
+      for (const key of await controller.stillUnbound(due)) this.#queue.add(key);
+    } catch (thrown) {
+      this.#report(thrown);
+      for (const key of due) this.#wait(key);
+    }
   }
 
   // Never throws: the queue would log each Service at each try.
-  async #look(key: ServiceKey): Promise<void> {
+  async #bind(key: ServiceKey): Promise<void> {
     const { controller, meter, leading } = this.#parts;
-    // what changes from now on needs another look
-    this.#waiting.delete(key.uid);
     try {
       const bound = await controller.bindLate(key);
       if (bound > 0) meter.count('late_bindings_total', { by: leading() ? 'leader' : 'other' }, bound);
     } catch (thrown) {
       this.#report(thrown);
-      this.#waiting.add(key.uid);
-      this.#queue.addAfter(key, AGAIN_MS);
+      this.#wait(key);
     }
   }
 

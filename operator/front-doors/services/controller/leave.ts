@@ -1,3 +1,4 @@
+import type { Address } from '../../../addressing/address';
 import { metadataOf, textOf } from '../../../contract/loose-json';
 import { METALLB, WAITING_POOL } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
@@ -18,13 +19,14 @@ import { versionOf, type StoredObject } from './stored-object';
  * @throws {@link IpamError} of store or cluster
  */
 export async function endGone(context: ControllerContext, key: ServiceKey): Promise<Look> {
-  const { parts, known, waiters } = context;
+  const { parts, known, waiters, notices } = context;
   waiters.leave(key.uid, false);
+  notices.forget(key.uid);
   const held = await boundTo(parts, key);
   const contested = known.find(key.uid)?.contested ?? [];
   if (held.length + contested.length > 0) {
     if (uidOf(await parts.cluster.service(key.namespace, key.name)) === key.uid) return { again: SOON_MS };
-    const left = held.length > 0 ? await release(context, key, 'it is gone') : undefined;
+    const left = held.length > 0 ? await release(context, key, { why: 'it is gone' }) : undefined;
     if (left !== undefined) return left;
   }
   return forget(context, key);
@@ -52,11 +54,8 @@ export async function letGo(context: ControllerContext, object: StoredObject, ke
     if (cleaned !== undefined) return cleaned;
   }
   if (grants.length > 0) {
-    const left = await release(
-      context,
-      key,
-      `it is of type ${object.view.type} or of a class of another controller now`,
-    );
+    const why = `it is of type ${object.view.type} or of a class of another controller now`;
+    const left = await release(context, key, { why });
     if (left !== undefined) return left;
   }
   waiters.leave(key.uid, false);
@@ -70,7 +69,15 @@ async function forget(context: ControllerContext, { uid }: ServiceKey): Promise<
   return {};
 }
 
-async function cleanObject(
+/**
+ * Takes our keys and our condition off a stored object.
+ *
+ * @param context - of the controller
+ * @param object - as stored
+ * @param on - its key, and which annotations go
+ * @returns when to come back where a write was not taken; undefined where nothing is left
+ */
+export async function cleanObject(
   { parts: { writer } }: ControllerContext,
   { condition, resourceVersion }: StoredObject,
   { key, keys }: { readonly key: ServiceKey; readonly keys: readonly string[] },
@@ -84,10 +91,24 @@ async function cleanObject(
   return cleared?.ok === false ? afterRefusedWrite(cleared.refusal) : undefined;
 }
 
-async function release({ parts, known }: ControllerContext, key: ServiceKey, why: string): Promise<Look | undefined> {
+/**
+ * Releases what is bound to an object.
+ *
+ * @param context - of the controller
+ * @param key - of the object
+ * @param on - the reason for the log, and the addresses that stay
+ * @returns when to come back where it failed; undefined where it is done
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function release(
+  { parts, known }: ControllerContext,
+  key: ServiceKey,
+  { why, keep = [] }: { readonly why: string; readonly keep?: readonly Address[] },
+): Promise<Look | undefined> {
   const remembered = known.find(key.uid);
   if (remembered !== undefined) known.setHave(remembered, undefined); // it loses them by our own doing
-  const released = await parts.book.releaseByUid({ serviceUid: key.uid, clusterUid: await parts.cluster.clusterUid() });
+  const clusterUid = await parts.cluster.clusterUid();
+  const released = await parts.book.releaseByUid({ serviceUid: key.uid, clusterUid, keep });
   if (!released.ok) return { again: SOON_MS };
   const { namespace, name } = key;
   const address = released.value.released.map(String).join(',');
@@ -95,8 +116,15 @@ async function release({ parts, known }: ControllerContext, key: ServiceKey, why
   return undefined;
 }
 
-// A key that the user gave another value since is the user's.
-function ourKeysOn(
+/**
+ * Lists the annotations of a stored object that we wrote. A key that the user gave another value since is the user's.
+ *
+ * @param view - the object
+ * @param grants - what is bound to it
+ * @param known - what is remembered of it
+ * @returns the keys that stand there
+ */
+export function ourKeysOn(
   { annotations }: ServiceView,
   grants: readonly Grant[],
   known: Known | undefined,

@@ -3,17 +3,21 @@ import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import { LOAD_BALANCER, type ServiceView } from '../../../contract/service';
 import type { ServiceKey } from '../../../ports/service-feed';
 import type { Refusal } from '../../../errors/outcome';
+import { optsOut, serviceOwner } from '../../../rules/service-owner';
 import type { Grant } from '../../../ports/address-book';
 import { ownerSettings } from '../wanted/door-parts';
+import { hiddenOf, lookAtAnnouncement, type AnnouncementLook } from './announcement';
 import { afterRefusedWrite, earliest, SOON_MS, type ControllerContext, type Look } from './controller-parts';
 import { contestShown, shownBeyond, withdrawal } from './contested';
 import { isUndecided } from './disputed';
 import type { Have, Known } from './known-services';
 import { endGone, letGo, uidOf } from './leave';
+import { leaveOptedOut } from './leave-opted-out';
 import { releaseOld } from './release-old';
-import { isExcluded, ownerOf, touchesNothing } from '../wanted/review';
+import { isExcluded, touchesNothing } from '../wanted/review';
+import { isServedElsewhere } from '../wanted/served-elsewhere';
 import { boundTo, serveStored, type Serving } from './serve-stored';
-import { sayingOf } from './status';
+import { NOT_ANNOUNCED, sayingOf } from './status';
 import { bearsTraces, readStored, type StoredObject } from './stored-object';
 import { tellStatus } from './tell-status';
 import { parkingKeys } from '../admission/waiting';
@@ -62,6 +66,11 @@ async function judge(
   object: StoredObject,
   { key, remembered }: { readonly key: ServiceKey; readonly remembered: Known | undefined },
 ): Promise<Look> {
+  if (hasOptedOut(context, object)) {
+    const left = await leaveOptedOut(context, object, key);
+    if (left !== undefined) return left;
+  }
+  await context.notices.tell(object, key);
   switch (await ownership(context, object, { key, remembered })) {
     case 'ours':
       return serve(context, { object, known: context.known.of(key) });
@@ -79,8 +88,10 @@ async function ownership(
 ): Promise<'ours' | 'left' | 'foreign'> {
   const { view } = object;
   const live = remembered?.live;
-  if (isAsked(context, view, live)) return 'ours';
-  if (remembered === undefined && !bearsTraces(object)) return 'foreign';
+  if (isAsked(context, object, live)) return 'ours';
+  // what another load balancer serves may be ours all the same, where its traces were taken away while nobody looked
+  const mayBeOurs = remembered !== undefined || bearsTraces(object) || isLeftAlone(context, object);
+  if (!mayBeOurs) return 'foreign';
   if (view.type !== LOAD_BALANCER || changedClass(view, live)) return 'left';
   // whoever holds an address of ours stays ours, whatever the settings became
   return (await boundTo(context.parts, key)).length > 0 ? 'ours' : 'left';
@@ -90,17 +101,38 @@ async function ownership(
  * Tells whether a stored Service is to have addresses of ours by its own words.
  *
  * @param context - settings of the door
- * @param view - the object
+ * @param object - as stored
  * @param live - as it was last in order; undefined where that is not known
  * @returns true for a LoadBalancer of a handled class in a namespace that is not left out
  */
 export function isAsked(
   context: Pick<ControllerContext, 'parts'>,
-  view: ServiceView,
+  { view, raw }: Pick<StoredObject, 'view' | 'raw'>,
   live: ServiceView | undefined,
 ): boolean {
   if (view.type !== LOAD_BALANCER || isExcluded(context.parts, view.namespace)) return false;
-  return ownerOf(view, live, ownerSettings(context.parts)) === 'services';
+  const before = live === undefined ? {} : { live };
+  const elsewhere = live === undefined && isServedElsewhere(raw);
+  return (
+    serviceOwner({ service: view, ...before, isServedElsewhere: elsewhere }, ownerSettings(context.parts)) ===
+    'services'
+  );
+}
+
+function hasOptedOut({ parts }: ControllerContext, { view }: StoredObject): boolean {
+  return view.type === LOAD_BALANCER && optsOut(view) && !isExcluded(parts, view.namespace);
+}
+
+/**
+ * Tells whether a stored Service would have an address by the default zone or by its class, if another load balancer did not serve it.
+ *
+ * @param context - settings of the door
+ * @param object - as stored
+ * @returns true for one that is left alone unless the record knows it
+ */
+export function isLeftAlone({ parts }: Pick<ControllerContext, 'parts'>, { view, raw }: StoredObject): boolean {
+  if (!isServedElsewhere(raw) || isExcluded(parts, view.namespace)) return false;
+  return serviceOwner({ service: view }, ownerSettings(parts)) === 'services';
 }
 
 function changedClass(view: ServiceView, live: ServiceView | undefined): boolean {
@@ -169,15 +201,32 @@ async function keepServing(context: ControllerContext, work: Work, have: Have): 
   return look;
 }
 
-function tellServed(
+async function tellServed(
   context: ControllerContext,
   work: Work,
   { have, foreign }: { readonly have: Have; readonly foreign: readonly Address[] },
-): Promise<Look> | Look {
+): Promise<Look> {
   if (isUndecided(context.parts, work.object)) return { again: UNDECIDED_PAUSE_MS };
   const { zone, grants, notes, against } = have;
+  const { announcement, again } = await announcementOf(context, work, { have, foreign });
+  const look = again === undefined ? {} : { again };
+  if (announcement === undefined) return look;
   const addresses = grants.map(({ address }) => address);
-  return tellStatus(context, work, sayingOf({ state: 'served', zone, addresses, notes, foreign, against }));
+  const saying = sayingOf({ state: 'served', zone, addresses, notes, foreign, against, announcement });
+  context.known.setUnannounced(work.known, saying.status === 'Unknown' ? { zone, reason: saying.reason } : undefined);
+  return earliest(look, await tellStatus(context, work, saying));
+}
+
+// A wish that cannot be followed and an address of somebody else are told at once, whatever else shows.
+function announcementOf(
+  context: ControllerContext,
+  work: Work,
+  { have, foreign }: { readonly have: Have; readonly foreign: readonly Address[] },
+): Promise<AnnouncementLook> | AnnouncementLook {
+  if (have.notes.length > 0) return { announcement: 'shown' };
+  if (foreign.length === 0) return lookAtAnnouncement(context, work, have);
+  const addresses = hiddenOf(work.object, have);
+  return { announcement: addresses.length === 0 ? 'shown' : { reason: NOT_ANNOUNCED, addresses, texts: [] } };
 }
 
 async function wait(context: ControllerContext, work: Work, serving: Serving & { readonly ok: false }): Promise<Look> {

@@ -4,6 +4,17 @@ import type { Refusal } from '../../../errors/outcome';
 import type { ServiceKey } from '../../../ports/service-feed';
 import type { ServiceCondition } from '../../../ports/service-writer';
 
+/** Whether the status of a Service shows every address that is bound to it: `shown`, or which ones are missing and why. */
+export type Announcement =
+  | 'shown'
+  | {
+      readonly reason: typeof ANNOUNCING | typeof NOT_ANNOUNCED | typeof NO_ANNOUNCER;
+      /** Bound, and not shown. */
+      readonly addresses: readonly Address[];
+      /** Facts, each a sentence. */
+      readonly texts: readonly string[];
+    };
+
 /** What there is to say of a stored Service. */
 export type Situation =
   | {
@@ -16,6 +27,7 @@ export type Situation =
       readonly against: readonly Refusal[];
       /** What its status shows although nobody of ours gave it. */
       readonly foreign: readonly Address[];
+      readonly announcement: Announcement;
     }
   | {
       readonly state: 'waiting';
@@ -35,6 +47,15 @@ export type Saying = Pick<ServiceCondition, 'status' | 'reason' | 'message'>;
 /** Reason of the condition of a Service that has what it asks for. */
 export const BOUND = 'Bound';
 
+/** Reason of the condition of a Service whose addresses are bound and are expected to show in a moment. */
+export const ANNOUNCING = 'Announcing';
+
+/** Reason of the condition of a Service whose addresses are bound and do not show. */
+export const NOT_ANNOUNCED = 'NotAnnounced';
+
+/** Reason of the condition of a Service whose addresses are bound where no load balancer runs that could show them. */
+export const NO_ANNOUNCER = 'NoAnnouncer';
+
 /** Reason of the condition while the status shows an address of somebody else. */
 export const FOREIGN_ADDRESS = 'ForeignAddress';
 
@@ -49,16 +70,24 @@ const LONGEST = 1024;
  */
 export function sayingOf(situation: Situation): Saying {
   if (situation.state === 'waiting') return waitingSaying(situation);
-  const { zone, addresses, notes, foreign, against } = situation;
+  const { zone, addresses, notes, foreign, against, announcement } = situation;
   const has = boundText(zone, addresses);
   const [note] = notes;
   if (note !== undefined) return said('False', reasonOf(note), [...notes.map(({ message }) => message), has]);
-  if (foreign.length === 0) {
-    const kept = against.map(({ message }) => `kept although ${message}`);
-    return said('True', against[0] === undefined ? BOUND : reasonOf(against[0]), [has, ...kept]);
+  const status = announcement === 'shown' ? 'True' : 'Unknown';
+  const hidden = announcement === 'shown' ? [] : hiddenTexts(announcement);
+  if (foreign.length > 0) {
+    const shown = `status.loadBalancer shows ${listed(foreign)}, which this operator did not give; another controller writes there`;
+    return said(status, FOREIGN_ADDRESS, [has, shown]);
   }
-  const shown = `status.loadBalancer shows ${listed(foreign)}, which this operator did not give; another controller writes there`;
-  return said('False', FOREIGN_ADDRESS, [shown, has]);
+  const kept = against.map(({ message }) => `kept although ${message}`);
+  if (announcement !== 'shown') return said(status, announcement.reason, [has, ...hidden, ...kept]);
+  return said(status, against[0] === undefined ? BOUND : reasonOf(against[0]), [has, ...kept]);
+}
+
+function hiddenTexts({ reason, addresses, texts }: Exclude<Announcement, 'shown'>): readonly string[] {
+  const lacks = `status.loadBalancer does not show ${listed(addresses)}${reason === ANNOUNCING ? ' yet' : ''}`;
+  return [texts.length === 0 ? lacks : `${lacks}: ${texts.join(', ')}`];
 }
 
 /**

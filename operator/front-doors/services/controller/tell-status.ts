@@ -2,7 +2,7 @@ import { ADDRESS_READY } from '../../../contract/group';
 import type { ControllerContext, Look } from './controller-parts';
 import { afterRefusedWrite } from './controller-parts';
 import type { Known } from './known-services';
-import { BOUND, conditionTime, FOREIGN_ADDRESS, saysTheSame, type Saying } from './status';
+import { ANNOUNCING, BOUND, conditionTime, FOREIGN_ADDRESS, saysTheSame, type Saying } from './status';
 import type { StoredObject } from './stored-object';
 
 /** Between two conditions of one Service that follow each other fast, so that a fight over it costs little. */
@@ -38,22 +38,37 @@ export async function tellStatus(
   return {};
 }
 
-// Being served is no news to anybody but those who waited.
+/** An Event with the line of the log that goes with it; a Normal one needs none. */
+type News = { readonly type: 'Normal' } | { readonly type: 'Warning'; readonly log: string };
+
 async function tellNews(
   { writer, logger }: ControllerContext['parts'],
   { key }: Known,
   { saying, before }: { readonly saying: Saying; readonly before: Saying | undefined },
 ): Promise<void> {
-  const { status, reason, message } = saying;
+  const news = newsOf(saying, before);
+  if (news === undefined) return;
+  const { reason, message } = saying;
   const { namespace, name } = key;
-  const isKept = status === 'True' && reason !== BOUND && reason !== before?.reason;
-  if (isKept) {
-    logger.warn('service keeps what it would not get today', { namespace, name, reason, problem: message });
-    await writer.event(key, { type: 'Warning', reason, message });
-  } else if (status !== 'True') {
-    logger.warn('service waits', { namespace, name, reason, problem: message });
-    await writer.event(key, { type: 'Warning', reason, message });
-  } else if (before?.status === 'False') {
-    await writer.event(key, { type: 'Normal', reason, message });
+  if (news.type === 'Warning') logger.warn(news.log, { namespace, name, reason, problem: message });
+  await writer.event(key, { type: news.type, reason, message });
+}
+
+// Being served is no news to anybody but those who waited, or were told that nothing announces their addresses.
+function newsOf({ status, reason }: Saying, before: Saying | undefined): News | undefined {
+  if (status === 'False') return { type: 'Warning', log: 'service waits' };
+  if (status === 'Unknown' && reason !== ANNOUNCING) {
+    return { type: 'Warning', log: 'service has addresses that its status does not show' };
   }
+  if (status === 'True' && reason !== BOUND && reason !== before?.reason) {
+    const isForeign = reason === FOREIGN_ADDRESS;
+    const log = isForeign ? 'status of a service shows a foreign address' : 'service keeps what it would not get today';
+    return { type: 'Warning', log };
+  }
+  return wasTrouble(before) ? { type: 'Normal' } : undefined;
+}
+
+function wasTrouble(before: Saying | undefined): boolean {
+  if (before === undefined || before.status === 'True') return false;
+  return before.status === 'False' || before.reason !== ANNOUNCING;
 }

@@ -1,7 +1,8 @@
-import type { Family } from '../../../addressing/address';
+import type { Address, Family } from '../../../addressing/address';
 import type { PrefixSet } from '../../../addressing/prefix-set';
 import type { AddressPools, PublishedPool } from '../../../ports/address-pools';
 import type { Logger } from '../../../ports/logger';
+import type { PoolFacts, PoolKnowledge } from '../wanted/door-parts';
 import { faultFields } from '../wanted/report';
 
 /** What the view is made of. */
@@ -10,16 +11,20 @@ export interface PoolViewParts {
   readonly logger: Logger;
 }
 
+/** A pool as far as the view keeps it. */
+type SeenPool = Pick<PublishedPool, 'space' | 'handled'>;
+
 /**
  * The pools as they were when something last changed in them, for questions that must not cost a call. Safe for parallel
  * calls; {@link close} ends the watch.
  */
-export class PoolView {
+export class PoolView implements PoolFacts {
   readonly #pools: AddressPools;
   readonly #logger: Logger;
   readonly #listeners = new Set<(pool: string | undefined) => void>();
   readonly #stop: () => void;
-  #spaces: ReadonlyMap<string, PrefixSet> = new Map();
+  #seen: ReadonlyMap<string, SeenPool> = new Map();
+  #knowledge: PoolKnowledge = 'unknown';
   #outdated = true;
   #looking: Promise<void> | undefined;
 
@@ -51,6 +56,24 @@ export class PoolView {
     return this.#looking;
   }
 
+  /** @inheritdoc */
+  async look(): Promise<PoolKnowledge> {
+    // no event tells that the kind went after its last pool
+    if (this.#seen.size === 0) this.#outdated = true;
+    await this.ready();
+    return this.#outdated && this.#knowledge === 'known' ? 'unknown' : this.#knowledge;
+  }
+
+  /** @inheritdoc */
+  anyHandled(): boolean {
+    return [...this.#seen.values()].some(({ handled }) => handled);
+  }
+
+  /** @inheritdoc */
+  holds(address: Address): boolean {
+    return [...this.#seen.values()].some(({ space }) => space.contains(address));
+  }
+
   /**
    * Tells what a pool holds.
    *
@@ -58,7 +81,7 @@ export class PoolView {
    * @returns its addresses; undefined when there is none, or nobody has looked yet
    */
   space(pool: string): PrefixSet | undefined {
-    return this.#spaces.get(pool);
+    return this.#seen.get(pool)?.space;
   }
 
   /**
@@ -78,7 +101,10 @@ export class PoolView {
    * @param pools - name and content; the others stay
    */
   learn(pools: readonly Pick<PublishedPool, 'name' | 'space'>[]): void {
-    this.#spaces = new Map([...this.#spaces, ...pools.map(({ name, space }) => [name, space] as const)]);
+    const learnt = pools.map(
+      ({ name, space }) => [name, { space, handled: this.#seen.get(name)?.handled === true }] as const,
+    );
+    this.#seen = new Map([...this.#seen, ...learnt]);
     this.#tell(undefined);
   }
 
@@ -106,14 +132,32 @@ export class PoolView {
       this.#outdated = false;
       try {
         const pools = await this.#pools.list();
-        this.#spaces = new Map(pools.map(({ name, space }) => [name, space]));
+        const isSame = this.#knowledge === 'known' && this.#seen.size === 0 && pools.length === 0;
+        this.#seen = new Map(pools.map(({ name, space, handled }) => [name, { space, handled }]));
+        this.#knowledge = 'known';
+        if (isSame) continue;
       } catch (thrown) {
         this.#outdated = true; // the next question or change asks again
-        this.#logger.warn('pools of the load balancer could not be listed', faultFields(thrown));
+        await this.#judge(thrown);
         return;
       }
       this.#tell(undefined);
     }
+  }
+
+  // The list of a kind that is not installed fails like any other; what was seen of it is gone with it.
+  async #judge(thrown: unknown): Promise<void> {
+    const before = this.#knowledge;
+    const isAbsent = await this.#pools.installed().then(
+      (installed) => !installed,
+      () => false,
+    );
+    if (!isAbsent) this.#logger.warn('pools of the load balancer could not be listed', faultFields(thrown));
+    if (!isAbsent || before === 'absent') return;
+    this.#seen = new Map();
+    this.#knowledge = 'absent';
+    this.#logger.warn('the load balancer is not installed: its kind of pools is not served', faultFields(thrown));
+    this.#tell(undefined);
   }
 
   #tell(pool: string | undefined): void {

@@ -1,7 +1,8 @@
 import type { Address, Family } from '../../../addressing/address';
+import type { PrefixSet } from '../../../addressing/prefix-set';
 import type { AdmissionRequest } from '../../../contract/admission-review';
 import type { ServiceView } from '../../../contract/service';
-import type { AddressBook, Grant } from '../../../ports/address-book';
+import type { AddressBook, Claimant, Grant } from '../../../ports/address-book';
 import type { Cluster } from '../../../ports/cluster';
 import type { Disputes } from '../../../ports/disputes';
 import type { MetClaim } from '../../../ports/occupied-addresses';
@@ -67,6 +68,12 @@ export interface ServicesDoorParts extends Tools {
    */
   readonly holders?: PoolHolders;
   /**
+   * What is known of MetalLB's pools, to tell why an address is not announced.
+   *
+   * @default - nobody looks at the pools
+   */
+  readonly poolFacts?: PoolFacts;
+  /**
    * Tells of changed labels, by which zones open and close for a namespace.
    *
    * @default - nobody; they are noticed at the next change of a Service or of the zones
@@ -78,6 +85,12 @@ export interface ServicesDoorParts extends Tools {
    * @default - nobody compares
    */
   readonly disputes?: Disputes;
+  /**
+   * Finds out who holds an address of a zone, unless the claimant does.
+   *
+   * @default - nobody looks: the claims are kept elsewhere
+   */
+  readonly heldByOthers?: (address: Address, claimant: Claimant) => Promise<string | undefined>;
   /**
    * Tells of claims at whose addresses something else is shown.
    *
@@ -112,10 +125,32 @@ export interface ZonePools {
   changed(zone: string): void;
 }
 
+/** Whether the pools of the load balancer are known: `absent` where it is not installed, `unknown` where none could be listed. */
+export type PoolKnowledge = 'known' | 'absent' | 'unknown';
+
+/** The pools of the load balancer, whoever writes them. */
+export interface PoolFacts {
+  /** Brings the facts up to date; costs a call only after a change, or while the pools cannot be listed. Never throws. */
+  look(): Promise<PoolKnowledge>;
+  /** What a pool holds; undefined when there is none of this name. */
+  space(pool: string): PrefixSet | undefined;
+  /** True when any pool holds the address. */
+  holds(address: Address): boolean;
+  /** True when a controller of the load balancer wrote a status on any pool. */
+  anyHandled(): boolean;
+  /** Tells of changes; returns the function that stops it. */
+  onChange(listener: () => void): () => void;
+}
+
 /** What the controller of the door needs besides. */
 export interface ServicesControllerParts extends ServicesDoorParts {
   readonly feed: ServiceFeed;
   readonly writer: ServiceWriter;
+}
+
+/** The parts of the door that decide whose Service it is. */
+export interface DeciderParts extends Pick<ServicesDoorParts, 'zones'> {
+  readonly settings: Pick<ServicesDoorSettings, 'loadBalancerClasses' | 'excludedNamespaces' | 'vips'>;
 }
 
 /**
@@ -124,11 +159,12 @@ export interface ServicesControllerParts extends ServicesDoorParts {
  * @param parts - settings and zones of the door
  * @returns the settings for `rules/service-owner`
  */
-export function ownerSettings(parts: Pick<ServicesDoorParts, 'settings' | 'zones'>): OwnerSettings {
+export function ownerSettings(parts: DeciderParts): OwnerSettings {
   const { loadBalancerClasses, vips } = parts.settings;
-  const { defaultZone } = parts.zones.current();
+  const zones = parts.zones.current();
+  const { defaultZone } = zones;
   return {
-    services: { loadBalancerClasses, ...(defaultZone === undefined ? {} : { defaultZone }) },
+    services: { loadBalancerClasses, zones, ...(defaultZone === undefined ? {} : { defaultZone }) },
     ...(vips === undefined ? {} : { vips }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Family } from '../../../addressing/address';
 import { IPAM } from '../../../contract/group';
+import type { IpFamilyPolicy } from '../../../contract/service';
 import { quoteValue } from '../../../contract/quote';
 import { annotationPath } from '../../../contract/service-annotations';
 import type { Zone } from '../../../contract/zones';
@@ -44,12 +45,18 @@ export function moveProblems(
  * Checks the zone for everything that the Service does not hold yet.
  *
  * @param facts - zones, namespace and families of the pools
- * @param wanted - zone, wishes and slots
+ * @param wanted - zone, wishes, slots, and the policy of the spec
  * @returns every problem
  */
 export function zoneProblems(
   facts: Facts,
-  wanted: { zone: string; wishes: CollectedWishes; slots: readonly Slot[]; plan: FamilyPlan },
+  wanted: {
+    zone: string;
+    wishes: CollectedWishes;
+    slots: readonly Slot[];
+    plan: FamilyPlan;
+    policy: IpFamilyPolicy | undefined;
+  },
 ): readonly Refusal[] {
   const { wishes, slots, plan } = wanted;
   const zone = facts.catalogue.zone(wanted.zone);
@@ -62,6 +69,7 @@ export function zoneProblems(
       ...{ zone: wanted.zone, field, families },
       addresses,
       addressFields: wishes.addressFields,
+      prefersTwo: wanted.policy === 'PreferDualStack',
     }),
   ];
   if (zone === undefined) return problems;

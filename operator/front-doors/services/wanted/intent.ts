@@ -10,6 +10,7 @@ import type { Refusal } from '../../../errors/outcome';
 import type { Grant } from '../../../ports/address-book';
 import { planFamilies } from '../../../rules/families';
 import type { FamilyPlan } from '../../../rules/family-facts';
+import { impliedZone } from '../../../rules/named-zone';
 import { specAddressProblems } from '../../../rules/spec-address';
 import { collectWishes, namedAddresses, type AddressFields, type CollectedWishes } from '../../../rules/wishes';
 import { noZone } from '../../../rules/zone-wish';
@@ -51,13 +52,12 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
   const wishes = wishesOf(review, isResult, known);
   const problems = wishes.problems.filter((problem) => !isOldProblem(problem, review));
   const inherited = inheritedWish(review, isResult);
-  const zone = wishes.zone ?? presentZone(review, facts) ?? facts.catalogue.defaultZone;
+  const zone = wishes.zone ?? presentZone(review, facts) ?? impliedZone(wishes.addresses, facts.catalogue);
   if (zone === undefined) return refuseAll([...problems, noZone(facts.catalogue)]);
   const planned = planFamilies({
     spec: review.service,
     ...(review.stored === undefined ? {} : { stored: review.stored }),
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
-    wishIsNew: review.service.annotations[IPAM.ipFamily] !== review.live?.annotations[IPAM.ipFamily],
     addresses: wishes.addresses,
     addressFields: wishes.addressFields,
     clusterFamilies: facts.clusterFamilies,
@@ -68,7 +68,7 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
     ...problems,
     ...(planned.ok ? [] : [planned.refusal]),
     ...moveProblems(review, facts.grants, { zone, isResult }),
-    ...zoneProblems(facts, { zone, wishes, slots, plan }),
+    ...zoneProblems(facts, { zone, wishes, slots, plan, policy: review.service.ipFamilyPolicy }),
     ...specAddressProblems(review.service, plan),
   ];
   if (refusals.length > 0) return refuseAll(refusals);

@@ -89,8 +89,6 @@ function isOurs(key: string, { review, intent }: ResultCase): boolean {
       return countOf(current) < intent.plan.families.length;
     case METALLB.pool:
       return current === '' || current === WAITING_POOL;
-    case IPAM.ipFamily: // behind a changed policy, which was the newer wish
-      return current !== familyWord(intent.plan.families);
     default:
       return false;
   }

@@ -1,5 +1,7 @@
+import type { Address } from '../../../addressing/address';
 import { IPAM, METALLB } from '../../../contract/group';
-import { parseAddressList } from '../../../contract/service-annotations';
+import type { ServiceView } from '../../../contract/service';
+import { annotationPath, parseAddressList } from '../../../contract/service-annotations';
 import type { Grant } from '../../../ports/address-book';
 import { familyWord } from '../../../rules/family-facts';
 import { namedAddresses } from '../../../rules/wishes';
@@ -8,6 +10,9 @@ import { METALLB_KEYS, type Review } from './review';
 /** Annotation keys by which results name addresses. */
 export const ADDRESS_KEYS: readonly string[] = [IPAM.addresses, METALLB.addresses];
 const ZONE_KEYS: readonly string[] = [IPAM.zone, METALLB.pool];
+/** Keys of ours whose value follows from the addresses. */
+const RECORDED_KEYS: readonly string[] = [IPAM.addresses, IPAM.zone, IPAM.ipFamily];
+const OUR_FIELD = annotationPath(IPAM.addresses);
 
 /**
  * Tells results from wishes: a key is a result when the record says that we wrote it and nobody changed it since.
@@ -28,10 +33,11 @@ export function resultTest(review: Review, grants: readonly Grant[]): (key: stri
 }
 
 // What stands on a stored object may have passed admission or not. MetalLB's keys that we wrote are ours whatever they say now:
-// nobody asks by them beside our own keys. Of ours, one with another value than the record has is a wish.
+// nobody asks by them beside our own keys. Of ours, one that says what the record has of the addresses that MetalLB reads is what
+// admission wrote with them; where the record cannot tell, one with another value than before is a wish.
 function storedResultTest({ service, live }: Review, grants: readonly Grant[]): (key: string) => boolean {
-  const named = namedAddresses(service).flatMap(({ addresses }) => addresses);
-  const used = grants.filter(({ address }) => named.some((each) => each.equals(address)));
+  const read = announcedBy(service);
+  const used = grants.filter(({ address }) => read.some((each) => each.equals(address)));
   const relevant = used.length > 0 ? used : grants;
   const written = new Set(relevant.flatMap(({ writtenKeys }) => writtenKeys));
   return (key) => {
@@ -39,8 +45,17 @@ function storedResultTest({ service, live }: Review, grants: readonly Grant[]): 
     if (value === undefined || !written.has(key)) return false;
     if (METALLB_KEYS.includes(key)) return true;
     const before = live?.annotations[key];
-    return (before === undefined || before === value) && isOnRecord(key, value, relevant);
+    const isOld = before === undefined || before === value;
+    const isTold = used.length > 0 && RECORDED_KEYS.includes(key);
+    return (isOld || isTold) && isOnRecord(key, value, relevant);
   };
+}
+
+// MetalLB's own places; where none names an address, all of them.
+function announcedBy(service: ServiceView): readonly Address[] {
+  const named = namedAddresses(service);
+  const ofMetalLb = named.filter(({ field }) => field !== OUR_FIELD);
+  return (ofMetalLb.length > 0 ? ofMetalLb : named).flatMap(({ addresses }) => addresses);
 }
 
 function isOnRecord(key: string, value: string, grants: readonly Grant[]): boolean {

@@ -3,13 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Address } from '../../../addressing/address';
 import type { AdmissionRequest } from '../../../contract/admission-review';
 import { EXCLUDED_NAMESPACES, IPAM, IPAM_PREFIX, METALLB } from '../../../contract/group';
-import { mapOf } from '../../../contract/loose-json';
+import { isMap, mapOf } from '../../../contract/loose-json';
 import { LOAD_BALANCER, readService, type ServiceView } from '../../../contract/service';
-import { annotationPath, hasServiceWish, unknownKeys } from '../../../contract/service-annotations';
-import type { Refusal } from '../../../errors/outcome';
-import { serviceOwner, type OwnerSettings } from '../../../rules/service-owner';
+import { annotationPath } from '../../../contract/service-annotations';
+import { accept, type Outcome, type Refusal } from '../../../errors/outcome';
+import { serviceOwner } from '../../../rules/service-owner';
 import { announcedAddresses } from '../pools/pool-content';
-import { ownerSettings, type ServicesDoorParts } from './door-parts';
+import { ownerSettings, type DeciderParts } from './door-parts';
+import { dyingProblem } from './dying-service';
+import { isServedElsewhere, touchesSpecOrKeys } from './served-elsewhere';
 import type { AllowedBecause } from './verdict';
 
 /** A Service that is ours to judge. */
@@ -34,29 +36,54 @@ export interface Review {
 /** Annotation keys of MetalLB. */
 export const METALLB_KEYS: readonly string[] = Object.values(METALLB);
 
+/** What became of a request: a review to judge, a refusal at sight, or why it is allowed as it is. */
+type Opened = Outcome<Review> | AllowedBecause;
+
 /**
  * Lets everything pass that is not ours or changes nothing, without asking anybody.
  *
  * @param request - what the API server sent
  * @param parts - settings and zones, which decide whose Service it is
- * @returns the review to judge, or why it is allowed as it is
+ * @returns the review to judge; why it is allowed as it is; or refusal `service/dying`
  */
-export function openReview(
-  request: AdmissionRequest,
-  parts: Pick<ServicesDoorParts, 'settings' | 'zones'>,
-): Review | AllowedBecause {
+export function openReview(request: AdmissionRequest, parts: DeciderParts): Opened {
   const service = judgeable(request);
   if (service === undefined) return 'not-ours';
   const namespace = namespaceOf(request, service);
   // the selector of the webhooks leaves them out; one that is wider must not reserve what no controller would bind
   if (isExcluded(parts, namespace)) return 'not-ours';
-  const stored = request.operation === 'UPDATE' ? readService(request.oldObject) : undefined;
+  const stored = storedBefore(request);
   const live = stored?.type === LOAD_BALANCER ? { live: stored } : {};
-  if (ownerOf(service, live.live, ownerSettings(parts)) !== 'services') return 'not-ours';
-  const dryRun = request.dryRun ? ({ dryRun: true } as const) : {};
-  if (stored === undefined) return { operation: 'CREATE', namespace, service, ...dryRun };
+  const owner = serviceOwner({ service, ...live, isServedElsewhere: isLeftAlone(request) }, ownerSettings(parts));
+  if (owner !== 'services') return 'not-ours';
+  if (service.dying) return openDying(service, stored);
+  return stored === undefined
+    ? accept({ operation: 'CREATE', namespace, service, ...dryRunOf(request) })
+    : openUpdate(request, { namespace, service, stored, ...live });
+}
+
+function openUpdate(request: AdmissionRequest, review: Omit<Review, 'operation'>): Opened {
   if (sameButManagedFields(request.object, request.oldObject)) return 'unchanged';
-  return { operation: 'UPDATE', namespace, service, stored, ...live, ...shownBy(request), ...dryRun };
+  return accept({ operation: 'UPDATE', ...review, ...shownBy(request), ...dryRunOf(request) });
+}
+
+function dryRunOf({ dryRun }: AdmissionRequest): Pick<Review, 'dryRun'> {
+  return dryRun ? { dryRun: true } : {};
+}
+
+function storedBefore({ operation, oldObject }: AdmissionRequest): ServiceView | undefined {
+  return operation === 'UPDATE' ? readService(oldObject) : undefined;
+}
+
+function openDying(service: ServiceView, stored: ServiceView | undefined): Opened {
+  const problem = dyingProblem(service, stored);
+  return problem === undefined ? 'not-ours' : { ok: false, refusal: problem };
+}
+
+// What another load balancer serves, and what does not ask us now either, is none of our business until it changes.
+function isLeftAlone({ operation, object, oldObject }: AdmissionRequest): boolean {
+  if (operation !== 'UPDATE' || !isMap(object) || !isMap(oldObject)) return false;
+  return isServedElsewhere(oldObject) && !touchesSpecOrKeys(object, oldObject);
 }
 
 function shownBy({ oldObject }: AdmissionRequest): Pick<Review, 'shown'> {
@@ -75,17 +102,14 @@ function namespaceOf({ namespace }: AdmissionRequest, service: ServiceView): str
  * @param namespace - name of the namespace
  * @returns true for those of the system and those that the settings add
  */
-export function isExcluded({ settings }: Pick<ServicesDoorParts, 'settings'>, namespace: string): boolean {
-  const excluded: readonly string[] = settings.excludedNamespaces ?? EXCLUDED_NAMESPACES;
-  return excluded.includes(namespace);
+export function isExcluded({ settings }: Pick<DeciderParts, 'settings'>, namespace: string): boolean {
+  return (settings.excludedNamespaces ?? EXCLUDED_NAMESPACES).includes(namespace);
 }
 
 function judgeable({ operation, subResource, object }: AdmissionRequest): ServiceView | undefined {
   if ((operation !== 'CREATE' && operation !== 'UPDATE') || subResource !== '') return undefined;
   const service = readService(object);
-  if (service?.type !== LOAD_BALANCER) return undefined;
-  // a dying object keeps what it has until it is gone; taking its finalizers off must never fail
-  return service.dying ? undefined : service;
+  return service?.type === LOAD_BALANCER ? service : undefined;
 }
 
 /**
@@ -138,36 +162,6 @@ export function sharingKeyOf({ annotations }: ServiceView): string {
   );
 }
 
-/**
- * Tells whose Service it is.
- *
- * @param service - the object
- * @param live - the LoadBalancer before, if there was one
- * @param owners - settings that decide
- * @returns the door; undefined for a Service that we leave alone
- */
-export function ownerOf(
-  service: ServiceView,
-  live: ServiceView | undefined,
-  owners: OwnerSettings,
-): ReturnType<typeof serviceOwner> {
-  const loadBalancerClass = service.loadBalancerClass ?? live?.loadBalancerClass;
-  // what a PUT stripped was asked for once and is put back, so it counts
-  const hasWish =
-    hasServiceWish(service.annotations) ||
-    (live !== undefined && hasServiceWish(live.annotations)) ||
-    misspells(service, live);
-  return serviceOwner(
-    { type: service.type, hasWish, ...(loadBalancerClass === undefined ? {} : { loadBalancerClass }) },
-    owners,
-  );
-}
-
-// A key of ours that does not exist is a wish of somebody who misspelt it; what is stored with one already stays whose it was.
-function misspells({ annotations }: ServiceView, live: ServiceView | undefined): boolean {
-  return unknownKeys(annotations).some((key) => annotations[key] !== live?.annotations[key]);
-}
-
 function sameButManagedFields(object: unknown, oldObject: unknown): boolean {
   return isDeepStrictEqual(withoutManagedFields(object), withoutManagedFields(oldObject));
 }
@@ -180,12 +174,12 @@ function withoutManagedFields(object: unknown): unknown {
 
 function decisive(service: ServiceView): unknown {
   const ours = ([key]: [string, string]): boolean => key.startsWith(IPAM_PREFIX) || METALLB_KEYS.includes(key);
-  const { loadBalancerIP, ipFamilies, ipFamilyPolicy, clusterIpFamilies } = service;
+  const { loadBalancerIP, externalIPs, ipFamilies, ipFamilyPolicy, clusterIpFamilies } = service;
   const { ports, trafficPolicy, selector } = service;
   const shares = sharingKeyOf(service) !== '';
   return {
     annotations: Object.fromEntries(Object.entries(service.annotations).filter(ours)),
-    spec: { loadBalancerIP, ipFamilies, ipFamilyPolicy, clusterIpFamilies },
+    spec: { loadBalancerIP, externalIPs, ipFamilies, ipFamilyPolicy, clusterIpFamilies },
     sharing: shares ? { ports, trafficPolicy, selector } : {},
   };
 }

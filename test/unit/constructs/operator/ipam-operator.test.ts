@@ -39,7 +39,7 @@ describe('IpamOperator', () => {
     );
     expect(wrong).toEqual([]);
     const namespaces = new Set(objects.map((object) => object['metadata']!['namespace']));
-    expect(namespaces).toEqual(new Set([undefined, 'ipam-system', 'metallb-system']));
+    expect(namespaces).toEqual(new Set([undefined, 'default', 'ipam-system', 'metallb-system']));
   });
 
   test('selects Pods by stable labels, never by the path of a construct', () => {
@@ -171,7 +171,9 @@ describe('IpamOperator', () => {
     for (const kind of webhookKinds) {
       const webhook = one(changed, kind)['webhooks']![0]!;
       expect(webhook['failurePolicy']).toBe('Ignore');
-      expect(webhook['matchConditions']).toEqual(webhookConditions(['example.com/a']));
+      expect(webhook['matchConditions']).toEqual(
+        webhookConditions({ loadBalancerClasses: ['example.com/a'], hasDefaultZone: false }),
+      );
       expect(selectorMatches(webhook['namespaceSelector'] as LabelSelector, { [NAMESPACE_NAME_LABEL]: 'legacy' })).toBe(
         false,
       );
@@ -322,7 +324,7 @@ describe('IpamOperator', () => {
           scope: 'Namespaced',
         },
       ]);
-      expect(webhook['matchConditions']).toEqual(webhookConditions([]));
+      expect(webhook['matchConditions']).toEqual(webhookConditions({ loadBalancerClasses: [], hasDefaultZone: false }));
     });
 
     test('WH-02 leaves kube-system, its own namespace and the others of the list alone', () => {

@@ -70,7 +70,16 @@ describe('the rights of the operator', () => {
           resourceNames: ['kubernetes'],
           verbs: ['get'],
         },
+        { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] },
         { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+      ],
+      'Role ipam-services-role': [
+        {
+          apiGroups: ['discovery.k8s.io'],
+          resources: ['endpointslices'],
+          resourceNames: ['kubernetes'],
+          verbs: ['list', 'watch'],
+        },
       ],
       'Role ipam-pools-role': [{ apiGroups: ['metallb.io'], resources: ['ipaddresspools'], verbs: ['list', 'watch'] }],
     });
@@ -113,7 +122,7 @@ describe('the rights of the operator', () => {
       automountServiceAccountToken: true,
     });
     const bindings = objects.filter((object) => String(object['kind']).endsWith('RoleBinding'));
-    expect(bindings).toHaveLength(5);
+    expect(bindings).toHaveLength(6);
     for (const binding of bindings) {
       expect(binding['subjects']).toEqual([
         { kind: 'ServiceAccount', name: 'ipam-controller-manager', namespace: 'ipam-system' },
@@ -130,7 +139,7 @@ describe('services.excludedNamespaces', () => {
         'matchExpressions'
       ]![0]!['values'] as unknown as string[];
     const standard = values({});
-    expect(standard).toEqual(expect.arrayContaining(['kube-system', 'ipam-system', 'cert-manager']));
+    expect(standard).toEqual(['kube-system', 'kube-public', 'kube-node-lease', 'ipam-system']);
     expect(values({ services: { excludedNamespaces: ['legacy', 'kube-system'] } })).toEqual([...standard, 'legacy']);
   });
 });

@@ -193,12 +193,30 @@ describe('expectNoIpamProblems', () => {
 
   test('asks for a zone where the given zones have no default', () => {
     const chart = Testing.chart();
-    foreign(chart, { [IPAM.addresses]: '192.0.2.9' });
+    foreign(chart, { [IPAM.ipFamily]: 'ipv4' });
     const without = catalogue({ version: 1, zones: [{ name: 'lan', prefixes: ['192.0.2.0/24'] }] });
     expect(ipamProblems(chart, { zones: without })).toEqual([
       expect.stringMatching(/^\[Service foreign\] .*default zone/),
     ]);
     expect(ipamProblems(chart)).toEqual([]);
+  });
+
+  test('FU-03 takes the zone of an address that is asked for, by whichever key', () => {
+    const zones = catalogue({ version: 1, zones: [{ name: 'lan', prefixes: ['192.0.2.0/24'] }] });
+    const service = (annotations: Record<string, string>) => ({
+      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace: 'a', annotations } },
+      spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+    });
+    const asked = (key: string) => admissionOf(service({ [key]: '192.0.2.9' }), zones);
+
+    for (const key of [IPAM.addresses, 'metallb.io/loadBalancerIPs', 'metallb.universe.tf/loadBalancerIPs'])
+      expect(asked(key)).toMatchObject({ verdict: 'asks', zone: 'lan', addresses: ['192.0.2.9'] });
+    expect(admissionOf(service({ 'metallb.io/loadBalancerIPs': '198.51.100.1' }), zones).verdict).toBe('not-ours');
+    const both = { [IPAM.optOut]: 'true', 'metallb.io/address-pool': 'lan' };
+    expect(admissionOf(service(both), zones)).toMatchObject({
+      verdict: 'refused',
+      refusals: [{ code: 'wish/contradiction' }],
+    });
   });
 
   test('finds nothing in an app without charts, and looks at the chart of what stands in one', () => {

@@ -40,6 +40,17 @@ describe('storedService', () => {
     });
   });
 
+  test('FU-14 tells of addresses that are not announced', async () => {
+    const told = await asked(() =>
+      stored('LoadBalancer', [
+        { ...CONDITION, status: 'Unknown', reason: 'NotAnnounced', message: 'there is no MetalLB pool "inet"' },
+      ]),
+    );
+    expect(told?.sentences).toEqual([
+      'it has addresses that are not seen to be announced since 2026-01-01T00:00:00Z (NotAnnounced): there is no MetalLB pool "inet"',
+    ]);
+  });
+
   test('tells that a Service of another type gets no address', async () => {
     const told = await asked(() => stored('ClusterIP', []));
     expect(told?.sentences).toEqual(['it is of type ClusterIP, and only Services of type LoadBalancer get addresses']);

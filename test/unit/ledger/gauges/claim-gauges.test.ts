@@ -16,7 +16,7 @@ describe('claimGauges', () => {
     const meter = new RecordedMeter();
     const set = claimGauges({ meter, store: world.store, zones: world.zones });
     await set(world.clock.nowMs());
-    expect(found(meter)).toEqual({ 'z reserved': 1, 'z bound': 1, 'z retained': 0 });
+    expect(found(meter)).toEqual({ 'z reserved': 1, 'z bound': 1, 'z retained': 0, 'z contested': 0 });
     await world.has(ask('a/more'));
     await set(world.clock.nowMs() + COUNT_PAUSE_MS - 1);
     expect(found(meter)['z reserved']).toBe(1);

@@ -1,6 +1,9 @@
 import { valueOf } from '../../../../operator/errors/ipam-error';
 import { at, binding, holderOf, ownerOf, releasing, taken } from '../../../support/claim-requests';
 import { apiServer, GatheringWorld, node, service } from '../../../support/gathering-world';
+import { ask, granted, testHasher } from '../../../support/ledger-world';
+import { ownRecord } from '../../../support/own-record';
+import { LocalAddressBook } from '../../../../operator/ledger/local-address-book';
 
 let world: GatheringWorld;
 beforeEach(() => {
@@ -188,4 +191,38 @@ test('FU-02: what is in use is so in every network of the zones, and a new one i
   world.start();
   await world.pass();
   expect(await world.recorded()).toEqual(['10.0.0.1 Node/worker-1 occupied']);
+});
+
+test('FU-02: neither 10,000 externalIPs nor 10,000 wishes of one namespace keep others from being served', async () => {
+  world.start();
+  for (let i = 0; i < 10_000; i++) {
+    const externalIPs = [`10.0.${Math.floor(i / 256)}.${i % 256}`];
+    world.services.put(service(`evil/s${i}`, { externalIPs, type: 'ClusterIP' }));
+  }
+  await world.pass();
+  const book = new LocalAddressBook({
+    record: ownRecord(world.store),
+    zones: world.zones,
+    hasher: testHasher,
+    clock: world.clock,
+  });
+  const codes = new Map<string, number>();
+  for (let i = 0; i < 10_000; i++) {
+    const at = `10.0.${100 + Math.floor(i / 256)}.${i % 256}`;
+    const outcome = await book.reserve(ask(`evil/w${i}`, { at, zone: 'z' }));
+    const code = outcome.ok ? 'granted' : outcome.refusal.code;
+    codes.set(code, (codes.get(code) ?? 0) + 1);
+  }
+  expect(codes).toEqual(
+    new Map([
+      ['granted', 64],
+      ['reservation/limit', 9_936],
+    ]),
+  );
+  // what was named beyond the share of the namespace is as good as any other
+  const served = [];
+  for (let i = 0; i < 100; i++) served.push(granted(await book.reserve(ask(`good-${i}/web`, { zone: 'z' }))).address);
+  expect(served[0]?.toString()).toBe('10.0.0.64');
+  expect(new Set(served.map(String)).size).toBe(100);
+  expect((await book.reserve(ask('good/wish', { at: '10.0.20.7', zone: 'z' }))).ok).toBe(true);
 });

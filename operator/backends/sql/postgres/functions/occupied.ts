@@ -92,6 +92,10 @@ DECLARE
   v_carved text;
 BEGIN
   IF p_row.id IS NULL THEN
+    -- the uses are locked by now: a take that had one of them locked is seen
+    IF EXISTS (SELECT FROM ipam.overlaps(p_network, p_address, NULL)) THEN
+      RETURN false;
+    END IF;
     IF NOT v_listed THEN
       IF p_before.carved THEN
         PERFORM ipam.give_back_free(p_network, p_address, p_address);

@@ -27,9 +27,9 @@ describe('FU-25 a look at PostgreSQL', () => {
     const { store, sql } = await opened();
     await store.ping();
     // as the server says it when its disk is full
-    await sql(`CREATE FUNCTION ipam.full() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    await sql(`CREATE FUNCTION ipam.disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
-      CREATE TRIGGER full BEFORE INSERT ON ipam.holder FOR EACH ROW EXECUTE FUNCTION ipam.full()`);
+      CREATE TRIGGER disk BEFORE INSERT ON ipam.holder FOR EACH ROW EXECUTE FUNCTION ipam.disk()`);
     const claim = store.take(taking('a')).catch((thrown: unknown) => thrown);
 
     await expect(store.tally()).resolves.toEqual([]);
@@ -37,7 +37,7 @@ describe('FU-25 a look at PostgreSQL', () => {
       code: 'store/unavailable',
       message: expect.stringContaining('No space left on device') as unknown,
     });
-    await sql('DROP TRIGGER full ON ipam.holder');
+    await sql('DROP TRIGGER disk ON ipam.holder');
     await claim;
     await expect(store.ping()).resolves.toBeUndefined();
     await store.close();

@@ -35,7 +35,10 @@ describe('FU-25 a look at the store', () => {
     // no file of the process grows beyond half a megabyte
     const limited = `trap '' XFSZ; ulimit -f 512; exec "$0" --disable-warning=ExperimentalWarning "$@"`;
     const taker = join(folder, 'full-disk-taker.js');
-    const told = execFileSync('bash', ['-c', limited, process.execPath, taker, path], { encoding: 'utf8' });
+    const told = execFileSync('bash', ['-c', limited, process.execPath, taker, path], {
+      encoding: 'utf8',
+      timeout: 50_000,
+    });
 
     const broken = expect.stringMatching(/the disk is full|cannot be read or written/u) as unknown;
     expect(JSON.parse(told)).toEqual({ before: 'fine', take: broken, after: broken, read: 'fine' });

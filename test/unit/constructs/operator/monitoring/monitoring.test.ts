@@ -128,6 +128,7 @@ describe('alertGroups', () => {
     const asked = new Set(alerts.flatMap(({ expr }) => metricsIn(expr)));
     const telling = [
       ...['services_kept', 'remote_away', 'remote_intents', 'clusters_silent', 'netbox_refreshes_total'],
+      ...['services_unannounced', 'zone_pool_mismatch'],
       ...[
         'netbox_differences',
         'cleanup_connections_total',
@@ -142,6 +143,13 @@ describe('alertGroups', () => {
   test('asks the gauge of waiting Services, which falls to zero again once all have their address', () => {
     const wait = alerts.find(({ alert }) => alert === 'IpamServicesWait');
     expect(wait?.expr).toBe('max by (reason) (ipam_services_waiting) > 0');
+  });
+
+  test('FU-14 fires for Services that are not announced, and not for those that are about to be', () => {
+    const silent = alerts.find(({ alert }) => alert === 'IpamServicesNotAnnounced');
+    expect(silent?.expr).toBe('max by (zone, reason) (ipam_services_unannounced{reason!="Announcing"}) > 0');
+    const narrow = alerts.find(({ alert }) => alert === 'IpamZoneWiderThanPool');
+    expect(narrow?.expr).toBe('max by (zone) (ipam_zone_pool_mismatch{kind="narrower"}) > 0');
   });
 
   test('takes the threshold of the zones from the props', () => {

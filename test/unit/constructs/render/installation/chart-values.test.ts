@@ -69,6 +69,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
     historyRowsPerNamespace: true,
     recoverableSecrets: true,
     clusterId: true,
+    namespacePreset: true,
   },
   crds: { install: true, keep: true, breakGlassGroup: true },
   monitoring: {

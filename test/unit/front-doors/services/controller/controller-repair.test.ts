@@ -88,7 +88,7 @@ describe('repair', () => {
     };
     const writes = await world.writesOf(fight);
     expect(writes.filter(({ kind }) => kind === 'condition').length).toBeLessThanOrEqual(3);
-    expect(writes[0]?.what).toMatchObject({ status: 'False', reason: 'ForeignAddress' });
+    expect(writes[0]?.what).toMatchObject({ status: 'Unknown', reason: 'ForeignAddress' });
     expect(JSON.stringify(writes[0]?.what)).toContain('198.51.100.9');
     expect(await world.bound()).toEqual(['web=10.0.0.0']);
   });

@@ -76,6 +76,32 @@ describe('bindLateOnes', () => {
     await two.stop();
   });
 
+  test('FU-14 asks the record once for all that the leader bound and has told nothing of yet', async () => {
+    const two = new Two();
+    two.leader.announces = false;
+    await two.leader.compare();
+    for (let i = 0; i < 20; i += 1) await two.create(`web-${String(i)}`);
+    await two.leader.settle();
+    expect(two.leader.condition('web-0')).toBeUndefined();
+    expect(await two.callsOf(() => two.pass(1_000))).toEqual(['unbound']);
+    expect(await two.callsOf(() => two.pass(10_000))).toEqual([]);
+    expect(two.counted).toEqual([]);
+    await two.stop();
+  });
+
+  test('FU-14 looks up those alone that nobody bound', async () => {
+    const two = new Two();
+    two.leader.announces = false;
+    await two.leader.compare();
+    await two.create('bound');
+    await two.leader.settle();
+    await two.create('unbound');
+    const calls = await two.callsOf(() => two.pass(1_000));
+    expect(calls.filter((verb) => verb !== 'unbound')).toEqual(['holdings', 'bind']);
+    expect(await two.leader.bound()).toEqual(['bound=192.0.2.0', 'unbound=192.0.2.1']);
+    await two.stop();
+  });
+
   test('CONC-02 lets a namespace go on beyond its limit of reservations while nobody leads', async () => {
     const two = new Two(new ControllerWorld({ maxReservedInNamespace: 4 }));
     for (let i = 0; i < 12; i += 1) {
@@ -83,7 +109,7 @@ describe('bindLateOnes', () => {
       expect(stored).toBeDefined();
       await two.pass(400);
     }
-    await two.pass(1_000);
+    for (let i = 0; i < 3; i += 1) await two.pass(400);
     expect(await two.leader.bound()).toHaveLength(12);
     await two.stop();
   });

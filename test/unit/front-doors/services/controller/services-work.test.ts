@@ -45,6 +45,7 @@ function world(
       return Promise.resolve(options.requeueAfterMs === undefined ? {} : { requeueAfterMs: options.requeueAfterMs });
     },
     mayBeUnbound: () => false,
+    stillUnbound: () => Promise.resolve([]),
     bindLate: () => Promise.resolve(0),
     compare: options.compare ?? (() => Promise.resolve([key('stored')])),
     onWake: heard(wakers),

@@ -8,7 +8,17 @@ import {
 import type { Refusal } from '../../../../../operator/errors/outcome';
 
 const address = addressOf('10.0.0.5');
-const served = { state: 'served', zone: 'lan', addresses: [address], notes: [], against: [], foreign: [] } as const;
+const served = {
+  state: 'served',
+  zone: 'lan',
+  addresses: [address],
+  notes: [],
+  against: [],
+  foreign: [],
+  announcement: 'shown',
+} as const;
+const hidden = { reason: 'NotAnnounced', addresses: [address], texts: ['there is no MetalLB pool "lan"'] } as const;
+const BOUND = '"10.0.0.5" of zone "lan" is bound to this Service';
 const refusal: Refusal = { code: 'address/held', message: 'address "10.0.0.9" is held by "b/db"' };
 
 describe('sayingOf', () => {
@@ -20,9 +30,29 @@ describe('sayingOf', () => {
       ['True', 'Bound', '"2001:db8::5" and "10.0.0.5" of zone "lan" are bound to this Service'],
     ],
     [
-      'an address of somebody else',
+      'an address of somebody else beside its own',
       { ...served, foreign: [addressOf('198.51.100.9')] },
-      ['False', 'ForeignAddress', 'status.loadBalancer shows "198.51.100.9", which this operator did not give'],
+      ['True', 'ForeignAddress', 'status.loadBalancer shows "198.51.100.9", which this operator did not give'],
+    ],
+    [
+      'FU-14 an address of somebody else in place of its own',
+      { ...served, foreign: [addressOf('198.51.100.9')], announcement: hidden },
+      ['Unknown', 'ForeignAddress', `${BOUND}; status.loadBalancer shows "198.51.100.9", which this operator did not`],
+    ],
+    [
+      'FU-14 an address that does not show, and why',
+      { ...served, announcement: hidden },
+      ['Unknown', 'NotAnnounced', `${BOUND}; status.loadBalancer does not show "10.0.0.5": there is no MetalLB pool`],
+    ],
+    [
+      'FU-14 an address that is about to show',
+      { ...served, announcement: { ...hidden, reason: 'Announcing', texts: [] } },
+      ['Unknown', 'Announcing', `${BOUND}; status.loadBalancer does not show "10.0.0.5" yet`],
+    ],
+    [
+      'FU-14 an address that does not show, and that it would not get today',
+      { ...served, announcement: hidden, against: [{ code: 'zone/forbidden', message: 'the zone is closed' }] },
+      ['Unknown', 'NotAnnounced', 'there is no MetalLB pool "lan"; kept although the zone is closed'],
     ],
     [
       'a wish that could not be followed',

@@ -1,0 +1,98 @@
+import type { Address } from '../../../addressing/address';
+import type { ControllerContext } from './controller-parts';
+import type { Have, Known } from './known-services';
+import { ANNOUNCING, type Announcement, NO_ANNOUNCER, NOT_ANNOUNCED } from './status';
+import type { StoredObject } from './stored-object';
+
+/** MetalLB needs a moment: nothing is told of a new address before it shows, or before this time passed. */
+const NEWS_MS = 3_000;
+/** A status without an address for less than this time is no news where it was there before, and no fault at any time. */
+const GONE_MS = 10_000;
+/** What no change tells (another Service that shows the address, MetalLB's controller) is looked at after this time. */
+const LOOK_AGAIN_MS = 300_000;
+/** Pause before facts that could not be had are asked for again. */
+const UNSEEN_MS = 30_000;
+
+/** Said where no fact stands in the way; the operator may not read Events, so it names where to look. */
+const NO_FACT = "nothing that this operator sees stands in the way; MetalLB's Events on the Service may tell more";
+
+/** What there is to tell of the announcement, and when to look again. */
+export interface AnnouncementLook {
+  /** Absent while it is too early to say. */
+  readonly announcement?: Announcement;
+  readonly again?: number;
+}
+
+/**
+ * Judges whether the status of a Service shows the addresses that are bound to it, and why not.
+ *
+ * @param context - of the controller
+ * @param work - the stored object and what is remembered of it
+ * @param have - what is bound to it
+ * @returns `shown`, or a reason from facts once it had time enough to show them
+ */
+export async function lookAtAnnouncement(
+  { parts, announcers }: ControllerContext,
+  { object, known }: { readonly object: StoredObject; readonly known: Known },
+  have: Have,
+): Promise<AnnouncementLook> {
+  const addresses = hiddenOf(object, have);
+  if (addresses.length === 0) {
+    delete known.hiddenSinceMs;
+    delete known.clearSinceMs;
+    return { announcement: 'shown' };
+  }
+  const nowMs = parts.clock.nowMs();
+  known.hiddenSinceMs ??= nowMs;
+  const hiddenMs = nowMs - known.hiddenSinceMs;
+  const early = graceOf(object) - hiddenMs;
+  if (early > 0) return { again: early };
+  const found = await announcers.obstacles({ key: known.key, zone: have.zone, addresses });
+  if (found.texts.length === 0) {
+    known.clearSinceMs ??= nowMs;
+    const clearMs = nowMs - known.clearSinceMs;
+    return withoutFacts(object, { addresses, hiddenMs, clearMs, isComplete: found.isComplete });
+  }
+  delete known.clearSinceMs;
+  return { announcement: { reason: found.reason, addresses, texts: found.texts }, again: LOOK_AGAIN_MS };
+}
+
+function withoutFacts(
+  { condition }: StoredObject,
+  {
+    addresses,
+    hiddenMs,
+    clearMs,
+    isComplete,
+  }: {
+    readonly addresses: readonly Address[];
+    readonly hiddenMs: number;
+    readonly clearMs: number;
+    readonly isComplete: boolean;
+  },
+): AnnouncementLook {
+  const wasTold = condition?.reason === NOT_ANNOUNCED || condition?.reason === NO_ANNOUNCER;
+  // what was found before stays told while nothing can be seen
+  if (!isComplete && wasTold) return { again: UNSEEN_MS };
+  // MetalLB needs its moment after a fault is mended, too
+  if (wasTold && clearMs < NEWS_MS) return { again: NEWS_MS - clearMs };
+  if (hiddenMs < GONE_MS && !wasTold)
+    return { announcement: { reason: ANNOUNCING, addresses, texts: [] }, again: GONE_MS - hiddenMs };
+  return { announcement: { reason: NOT_ANNOUNCED, addresses, texts: [NO_FACT] }, again: LOOK_AGAIN_MS };
+}
+
+/**
+ * Finds addresses that a Service has and does not show.
+ *
+ * @param object - the stored Service
+ * @param have - what is bound to it
+ * @returns those that its status leaves out
+ */
+export function hiddenOf({ announced }: StoredObject, { grants }: Have): readonly Address[] {
+  return grants.map(({ address }) => address).filter((address) => !announced.some((shown) => shown.equals(address)));
+}
+
+function graceOf({ condition }: StoredObject): number {
+  if (condition?.status === 'True') return GONE_MS;
+  return condition?.status === 'Unknown' ? 0 : NEWS_MS;
+}

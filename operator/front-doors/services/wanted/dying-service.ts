@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { IPAM, METALLB } from '../../../contract/group';
+import { LOAD_BALANCER, type ServiceView } from '../../../contract/service';
+import { annotationPath } from '../../../contract/service-annotations';
+import type { Refusal } from '../../../errors/outcome';
+import { namedAddresses } from '../../../rules/wishes';
+
+const KEYS: readonly string[] = [...Object.values(IPAM), ...Object.values(METALLB)];
+const POOL_KEYS: readonly string[] = [METALLB.pool, METALLB.legacyPool];
+
+/**
+ * Refuses a Service that is being deleted and asks for an address that it did not ask for before: MetalLB serves such an object too,
+ * but nobody may count on it any more. Anything else of it may change, since taking finalizers off must never fail.
+ *
+ * @param service - the new object, with a deletion timestamp
+ * @param before - the stored object, of any type
+ * @returns refusal `service/dying`; undefined where nothing new is asked for
+ */
+export function dyingProblem(service: ServiceView, before: ServiceView | undefined): Refusal | undefined {
+  const asked = newlyAsked(service, before);
+  if (asked === undefined) return undefined;
+  const message = `${asked.field}: the Service is being deleted, so it gets no new address; only what it has may stay until its finalizers are gone`;
+  return { code: 'service/dying', ...asked, message };
+}
+
+function newlyAsked(
+  service: ServiceView,
+  before: ServiceView | undefined,
+): { readonly field: string; readonly value?: string } | undefined {
+  if (before?.type !== LOAD_BALANCER) return { field: 'spec.type', value: service.type };
+  for (const name of ['loadBalancerClass', 'loadBalancerIP', 'ipFamilyPolicy'] as const) {
+    const value = service[name];
+    if (value !== undefined && value !== before[name]) return { field: `spec.${name}`, value };
+  }
+  const { ipFamilies } = service;
+  if (ipFamilies.length > 0 && !isDeepStrictEqual(ipFamilies, before.ipFamilies)) return { field: 'spec.ipFamilies' };
+  const changed = KEYS.find((key) => isNewlyAsked(key, { service, before }));
+  if (changed === undefined) return undefined;
+  const value = service.annotations[changed];
+  return { field: annotationPath(changed), ...(value === undefined ? {} : { value }) };
+}
+
+// Without the pool that it waited beside, MetalLB would give the address that a key names.
+function isNewlyAsked(
+  key: string,
+  { service, before }: { readonly service: ServiceView; readonly before: ServiceView },
+): boolean {
+  const value = service.annotations[key] ?? '';
+  if (value === (before.annotations[key] ?? '')) return false;
+  return value !== '' || (POOL_KEYS.includes(key) && namedAddresses(service).length > 0);
+}

@@ -1,0 +1,74 @@
+import type { Address } from '../../addressing/address';
+import { sourceOf } from '../../contract/occupied-source';
+import { refuse, type Outcome } from '../../errors/outcome';
+import type { AddressBook, Claimant, Grant, Preview, ReserveRequest } from '../../ports/address-book';
+import type { Showing } from '../occupied/shown-index';
+import { ForwardingAddressBook } from './forwarding-address-book';
+
+/** Tells what of the own cluster shows an address, the weightiest first. */
+export type ShownHere = (address: Address) => readonly Showing[];
+
+/**
+ * Keeps addresses that the own cluster shows from being taken out of a record that knows nothing of them: such a wish is refused, and
+ * what the record gives all the same is given back.
+ *
+ * @param book - of an IPAM-API elsewhere
+ * @param shownHere - what the cluster shows
+ * @returns the book for everybody who takes
+ */
+export function withoutShown(book: AddressBook, shownHere: ShownHere): AddressBook {
+  return new WithoutShown(book, shownHere);
+}
+
+class WithoutShown extends ForwardingAddressBook {
+  readonly #shownHere: ShownHere;
+
+  constructor(book: AddressBook, shownHere: ShownHere) {
+    super(book);
+    this.#shownHere = shownHere;
+  }
+
+  override async reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
+    const granted = await this.book.reserve(request);
+    // what was held before stays, and what is in use for the object itself is no news
+    if (!granted.ok || !granted.value.created || request.adopt !== undefined) return granted;
+    const { address, sharedWith, zone } = granted.value;
+    const showing = this.#against(address, request.claimant, sharedWith);
+    if (showing === undefined) return granted;
+    await this.book.undo(granted.value);
+    return refused(request, { address, zone }, showing);
+  }
+
+  override async preview(request: ReserveRequest, beside?: readonly ReserveRequest[]): Promise<Outcome<Preview>> {
+    const found = await this.book.preview(request, beside);
+    if (!found.ok || request.adopt !== undefined) return found;
+    const showing = this.#against(found.value.address, request.claimant, []);
+    if (showing === undefined) return found;
+    const held = await this.book.holdings(request.claimant);
+    return held.some(({ address }) => address.equals(found.value.address))
+      ? found
+      : refused(request, found.value, showing);
+  }
+
+  // Services of ours that share it show it as well.
+  #against(address: Address, claimant: Claimant, sharedWith: readonly string[]): Showing | undefined {
+    const { namespace, service } = claimant;
+    const own = sourceOf({ kind: 'Service', namespace, name: service.serviceName });
+    return this.#shownHere(address).find(
+      ({ kind, source }) => kind !== 'externalIPs' && source !== own && (kind !== 'ingress' || sharedWith.length === 0),
+    );
+  }
+}
+
+function refused(
+  { wish }: ReserveRequest,
+  { address, zone }: Pick<Grant, 'address' | 'zone'>,
+  { source }: Showing,
+): Outcome<never> {
+  const value = address.toString();
+  const cure =
+    wish === undefined
+      ? `the IPAM-API does not know that, so it was given back; exclude it from zone "${zone}" there`
+      : 'wish for another one';
+  return refuse('address/held', `address "${value}" is in use by ${source} of this cluster; ${cure}`, { value });
+}

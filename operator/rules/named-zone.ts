@@ -1,0 +1,62 @@
+import type { Address } from '../addressing/address';
+import { METALLB } from '../contract/group';
+import type { Zone, ZoneCatalogue } from '../contract/zones';
+import { namedAddresses, type WishSources } from './wishes';
+
+const POOL_KEYS = [METALLB.pool, METALLB.legacyPool] as const;
+
+/** The part of the zones by which a name or an address is recognised. */
+export type KnownZones = Pick<ZoneCatalogue, 'zones' | 'zone'>;
+
+/**
+ * Finds the zone that a Service names without our own keys: by the pool of MetalLB that carries its name, or by an address inside
+ * it, in whichever key or field. MetalLB would give such an address, so it has to be asked for here.
+ *
+ * @param service - annotations and spec
+ * @param zones - all of them
+ * @returns the zone; undefined where nothing that the Service names belongs to one
+ */
+export function namedZone(service: WishSources, zones: KnownZones): Zone | undefined {
+  for (const key of POOL_KEYS) {
+    const pool = service.annotations[key];
+    const zone = pool === undefined ? undefined : zones.zone(pool);
+    if (zone !== undefined) return zone;
+  }
+  for (const { addresses } of namedAddresses(service)) {
+    for (const address of addresses) {
+      const zone = zoneOfAddress(address, zones);
+      if (zone !== undefined) return zone;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Finds the zone whose prefixes hold an address, given out or excluded.
+ *
+ * @param address - any
+ * @param zones - all of them
+ * @returns the first such zone, in the order of the document
+ */
+export function zoneOfAddress(address: Address, { zones }: Pick<KnownZones, 'zones'>): Zone | undefined {
+  return zones.find(({ prefixes }) => prefixes.some((prefix) => prefix.contains(address)));
+}
+
+/**
+ * Chooses the zone of a Service that names none by a key: the one that its wished address is of, else the default zone.
+ *
+ * @param addresses - that it asks for; the first one decides
+ * @param zones - all of them
+ * @returns name of the zone; undefined where there is no default zone either
+ */
+export function impliedZone(
+  [first]: readonly Address[],
+  zones: Pick<ZoneCatalogue, 'zones' | 'zone' | 'defaultZone'>,
+): string | undefined {
+  const { defaultZone } = zones;
+  if (first === undefined) return defaultZone;
+  // zones of two networks may hold one address
+  const byDefault = defaultZone === undefined ? undefined : zones.zone(defaultZone);
+  const isDefaults = byDefault?.prefixes.some((prefix) => prefix.contains(first)) === true;
+  return isDefaults ? defaultZone : (zoneOfAddress(first, zones)?.name ?? defaultZone);
+}
