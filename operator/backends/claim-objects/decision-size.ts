@@ -6,7 +6,7 @@ import { tableWrite } from './stored-table';
 /** Most bytes of the decisions of one table as JSON. etcd takes 1.5 MiB in one request, of which the API server needs some itself. */
 export const MAX_TABLE_BYTES = 1024 * 1024;
 /** Most bytes of the writes of one decision, so that it fits into every table but a full one. */
-export const MAX_DECISION_BYTES = MAX_TABLE_BYTES / 2;
+const MAX_DECISION_BYTES = MAX_TABLE_BYTES / 2;
 
 const bytesOf = (json: unknown): number => Buffer.byteLength(JSON.stringify(json));
 
