@@ -8,13 +8,14 @@ export { selectorMatches, type LabelExpression, type LabelSelector } from './con
 export { parseServiceAnnotations, type IpFamilyWish, type ServiceWish } from './contract/service-annotations';
 export {
   parseZones,
-  toZonesDocument,
+  type EdgeAddresses,
   type Zone,
   type ZoneCatalogue,
   type ZoneProps,
   type ZonesDocument,
   type ZonesOutcome,
 } from './contract/zones';
+export { toZonesDocument } from './contract/zones-document';
 export { CATALOGUE, type ErrorCode, type RetryClass } from './errors/catalogue';
 export { IpamError, isIpamError } from './errors/ipam-error';
 export type { Outcome, Refusal } from './errors/outcome';

@@ -1,7 +1,8 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 
-import { parseZones, toZonesDocument, type ZoneCatalogue, type ZonesOutcome } from '../../operator/contract/zones';
+import { toZonesDocument } from '../../operator/contract/zones-document';
+import { parseZones, type ZoneCatalogue, type ZonesOutcome } from '../../operator/contract/zones';
 import type { Refusal } from '../../operator/errors/outcome';
 import { operatorsOfApp, registerOperator } from '../app/app-operators';
 import { mayShareCluster } from '../app/clusters';
@@ -37,7 +38,7 @@ import { withoutAdvertise, ZonePools } from './zones/zone-pools';
 import { ZONES_PROCESS, ZonesConfig } from './zones/zones-config';
 
 /** Stands in for zones that are not valid; synth has failed by the time that anybody could miss them. */
-const NO_ZONES: ZoneCatalogue = { zones: [], names: [], zone: () => undefined };
+const NO_ZONES: ZoneCatalogue = { zones: [], names: [], edgeAddresses: 'avoid', zone: () => undefined };
 
 /**
  * The IPAM operator with everything it needs: namespace, rights, volume, certificate, webhooks, and one MetalLB pool per

@@ -3,6 +3,7 @@ import { IPAM } from '../../operator/contract/group';
 import { annotationPath, hasServiceWish } from '../../operator/contract/service-annotations';
 import type { ZoneCatalogue } from '../../operator/contract/zones';
 import type { Refusal } from '../../operator/errors/outcome';
+import { impliedZone } from '../../operator/rules/named-zone';
 import { planFamilies } from '../../operator/rules/families';
 import type { CollectedWishes } from '../../operator/rules/wishes';
 import { noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
@@ -48,8 +49,8 @@ interface Facts {
 }
 
 function zoneProblems({ wishes, zones }: Facts, families: readonly Family[]): readonly Refusal[] {
-  const zone = wishes.zone ?? zones?.defaultZone;
   if (zones === undefined) return [];
+  const zone = wishes.zone ?? impliedZone(wishes.addresses, zones);
   if (zone === undefined) return [noZone(zones)];
   const field = wishes.zoneField ?? annotationPath(IPAM.zone);
   const { addresses, addressFields } = wishes;

@@ -5,6 +5,7 @@ import { readService, type ServiceView } from '../../operator/contract/service';
 import type { Refusal } from '../../operator/errors/outcome';
 import { sharingProblem } from '../../operator/rules/sharing';
 import { addressField, type CollectedWishes } from '../../operator/rules/wishes';
+import { impliedZone } from '../../operator/rules/named-zone';
 import { operatorOfZones } from '../app/app-operators';
 import { AppRegistry } from '../app/app-registry';
 import { mayShareCluster } from '../app/clusters';
@@ -50,7 +51,7 @@ export function noteWishes(owner: Owner, props: IpamServiceProps): void {
   const wisher: Wisher = {
     construct: owner,
     wishes,
-    zone: wishes.zone ?? props.zones?.defaultZone,
+    zone: wishes.zone ?? (props.zones === undefined ? undefined : impliedZone(wishes.addresses, props.zones)),
     joins: props.joins,
     cluster: clusterOf(props),
   };

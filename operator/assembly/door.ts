@@ -61,6 +61,8 @@ export interface Door {
   readonly occupancy?: DoorOccupancy;
   /** Tells why not every existing holder is on record yet; nothing new is given by any door while one tells something. */
   adoptionProblem?(): string | undefined;
+  /** False while the stored objects may be those of an older copy of the cluster; nothing new is given by any door then. */
+  isCurrent?(): Promise<boolean>;
   /**
    * Begins what every process does, whether it leads or not; called once, after the work of the leader began.
    *

@@ -15,6 +15,8 @@ import type { InUse } from './in-use';
 
 /** Pause between two looks whether another process has put everything on record. */
 const LOOK_MS = 1_000;
+/** Looks after which this process does it: in a rolling update the leader may be of a release that does not. */
+const LOOKS = 5;
 
 type OccupiedSettings = Pick<Settings, 'loadBalancerClasses' | 'occupiedClasses' | 'resyncSeconds'>;
 
@@ -43,7 +45,6 @@ export function openOccupied(settings: OccupiedSettings, parts: OccupiedParts): 
   const { client, cluster } = environment;
   const feeds = openOccupiedFeeds(client, tools);
   const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
-  const complete = new CompleteNetworks(parts);
   const gather = (): (() => Promise<void>) =>
     gatherUses({
       ...tools,
@@ -57,6 +58,7 @@ export function openOccupied(settings: OccupiedSettings, parts: OccupiedParts): 
         occupancy.onMet(met);
       },
     });
+  const complete = new CompleteNetworks(parts, gather);
   return {
     // the record knows it
     shownHere: () => [],
@@ -72,7 +74,7 @@ export function openOccupied(settings: OccupiedSettings, parts: OccupiedParts): 
       };
     }),
     close: async () => {
-      complete.close();
+      await complete.close();
       await Promise.all([feeds.nodes.close(), feeds.apiServer.close()]);
     },
   };
@@ -104,43 +106,65 @@ function onceAdopted(occupancy: DoorOccupancy, start: () => () => Promise<void>)
 /** The networks whose addresses in use are all on record. */
 class CompleteNetworks {
   readonly #parts: OccupiedParts;
+  readonly #gather: () => () => Promise<void>;
   readonly #complete = new Set<string>();
+  #looks = 0;
   #looking = false;
   #closed = false;
   #cancel: () => void = () => undefined;
+  #endGathering: (() => Promise<void>) | undefined;
 
-  constructor(parts: OccupiedParts) {
+  constructor(parts: OccupiedParts, gather: () => () => Promise<void>) {
     this.#parts = parts;
+    this.#gather = gather;
   }
 
   add(networks: readonly string[]): void {
     for (const network of networks) this.#complete.add(network);
+    if (this.#missing() === undefined) void this.#stopGathering();
   }
 
   problem(): string | undefined {
-    const missing = this.#parts.zones.current().zones.find(({ network }) => !this.#complete.has(network));
+    const missing = this.#missing();
     if (missing === undefined) return undefined;
     if (this.#parts.isShared && !this.#looking) void this.#look();
-    return `what the cluster shows of network "${missing.network}" without a claim is still being put on record`;
+    return `what the cluster shows of network "${missing}" without a claim is still being put on record`;
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#closed = true;
     this.#cancel();
+    await this.#stopGathering();
   }
 
-  // Another process may lead; what it wrote counts for all.
+  #missing(): string | undefined {
+    return this.#parts.zones.current().zones.find(({ network }) => !this.#complete.has(network))?.network;
+  }
+
+  // Another process may lead; what it wrote counts for all. What two write at once is the same.
   async #look(): Promise<void> {
-    const { uses, environment, tools } = this.#parts;
+    const { uses, environment, tools, occupancy } = this.#parts;
     this.#looking = true;
     try {
       this.add([...(await uses.completeSince(await environment.cluster.clusterUid())).keys()]);
     } catch {
       // the store is away: asked again
     }
-    if (this.#closed) return;
+    if (this.#closed || this.#missing() === undefined) {
+      this.#looking = false;
+      return;
+    }
+    this.#looks += occupancy.isAdopted() ? 1 : 0;
+    if (this.#looks >= LOOKS) this.#endGathering ??= this.#gather();
     this.#cancel = tools.clock.after(LOOK_MS, () => {
       this.#looking = false;
     });
+  }
+
+  async #stopGathering(): Promise<void> {
+    const end = this.#endGathering;
+    this.#endGathering = undefined;
+    this.#looks = 0;
+    await end?.();
   }
 }

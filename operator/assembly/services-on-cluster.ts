@@ -77,6 +77,7 @@ export function openServicesOnCluster(
     liveness: [{ name: 'services', run: lasting(clock, () => feed.problem()) }],
     adoptionProblem: () =>
       controller.adopted() ? undefined : 'the stored Services are still being compared with the record',
+    isCurrent: () => feed.isCurrent(),
     occupancy: {
       services: feed,
       isAdopted: () => controller.adopted(),

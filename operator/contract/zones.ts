@@ -1,6 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox';
 
 import { unusableReason, type Family } from '../addressing/address';
+import { edgesOf, type EdgeAddresses } from '../addressing/edges';
 import { parsePrefix, type Prefix } from '../addressing/prefix';
 import { PrefixSetBuilder, type PrefixSet } from '../addressing/prefix-set';
 import { parseBlock, type Range } from '../addressing/range';
@@ -12,6 +13,7 @@ import { LABEL_SELECTOR_SCHEMA, selectorProblems, type LabelSelector } from './l
 import { nearestWord, schemaProblems } from './schema-problems';
 import { isMap, listOf, textOf } from './loose-json';
 
+export type { EdgeAddresses } from '../addressing/edges';
 export { selectorMatches } from './label-selector';
 
 /** Network of a zone that names none. */
@@ -69,11 +71,19 @@ export interface ZoneProps {
    * @default false
    */
   readonly fromNetBox?: boolean;
+  /**
+   * What becomes of the first and last address of an IPv4 prefix shorter than /31 and of the first of an IPv6 prefix shorter than /127:
+   * `avoid` gives them to Services that name them, `use` to any. Prefixes that follow one another count as one.
+   *
+   * @default 'avoid' in a document of version 2, 'use' in one of version 1 and for prefixes of NetBox with `is_pool`
+   */
+  readonly edgeAddresses?: EdgeAddresses;
 }
 
 /** The zones document, as file, as ConfigMap `ipam-zones` and as what the constructs emit. */
 export interface ZonesDocument {
-  readonly version: 1;
+  /** 2: zones avoid edge addresses where they say nothing of them; 1: they use them, as the installations before. */
+  readonly version: 1 | 2;
   /** Settings of the Services front door that belong to the zones. */
   readonly services?: {
     /** Zone of a Service that names none; without it such a Service is left alone. */
@@ -90,6 +100,9 @@ export interface Zone {
   readonly excluded: readonly Range[];
   /** What may be given out: the prefixes without the excluded. */
   readonly space: PrefixSet;
+  /** What is given to a Service that names no address: the space, without its edges where they are avoided. */
+  readonly choosable: PrefixSet;
+  readonly edgeAddresses: EdgeAddresses;
   /** Families of the prefixes, IPv4 first. */
   readonly families: readonly Family[];
   readonly namespaces?: LabelSelector;
@@ -106,6 +119,8 @@ export interface ZoneCatalogue {
   readonly zones: readonly Zone[];
   readonly names: readonly string[];
   readonly defaultZone?: string;
+  /** What becomes of edge addresses where a zone says nothing of them. */
+  readonly edgeAddresses: EdgeAddresses;
   /** Looks up a zone by its name. */
   zone(name: string): Zone | undefined;
 }
@@ -132,12 +147,13 @@ const zoneFields = {
   quota: Type.Optional(Type.Integer({ minimum: 1 })),
   draining: Type.Optional(Type.Boolean()),
   fromNetBox: Type.Optional(Type.Boolean()),
+  edgeAddresses: Type.Optional(Type.Unsafe<EdgeAddresses>({ type: 'string', enum: ['avoid', 'use'] })),
 } satisfies Record<keyof ZoneProps, TSchema>;
 
 /** Schema of {@link ZonesDocument}. */
 export const ZONES_SCHEMA = Type.Object(
   {
-    version: Type.Literal(1),
+    version: Type.Unsafe<ZonesDocument['version']>({ enum: [1, 2] }),
     services: Type.Optional(Type.Object({ defaultZone: Type.Optional(Type.String()) }, strict)),
     zones: Type.Array(Type.Object(zoneFields, strict), { minItems: 1 }),
   } satisfies Record<keyof ZonesDocument, TSchema>,
@@ -160,8 +176,11 @@ class ZonesReader {
   readonly problems: Refusal[] = [];
   readonly #placed: PlacedPrefix[] = [];
   readonly #pathOfName = new Map<string, string>();
+  /** Of zones that say nothing. */
+  edgeAddresses: EdgeAddresses = 'use';
 
   read(document: Readonly<Record<string, unknown>>): void {
+    this.edgeAddresses = document['version'] === 2 ? 'avoid' : 'use';
     listOf(document['zones']).forEach((entry, i) => {
       if (isMap(entry)) this.#readZone(`zones[${String(i)}]`, entry);
     });
@@ -188,7 +207,8 @@ class ZonesReader {
     const parsed = prefixes.map(({ prefix }) => prefix);
     const excluded = this.#readExcluded(path, listOf(entry['excluded']), parsed);
     this.#checkSelector(`${path}.namespaces`, entry['namespaces']);
-    const zone = zoneOf(entry as unknown as ZoneProps, { network, prefixes: parsed, excluded });
+    const props = { edgeAddresses: this.edgeAddresses, ...(entry as unknown as ZoneProps) };
+    const zone = zoneOf(props, { network, prefixes: parsed, excluded });
     if (parsed.length > 0 && zone.space.isEmpty) {
       const known = parsed.map(String).join(', ');
       this.#report('zone/invalid', `${path}.excluded`, [
@@ -312,14 +332,21 @@ class ZonesReader {
 const overlap = (prefix: Prefix, range: Range): boolean =>
   prefix.family === range.family && prefix.first.compareTo(range.last) <= 0 && range.first.compareTo(prefix.last) <= 0;
 
-function zoneOf(props: ZoneProps, parsed: Pick<Zone, 'network' | 'prefixes' | 'excluded'>): Zone {
-  const space = new PrefixSetBuilder();
-  parsed.prefixes.forEach((prefix) => space.add(prefix));
-  parsed.excluded.forEach((range) => space.subtract(range));
+function zoneOf(
+  props: ZoneProps & Pick<Zone, 'edgeAddresses'>,
+  parsed: Pick<Zone, 'network' | 'prefixes' | 'excluded'>,
+): Zone {
+  const builder = new PrefixSetBuilder();
+  parsed.prefixes.forEach((prefix) => builder.add(prefix));
+  parsed.excluded.forEach((range) => builder.subtract(range));
+  const space = builder.build();
+  const { edgeAddresses } = props;
   return {
     name: props.name,
     ...parsed,
-    space: space.build(),
+    space,
+    choosable: edgeAddresses === 'use' ? space : space.subtract(edgesOf(parsed.prefixes)),
+    edgeAddresses,
     families: ([4, 6] as const).filter((family) => parsed.prefixes.some((prefix) => prefix.family === family)),
     ...(props.namespaces === undefined ? {} : { namespaces: props.namespaces }),
     quarantineSeconds: props.quarantineSeconds ?? DEFAULT_QUARANTINE_SECONDS,
@@ -329,10 +356,14 @@ function zoneOf(props: ZoneProps, parsed: Pick<Zone, 'network' | 'prefixes' | 'e
   };
 }
 
-function catalogueOf(zones: readonly Zone[], defaultZone: string | undefined): ZoneCatalogue {
+function catalogueOf(
+  { zones, edgeAddresses }: Pick<ZoneCatalogue, 'zones' | 'edgeAddresses'>,
+  defaultZone: string | undefined,
+): ZoneCatalogue {
   const byName = new Map(zones.map((zone) => [zone.name, zone]));
   return {
     zones,
+    edgeAddresses,
     names: zones.map(({ name }) => name),
     ...(defaultZone === undefined ? {} : { defaultZone }),
     zone: (name) => byName.get(name),
@@ -352,24 +383,5 @@ export function parseZones(document: unknown): ZonesOutcome {
   if (isMap(document)) reader.read(document);
   problems.push(...reader.problems);
   if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, value: catalogueOf(reader.zones, (document as ZonesDocument).services?.defaultZone) };
-}
-
-/**
- * Brings typed props into the form of the file, so that both are read by {@link parseZones}.
- *
- * @param props - zones and the zone of Services that name none
- * @param props.zones - in the order in which the document lists them
- * @param props.defaultZone - for Services without a zone of their own
- * @returns what {@link parseZones} takes
- */
-export function toZonesDocument(props: {
-  readonly zones: readonly ZoneProps[];
-  readonly defaultZone?: string | undefined;
-}): ZonesDocument {
-  return {
-    version: 1,
-    ...(props.defaultZone === undefined ? {} : { services: { defaultZone: props.defaultZone } }),
-    zones: props.zones,
-  };
+  return { ok: true, value: catalogueOf(reader, (document as ZonesDocument).services?.defaultZone) };
 }

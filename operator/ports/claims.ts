@@ -156,6 +156,12 @@ export interface TakeRequest {
   readonly limits?: TakeLimits;
 }
 
+/** A take for an owner that may have something already. */
+export interface FirstTake extends TakeRequest {
+  /** What the owner has, or left into quarantine, is found by these. */
+  readonly unless: readonly ClaimQuery[];
+}
+
 /** Result of {@link Claims.take} for one want. */
 export interface Taken {
   readonly record: AddressRecord;
@@ -229,6 +235,13 @@ export interface Claims {
    * @throws IpamError `store/unavailable`, `store/closed`
    */
   take(request: TakeRequest): Promise<Outcome<readonly Taken[]>>;
+  /**
+   * Takes like {@link take}, unless a query finds a live record of a wanted family, or the owner, once stored, gave up an address of the
+   * network in one before. Absent where a look and a take are two messages anyway.
+   *
+   * @returns what the take answers; undefined where the owner is known: nothing was taken then
+   */
+  takeFirst?(request: FirstTake): Promise<Outcome<readonly Taken[]> | undefined>;
   /**
    * Puts a holder on a held space: join, bind, option change, retention, recall, rotation.
    *

@@ -25,7 +25,7 @@ export interface ObjectChange {
  * claim is confirmed by an uncached read.
  */
 export interface ObjectFeed {
-  /** True after the first complete list; stays true through reconnects. */
+  /** True after the first complete list; stays true through reconnects, and ends with a reset. */
   synced(): boolean;
   /** Resolves with the first complete list; rejects when the feed is closed before. */
   whenSynced(): Promise<void>;
@@ -37,6 +37,23 @@ export interface ObjectFeed {
   onChange(listener: (change: ObjectChange) => void): () => void;
   /** Why the feed has not been up to date for a minute or more; undefined while it is. */
   problem(): string | undefined;
+}
+
+/** A feed over a server whose store may be replaced by an older copy of itself, as when etcd is restored from a backup. */
+export interface RenewableFeed {
+  /**
+   * Makes a new list, which no cache of the API server answers, and tells what the watch did not.
+   *
+   * @throws IpamError `cluster/unavailable`
+   */
+  relist(): Promise<void>;
+  /**
+   * Tells that the server is older than what was seen of it: nothing that is known counts any more, and {@link ObjectFeed.whenSynced} waits
+   * for the next complete list. Returns the function that stops it.
+   */
+  onReset(listener: () => void): () => void;
+  /** False while it is not known that the server still has everything that was seen of it; asks it where no watch is open. */
+  isCurrent(): Promise<boolean>;
 }
 
 /** A feed that tells how far it is. */

@@ -1,4 +1,4 @@
-import type { ObjectChange, ObjectFeed, ObjectKey } from './object-feed';
+import type { ObjectChange, ObjectFeed, ObjectKey, RenewableFeed } from './object-feed';
 
 /** Which Service: the name may belong to another object by now, so its UID counts. */
 export type ServiceKey = ObjectKey;
@@ -7,4 +7,4 @@ export type ServiceKey = ObjectKey;
 export type ServiceChange = ObjectChange;
 
 /** The stored Services as the watch knows them: raw core/v1 objects without annotations that no part of ours reads. */
-export type ServiceFeed = ObjectFeed;
+export type ServiceFeed = ObjectFeed & Partial<RenewableFeed>;

@@ -185,3 +185,14 @@ test('FU-02: spec.externalIPs are given out last, and may be wished for', async 
     await scene.shows(name, address);
   }
 });
+
+test('FU-02: a LoadBalancer is refused spec.externalIPs that another Service holds, and other types are not asked', async () => {
+  await scene.create('owner', inZone('neighbours', { [IPAM.addresses]: '10.86.1.77' }));
+  await scene.shows('owner', '10.86.1.77');
+  const spec = { externalIPs: ['10.86.1.77'] };
+  const denied = await refusal(scene.create('thief', { ...inZone('neighbours'), spec }));
+  expect(denied).toContain('spec.externalIPs names address "10.86.1.77", which is held by "team/owner"');
+  await scene.create('plain', { spec: { ...spec, type: 'ClusterIP' } });
+  await scene.create('late', inZone('neighbours'));
+  expect(await refusal(scene.patch('late', { spec }))).toContain('is held by "team/owner"');
+});

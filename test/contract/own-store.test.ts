@@ -1,5 +1,6 @@
 import { contract } from '../support/claims-suite';
 import { countsSuite } from '../support/counts-suite';
+import { firstTakesSuite } from '../support/first-takes-suite';
 import { historySuite } from '../support/history-suite';
 import { sharedPostgres } from '../support/postgres-server';
 import { keyMarkSuite, notesSuite, reportsSuite, storeSuite } from '../support/small-ports-suites';
@@ -9,6 +10,7 @@ const STORES = { memory: openMemory, sqlite: openSqlite, postgres: openPostgres 
 
 beforeAll(sharedPostgres, 60_000);
 
+contract('first takes', { memory: openMemory, sqlite: openSqlite }, firstTakesSuite);
 contract('claim counts', STORES, countsSuite);
 contract('claim history', STORES, historySuite);
 contract('cluster reports', STORES, reportsSuite);

@@ -180,6 +180,19 @@ describe('families of a stored Service', () => {
     expect(result.stored?.metadata.annotations).toMatchObject({ [LB_IPS]: '192.0.2.0,2001:db8::', [FAMILY]: 'dual' });
   });
 
+  test.each([
+    { policy: 'PreferDualStack', before: 'SingleStack', wish: 'ipv4' },
+    { policy: 'RequireDualStack', before: 'SingleStack', wish: 'ipv4' },
+    { policy: 'SingleStack', before: 'RequireDualStack', wish: 'dual' },
+  ])('FU-11 gives $policy beside a written "$wish" the same answer each time', async ({ policy, before, wish }) => {
+    const world = await stored({ ipFamilyPolicy: before }, { [FAMILY]: wish });
+    for (let i = 0; i < 2; i++) {
+      const { denied } = await world.update('web', ({ spec }) => (spec['ipFamilyPolicy'] = policy));
+
+      expect(denied?.message).toContain(FAMILY);
+    }
+  });
+
   test('takes a change to SingleStack as the wish for the primary family alone', async () => {
     const world = await stored({ ipFamilyPolicy: 'RequireDualStack' });
     const result = await world.update('web', ({ spec }) => (spec['ipFamilyPolicy'] = 'SingleStack'));

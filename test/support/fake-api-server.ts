@@ -111,6 +111,8 @@ export class FakeApiServer {
   readonly #calls: FakeCall[] = [];
   readonly #waiting: ((call: FakeCall) => void)[] = [];
   #seen = 0;
+  /** Answers lists of one, by which clients ask for the newest version; the highest unless a test says otherwise. */
+  newest = String(Number.MAX_SAFE_INTEGER);
 
   private constructor(tls: ServingPair | undefined) {
     const take: RequestListener = (request, response) => {
@@ -164,6 +166,10 @@ export class FakeApiServer {
   }
 
   #take(call: FakeCall): void {
+    if (call.query['limit'] === '1' && call.method === 'GET') {
+      call.list([], { resourceVersion: this.newest });
+      return;
+    }
     this.#seen += 1;
     const waiting = this.#waiting.shift();
     if (waiting === undefined) this.#calls.push(call);

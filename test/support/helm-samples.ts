@@ -67,6 +67,7 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
     value: ['metallb', 'example.com/internal-vip'],
     wrong: [...wrongLists, ["a'b"], ['a b'], ['a', 'a']],
   },
+  'services.occupiedClasses': { value: ['example.com/others'], wrong: [...wrongLists, ['a b'], ['a', 'a']] },
   'services.excludedNamespaces': { value: ['team-a', 'on'], wrong: [...wrongLists, ['Team']] },
   whenUnavailable: { value: 'admit', with: { zonePools: 'claims' }, wrong: ['maybe', true] },
   certificates: { value: 'self-managed', wrong: ['vault', false] },

@@ -59,10 +59,18 @@ function catalogueOf(zones: readonly ZoneProps[]): ZoneCatalogue {
 /** Counts the writes that reach a store. */
 export class CountingStore implements OwnStore {
   writes = 0;
+  takeFirst?: NonNullable<OwnStore['takeFirst']>;
   readonly #store: OwnStore;
 
   constructor(store: OwnStore) {
     this.#store = store;
+    const take = store.takeFirst?.bind(store);
+    if (take === undefined) return;
+    this.takeFirst = async (request) => {
+      const taken = await take(request);
+      if (taken !== undefined) this.writes += 1;
+      return taken;
+    };
   }
 
   take: OwnStore['take'] = (request) => this.#counted(() => this.#store.take(request));

@@ -1,15 +1,14 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 
 import { INTENT_SECRETS, KEYS_SECRET, OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { writeGuard, type ServiceWrites } from '../../../operator/contract/write-guard';
-import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
+import { declareAdmissionPolicy } from '../../objects/admission-policy';
+import { NAMES } from '../../objects/names';
 import type { StoreKind } from '../store/store-shape';
 import type { DoorRights } from './door-rights';
 
 /** Name of the policy, and of its binding. */
 const GUARD = 'ipam-write-guard';
-const ADMISSION = 'admissionregistration.k8s.io/v1'; // Kubernetes 1.30 and newer
 
 /** The store, and the rights of the front doors that are open. */
 export interface OperatorWriteGuardProps {
@@ -28,29 +27,17 @@ export class OperatorWriteGuard extends Construct {
    */
   constructor(scope: Construct, id: string, { store, doors }: OperatorWriteGuardProps) {
     super(scope, id);
-    const policy = new ApiObject(this, 'Policy', {
-      apiVersion: ADMISSION,
-      kind: 'ValidatingAdmissionPolicy',
-      metadata: { name: GUARD, labels: COMMON_LABELS },
-      spec: writeGuard({
-        namespace: OPERATOR_NAMESPACE,
-        serviceAccount: NAMES.serviceAccount,
-        services: writesOf(doors),
-        secrets: {
-          made: doors.flatMap(({ secretsRead }) => secretsRead),
-          replaced: doors.flatMap(({ secretsWritten }) => secretsWritten),
-          ofStore: store === 'remote' ? INTENT_SECRETS : [KEYS_SECRET],
-        },
-      }),
+    const spec = writeGuard({
+      namespace: OPERATOR_NAMESPACE,
+      serviceAccount: NAMES.serviceAccount,
+      services: writesOf(doors),
+      secrets: {
+        made: doors.flatMap(({ secretsRead }) => secretsRead),
+        replaced: doors.flatMap(({ secretsWritten }) => secretsWritten),
+        ofStore: store === 'remote' ? INTENT_SECRETS : [KEYS_SECRET],
+      },
     });
-    const binding = new ApiObject(this, 'PolicyBinding', {
-      apiVersion: ADMISSION,
-      kind: 'ValidatingAdmissionPolicyBinding',
-      metadata: { name: GUARD, labels: COMMON_LABELS },
-      spec: { policyName: GUARD, validationActions: ['Deny', 'Audit'] },
-    });
-    binding.addDependency(policy);
-    [policy, binding].forEach(clusterScoped);
+    declareAdmissionPolicy(this, GUARD, spec);
   }
 }
 

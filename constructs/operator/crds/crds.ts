@@ -5,6 +5,7 @@ import { crdManifest, type KindDeclaration } from '../../../operator/contract/cr
 import { IPAM_GROUP, OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { ADDRESS_CLAIM } from '../../../operator/contract/kinds/address-claim';
 import { recordGuard } from '../../../operator/contract/record-guard';
+import { declareAdmissionPolicy } from '../../objects/admission-policy';
 import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
 import type { CrdsProps } from './crds-props';
 
@@ -16,7 +17,6 @@ const KEEP = {
 
 /** Name of the policy that guards the record, and of its binding. */
 const GUARD = 'ipam-record-guard';
-const ADMISSION = 'admissionregistration.k8s.io/v1'; // Kubernetes 1.30 and newer
 
 /** Kinds that are installed. */
 export interface OperatorCrdsProps extends CrdsProps {
@@ -51,26 +51,13 @@ export class OperatorCrds extends Construct {
   }
 
   #declarePolicy(breakGlassGroup: string): ApiObject {
-    const policy = new ApiObject(this, 'Policy', {
-      apiVersion: ADMISSION,
-      kind: 'ValidatingAdmissionPolicy',
-      metadata: { name: GUARD, labels: COMMON_LABELS },
-      spec: recordGuard({
-        group: IPAM_GROUP,
-        resources: [ADDRESS_CLAIM.plural],
-        namespace: OPERATOR_NAMESPACE,
-        serviceAccount: NAMES.serviceAccount,
-        breakGlassGroup,
-      }),
+    const spec = recordGuard({
+      group: IPAM_GROUP,
+      resources: [ADDRESS_CLAIM.plural],
+      namespace: OPERATOR_NAMESPACE,
+      serviceAccount: NAMES.serviceAccount,
+      breakGlassGroup,
     });
-    const binding = new ApiObject(this, 'PolicyBinding', {
-      apiVersion: ADMISSION,
-      kind: 'ValidatingAdmissionPolicyBinding',
-      metadata: { name: GUARD, labels: COMMON_LABELS },
-      spec: { policyName: GUARD, validationActions: ['Deny', 'Audit'] },
-    });
-    binding.addDependency(policy);
-    [policy, binding].forEach(clusterScoped);
-    return policy;
+    return declareAdmissionPolicy(this, GUARD, spec);
   }
 }

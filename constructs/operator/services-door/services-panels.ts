@@ -7,6 +7,7 @@ import {
   POOL_MISMATCHES,
   quantile,
   UNANNOUNCED_SERVICES,
+  CONTESTED_SERVICES,
   WAITING_SERVICES,
 } from '../monitoring/promql';
 
@@ -71,6 +72,15 @@ export const SERVICE_PANELS: readonly Panel[] = [
     unit: 'short',
     width: 12,
     queries: [{ expr: UNANNOUNCED_SERVICES, legend: '{{zone}} {{reason}}' }],
+  },
+  {
+    title: 'Services that show an address which the record does not grant them',
+    description:
+      'The load balancer announces it, so it is left alone and given out to no other Service; "ipam evict" ends it',
+    type: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: CONTESTED_SERVICES, legend: 'Services' }],
   },
   {
     title: 'Zones that differ from their MetalLB pool',

@@ -36,7 +36,7 @@ export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}
 {{- define "${HELPERS.zones}" -}}
 {{- $zones := list }}
 {{- range .Values.zones }}{{ $zones = append $zones (omit . "advertise" "l2" "bgp") }}{{ end }}
-{{- $document := dict "version" 1 "zones" $zones }}
+{{- $document := dict "version" 2 "zones" $zones }}
 {{- with .Values.services.defaultZone }}{{ $_ := set $document "services" (dict "defaultZone" .) }}{{ end }}
 {{- toYaml $document }}
 {{- end }}

@@ -17,6 +17,9 @@ import { CLASS_NAMES, NAMESPACES } from './value-schemas';
 
 type Values = readonly ChartValue<InstallationProps>[];
 
+/** Words for which the tree puts the classes of the release. */
+const CLASS_WORDS = { loadBalancerClasses: 'class-of-the-release', occupiedClasses: 'class-of-others' } as const;
+
 // A list that only counts while Services are served; where it is joined into one text, the tree sees to it.
 function ofServices(
   name: 'loadBalancerClasses' | 'occupiedClasses' | 'excludedNamespaces',
@@ -32,7 +35,7 @@ function ofServices(
       {
         condition: `and ${valueAt('services.enabled')} ${valueAt(path)}`,
         // classes stand in texts alone, where the tree puts the values of the release for this word
-        props: props(name === 'loadBalancerClasses' ? ['class-of-the-release'] : read.items(path)),
+        props: props(name === 'excludedNamespaces' ? read.items(path) : [CLASS_WORDS[name]]),
       },
     ],
   };

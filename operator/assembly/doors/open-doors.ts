@@ -67,7 +67,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
     const doorParts = partsOfDoors(
       parts,
       guarded(identity.book, parts.tools, () => inUse.now),
-      () => adoptionProblem() === undefined,
+      async () => adoptionProblem() === undefined && (await areCurrent(doors)),
     );
     for (const kind of kinds) {
       doors.push(openedDoors.add(await kind.open(settings, doorParts), closed));
@@ -101,6 +101,11 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
     liveness: doors.flatMap((door) => door.liveness ?? []),
     close: () => opened.end(),
   };
+}
+
+async function areCurrent(doors: readonly Door[]): Promise<boolean> {
+  const answers = await Promise.all(doors.map((door) => door.isCurrent?.()));
+  return answers.every((current) => current !== false);
 }
 
 // Nothing is given out that the cluster shows without a claim.
@@ -140,7 +145,7 @@ function openIdentity(
   return { ...identity, checks: [{ name: 'identity', run: () => identity.problem() }] };
 }
 
-function partsOfDoors(parts: DoorsParts, book: AddressBook, isAdopted: () => boolean): DoorParts {
+function partsOfDoors(parts: DoorsParts, book: AddressBook, isAdopted: () => Promise<boolean>): DoorParts {
   const { tools, environment, opened, ledger } = parts;
   const { claims, zones, outside } = opened;
   const { registry } = ledger;

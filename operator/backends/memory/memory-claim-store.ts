@@ -10,6 +10,7 @@ import type {
   BindRequest,
   ClaimChange,
   ClaimQuery,
+  FirstTake,
   Holder,
   Move,
   Place,
@@ -25,7 +26,8 @@ import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
 import type { OwnStore } from '../../ports/store';
 import { frozenHolder } from './frozen-record';
 import { exchange } from './memory-exchange';
-import { MemoryOccupied, UsesInMemory } from './memory-occupied';
+import { MemoryOccupied } from './memory-occupied';
+import { UsesInMemory } from './uses-in-memory';
 import { MemoryOutsideRows } from './memory-outside-rows';
 import { isLiveAt, MemoryRecords } from './memory-records';
 import { placeOf, planTake, type Target } from './memory-take';
@@ -65,10 +67,12 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
 
   /** @inheritdoc */
   async take(request: TakeRequest): Promise<Outcome<readonly Taken[]>> {
-    return this.#whenOpen((nowMs) => {
-      const plan = planTake(this.#records, request, nowMs);
-      return plan.ok ? accept(plan.value.map((target) => this.#carryOut(request, target, nowMs))) : plan;
-    });
+    return this.#whenOpen((nowMs) => this.#take(request, nowMs));
+  }
+
+  /** @inheritdoc */
+  async takeFirst(request: FirstTake): Promise<Outcome<readonly Taken[]> | undefined> {
+    return this.#whenOpen((nowMs) => (this.#knows(request, nowMs) ? undefined : this.#take(request, nowMs)));
   }
 
   /** @inheritdoc */
@@ -258,6 +262,19 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
   #whenOpen<V>(work: (nowMs: number) => V): Promise<V> {
     if (this.#closed) return Promise.reject(new IpamError('store/closed', 'the store was closed'));
     return Promise.resolve(work(this.#clock.nowMs()));
+  }
+
+  #take(request: TakeRequest, nowMs: number): Outcome<readonly Taken[]> {
+    const plan = planTake(this.#records, request, nowMs);
+    return plan.ok ? accept(plan.value.map((target) => this.#carryOut(request, target, nowMs))) : plan;
+  }
+
+  #knows({ unless, wants, network, holder: { owner } }: FirstTake, nowMs: number): boolean {
+    const { index, past } = this.#records;
+    const counts = (record: AddressRecord): boolean =>
+      isLiveAt(record, nowMs) && wants.some(({ family }) => family === record.family);
+    if (unless.some((query) => index.find(query, nowMs).some(counts))) return true;
+    return owner.name !== '' && wants.some(({ family }) => past.lastOf({ network, family, owner }) !== undefined);
   }
 
   #carryOut(request: TakeRequest, target: Target, nowMs: number): Taken {

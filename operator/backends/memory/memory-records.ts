@@ -6,8 +6,8 @@ import type { AddressRecord, Holder, Place, SecretProof } from '../../ports/clai
 import { ClaimHistory } from './claim-history';
 import { FreeAddresses, type Search, type TakenSpace } from './free-addresses';
 import { frozenRecord } from './frozen-record';
-import type { UsesInMemory } from './memory-occupied';
 import { RecordIndex, term } from './record-index';
+import type { UsesInMemory } from './uses-in-memory';
 
 /**
  * Tells whether a record is live.

@@ -1,6 +1,6 @@
 import { PrefixSet, PrefixSetBuilder } from '../../addressing/prefix-set';
 import type { Prefix } from '../../addressing/prefix';
-import { parseZones, type Zone, type ZoneCatalogue, type ZoneProps } from '../../contract/zones';
+import { parseZones, type EdgeAddresses, type Zone, type ZoneCatalogue, type ZoneProps } from '../../contract/zones';
 import type { NetBoxPrefix } from './netbox-records';
 import type { ZoneList } from './zone-lists';
 
@@ -27,6 +27,7 @@ export function mergeZones(
   lists: ReadonlyMap<string, ZoneList>,
   before: ReadonlyMap<string, readonly NetBoxPrefix[]>,
 ): MergedZones {
+  const { edgeAddresses } = file;
   const zones = new Map(file.zones.filter(({ name }) => !lists.has(name)).map((zone) => [zone.name, zone]));
   const used = new Map<string, PrefixSet>();
   for (const zone of zones.values()) use(used, zone);
@@ -37,7 +38,7 @@ export function mergeZones(
       .filter((each) => each.length > 0)
       .map((each) => ({
         each,
-        zone: build({ name, containers: each, gone: list.gone, settings: file.zone(name) }, used),
+        zone: build({ name, containers: each, gone: list.gone, settings: file.zone(name), edgeAddresses }, used),
       }));
     const [newest] = built;
     if (typeof newest?.zone === 'string') problems.set(name, newest.zone);
@@ -53,6 +54,7 @@ export function mergeZones(
   const names = [...inFile, ...[...zones.keys()].filter((name) => !inFile.includes(name)).sort()];
   const { defaultZone } = file;
   const catalogue: ZoneCatalogue = {
+    edgeAddresses,
     zones: names.map((name) => zones.get(name)).filter((zone) => zone !== undefined),
     names,
     ...(defaultZone === undefined ? {} : { defaultZone }),
@@ -66,6 +68,8 @@ interface Candidate {
   readonly containers: readonly NetBoxPrefix[];
   readonly gone: boolean;
   readonly settings: Zone | undefined;
+  /** What the zones document says of zones that say nothing. */
+  readonly edgeAddresses: EdgeAddresses;
 }
 
 function build(candidate: Candidate, used: ReadonlyMap<string, PrefixSet>): Zone | string {
@@ -76,6 +80,7 @@ function build(candidate: Candidate, used: ReadonlyMap<string, PrefixSet>): Zone
     name,
     prefixes: prefixes.map(String),
     excluded: excluded.map(String),
+    edgeAddresses: candidate.edgeAddresses,
     ...(settings === undefined ? {} : settingsOf(settings)),
     ...(gone ? { draining: true } : {}),
   };
@@ -87,7 +92,14 @@ function build(candidate: Candidate, used: ReadonlyMap<string, PrefixSet>): Zone
   if (!shared.isEmpty) {
     return `${shared.prefixes().slice(0, 3).join(', ')} is in another zone of the network "${zone.network}" too; zones of one network share no address`;
   }
-  return { ...zone, fromNetBox: true };
+  return { ...zone, fromNetBox: true, ...withPools(zone, candidate) };
+}
+
+// The document that NetBox is put under says what becomes of edges; a prefix that NetBox has as a pool keeps its own.
+function withPools(zone: Zone, { containers }: Candidate): Partial<Zone> {
+  if (zone.edgeAddresses === 'use') return {};
+  const pools = spaceOf(containers.filter(({ isPool }) => isPool).map(({ prefix }) => prefix));
+  return { choosable: zone.choosable.union(zone.space.intersect(pools)) };
 }
 
 function settingsOf({
@@ -96,9 +108,10 @@ function settingsOf({
   draining,
   namespaces,
   quota,
+  edgeAddresses,
 }: Zone): Omit<ZoneProps, 'name' | 'prefixes'> {
   return {
-    ...{ network, quarantineSeconds, draining },
+    ...{ network, quarantineSeconds, draining, edgeAddresses },
     ...(namespaces === undefined ? {} : { namespaces }),
     ...(quota === undefined ? {} : { quota }),
   };

@@ -26,6 +26,8 @@ export interface NetBoxPrefix {
   readonly vrf?: number;
   readonly tenant?: number;
   readonly role?: number;
+  /** True: NetBox takes every address of it for usable, the edges as well. */
+  readonly isPool?: true;
 }
 
 /**
@@ -49,6 +51,7 @@ export function prefixOfRecord(record: JsonMap): NetBoxPrefix | undefined {
     ...relatedId('vrf', record['vrf']),
     ...relatedId('tenant', record['tenant']),
     ...relatedId('role', record['role']),
+    ...(record['is_pool'] === true ? { isPool: true } : {}),
   };
 }
 

@@ -306,5 +306,8 @@ export class NetBoxZones implements ZoneSource {
 
 function shapeOf({ catalogue }: MergedZones): unknown {
   const { zones, defaultZone } = catalogue;
-  return [defaultZone, zones.map((zone) => ({ ...zone, space: zone.space.toString() }))];
+  return [
+    defaultZone,
+    zones.map((zone) => ({ ...zone, space: zone.space.toString(), choosable: zone.choosable.toString() })),
+  ];
 }

@@ -1,12 +1,15 @@
 import { isMap, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { isIpamError } from '../../errors/ipam-error';
+import { IpamError, isIpamError } from '../../errors/ipam-error';
 import { traceOf } from '../../errors/trace';
 import type { Meter } from '../../ports/meter';
 import type { ObjectChange } from '../../ports/object-feed';
 import type { Tools } from '../../ports/tools';
 import type { ApiAnswer, ApiClient } from '../api/api-client';
 import { listAll } from './listing';
+import { NextList, SignalListeners } from './list-signals';
+import { refusal, type Ended } from './list-end';
 import { Listeners } from './listeners';
+import { isOlder, newestVersion } from './newest-version';
 import { ObjectStore } from './object-store';
 import { backoffMs } from '../../runtime/retry-pause';
 import { pause } from '../../runtime/token-bucket';
@@ -39,14 +42,6 @@ export interface ListWatchOptions extends Pick<Tools, 'clock' | 'logger'> {
   readonly random?: (() => number) | undefined;
 }
 
-/** How one list or one watch ended. */
-interface Failed {
-  readonly as: 'failed';
-  readonly why: string;
-  readonly retryAfterSeconds?: number | undefined;
-}
-type Ended = Failed | { readonly as: 'listed' } | { readonly as: 'closed' } | { readonly as: 'expired' };
-
 /**
  * Keeps a store of objects up to date: lists, watches from the version of the list, and comes back from every failure with
  * growing pauses. One loop; `stop` is final.
@@ -54,18 +49,28 @@ type Ended = Failed | { readonly as: 'listed' } | { readonly as: 'closed' } | { 
 export class ListWatch {
   readonly store = new ObjectStore();
   readonly listeners: Listeners;
-  readonly firstList: Promise<void>;
+  /** Told when the server proves to be older than what was seen of it. */
+  readonly resets = new SignalListeners();
   readonly #options: ListWatchOptions;
   readonly #stopping = new AbortController();
   readonly #loop: Promise<void>;
-  #firstListed: (() => void) | undefined;
+  readonly #lists = new NextList();
   #synced = false;
   #version: string | undefined;
+  /** Newest version that was seen; stays where a watch has to begin anew. */
+  #seen: string | undefined;
   #liveSinceMs: number | undefined;
   #downSinceMs: number;
   #lastFailure = '';
   #failures = 0;
   #refusals = 0;
+  /** The connection was lost: the server that answers next may be an older one. */
+  #unproven = false;
+  #watching: AbortController | undefined;
+  #proving: Promise<boolean> | undefined;
+  #renewing: Promise<void> | undefined;
+  /** UIDs that were deleted while a list is made beside the watch. */
+  #removed: Set<string> | undefined;
 
   /**
    * Starts the loop.
@@ -77,19 +82,53 @@ export class ListWatch {
     const { logger, meter, resource, clock } = options;
     this.listeners = new Listeners({ logger, meter, resource });
     this.#downSinceMs = clock.nowMs();
-    this.firstList = new Promise((resolve) => {
-      this.#firstListed = resolve;
-    });
     this.#loop = this.#run();
   }
 
   /**
-   * Tells whether a list was complete once.
+   * Tells whether a list was complete.
    *
-   * @returns true from then on
+   * @returns true from then on, until the server proves to be older than what was seen
    */
   synced(): boolean {
     return this.#synced;
+  }
+
+  /**
+   * Waits for a complete list.
+   *
+   * @returns once there is one
+   */
+  whenSynced(): Promise<void> {
+    return this.#synced ? Promise.resolve() : this.#lists.next();
+  }
+
+  /**
+   * Tells whether the server still has what was seen of it.
+   *
+   * @returns true while a watch is open, and where the server says so; for some seconds also where it cannot be reached
+   */
+  async isCurrent(): Promise<boolean> {
+    if (!this.#synced) return false;
+    if (this.#liveSinceMs !== undefined) return true;
+    try {
+      return await this.#prove();
+    } catch {
+      return this.#options.clock.nowMs() - this.#downSinceMs < STEADY_MS;
+    }
+  }
+
+  /**
+   * Lists beside the watch, and tells what that did not.
+   *
+   * @returns once everything of the list was told
+   * @throws IpamError `cluster/unavailable`
+   */
+  relist(): Promise<void> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
   }
 
   /**
@@ -139,9 +178,11 @@ export class ListWatch {
 
   async #step(): Promise<Ended> {
     try {
+      if (this.#unproven && this.#version !== undefined) await this.#prove();
       return this.#version === undefined ? await this.#list() : await this.#watch(this.#version);
     } catch (thrown) {
       if (this.#stopping.signal.aborted) return { as: 'closed' };
+      if (this.#tookAbort()) return { as: 'reset' };
       this.#count(this.#version === undefined ? 'failed' : 'broken');
       const why = isIpamError(thrown) ? thrown.message : `a fault of the program at ${traceOf(thrown)}`;
       const retryAfterSeconds = isIpamError(thrown) ? thrown.retryAfterSeconds : undefined;
@@ -151,9 +192,71 @@ export class ListWatch {
     }
   }
 
+  // Once for each: what fails after it has reasons of its own.
+  #tookAbort(): boolean {
+    const aborted = this.#watching?.signal.aborted === true;
+    if (aborted) this.#watching = undefined;
+    return aborted;
+  }
+
+  // One question at a time, whoever asks.
+  #prove(): Promise<boolean> {
+    this.#proving ??= this.#compareVersions().finally(() => {
+      this.#proving = undefined;
+    });
+    return this.#proving;
+  }
+
+  async #compareVersions(): Promise<boolean> {
+    const { client, path, query } = this.#options;
+    const seen = this.#seen;
+    const newest = await newestVersion({ client, path, query, signal: this.#stopping.signal });
+    if (this.#wentBack(newest, seen)) {
+      this.#startOver();
+      return false;
+    }
+    this.#unproven = false;
+    return true;
+  }
+
+  // What was seen before an answer counts only while nothing was found out meanwhile.
+  #wentBack(version: string, seen: string | undefined): boolean {
+    if (seen === undefined || this.#seen === undefined || isOlder(this.#seen, seen)) return false;
+    return isOlder(version, seen);
+  }
+
+  // A watch would go on from a version that lies in the future of this server, and tell nothing.
+  #startOver(): void {
+    const { logger, resource } = this.#options;
+    logger.warn('the API server is older than what was seen of it, as after a restored backup', { resource });
+    this.#version = undefined;
+    this.#seen = undefined;
+    this.#unproven = false;
+    this.#synced = false;
+    this.#watching?.abort();
+    this.resets.tell();
+  }
+
+  async #renew(): Promise<void> {
+    await this.whenSynced();
+    const { client, path, query, trim } = this.#options;
+    const { signal } = this.#stopping;
+    const seen = this.#seen;
+    const removed = new Set<string>();
+    this.#removed = removed;
+    const listed = await listAll({ client, path, query, trim, signal }).finally(() => (this.#removed = undefined));
+    if (signal.aborted) return;
+    if (!listed.ok) throw new IpamError('cluster/unavailable', refusal(listed.answer).why);
+    if (this.#wentBack(listed.resourceVersion, seen)) this.#startOver();
+    // what was seen before is told by the list that the loop makes
+    if (!this.#synced) return this.whenSynced();
+    this.listeners.tell(this.store.merge({ ...listed, removed }));
+  }
+
   #watchEnded(): void {
     if (this.#liveSinceMs === undefined) return;
     this.#downSinceMs = this.#options.clock.nowMs();
+    this.#unproven = true;
     // a quiet resource gives no event that would show that all is well
     if (this.#downSinceMs - this.#liveSinceMs >= STEADY_MS) this.#failures = 0;
     this.#liveSinceMs = undefined;
@@ -161,7 +264,7 @@ export class ListWatch {
 
   #pauseAfter(ended: Ended): number {
     const { random = Math.random, logger, resource } = this.#options;
-    if (ended.as === 'listed') return 0;
+    if (ended.as === 'listed' || ended.as === 'reset') return 0;
     if (ended.as === 'closed') return random() * RECONNECT_MS;
     this.#failures += 1;
     if (ended.as === 'expired') {
@@ -184,11 +287,14 @@ export class ListWatch {
       return refusal(listed.answer);
     }
     this.#count('ok');
+    if (this.#wentBack(listed.resourceVersion, this.#seen)) this.#startOver();
     this.#version = listed.resourceVersion;
+    this.#seen = listed.resourceVersion;
     this.#refusals = 0;
+    this.#unproven = false;
     const changes = this.store.replace(listed.objects);
     this.#synced = true;
-    this.#firstListed?.();
+    this.#lists.made();
     this.listeners.tell(changes);
     return { as: 'listed' };
   }
@@ -196,6 +302,8 @@ export class ListWatch {
   async #watch(version: string): Promise<Ended> {
     const { client, path, query, random = Math.random } = this.#options;
     const seconds = Math.round(WATCH_SECONDS * (1 + random()));
+    const watching = new AbortController();
+    this.#watching = watching;
     const answer = await client.stream({
       method: 'GET',
       path,
@@ -206,12 +314,13 @@ export class ListWatch {
         resourceVersion: version,
         timeoutSeconds: String(seconds),
       },
-      signal: this.#stopping.signal,
+      signal: AbortSignal.any([this.#stopping.signal, watching.signal]),
     });
     if (!(Symbol.asyncIterator in answer)) return this.#refusedWatch(answer);
     this.#liveSinceMs = this.#options.clock.nowMs();
     for await (const event of answer) {
       if (this.#stopping.signal.aborted) break;
+      if (watching.signal.aborted) return { as: 'reset' };
       const ended = this.#take(event);
       if (ended !== undefined) return ended;
       this.#failures = 0;
@@ -234,9 +343,14 @@ export class ListWatch {
   #take({ type, object }: JsonMap): Ended | undefined {
     if (!isMap(object)) return undefined;
     if (type === 'ERROR') return this.#errorEvent(object);
-    const changes = this.#changesOf(type, object);
     const version = textOf(metadataOf(object)['resourceVersion']);
-    if (version !== '') this.#version = version;
+    if (version !== '' && this.#version !== undefined && isOlder(version, this.#version)) {
+      this.#startOver();
+      return { as: 'reset' };
+    }
+    const changes = this.#changesOf(type, object);
+    if (type === 'DELETED') this.#removed?.add(textOf(metadataOf(object)['uid']));
+    if (version !== '') this.#version = this.#seen = version;
     this.listeners.tell(changes);
     return undefined;
   }
@@ -275,10 +389,4 @@ export class ListWatch {
     if (this.#version === undefined) meter?.count('watch_lists_total', { resource, result: what });
     else meter?.count('watch_ends_total', { resource, reason: what });
   }
-}
-
-function refusal(answer: ApiAnswer & { readonly ok: false }): Ended {
-  const { status, reason, message, retryAfterSeconds } = answer;
-  const why = `the API server answered ${status}${reason === '' ? '' : ` ${reason}`}: ${message}`;
-  return { as: 'failed', why, retryAfterSeconds };
 }

@@ -1,6 +1,6 @@
 import type { JsonMap } from '../../contract/loose-json';
 import { IpamError } from '../../errors/ipam-error';
-import type { VersionedFeed } from '../../ports/object-feed';
+import type { RenewableFeed, VersionedFeed } from '../../ports/object-feed';
 import type { Tools } from '../../ports/tools';
 import type { ApiClient } from '../api/api-client';
 import { apiPath, type ResourcePath } from '../api/api-path';
@@ -9,7 +9,7 @@ import { madeChange } from './object-store';
 import { withoutManagedFields } from './trimmed';
 
 /** The watch of objects of any kind. */
-export interface WatchedObjects extends VersionedFeed {
+export interface WatchedObjects extends VersionedFeed, RenewableFeed {
   /** Ends the watch; no listener is called any more. Resolves when nothing is under way. */
   close(): Promise<void>;
 }
@@ -57,17 +57,23 @@ export function openObjectFeed(client: ApiClient, source: FeedSource, tools: Fee
   });
   // nobody may be waiting when the feed is closed
   closed.catch(() => undefined);
-  const synced = Promise.race([watch.firstList, closed]);
-  synced.catch(() => undefined);
+  const whenSynced = (): Promise<void> => {
+    const synced = Promise.race([watch.whenSynced(), closed]);
+    synced.catch(() => undefined);
+    return synced;
+  };
 
   return {
     synced: () => watch.synced(),
-    whenSynced: () => synced,
+    whenSynced,
     get: (namespace, name) => watch.store.get(namespace, name),
     list: () => watch.store.list(),
     onChange: (listener) => watch.listeners.add(listener, watch.store.list().flatMap(madeChange)),
     problem: () => watch.problem(),
     version: () => watch.version(),
+    relist: () => Promise.race([watch.relist(), closed]),
+    onReset: (listener) => watch.resets.add(listener),
+    isCurrent: () => watch.isCurrent(),
     close: async () => {
       failWaiting(new IpamError('cluster/unavailable', `the watch of ${resource.resource} was closed`));
       await watch.stop();

@@ -1,5 +1,6 @@
 import { isMap, textOf, type JsonMap } from '../../contract/loose-json';
 import type { ObjectChange } from '../../ports/object-feed';
+import { isOlder } from './newest-version';
 
 interface Named {
   readonly namespace: string;
@@ -9,6 +10,14 @@ interface Named {
 }
 
 const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
+
+/** A complete list that was made while a watch went on. */
+export interface LaterList {
+  readonly objects: readonly JsonMap[];
+  readonly resourceVersion: string;
+  /** UIDs of the objects that the watch told as deleted meanwhile. */
+  readonly removed: ReadonlySet<string>;
+}
 
 /**
  * The last known state of the objects of one resource by namespace and name. Not for parallel writers; keeps the objects that it
@@ -94,6 +103,36 @@ export class ObjectStore {
     this.#objects = next;
     return [...gone, ...news];
   }
+
+  /**
+   * Takes what a complete list has and the watch did not tell. Whatever the watch told since the list was made stays.
+   *
+   * @param list - of all objects of the resource
+   * @returns what changed, the deletes first. O(n)
+   */
+  merge({ objects, resourceVersion, removed }: LaterList): readonly ObjectChange[] {
+    const listed = new Set<string>();
+    const news: ObjectChange[] = [];
+    for (const object of objects) {
+      const named = namesOf(object);
+      if (named === undefined || removed.has(named.uid)) continue;
+      const key = keyOf(named.namespace, named.name);
+      listed.add(key);
+      const before = this.#objects.get(key);
+      if (before === undefined || !isOlder(named.resourceVersion, versionOf(before))) news.push(...this.put(object));
+    }
+    const gone: ObjectChange[] = [];
+    for (const [key, before] of this.#objects) {
+      if (listed.has(key) || isOlder(resourceVersion, versionOf(before))) continue;
+      this.#objects.delete(key);
+      gone.push(...goneChange(before));
+    }
+    return [...gone, ...news];
+  }
+}
+
+function versionOf(object: JsonMap): string {
+  return namesOf(object)?.resourceVersion ?? '';
 }
 
 function changesBetween(before: JsonMap, after: JsonMap): readonly ObjectChange[] {

@@ -1,4 +1,4 @@
-import { roomOf, spacesOf } from '../views/count-zones';
+import { roomOf, usageOfZones } from '../views/count-zones';
 import type { ClaimCounts } from '../../ports/claim-counts';
 import type { Meter } from '../../ports/meter';
 import type { ZoneSource } from '../../ports/zone-source';
@@ -19,7 +19,8 @@ export function withDefaultZone(source: ZoneSource, defaultZone: string): ZoneSo
       : { onChange: (listener) => source.onChange?.(listener) ?? (() => undefined) }),
     current: () => {
       const catalogue = source.current();
-      return { zones: catalogue.zones, names: catalogue.names, zone: (name) => catalogue.zone(name), defaultZone };
+      const { zones, names, edgeAddresses } = catalogue;
+      return { zones, names, edgeAddresses, zone: (name) => catalogue.zone(name), defaultZone };
     },
   };
 }
@@ -39,7 +40,7 @@ export interface ZoneGaugeParts {
  */
 export async function setZoneGauges({ meter, store, zones }: ZoneGaugeParts): Promise<void> {
   const catalogue = zones.current();
-  const tallies = await store.usage(spacesOf(catalogue));
+  const tallies = await usageOfZones(store, catalogue);
   meter.clear('zone_addresses');
   for (const tally of tallies) {
     const { reserved, bound, retained, contested, quarantined, inUse = 0 } = tally;

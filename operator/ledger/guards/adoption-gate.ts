@@ -7,27 +7,27 @@ import { ForwardingAddressBook } from './forwarding-address-book';
  * and released all the same.
  *
  * @param book - the ledger
- * @param open - true once the stored Services were compared with the record
+ * @param open - true once the stored Services were compared with the record, and while they are those of the cluster as it is now
  * @returns the book for those who ask from outside; the controller that adopts uses the book itself
  */
-export function behindAdoptionGate(book: AddressBook, open: () => boolean): AddressBook {
+export function behindAdoptionGate(book: AddressBook, open: () => boolean | Promise<boolean>): AddressBook {
   return new GatedAddressBook(book, open);
 }
 
 class GatedAddressBook extends ForwardingAddressBook {
-  readonly #open: () => boolean;
+  readonly #open: () => boolean | Promise<boolean>;
 
-  constructor(book: AddressBook, open: () => boolean) {
+  constructor(book: AddressBook, open: () => boolean | Promise<boolean>) {
     super(book);
     this.#open = open;
   }
 
   override async reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
-    return this.#open() ? this.book.reserve(request) : stillComparing();
+    return (await this.#open()) ? this.book.reserve(request) : stillComparing();
   }
 
   override async preview(request: ReserveRequest, beside?: readonly ReserveRequest[]): Promise<Outcome<Preview>> {
-    return this.#open() ? this.book.preview(request, beside) : stillComparing();
+    return (await this.#open()) ? this.book.preview(request, beside) : stillComparing();
   }
 }
 

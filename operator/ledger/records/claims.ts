@@ -129,10 +129,8 @@ export function ownHolder(record: AddressRecord, claimant: Claimant): Holder | u
  */
 export async function recordsOf(context: LedgerContext, claimant: Claimant): Promise<readonly AddressRecord[]> {
   const byIds = await Promise.all(queriesFor(claimant).map((query) => context.claims.list(query)));
-  const { cluster, namespace, name } = ownerOf(claimant);
-  const isNamed = namespace !== '' && name !== '';
-  const byName = { by: 'name', cluster, namespace, name } as const;
-  const lists = byIds.some((list) => list.length > 0) || !isNamed ? byIds : [await context.claims.list(byName)];
+  const byName = byIds.some((list) => list.length > 0) ? undefined : nameQuery(claimant);
+  const lists = byName === undefined ? byIds : [await context.claims.list(byName)];
   const records = new Map<string, AddressRecord>();
   for (const record of lists.flat()) records.set(`${record.network}/${record.address.toString()}`, record);
   return [...records.values()];
@@ -152,6 +150,22 @@ export function claimsOf(records: readonly AddressRecord[], claimant: Claimant):
     if (holder !== undefined) claims.push({ record, holder });
   }
   return claims.sort((a, b) => a.record.address.compareTo(b.record.address));
+}
+
+/**
+ * Lists the queries by which {@link recordsOf} finds anything of a claimant.
+ *
+ * @param claimant - who asks
+ * @returns the queries; empty for a claimant that nobody could recognise again
+ */
+export function everyQueryFor(claimant: Claimant): readonly ClaimQuery[] {
+  const byName = nameQuery(claimant);
+  return [...queriesFor(claimant), ...(byName === undefined ? [] : [byName])];
+}
+
+function nameQuery(claimant: Claimant): ClaimQuery | undefined {
+  const { cluster, namespace, name } = ownerOf(claimant);
+  return namespace === '' || name === '' ? undefined : { by: 'name', cluster, namespace, name };
 }
 
 function queriesFor(claimant: Claimant): readonly ClaimQuery[] {

@@ -2,13 +2,14 @@ import { accept, type Outcome, type Refusal } from '../../errors/outcome';
 import { refuseQuota, refuseShare } from '../../errors/store-refusals';
 import type { Grant } from '../../ports/address-book';
 import type { AddressRecord, BindRequest, Holder, TakeLimits, TakeRequest } from '../../ports/claims';
-import { isClaimant, ownHolder, type Claim } from '../records/claims';
+import { everyQueryFor, isClaimant, ownHolder, type Claim } from '../records/claims';
 import { explain } from '../records/holder-words';
 import { grantOf } from '../records/grant';
 import { keptUnderKey } from '../decisions/key-wish';
 import type { LedgerContext } from '../records/ledger-context';
 import { refused, type ReserveCase, type Step } from '../decisions/reserve-case';
 import { orAgain, type Attempt } from '../records/until-settled';
+import { tellEdges } from '../views/edge-addresses';
 
 type Take = Extract<Step, { do: 'take' }>;
 type Write = Extract<Step, { do: 'write' }>;
@@ -53,6 +54,33 @@ async function commitWrite(context: LedgerContext, on: ReserveCase, step: Write)
   return left === undefined ? 'again' : accept(grantOf({ record: written.value, holder: left }, joined));
 }
 
+/**
+ * Takes for a claimant that has nothing, if that is so, in one call of the store.
+ *
+ * @param context - the ledger's parts
+ * @param on - the case
+ * @param step - what was decided on the guess that the claimant has nothing
+ * @returns the grant or the refusal; undefined where the store cannot, or knows the claimant: the case is still open
+ */
+export async function takeFirst(
+  context: LedgerContext,
+  on: ReserveCase,
+  step: Take,
+): Promise<Outcome<Grant> | undefined> {
+  const { claims } = context;
+  const taken = await claims.takeFirst?.({
+    ...takeRequest(context, on, step),
+    unless: everyQueryFor(on.request.claimant),
+  });
+  if (taken === undefined) return undefined;
+  if (!taken.ok) return lostRace(taken.refusal) ? undefined : taken;
+  const [first] = taken.value;
+  const holder = first?.created === true ? newest(on, first.record) : undefined;
+  return first === undefined || holder === undefined
+    ? undefined
+    : accept(grantOf({ record: first.record, holder }, true));
+}
+
 // It holds nothing more than before: what it contested counts already.
 async function limitProblem(
   context: LedgerContext,
@@ -81,7 +109,7 @@ function oneMore(quotas: Quotas): Pick<TakeLimits, keyof Quotas> {
 
 async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): Promise<Attempt<Grant>> {
   const taken = await context.claims.take(takeRequest(context, on, step));
-  if (!taken.ok) return lostRace(taken.refusal) ? 'again' : taken;
+  if (!taken.ok) return lostRace(taken.refusal) ? 'again' : tellEdges(context, on, { zone: step.zone, refused: taken });
   const [first] = taken.value;
   if (first === undefined) return 'again';
   const { record, created } = first;
@@ -121,7 +149,7 @@ export function takeRequest(
 ): TakeRequest {
   const want = {
     family: on.request.family,
-    space: zone.space,
+    space: zone.choosable,
     ...(address === undefined ? {} : { address }),
     ...(returningOver === undefined ? {} : { returningOver }),
     ...(key === undefined ? {} : { key }),

@@ -122,7 +122,7 @@ async function putAll(
   found: { readonly record: AddressRecord | undefined; readonly missing: readonly NewHolder[] },
 ): Promise<Attempt<Verdict>> {
   const { hashes: _hashes, ...secret } = shown;
-  const { network, name, space } = zone;
+  const { network, name, choosable: space } = zone;
   let { record } = found;
   for (const holder of found.missing) {
     const written: Attempt<AddressRecord> =

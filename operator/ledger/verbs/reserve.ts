@@ -6,7 +6,7 @@ import type { Adoption, Grant, ReserveRequest } from '../../ports/address-book';
 import { checkSecret } from '../../rules/secrets';
 import { chooseClaim } from '../decisions/choose-claim';
 import { ownerOf, recordsOf } from '../records/claims';
-import { commitStep } from './commit-step';
+import { commitStep, takeFirst } from './commit-step';
 import { keyedClaim } from '../decisions/key-wish';
 import type { LedgerContext } from '../records/ledger-context';
 import { proofOf } from '../records/proof';
@@ -21,12 +21,24 @@ import { keepWish, wishClaim, wishZone } from '../decisions/wish-claim';
  * @param context - the ledger's parts
  * @param request - who asks, for what
  * @returns the grant or the refusal
- * @remarks two store calls without a wish, three with one that the claimant does not hold
+ * @remarks one store call for a new claimant without a wish where the store can look and take at once; else four at most
  */
 export async function reserve(context: LedgerContext, request: ReserveRequest): Promise<Outcome<Grant>> {
   const problem = requestProblem(request);
   if (problem !== undefined) return problem;
+  const first = await reserveFirst(context, request);
+  if (first !== undefined) return first;
   return settleCase(context, () => openCase(context, request));
+}
+
+// Most requests are those of new Services: on the guess that the claimant has nothing, which the store checks with the take itself.
+async function reserveFirst(context: LedgerContext, request: ReserveRequest): Promise<Outcome<Grant> | undefined> {
+  const { claimant, wish, key } = request;
+  // who is stored, or names an address or a key, mostly has something
+  if (wish !== undefined || key !== undefined || claimant.serviceUid !== undefined) return undefined;
+  const on = openCase(context, request);
+  const step = chooseClaim(on, []);
+  return step.do === 'take' ? takeFirst(context, on, step) : undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Zone, ZoneCatalogue } from '../../contract/zones';
-import type { PoolSpace, PoolUsage } from '../../ports/claim-counts';
+import type { ClaimCounts, PoolSpace, PoolUsage } from '../../ports/claim-counts';
 import type { ZoneUsage } from '../../ports/registry';
 import type { LedgerContext } from '../records/ledger-context';
+import { edgeSpaces, zoneOfEdges } from './edge-addresses';
 
 /**
  * Counts every zone exactly; see `Registry.zones`.
@@ -12,8 +13,42 @@ import type { LedgerContext } from '../records/ledger-context';
  */
 export async function countZones(context: LedgerContext): Promise<readonly ZoneUsage[]> {
   const catalogue = context.zones.current();
-  const tallies = await context.counts.usage(spacesOf(catalogue));
+  const tallies = await usageOfZones(context.counts, catalogue);
   return tallies.map((tally) => usageOf(catalogue, tally));
+}
+
+/** Count of one zone and family. */
+export interface ZoneTally extends PoolUsage {
+  /** Edge addresses that the zone avoids and something has; they take nothing from what it may choose. */
+  readonly occupiedEdges?: number;
+}
+
+/**
+ * Counts the zones with what is held of their edges.
+ *
+ * @param counts - of the store
+ * @param catalogue - the zones
+ * @returns what the store counts, by network, zone, family
+ */
+export async function usageOfZones(
+  counts: Pick<ClaimCounts, 'usage'>,
+  catalogue: Pick<ZoneCatalogue, 'zones'>,
+): Promise<readonly ZoneTally[]> {
+  const edges = catalogue.zones.flatMap(edgeSpaces);
+  const tallies = await counts.usage([...spacesOf(catalogue), ...edges]);
+  if (edges.length === 0) return tallies;
+  const keyOf = (pool: string, { network, family }: PoolUsage): string => JSON.stringify([network, pool, family]);
+  const occupied = new Map<string, number>();
+  for (const tally of tallies) {
+    const zone = zoneOfEdges(tally.pool);
+    if (zone !== undefined) occupied.set(keyOf(zone, tally), tally.occupied);
+  }
+  return tallies
+    .filter(({ pool }) => zoneOfEdges(pool) === undefined)
+    .map((tally) => {
+      const occupiedEdges = occupied.get(keyOf(tally.pool, tally));
+      return occupiedEdges === undefined ? tally : { ...tally, occupiedEdges };
+    });
 }
 
 /**
@@ -37,17 +72,17 @@ export function spacesOf({ zones }: Pick<ZoneCatalogue, 'zones'>): readonly Pool
  */
 export function roomOf(
   catalogue: Pick<ZoneCatalogue, 'zone'>,
-  { network, pool: name, family, occupied, foreign = 0n }: PoolUsage,
+  { network, pool: name, family, occupied, occupiedEdges = 0, foreign = 0n }: ZoneTally,
 ): { readonly zone: Zone | undefined; readonly capacity: bigint; readonly free: bigint } {
   const named = catalogue.zone(name);
   const zone = named?.network === network ? named : undefined;
-  const capacity = zone?.space.count(family) ?? 0n;
-  const left = capacity - BigInt(occupied) - foreign;
+  const capacity = zone?.choosable.count(family) ?? 0n;
+  const left = capacity - BigInt(occupied - occupiedEdges) - foreign;
   // a store may count while others take
   return { zone, capacity, free: left < 0n ? 0n : left };
 }
 
-function usageOf(catalogue: ZoneCatalogue, tally: PoolUsage): ZoneUsage {
+function usageOf(catalogue: ZoneCatalogue, tally: ZoneTally): ZoneUsage {
   const { zone, capacity, free } = roomOf(catalogue, tally);
   return {
     network: tally.network,

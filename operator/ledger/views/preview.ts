@@ -6,6 +6,7 @@ import type { ReserveCase, Step } from '../decisions/reserve-case';
 import { claimsOf } from '../records/claims';
 import type { LedgerContext } from '../records/ledger-context';
 import { untilSettled, type Attempt } from '../records/until-settled';
+import { tellEdges } from './edge-addresses';
 import { lostRace, takeRequest, underSameKey } from '../verbs/commit-step';
 import { decide, openCase, requestProblem } from '../verbs/reserve';
 
@@ -66,7 +67,8 @@ async function foreseeTake(context: LedgerContext, asked: Asked, step: Take): Pr
   const { on } = asked;
   const request = takeRequest(context, on, step);
   const places = await context.claims.peek(request);
-  if (!places.ok) return lostRace(places.refusal) ? 'again' : places;
+  if (!places.ok)
+    return lostRace(places.refusal) ? 'again' : tellEdges(context, on, { zone: step.zone, refused: places });
   const [place] = places.value;
   if (place === undefined) throw new IpamError('internal', 'a look at a take told no place');
   const record = on.key === undefined ? undefined : await context.claims.get(place);

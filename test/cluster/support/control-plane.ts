@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { issueServingPair, makeAuthority } from '../../../operator/server/self-signed';
@@ -46,6 +46,10 @@ export interface ControlPlane {
   kubeconfigOfComponent(name: string): string;
   /** Kills the API server and starts it again on the same store; done when it is ready. Not with a given kubeconfig. */
   restartServer(): Promise<void>;
+  /** Makes a backup of etcd, while nothing runs on it; done when the API server is ready again. Not with a given kubeconfig. */
+  backUpStore(): Promise<void>;
+  /** Puts the backup in the place of etcd's data, as after a disaster; done when the API server is ready on it. */
+  restoreStore(): Promise<void>;
   /** Makes `stop` end this as well, before the servers; the last one first. */
   onStop(end: () => Promise<void> | void): void;
   stop(): Promise<void>;
@@ -152,17 +156,20 @@ async function attach(kubeconfig: string, { folder, options, ends, stop }: Assem
     kubectl: (...words) => kubectl(kubeconfig, words),
     kubeconfigOf: (name, of) => writeKubeconfig(folder, { name, token: of, url, ca }),
     kubeconfigOfComponent: () => kubeconfig,
-    restartServer: () =>
-      Promise.reject(new RangeError('IPAM_TEST_KUBECONFIG names a server that is not ours to restart')),
+    ...{ restartServer: notOurs, backUpStore: notOurs, restoreStore: notOurs },
     onStop: (end) => ends.push(end),
   };
+}
+
+function notOurs(): Promise<never> {
+  return Promise.reject(new RangeError('IPAM_TEST_KUBECONFIG names a server that is not ours to restart'));
 }
 
 async function assemble({ folder, options, ends, stop }: Assembly): Promise<ControlPlane> {
   const [etcdPort = 0, peers = 0, serverPort = 0, controllersPort = 0] = await freePorts(4);
   const ports = { etcd: etcdPort, peers, server: serverPort, controllers: controllersPort };
   const place: Place = { folder, ports };
-  const etcd = await startEtcd(place);
+  let etcd = await startEtcd(place);
   ends.push(() => etcd.stop(NO_GRACE_MS));
   const credentials = await writeCredentials(folder);
   const url = `https://127.0.0.1:${ports.server}`;
@@ -178,6 +185,16 @@ async function assemble({ folder, options, ends, stop }: Assembly): Promise<Cont
       return (await client.attempt('GET', '/readyz')).status === 200;
     }, START_MS);
   await ready();
+  const replaceStore = async (from: string, to: string): Promise<void> => {
+    server.kill('SIGKILL');
+    await server.stop();
+    await etcd.stop();
+    rmSync(join(folder, to), { recursive: true, force: true });
+    cpSync(join(folder, from), join(folder, to), { recursive: true });
+    etcd = await startEtcd(place);
+    server = await startServer(place, options);
+    await ready();
+  };
   const kubeconfigOf = (name: string, token: string): string =>
     writeKubeconfig(folder, { name, token, url, ca: credentials.ca });
   const kubeconfigOfComponent = (name: string): string =>
@@ -201,6 +218,8 @@ async function assemble({ folder, options, ends, stop }: Assembly): Promise<Cont
       server = await startServer(place, options);
       await ready();
     },
+    backUpStore: () => replaceStore('etcd', 'etcd-backup'),
+    restoreStore: () => replaceStore('etcd-backup', 'etcd'),
     onStop: (end) => ends.push(end),
   };
 }

@@ -215,6 +215,32 @@ describe('startApplication on a cluster', () => {
     expect(logger.lines.map(({ message }) => message)).not.toContain(LOCKED);
   }, 60_000);
 
+  test('FU-02: becomes ready beside a leader of a release that does not put on record what is in use', async () => {
+    listed();
+    const renewTime = new Date().toISOString().replace('Z', '000Z');
+    server.objects.put(LEASE, {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'ipam-operator', namespace: 'ipam-system' },
+      spec: {
+        holderIdentity: 'older',
+        leaseDurationSeconds: 3600,
+        acquireTime: renewTime,
+        renewTime,
+        leaseTransitions: 0,
+      },
+    });
+    server.objects.put('/api/v1/nodes/worker-1', {
+      metadata: { name: 'worker-1', uid: 'n1' },
+      status: { addresses: [{ type: 'InternalIP', address: '192.0.2.0' }] },
+    });
+    writeFileSync(at('dsn'), await (await sharedPostgres()).newDatabase());
+    const application = await start('--store=postgres', '--postgres-dsn-file', at('dsn'));
+    await untilReady(application);
+    expect(await admit(application, 'web')).toBe('192.0.2.1');
+    expect(server.objects.get(LEASE)).toMatchObject({ spec: { holderIdentity: 'older' } });
+  }, 60_000);
+
   test('ends its watches when it stops', async () => {
     listed();
     const application = await start('--store=memory');

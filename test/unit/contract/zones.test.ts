@@ -1,5 +1,6 @@
 import { addressOf } from '../../../operator/addressing/address';
-import { parseZones, toZonesDocument, type ZoneProps, type ZonesDocument } from '../../../operator/contract/zones';
+import { parseZones, type ZoneProps, type ZonesDocument } from '../../../operator/contract/zones';
+import { toZonesDocument } from '../../../operator/contract/zones-document';
 import type { Refusal } from '../../../operator/errors/outcome';
 
 const inet: ZoneProps = { name: 'inet', prefixes: ['83.118.168.0/22', '2a05:1234::/64'] };
@@ -115,7 +116,7 @@ describe('parseZones', () => {
 
   test('reports every problem of a document at once', () => {
     const fields = problemsOf({
-      version: 2,
+      version: 3,
       services: { defaultZone: 'innet' },
       zones: [
         { name: 'a', prefixes: ['10.0.0.1/24'], exclude: [] },
@@ -293,12 +294,12 @@ describe('parseZones', () => {
 describe('toZonesDocument', () => {
   test('writes what parseZones reads', () => {
     const written: ZonesDocument = toZonesDocument({ zones: [inet], defaultZone: 'inet' });
-    expect(written).toEqual({ version: 1, services: { defaultZone: 'inet' }, zones: [inet] });
+    expect(written).toEqual({ version: 2, services: { defaultZone: 'inet' }, zones: [inet] });
     expect(problemsOf(written)).toEqual([]);
   });
 
   test('leaves services out where no default zone is set', () => {
-    expect(toZonesDocument({ zones: [inet] })).toEqual({ version: 1, zones: [inet] });
+    expect(toZonesDocument({ zones: [inet] })).toEqual({ version: 2, zones: [inet] });
   });
 });
 

@@ -109,11 +109,6 @@ describe('planFamilies of a stored Service', () => {
       expected: { families: [4, 6] },
     },
     {
-      what: 'so although the annotation is behind',
-      facts: { stored: single, spec: spec([4], 'RequireDualStack'), wish: 'ipv4' },
-      expected: { families: [4, 6] },
-    },
-    {
       what: 'a change to SingleStack keeps the primary',
       facts: { stored: dual, spec: spec([4, 6], 'SingleStack') },
       expected: { families: [4] },
@@ -150,7 +145,7 @@ describe('planFamilies of a stored Service', () => {
       text: 'is stored with two families',
     },
     {
-      what: 'a new ipv4 beside a change to dual',
+      what: 'FU-11 a written ipv4 beside a change to dual, in this change or before',
       facts: { stored: single, spec: spec([4], 'RequireDualStack'), wish: 'ipv4' },
       text: 'two families',
     },

@@ -76,3 +76,97 @@ describe('leaderTerm', () => {
     expect([networks.listeners.size, claims.listeners.size, ended()]).toEqual([0, 0, 1]);
   });
 });
+
+/** A feed over a server that may be replaced by an older one. */
+class RenewableFeed extends PlayedFeed {
+  readonly lists: string[] = [];
+  reset: () => void = () => undefined;
+  next: Promise<void> = Promise.resolve();
+
+  override whenSynced(): Promise<void> {
+    return this.next;
+  }
+
+  onReset(listener: () => void): () => void {
+    this.reset = listener;
+    return () => undefined;
+  }
+
+  relist(): Promise<void> {
+    this.lists.push('list');
+    return Promise.resolve();
+  }
+}
+
+describe('FU-07 leaderTerm', () => {
+  function renewable(compare: () => Promise<readonly string[]>) {
+    const feed = new RenewableFeed();
+    const clock = new ManualClock();
+    const worked: string[] = [];
+    const work = leaderTerm<string>({
+      name: 'services',
+      feeds: [{ feed, keysOf: ({ key }) => [key.name] }],
+      textOf: (key) => key,
+      workers: 1,
+      resyncSeconds: 600,
+      reconcile: (key) => {
+        worked.push(key);
+        return Promise.resolve({});
+      },
+      compare: () => {
+        feed.lists.push('compare');
+        return compare();
+      },
+      onCompareFailed: () => undefined,
+      random: () => 0.5,
+      clock,
+      logger: new RecordedLogger(),
+      meter: new RecordedMeter(),
+    });
+    return { feed, clock, worked, work };
+  }
+
+  test('compares with a new list each time but the first, after a pause that is up to a fifth shorter', async () => {
+    const { feed, clock, work } = renewable(() => Promise.resolve([]));
+    work.begin();
+    await settled();
+    clock.advance(539_999);
+    await settled();
+    expect(feed.lists).toEqual(['compare']);
+    clock.advance(1);
+    await settled();
+    expect(feed.lists).toEqual(['compare', 'list', 'compare']);
+    await work.end();
+  });
+
+  test('compares anew after a reset, and works on nothing before', async () => {
+    const { feed, worked, work } = renewable(() => Promise.resolve(['routine']));
+    work.begin();
+    await settled();
+    let sync = (): void => undefined;
+    feed.next = new Promise((resolve) => (sync = resolve));
+    feed.reset();
+    feed.change('back');
+    await settled();
+    expect(worked).toEqual(['routine']);
+    sync();
+    await settled();
+    expect(worked).toEqual(['routine', 'back', 'routine']);
+    expect(feed.lists).toEqual(['compare', 'compare']);
+    await work.end();
+  });
+
+  test('takes nothing from a comparison that a reset overtook', async () => {
+    const answers: ((keys: readonly string[]) => void)[] = [];
+    const { feed, worked, work } = renewable(() => new Promise((resolve) => answers.push(resolve)));
+    work.begin();
+    await settled();
+    feed.reset();
+    answers[0]?.(['stale']);
+    await settled();
+    answers[1]?.(['fresh']);
+    await settled();
+    expect(worked).toEqual(['fresh']);
+    await work.end();
+  });
+});

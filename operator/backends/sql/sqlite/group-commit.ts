@@ -6,7 +6,7 @@ import type { ClaimTables } from './claim-tables';
 import { readsOutside } from '../shared/outside-tables';
 import { serveArchive, tallyClaims } from './serve-archive';
 import { exchangeClaims } from './exchange-claims';
-import { keepSpaces, takeClaim } from './take-claim';
+import { keepSpaces, takeClaim, takeFirst } from './take-claim';
 import type { WireAnswer, WireRequest, WireResults } from './wire';
 import { tryWrite, type WriteHealth } from './write-health';
 
@@ -43,6 +43,8 @@ function serve(tables: ClaimTables, request: Exclude<WireRequest, ArchiveRequest
   switch (request.verb) {
     case 'take':
       return takeClaim(tables, request);
+    case 'takeFirst':
+      return takeFirst(tables, request);
     case 'bind':
       return bindClaim(tables, request);
     case 'release':
@@ -203,7 +205,8 @@ export class GroupCommit {
     }
     // a space travels once, so it must outlive the failure of the request that brought it
     for (const request of requests) {
-      if (request.verb === 'take' || request.verb === 'peek') keepSpaces(this.#tables, request);
+      const { verb } = request;
+      if (verb === 'take' || verb === 'takeFirst' || verb === 'peek') keepSpaces(this.#tables, request);
     }
     this.#tables.reload();
   }

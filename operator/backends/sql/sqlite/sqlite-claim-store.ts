@@ -9,6 +9,7 @@ import type {
   BindRequest,
   ClaimChange,
   ClaimQuery,
+  FirstTake,
   Move,
   Place,
   ReleaseRequest,
@@ -57,6 +58,11 @@ function wireRanges(space: PrefixSet, family: Family): readonly WireRange[] {
   return space.ranges(family).map((range): WireRange => [toColumn(range.first), toColumn(range.last)]);
 }
 
+function takenFrom(taken: WireResults['take']): Outcome<readonly Taken[]> {
+  if (!taken.ok) return taken;
+  return accept(taken.value.map(({ rows, created }) => ({ record: oneRecord(rows), created })));
+}
+
 /**
  * Claims in one SQLite file, whose statements run in a worker thread.
  *
@@ -92,9 +98,13 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHo
   }
 
   async take(request: TakeRequest): Promise<Outcome<readonly Taken[]>> {
-    const taken = await this.#ask(this.#wireTake(request));
-    if (!taken.ok) return taken;
-    return accept(taken.value.map(({ rows, created }) => ({ record: oneRecord(rows), created })));
+    return takenFrom(await this.#ask(this.#wireTake(request)));
+  }
+
+  async takeFirst(request: FirstTake): Promise<Outcome<readonly Taken[]> | undefined> {
+    const unless = request.unless.map((query) => ({ by: query.by, parameters: queryParameters(query) }));
+    const taken = await this.#ask({ ...this.#wireTake(request), verb: 'takeFirst', unless });
+    return taken === undefined ? undefined : takenFrom(taken);
   }
 
   async bind(request: BindRequest): Promise<Outcome<AddressRecord>> {

@@ -1,13 +1,14 @@
 import { accept } from '../../../errors/outcome';
 import { IpamError } from '../../../errors/ipam-error';
-import { fromColumn, toColumn, type AddressColumn } from '../shared/address-column';
+import { fromColumn, toColumn, type AddressColumn, type AddressParameter } from '../shared/address-column';
 import type { ClaimRow } from '../shared/claim-row';
 import type { ArchiveResults, WireFound } from './archive-wire';
 import { spaceOf, type ClaimTables } from './claim-tables';
 import { exhausted, expireAll, giveBack, keyOf, planTake, type Spot } from './plan-take';
+import type { PoolKey } from './free-pools';
 import { lastResort } from './occupied-uses';
 import { overLimit } from './take-limits';
-import type { WirePeek, WireTake, WireWant } from './take-wire';
+import type { WireFirstTake, WirePeek, WireTake, WireWant } from './take-wire';
 import type { WireResults } from './wire';
 
 function isSpotOf(row: Parameters<typeof spaceOf>[0], { address, want }: Spot): boolean {
@@ -35,6 +36,18 @@ function fill(tables: ClaimTables, request: WireTake, spot: Spot): ClaimRow {
   return taken;
 }
 
+// The lowest address that seems to be free; what is avoided comes last.
+function lowestAddress(tables: ClaimTables, key: PoolKey): AddressParameter | undefined {
+  for (;;) {
+    const first = tables.pools.takeLowest(key, null);
+    if (first === undefined) break;
+    const address = toColumn(first);
+    if (!tables.isAvoided(key.network, address)) return address;
+  }
+  const last = lastResort(tables, key);
+  return last === undefined ? undefined : toColumn(fromColumn(last));
+}
+
 // Any address of a pool in a network without prefixes: the unique index alone tells whether it is free.
 function takeLowest(tables: ClaimTables, request: WireTake, want: WireWant): WireResults['take'] {
   const { network, pool, secret, nowMs } = request;
@@ -45,12 +58,9 @@ function takeLowest(tables: ClaimTables, request: WireTake, want: WireWant): Wir
   if (limited !== undefined) return limited;
   expireAll(tables, request);
   for (;;) {
-    const first = tables.pools.takeLowest({ network, pool, family }, null);
-    const last = first === undefined ? lastResort(tables, { network, pool, family }) : undefined;
-    if (first === undefined && last === undefined) return exhausted(tables, request, want);
+    const address = lowestAddress(tables, { network, pool, family });
+    if (address === undefined) return exhausted(tables, request, want);
     // undefined: the index knows better than the pool, for this address was taken under another one
-    const address = toColumn(first ?? fromColumn(last ?? 0));
-    if (first !== undefined && tables.isAvoided(network, address)) continue;
     const taken = tables.insert({ network, pool, nowMs, address, length: null, holder, ...(secret && { secret }) });
     if (taken !== undefined) return accept([{ rows: [taken], created: true }]);
   }
@@ -62,7 +72,10 @@ function takeLowest(tables: ClaimTables, request: WireTake, want: WireWant): Wir
  * @param tables - the store
  * @param request - whose wants without address may bring a space
  */
-export function keepSpaces({ pools }: ClaimTables, { network, pool, wants }: WireTake | WirePeek): void {
+export function keepSpaces(
+  { pools }: ClaimTables,
+  { network, pool, wants }: Pick<WireTake, 'network' | 'pool' | 'wants'>,
+): void {
   for (const { family, space } of wants) if (space !== undefined) pools.setSpace({ network, pool, family }, space);
 }
 
@@ -87,6 +100,36 @@ export function takeClaim(tables: ClaimTables, request: WireTake): WireResults['
         : { rows: [fill(tables, request, each)], created: true },
     ),
   );
+}
+
+/**
+ * `takeFirst` of the port.
+ *
+ * @param tables - the store
+ * @param request - the take, and by what its owner is known
+ * @returns what {@link takeClaim} answers; undefined where the owner is known
+ */
+export function takeFirst(tables: ClaimTables, request: WireFirstTake): WireResults['takeFirst'] {
+  // a space travels once
+  keepSpaces(tables, request);
+  return isKnown(tables, request) ? undefined : takeClaim(tables, { ...request, verb: 'take' });
+}
+
+function isKnown(tables: ClaimTables, { unless, wants, network, nowMs: now }: WireFirstTake): boolean {
+  const { list } = tables.statements;
+  for (const { by, parameters } of unless) {
+    const rows = list[by].all({ ...parameters, now }) as unknown as readonly ClaimRow[];
+    if (rows.some(([, , , , family]) => wants.some((want) => want.family === family))) return true;
+  }
+  return wants.some((want) => hadAddress(tables, network, want));
+}
+
+// An owner that comes back gets what it had if it can, which the caller decides.
+function hadAddress(tables: ClaimTables, network: string, { family, holder }: WireWant): boolean {
+  const [name, namespaceUid, cluster, namespace] = holder;
+  if (name === '') return false;
+  const owner = { cluster, apiVersion: holder[13], kind: holder[14], namespace, namespaceUid, name };
+  return tables.statements.archive.lastAddress.get({ network, family, ...owner }) !== undefined;
 }
 
 /**

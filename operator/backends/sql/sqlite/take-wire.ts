@@ -1,10 +1,13 @@
 import { familyBits, type Family } from '../../../addressing/address';
-import type { TakeLimits, SecretProof, TakeRequest, Want } from '../../../ports/claims';
+import type { ClaimQuery, TakeLimits, SecretProof, TakeRequest, Want } from '../../../ports/claims';
 import { toColumn, type AddressParameter } from '../shared/address-column';
 import { holderCells, type HolderCells } from '../shared/claim-row';
 
 /** First and last address of one range. */
 export type WireRange = readonly [first: AddressParameter, last: AddressParameter];
+
+/** Values of a query, under the names that its statement gives them. */
+export type QueryParameters = Readonly<Record<string, string | number>>;
 
 /** `Want` in a form that crosses the thread border. */
 export interface WireWant extends Pick<Want, 'family' | 'returningOver'> {
@@ -31,6 +34,13 @@ export interface WireTake extends TakeLimits {
 /** `peek` of the port. */
 export interface WirePeek extends Omit<WireTake, 'verb'> {
   readonly verb: 'peek';
+}
+
+/** `FirstTake` in a form that crosses the thread border. */
+export interface WireFirstTake extends Omit<WireTake, 'verb'> {
+  readonly verb: 'takeFirst';
+  /** Kind and values of each query by which the owner is known. */
+  readonly unless: readonly { readonly by: ClaimQuery['by']; readonly parameters: QueryParameters }[];
 }
 
 // Every field by name: a stray one of the caller, a function for instance, could not be cloned for the other thread.

@@ -7,7 +7,7 @@ import type { ExchangeMove } from '../shared/exchange-moves';
 import type { OutsideCell, OutsideVerb } from '../shared/outside-tables';
 import type { ArchiveRequest, ArchiveResults } from './archive-wire';
 import { holderCells, type ClaimRow, type HolderCells } from '../shared/claim-row';
-import { optional, plainProof, type WireTake } from './take-wire';
+import { optional, plainProof, type QueryParameters, type WireFirstTake, type WireTake } from './take-wire';
 
 /** `Place` in a form that crosses the thread border. */
 export interface WirePlace {
@@ -45,12 +45,10 @@ export interface WireExchange {
   readonly nowMs: number;
 }
 
-/** Values of a query, under the names that its statement gives them. */
-export type QueryParameters = Readonly<Record<string, string | number>>;
-
 /** What the main thread asks for. */
 export type WireRequest =
   | WireTake
+  | WireFirstTake
   | WireBind
   | WireRelease
   | WireExchange
@@ -72,6 +70,8 @@ export type WireRequest =
 /** What each verb answers. */
 export interface WireResults extends ArchiveResults {
   readonly take: Outcome<readonly { readonly rows: readonly ClaimRow[]; readonly created: boolean }[]>;
+  /** Undefined: the owner is known. */
+  readonly takeFirst: WireResults['take'] | undefined;
   readonly bind: Outcome<readonly ClaimRow[]>;
   /** No rows: the space is free. */
   readonly release: Outcome<readonly ClaimRow[]>;

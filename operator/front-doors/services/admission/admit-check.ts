@@ -110,10 +110,13 @@ async function verify(parts: ServicesDoorParts, review: Review, awaiting: Awaiti
     if (external !== undefined) return external;
     const zone = poolOf(review.service);
     const sources = namedAddresses(review.service);
-    for (const address of unique(sources.flatMap(({ addresses }) => addresses))) {
-      const held = await parts.book.check({ claimant: who.value.claimant, zone, address });
-      if (!held.ok) return refusedAt(held.refusal, fieldIn(sources, address));
-    }
+    const { claimant } = who.value;
+    const addresses = unique(sources.flatMap((source) => source.addresses));
+    // both families in one message to the store
+    const checks = await Promise.all(
+      addresses.map(async (address) => ({ address, held: await parts.book.check({ claimant, zone, address }) })),
+    );
+    for (const { address, held } of checks) if (!held.ok) return refusedAt(held.refusal, fieldIn(sources, address));
     return undefined;
   } catch (thrown) {
     reportFault(parts.logger, thrown, review);

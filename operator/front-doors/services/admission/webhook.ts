@@ -4,6 +4,7 @@ import { parseAdmissionReview, reviewAnswer, type AdmissionRequest } from '../..
 import { ADMISSION_BODY_BYTES, WEBHOOK_PATHS } from '../../../contract/group';
 import { errorAnswer, refusalOfHttp } from '../../../contract/ipam-api/error-answer';
 import { parseJson } from '../../../contract/json-slices';
+import { MAX_NAME_LENGTH } from '../../../contract/vocabulary';
 import { isIpamError, refusalOf } from '../../../errors/ipam-error';
 import type { Refusal } from '../../../errors/outcome';
 import type { Logger } from '../../../ports/logger';
@@ -88,7 +89,9 @@ export function addReviewRoute(
     const startMs = parts.clock.nowMs();
     const review = parseAdmissionReview(request.body);
     if (!review.ok) return sendUnread(parts, { request, reply }, review.refusal);
-    const { uid, operation, namespace, name, dryRun } = review.value;
+    const { uid, operation, namespace, dryRun } = review.value;
+    // admission comes before the API server's own look at the name, which is for the log here
+    const name = review.value.name.slice(0, MAX_NAME_LENGTH);
     const verdict = await judgeSafely(parts.logger, review.value, judge);
     const seconds = (parts.clock.nowMs() - startMs) / 1000;
     reportVerdict(parts, { path, operation, namespace, name, seconds, dryRun }, verdict);

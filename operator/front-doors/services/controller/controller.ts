@@ -55,7 +55,10 @@ export interface ServicesController {
   bindLate(key: ServiceKey): Promise<number>;
   /** Tells of Services that a change helps or harms; returns the function that stops it. */
   onWake(listener: (key: ServiceKey) => void): () => void;
-  /** True once a whole comparison adopted what it found, so that new addresses may be given out. */
+  /**
+   * True once a whole comparison adopted what it found, so that new addresses may be given out; false again while the stored Services are
+   * those of an older copy of the cluster.
+   */
   adopted(): boolean;
   /** Resolves when {@link adopted} becomes true. */
   whenAdopted(): Promise<void>;
@@ -87,6 +90,8 @@ class LevelController implements ServicesController {
   readonly #stops: (() => void)[] = [];
   readonly #met = new MetClaims();
   #adopted = false;
+  /** How many resets of the feed came; a comparison that one of them overtook proves nothing. */
+  #resets = 0;
 
   constructor(parts: ServicesControllerParts) {
     const { clock, meter, book, zones, namespaces } = parts;
@@ -123,6 +128,10 @@ class LevelController implements ServicesController {
       waiters.wake(each.key);
     };
     const stops = [
+      parts.feed.onReset?.(() => {
+        this.#resets += 1;
+        this.#adopted = false;
+      }),
       zones.onChange?.(() => {
         waiters.wakeAll();
         for (const each of known.all()) lookAgain(each);
@@ -149,7 +158,9 @@ class LevelController implements ServicesController {
   }
 
   async compare(): Promise<readonly ServiceKey[]> {
+    const resets = this.#resets;
     const keys = await compareAll(this.#context, !this.#adopted);
+    if (resets !== this.#resets) return keys;
     this.#adopted = true;
     for (const resolve of this.#waitingForAdoption.splice(0)) resolve();
     return keys;

@@ -73,8 +73,14 @@ export function compareAtStart({
   };
   // a feed that is closed before its first list has nothing to compare
   let running = feed.whenSynced().then(compare, () => undefined);
+  const stopResets = feed.onReset?.(() => {
+    state.cancel();
+    const synced = feed.whenSynced();
+    running = running.then(() => synced).then(compare, () => undefined);
+  });
   return async () => {
     state.ended = true;
+    stopResets?.();
     await running;
     state.cancel();
   };

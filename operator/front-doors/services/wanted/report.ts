@@ -1,5 +1,4 @@
 import { WEBHOOK_PATHS } from '../../../contract/group';
-import { MAX_NAME_LENGTH } from '../../../contract/vocabulary';
 import { isIpamError } from '../../../errors/ipam-error';
 import type { Refusal } from '../../../errors/outcome';
 import type { LogFields, Logger } from '../../../ports/logger';

@@ -208,7 +208,7 @@ describe('IpamOperator', () => {
   test('names the default zone in the document', () => {
     const changed = synthesized({ services: { defaultZone: 'inet' } });
     const document = parse(one(changed, 'ConfigMap')['data']!['zones.yaml']!) as unknown;
-    expect(document).toMatchObject({ version: 1, services: { defaultZone: 'inet' } });
+    expect(document).toMatchObject({ version: 2, services: { defaultZone: 'inet' } });
   });
 
   test('writes no anchors where two zones share one list', () => {

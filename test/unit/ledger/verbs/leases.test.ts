@@ -23,6 +23,7 @@ class LateStore extends CountingStore {
   constructor(store: OwnStore, gate: Promise<void>) {
     super(store);
     this.take = (request) => gate.then(() => store.take(request));
+    this.takeFirst = (request) => gate.then(() => store.takeFirst?.(request));
   }
 }
 

@@ -19,7 +19,7 @@ import {
 class ContestedStore extends CountingStore {
   constructor(store: OwnStore, seed: number) {
     super(store);
-    const { take, bind, release } = this;
+    const { take, takeFirst, bind, release } = this;
     let state = seed;
     const unlucky = (): boolean => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -27,6 +27,7 @@ class ContestedStore extends CountingStore {
     };
     const conflict = () => Promise.resolve(refuse('store/conflict', 'injected by the test'));
     this.take = (request) => (unlucky() ? conflict() : take(request));
+    if (takeFirst !== undefined) this.takeFirst = (request) => (unlucky() ? conflict() : takeFirst(request));
     this.bind = (request) => (unlucky() ? conflict() : bind(request));
     this.release = (request) => (unlucky() ? conflict() : release(request));
   }

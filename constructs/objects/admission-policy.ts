@@ -1,0 +1,29 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+
+import { clusterScoped, COMMON_LABELS } from './names';
+
+const ADMISSION = 'admissionregistration.k8s.io/v1'; // Kubernetes 1.30 and newer
+
+/**
+ * Declares a ValidatingAdmissionPolicy, and the binding that puts it in force in the whole cluster.
+ *
+ * @param scope - construct that becomes the parent of `Policy` and `PolicyBinding`
+ * @param name - of both
+ * @param spec - of the policy
+ * @returns the policy
+ */
+export function declareAdmissionPolicy(scope: Construct, name: string, spec: object): ApiObject {
+  const metadata = { name, labels: COMMON_LABELS };
+  const kind = 'ValidatingAdmissionPolicy';
+  const policy = new ApiObject(scope, 'Policy', { apiVersion: ADMISSION, kind, metadata, spec });
+  const binding = new ApiObject(scope, 'PolicyBinding', {
+    apiVersion: ADMISSION,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata,
+    spec: { policyName: name, validationActions: ['Deny', 'Audit'] },
+  });
+  binding.addDependency(policy);
+  [policy, binding].forEach(clusterScoped);
+  return policy;
+}
