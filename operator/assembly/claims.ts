@@ -3,8 +3,9 @@ import type { MarkedStore } from '../backends/system/hash-key';
 import type { ClaimCounts } from '../ports/claim-counts';
 import type { ClaimHistory } from '../ports/claim-history';
 import type { ClaimRevision } from '../ports/claim-revision';
-import type { Claims } from '../ports/claims';
+import type { Claims, Exchanges } from '../ports/claims';
 import type { Clock } from '../ports/clock';
+import type { ClusterRenames } from '../ports/cluster-renames';
 import type { ClusterReports } from '../ports/cluster-reports';
 import type { Disputes } from '../ports/disputes';
 import type { ForeignAddresses } from '../ports/foreign-addresses';
@@ -32,10 +33,14 @@ export interface OwnClaims {
   readonly store: Claims & ClaimCounts & Pick<Store, 'ping'>;
   /** Absent where other processes may write to the store as well. */
   readonly revision?: ClaimRevision;
+  /** Absent where holders cannot change places in one piece. */
+  readonly exchanges?: Exchanges;
   /** Absent where the store keeps nothing of what ended. */
   readonly history?: ClaimHistory;
   /** Absent where the store hears of no cluster but its own. */
   readonly reports?: ClusterReports;
+  /** Absent where the store cannot rename a cluster in one piece. */
+  readonly renames?: ClusterRenames;
   /** Absent where the store has no place for them. */
   readonly notes?: Notes;
   /** Says what an outside source has for others; absent without one. */
@@ -120,6 +125,16 @@ export function notesOf(claims: OpenedClaims): Notes | undefined {
  * @param store - keeps everything
  * @returns its parts
  */
-export function partsOf(store: OwnStore): Pick<OwnClaims, 'store' | 'history' | 'reports' | 'notes' | 'keys'> {
-  return { store, history: store, reports: store, notes: store, keys: { kind: 'installation', mark: store } };
+export function partsOf(
+  store: OwnStore,
+): Pick<OwnClaims, 'store' | 'exchanges' | 'history' | 'reports' | 'renames' | 'notes' | 'keys'> {
+  return {
+    store,
+    exchanges: store,
+    history: store,
+    reports: store,
+    renames: store,
+    notes: store,
+    keys: { kind: 'installation', mark: store },
+  };
 }

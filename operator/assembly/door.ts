@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { StoredKind } from '../ledger/verbs/sweep-rounds';
+import type { Outcome } from '../errors/outcome';
 import type { AddressBook, FreedAddress } from '../ports/address-book';
 import type { MetClaim } from '../ports/occupied-addresses';
 import type { OutsideSource } from '../ports/outside-source';
@@ -83,6 +84,8 @@ export interface DoorParts {
   readonly outside?: OutsideSource | undefined;
   /** Absent where another operator keeps the claims. */
   readonly registry?: Registry | undefined;
+  /** Takes the claims over from another cluster of this identity that is gone; absent where there can be none. */
+  readonly forgetCluster?: ((uid: string, dryRun: boolean) => Promise<Outcome<void>>) | undefined;
   /** The ledger for requests: it gives nothing new before every existing holder is on record. */
   readonly book: AddressBook;
   /** The ledger without that gate, for work that puts existing holders on record. */

@@ -38,9 +38,10 @@ export interface BuiltLedger {
 export function buildLedger(limits: LedgerLimits, parts: LedgerParts): BuiltLedger {
   const { claims, zones, hasher, clock } = parts;
   if (claims.kind === 'remote') return { book: claims.book };
-  const { store, revision, history, reports, foreign, occupied } = claims;
+  const { store, exchanges, revision, history, reports, foreign, occupied } = claims;
   const record = {
     ...{ claims: store, counts: store },
+    ...(exchanges === undefined ? {} : { exchanges }),
     ...(revision === undefined ? {} : { revision }),
     ...(history === undefined ? {} : { history }),
     ...(reports === undefined ? {} : { reports }),

@@ -115,8 +115,10 @@ async function openNetBox(
     whileLeading(() => sweep.start()),
   );
   const beside = withOutside(store, shared);
+  // NetBox would go on to name the former holders
+  const { exchanges: _unseen, ...kept } = claims;
   return {
-    claims: { ...claims, store: beside, foreign: beside, leaderWork, disputes },
+    claims: { ...kept, store: beside, foreign: beside, leaderWork, disputes },
     zones,
     checks: [{ name: 'netbox', run: () => zones.problem() }],
     outside: { name: 'NetBox', comparison: () => comparison.newest() },

@@ -1,6 +1,3 @@
-import { hostname } from 'node:os';
-import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
-import { KubernetesServiceWriter } from '../cluster/objects/service-writer';
 import { openNamespaceFeed } from '../cluster/watch/namespace-feed';
 import { openServiceFeed } from '../cluster/watch/service-feed';
 import {
@@ -18,6 +15,7 @@ import { together, whileLeading } from '../runtime/leadership';
 import { recordView } from './claims';
 import type { Door, DoorParts } from './door';
 import type { ClusterEnvironment } from './environment';
+import { serviceWriter } from './service-writer';
 import { openPools, type PoolContent } from './zone-pools';
 
 /** Time for which the watch of Services may be out of date before the process counts as broken. */
@@ -51,13 +49,12 @@ export function openServicesOnCluster(
 ): ServicesOnCluster {
   const { tools, claims, zones, adoptingBook: book } = parts;
   const { client, cluster } = environment;
-  const { clock, logger } = tools;
+  const { clock } = tools;
   const feed = openServiceFeed(client, tools);
   const namespaces = openNamespaceFeed(client, tools);
   const record = recordView(claims);
   const pools = openPools(options.poolContent, { tools, environment, zones, record, feed });
   const disputes = claims.kind === 'own' ? claims.disputes : undefined;
-  const events = new KubernetesEventRecorder({ client, clock, logger, identity: hostname() });
   const controller = createServicesController({
     ...tools,
     ...pools.door,
@@ -67,7 +64,7 @@ export function openServicesOnCluster(
     namespaces,
     zones,
     settings: options.behaviour,
-    writer: new KubernetesServiceWriter({ client, events }),
+    writer: serviceWriter(environment, tools),
     ...(disputes === undefined ? {} : { disputes }),
   });
   let stopComparing: (() => Promise<void>) | undefined;

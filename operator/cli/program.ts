@@ -3,15 +3,18 @@ import { isIpamError, refusalOf } from '../errors/ipam-error';
 import type { Outcome, Refusal } from '../errors/outcome';
 import { positive, type CommandParts } from './arguments/command-parts';
 import { addBackup } from './commands/backup';
+import { addCluster } from './commands/cluster';
 import { addClusters } from './commands/clusters';
 import { addDeleteCluster } from './commands/delete-cluster';
 import { addDifferences } from './commands/differences';
 import { addDoctor } from './commands/doctor';
+import { addEvict } from './commands/evict';
 import { addExplain } from './commands/explain';
 import { addHistory } from './commands/history';
 import { addImport } from './commands/import';
 import { addPlan } from './commands/plan';
 import { addRelease } from './commands/release';
+import { addRenameCluster } from './commands/rename-cluster';
 import { addRestore } from './commands/restore';
 import { addRevealSecret } from './commands/reveal-secret';
 import { addRotateSecret } from './commands/rotate-secret';
@@ -40,7 +43,16 @@ type GlobalOptions = ConnectionOptions & { readonly output: Output };
 
 const COMMANDS: readonly ((parts: CommandParts) => void)[] = [
   ...[addZones, addTree, addShow, addServices, addClusters, addHistory, addExplain, addPlan],
-  ...[addRelease, addRotateSecret, addRevealSecret, addDeleteCluster, addImport],
+  ...[
+    addRelease,
+    addEvict,
+    addRotateSecret,
+    addRevealSecret,
+    addDeleteCluster,
+    addCluster,
+    addRenameCluster,
+    addImport,
+  ],
   ...[addBackup, addRestore, addDoctor, addDifferences, addVersion],
 ];
 

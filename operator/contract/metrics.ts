@@ -91,6 +91,11 @@ export const METRICS = {
     labels: [],
     help: '1 while another cluster goes by the identity of this one, and nothing of it is given or released',
   },
+  identity_silent: {
+    kind: 'gauge',
+    labels: [],
+    help: '1 while another cluster whose claims stand under the identity of this one gives no sign of life; they wait for ipam cluster forget',
+  },
   cluster_requests_total: {
     kind: 'counter',
     labels: ['method', 'status'],

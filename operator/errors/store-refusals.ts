@@ -199,6 +199,18 @@ export function refuseKeyInUse(space: string): Outcome<never> {
 }
 
 /**
+ * Refuses a new identity that another cluster has.
+ *
+ * @param cluster - the identity
+ * @param claims - how many live holders it has
+ * @returns refusal `cluster/known`
+ */
+export function refuseKnownCluster(cluster: string, claims: number): Outcome<never> {
+  const message = `cluster "${cluster}" has ${claims} claims of its own on record, so no other one can take its name; choose another name, or end those with "ipam delete-cluster"`;
+  return refuse('cluster/known', message, { value: cluster });
+}
+
+/**
  * Refuses to change a claim that does not exist (any more).
  *
  * @param space - canonical text of the address or prefix

@@ -1,7 +1,9 @@
 import { isMap, textOf } from '../contract/loose-json';
 import { isIpamError } from '../errors/ipam-error';
+import { refuse, type Outcome } from '../errors/outcome';
 import type { LeaderWork } from '../runtime/leadership';
 import type { Tools } from '../ports/tools';
+import type { IdentityOrigin } from './identity-origin';
 
 /** Between two looks. */
 export const LOOK_MS = 5_000;
@@ -48,6 +50,8 @@ export interface IdentityWatchProps extends Tools {
   readonly leader: () => string;
   /** Whether an instance was seen to lead this very cluster; what a restored Lease names was not. */
   readonly hasLed: (instance: string) => boolean;
+  /** Whose the claims under the identity are. */
+  readonly origin: IdentityOrigin;
 }
 
 /**
@@ -78,6 +82,8 @@ export class IdentityWatch {
   #state: 'unsure' | 'alone' | Presence = 'unsure';
   /** Until then nobody knows whether what stands at the record is from a cluster of this identity that is alive. */
   #wasSure = false;
+  /** The other cluster that was told of last. */
+  #otherTold: string | undefined;
   #work: { readonly begin: () => void; begun: boolean } | undefined;
 
   /**
@@ -88,6 +94,7 @@ export class IdentityWatch {
   constructor(props: IdentityWatchProps) {
     this.#props = props;
     props.meter.set('identity_shared', 0);
+    props.meter.set('identity_silent', 0);
     this.#looking = this.#look().finally(() => {
       this.#lookAgain(this.#pauseMs());
     });
@@ -99,7 +106,7 @@ export class IdentityWatch {
    * @returns false also while nothing is known yet
    */
   alone(): boolean {
-    return this.#state === 'alone';
+    return this.#state === 'alone' && this.#props.origin.other() === undefined;
   }
 
   /**
@@ -108,7 +115,9 @@ export class IdentityWatch {
    * @returns where it runs; undefined while nobody is known to
    */
   stranger(): string | undefined {
-    return typeof this.#state === 'string' ? undefined : this.#state.at;
+    const other = this.#props.origin.other();
+    if (other !== undefined) return `the cluster whose kube-system has UID "${other}"`;
+    return typeof this.#state === 'string' ? undefined : `the operator at ${this.#state.at}`;
   }
 
   /**
@@ -157,9 +166,33 @@ export class IdentityWatch {
         this.#work = undefined;
         await this.#looking;
         await work.end();
-        if (begun && this.#state === 'alone') await this.#say(true).catch(() => undefined);
+        if (begun && this.alone()) await this.#say(true).catch(() => undefined);
       },
     };
+  }
+
+  /**
+   * Takes the claims over from another cluster of this identity that is gone.
+   *
+   * @param uid - of its `kube-system`
+   * @param dryRun - true: only tells
+   * @returns nothing; or refusal `api/not-found`, `cluster/identity-shared` while it gives signs of life
+   * @throws IpamError of record or cluster
+   */
+  async forget(uid: string, dryRun: boolean): Promise<Outcome<void>> {
+    const { origin, logger } = this.#props;
+    if (origin.other() === uid && this.#silentMs < STRANGER_GONE_MS) {
+      const message = `cluster "${uid}" is alive, or was not silent for ${STRANGER_GONE_MS / 1_000} s yet as far as this process has seen; shut its operator down, and ask again then`;
+      return refuse('cluster/identity-shared', message, { value: uid });
+    }
+    const forgotten = await origin.forget(uid, dryRun);
+    if (forgotten.ok && !dryRun) {
+      logger.warn('another cluster of this identity is forgotten by an administrator', { uid });
+      this.#becomeShared();
+      this.#awaited = true;
+      this.#lookAgain(0);
+    }
+    return forgotten;
   }
 
   /** Ends the looks; waits for one that is under way. */
@@ -191,8 +224,9 @@ export class IdentityWatch {
     this.#awaited = false;
     try {
       this.#judge(presenceIn(await note()));
+      await this.#lookAtOrigin();
       if (this.#work === undefined) return;
-      if (this.#state === 'alone') this.#beginWork();
+      if (this.alone()) this.#beginWork();
       if (this.#work.begun) await this.#say(false);
     } catch (thrown) {
       // while the record is away nothing is given or released anyway, and nobody can leave a sign of life
@@ -200,6 +234,26 @@ export class IdentityWatch {
       this.#strangerSilentMs = 0;
       logger.debug('no look at the identity', { code: isIpamError(thrown) ? thrown.code : 'internal' });
     }
+  }
+
+  // Before a leader begins, and at each look: the claims may be given to another cluster.
+  async #lookAtOrigin(): Promise<void> {
+    await this.#props.origin.look(this.#work !== undefined && this.#state === 'alone');
+    this.#becomeShared();
+  }
+
+  #becomeShared(): void {
+    const { origin, meter, logger } = this.#props;
+    const other = origin.other();
+    const isSilent = other !== undefined && this.#silentMs >= STRANGER_GONE_MS;
+    meter.set('identity_silent', isSilent ? 1 : 0);
+    if (other !== undefined) meter.set('identity_shared', 1);
+    else if (this.#otherTold !== undefined && typeof this.#state === 'string') meter.set('identity_shared', 0);
+    if (other !== undefined && other !== this.#otherTold) {
+      const why = `give this cluster a --cluster-id of its own; where the other one is gone for good: ipam cluster forget ${other}`;
+      logger.error('another cluster goes by the identity of this one', { uid: other, why });
+    }
+    this.#otherTold = other;
   }
 
   #judge(found: Presence | undefined): void {
@@ -226,7 +280,7 @@ export class IdentityWatch {
   }
 
   #isGone(): boolean {
-    return this.stranger() === undefined
+    return typeof this.#state === 'string'
       ? this.#silentMs >= SILENT_LOOKS * LOOK_MS
       : this.#strangerSilentMs >= STRANGER_GONE_MS;
   }
@@ -235,7 +289,7 @@ export class IdentityWatch {
   #missStranger(): void {
     this.#looksWithout += 1;
     if (this.#looksWithout >= SILENT_LOOKS) this.#signs = { of: '', count: 0 };
-    if (this.stranger() === undefined || this.#isGone()) this.#become('alone');
+    if (typeof this.#state === 'string' || this.#isGone()) this.#become('alone');
   }
 
   #suspect(stranger: Presence): void {

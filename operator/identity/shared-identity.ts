@@ -1,14 +1,18 @@
 import { hostname } from 'node:os';
+import type { Outcome } from '../errors/outcome';
 import type { AddressBook } from '../ports/address-book';
 import type { Cluster } from '../ports/cluster';
 import type { Notes } from '../ports/notes';
 import type { Tools } from '../ports/tools';
 import type { LeaderWork } from '../runtime/leadership';
 import { guardedByIdentity } from './identity-guard';
+import { IdentityOrigin } from './identity-origin';
 import { IdentityWatch, type IdentityWatchProps } from './identity-watch';
 
 /** Begins the names of the notes by which operators with one identity find each other. */
 const NOTE = 'presence:';
+/** Begins the names of the notes that tell whose the claims under an identity are. */
+const ORIGIN = 'origin:';
 
 /** Guard of claims that other clusters use as well against a second cluster with the identity of this one. */
 export interface SharedIdentity {
@@ -18,6 +22,8 @@ export interface SharedIdentity {
   whenSure(work: LeaderWork): LeaderWork;
   /** Why nothing of this cluster is given yet; undefined where that is not so. */
   problem(): string | undefined;
+  /** Takes the claims over from another cluster of the same identity that is gone; absent where there can be none. */
+  readonly forget?: (uid: string, dryRun: boolean) => Promise<Outcome<void>>;
   close(): Promise<void>;
 }
 
@@ -40,18 +46,27 @@ export interface SharedIdentityParts extends Tools {
 export function shareIdentity(parts: SharedIdentityParts, book: AddressBook): SharedIdentity {
   const { cluster, notes, process, clock, logger, meter } = parts;
   let place: string | undefined;
+  const own = async (): Promise<string> => (await cluster.namespace('kube-system'))?.uid ?? '';
+  const origin = new IdentityOrigin({
+    own,
+    note: async (text) => {
+      const name = `${ORIGIN}${await cluster.clusterUid()}`;
+      return notes.note({ name, ...(text === undefined ? {} : { text }) });
+    },
+  });
   const watch = new IdentityWatch({
     ...process,
     clock,
     logger,
     meter,
+    origin,
     note: async (text) => {
       const name = `${NOTE}${await cluster.clusterUid()}`;
       return notes.note({ name, ...(text === undefined ? {} : { text }) });
     },
     at: async () => {
       // once: an API server that is slow must not delay a sign of life
-      place ??= `"${hostname()}" (UID of its kube-system: "${(await cluster.namespace('kube-system'))?.uid ?? ''}")`;
+      place ??= `"${hostname()}" (UID of its kube-system: "${await own()}")`;
       return place;
     },
   });
@@ -69,6 +84,7 @@ export function shareIdentity(parts: SharedIdentityParts, book: AddressBook): Sh
     whenSure: (work) => watch.whenSure(work),
     problem: () =>
       watch.suspects() ? 'whether another cluster has the identity of this one is still being looked at' : undefined,
+    forget: (uid, dryRun) => watch.forget(uid, dryRun),
     close: () => watch.close(),
   };
 }

@@ -9,6 +9,7 @@ import type {
   Claimant,
   ContestRequest,
   EndContests,
+  ExchangeMove,
   FreedAddress,
   Grant,
   OwnedAddress,
@@ -26,6 +27,7 @@ import type { ZoneSource } from '../ports/zone-source';
 import { AddressTurns } from './records/address-turns';
 import { bind } from './verbs/bind';
 import { check, holdings } from './verbs/check';
+import { exchange } from './verbs/exchange';
 import { contest, endContests } from './verbs/contest';
 import { FreedListeners } from './records/freed-listeners';
 import { LastOwners } from './records/last-owners';
@@ -132,6 +134,11 @@ export class LocalAddressBook implements AddressBook {
   bind(request: BindRequest): Promise<Outcome<Grant>> {
     const { terms } = request;
     return bind(this.#context, terms === undefined ? request : { ...request, terms: withBoundedTerms(terms) });
+  }
+
+  /** @inheritdoc */
+  exchange(moves: readonly ExchangeMove[]): Promise<Outcome<readonly Grant[]>> {
+    return exchange(this.#context, moves);
   }
 
   /** @inheritdoc */

@@ -22,6 +22,11 @@ export interface Claimant {
   readonly namespace: string;
   /** UID of the stored Service, on UPDATE. */
   readonly serviceUid?: string;
+  /**
+   * True where this operator itself read `serviceUid` from the API server: no two clusters have an object of one UID, so what is
+   * held under it is the claimant's, by whatever name the cluster goes. Absent where a caller says so.
+   */
+  readonly isSeen?: true;
   /** Random id that the webhook wrote into a `generateName` Service; counts until its claim has a name. */
   readonly reservation?: string;
 }
@@ -122,6 +127,8 @@ export interface Grant {
   readonly created: boolean;
   /** Others on the same address, as `namespace/name` or the identity triple. */
   readonly sharedWith: readonly string[];
+  /** Why a new claim does not share an address with those of its sharing key, where some of them are there. */
+  readonly apart?: string;
 }
 
 /** Releases a claim of the IPAM-API: by identity and secret. */
@@ -222,6 +229,15 @@ export interface ReleaseByUid {
   readonly keep?: readonly Address[];
 }
 
+/** An address that a stored object gives up for the one that another object of the same exchange gives up. */
+export interface ExchangeMove {
+  readonly serviceUid: string;
+  readonly clusterUid: string;
+  readonly network: string;
+  readonly from: Address;
+  readonly to: Address;
+}
+
 /** How the complete list of one cluster is made, and when that may begin. */
 export interface SweepRequest {
   readonly clusterUid: string;
@@ -289,6 +305,18 @@ export interface Bindings {
   unbound(clusterUid: string): Promise<readonly OwnedAddress[]>;
 }
 
+/** Exchange among stored objects that wait for each other's addresses. */
+export interface AddressExchanges {
+  /**
+   * Lets the stored objects of a circle have each other's addresses, all of them at once or none. They are of one namespace, and all of
+   * the addresses are held under one secret.
+   *
+   * @returns the new grants, in the order of the moves; or refusal `reservation/missing` where one of them does not hold its address any
+   *   more, `secret/wrong`, `sharing/refused`, `store/no-exchange`
+   */
+  exchange(moves: readonly ExchangeMove[]): Promise<Outcome<readonly Grant[]>>;
+}
+
 /** Release, and who is told. */
 export interface Releases {
   /** Releases what the stored object with this UID holds, but for the addresses in `keep`; "nothing held" is success. */
@@ -323,4 +351,4 @@ export interface Sweeps {
 }
 
 /** Claims of Services: implemented by the ledger over a record, and by an IPAM-API elsewhere. */
-export interface AddressBook extends Reservations, Bindings, Releases, Contests, Sweeps {}
+export interface AddressBook extends Reservations, Bindings, AddressExchanges, Releases, Contests, Sweeps {}

@@ -2,6 +2,7 @@ import type { ClaimCounts } from './claim-counts';
 import type { ClaimHistory } from './claim-history';
 import type { Claims, Exchanges } from './claims';
 import type { ClaimRevision } from './claim-revision';
+import type { ClusterRenames } from './cluster-renames';
 import type { ClusterReports } from './cluster-reports';
 import type { KeyMark } from './key-mark';
 import type { Notes } from './notes';
@@ -27,7 +28,17 @@ export interface StoreBytes {
 
 /** The complete record of one installation, in a store of its own. */
 export interface OwnStore
-  extends Claims, Exchanges, ClaimCounts, ClaimHistory, ClusterReports, KeyMark, Notes, Store, Partial<ClaimRevision> {}
+  extends
+    Claims,
+    Exchanges,
+    ClusterRenames,
+    ClaimCounts,
+    ClaimHistory,
+    ClusterReports,
+    KeyMark,
+    Notes,
+    Store,
+    Partial<ClaimRevision> {}
 
 /**
  * What the rest of the operator reads of a record beside the address book: numbers, the claims of a pool, whether it serves. A

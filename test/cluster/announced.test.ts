@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IpamOperatorProps } from '../../constructs';
-import { IPAM, METALLB } from '../../operator/contract/group';
+import { ADDRESS_READY, IPAM, METALLB, WAITING_POOL } from '../../operator/contract/group';
 import { socketCall } from '../support/socket-call';
 import type { KubeObject } from './support/cluster-client';
 import { eventually } from './support/eventually';
@@ -38,13 +38,21 @@ const plane = useControlPlane({
     await applyInstallation(control, PROPS);
     await letUnseenPass(control);
     await control.client.apply([originalPool('gone', ['10.91.0.5'])]);
-    for (const scene of [a, b]) await scene.open(control);
+    for (const scene of [a, b, d]) await scene.open(control);
+    await control.client.apply([
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'c', labels: { tenant: 'nobody' } } },
+    ]);
     watch = followIngress(control);
   },
 });
 const at = { plane, operator: () => operator };
 const a = new ServiceScene({ ...at, namespace: 'a' });
 const b = new ServiceScene({ ...at, namespace: 'b' });
+/** The only one that zone `closed` is open to. */
+const c = new ServiceScene({ ...at, namespace: 'c' });
+const d = new ServiceScene({ ...at, namespace: 'd' });
+/** Our condition as a tenant can write it. */
+const READY = { type: ADDRESS_READY, status: 'True', reason: 'Bound', lastTransitionTime: '2026-01-01T00:00:00Z' };
 
 /** A Service as the original left it, which comes without a call of our webhooks. */
 const unseen = (wish: OriginalWish, port = 80): Wanted => ({
@@ -68,6 +76,20 @@ async function start(more: OperatorStart = {}): Promise<void> {
 
 const contested = (scene: ServiceScene, name: string): Promise<KubeObject> => scene.waits(name, 'AddressContested');
 
+/** Which of two shows an address that the record grants to the other one. */
+async function contestedOf(...all: readonly (readonly [ServiceScene, string])[]): Promise<ServiceScene | undefined> {
+  for (const [scene, name] of all) if (conditionOf(await scene.get(name))?.reason === 'AddressContested') return scene;
+  return undefined;
+}
+
+/** Whose share of an address was refused at the take-over. */
+let loser: ServiceScene;
+
+async function sharedAsBefore(): Promise<void> {
+  await (loser === b ? contested(b, 'second') : contested(a, 'first'));
+  await (loser === b ? a.waits('first', 'Bound') : b.waits('second', 'Bound'));
+}
+
 const volume = (): string => join(plane().folder, 'volumes', 'ipam-data');
 
 const gauge = async (): Promise<number | undefined> => (await a.numbers('ipam_services_contested')).get('');
@@ -79,12 +101,13 @@ describe('FU-04 no address that MetalLB announces is taken away by us', () => {
     await announced(b, 'second', unseen(shared, 82));
     await announced(a, 'unknown', unseen({ zone: 'gone', addresses: '10.91.0.5' }));
     await start();
-    const second = await contested(b, 'second');
+    loser = await eventually(() => contestedOf([a, 'first'], [b, 'second']));
+    const other = loser === b ? await a.waits('first', 'Bound') : await b.waits('second', 'Bound');
     await a.waits('unknown', 'UnknownZone');
-    await a.waits('first', 'Bound');
-
-    expect(conditionOf(second)?.message).toContain('ipam evict b/second');
-    expect(await b.event('second', 'AddressContested')).toMatchObject({ type: 'Warning' });
+    const [space, name] = loser === b ? ['b', 'second'] : ['a', 'first'];
+    expect(ingressOf(other)).toEqual(['10.90.0.8']);
+    expect(conditionOf(await loser.get(name))?.message).toContain(`ipam evict ${space}/${name}`);
+    expect(await loser.event(name, 'AddressContested')).toMatchObject({ type: 'Warning' });
     await eventually(async () => (await gauge()) === 1);
     expect(watch.emptied()).toEqual([]);
   }, 120_000);
@@ -100,11 +123,6 @@ describe('FU-04 no address that MetalLB announces is taken away by us', () => {
   });
 
   test('what is contested is given to nobody', async () => {
-    await plane().client.apply([
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'c', labels: { tenant: 'nobody' } } },
-    ]);
-    const c = new ServiceScene({ ...at, namespace: 'c' });
-
     await expect(c.create('other', asked({ [IPAM.zone]: 'closed', [IPAM.addresses]: '10.90.1.5' }))).rejects.toThrow(
       /10\.90\.1\.5.*shown by .*a\/shut-out/u,
     );
@@ -176,7 +194,6 @@ describe('FU-04 no address that MetalLB announces is taken away by us', () => {
   test.each([
     ['another class', { 'load-balancer-classes': 'example.com/other' }],
     ['a namespace that is left out', { 'excluded-namespaces': 'a,b' }],
-    ['another identity', { 'cluster-id': 'another' }],
   ])(
     'under settings of %s',
     async (_what, args) => {
@@ -185,11 +202,109 @@ describe('FU-04 no address that MetalLB announces is taken away by us', () => {
       await pause(ROUND_MS);
       await operator.stop();
       await start();
-      await contested(b, 'second');
-      await a.waits('first', 'Bound');
+      await sharedAsBefore();
 
       expect(watch.emptied()).toEqual([]);
     },
     120_000,
   );
+});
+
+describe('FU-05 another identity of the cluster', () => {
+  test('is refused at the start, naming the command that renames the cluster on record, and nobody loses an address', async () => {
+    const { uid: old } = (await plane().client.request('GET', '/api/v1/namespaces/kube-system')).metadata;
+    const rename = (from: string, to: string) =>
+      socketCall(socket, { method: 'POST', path: `/renamed-clusters/${from}/${to}?dryRun=false` });
+    await operator.stop();
+    await expect(start({ args: { 'cluster-id': 'another' }, awaitWebhooks: false })).rejects.toThrow(
+      `ipam rename-cluster ${old} another`,
+    );
+    await start();
+    expect(await rename('nobody', 'another')).toMatchObject({ status: 404 });
+    const renamed = (await rename(old, 'another')) as { status: number; body: { claims: number } };
+    expect(renamed.status).toBe(200);
+    expect(renamed.body.claims).toBeGreaterThan(5);
+    await operator.stop();
+    await start({ args: { 'cluster-id': 'another' } });
+    await announced(a, 'under-the-new-name', asked({}));
+    await a.ready('under-the-new-name');
+    for (const name of ['share1', 'latter']) expect(conditionOf(await a.get(name))?.reason).toMatch(/Bound|Shar/u);
+    await sharedAsBefore();
+    await rename('another', old);
+    await operator.stop();
+    await start();
+    await a.ready('under-the-new-name');
+
+    expect(watch.emptied()).toEqual([]);
+  }, 240_000);
+});
+
+describe('FU-04 a forged status', () => {
+  const forged = (address: string): unknown => ({
+    status: {
+      loadBalancer: { ingress: [{ ip: address }] },
+      conditions: [{ ...READY, message: `"${address}" of zone "open" is bound to this Service` }],
+    },
+  });
+  const forge = (name: string, address: string): Promise<unknown> =>
+    plane().client.attempt('PATCH', `${c.path(name)}/status`, forged(address), 'merge');
+  const parked = (object: KubeObject): boolean =>
+    ingressOf(object).length === 0 && object.metadata.annotations?.[METALLB.pool] === WAITING_POOL;
+
+  test('gains nothing while the operator looks: MetalLB puts it right, and nobody else is touched', async () => {
+    await announced(c, 'forger', asked({}));
+    const before = ingressOf(await c.ready('forger')).join();
+    const count = await gauge();
+    for (const address of ['10.90.0.8', '10.90.0.99', '10.90.1.9', '10.90.0.8']) await forge('forger', address);
+    await c.shows('forger', before);
+    await eventually(async () => (await gauge()) === count);
+    await announced(a, 'free', asked({ [IPAM.addresses]: '10.90.0.99' }));
+
+    expect(ingressOf(await a.ready('free'))).toEqual(['10.90.0.99']);
+    expect(watch.statesOf('a', 'first').filter((state) => state !== '')).toEqual(['10.90.0.8']);
+  }, 90_000);
+
+  test('gains nothing in an outage in which Services are admitted unseen', async () => {
+    const count = (await gauge()) ?? 0;
+    await operator.stop();
+    await c.create('thief', unseen({ zone: 'open', addresses: '10.90.0.99' }, 85));
+    await c.create('squatter', unseen({ zone: 'closed', addresses: '10.90.1.77' }));
+    const forging = { on: true };
+    const loop = (async () => {
+      while (forging.on) {
+        await forge('thief', '10.90.0.99');
+        await pause(20);
+      }
+    })();
+    await d.create('squatter', unseen({ zone: 'closed', addresses: '10.90.1.78' }));
+    await d.when('squatter', (object) => ingressOf(object).length > 0);
+    await start();
+    await contested(d, 'squatter');
+    await pause(ROUND_MS);
+    forging.on = false;
+    await loop;
+    await c.when('thief', parked);
+
+    expect(watch.statesOf('a', 'free').filter((state) => state !== '')).toEqual(['10.90.0.99']);
+    // open to that namespace
+    expect(conditionOf(await c.waits('squatter', 'Bound'))?.message).toContain('10.90.1.77');
+    await eventually(async () => (await gauge()) === count + 1);
+  }, 120_000);
+});
+
+describe('FU-04 ipam evict', () => {
+  const evict = (name: string, dryRun: boolean) =>
+    socketCall(socket, { method: 'POST', path: `/evictions/${name}?dryRun=${String(dryRun)}` });
+
+  test('takes a contested address away, and no other', async () => {
+    expect(await evict('a/shut-out', true)).toEqual({ status: 200, body: { addresses: ['10.90.1.5'] } });
+    expect(ingressOf(await a.get('shut-out'))).toEqual(['10.90.1.5']);
+    expect(await evict('a/free', false)).toMatchObject({ status: 404, body: { code: 'claim/not-found' } });
+    expect(await evict('a/shut-out', false)).toEqual({ status: 200, body: { addresses: ['10.90.1.5'] } });
+    await a.waits('shut-out', 'ZoneForbidden');
+
+    expect(ingressOf(await a.get('shut-out'))).toEqual([]);
+    expect(await a.event('shut-out', 'AddressEvicted')).toMatchObject({ type: 'Warning' });
+    await announced(c, 'next', asked({ [IPAM.zone]: 'closed', [IPAM.addresses]: '10.90.1.5' }));
+  }, 60_000);
 });

@@ -1,7 +1,11 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { IpamOperatorProps } from '../../constructs';
 import { IPAM } from '../../operator/contract/group';
 import { STRANGER_GONE_MS } from '../../operator/identity/identity-watch';
 import { PostgresServer } from '../support/postgres-server';
+import { socketCall } from '../support/socket-call';
 import type { KubeObject, Manifest } from './support/cluster-client';
 import type { ControlPlane } from './support/control-plane';
 import { eventually } from './support/eventually';
@@ -21,6 +25,9 @@ const SHOP_SECRET = 'a secret that both clusters know';
 const SURE_MS = 60_000;
 /** Longer than anything that would release something takes. */
 const WATCHED_MS = 15_000;
+
+/** Admin socket of the operator of B. */
+const socket = join(mkdtempSync(join(tmpdir(), 'ipam-')), 'admin.sock');
 
 let database: PostgresServer;
 let dsn: string;
@@ -90,7 +97,8 @@ async function stays(expected: readonly string[]): Promise<void> {
 }
 
 const startB = async (name: string): Promise<void> => {
-  operators.b = await startOperator(clusterB(), { name, args: { 'shutdown-delay': '0' } });
+  const args = { 'shutdown-delay': '0', 'admin-socket': socket };
+  operators.b = await startOperator(clusterB(), { name, args });
 };
 
 describe('DR-03 Services that move to another cluster on one record', () => {
@@ -134,9 +142,20 @@ describe('DR-03 Services that move to another cluster on one record', () => {
     expect(ingressOf(await sceneA.ready('more'))).toEqual(['10.93.0.2']);
   }, 240_000);
 
-  test('DR-03 are served by the restored cluster once the other one is shut down', async () => {
+  test('FU-06 keep what they show however long their operator is silent, until an administrator forgets the cluster', async () => {
+    const { uid: other } = (await clusterA().client.request('GET', '/api/v1/namespaces/kube-system')).metadata;
+    const forget = (uid: string) =>
+      socketCall(socket, { method: 'POST', path: `/forgotten-clusters/${uid}?dryRun=false` });
+    expect(await forget(other)).toMatchObject({ status: 409, body: { code: 'cluster/identity-shared' } });
+    const before = await holders();
     await operators.a?.stop();
-    // its end may be a pause, so that the other cluster waits for two minutes of silence
+    await eventually(
+      async () => metric((await operators.b?.metrics()) ?? '', 'ipam_identity_silent') === '1',
+      STRANGER_GONE_MS + SURE_MS,
+    );
+    await stays(before);
+    expect(await forget('nobody')).toMatchObject({ status: 404 });
+    expect(await forget(other)).toMatchObject({ status: 200 });
     await eventually(
       async () => metric((await operators.b?.metrics()) ?? '', 'ipam_identity_shared') === '0',
       STRANGER_GONE_MS + SURE_MS,

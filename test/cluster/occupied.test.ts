@@ -9,16 +9,16 @@ import { conditionOf, ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 
 const ZONES: IpamOperatorProps['zones'] = [
-  { name: 'nodes', prefixes: ['10.86.0.0/24'], quarantineSeconds: 1 },
-  { name: 'neighbours', prefixes: ['10.86.1.0/24'], quarantineSeconds: 1 },
-  { name: 'classes', prefixes: ['10.86.2.0/24'], quarantineSeconds: 1 },
-  { name: 'full', prefixes: ['10.86.3.0/32'], quarantineSeconds: 1 },
-  { name: 'late', prefixes: ['10.86.4.0/24'], quarantineSeconds: 1 },
-  { name: 'external', prefixes: ['10.86.5.0/30'], quarantineSeconds: 1 },
-  { name: 'quiet', prefixes: ['10.86.6.0/24'], quarantineSeconds: 1 },
+  { name: 'nodes', prefixes: ['10.86.0.0/24'], quarantineSeconds: 1, edgeAddresses: 'use' },
+  { name: 'neighbours', prefixes: ['10.86.1.0/24'], quarantineSeconds: 1, edgeAddresses: 'use' },
+  { name: 'classes', prefixes: ['10.86.2.0/24'], quarantineSeconds: 1, edgeAddresses: 'use' },
+  { name: 'full', prefixes: ['10.86.3.0/32'], quarantineSeconds: 1, edgeAddresses: 'use' },
+  { name: 'late', prefixes: ['10.86.4.0/24'], quarantineSeconds: 1, edgeAddresses: 'use' },
+  { name: 'external', prefixes: ['10.86.5.0/30'], quarantineSeconds: 1, edgeAddresses: 'use' },
+  { name: 'quiet', prefixes: ['10.86.6.0/24'], quarantineSeconds: 1, edgeAddresses: 'use' },
 ];
-/** Excluded by default, so its Services never reach us. */
-const EXCLUDED = 'kyverno';
+/** Left out always, so its Services never reach us. */
+const EXCLUDED = 'kube-public';
 const CLASS = 'example.com/lb';
 
 let operator: RunningOperator;

@@ -125,6 +125,46 @@ function addressBookSuite(open: () => Promise<OpenBook>): void {
     expect((await has('a/db')).address).toEqual(first.address);
   });
 
+  const moveOf = (uid: string, from: string, to: string) => ({
+    ...{ serviceUid: uid, clusterUid: 'c1', network: 'default', from: addressOf(from), to: addressOf(to) },
+  });
+
+  test('FU-107 exchanges the addresses of a circle, so that each one may wish its former one again', async () => {
+    await owns('a/one', 'u1', { at: '192.0.2.1' });
+    await owns('a/two', 'u2', { at: '192.0.2.2' });
+    await owns('a/three', 'u3', { at: '192.0.2.3' });
+    const moves = [
+      moveOf('u1', '192.0.2.1', '192.0.2.2'),
+      moveOf('u2', '192.0.2.2', '192.0.2.3'),
+      moveOf('u3', '192.0.2.3', '192.0.2.1'),
+    ];
+    expect(texts(granted(await book.exchange(moves)))).toEqual(['192.0.2.2', '192.0.2.3', '192.0.2.1']);
+    const [held] = await book.holdings(owner('a/one', 'u1'));
+    expect(held?.address.toString()).toBe('192.0.2.2');
+    granted(await book.bind({ claimant: owner('a/one', 'u1'), grant: held! }));
+    expect(refusal(await book.exchange(moves)).code).toBe('reservation/missing');
+    granted(await book.releaseByUid({ serviceUid: 'u3' }));
+    const again = await has(owner('a/one', 'u1'), { at: '192.0.2.1' });
+    expect(again.address.toString()).toBe('192.0.2.1');
+  });
+
+  test('FU-107 exchanges nothing among namespaces, under two secrets, or where there is no circle', async () => {
+    await owns('a/one', 'u1', { at: '192.0.2.1' });
+    await owns('b/two', 'u2', { at: '192.0.2.2' });
+    await owns('a/three', 'u3', { at: '192.0.2.3', secret: CUSTOM });
+    await owns('a/four', 'u4', { at: '192.0.2.4' });
+    const pair = (uid: string, at: string) => [moveOf('u1', '192.0.2.1', at), moveOf(uid, at, '192.0.2.1')];
+    for (const [uid, at] of [
+      ['u2', '192.0.2.2'],
+      ['u3', '192.0.2.3'],
+    ] as const) {
+      expect(refusal(await book.exchange(pair(uid, at))).code).toBe('secret/wrong');
+    }
+    const open = [moveOf('u1', '192.0.2.1', '192.0.2.4'), moveOf('u4', '192.0.2.4', '192.0.2.9')];
+    expect((await book.exchange(open)).ok).toBe(false);
+    expect(texts(await book.holdings(owner('a/one', 'u1')))).toEqual(['192.0.2.1']);
+  });
+
   test('binds, and releases by UID as often as it is told', async () => {
     const bound = await owns('a/web', 'u1');
     expect(bound.state).toBe('bound');

@@ -233,13 +233,17 @@ describe('UPDATE of a stored LoadBalancer (specs/services.md 2.2)', () => {
     expect(later.stored?.metadata.annotations).toMatchObject({ [LB_IPS]: '192.0.2.7' });
   });
 
-  test('SVC-06 of the address to a taken one is denied with the holder; the Service keeps what it has', async () => {
+  test('SVC-06 FU-12 of the address to that of a neighbour waits beside what the Service has, and names the neighbour', async () => {
     const world = await stored({ [ADDRESSES]: '192.0.2.3' });
     await world.create(service({ [ZONE]: 'inet', [ADDRESSES]: '192.0.2.2' }, {}, { name: 's2' }));
-    const { denied } = await set(world, { [ADDRESSES]: '192.0.2.2' });
+    const { stored: now, warnings } = await set(world, { [ADDRESSES]: '192.0.2.2' });
 
-    expect(denied?.message).toContain('a/s2');
-    expect(world.stored('web').metadata.annotations?.[LB_IPS]).toBe('192.0.2.3');
+    expect(warnings).toEqual([expect.stringContaining('"a/s2"')]);
+    expect(now?.metadata.annotations).toMatchObject({
+      [ADDRESSES]: '192.0.2.2',
+      [LB_IPS]: '192.0.2.3',
+      [POOL]: 'inet',
+    });
   });
 
   test('by a user who edits the MetalLB key moves to the wished address, and our key follows', async () => {

@@ -251,9 +251,10 @@ describe('CREATE and secrets', () => {
     const { stored } = await world.create(
       service(key, { ports: [{ port: 53, protocol: 'TCP' }] }, { name: 'dns-tcp' }),
     );
-    const { denied } = await world.create(service(key, { ports: [{ port: 53, protocol: 'TCP' }] }, { name: 'third' }));
+    const third = await world.create(service(key, { ports: [{ port: 53, protocol: 'TCP' }] }, { name: 'third' }));
 
     expect(stored?.metadata.annotations).toMatchObject({ [LB_IPS]: '10.0.0.53', 'metallb.io/allow-shared-ip': 'dns' });
-    expect(denied).toMatchObject({ code: 403, reason: 'SharingRefused' });
+    expect(third.stored?.metadata.annotations).toMatchObject({ [POOL]: 'ipam-waiting', [ADDRESSES]: '10.0.0.53' });
+    expect(third.warnings).toEqual([expect.stringContaining('both use port 53/TCP')]);
   });
 });

@@ -1,6 +1,7 @@
 import { DoorWorld, patchedObject, ZONES } from '../support/door-world';
 import { service, type ServiceJson } from '../support/review-builder';
 
+const POOL = 'metallb.io/address-pool';
 const LB_IPS = 'metallb.io/loadBalancerIPs';
 const RESERVATION = 'ipam.vitistack.io/reservation';
 const GATEWAY = { name: undefined, generateName: 'gw-' };
@@ -42,23 +43,23 @@ describe('CREATE without a name', () => {
     expect(copy?.metadata.annotations?.[RESERVATION]).not.toBe(id);
   });
 
-  test('refuses a copy of a stored object once the original is bound', async () => {
+  test('lets a copy of a stored object wait once the original is bound', async () => {
     const world = new DoorWorld();
     const { name, annotations } = await storedGateway(world);
     await world.bind(name);
-    const { denied } = await world.create(service(annotations, {}, GATEWAY));
+    const { stored } = await world.create(service(annotations, {}, GATEWAY));
 
-    expect(denied).toMatchObject({ code: 403, reason: 'AddressHeld' });
+    expect(stored?.metadata.annotations?.[POOL]).toBe('ipam-waiting');
     expect(await world.held()).toBe(1);
   });
 
-  test('refuses a late copy even while the original is not bound yet', async () => {
+  test('lets a late copy wait even while the original is not bound yet', async () => {
     const world = new DoorWorld();
     const { annotations } = await storedGateway(world);
     world.clock.advance(30_001);
-    const { denied } = await world.create(service(annotations, {}, GATEWAY));
+    const { stored } = await world.create(service(annotations, {}, GATEWAY));
 
-    expect(denied).toMatchObject({ code: 403, reason: 'AddressHeld' });
+    expect(stored?.metadata.annotations?.[POOL]).toBe('ipam-waiting');
     expect(await world.held()).toBe(1);
   });
 
@@ -98,7 +99,9 @@ describe('CREATE without a name', () => {
       if (when === 'after') await world.bind(name);
       world.force(service({ ...annotations }, { type: 'ClusterIP' }, { name: 'copy', uid: 'uid-copy' }));
 
-      expect((await world.update('copy', becomeLoadBalancer)).denied?.reason).toBe('AddressHeld');
+      const { stored } = await world.update('copy', becomeLoadBalancer);
+      expect(stored?.metadata.annotations?.[POOL]).toBe('ipam-waiting');
+      expect(await world.held()).toBe(1);
     },
   );
 

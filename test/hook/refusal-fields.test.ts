@@ -54,7 +54,7 @@ describe('a refused CREATE', () => {
     const held = await other({ [LB_IPS]: '198.51.100.8' });
     const full = await other({});
 
-    expect(held.denied?.message).toMatch(
+    expect(held.warnings?.[0]).toMatch(
       /^.*metadata\.annotations\[metallb\.io\/loadBalancerIPs\]: address .* reserved for/u,
     );
     expect(full.denied?.message).toContain(`metadata.annotations[${ZONE}]: zone "tiny" has no free IPv4 address`);

@@ -43,6 +43,8 @@ export interface WorldProps {
 /** Answer of one user action, as the user sees it. */
 export interface Result {
   readonly stored?: ServiceJson;
+  /** Told beside the success. */
+  readonly warnings?: readonly string[];
   readonly denied?: { readonly code: number; readonly reason: string; readonly message: string };
 }
 
@@ -190,7 +192,8 @@ export class DoorWorld {
     const validated = await this.validate({ ...props, object: final });
     if (!validated.response.allowed) return refusedBy(validated);
     if (props.dryRun !== true) this.#objects.set(final.metadata.name ?? '', final);
-    return { stored: structuredClone(final) };
+    const warnings = [mutated, validated].flatMap(({ response }) => response.warnings ?? []);
+    return { stored: structuredClone(final), ...(warnings.length === 0 ? {} : { warnings }) };
   }
 
   // the API server's own work between the two webhooks, as far as admission sees it (admission-facts 2)

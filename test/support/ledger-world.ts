@@ -76,6 +76,7 @@ export class CountingStore implements OwnStore {
   take: OwnStore['take'] = (request) => this.#counted(() => this.#store.take(request));
   bind: OwnStore['bind'] = (request) => this.#counted(() => this.#store.bind(request));
   release: OwnStore['release'] = (request) => this.#counted(() => this.#store.release(request));
+  renameCluster: OwnStore['renameCluster'] = (rename) => this.#counted(() => this.#store.renameCluster(rename));
   exchange: OwnStore['exchange'] = (moves) => this.#counted(() => this.#store.exchange(moves));
   get: OwnStore['get'] = (place) => this.#store.get(place);
   list: OwnStore['list'] = (query) => this.#store.list(query);

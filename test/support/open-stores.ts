@@ -35,7 +35,7 @@ export function bundle(folder: string, ...sources: readonly string[]): void {
 export const WORKER_SOURCE = 'operator/backends/sql/sqlite/sqlite-worker.ts';
 
 /** A store in plain maps. */
-export const openMemory: OpenStore = () => {
+export const openMemory: OpenStore<MemoryClaimStore> = () => {
   const clock = new ManualClock();
   const store = new MemoryClaimStore(clock);
   return Promise.resolve({ store, clock: storeClock(clock), dispose: () => store.close() });

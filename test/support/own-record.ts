@@ -11,6 +11,6 @@ import type { OwnStore } from '../../operator/ports/store';
  */
 export function ownRecord(store: OwnStore, foreign?: ForeignAddresses): LedgerRecord {
   const revision = store.revision === undefined ? {} : { revision: { revision: store.revision.bind(store) } };
-  const parts = { claims: store, counts: store, history: store, reports: store, ...revision };
+  const parts = { claims: store, exchanges: store, counts: store, history: store, reports: store, ...revision };
   return foreign === undefined ? parts : { ...parts, foreign };
 }

@@ -36,6 +36,7 @@ export interface AnswerJson {
     readonly allowed: boolean;
     readonly patch?: string;
     readonly patchType?: string;
+    readonly warnings?: readonly string[];
     readonly status?: { readonly code: number; readonly reason: string; readonly message: string };
   };
 }

@@ -80,5 +80,7 @@ export const CLUSTERS_SILENT = `max(${metric('clusters_silent')})`;
 export const NETBOX_DIFFERENCES = `max by (kind) (${metric('netbox_differences')})`;
 /** 1 while the IPAM-API elsewhere does not answer. */
 export const REMOTE_AWAY = `max(${metric('remote_away')})`;
+/** 1 while another cluster whose claims stand under the identity of this one is silent. */
+export const IDENTITY_SILENT = `max(${metric('identity_silent')})`;
 /** 1 while another cluster on the same record goes by the identity of this one. */
 export const IDENTITY_SHARED = `max(${metric('identity_shared')})`;

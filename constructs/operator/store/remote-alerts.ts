@@ -1,5 +1,5 @@
 import type { AlertRow } from '../monitoring/alert';
-import { CLUSTERS_SILENT, growth, IDENTITY_SHARED, metric, REMOTE_AWAY } from '../monitoring/promql';
+import { CLUSTERS_SILENT, growth, IDENTITY_SHARED, IDENTITY_SILENT, metric, REMOTE_AWAY } from '../monitoring/promql';
 
 function callAlerts(): readonly AlertRow[] {
   return [
@@ -74,6 +74,18 @@ function identityAlerts(): readonly AlertRow[] {
       says: [
         'Services of this cluster get no address and nothing of it is released, since it is uncertain which cluster has its addresses.',
         'The log of the operator names the other cluster: give one of both a cluster id of its own, or shut it down.',
+      ],
+    },
+    {
+      alert: 'IpamSilentCluster',
+      severity: 'critical',
+      expr: `${IDENTITY_SILENT} > 0`,
+      for: '1m',
+      summary: 'A silent cluster has claims under the identity of this one',
+      says: [
+        'Its operator gives no sign of life, but its Services may show their addresses still, so its claims are never ended by time.',
+        'Services of this cluster get no address meanwhile: give it a cluster id of its own,',
+        'or, where the other cluster is gone for good, run "ipam cluster forget UID" with the UID that the log names.',
       ],
     },
   ];

@@ -1,7 +1,9 @@
-import { registerAdminDoor, removeOldCopies } from '../../front-doors/admin/index';
+import { registerAdminDoor, removeOldCopies, type AdminActions } from '../../front-doors/admin/index';
 import { ADMIN_LOGIN, registerIpamApiV3 } from '../../front-doors/ipam-api/index';
-import { leftAloneServices, readStored } from '../../front-doors/services/index';
+import { evictService, leftAloneServices, readStored } from '../../front-doors/services/index';
+import { renameCluster } from '../../ledger/verbs/rename-cluster';
 import type { Settings } from '../../settings/options';
+import { serviceWriter } from '../service-writer';
 import { version3Parts } from '../version3-parts';
 import { leftOutNamespaces } from '../left-out';
 import type { Door, DoorKind, DoorParts } from '../door';
@@ -36,6 +38,7 @@ function openAdminDoor(settings: AdminSettings, parts: DoorParts): Door {
         registerAdminDoor(app, {
           cluster,
           readStored,
+          actions: actionsOf(parts),
           addVersion3: (server) => {
             registerIpamApiV3(server, version3, ADMIN_LOGIN);
           },
@@ -47,6 +50,38 @@ function openAdminDoor(settings: AdminSettings, parts: DoorParts): Door {
     },
     close: () => undefined,
   };
+}
+
+function actionsOf(parts: DoorParts): AdminActions {
+  const { forgetCluster } = parts;
+  const forgetting: Pick<AdminActions, 'forgetCluster'> =
+    forgetCluster === undefined ? {} : { forgetCluster: ({ uid, dryRun }) => forgetCluster(uid, dryRun) };
+  return { ...renameOf(parts), ...evictionOf(parts), ...forgetting };
+}
+
+function renameOf({ claims, tools: { logger } }: DoorParts): Pick<AdminActions, 'renameCluster'> {
+  const { reports, renames } = claims.kind === 'own' ? claims : {};
+  if (reports === undefined || renames === undefined) return {};
+  const record = {
+    clusters: () => reports.clusters(),
+    renameCluster: (rename: Parameters<typeof renames.renameCluster>[0]) => renames.renameCluster(rename),
+  };
+  return {
+    renameCluster: async (request) => {
+      const done = await renameCluster(record, request);
+      const { from, to, dryRun } = request;
+      if (done.ok && !dryRun)
+        logger.warn('cluster renamed by an administrator', { from, to, count: done.value.claims });
+      return done;
+    },
+  };
+}
+
+function evictionOf({ environment, tools, adoptingBook: book, zones }: DoorParts): Pick<AdminActions, 'evict'> {
+  if (environment.kind === 'standalone') return {};
+  const { cluster } = environment;
+  const writer = serviceWriter(environment, tools);
+  return { evict: (request) => evictService({ cluster, book, zones, writer, logger: tools.logger }, request) };
 }
 
 async function leftAlone(settings: AdminSettings, { environment, zones }: DoorParts): Promise<readonly object[]> {

@@ -19,6 +19,7 @@ import { withoutShown } from '../../ledger/guards/shown-gate';
 import type { BuiltLedger } from '../ledger';
 import { closed, OpenedParts } from '../opened-parts';
 import { mergeKinds, sweepWork } from '../sweeps';
+import { refuseRenamedCluster } from '../renamed-cluster';
 import type { OpenedZones } from '../zones';
 
 /** Every door. They are opened in this order, so those that can refuse the settings stand first. */
@@ -54,6 +55,7 @@ export interface RunningDoors {
 export async function openDoors(settings: Settings, parts: DoorsParts): Promise<RunningDoors> {
   const { environment } = parts;
   const kinds = DOORS.filter((kind) => kind.isOn(settings));
+  await refuseOtherName(parts, kinds);
   const leading: { now?: Leadership } = {};
   const openedDoors = new OpenedParts();
   const opened = new OpenedParts();
@@ -66,7 +68,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   try {
     const doorParts = partsOfDoors(
       parts,
-      guarded(identity.book, parts.tools, () => inUse.now),
+      { ...identity, book: guarded(identity.book, parts.tools, () => inUse.now) },
       async () => adoptionProblem() === undefined && (await areCurrent(doors)),
     );
     for (const kind of kinds) {
@@ -114,6 +116,16 @@ function guarded(book: AddressBook, { clock }: Tools, inUse: () => InUse | undef
   return completeFirst(shown, { completeness: { problem: () => inUse()?.problem() }, clock });
 }
 
+// Only what holds claims of the own cluster goes by its name.
+async function refuseOtherName(
+  { environment, opened: { claims } }: DoorsParts,
+  kinds: readonly DoorKind[],
+): Promise<void> {
+  if (environment.kind === 'standalone' || claims.kind !== 'own' || claims.reports === undefined) return;
+  if (!kinds.some(({ holdsOwnClaims }) => holdsOwnClaims)) return;
+  await refuseRenamedCluster({ claims: claims.store, reports: claims.reports, cluster: environment.cluster });
+}
+
 interface IdentityParts {
   readonly kinds: readonly DoorKind[];
   /** Absent before the work of the leader began. */
@@ -145,20 +157,16 @@ function openIdentity(
   return { ...identity, checks: [{ name: 'identity', run: () => identity.problem() }] };
 }
 
-function partsOfDoors(parts: DoorsParts, book: AddressBook, isAdopted: () => Promise<boolean>): DoorParts {
+function partsOfDoors(
+  parts: DoorsParts,
+  { book, forget: forgetCluster }: Pick<SharedIdentity, 'book' | 'forget'>,
+  isAdopted: () => Promise<boolean>,
+): DoorParts {
   const { tools, environment, opened, ledger } = parts;
   const { claims, zones, outside } = opened;
   const { registry } = ledger;
-  return {
-    tools,
-    environment,
-    claims,
-    zones,
-    outside,
-    registry,
-    book: behindAdoptionGate(book, isAdopted),
-    adoptingBook: book,
-  };
+  const shared = { tools, environment, claims, zones, outside, registry, forgetCluster };
+  return { ...shared, book: behindAdoptionGate(book, isAdopted), adoptingBook: book };
 }
 
 interface WorkParts extends DoorsParts {

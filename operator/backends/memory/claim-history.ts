@@ -1,5 +1,6 @@
 import type { Address } from '../../addressing/address';
 import { spaceText } from '../../addressing/space-text';
+import type { ClusterRename } from '../../ports/cluster-renames';
 import type { FormerHolder, PastClaim, PruneRequest } from '../../ports/claim-history';
 import type { AddressRecord, Holder, Owner, Place } from '../../ports/claims';
 import { term } from './record-index';
@@ -115,6 +116,22 @@ export class ClaimHistory {
       else this.#spans.set(key, kept);
     }
     return gone;
+  }
+
+  /**
+   * Gives what is kept of a cluster to another identity.
+   *
+   * @param rename - both identities
+   */
+  rename({ from, to }: Pick<ClusterRename, 'from' | 'to'>): void {
+    for (const span of [...this.#spans.values()].flat())
+      if (span.owner.cluster === from) span.owner = { ...span.owner, cluster: to };
+    for (const [name, past] of [...this.#last]) {
+      const [network, family, cluster, ...rest] = JSON.parse(name) as readonly unknown[];
+      if (cluster !== from) continue;
+      this.#last.delete(name);
+      this.#last.set(JSON.stringify([network, family, to, ...rest]), past);
+    }
   }
 
   // The oldest ended spans of namespaces that have too many.

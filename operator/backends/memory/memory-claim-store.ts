@@ -2,7 +2,7 @@ import { familyBits, type Address } from '../../addressing/address';
 import { spaceText } from '../../addressing/space-text';
 import { IpamError } from '../../errors/ipam-error';
 import { accept, type Outcome } from '../../errors/outcome';
-import { refuseKeyInUse, refuseOutdated, refuseUnclaimed } from '../../errors/store-refusals';
+import { refuseKeyInUse, refuseKnownCluster, refuseOutdated, refuseUnclaimed } from '../../errors/store-refusals';
 import type { PoolSpace, PoolTally, PoolUsage, RecordFilter, RecordPage } from '../../ports/claim-counts';
 import type { FormerHolder, PastClaim, PruneRequest } from '../../ports/claim-history';
 import type {
@@ -19,6 +19,7 @@ import type {
   TakeRequest,
 } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
+import type { ClusterRename } from '../../ports/cluster-renames';
 import type { ClusterTally } from '../../ports/cluster-reports';
 import type { KeyUse } from '../../ports/key-mark';
 import type { OccupiedAddresses, OccupiedAddressesHost } from '../../ports/occupied-addresses';
@@ -30,6 +31,7 @@ import { MemoryOccupied } from './memory-occupied';
 import { UsesInMemory } from './uses-in-memory';
 import { MemoryOutsideRows } from './memory-outside-rows';
 import { isLiveAt, MemoryRecords } from './memory-records';
+import { renameAll } from './memory-rename';
 import { placeOf, planTake, type Target } from './memory-take';
 import { term } from './record-index';
 import { clustersOf, keyUseOf, pageOf, usageOf, type ClusterReport } from './record-views';
@@ -220,6 +222,18 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
       if (this.#fingerprint !== before) return false;
       this.#fingerprint = after;
       return true;
+    });
+  }
+
+  /** @inheritdoc */
+  async renameCluster(rename: ClusterRename): Promise<Outcome<{ readonly claims: number }>> {
+    return this.#whenOpen((nowMs) => {
+      const others = this.#records.index.find({ by: 'cluster', cluster: rename.to }, nowMs).length;
+      if (others > 0) return refuseKnownCluster(rename.to, others);
+      const report = this.#reports.get(rename.from);
+      if (report !== undefined) this.#reports.set(rename.to, report);
+      this.#reports.delete(rename.from);
+      return accept({ claims: renameAll(this.#records, rename, nowMs) });
     });
   }
 

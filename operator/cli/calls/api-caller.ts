@@ -40,6 +40,8 @@ export interface ApiCaller {
   call<Id extends OperationId>(id: Id, call: Call<Id>): Promise<Outcome<AnswerBody<Id>>>;
   /** Reads a page outside of version 3, for example `/readyz`. */
   page(path: string): Promise<Outcome<RawAnswer>>;
+  /** Does what only the admin socket does; every failure is a refusal. */
+  act(path: string): Promise<Outcome<unknown>>;
   /** Opens a body that is too large to hold; the caller reads it to its end. */
   open(path: string): Promise<Outcome<IncomingMessage>>;
 }
@@ -64,6 +66,10 @@ export function apiCaller(endpoint: Endpoint): ApiCaller {
     page: async (path) => {
       const answer = await open(path);
       return answer.ok ? wholeText(answer.value) : answer;
+    },
+    act: async (path) => {
+      const answer = await send(endpoint, { method: 'POST', path });
+      return answer.ok ? readActed(await wholeText(answer.value)) : answer;
     },
     open,
   };
@@ -187,6 +193,13 @@ function readAnswer<Id extends OperationId>(id: Id, raw: Outcome<RawAnswer>): Ou
     return refuse('internal', `the server answered ${status} with a body that is not the one of version 3`);
   }
   return { ok: false, refusal: refusalOfAnswer(status, body) };
+}
+
+function readActed(raw: Outcome<RawAnswer>): Outcome<unknown> {
+  if (!raw.ok) return raw;
+  const { status, text } = raw.value;
+  const body = parsed(text);
+  return status === 200 ? accept(body) : { ok: false, refusal: refusalOfAnswer(status, body) };
 }
 
 /**

@@ -36,7 +36,7 @@ interface Row {
   readonly service: string;
   readonly zone: string;
   readonly family: string;
-  readonly verdict: 'kept' | 'returned' | 'new' | 'joined' | 'refused';
+  readonly verdict: 'kept' | 'returned' | 'new' | 'joined' | 'waits' | 'refused';
   readonly address?: string;
   readonly problem?: Pick<Refusal, 'code' | 'message'>;
 }
@@ -51,6 +51,7 @@ const MEANING: Readonly<Record<Row['verdict'], string>> = {
   returned: 'it comes back to its former holder',
   new: 'it is free',
   joined: 'others hold it too, and would share it',
+  waits: 'a neighbour holds it',
   refused: '',
 };
 
@@ -205,7 +206,9 @@ async function planOne(api: ApiCaller, service: string, body: PlanBody): Promise
   const { code, message } = planned.refusal;
   // what has to do with the server and not with the Service ends the command
   if (OF_THE_SERVER.test(code)) return planned;
-  return accept({ service, zone, family, verdict: 'refused', problem: { code, message } });
+  // such a Service is admitted
+  const verdict = code === 'address/in-use' ? 'waits' : 'refused';
+  return accept({ service, zone, family, verdict, problem: { code, message } });
 }
 
 function reportOf(

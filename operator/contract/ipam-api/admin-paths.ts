@@ -8,4 +8,10 @@ export const ADMIN_PATHS = {
   ownCluster: '/own-cluster',
   /** One stored Service of the operator's own cluster; namespace and name follow. */
   storedServices: '/stored-services',
+  /** Takes a contested address away; namespace and name of the Service follow. */
+  evictions: '/evictions',
+  /** Takes the claims over from a cluster of the same identity that is gone; UID of its kube-system follows. */
+  forgottenClusters: '/forgotten-clusters',
+  /** Gives the claims of a cluster to another identity; both follow. */
+  renamedClusters: '/renamed-clusters',
 } as const;

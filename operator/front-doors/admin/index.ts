@@ -1,16 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import type { Cluster } from '../../ports/cluster';
+import { addActions, type AdminActions } from './actions';
 import { addBackup, type BackupParts } from './backup';
 import { addOwnCluster } from './own-cluster';
 import { addLeftAlone, type LeftAloneReader } from './left-alone';
 import { addStoredService, type StoredServiceParts } from './stored-service';
 
+export type { AdminActions } from './actions';
 export { removeOldCopies } from './backup';
 
 /** Version 3, backup and cluster behind the admin door. */
 export interface AdminDoorParts extends BackupParts, StoredServiceParts {
   /** The cluster that the operator serves. */
   readonly cluster: Pick<Cluster, 'clusterUid' | 'families' | 'service'>;
+  /** What changes the operator's own cluster. */
+  readonly actions: AdminActions;
   /** Adds version 3 of the IPAM-API, with the rights of an administrator. */
   readonly addVersion3: (app: FastifyInstance) => void;
   /** Absent where no Services are served. */
@@ -28,6 +32,7 @@ export function registerAdminDoor(app: FastifyInstance, parts: AdminDoorParts): 
   parts.addVersion3(app);
   addBackup(app, parts);
   addStoredService(app, parts);
+  addActions(app, parts.actions);
   addOwnCluster(app, parts.cluster);
   if (parts.leftAlone !== undefined) addLeftAlone(app, parts.leftAlone);
 }

@@ -6,10 +6,11 @@ import { Crowds } from './wanted/namespace-rate';
 import { addWebhookRoutes } from './admission/webhook';
 
 export { createServicesController, type ServicesController } from './controller/controller';
+export { evictService } from './controller/evict';
 export { bindLateOnes } from './controller/late-bindings';
 export { compareAtStart, servicesWork } from './controller/services-work';
 export { leftAloneServices } from './controller/left-alone';
-export { readStored } from './controller/stored-object';
+export { bearsOurKeys, readStored } from './controller/stored-object';
 export { compareZonePools } from './pools/compare-zone-pools';
 export { PoolView } from './pools/pool-view';
 export { createZonePools } from './pools/zone-pools';

@@ -2,7 +2,7 @@ import type { Zone } from '../../contract/zones';
 import type { Claimant } from '../../ports/address-book';
 import type { AddressRecord, Holder, HolderState } from '../../ports/claims';
 import { claimsOf, isClaimant, ownerOf, sameNamed, type Claim } from '../records/claims';
-import { keepClaim, provesPrevious } from './keep-claim';
+import { keepClaim, provesPrevious, returnProblem } from './keep-claim';
 import { prove } from '../records/proof';
 import { freshHolder, type ReserveCase, type Step } from './reserve-case';
 import { belongsToZone, openZone } from './zone-gate';
@@ -19,7 +19,9 @@ export function chooseClaim(on: ReserveCase, records: readonly AddressRecord[]):
   const { claimant, zone: name, family } = on.request;
   const here = records.filter((record) => record.family === family && belongsToZone(record, name, on.zone));
   const mine = [...claimsOf(here, claimant)].sort((a, b) => rank(a.holder.state) - rank(b.holder.state));
-  const kept = heldUnder(on, mine);
+  // who asks for no address in particular gets another one where that of before cannot come back
+  const possible = mine.filter((claim) => returnProblem(on, claim) === undefined);
+  const kept = heldUnder(on, possible);
   if (kept !== undefined) return keepClaim(on, kept);
   const zone = openZone(on.catalogue, on.request);
   if (!zone.ok) return { do: 'refuse', refusal: zone.refusal };

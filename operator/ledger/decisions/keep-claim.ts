@@ -1,10 +1,11 @@
 import type { Expiry, Holder, HolderState, NewHolder, SecretProof } from '../../ports/claims';
-import { grantedHolders, type Claim } from '../records/claims';
+import type { Claim } from '../records/claims';
 import { labelOf, sharersText } from '../records/holder-words';
 import { changedHolder, keptEnd, sameContent, sameTerms } from '../records/holder-draft';
 import { keyUnder, prove, refreshed } from '../records/proof';
 import { refused, type ReserveCase, type Step } from './reserve-case';
-import { sharingProblemWith } from './sharing-check';
+import { blockedStep, blockersOf, hasSay, sharerOf, unshareable } from './sharing-check';
+import { wishZone } from './zone-gate';
 
 /**
  * Decides on an address that the claimant holds already: it keeps it, with new options, a recalled retention, a longer
@@ -17,12 +18,10 @@ import { sharingProblemWith } from './sharing-check';
 export function keepClaim(on: ReserveCase, claim: Claim): Step {
   const { record, holder } = claim;
   const rotates = prove(record, on.request.claimant, on.shown) !== 'proven';
-  const address = record.address.toString();
   const stands = rotates ? rotationProblem(on, claim) : undefined;
   if (stands !== undefined) return stands;
-  const problem = changedTermsProblem(on, claim);
-  if (problem !== undefined)
-    return refused('sharing/refused', `address "${address}" cannot stay shared: ${problem}`, { value: address });
+  const blocked = returnProblem(on, claim) ?? changedTermsProblem(on, claim);
+  if (blocked !== undefined) return blocked;
   // the change may still be refused by others: it becomes durable when the stored object is bound with it
   if (rotates && isStoredOwner(on, holder) && on.request.key === undefined) return { do: 'keep', claim };
   const secret = rotates ? on.shown : refreshed(record.secret, on.shown);
@@ -39,10 +38,20 @@ function rotationProblem(on: ReserveCase, claim: Claim): Step | undefined {
   }
   // a Secret that was edited under its name is no wish of this request, so it stands in nobody's way
   if (mayKeep && on.previous === undefined) return undefined;
-  const others = grantedHolders(record).filter((other) => other.id !== holder.id);
+  const others = othersOn(claim);
   if (others.length === 0) return undefined;
   const message = `the secret of address "${address}" cannot change while ${sharersText(others, record)} share it`;
   return refused('secret/shared', message, { value: address });
+}
+
+/**
+ * Lists who else has a say about an address.
+ *
+ * @param claim - one holder on its address
+ * @returns the other holders that are reserved or bound
+ */
+export function othersOn({ record, holder }: Claim): readonly Holder[] {
+  return record.holders.filter((other) => other.id !== holder.id && hasSay(other));
 }
 
 /**
@@ -56,12 +65,29 @@ export function provesPrevious(on: ReserveCase, claim: Claim): boolean {
   return on.previous !== undefined && prove(claim.record, on.request.claimant, on.previous) === 'proven';
 }
 
-function changedTermsProblem({ request }: ReserveCase, { record, holder }: Claim): string | undefined {
+/**
+ * Finds why a retained address cannot go back to the one who left it. It comes back like anybody else: by the zone as it is now, and
+ * beside those who came since.
+ *
+ * @param on - the case
+ * @param claim - the claimant's claim
+ * @returns the refusal; undefined for a claim that may come back, and for one that is not retained
+ */
+export function returnProblem(on: ReserveCase, { record, holder }: Claim): Step | undefined {
+  if (holder.state !== 'retained') return undefined;
+  const zone = wishZone(on, record.address);
+  if (!zone.ok) return { do: 'refuse', refusal: zone.refusal };
+  const { request } = on;
+  const terms = request.sharing ?? holder.sharing;
+  const blockers = blockersOf({ owner: holder.owner, terms, stays: false }, othersOn({ record, holder }));
+  return blockers.length === 0 ? undefined : blockedStep(on, record, blockers);
+}
+
+function changedTermsProblem({ request }: ReserveCase, claim: Claim): Step | undefined {
+  const { record, holder } = claim;
   if (request.sharing === undefined || sameTerms(request.sharing, holder.sharing)) return undefined;
-  return sharingProblemWith(
-    request,
-    grantedHolders(record).filter((other) => other.id !== holder.id),
-  )?.text;
+  const [blocker] = blockersOf(sharerOf(request, true), othersOn(claim));
+  return blocker === undefined ? undefined : { do: 'refuse', refusal: unshareable(record, blocker) };
 }
 
 function isStoredOwner({ request }: ReserveCase, { state, owner }: Holder): boolean {

@@ -43,6 +43,8 @@ export type Step =
       readonly address?: Address;
       readonly returningOver?: number;
       readonly holder: NewHolder;
+      /** Why it does not share an address with those of its sharing key. */
+      readonly apart?: string;
     };
 
 /**

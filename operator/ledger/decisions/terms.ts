@@ -1,12 +1,12 @@
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { BindTerms, Claimant } from '../../ports/address-book';
 import type { NewHolder, SecretProof } from '../../ports/claims';
-import { serviceIdentity } from '../../contract/service-identity';
-import { sharingProblem } from '../../rules/sharing';
-import { grantedHolders, type Claim } from '../records/claims';
+import type { Claim } from '../records/claims';
 import { labelOf, sharersText } from '../records/holder-words';
 import { sameTerms } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
+import { othersOn } from './keep-claim';
+import { blockersOf, unshareable, type Sharing } from './sharing-check';
 import { keyUnder, proofOf, prove, refreshed, type ShownProof } from '../records/proof';
 
 /** What changes of a holder and its address. */
@@ -29,19 +29,10 @@ export function agreeTerms(
   asked: { readonly claimant: Claimant & { serviceUid: string }; readonly terms: BindTerms },
 ): Outcome<AgreedTerms> {
   const { options, writtenKeys, sharing } = asked.terms;
-  const others = grantedHolders(claim.record).filter((each) => each.id !== claim.holder.id);
-  const value = claim.record.address.toString();
   if (sharing !== undefined && !sameTerms(sharing, claim.holder.sharing)) {
-    const candidate = {
-      label: labelOf(claim.holder.owner),
-      place: serviceIdentity(claim.holder.owner),
-      terms: sharing,
-    };
-    for (const { sharing: terms, owner } of others) {
-      const problem = sharingProblem(candidate, { label: labelOf(owner), place: serviceIdentity(owner), terms });
-      if (problem !== undefined)
-        return refuse('sharing/refused', `address "${value}" cannot stay shared: ${problem.text}`, { value });
-    }
+    const stays: Sharing = { owner: claim.holder.owner, terms: sharing, stays: true };
+    const [blocker] = blockersOf(stays, othersOn(claim));
+    if (blocker !== undefined) return { ok: false, refusal: unshareable(claim.record, blocker) };
   }
   const rotation = rotationOf(context, claim, asked);
   if (!rotation.ok) return rotation;
@@ -61,7 +52,7 @@ function rotationOf(
     const message = `the secret is not the one under which "${labelOf(holder.owner)}" held address "${value}" before it was made anew`;
     return refuse('secret/wrong', message, { value });
   }
-  const others = grantedHolders(record).filter((each) => each.id !== holder.id);
+  const others = othersOn({ record, holder });
   if (others.length > 0) {
     const message = `the secret of address "${value}" cannot change while ${sharersText(others, record)} share it`;
     return refuse('secret/shared', message, { value });

@@ -1,7 +1,6 @@
 import type { Address } from '../../addressing/address';
 import { sourceOf } from '../../contract/occupied-source';
 import type { Zone } from '../../contract/zones';
-import type { Outcome, Refusal } from '../../errors/outcome';
 import type { AddressRecord } from '../../ports/claims';
 import { claimsOf, contestedHolder, grantedHolders, ownerOf, ownHolder } from '../records/claims';
 import { comeBack, isFormer } from './choose-claim';
@@ -9,10 +8,8 @@ import { explain, timeText } from '../records/holder-words';
 import { keepClaim } from './keep-claim';
 import { prove } from '../records/proof';
 import { freshHolder, refused, type ReserveCase, type Step } from './reserve-case';
-import { sharingProblemWith } from './sharing-check';
-import { adoptionProblem } from '../../rules/adoption';
-import { closedTo } from '../../rules/zone-limits';
-import { belongsToZone, openZone } from './zone-gate';
+import { blockedStep, blockersOf, sharerOf } from './sharing-check';
+import { belongsToZone } from './zone-gate';
 
 /**
  * Decides on a wished address that the claimant may hold already; needs nothing of the zones for that, so that an
@@ -29,31 +26,6 @@ export function keepWish(on: ReserveCase, wish: Address, records: readonly Addre
   );
   const [claim] = claimsOf(there, on.request.claimant);
   return claim === undefined ? undefined : keepClaim(on, claim);
-}
-
-/**
- * Checks that the zone may give a wished address that the claimant does not hold.
- *
- * @param on - the case
- * @param wish - the wished address
- * @returns the zone, or the refusal
- */
-export function wishZone(on: ReserveCase, wish: Address): Outcome<Zone> {
-  const zone = openZone(on.catalogue, on.request);
-  if (!zone.ok) return zone;
-  const closed = closedToCase(on, zone.value, wish);
-  return closed === undefined ? zone : { ok: false, refusal: closed };
-}
-
-function closedToCase({ request, catalogue }: ReserveCase, zone: Zone, address: Address): Refusal | undefined {
-  const { adopt, assertedBy } = request;
-  if (adopt === undefined) return closedTo(zone, address);
-  return adoptionProblem(catalogue.zones, {
-    zone,
-    address,
-    adopt,
-    ...(assertedBy === undefined ? {} : { assertedBy }),
-  });
 }
 
 /**
@@ -106,22 +78,18 @@ function ownsBySecret(on: ReserveCase, record: AddressRecord): boolean {
 }
 
 function join(on: ReserveCase, record: AddressRecord, zone: Zone): Step {
-  const { claimant, sharing } = on.request;
+  const { claimant } = on.request;
   const granted = grantedHolders(record);
   const contested = contestedHolder(record, ownerOf(claimant));
   // what the object shows already becomes its own, where it is nobody else's
   if (granted.length === 0 && contested !== undefined)
     return { do: 'write', record, holderId: contested.id, holder: freshHolder(on), secret: on.shown, from: zone };
-  const value = record.address.toString();
   const stranger = unprovenJoin(on, record);
   if (stranger !== undefined) return stranger;
-  const problem = sharingProblemWith(on.request, granted);
-  if (problem === undefined) {
-    const own = contested === undefined ? {} : { holderId: contested.id };
-    return { do: 'write', record, ...own, holder: freshHolder(on) };
-  }
-  const code = sharing?.key === '' ? 'address/held' : 'sharing/refused';
-  return refused(code, `address "${value}" ${explain(record)}: ${problem.text}`, { value });
+  const blockers = blockersOf(sharerOf(on.request, false), granted);
+  if (blockers.length > 0) return blockedStep(on, record, blockers);
+  const own = contested === undefined ? {} : { holderId: contested.id };
+  return { do: 'write', record, ...own, holder: freshHolder(on) };
 }
 
 function unprovenJoin(on: ReserveCase, record: AddressRecord): Step | undefined {

@@ -1,11 +1,45 @@
+import type { Address } from '../../addressing/address';
 import { quoteValue } from '../../contract/quote';
 import type { Zone, ZoneCatalogue } from '../../contract/zones';
-import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
 import type { ReserveRequest } from '../../ports/address-book';
 import type { AddressRecord } from '../../ports/claims';
-import { drainingProblem, unknownZone, unprovenNamespace } from '../../rules/zone-limits';
+import { adoptionProblem } from '../../rules/adoption';
+import { closedTo, drainingProblem, unknownZone, unprovenNamespace } from '../../rules/zone-limits';
 
 type ZoneRequest = Pick<ReserveRequest, 'zone' | 'family' | 'claimant' | 'adopt' | 'assertedBy'>;
+
+/** A request, and the zones that it may be given from. */
+interface ZoneCase {
+  readonly request: ZoneRequest;
+  readonly catalogue: ZoneCatalogue;
+}
+
+/**
+ * Checks that the zone may give an address to somebody who does not hold it. Whoever only left it, in quarantine or with a
+ * retention, does not hold it: what a zone excludes, lost or drains goes back to nobody, however it is asked for.
+ *
+ * @param on - the request and the zones
+ * @param wish - the address
+ * @returns the zone, or the refusal
+ */
+export function wishZone(on: ZoneCase, wish: Address): Outcome<Zone> {
+  const zone = openZone(on.catalogue, on.request);
+  if (!zone.ok) return zone;
+  const closed = closedToCase(on, zone.value, wish);
+  return closed === undefined ? zone : { ok: false, refusal: closed };
+}
+
+function closedToCase({ request, catalogue }: ZoneCase, zone: Zone, address: Address): Refusal | undefined {
+  const { adopt, assertedBy } = request;
+  if (adopt === undefined) return closedTo(zone, address);
+  return adoptionProblem(catalogue.zones, {
+    zone,
+    address,
+    adopt,
+    ...(assertedBy === undefined ? {} : { assertedBy }),
+  });
+}
 
 /**
  * Finds the zone that something new is to come from.

@@ -7,6 +7,7 @@ import type {
   Claimant,
   ContestRequest,
   EndContests,
+  ExchangeMove,
   FreedAddress,
   Grant,
   OwnedAddress,
@@ -60,6 +61,11 @@ export class ForwardingAddressBook implements AddressBook {
   /** @inheritdoc */
   bind(request: BindRequest): Promise<Outcome<Grant>> {
     return this.book.bind(request);
+  }
+
+  /** @inheritdoc */
+  exchange(moves: readonly ExchangeMove[]): Promise<Outcome<readonly Grant[]>> {
+    return this.book.exchange(moves);
   }
 
   /** @inheritdoc */

@@ -12,11 +12,11 @@ export class AddressTurns {
   /**
    * Runs work when everybody who came before on the same address is done, whatever became of it.
    *
-   * @param address - what is changed; undefined where it is not known yet: then nobody waits
+   * @param address - what is changed, or a name for what is not known yet; undefined: nobody waits
    * @param work - reads the record anew and changes it
    * @returns what the work returns
    */
-  async run<V>(address: Address | undefined, work: () => Promise<V>): Promise<V> {
+  async run<V>(address: Address | string | undefined, work: () => Promise<V>): Promise<V> {
     if (address === undefined) return work();
     const key = address.toString();
     const before = this.#ends.get(key);

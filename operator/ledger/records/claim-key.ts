@@ -1,4 +1,4 @@
-import type { Address, Family } from '../../addressing/address';
+import { parseAddress, type Address, type Family } from '../../addressing/address';
 import type { Claimant } from '../../ports/address-book';
 
 /** What a claim is about. */
@@ -55,6 +55,16 @@ function callersPrefix(clusterUid: string): string {
 }
 
 /**
+ * Lists the beginnings of keys that name a cluster, in an order that is the same for each.
+ *
+ * @param clusterUid - its identity
+ * @returns what such keys start with, up to the cluster's own part
+ */
+export function clusterPrefixes(clusterUid: string): readonly string[] {
+  return [callersPrefix(clusterUid), `svc:${escape(clusterUid)}/`];
+}
+
+/**
  * Names the part of a key by which all claims of one reservation begin.
  *
  * @param reservation - random id that the webhook wrote into a `generateName` Service
@@ -75,6 +85,19 @@ export function reservationPrefix(reservation: string): string {
 export function rotatedKey(key: string | undefined, oldHash: string, newHash: string): string | undefined {
   const old = `/${anyAddress(oldHash)}`;
   return key?.endsWith(old) === true ? `${key.slice(0, -old.length)}/${anyAddress(newHash)}` : key;
+}
+
+/**
+ * Takes a key away that names another address than its holder has: who wishes that address again would be given the present one.
+ *
+ * @param key - key of the holder, if it has one
+ * @param address - that the holder has
+ * @returns the key; undefined where it is of another address
+ */
+export function keyAt(key: string | undefined, address: Address): string | undefined {
+  const named = key === undefined ? undefined : parseAddress(key.slice(key.lastIndexOf('/') + 1));
+  const isElsewhere = named?.ok === true && !named.value.equals(address) && key?.startsWith('own:') !== true;
+  return isElsewhere ? undefined : key;
 }
 
 function claimantPart({ service, serviceUid, reservation }: Claimant): string | undefined {

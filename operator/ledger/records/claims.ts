@@ -41,7 +41,7 @@ export function sameOwner(a: Owner, b: Owner): boolean {
  */
 export function isClaimant(holder: Pick<NewHolder, 'owner' | 'state' | 'key'>, claimant: Claimant): boolean {
   const owner = ownerOf(claimant);
-  if (isObjectOf(holder.owner, owner)) return true;
+  if (isObjectOf(holder.owner, owner) || isSeenObject(holder.owner, claimant)) return true;
   if (sameOwner(holder.owner, owner) || sameNamed(holder.owner, owner)) return true;
   return isReservedFor(holder, claimant);
 }
@@ -64,7 +64,15 @@ function isObjectOf(owner: Owner, claimant: Owner): boolean {
   return owner.uid !== undefined && owner.uid === claimant.uid && owner.cluster === claimant.cluster;
 }
 
-function sameKind(a: Owner, b: Owner): boolean {
+// The API server made the UID, whatever this cluster was called when the holder came.
+function isSeenObject({ uid, kind, apiVersion }: Owner, claimant: Claimant): boolean {
+  const { isSeen, serviceUid } = claimant;
+  return (
+    isSeen === true && uid !== undefined && uid === serviceUid && sameKind(ownerOf(claimant), { kind, apiVersion })
+  );
+}
+
+function sameKind(a: Pick<Owner, 'kind' | 'apiVersion'>, b: Pick<Owner, 'kind' | 'apiVersion'>): boolean {
   return a.kind === b.kind && a.apiVersion === b.apiVersion;
 }
 

@@ -3,7 +3,7 @@ import { DEFAULT_QUARANTINE_SECONDS } from '../../contract/zones';
 import type { ClaimCounts } from '../../ports/claim-counts';
 import type { ClaimHistory } from '../../ports/claim-history';
 import type { ClaimRevision } from '../../ports/claim-revision';
-import type { Claims, Expiry } from '../../ports/claims';
+import type { Claims, Exchanges, Expiry } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
 import type { ClusterReports } from '../../ports/cluster-reports';
 import type { ForeignAddresses } from '../../ports/foreign-addresses';
@@ -20,6 +20,8 @@ export interface LedgerRecord {
   readonly counts: ClaimCounts;
   /** Absent where other processes may write as well. */
   readonly revision?: ClaimRevision;
+  /** Absent where the record cannot let holders change places in one piece. */
+  readonly exchanges?: Exchanges;
   /** Absent where the record keeps nothing of what ended. */
   readonly history?: ClaimHistory;
   /** Absent where the record hears of no cluster but its own. */

@@ -1,6 +1,7 @@
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { BindRequest, Grant } from '../../ports/address-book';
 import type { AddressRecord, Holder, NewHolder, Owner, SecretProof } from '../../ports/claims';
+import { keyAt } from '../records/claim-key';
 import { isClaimant, isUnnamedIn, ownerOf, ownHolder, type Claim } from '../records/claims';
 import { outdatedProblem } from '../records/expect-version';
 import { explain, labelOf } from '../records/holder-words';
@@ -47,14 +48,14 @@ export async function rewrite(
 /**
  * Makes the bound form of a holder.
  *
- * @param holder - the holder now
+ * @param claim - the holder now, on its address
  * @param owner - the stored object
  * @returns the holder with its owner and without a lease
  */
-export function boundHolder(holder: Holder, owner: Owner): NewHolder {
+export function boundHolder({ record, holder }: Claim, owner: Owner): NewHolder {
   // a second bind of the old object leaves the lease of its successor alone
   const expiry = holder.state === 'bound' && holder.owner.uid === owner.uid ? keptEnd(holder) : undefined;
-  return changedHolder(holder, { owner, state: 'bound', expiry });
+  return changedHolder(holder, { owner, state: 'bound', key: keyAt(holder.key, record.address), expiry });
 }
 
 async function bindOnce(context: LedgerContext, request: BindRequest): Promise<Attempt<Grant>> {
@@ -66,7 +67,7 @@ async function bindOnce(context: LedgerContext, request: BindRequest): Promise<A
   if (record === undefined || holder === undefined || holder.state === 'retained') return missing(record, grant);
   const lost = lostProblem({ record, holder }, request);
   if (lost !== undefined) return lost;
-  const bound = boundHolder(holder, ownerOf(claimant));
+  const bound = boundHolder({ record, holder }, ownerOf(claimant));
   if (terms === undefined) return rewrite(context, { record, holder }, bound);
   const agreed = agreeTerms(context, { record, holder }, { claimant, terms });
   return agreed.ok ? rewrite(context, { record, holder }, { ...bound, ...agreed.value }) : agreed;

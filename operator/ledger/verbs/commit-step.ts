@@ -73,7 +73,8 @@ export async function takeFirst(
     unless: everyQueryFor(on.request.claimant),
   });
   if (taken === undefined) return undefined;
-  if (!taken.ok) return lostRace(taken.refusal) ? undefined : taken;
+  if (!taken.ok)
+    return lostRace(taken.refusal) ? undefined : tellEdges(context, on, { zone: step.zone, refused: taken });
   const [first] = taken.value;
   const holder = first?.created === true ? newest(on, first.record) : undefined;
   return first === undefined || holder === undefined
@@ -81,8 +82,16 @@ export async function takeFirst(
     : accept(grantOf({ record: first.record, holder }, true));
 }
 
-// It holds nothing more than before: what it contested counts already.
-async function limitProblem(
+/**
+ * Looks at the limits of a claimant that is given an address which it shows without a grant. It holds nothing more than before: what it
+ * contested counts already.
+ *
+ * @param context - the ledger's parts
+ * @param on - the case
+ * @param step - what was decided
+ * @returns the refusal; undefined where no limit stands against it
+ */
+export async function limitProblem(
   context: LedgerContext,
   on: ReserveCase,
   { record, holder, from }: Write,
@@ -115,7 +124,8 @@ async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): 
   const { record, created } = first;
   const holder = newest(on, record);
   if (holder === undefined) return 'again';
-  if (created) return accept(grantOf({ record, holder }, true));
+  const told = step.apart === undefined ? {} : { apart: step.apart };
+  if (created) return accept({ ...grantOf({ record, holder }, true), ...told });
   return commitStep(context, on, underSameKey(on, { record, holder }));
 }
 

@@ -1,6 +1,6 @@
 import { NO_OPTIONS } from '../../contract/claim-options';
 import { accept } from '../../errors/outcome';
-import type { Claim } from '../records/claims';
+import { grantedHolders, type Claim } from '../records/claims';
 import { changedHolder, wasStored } from '../records/holder-draft';
 import { quarantineMs, retention, type LedgerContext } from '../records/ledger-context';
 import { orAgain, type Attempt } from '../records/until-settled';
@@ -61,7 +61,8 @@ export async function dropClaim(
   const released = orAgain(await context.claims.release({ ...request, ...pause }));
   if (released === 'again' || !released.ok) return released;
   const untilMs = released.value?.quarantine?.untilMs;
-  const isOver = released.value === undefined || untilMs !== undefined;
+  // who only shows the address may have it now
+  const isOver = released.value === undefined || untilMs !== undefined || grantedHolders(released.value).length === 0;
   if (isOver) context.freed.tell({ network, zone: record.pool, address, freeAtMs: untilMs ?? context.clock.nowMs() });
   return accept(untilMs);
 }

@@ -7,13 +7,15 @@ import { checkSecret } from '../../rules/secrets';
 import { chooseClaim } from '../decisions/choose-claim';
 import { ownerOf, recordsOf } from '../records/claims';
 import { commitStep, takeFirst } from './commit-step';
+import { joinByKey, keyOfSharers } from '../decisions/join-by-key';
 import { keyedClaim } from '../decisions/key-wish';
 import type { LedgerContext } from '../records/ledger-context';
 import { proofOf } from '../records/proof';
 import { keyOf, type ReserveCase, type Step } from '../decisions/reserve-case';
 import { takeoverProblem } from '../decisions/takeover';
 import { untilSettled } from '../records/until-settled';
-import { keepWish, wishClaim, wishZone } from '../decisions/wish-claim';
+import { keepWish, wishClaim } from '../decisions/wish-claim';
+import { wishZone } from '../decisions/zone-gate';
 
 /**
  * Reserves one address; see `AddressBook.reserve`.
@@ -36,6 +38,7 @@ async function reserveFirst(context: LedgerContext, request: ReserveRequest): Pr
   const { claimant, wish, key } = request;
   // who is stored, or names an address or a key, mostly has something
   if (wish !== undefined || key !== undefined || claimant.serviceUid !== undefined) return undefined;
+  if (keyOfSharers(request) !== undefined) return undefined; // may have the address of others
   const on = openCase(context, request);
   const step = chooseClaim(on, []);
   return step.do === 'take' ? takeFirst(context, on, step) : undefined;
@@ -85,7 +88,8 @@ function nothingAdopted(adopt: Adoption): Outcome<never> {
  */
 export async function settleCase(context: LedgerContext, open: () => ReserveCase): Promise<Outcome<Grant>> {
   // without a wish nobody knows the address before the first round; a taken one is the store's choice
-  let contended = open().request.wish;
+  const { request } = open();
+  let contended: Address | string | undefined = request.wish ?? keyOfSharers(request);
   return untilSettled(() =>
     context.turns.run(contended, async () => {
       const on = open();
@@ -132,7 +136,9 @@ export async function decide(context: LedgerContext, on: ReserveCase): Promise<S
   const { wish } = on.request;
   if (wish !== undefined) return keepWish(on, wish, records) ?? (await newWish(context, on, wish));
   const step = chooseClaim(on, records);
-  return step.do === 'take' && step.address === undefined ? preferLast(context, on, step) : step;
+  if (step.do !== 'take' || step.address !== undefined) return step;
+  const joined = await joinByKey(context, on, step);
+  return joined.do === 'take' ? preferLast(context, on, joined) : joined;
 }
 
 // A Service that comes back gets what it had, if it is still free; no promise, and nothing is kept for it.

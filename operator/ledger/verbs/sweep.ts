@@ -85,7 +85,7 @@ async function endLease(context: LedgerContext, claim: Claim, live: LiveObjects)
   const owner = live.ownerOf(record, holder);
   if (owner !== undefined) {
     const { name, namespace, uid } = owner;
-    const bound = boundHolder(holder, { ...holder.owner, name, namespace, uid });
+    const bound = boundHolder(claim, { ...holder.owner, name, namespace, uid });
     return told(await rewrite(context, claim, bound), 'bound');
   }
   return told(await endClaim(context, claim), 'released');

@@ -7,7 +7,7 @@ import { claimsOf } from '../records/claims';
 import type { LedgerContext } from '../records/ledger-context';
 import { untilSettled, type Attempt } from '../records/until-settled';
 import { tellEdges } from './edge-addresses';
-import { lostRace, takeRequest, underSameKey } from '../verbs/commit-step';
+import { limitProblem, lostRace, takeRequest, underSameKey } from '../verbs/commit-step';
 import { decide, openCase, requestProblem } from '../verbs/reserve';
 
 type Take = Extract<Step, { do: 'take' }>;
@@ -53,7 +53,7 @@ async function foreseeStep(context: LedgerContext, asked: Asked, step: Step): Pr
     case 'keep':
       return accept(onRecord(step, step.claim.record));
     case 'write':
-      return accept(onRecord(step, step.record));
+      return (await limitProblem(context, asked.on, step)) ?? accept(onRecord(step, step.record));
     case 'take':
       return foreseeTake(context, asked, step);
   }

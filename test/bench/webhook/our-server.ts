@@ -65,6 +65,7 @@ function stubBook(): AddressBook {
     ...{
       check: none,
       bind: none,
+      exchange: none,
       owners: none,
       unbound: none,
       releaseByUid: none,

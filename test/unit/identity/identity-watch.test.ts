@@ -1,3 +1,4 @@
+import { IdentityOrigin } from '../../../operator/identity/identity-origin';
 import { IdentityWatch, LOOK_MS, STRANGER_GONE_MS } from '../../../operator/identity/identity-watch';
 import { IpamError } from '../../../operator/errors/ipam-error';
 import { ManualClock } from '../../support/manual-clock';
@@ -36,10 +37,13 @@ const clock = new ManualClock();
 let jumpMs: number;
 const wallClock = { nowMs: () => clock.nowMs() + jumpMs, after: clock.after.bind(clock) };
 let record: Record;
+/** Where it stands whose the claims are. */
+let origins: Record;
 let open: IdentityWatch[];
 
 beforeEach(() => {
   record = new Record();
+  origins = new Record();
   jumpMs = 0;
   open = [];
 });
@@ -73,6 +77,7 @@ function operator(instance: string, leader: () => string = () => instance, led: 
       hasLed: (other) => led.includes(other),
     },
     note: (text) => record.note(text),
+    origin: new IdentityOrigin({ own: () => Promise.resolve('one'), note: (text) => origins.note(text) }),
     at: () => Promise.resolve(`at ${instance}`),
   });
   open.push(watch);

@@ -4,11 +4,12 @@ import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import { MAX_PAGE } from '../../../contract/ipam-api/v3/pieces';
 import { SERVICE } from '../../../contract/service-identity';
 import { valueOf } from '../../../errors/ipam-error';
-import { accept, type Outcome } from '../../../errors/outcome';
+import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type {
   AddressBook,
   BindTerms,
   Claimant,
+  ExchangeMove,
   FreedAddress,
   Grant,
   OwnedAddress,
@@ -129,6 +130,23 @@ export class RemoteAddressBook implements AddressBook {
     const owner = { ...wireClaimant(claimant), serviceUid: claimant.serviceUid };
     const body = { claimant: owner, ...(terms === undefined ? {} : { terms: wireTerms(terms) }) };
     return grantedBy(await this.#client.call('patchClaim', { params, query: { state: grant.state }, body }));
+  }
+
+  /** @inheritdoc */
+  async exchange(moves: readonly ExchangeMove[]): Promise<Outcome<readonly Grant[]>> {
+    const clusterUid = moves[0]?.clusterUid ?? this.#props.clusterUid;
+    const body = {
+      moves: moves.map(({ serviceUid, network, from, to }) => ({
+        ...{ serviceUid, network, from: from.toString(), to: to.toString() },
+      })),
+    };
+    const exchanged = await this.#client.call('exchangeClaims', { params: { clusterUid }, body });
+    if (exchanged.ok) return accept(exchanged.value.entries.map(grantOf));
+    if (exchanged.refusal.code !== 'api/not-found') return exchanged;
+    return refuse(
+      'store/no-exchange',
+      'the IPAM-API is of an older version, which cannot exchange addresses in one step',
+    );
   }
 
   /** @inheritdoc */

@@ -118,6 +118,7 @@ class PostgresClaimStore
   readonly #abandoned = new Set<number>();
   readonly #reading = new Set<Promise<unknown>>();
   readonly #ask: archive.Read = (query) => this.#read(query);
+  readonly renameCluster: OwnStore['renameCluster'] = (rename) => archive.renameCluster(this.#ask, rename);
   #closing: Promise<void> | undefined;
 
   /**

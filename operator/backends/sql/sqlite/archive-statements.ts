@@ -33,6 +33,16 @@ export const ARCHIVE_SQL = {
     WHERE (ended_at IS NULL OR former = 1) AND ended_at IS NULL AND cluster_uid <> '' GROUP BY cluster_uid`,
   reportCluster: `INSERT INTO cluster (uid, name, reported_at) VALUES (?, ?, ?) ON CONFLICT (uid) DO UPDATE
     SET name = CASE excluded.name WHEN '' THEN name ELSE excluded.name END, reported_at = excluded.reported_at`,
+  renamedClaims: `SELECT count(*) AS n FROM holder WHERE (ended_at IS NULL OR former = 1) AND ended_at IS NULL AND cluster_uid = ?`,
+  renameVersions: `UPDATE address SET version = :version WHERE ended_at IS NULL AND id IN
+    (SELECT address_id FROM holder WHERE cluster_uid = :from AND (ended_at IS NULL OR former = 1))`,
+  renameKeys: `UPDATE holder SET key = :to || substr(key, length(:from) + 1)
+    WHERE cluster_uid = :cluster AND substr(key, 1, length(:from)) = :from`,
+  renameHolders: 'UPDATE holder SET cluster_uid = :to WHERE cluster_uid = :from',
+  renameForeign: 'UPDATE address SET foreign_cluster = :to WHERE foreign_cluster = :from',
+  renameReport:
+    'INSERT INTO cluster (uid, name, reported_at) SELECT :to, name, reported_at FROM cluster WHERE uid = :from ON CONFLICT DO NOTHING',
+  forgetReport: 'DELETE FROM cluster WHERE uid = ?',
   pruneHolders: `DELETE FROM holder WHERE row_id IN (SELECT row_id FROM holder
     WHERE ended_at < ? AND ended_at IS NOT NULL AND former = 0 ORDER BY ended_at LIMIT ?)`,
   pruneAddresses: `DELETE FROM address WHERE id IN (SELECT id FROM address a WHERE ended_at < ? AND ended_at IS NOT NULL

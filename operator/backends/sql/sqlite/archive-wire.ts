@@ -1,3 +1,4 @@
+import type { ClusterRename } from '../../../ports/cluster-renames';
 import type { Family } from '../../../addressing/address';
 import type { Outcome } from '../../../errors/outcome';
 import type { PoolUsage, RecordFilter } from '../../../ports/claim-counts';
@@ -49,6 +50,7 @@ export type ArchiveRequest =
       readonly perNamespace: number;
       readonly nowMs: number;
     }
+  | ({ readonly verb: 'renameCluster' } & ClusterRename)
   | { readonly verb: 'keyUse' }
   | { readonly verb: 'replaceKeyFingerprint'; readonly before: string; readonly after: string }
   | { readonly verb: 'note'; readonly name: string; readonly text?: string };
@@ -67,6 +69,7 @@ export interface ArchiveResults extends UsesResults {
   readonly clusters: readonly ClusterTally[];
   readonly reportCluster: undefined;
   readonly prune: number;
+  readonly renameCluster: Outcome<{ readonly claims: number }>;
   readonly keyUse: readonly KeyUse[];
   readonly replaceKeyFingerprint: boolean;
   readonly note: string;
@@ -83,6 +86,7 @@ const READS: Readonly<Record<ArchiveRequest['verb'], boolean>> = {
   clusters: true,
   reportCluster: false,
   prune: false,
+  renameCluster: false,
   keyUse: true,
   replaceKeyFingerprint: false,
   note: false,

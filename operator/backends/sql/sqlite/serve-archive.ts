@@ -1,3 +1,5 @@
+import { accept } from '../../../errors/outcome';
+import { refuseKnownCluster } from '../../../errors/store-refusals';
 import { Prefix } from '../../../addressing/prefix';
 import { PrefixSetBuilder } from '../../../addressing/prefix-set';
 import { rangeOf } from '../../../addressing/range';
@@ -120,6 +122,21 @@ function pruneNamespaces(
   return gone;
 }
 
+function renameCluster(tables: ClaimTables, { from, to, keys }: Ask<'renameCluster'>): ArchiveResults['renameCluster'] {
+  const { archive } = tables.statements;
+  const count = (cluster: string): number => archive.renamedClaims.get(cluster)?.['n'] as number;
+  const others = count(to);
+  if (others > 0) return refuseKnownCluster(to, others);
+  tables.revision += 1;
+  archive.renameVersions.run({ version: tables.revision, from });
+  for (const key of keys) archive.renameKeys.run({ ...key, cluster: from });
+  archive.renameHolders.run({ from, to });
+  archive.renameForeign.run({ from, to });
+  archive.renameReport.run({ from, to });
+  archive.forgetReport.run(from);
+  return accept({ claims: count(to) });
+}
+
 function replaceKeyFingerprint(tables: ClaimTables, { before, after }: Ask<'replaceKeyFingerprint'>): boolean {
   const { setting, setSetting } = tables.statements;
   if ((setting.get('keyFingerprint')?.['value'] ?? '') !== before) return false;
@@ -157,6 +174,7 @@ const SERVE: Serve = {
     return undefined;
   },
   prune,
+  renameCluster,
   keyUse: ({ statements }) => statements.archive.keyUse.all() as unknown as readonly KeyUse[],
   replaceKeyFingerprint,
   note,

@@ -18,6 +18,7 @@ import type {
   Want,
 } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
+import type { ClusterRename } from '../../../ports/cluster-renames';
 import type { ClusterTally } from '../../../ports/cluster-reports';
 import type { ClaimRevision } from '../../../ports/claim-revision';
 import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
@@ -197,6 +198,10 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHo
 
   async reportCluster({ cluster, name }: { readonly cluster: string; readonly name: string }): Promise<undefined> {
     return this.#ask({ verb: 'reportCluster', cluster, name, nowMs: this.#clock.nowMs() });
+  }
+
+  async renameCluster({ from, to, keys }: ClusterRename): Promise<Outcome<{ readonly claims: number }>> {
+    return this.#ask({ verb: 'renameCluster', from, to, keys });
   }
 
   async clusters(): Promise<readonly ClusterTally[]> {

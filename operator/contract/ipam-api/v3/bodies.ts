@@ -66,6 +66,25 @@ export const ROTATE_BODY = record(
   { claimant, zone, address: addressText('the address whose secret changes'), secret, newSecret: secret, options },
   'the present secret and the one that follows it',
 );
+/** Body of `POST …/exchanges`. */
+export const EXCHANGE_BODY = record(
+  {
+    moves: list(
+      record(
+        {
+          serviceUid: line('UID of the stored Service'),
+          network: line('network of both addresses'),
+          from: addressText('the address that it has'),
+          to: addressText('the address that it is to have, which another move leaves'),
+        },
+        'one Service of the circle',
+      ),
+      128,
+      'every Service of a circle, each with what it leaves and what it comes to',
+    ),
+  },
+  'Services that wait for the addresses of each other',
+);
 /** Body of `POST …/release`. */
 export const RELEASE_BODY = record(
   {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { CLAIM, CLAIMS, CLEANUP, GRANT, HOLDINGS, RELEASED, RELEASED_ONE, REPORTED } from './answers';
-import { CHECK_BODY, CLAIM_BODY, CLAIM_CHANGE, RELEASE_BODY, REPORT_BODY, ROTATE_BODY } from './bodies';
+import { CHECK_BODY, CLAIM_BODY, CLAIM_CHANGE, EXCHANGE_BODY, RELEASE_BODY, REPORT_BODY, ROTATE_BODY } from './bodies';
 import type { Operation } from './operation';
 import { addressText, anyKey, chosenKey, claimState, clusterUid, holderState, line, list, record } from './pieces';
 import { PAGE, SWITCH } from './query';
@@ -157,6 +157,19 @@ export const CLUSTER_OPERATIONS = {
     body: ROTATE_BODY,
     answers: { 200: GRANT },
     repeatable: true,
+  },
+  exchangeClaims: {
+    method: 'POST',
+    path: `${path}/exchanges`,
+    summary: 'Exchange the addresses of stored Services that wait for each other, all at once or none',
+    description:
+      'The Services are of one namespace, and their addresses are held under one secret. The answer has the new claims in the order of the moves.',
+    tag: 'claims',
+    roles: OWN,
+    params: cluster,
+    body: EXCHANGE_BODY,
+    answers: { 200: HOLDINGS },
+    repeatable: false,
   },
   releaseByService: {
     method: 'POST',

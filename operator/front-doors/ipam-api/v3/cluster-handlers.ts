@@ -1,5 +1,5 @@
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
-import type { LiveObject } from '../../../ports/address-book';
+import type { ExchangeMove, LiveObject } from '../../../ports/address-book';
 import { SERVICE } from '../../../contract/service-identity';
 import type { ReportBody } from '../../../contract/ipam-api/v3/bodies';
 import { DEFAULT_PAGE } from '../../../contract/ipam-api/v3/pieces';
@@ -10,7 +10,13 @@ import { addressAt, claimantOf, grantAnswer, present, serviceAnswer, timeOf } fr
 
 /** What serves clusters as a whole. */
 export const CLUSTER_HANDLERS: Handlers<
-  'listClusterClaims' | 'listHoldings' | 'releaseServiceClaims' | 'putReport' | 'deleteCluster' | 'listClusters'
+  | 'listClusterClaims'
+  | 'listHoldings'
+  | 'exchangeClaims'
+  | 'releaseServiceClaims'
+  | 'putReport'
+  | 'deleteCluster'
+  | 'listClusters'
 > = {
   listClusterClaims: async (parts, { params, query }) => {
     const { limit = DEFAULT_PAGE, after, namespace, state } = query;
@@ -29,6 +35,18 @@ export const CLUSTER_HANDLERS: Handlers<
     const wire = { namespaceUid, namespace, serviceName, ...present({ serviceUid, reservation }) };
     const grants = await parts.book.holdings(claimantOf(params.clusterUid, wire));
     return accept({ body: { entries: grants.map(grantAnswer) } });
+  },
+  exchangeClaims: async (parts, { params: { clusterUid }, body }) => {
+    const moves: ExchangeMove[] = [];
+    for (const [i, { serviceUid, network, from, to }] of body.moves.entries()) {
+      const left = addressAt(from, `moves[${i}].from`);
+      if (!left.ok) return left;
+      const wished = addressAt(to, `moves[${i}].to`);
+      if (!wished.ok) return wished;
+      moves.push({ serviceUid, clusterUid, network, from: left.value, to: wished.value });
+    }
+    const exchanged = await parts.book.exchange(moves);
+    return exchanged.ok ? accept({ body: { entries: exchanged.value.map(grantAnswer) } }) : exchanged;
   },
   releaseServiceClaims: async (parts, { params, query }) => {
     const keep = [];

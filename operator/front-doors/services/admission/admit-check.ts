@@ -15,6 +15,8 @@ import type { ServicesDoorParts } from '../wanted/door-parts';
 import { readClaimant } from '../wanted/facts';
 import { reportFault } from '../wanted/report';
 import { announcesTheSame, isOldProblem, openReview, touchesNothing, type Review } from '../wanted/review';
+import { namesExactly } from '../wanted/result-keys';
+import { isServed } from './waiting';
 import { allow, deny, isUnavailable, type AllowedBecause, type Verdict } from '../wanted/verdict';
 
 /**
@@ -29,13 +31,19 @@ export async function checkService(parts: ServicesDoorParts, request: AdmissionR
   if (typeof opened === 'string') return allow(opened);
   if (!opened.ok) return deny(opened.refusal);
   const review = opened.value;
-  if (optsOut(review.service)) return checkOptOut(parts, review);
+  return optsOut(review.service) ? checkOptOut(parts, review) : checkFinal(parts, review);
+}
+
+async function checkFinal(parts: ServicesDoorParts, review: Review): Promise<Verdict> {
   const passes = nothingToCheck(review, parts.settings.whenUnavailable);
   if (passes !== undefined) return allow(passes);
   const [wrong, ...others] = finalProblems(review);
   if (wrong !== undefined) return deny(wrong, ...others);
   // the mutating webhook judged it by looks alone a moment ago: there is no reservation to be found
-  if (review.dryRun) return allow('verified');
+  return review.dryRun ? allow('verified') : checkReserved(parts, review);
+}
+
+async function checkReserved(parts: ServicesDoorParts, review: Review): Promise<Verdict> {
   const { clock, settings } = parts;
   const done = await withinDeadline(clock, settings.deadlineSeconds, (attempt) => verify(parts, review, attempt));
   const refusal = done.kind === 'late' ? done.refusal : done.result;
@@ -54,7 +62,15 @@ function nothingToCheck(review: Review, whenUnavailable: 'deny' | 'admit'): Allo
   if (touchesNothing(review)) return 'unchanged';
   if (review.service.annotations[METALLB.pool] === WAITING_POOL) return 'waiting';
   // a wish that was admitted for later stands beside the address that the Service still has
-  return whenUnavailable === 'admit' && announcesTheSame(review) ? 'waiting' : undefined;
+  const waits = whenUnavailable === 'admit' || wishesAnother(review);
+  return waits && announcesTheSame(review) ? 'waiting' : undefined;
+}
+
+// MetalLB does not read our key, so a served Service may name an address there that it does not have yet.
+function wishesAnother({ service, live }: Review): boolean {
+  const wish = service.annotations[IPAM.addresses];
+  if (wish === undefined || live === undefined || !isServed(live)) return false;
+  return wish !== live.annotations[IPAM.addresses] && !namesExactly(wish, announced(service));
 }
 
 function finalProblems(review: Review): readonly Refusal[] {

@@ -15,7 +15,7 @@ import { resultChanges, type ResultCase } from '../wanted/result-keys';
 import { ADDRESS_KEYS } from '../wanted/result-marks';
 import { isOldProblem, openReview, touchesNothing, type Review } from '../wanted/review';
 import { foreseeWished, takeWished } from './take-wished';
-import { allow, deny, isUnavailable, type Verdict } from '../wanted/verdict';
+import { allow, deny, isTakenOver, isUnavailable, type Verdict } from '../wanted/verdict';
 import { admitWaiting, isServed } from './waiting';
 
 /** Longest wait for the release of what a Service held before it left the type; without a controller nobody releases it. */
@@ -102,7 +102,9 @@ async function give(parts: ServicesDoorParts, known: Known, attempt: Attempt): P
   const changes = resultChanges(on, addresses);
   const unpublished = await awaitPublished(parts, { review, changes, grants }, attempt);
   if (unpublished !== undefined) return deny(unpublished);
-  return { ...served(on, changes), zone: intent.zone, addresses: addresses.map(String).join(',') };
+  const apart = grants.flatMap((grant) => (grant.apart === undefined ? [] : [grant.apart]));
+  const warnings = apart.length === 0 ? {} : { warnings: apart };
+  return { ...served(on, changes), ...warnings, zone: intent.zone, addresses: addresses.map(String).join(',') };
 }
 
 // A dry run shows every key that is certain: an address that the Service has or names, and not what is free at the moment.
@@ -161,8 +163,7 @@ async function factsAfterFormerLife(
 
 function byPolicy(parts: ServicesDoorParts, { review, ids }: Asked, denied: Verdict & { allowed: false }): Verdict {
   const [cause, ...others] = denied.refusals;
-  // a Service without a name cannot do better than wait: a remote IPAM-API of version 2 knows it by its name only
-  const admits = parts.settings.whenUnavailable === 'admit' || cause.code === 'claim/nameless';
+  const admits = parts.settings.whenUnavailable === 'admit' || isTakenOver(cause);
   const waits = admits && others.length === 0 && isUnavailable(cause);
   if (!waits) return denied;
   const reservation = review.dryRun ? review.service.annotations[IPAM.reservation] : ids.own;

@@ -1,10 +1,13 @@
 import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
-import { WISH_KEYS } from '../../../contract/service-annotations';
+import { annotationPath, WISH_KEYS } from '../../../contract/service-annotations';
 import type { Refusal } from '../../../errors/outcome';
 import { annotationPatch, type AnnotationChanges } from '../wanted/patch';
 import type { Review } from '../wanted/review';
 import { deny, type Verdict } from '../wanted/verdict';
+
+// MetalLB reads its own keys and the spec at once; ours it reads never, so a wish there can wait beside a working address.
+const OUR_KEY = `wish it by ${annotationPath(IPAM.addresses)} alone, and the Service keeps its address until it has that one`;
 
 /**
  * Tells whether MetalLB was told where the Service's address comes from.
@@ -37,19 +40,24 @@ export function admitWaiting(
       allowed: true,
       because: 'waiting',
       patch: annotationPatch(review.service, parkingKeys(review, on)),
-      cause: on.cause,
+      ...told(on.cause),
     };
   }
   if (endangersAddress(review.service, live)) {
-    const message = `${on.cause.message}; until then this change would cost the Service the address that it has`;
+    const way = on.cause.code === 'address/in-use' ? `; ${OUR_KEY}` : '';
+    const message = `${on.cause.message}; until then this change would cost the Service the address that it has${way}`;
     return deny({ ...on.cause, message });
   }
   return {
     allowed: true,
     because: 'waiting',
     patch: annotationPatch(review.service, lostKeys(review.service, live)),
-    cause: on.cause,
+    ...told(on.cause),
   };
+}
+
+function told(cause: Refusal): Pick<Verdict & { allowed: true }, 'cause' | 'warnings'> {
+  return { cause, warnings: [cause.message] };
 }
 
 /**

@@ -3,7 +3,9 @@ import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
 import type { ZoneCatalogue } from '../../../contract/zones';
 import type { ClaimantSecret, Grant, ReserveRequest } from '../../../ports/address-book';
+import { annotationPath } from '../../../contract/service-annotations';
 import { zoneAround } from '../../../rules/adoption';
+import { closedZone } from '../../../rules/zone-wish';
 import { collectWishes, namedAddresses } from '../../../rules/wishes';
 import { contestOne, shownBeyond, zoneOfShown } from './contested';
 import type { ControllerContext } from './controller-parts';
@@ -108,16 +110,23 @@ async function adoptAddress(
   return bound.ok;
 }
 
-function orphansOf(object: StoredObject, { grants, catalogue }: Facts, isTakeover: boolean): readonly Orphan[] {
+function orphansOf(object: StoredObject, facts: Facts, isTakeover: boolean): readonly Orphan[] {
+  const { grants, catalogue } = facts;
   const { view } = object;
   const missing = ([4, 6] as const).filter((family) => !grants.some((grant) => grant.family === family));
   return missing.flatMap((family) => {
     const address = usedAddress(object, family);
     const zone = address === undefined ? undefined : zoneOf(view, catalogue, address);
-    if (address === undefined || zone === undefined) return [];
+    if (address === undefined || zone === undefined || (!isTakeover && isClosed(facts, zone))) return [];
     const adopt = isTakeover ? 'takeover' : rightTo(object, address);
     return [{ address, zone, ...(adopt === undefined ? {} : { adopt }) }];
   });
+}
+
+// Whoever may write a status could else take an address of any zone while nobody looks; it is contested instead.
+function isClosed({ catalogue, namespace }: Facts, name: string): boolean {
+  const zone = catalogue.zone(name);
+  return zone !== undefined && closedZone(zone, namespace, annotationPath(IPAM.zone)) !== undefined;
 }
 
 function usedAddress({ view, announced }: StoredObject, family: Family): Address | undefined {

@@ -133,7 +133,7 @@ async function contestAll(
   let isDone = true;
   for (const { address, zone } of fresh) {
     const noted = await contestOne(parts, { claimant, zone, address });
-    if (noted === 'granted') isDone = false;
+    if (noted !== 'contested') isDone = false;
     else memory.setContested(known, [...known.contested, address]);
   }
   return isDone;
@@ -144,7 +144,8 @@ async function contestAll(
  *
  * @param parts - the book, and the logger
  * @param request - the stored object and the address
- * @returns `granted` where the record grants it to the object by now
+ * @returns `granted` where the record grants it to the object by now; `refused` where there is no place for it now, such as beside a row of
+ *   what others use
  * @throws {@link IpamError} of the store
  */
 export async function contestOne(
@@ -154,15 +155,15 @@ export async function contestOne(
     readonly zone: string;
     readonly address: Address;
   },
-): Promise<'contested' | 'granted'> {
+): Promise<'contested' | 'granted' | 'refused'> {
   const { claimant, zone, address } = request;
   const { namespace, service } = claimant;
   const told = { namespace, name: service.serviceName, zone, address: address.toString() };
   const noted = await book.contest(request);
   if (noted.ok && !noted.value) return 'granted';
   if (noted.ok) logger.warn('address contested: a Service shows it and the record does not grant it', told);
-  else logger.warn('contested address is not on record', { ...told, code: noted.refusal.code });
-  return 'contested';
+  else logger.debug('contested address is not on record', { ...told, code: noted.refusal.code });
+  return noted.ok ? 'contested' : 'refused';
 }
 
 /**

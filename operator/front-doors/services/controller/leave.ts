@@ -28,6 +28,7 @@ export async function endGone(context: ControllerContext, key: ServiceKey): Prom
     if (uidOf(await parts.cluster.service(key.namespace, key.name)) === key.uid) return { again: SOON_MS };
     const left = held.length > 0 ? await release(context, key, { why: 'it is gone' }) : undefined;
     if (left !== undefined) return left;
+    waiters.left(held.map(({ address }) => address));
   }
   return forget(context, key);
 }
@@ -57,6 +58,7 @@ export async function letGo(context: ControllerContext, object: StoredObject, ke
     const why = `it is of type ${object.view.type} or of a class of another controller now`;
     const left = await release(context, key, { why });
     if (left !== undefined) return left;
+    waiters.left(grants.map(({ address }) => address));
   }
   waiters.leave(key.uid, false);
   return forget(context, key);

@@ -1,5 +1,5 @@
 import type { Address } from '../../../addressing/address';
-import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
+import { METALLB, WAITING_POOL } from '../../../contract/group';
 import { LOAD_BALANCER, type ServiceView } from '../../../contract/service';
 import type { ServiceKey } from '../../../ports/service-feed';
 import type { Refusal } from '../../../errors/outcome';
@@ -10,6 +10,8 @@ import { hiddenOf, lookAtAnnouncement, type AnnouncementLook } from './announcem
 import { afterRefusedWrite, earliest, SOON_MS, type ControllerContext, type Look } from './controller-parts';
 import { contestShown, shownBeyond, withdrawal } from './contested';
 import { isUndecided } from './disputed';
+import { exchangeCircle, tradeOf } from './exchange';
+import { exchangeTurn } from './exchange-turn';
 import type { Have, Known } from './known-services';
 import { endGone, letGo, uidOf } from './leave';
 import { leaveOptedOut } from './leave-opted-out';
@@ -19,20 +21,25 @@ import { isServedElsewhere } from '../wanted/served-elsewhere';
 import { boundTo, serveStored, type Serving } from './serve-stored';
 import { NOT_ANNOUNCED, sayingOf } from './status';
 import { bearsTraces, readStored, type StoredObject } from './stored-object';
+import { tellApart } from './tell-apart';
 import { tellStatus } from './tell-status';
-import { parkingKeys } from '../admission/waiting';
+import { parkedValues } from './parked-values';
 import { keepKeys, writeKeys } from './write-keys';
 
 /** Somebody changed the record between two steps: nothing to wait for, only to look at anew. */
 const CHANGED: readonly string[] = ['reservation/missing', 'claim/not-found', 'store/conflict'];
 /** Pause before a wish that could not be followed is looked at again, where nothing tells when it can. */
 const NOTES_PAUSE_MS = 300_000;
+/** Pause before the one that shows the address of an exchanged Service is looked for again. */
+const TURN_MS = 200;
 /** Pause before a dispute of before is looked at again that nothing is known of yet. */
 const UNDECIDED_PAUSE_MS = 5_000;
 /** Pause between binding a new Service and telling of it. */
 const WORDS_LATER_MS = 10;
 /** MetalLB needs a moment to announce what we wrote; only what stays longer is somebody else's address. */
 const FOREIGN_GRACE_MS = 10_000;
+
+type Refusals = readonly [Refusal, ...Refusal[]];
 
 /** One stored object under work. */
 interface Work {
@@ -174,6 +181,10 @@ async function announce(
   if (harm !== undefined) return wait(context, work, { ok: false, refusals: [harm], held: granted });
   const isNew = known.have === undefined && object.condition === undefined;
   context.waiters.leave(known.key.uid, true);
+  // its terms may have changed, so that somebody can join it now
+  context.waiters.left(grants.map(({ address }) => address));
+  const turn = await exchangeTurn(context, object, serving);
+  if (turn !== 'write') return inTurn(context, work, turn);
   const written = await writeKeys(context, work, serving);
   context.known.setHave(known, { zone, grants, notes, against, old: others.map(({ address }) => address) });
   const { have } = known;
@@ -184,7 +195,16 @@ async function announce(
   known.recheck = notes.length > 0;
   if (notes.length > 0) return earliest({ again: NOTES_PAUSE_MS }, await keepServing(context, work, have));
   // others are bound first: a condition may wait for its turn at the API server, a reservation blocks its namespace
-  return isNew ? { again: WORDS_LATER_MS } : keepServing(context, work, have);
+  if (!isNew) return keepServing(context, work, have);
+  await tellApart(context, work, serving);
+  return { again: WORDS_LATER_MS };
+}
+
+// Its addresses are written once nobody else shows them.
+async function inTurn(context: ControllerContext, work: Work, turn: 'wait' | 'park'): Promise<Look> {
+  work.known.recheck = true;
+  const parked = turn === 'park' ? await parkKeys(context, work) : {};
+  return earliest({ again: TURN_MS }, parked);
 }
 
 async function keepServing(context: ControllerContext, work: Work, have: Have): Promise<Look> {
@@ -235,17 +255,25 @@ async function wait(context: ControllerContext, work: Work, serving: Serving & {
   const held = serving.held.map(({ address }) => address);
   context.known.setHave(known, undefined);
   delete known.settledOn;
+  const trade = tradeOf(object, known.key, { refusal: refusals[0], held: serving.held });
   const beyond = shownBeyond(object, serving.held);
   const { contested, look } = await contestShown(context, work, beyond);
   const cause: Refusal = contested.length === 0 ? refusals[0] : { ...refusals[0], code: 'address/contested' };
-  const again = context.waiters.park(known.key, cause, waitsSince(object));
+  const again = context.waiters.park(known.key, cause, { toldMs: waitsSince(object), trade });
+  const exchanged = trade === undefined ? 'none' : await exchangeCircle(context, trade);
+  if (exchanged === 'done') return {};
   // MetalLB reads its keys anew with each write of them, so none is written while something is shown that they would take away
   const parked = beyond.length > 0 ? {} : await keepOrPark(context, work, serving.held);
+  const told = exchanged === 'none' ? refusals : withReason(refusals, exchanged.waits);
   const saying = sayingOf({
-    ...{ state: 'waiting', refusals, held, announced: object.announced },
+    ...{ state: 'waiting', refusals: told, held, announced: object.announced },
     ...(contested.length === 0 ? {} : { contested: { by: known.key, addresses: contested } }),
   });
   return earliest({ again }, look, parked, await tellStatus(context, work, saying));
+}
+
+function withReason([first, ...others]: Refusals, reason: string): Refusals {
+  return [{ ...first, message: `${first.message}; ${reason}` }, ...others];
 }
 
 // The condition outlives the process, so that nobody loses its place by a restart.
@@ -262,14 +290,8 @@ async function parkKeys({ parts }: ControllerContext, { object, known }: Work): 
   const { view } = object;
   if (view.annotations[METALLB.pool] === WAITING_POOL) return {};
   const { defaultZone } = parts.zones.current();
-  const keys = [...parkingKeys({ service: view }, { defaultZone, reservation: undefined })];
-  // the zone need be kept only where the pool key named it
-  const named = [METALLB.pool, METALLB.legacyPool].some((name) => (view.annotations[name] ?? '') !== '');
-  const due = keys.filter(([name]) => name !== IPAM.zone || named);
-  const changed = due.filter(([name, value]) => value !== undefined && view.annotations[name] !== value);
   const guard = { resourceVersion: object.resourceVersion };
-  const values = Object.fromEntries(changed.map(([name, value]) => [name, value ?? null]));
-  const written = await parts.writer.annotate(known.key, values, guard);
+  const written = await parts.writer.annotate(known.key, parkedValues(view, defaultZone), guard);
   return written.ok ? {} : afterRefusedWrite(written.refusal);
 }
 

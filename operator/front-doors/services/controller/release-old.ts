@@ -34,6 +34,7 @@ export async function releaseOld(
   const released = await book.releaseByUid({ serviceUid: uid, clusterUid, keep: [...addresses, ...stillShown] });
   if (!released.ok) return { again: SOON_MS };
   context.known.setHave(known, { ...have, old: stillShown });
+  context.waiters.left(ended);
   logger.info('former address released', { namespace, name, address: ended.map(String).join(',') });
   return {};
 }

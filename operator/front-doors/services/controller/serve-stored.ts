@@ -23,6 +23,8 @@ export type Serving =
       readonly grants: readonly Grant[];
       /** Bound to it, but not what it asks for now. */
       readonly others: readonly Grant[];
+      /** True where each of `grants` was bound to it before. */
+      readonly wasHeld: boolean;
       readonly changes: AnnotationChanges;
       readonly notes: readonly Refusal[];
       /** Why it would not get its addresses today. */
@@ -112,7 +114,8 @@ async function bindAll(parts: ServicesDoorParts, on: Case): Promise<Serving> {
   const others = boundOf(facts).filter(({ holderId }) => !grants.some((grant) => grant.holderId === holderId));
   const addresses = grants.map(({ address }) => address);
   const against = [...keptAgainst(facts, intent.zone, addresses), ...disputesOver(parts, grants)];
-  return { ok: true, review, zone: intent.zone, grants, others, changes, notes, against };
+  const wasHeld = taken.grants.every(({ holderId }) => facts.boundHolders.has(holderId));
+  return { ok: true, review, zone: intent.zone, grants, others, wasHeld, changes, notes, against };
 }
 
 async function bindOne(
@@ -175,6 +178,6 @@ export async function boundTo(
   { namespace, uid }: { readonly namespace: string; readonly uid: string },
 ): Promise<readonly Grant[]> {
   const nobody = { serviceName: '', namespaceUid: '', clusterUid: await cluster.clusterUid() };
-  const grants = await book.holdings({ service: nobody, namespace, serviceUid: uid });
+  const grants = await book.holdings({ service: nobody, namespace, serviceUid: uid, isSeen: true });
   return grants.filter(({ state }) => state === 'bound');
 }

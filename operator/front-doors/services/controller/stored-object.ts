@@ -50,9 +50,18 @@ export function versionOf(raw: JsonMap): string {
  * @returns true when it has a key that we may have written, or our condition
  */
 export function bearsTraces({ view, condition }: StoredObject): boolean {
-  if (condition !== undefined) return true;
+  return condition !== undefined || bearsOurKeys(view);
+}
+
+/**
+ * Tells whether an object has a key that we may have written.
+ *
+ * @param view - a stored Service
+ * @returns true where it has one
+ */
+export function bearsOurKeys({ annotations }: Pick<ServiceView, 'annotations'>): boolean {
   const keys: readonly string[] = [METALLB.pool, METALLB.addresses];
-  return Object.keys(view.annotations).some((key) => key.startsWith(IPAM_PREFIX) || keys.includes(key));
+  return Object.keys(annotations).some((key) => key.startsWith(IPAM_PREFIX) || keys.includes(key));
 }
 
 function ourCondition({ status }: JsonMap): ServiceCondition | undefined {

@@ -1,15 +1,20 @@
+import type { Address } from '../../../addressing/address';
 import { catalogueRow } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import type { FreedAddress } from '../../../ports/address-book';
 import type { Clock } from '../../../ports/clock';
 import type { Labels, Meter } from '../../../ports/meter';
 import type { ServiceKey } from '../../../ports/service-feed';
+import type { Trade } from './circles';
 import { ReasonedGauge } from './reasoned-gauge';
 
 /** Pause before the first look at a Service that nothing woke; doubled each time. */
 const FIRST_PAUSE_MS = 5_000;
 /** Longest such pause: what no watch tells (a Secret that was made) is seen after it at the latest. */
 const LONGEST_PAUSE_MS = 300_000;
+
+/** The same for an address of a neighbour, which may go between the look and the wait for its end. */
+const NEIGHBOUR_PAUSE_MS = 500;
 
 interface Waiter {
   readonly key: ServiceKey;
@@ -18,11 +23,22 @@ interface Waiter {
   readonly woken: boolean;
   /** Since when it waits, also before this process; milliseconds since 1970. */
   readonly sinceMs: number;
+  /** What it could exchange. */
+  readonly trade: Trade | undefined;
+}
+
+/** What else is known of a Service that comes into the line. */
+interface Waiting {
+  /** When it was first told that it waits, milliseconds since 1970; absent: now. */
+  readonly toldMs?: number | undefined;
+  readonly trade?: Trade | undefined;
 }
 
 /** Services that wait for an address. */
 export class Waiters {
   readonly #line = new Map<string, Waiter>();
+  /** UIDs of those who wait, by the value that stands in their way. */
+  readonly #asking = new Map<string, Set<string>>();
   readonly #listeners = new Set<(key: ServiceKey) => void>();
   readonly #gauge: ReasonedGauge;
   readonly #timers = new Set<() => void>();
@@ -77,15 +93,18 @@ export class Waiters {
    *
    * @param key - of the Service
    * @param refusal - what stands in the way
-   * @param toldMs - when it was first told that it waits, milliseconds since 1970; absent: now
+   * @param waiting - since when, and what it could exchange
    * @returns milliseconds until it should be looked at though nothing woke it
    */
-  park(key: ServiceKey, refusal: Refusal, toldMs = this.#parts.clock.nowMs()): number {
+  park(key: ServiceKey, refusal: Refusal, { toldMs = this.#parts.clock.nowMs(), trade }: Waiting = {}): number {
     const before = this.#line.get(key.uid);
     const looks = before?.refusal.code === refusal.code ? before.looks + 1 : 0;
-    this.#line.set(key.uid, { key, refusal, looks, woken: false, sinceMs: before?.sinceMs ?? toldMs });
+    this.#unask(before);
+    this.#ask(key.uid, refusal);
+    this.#line.set(key.uid, { key, refusal, looks, woken: false, sinceMs: before?.sinceMs ?? toldMs, trade });
     this.#gauge.move(before === undefined ? undefined : labelsOf(before.refusal), labelsOf(refusal));
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(looks, 10), LONGEST_PAUSE_MS);
+    const first = refusal.code === 'address/in-use' ? NEIGHBOUR_PAUSE_MS : FIRST_PAUSE_MS;
+    const pause = Math.min(first * 2 ** Math.min(looks, 10), LONGEST_PAUSE_MS);
     const told = refusal.retryAfterSeconds;
     return told === undefined ? pause : Math.min(told * 1000 + 100, LONGEST_PAUSE_MS);
   }
@@ -100,6 +119,7 @@ export class Waiters {
     const waiter = this.#line.get(uid);
     if (waiter === undefined) return;
     this.#line.delete(uid);
+    this.#unask(waiter);
     this.#gauge.move(labelsOf(waiter.refusal), undefined);
     if (waiter.woken && !took && waiter.refusal.value !== undefined) this.#wakeNext(waiter.refusal.value);
   }
@@ -112,11 +132,32 @@ export class Waiters {
    */
   freed({ zone, address, freeAtMs }: FreedAddress): void {
     if (this.#line.size === 0) return;
-    const text = address.toString();
-    for (const { key, refusal } of [...this.#line.values()]) if (refusal.value === text) this.wake(key);
+    this.left([address]);
     const waitMs = freeAtMs - this.#parts.clock.nowMs();
     if (waitMs <= 0) this.#wakeNext(zone);
     else this.#later(waitMs, zone);
+  }
+
+  /**
+   * Wakes those who asked for addresses that a holder left, or has under other terms now, though others may be there still; who waits
+   * longest comes first.
+   *
+   * @param addresses - that may be had now
+   */
+  left(addresses: readonly Address[]): void {
+    if (this.#asking.size === 0) return;
+    const uids = addresses.flatMap((address) => [...(this.#asking.get(address.toString()) ?? [])]);
+    const asking = uids.map((uid) => this.#line.get(uid)).filter((waiter) => waiter !== undefined);
+    for (const { key } of asking.sort((a, b) => a.sinceMs - b.sinceMs)) this.wake(key);
+  }
+
+  /**
+   * Lists what could be exchanged.
+   *
+   * @returns what the waiting Services have and want
+   */
+  trades(): readonly Trade[] {
+    return [...this.#line.values()].map(({ trade }) => trade).filter((trade) => trade !== undefined);
   }
 
   /** Wakes everybody: the zones changed. */
@@ -128,6 +169,7 @@ export class Waiters {
   clear(): void {
     for (const { refusal } of this.#line.values()) this.#gauge.move(labelsOf(refusal), undefined);
     this.#line.clear();
+    this.#asking.clear();
     this.close();
   }
 
@@ -135,6 +177,20 @@ export class Waiters {
   close(): void {
     for (const cancel of this.#timers) cancel();
     this.#timers.clear();
+  }
+
+  #ask(uid: string, { value = '' }: Refusal): void {
+    const others = this.#asking.get(value);
+    if (others === undefined) this.#asking.set(value, new Set([uid]));
+    else others.add(uid);
+  }
+
+  #unask(waiter: Waiter | undefined): void {
+    const { value = '' } = waiter?.refusal ?? {};
+    const others = this.#asking.get(value);
+    if (waiter === undefined || others === undefined) return;
+    others.delete(waiter.key.uid);
+    if (others.size === 0) this.#asking.delete(value);
   }
 
   #later(waitMs: number, zone: string): void {

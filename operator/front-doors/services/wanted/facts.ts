@@ -51,7 +51,7 @@ export async function readClaimant(
   const claimant: Claimant = {
     service: { serviceName: object.name, namespaceUid: namespace.uid, clusterUid },
     namespace: namespace.name,
-    ...(review.stored === undefined ? {} : { serviceUid: review.stored.uid }),
+    ...(review.stored === undefined ? {} : { serviceUid: review.stored.uid, isSeen: true }),
     ...(reservation === undefined ? {} : { reservation }),
   };
   return accept({ claimant, namespace });
@@ -96,6 +96,6 @@ export async function gatherFacts(
 async function boundHolders({ book }: ServicesDoorParts, claimant: Claimant): Promise<ReadonlySet<string>> {
   const { service, namespace, serviceUid } = claimant;
   if (serviceUid === undefined) return new Set();
-  const grants = await book.holdings({ service: { ...service, serviceName: '' }, namespace, serviceUid });
+  const grants = await book.holdings({ service: { ...service, serviceName: '' }, namespace, serviceUid, isSeen: true });
   return new Set(grants.filter(({ state }) => state === 'bound').map(({ holderId }) => holderId));
 }

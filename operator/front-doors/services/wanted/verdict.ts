@@ -16,6 +16,8 @@ export type Verdict =
       readonly addresses?: string;
       /** What kept a waiting Service from its address. */
       readonly cause?: Refusal;
+      /** Told to the user beside the success. */
+      readonly warnings?: readonly string[];
     }
   | { readonly allowed: false; readonly refusals: readonly [Refusal, ...Refusal[]] };
 
@@ -54,6 +56,17 @@ export function isUnavailable(refusal: Refusal): boolean {
 }
 
 /**
+ * Tells of a refusal that the end of another object of the same owner cures, so that no policy of the administrator is asked.
+ *
+ * @param refusal - what came back
+ * @returns true where the Service is to wait
+ */
+export function isTakenOver({ code }: Refusal): boolean {
+  // a remote IPAM-API of version 2 knows a Service by its name only, so one without a name cannot do better than wait
+  return code === 'address/in-use' || code === 'claim/nameless';
+}
+
+/**
  * Turns a verdict into the response of the review.
  *
  * @param uid - UID of the request
@@ -62,9 +75,11 @@ export function isUnavailable(refusal: Refusal): boolean {
  */
 export function responseOf(uid: string, verdict: Verdict): AdmissionResponse {
   if (verdict.allowed) {
-    const patch = verdict.patch ?? [];
-    if (patch.length === 0) return { uid, allowed: true };
-    return { uid, allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+    const { patch = [], warnings = [] } = verdict;
+    const told = warnings.length === 0 ? {} : { warnings };
+    if (patch.length === 0) return { uid, allowed: true, ...told };
+    const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
+    return { uid, allowed: true, ...told, patchType: 'JSONPatch', patch: encoded };
   }
   const { http, reason } = catalogueRow(verdict.refusals[0].code);
   const message = verdict.refusals.map((refusal) => refusal.message).join('; ');

@@ -42,12 +42,104 @@ describe('reserve of an address that somebody holds', () => {
       code: 'sharing/refused',
     },
     { name: 'G: another key', change: { key: 'j', ports: ['80/TCP'] }, code: 'sharing/refused' },
-  ])('REQ-03 refuses $name with $code and names A', async ({ change, code }) => {
-    const world = await dnsWorld();
-    const refused = refusal(await world.book.reserve(ask('a/X', { at, sharing: { ...udp, ...change } })));
-    expect(refused).toMatchObject({ code, value: at });
+  ])(
+    'REQ-03 FU-12 $name waits in the namespace of A, and is refused with $code elsewhere',
+    async ({ change, code }) => {
+      const world = new LedgerWorld();
+      await world.owns(ask('a/A', { at, sharing: udp, secret: CUSTOM }), 'uA');
+      const request = ask('a/X', { at, sharing: { ...udp, ...change }, secret: CUSTOM });
+      const waits = refusal(await world.book.reserve(request));
+      expect(waits).toMatchObject({ code: 'address/in-use', value: at });
+      expect(waits.message).toContain('"a/A"');
+      const refused = refusal(await world.book.reserve({ ...request, claimant: claimant('b/X') }));
+      expect(refused).toMatchObject({ code, value: at });
+      expect(refused.message).toContain('"a/A"');
+      expect((await world.record(at))?.holders).toHaveLength(1);
+    },
+  );
+
+  test('FU-12 who is in the way of a wish may be of the namespace or not: one from elsewhere is enough for a refusal', async () => {
+    const world = new LedgerWorld();
+    await world.owns(ask('a/A', { at, sharing: udp, secret: CUSTOM }), 'uA');
+    await world.owns(ask('b/B', { at, sharing: { ...udp, ports: ['53/TCP'] }, secret: CUSTOM }), 'uB');
+    const both = ask('a/X', { at, sharing: { ...udp, ports: ['53/TCP', '53/UDP'] }, secret: CUSTOM });
+    expect(refusal(await world.book.reserve(both)).code).toBe('sharing/refused');
+    const tcp = { ...both, sharing: { ...udp, ports: ['53/UDP'] } };
+    expect(refusal(await world.book.reserve(tcp)).code).toBe('address/in-use');
+  });
+
+  test("FU-08 who came without terms is in nobody's way that came with it; the first that speaks writes its own", async () => {
+    const world = new LedgerWorld();
+    for (const name of ['A', 'B', 'C']) await world.has(askByApi(claimant(`a/${name}`), { at }));
+    const speaks = async (name: string, terms: SharingTerms) => {
+      const who = { ...claimant(`a/${name}`), serviceUid: `u${name}` };
+      const [grant] = await world.book.holdings(who);
+      const options = { retentionPeriodDays: 0, denyExternalCleanup: false };
+      return world.book.bind({ claimant: who, grant: grant!, terms: { options, sharing: terms, writtenKeys: [] } });
+    };
+    granted(await speaks('A', udp));
+    const refused = refusal(await speaks('B', udp));
+    expect(refused).toMatchObject({ code: 'sharing/refused' });
     expect(refused.message).toContain('"a/A"');
-    expect((await world.record(at))?.holders).toHaveLength(1);
+    granted(await speaks('B', { ...udp, ports: ['53/TCP'] }));
+    const changed = ask(claimant('a/A', { serviceUid: 'uA' }), {
+      at,
+      sharing: { ...udp, ports: ['54/UDP'] },
+      secret: CUSTOM,
+    });
+    granted(await world.book.reserve(changed));
+    // who was not there yet must know with whom it shares
+    expect(refusal(await world.book.reserve({ ...changed, claimant: claimant('a/D') })).code).toBe('address/in-use');
+  });
+
+  test('FU-09 the secret recalls a retained address under another name or in another namespace', async () => {
+    const world = new LedgerWorld();
+    const options = { retentionPeriodDays: 30, denyExternalCleanup: false };
+    await world.owns(ask('a/x', { at, options, sharing: udp, secret: CUSTOM }), 'ux');
+    await world.book.releaseByUid({ serviceUid: 'ux' });
+    expect(refusal(await world.book.reserve(ask('b/z', { at }))).message).toContain('retained for "a/x" until');
+
+    const grant = await world.owns(ask('b/y', { at, sharing: udp, secret: CUSTOM }), 'uy');
+    expect(grant.state).toBe('bound');
+    // one has it now, and the one who left has no say about ports and secret
+    expect(refusal(await world.book.reserve(ask('a/x', { at, sharing: udp, secret: CUSTOM }))).code).toBe(
+      'sharing/refused',
+    );
+    const who = { ...claimant('b/y'), serviceUid: 'uy' };
+    const terms = { options, writtenKeys: [], secret: { value: 'another-secret-of-b', scope: 'shared' } } as const;
+    granted(await world.book.bind({ claimant: who, grant, terms }));
+  });
+
+  test('FU-09 who comes back beside those that came since has to share with them', async () => {
+    const world = new LedgerWorld();
+    const options = { retentionPeriodDays: 30, denyExternalCleanup: false };
+    await world.owns(ask('a/x', { at, options, sharing: udp }), 'ux');
+    await world.book.releaseByUid({ serviceUid: 'ux' });
+    await world.owns(ask('a/y', { at, sharing: udp }), 'uy');
+    expect(refusal(await world.book.reserve(ask('a/x', { at, sharing: udp }))).code).toBe('address/in-use');
+    expect((await world.has(ask('a/x', { sharing: udp }))).address.toString()).toBe('192.0.2.0');
+    expect((await world.has(ask('a/x', { at, sharing: { ...udp, ports: ['53/TCP'] } }))).sharedWith).toEqual(['a/y']);
+  });
+
+  test('FU-17 two that share can all become Local by the way that the refusal names', async () => {
+    const world = await dnsWorld();
+    const tcp = { ...udp, ports: ['53/TCP'] };
+    await world.owns(ask('a/B', { at, sharing: tcp }), 'uB');
+    const [a, b] = [claimant('a/A', { serviceUid: 'uA' }), claimant('a/B', { serviceUid: 'uB' })];
+    const local = { trafficPolicy: 'Local' } as const;
+    for (const [who, terms] of [
+      [a, udp],
+      [b, tcp],
+    ] as const) {
+      const refused = refusal(await world.book.reserve(ask(who, { at, sharing: { ...terms, ...local } })));
+      expect(refused).toMatchObject({ code: 'sharing/refused' });
+      expect(refused.message).toContain('move one away first: give it another address by ipam.vitistack.io/addresses');
+    }
+    await world.owns(ask(b, { at: '192.0.2.54', sharing: tcp }), 'uB');
+    await world.book.releaseByUid({ serviceUid: 'uB', keep: [addressOf('192.0.2.54')] });
+    await world.owns(ask(a, { at, sharing: { ...udp, ...local } }), 'uA');
+    const back = await world.owns(ask(b, { at, sharing: { ...tcp, ...local } }), 'uB');
+    expect(back.sharedWith).toEqual(['a/A']);
   });
 
   test('REQ-03 refuses H of another namespace without an opt-in of both sides', async () => {

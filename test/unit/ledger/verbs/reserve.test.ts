@@ -227,7 +227,7 @@ describe('reserve with a wish', () => {
     ]);
 
     const taken = refusal(await again.reserve(ask(who3, { at: '192.0.2.2' })));
-    expect(taken.code).toBe('address/held');
+    expect(taken.code).toBe('address/in-use');
     expect(taken.message).toContain('"a/s2"');
     expect((await again.holdings(who3)).map(({ address }) => address.toString())).toEqual(['192.0.2.7']);
   });

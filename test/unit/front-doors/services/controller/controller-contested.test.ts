@@ -1,3 +1,4 @@
+import { evictService } from '../../../../../operator/front-doors/services';
 import { ControllerWorld, withIngress } from '../../../../support/controller-world';
 import { service } from '../../../../support/review-builder';
 
@@ -98,5 +99,54 @@ describe('FU-04 a Service that shows what the record does not grant', () => {
     expect(made.condition('web')).toMatchObject({ reason: 'AddressContested' });
     expect(made.annotations('web')).toEqual({ [ZONE]: 'z' });
     expect(made.annotations('lone')[OF_METALLB]).toBe('10.0.0.9');
+  });
+
+  test('FU-07 waits once its ingress is cleared, where two show one address; neither is parked before', async () => {
+    const made = await world();
+    made.announces = false;
+    await made.create(service({ [ZONE]: 'z', [ADDRESSES]: '10.0.0.5' }, {}, { name: 'new' }));
+    made.services.put(withIngress(made.services.object('new'), ['10.0.0.5']));
+    made.force(withIngress(service(keys('z', '10.0.0.5'), {}, { name: 'back' }), ['10.0.0.5']));
+    await made.settle();
+    expect([made.annotations('new')[POOL], made.annotations('back')[POOL]]).toEqual(['z', 'z']);
+    expect(await states(made)).toEqual(['new bound 10.0.0.5', 'back contested 10.0.0.5']);
+    made.services.put(withIngress(made.services.object('back'), []));
+    await made.settle();
+
+    expect([made.annotations('new')[POOL], made.annotations('back')[POOL]]).toEqual(['z', 'ipam-waiting']);
+    expect(await states(made)).toEqual(['new bound 10.0.0.5']);
+  });
+
+  test('is granted what it shows as soon as the holder is gone', async () => {
+    const made = await world();
+    made.announces = false;
+    await made.create(service({ [ZONE]: 'z', [ADDRESSES]: '10.0.0.5' }, {}, { name: 'new' }));
+    made.force(withIngress(service(keys('z', '10.0.0.5'), {}, { name: 'back' }), ['10.0.0.5']));
+    await made.settle();
+    made.services.remove('new');
+    await made.pass(2_000);
+
+    expect(await states(made)).toEqual(['back bound 10.0.0.5']);
+    expect(made.condition('back')).toMatchObject({ reason: 'Bound' });
+  });
+});
+
+describe('FU-04 evictService', () => {
+  test('parks a Service that contests an address, and no other', async () => {
+    const made = await world();
+    shows(made, 'web', '10.0.1.5');
+    await made.create(service({ [ZONE]: 'z' }, {}, { name: 'fine' }));
+    await made.settle();
+    const { book, zones: source, logger, cluster } = made.door;
+    const parts = { book, zones: source, logger, cluster: made.services.clusterOver(cluster), writer: made.services };
+    const evict = (name: string, dryRun: boolean) => evictService(parts, { namespace: 'a', name, dryRun });
+
+    expect(await evict('web', true)).toEqual({ ok: true, value: { addresses: ['10.0.1.5'] } });
+    expect(made.annotations('web')[POOL]).toBe('shut');
+    for (const name of ['fine', 'nobody'])
+      expect(await evict(name, false)).toMatchObject({ ok: false, refusal: { code: 'claim/not-found' } });
+    expect(await evict('web', false)).toEqual({ ok: true, value: { addresses: ['10.0.1.5'] } });
+    expect(made.annotations('web')).toMatchObject({ [POOL]: 'ipam-waiting', [ZONE]: 'shut' });
+    expect(made.services.writes.at(-1)).toMatchObject({ kind: 'event', what: { reason: 'AddressEvicted' } });
   });
 });

@@ -175,7 +175,7 @@ describe('reconcile of a Service that admission missed', () => {
       metadata['annotations'] = { ...world.annotations('second'), [ADDRESSES]: '10.0.0.0', [IPS]: '10.0.0.0' };
     });
     await world.settle();
-    expect(world.condition('second')).toMatchObject({ status: 'False', reason: 'AddressHeld' });
+    expect(world.condition('second')).toMatchObject({ status: 'False', reason: 'AddressInUse' });
     expect(world.annotations('second')).toMatchObject({ [ADDRESSES]: '10.0.0.0', [IPS]: '10.0.0.1' });
     expect(world.announced('second')).toEqual(['10.0.0.1']);
     expect(await world.bound()).toEqual(['first=10.0.0.0', 'second=10.0.0.1']);
@@ -186,7 +186,7 @@ describe('reconcile of a Service that admission missed', () => {
     const world = await served('first');
     world.force(named('second', { [ADDRESSES]: '10.0.0.0' }));
     await world.settle();
-    expect(world.condition('second')).toMatchObject({ status: 'False', reason: 'AddressHeld' });
+    expect(world.condition('second')).toMatchObject({ status: 'False', reason: 'AddressInUse' });
     expect(world.condition('second')?.message).toContain('"a/first"');
     world.services.remove('first');
     await world.settle();
@@ -295,7 +295,7 @@ describe('reconcile of a changed Service', () => {
     await world.settle();
     expect(await world.bound()).toEqual(['web=10.0.0.0', 'other=10.0.0.9']);
     expect(world.annotations('web')).toMatchObject({ [IPS]: '10.0.0.0', [POOL]: 'hnet-private' });
-    expect(world.condition('web')).toMatchObject({ status: 'False', reason: 'AddressHeld' });
+    expect(world.condition('web')).toMatchObject({ status: 'False', reason: 'AddressInUse' });
     expect(world.condition('web')?.message).toContain('until then the Service keeps "10.0.0.0"');
   });
 

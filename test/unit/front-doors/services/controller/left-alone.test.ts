@@ -14,20 +14,23 @@ function parts(defaultZone?: string) {
   return { settings, zones: { current: () => zones.value } };
 }
 
-const stored = (name: string, namespace: string, annotations = {}, ip?: string) => ({
-  metadata: { name, namespace, uid: name, annotations },
-  spec: { type: 'LoadBalancer' },
-  status: { loadBalancer: ip === undefined ? {} : { ingress: [{ ip }] } },
-});
+function stored(place: string, annotations = {}, ip?: string) {
+  const [namespace = '', name = ''] = place.split('/');
+  return {
+    metadata: { name, namespace, uid: name, annotations },
+    spec: { type: 'LoadBalancer' },
+    status: { loadBalancer: ip === undefined ? {} : { ingress: [{ ip }] } },
+  };
+}
 
 describe('leftAloneServices', () => {
   const all = [
-    stored('asks', 'monitoring', ZONE),
-    stored('by-metallb', 'mine', { 'metallb.io/loadBalancerIPs': '10.0.0.3' }),
-    stored('quiet', 'monitoring', {}, '192.0.2.1'),
-    stored('elsewhere', 'apps', {}, '192.0.2.2'),
-    stored('served', 'apps', ZONE, '10.0.0.1'),
-    stored('system', 'kube-system'),
+    stored('monitoring/asks', ZONE),
+    stored('mine/by-metallb', { 'metallb.io/loadBalancerIPs': '10.0.0.3' }),
+    stored('monitoring/quiet', {}, '192.0.2.1'),
+    stored('apps/elsewhere', {}, '192.0.2.2'),
+    stored('apps/served', ZONE, '10.0.0.1'),
+    stored('kube-system/system'),
   ];
 
   test('FU-67 lists who asks in vain, and whom the default zone and an opened namespace would reach', () => {
@@ -52,11 +55,7 @@ describe('LeftOutNotices', () => {
       return Promise.resolve();
     };
     const notices = new LeftOutNotices({ ...parts('z'), writer: { event }, logger: new RecordedLogger() });
-    for (const raw of [
-      stored('asks', 'monitoring', ZONE),
-      stored('quiet', 'monitoring'),
-      stored('open', 'apps', ZONE),
-    ]) {
+    for (const raw of [stored('monitoring/asks', ZONE), stored('monitoring/quiet'), stored('apps/open', ZONE)]) {
       const object = readStored(raw);
       if (object === undefined) throw new RangeError('no Service');
       const { name, namespace } = raw.metadata;

@@ -46,8 +46,8 @@ describe('Waiters', () => {
   test('CONC-01 serves first who waited longest, also after a restart put the line in another order', () => {
     const { clock, waiters, woken, free } = line();
     waiters.park(key('new'), exhausted);
-    waiters.park(key('old'), exhausted, clock.nowMs() - 60_000);
-    waiters.park(key('older'), exhausted, clock.nowMs() - 90_000);
+    waiters.park(key('old'), exhausted, { toldMs: clock.nowMs() - 60_000 });
+    waiters.park(key('older'), exhausted, { toldMs: clock.nowMs() - 90_000 });
     waiters.park(key('older'), exhausted);
     for (const last of [7, 8, 9]) free(`10.0.0.${String(last)}`);
     expect(woken).toEqual(['older', 'old', 'new']);

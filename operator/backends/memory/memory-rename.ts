@@ -1,0 +1,46 @@
+import type { AddressRecord, Holder } from '../../ports/claims';
+import type { ClusterRename } from '../../ports/cluster-renames';
+import type { MemoryRecords } from './memory-records';
+
+/**
+ * Gives every record of a cluster to another identity.
+ *
+ * @param records - all of them
+ * @param rename - both identities, and the keys that name them
+ * @param nowMs - the present
+ * @returns how many holders have the new identity
+ */
+export function renameAll(records: MemoryRecords, rename: ClusterRename, nowMs: number): number {
+  let claims = 0;
+  records.past.rename(rename);
+  for (const record of records.live(nowMs)) {
+    const next = renamed(record, rename);
+    if (next === undefined) continue;
+    claims += next.holders.filter(({ owner }) => owner.cluster === rename.to).length;
+    records.change(record, { ...next, version: records.nextVersion() }, nowMs);
+  }
+  // what changed a moment ago is noted under its former name
+  records.past.rename(rename);
+  return claims;
+}
+
+function renamed(record: AddressRecord, rename: ClusterRename): AddressRecord | undefined {
+  const { holders, quarantine, foreign } = record;
+  const isOf = ({ owner }: Holder): boolean => owner.cluster === rename.from;
+  const isNamed = holders.some(isOf) || (quarantine !== undefined && isOf(quarantine.former));
+  if (!isNamed && foreign?.cluster !== rename.from) return undefined;
+  const change = (holder: Holder): Holder => (isOf(holder) ? renamedHolder(holder, rename) : holder);
+  return {
+    ...record,
+    holders: holders.map(change),
+    ...(quarantine === undefined ? {} : { quarantine: { ...quarantine, former: change(quarantine.former) } }),
+    ...(foreign === undefined ? {} : { foreign: { ...foreign, cluster: rename.to } }),
+  };
+}
+
+function renamedHolder(holder: Holder, { to, keys }: ClusterRename): Holder {
+  const { key } = holder;
+  const named = keys.find(({ from }) => key?.startsWith(from) === true);
+  const next = named === undefined || key === undefined ? {} : { key: `${named.to}${key.slice(named.from.length)}` };
+  return { ...holder, ...next, owner: { ...holder.owner, cluster: to } };
+}

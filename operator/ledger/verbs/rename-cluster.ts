@@ -1,0 +1,42 @@
+import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { refuseKnownCluster } from '../../errors/store-refusals';
+import type { ClusterRenames } from '../../ports/cluster-renames';
+import type { ClusterReports } from '../../ports/cluster-reports';
+import { clusterPrefixes } from '../records/claim-key';
+
+/** Which cluster gets which identity. */
+export interface RenameCluster {
+  readonly from: string;
+  readonly to: string;
+  /** True: only tells. */
+  readonly dryRun: boolean;
+}
+
+/**
+ * Gives the claims of a cluster to another identity, in one transaction.
+ *
+ * @param record - makes the rename, and counts
+ * @param request - both identities
+ * @returns how many claims are renamed; or refusal `api/malformed`, `api/not-found`, `cluster/known`
+ */
+export async function renameCluster(
+  record: ClusterRenames & Pick<ClusterReports, 'clusters'>,
+  { from, to, dryRun }: RenameCluster,
+): Promise<Outcome<{ readonly claims: number }>> {
+  if (from === '' || to === '' || from === to) {
+    return refuse('api/malformed', 'two identities that differ are needed, and neither may be empty');
+  }
+  const known = await record.clusters();
+  const claimsOf = (uid: string): number | undefined => known.find(({ cluster }) => cluster === uid)?.claims;
+  const claims = claimsOf(from);
+  if (claims === undefined) {
+    const message = `no cluster "${from}" is on record; "ipam clusters" lists those that are`;
+    return refuse('api/not-found', message, { value: from });
+  }
+  const others = claimsOf(to) ?? 0;
+  if (others > 0) return refuseKnownCluster(to, others);
+  if (dryRun) return accept({ claims });
+  const before = clusterPrefixes(from);
+  const keys = clusterPrefixes(to).map((next, i) => ({ from: before[i] ?? next, to: next }));
+  return record.renameCluster({ from, to, keys });
+}
