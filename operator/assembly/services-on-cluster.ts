@@ -49,7 +49,6 @@ export function openServicesOnCluster(
 ): ServicesOnCluster {
   const { tools, claims, zones, adoptingBook: book } = parts;
   const { client, cluster } = environment;
-  const { clock } = tools;
   const feed = openServiceFeed(client, tools);
   const namespaces = openNamespaceFeed(client, tools);
   const record = recordView(claims);
@@ -71,7 +70,7 @@ export function openServicesOnCluster(
   return {
     webhooks: { ...pools.door, namespaces, holders: { record, feed } },
     checks: [{ name: 'services', run: () => feed.problem() }],
-    liveness: [{ name: 'services', run: lasting(clock, () => feed.problem()) }],
+    liveness: [{ name: 'services', run: lasting(tools.clock, () => feed.problem()) }],
     adoptionProblem: () =>
       controller.adopted() ? undefined : 'the stored Services are still being compared with the record',
     isCurrent: () => feed.isCurrent(),

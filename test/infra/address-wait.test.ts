@@ -14,7 +14,7 @@ const service = (annotations: Texts, spec: object = {}) => ({
 /** What a Service is waited for by. */
 function waits(annotations: Texts, spec?: object, labels?: object): readonly string[] {
   const { metadata, ...rest } = service(annotations, spec);
-  const marked = markedInputs(awaitingAddresses({ ...rest, metadata: { ...metadata, labels } }, true) as never);
+  const marked = markedInputs(awaitingAddresses({ ...rest, metadata: { ...metadata, labels } }, true));
   const { annotations: told } = marked.metadata as { annotations?: Texts };
   return JSON.parse(told?.[WAIT] ?? '') as string[];
 }
@@ -71,8 +71,8 @@ describe('awaitingAddresses', () => {
 
   test('FU-101 knows the values of Outputs, and the same ones again in another run', async () => {
     const marked = (selector: pulumi.Input<string>): Promise<string> => {
-      const inputs = awaitingAddresses({ ...service(ZONE), spec: { selector: { app: selector } } } as never, true);
-      const { annotations } = markedInputs(inputs as never).metadata as {
+      const inputs = awaitingAddresses({ ...service(ZONE), spec: { selector: { app: selector } } }, true);
+      const { annotations } = markedInputs(inputs).metadata as {
         annotations: Record<string, pulumi.Input<string>>;
       };
       return new Promise((resolve) =>

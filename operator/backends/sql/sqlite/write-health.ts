@@ -56,7 +56,11 @@ export class WriteHealth {
     if (DAMAGED.includes(errcode & PRIMARY_CODE)) this.#damage = explained;
   }
 
-  /** True when nothing was stored lately, so that only a write can tell. */
+  /**
+   * Tells whether only a write can tell, since nothing was stored lately.
+   *
+   * @returns true when the last stored write is too old, or one failed since
+   */
   get isInDoubt(): boolean {
     return this.#nowMs() - this.#storedAtMs >= FRESH_MS;
   }

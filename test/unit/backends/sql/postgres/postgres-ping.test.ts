@@ -1,4 +1,6 @@
 import { openPostgresStore } from '../../../../../operator/backends/sql/postgres/postgres-claim-store';
+import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
+import type { Clock } from '../../../../../operator/ports/clock';
 import { taken, taking } from '../../../../support/claim-requests';
 import { ManualClock } from '../../../../support/manual-clock';
 import { removeSharedPostgres, sharedPostgres, type PostgresServer } from '../../../../support/postgres-server';
@@ -10,9 +12,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(removeSharedPostgres);
 
-async function opened() {
+async function opened<C extends Clock>(clock: C) {
   const dsn = await server.newDatabase();
-  const clock = new ManualClock();
   const store = await openPostgresStore({ dsn, clock, patienceMs: 100 });
   const sql = (text: string) => server.sql(text, dsn);
   const probes = async (): Promise<unknown> => {
@@ -24,7 +25,7 @@ async function opened() {
 
 describe('FU-25 a look at PostgreSQL', () => {
   test('fails while claims cannot be written, although reading works', async () => {
-    const { store, sql } = await opened();
+    const { store, sql } = await opened(SYSTEM_CLOCK);
     await store.ping();
     // as the server says it when its disk is full
     await sql(`CREATE FUNCTION ipam.disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -44,7 +45,7 @@ describe('FU-25 a look at PostgreSQL', () => {
   });
 
   test('writes nothing while claims are stored, and one row every ten seconds else', async () => {
-    const { store, clock, probes, sql } = await opened();
+    const { store, clock, probes, sql } = await opened(new ManualClock());
     await store.ping();
     const first = await probes();
     clock.advance(9_999);

@@ -63,16 +63,16 @@ describe('FU-24 settings of a session', () => {
   const asked = sessionSettings({ statementTimeoutMs: 2_500, lockTimeoutMs: 1_000 });
   const found = (change: Readonly<Record<string, string>> = {}) => Object.entries({ ...asked, ...change });
 
-  test.each([
-    ['as asked for', {}, undefined],
-    ['with a commit that waits for standbys to apply it', { synchronous_commit: 'remote_apply' }, undefined],
-    ['without the one that makes statements fast', { jit: 'on' }, undefined],
+  test.each<[string, Readonly<Record<string, string>>, string]>([
+    ['as asked for', {}, ''],
+    ['with a commit that waits for standbys to apply it', { synchronous_commit: 'remote_apply' }, ''],
+    ['without the one that makes statements fast', { jit: 'on' }, ''],
     ['with commits that are not on the disk', { synchronous_commit: 'off' }, 'synchronous_commit is off and not on'],
     ['that read old rows', { default_transaction_isolation: 'serializable' }, 'default_transaction_isolation'],
     ['that take no changes', { default_transaction_read_only: 'on' }, 'default_transaction_read_only is on'],
   ])('%s', (_title, change, problem) => {
-    const fault = sessionFault(asked, found(change as Readonly<Record<string, string>>));
-    expect(fault?.words).toEqual(problem === undefined ? undefined : expect.stringContaining(problem));
+    const { words = '' } = sessionFault(asked, found(change)) ?? {};
+    expect([words === '', words.includes(problem)]).toEqual([problem === '', true]);
   });
 
   test('that cannot be read back are refused', () => {

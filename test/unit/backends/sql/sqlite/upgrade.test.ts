@@ -95,7 +95,7 @@ describe('a file of version', () => {
     },
   );
 
-  test('FU-21 6 has bounded terms afterwards: digests where they live, none where they ended', async () => {
+  test('FU-21 6 has bounded terms afterwards: digests where they live, none where they ended', () => {
     const sharing = {
       key: 'k'.repeat(120_000),
       ports: ['80/TCP'],
@@ -111,7 +111,7 @@ describe('a file of version', () => {
     old.prepare("UPDATE holder SET sharing = ? WHERE service_name = 'next'").run(JSON.stringify(short));
     migrate(old, path);
     const terms = old.prepare('SELECT service_name AS name, sharing FROM holder ORDER BY row_id').all();
-    expect(terms.map(({ name, sharing: text }) => [name, JSON.parse(String(text))])).toEqual([
+    expect(terms.map(({ name, sharing: text }) => [name, JSON.parse(String(text)) as unknown])).toEqual([
       ['web', boundedTerms(sharing as Parameters<typeof boundedTerms>[0])],
       ['next', short],
       ['gone', boundedTerms(sharing as Parameters<typeof boundedTerms>[0])],

@@ -99,7 +99,7 @@ describe('FU-25 a look at the store', () => {
     const changes = (): unknown => db.prepare('SELECT total_changes() AS n').get()?.['n'];
     const look = (): unknown => {
       const before = changes() as number;
-      expect(groups.run([{ verb: 'ping', nowMs: NOW }])).toEqual([{ result: undefined, changes: [] }]);
+      expect(groups.run([{ verb: 'ping', nowMs: NOW }])).toEqual([{ ok: true, result: undefined, changes: [] }]);
       return (changes() as number) - before;
     };
     const rows = (): unknown => db.prepare('SELECT count(*) AS n FROM address').get()?.['n'];
