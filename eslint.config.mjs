@@ -112,6 +112,7 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         ...noClassesOfSyntax,
+        noPrivateKeyword,
         {
           selector: "CallExpression[callee.object.name='jest'][callee.property.name='mock']",
           message: 'Fakes for ports, never module mocks (style rule 20).',

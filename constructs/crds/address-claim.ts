@@ -28,7 +28,7 @@ export interface AddressClaimHolder {
   readonly uid?: string;
 }
 
-/** Who holds which addresses; written by the operator alone. */
+/** Holders of addresses; written by the operator alone. */
 export interface AddressClaimSpec {
   /**
    * Name of the network, a DNS name of at most 209 characters; inside one network an address has one owner.

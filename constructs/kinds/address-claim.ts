@@ -20,7 +20,7 @@ const NO_NAME = 'invalid';
 
 /**
  * The record that an address or a prefix is taken, for taking over what another system gave out. The operator writes these
- * objects; everybody else needs the break-glass group, see {@link CrdsProps.breakGlassGroup}.
+ * objects; every other client needs the break-glass group, see {@link CrdsProps.breakGlassGroup}.
  *
  * What the API server would refuse or silently drop fails at synth, with the path of the field and of this construct.
  */
@@ -39,19 +39,19 @@ export class AddressClaim extends Construct {
    */
   constructor(scope: Construct, id: string, props: AddressClaimProps) {
     super(placeFor(scope, id, 'claim/invalid'), id);
-    const { sound, manifest, problems } = readClaim(props);
+    const { valid, manifest, problems } = readClaim(props);
     this.name = manifest.metadata.name;
     this.claim = clusterScoped(new ApiObject(this, 'Resource', manifest));
     const named: ObjectOfApp = {
-      ...{ construct: this, object: this.claim, namespace: '', cluster: sound.cluster },
+      ...{ construct: this, object: this.claim, namespace: '', cluster: valid.cluster },
       ...{ field: 'spec', code: 'claim/invalid' },
     };
     // claims without a readable spec all have the name that stands in
-    const claim = this.name === NO_NAME ? undefined : claimOf(this, sound);
+    const claim = this.name === NO_NAME ? undefined : claimOf(this, valid);
     if (claim !== undefined) {
       registerObject(named);
       registerClaim(claim);
-      refuseForeignTwins(this, sound.cluster);
+      refuseForeignTwins(this, valid.cluster);
     }
     // those before it are known already, and synth validates each construct twice
     let clashes: readonly Refusal[] | undefined;
@@ -86,10 +86,10 @@ function claimManifest({ spec, labels, annotations }: AddressClaimProps, name: s
 
 // Once for each claim: a schema is slow to ask, and an app may have thousands of claims.
 function readClaim(props: AddressClaimProps) {
-  const { sound, problems, misshapen } = readProps(CLAIM, props, 'claim/invalid');
-  const wrong = specProblems(claimManifest(sound, NO_NAME));
-  const name = (wrong.length > 0 ? undefined : nameOfClaim(sound.spec)) ?? NO_NAME;
-  return { sound, manifest: claimManifest(sound, name), problems: misshapen ? problems : [...problems, ...wrong] };
+  const { valid, problems, malformed } = readProps(CLAIM, props, 'claim/invalid');
+  const wrong = specProblems(claimManifest(valid, NO_NAME));
+  const name = (wrong.length > 0 ? undefined : nameOfClaim(valid.spec)) ?? NO_NAME;
+  return { valid, manifest: claimManifest(valid, name), problems: malformed ? problems : [...problems, ...wrong] };
 }
 
 // The name is ours to make, so a name that does not fit is never the author's fault.
@@ -107,7 +107,12 @@ function unusableProblems(manifest: object): readonly Refusal[] {
   return [
     ...(reason === undefined
       ? []
-      : [claimRefused('spec.address', `spec.address: "${address}" holds addresses that nobody can use (${reason})`)]),
+      : [
+          claimRefused(
+            'spec.address',
+            `spec.address: "${address}" holds addresses that cannot be assigned (${reason})`,
+          ),
+        ]),
     ...(until === undefined || isDay(until) ? [] : [claimRefused('spec.until', text)]),
   ];
 }

@@ -31,7 +31,7 @@ export class ZonePool extends Construct {
    */
   constructor(scope: Construct, id: string, props: ZonePoolProps) {
     super(placeFor(scope, id, 'zone/invalid'), id);
-    declareZonePool(this, readProps(ZONE_POOL, props, 'zone/invalid').sound);
+    declareZonePool(this, readProps(ZONE_POOL, props, 'zone/invalid').valid);
     writeAppForEveryReader(this);
     this.node.addValidation({ validate: () => zonePoolProblems(props).map(({ message }) => message) });
   }
@@ -44,10 +44,10 @@ const inPrefixes = ({ field = '', message, ...rest }: Refusal): Refusal => {
 };
 
 function zonePoolProblems(props: ZonePoolProps): readonly Refusal[] {
-  const { sound, problems, misshapen } = readProps(ZONE_POOL, props, 'zone/invalid');
-  if (misshapen) return problems;
-  const read = sound.prefixes === undefined ? { entries: [], problems: [] } : readPoolEntries(sound.prefixes);
-  return [...problems, ...read.problems.map(inPrefixes), ...advertisementProblems(sound, '', read.entries)];
+  const { valid, problems, malformed } = readProps(ZONE_POOL, props, 'zone/invalid');
+  if (malformed) return problems;
+  const read = valid.prefixes === undefined ? { entries: [], problems: [] } : readPoolEntries(valid.prefixes);
+  return [...problems, ...read.problems.map(inPrefixes), ...advertisementProblems(valid, '', read.entries)];
 }
 
 function nameProblems({ name, namespace }: MetalLbPoolProps): readonly Refusal[] {
@@ -80,15 +80,15 @@ export class MetalLbPool extends Construct {
    */
   constructor(scope: Construct, id: string, props: MetalLbPoolProps) {
     super(placeFor(scope, id, 'zone/invalid'), id);
-    const { sound } = readProps(METALLB_POOL, props, 'zone/invalid');
-    const name = sound.name ?? id;
+    const { valid } = readProps(METALLB_POOL, props, 'zone/invalid');
+    const name = valid.name ?? id;
     this.poolName = name;
-    const { namespace = METALLB_NAMESPACE, cluster, autoAssign = true, avoidBuggyIps = false } = sound;
-    const { entries } = readPoolEntries(sound.addresses);
+    const { namespace = METALLB_NAMESPACE, cluster, autoAssign = true, avoidBuggyIps = false } = valid;
+    const { entries } = readPoolEntries(valid.addresses);
     registerPool({ construct: this, label: `pool "${name}"`, name, namespace, entries, cluster });
     const addresses = entries.map(({ text }) => text);
     const object = declarePool(this, { name, namespace }, { addresses, autoAssign, avoidBuggyIPs: avoidBuggyIps });
-    declareAdvertisements(this, { pool: name, namespace, props: sound }).forEach((advertisement) => {
+    declareAdvertisements(this, { pool: name, namespace, props: valid }).forEach((advertisement) => {
       advertisement.addDependency(object);
     });
     writeAppForEveryReader(this);
@@ -114,13 +114,13 @@ export function metalLbPoolProblems(props: MetalLbPoolProps): readonly Refusal[]
 
 // The id of the construct is checked too where it is the name.
 function poolProblems(props: MetalLbPoolProps, name: string | undefined): readonly Refusal[] {
-  const { sound, problems, misshapen } = readProps(METALLB_POOL, props, 'zone/invalid');
-  if (misshapen) return problems;
-  const read = readPoolEntries(sound.addresses);
+  const { valid, problems, malformed } = readProps(METALLB_POOL, props, 'zone/invalid');
+  if (malformed) return problems;
+  const read = readPoolEntries(valid.addresses);
   return [
     ...problems,
-    ...nameProblems({ ...sound, ...(name === undefined ? {} : { name }) }),
+    ...nameProblems({ ...valid, ...(name === undefined ? {} : { name }) }),
     ...read.problems,
-    ...advertisementProblems(sound, '', read.entries),
+    ...advertisementProblems(valid, '', read.entries),
   ];
 }

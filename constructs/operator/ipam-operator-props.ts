@@ -74,7 +74,7 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    */
   readonly replicas?: number;
   /**
-   * Who makes the certificate of the webhooks: cert-manager, or the operator itself, which then also puts its CA into the
+   * Issuer of the certificate of the webhooks: cert-manager, or the operator itself, which then also puts its CA into the
    * webhook configurations.
    *
    * @default 'cert-manager'

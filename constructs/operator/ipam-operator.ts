@@ -60,34 +60,34 @@ export class IpamOperator extends Construct {
    */
   constructor(scope: Construct, id: string, props: IpamOperatorProps) {
     super(placeFor(scope, id, 'settings/invalid'), id);
-    const { sound } = readProps(OPERATOR, props, 'settings/invalid');
-    const outcome = zonesOf(sound);
+    const { valid } = readProps(OPERATOR, props, 'settings/invalid');
+    const outcome = zonesOf(valid);
     this.zones = outcome.ok ? outcome.value : NO_ZONES;
     this.node.addValidation({ validate: () => ipamOperatorProblems(props).map(({ message }) => message) });
     registerOperator({
       construct: this,
-      cluster: sound.cluster,
-      services: sound.services ?? {},
+      cluster: valid.cluster,
+      services: valid.services ?? {},
       zones: outcome.ok ? outcome.value : undefined,
     });
-    this.node.addValidation({ validate: () => this.#twins(sound.cluster) });
+    this.node.addValidation({ validate: () => this.#twins(valid.cluster) });
     this.node.addValidation({
-      validate: () => ownObjectProblems(this, sound.extraObjects).map(({ message }) => message),
+      validate: () => ownObjectProblems(this, valid.extraObjects).map(({ message }) => message),
     });
 
-    const namespace = sound.createNamespace === false ? [] : [new OperatorNamespace(this, 'Namespace', sound.platform)];
-    const doors = openDoors(sound);
-    const parts = this.#declareParts(sound, doors);
+    const namespace = valid.createNamespace === false ? [] : [new OperatorNamespace(this, 'Namespace', valid.platform)];
+    const doors = openDoors(valid);
+    const parts = this.#declareParts(valid, doors);
     parts.forEach((part) => {
       part.node.addDependency(...namespace);
     });
-    const pools = new ZonePools(this, 'Pools', { operator: sound, zones: this.zones });
+    const pools = new ZonePools(this, 'Pools', { operator: valid, zones: this.zones });
     writeAppForEveryReader(this);
     // last: the API server must never call a webhook for which nobody listens yet
-    const webhooks = this.#declareAdmission(sound, doors);
+    const webhooks = this.#declareAdmission(valid, doors);
     for (const each of webhooks) each.node.addDependency(...namespace, ...parts, pools);
     putLast(webhooks);
-    refuseForeignTwins(this, sound.cluster);
+    refuseForeignTwins(this, valid.cluster);
   }
 
   // The objects have fixed names, so a second operator of one chart or of one cluster would overwrite the first.
@@ -187,14 +187,14 @@ const zonesOf = (props: IpamOperatorProps): ZonesOutcome => parseZones(documentO
  * @returns every problem of zones, pools and shape; empty when nothing is wrong
  */
 export function ipamOperatorProblems(props: IpamOperatorProps): readonly Refusal[] {
-  const { sound, problems, misshapen } = readProps(OPERATOR, props, 'settings/invalid');
-  if (misshapen) return problems;
-  const late = lateBoundOperatorProblems(sound);
+  const { valid, problems, malformed } = readProps(OPERATOR, props, 'settings/invalid');
+  if (malformed) return problems;
+  const late = lateBoundOperatorProblems(valid);
   if (late.length > 0) return late; // whatever else is said would be about placeholders
-  const outcome = zonesOf(sound);
+  const outcome = zonesOf(valid);
   return [
     ...(outcome.ok ? [] : outcome.problems),
     ...problems,
-    ...operatorProblems(sound, outcome.ok ? outcome.value : NO_ZONES),
+    ...operatorProblems(valid, outcome.ok ? outcome.value : NO_ZONES),
   ];
 }

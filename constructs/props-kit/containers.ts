@@ -1,7 +1,7 @@
 import { listOf, type JsonMap } from '../../operator/contract/loose-json';
 import { quoteValue } from '../../operator/contract/quote';
 import { nearestWord } from '../../operator/contract/schema-problems';
-import { inside, passed, type Fault, type Judge, type Judged, type Needed, type Rule, type RulesOf } from './rule';
+import { inside, passed, type Fault, type Judge, type Judged, type Rule, type RulesOf } from './rule';
 import { hasFields, isLate, notAllowed } from './values';
 
 const PROPS = 'a map of props';
@@ -25,39 +25,39 @@ function unknownProp(at: string, key: string, keys: readonly string[]): Fault {
   };
 }
 
-type PropJudge = Judge | (Judge & Needed);
-type Entries = readonly (readonly [key: string, rule: PropJudge])[];
+type Entries = readonly (readonly [key: string, rule: Judge])[];
 
-const entriesOf = (rules: object): Entries => Object.entries(rules as Readonly<Record<string, PropJudge>>);
+const entriesOf = (rules: object): Entries => Object.entries(rules as Readonly<Record<string, Judge>>);
 
-function judgeAbsent({ fallback, reported, allowed }: Judge & Needed, at: string): Judged {
-  const faults = reported ? [] : [{ field: at, message: `${at}: missing; give ${allowed}` }];
-  return { sound: fallback, faults, misshapen: !reported };
+function judgeAbsent({ need, allowed }: Judge, at: string): Judged {
+  if (need === undefined) return passed(undefined);
+  const faults = need.reported ? [] : [{ field: at, message: `${at}: missing; give ${allowed}` }];
+  return { valid: need.fallback, faults, malformed: !need.reported };
 }
 
 // A prop of another shape falls back to its default, so that the rest can be built and judged as well.
-function judgeProp(rule: PropJudge, value: unknown, at: string): Judged {
-  if (value === undefined) return 'fallback' in rule ? judgeAbsent(rule, at) : passed(undefined);
+function judgeProp(rule: Judge, value: unknown, at: string): Judged {
+  if (value === undefined) return judgeAbsent(rule, at);
   const judged = rule.judge(value, at);
-  return judged.sound === undefined && 'fallback' in rule ? { ...judged, sound: rule.fallback } : judged;
+  return judged.valid === undefined && rule.need !== undefined ? { ...judged, valid: rule.need.fallback } : judged;
 }
 
 function judgeProps(rules: Entries, value: unknown, at: string): Judged {
   const wrong = hasFields(value) ? [] : [notAllowed(at, value, PROPS)];
   const props: JsonMap = hasFields(value) ? value : {};
-  let sound = props;
-  let misshapen = wrong.length > 0;
+  let valid = props;
+  let malformed = wrong.length > 0;
   const faults: Fault[] = [...wrong];
   for (const [key, rule] of rules) {
-    if (props[key] === undefined && !('fallback' in rule)) continue; // most of them, in an app of thousands of Services
+    if (props[key] === undefined && rule.need === undefined) continue; // most of them, in an app of thousands of Services
     const judged = judgeProp(rule, props[key], inside(at, key));
-    misshapen ||= judged.misshapen;
+    malformed ||= judged.malformed;
     if (wrong.length === 0) faults.push(...judged.faults);
-    if (judged.sound === props[key]) continue;
-    const { [key]: _replaced, ...rest } = sound;
-    sound = judged.sound === undefined ? rest : { ...rest, [key]: judged.sound };
+    if (judged.valid === props[key]) continue;
+    const { [key]: _replaced, ...rest } = valid;
+    valid = judged.valid === undefined ? rest : { ...rest, [key]: judged.valid };
   }
-  return { sound, faults, misshapen };
+  return { valid, faults, malformed };
 }
 
 /**
@@ -124,17 +124,17 @@ export function list<T>(item: Rule<T>, least = 0): ListRule<T> {
     within: () => item,
     judge: (value: unknown, at: string): Judged => {
       if (isLate(value)) return passed(value);
-      if (!Array.isArray(value)) return { sound: undefined, faults: [notAllowed(at, value, allowed)], misshapen: true };
+      if (!Array.isArray(value)) return { valid: undefined, faults: [notAllowed(at, value, allowed)], malformed: true };
       if (value.length < least) {
         const message = `${at}: an empty list is not allowed; leave it out, or give ${allowed}`;
-        return { sound: value, faults: [{ field: at, message }], misshapen: false };
+        return { valid: value, faults: [{ field: at, message }], malformed: false };
       }
       const judged = value.map((each: unknown, i) => item.judge(each, `${at}[${String(i)}]`));
-      const changed = judged.some(({ sound }, i) => sound !== value[i]);
+      const changed = judged.some(({ valid }, i) => valid !== value[i]);
       return {
-        sound: changed ? judged.flatMap(({ sound }) => (sound === undefined ? [] : [sound])) : value,
+        valid: changed ? judged.flatMap(({ valid }) => (valid === undefined ? [] : [valid])) : value,
         faults: judged.flatMap(({ faults }) => faults),
-        misshapen: judged.some(({ misshapen }) => misshapen),
+        malformed: judged.some(({ malformed }) => malformed),
       };
     },
   };
@@ -179,18 +179,18 @@ export function mapped<T>(key: Rule<string>, item: Rule<T>): Rule<Readonly<Recor
     within: () => item,
     judge: (value, at) => {
       if (isLate(value)) return passed(value);
-      if (!hasFields(value)) return { sound: undefined, faults: [notAllowed(at, value, allowed)], misshapen: true };
+      if (!hasFields(value)) return { valid: undefined, faults: [notAllowed(at, value, allowed)], malformed: true };
       const judged = Object.entries(value).flatMap(([name, each]) =>
         each === undefined
           ? []
           : [{ name, of: item.judge(each, `${at}[${name}]`), keyFaults: key.judge(name, `${at}[${name}]`).faults }],
       );
-      const changed = judged.some(({ name, of }) => of.sound !== value[name]);
-      const kept = judged.filter(({ of }) => of.sound !== undefined).map(({ name, of }) => [name, of.sound]);
+      const changed = judged.some(({ name, of }) => of.valid !== value[name]);
+      const kept = judged.filter(({ of }) => of.valid !== undefined).map(({ name, of }) => [name, of.valid]);
       return {
-        sound: changed ? Object.fromEntries(kept) : value,
+        valid: changed ? Object.fromEntries(kept) : value,
         faults: judged.flatMap(({ of, keyFaults }) => [...keyFaults, ...of.faults]),
-        misshapen: judged.some(({ of }) => of.misshapen),
+        malformed: judged.some(({ of }) => of.malformed),
       };
     },
   };
@@ -200,5 +200,5 @@ export function mapped<T>(key: Rule<string>, item: Rule<T>): Rule<Readonly<Recor
 export const ANY_MAP: Rule<Readonly<Record<string, unknown>>> = {
   allowed: 'a map',
   judge: (value, at) =>
-    hasFields(value) ? passed(value) : { sound: undefined, faults: [notAllowed(at, value, 'a map')], misshapen: true },
+    hasFields(value) ? passed(value) : { valid: undefined, faults: [notAllowed(at, value, 'a map')], malformed: true },
 };

@@ -36,9 +36,9 @@ export function jsonOf<T>(rule: Rule<T>): Rule<T> {
     ...rule,
     judge: (value, at) => {
       const judged = rule.judge(value, at);
-      if (judged.misshapen) return judged;
+      if (judged.malformed) return judged;
       const faults = jsonFaults(value, at, []);
-      return faults.length === 0 ? judged : { sound: undefined, faults, misshapen: true };
+      return faults.length === 0 ? judged : { valid: undefined, faults, malformed: true };
     },
   };
 }

@@ -68,7 +68,7 @@ const EVERYBODY = /^system:(?!masters$|serviceaccounts:[a-z0-9])/u;
 export const BREAK_GLASS_GROUP: Rule<string> = single({
   types: ['string'],
   allowed:
-    'the name of a group, without blanks at its ends, of few people: not one that the API server puts everybody in (system:…)',
+    'the name of a group, without blanks at its ends, of few people: not one that the API server puts every user in (system:…)',
   holds: (value) => /^[^\s\p{C}]+(?: [^\s\p{C}]+)*$/u.test(value) && !EVERYBODY.test(value),
 });
 /** A network in CIDR notation. */
@@ -77,7 +77,7 @@ export const CIDR: Rule<string> = {
   types: ['string'],
   judge: (value, at) => {
     const judged = text().judge(value, at);
-    if (judged.misshapen || isLate(value)) return judged;
+    if (judged.malformed || isLate(value)) return judged;
     const parsed = parsePrefix(value as string);
     if (parsed.ok) return judged;
     const { code: _code, message, ...rest } = parsed.refusal;

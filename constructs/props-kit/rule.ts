@@ -7,10 +7,10 @@ export type Fault = Omit<Refusal, 'code'>;
 /** What comes of a value. */
 export interface Judged {
   /** What can be built with: the value itself, or what is left of it where it has another shape. */
-  readonly sound: unknown;
+  readonly valid: unknown;
   readonly faults: readonly Fault[];
   /** True where a value is of another kind than its type says, so that checks that look into it would fail. */
-  readonly misshapen: boolean;
+  readonly malformed: boolean;
 }
 
 /** Judges values of which it does not matter here what type they have. */
@@ -21,6 +21,8 @@ export interface Judge {
   readonly judge: (value: unknown, at: string) => Judged;
   /** The props that there are, for a rule over a map of props. */
   readonly keys?: readonly string[];
+  /** Absent for a prop that may be left out. */
+  readonly need?: Need;
   /** What a single value may be; absent for maps and lists. */
   readonly types?: readonly ('string' | 'number' | 'boolean')[];
   /** Finds the rule for what stands inside of a map or list under a key; absent where nobody looks inside. */
@@ -33,16 +35,18 @@ export interface Rule<T> extends Judge {
   readonly type?: (value: T) => T;
 }
 
-/** What is said of a prop that must be there. */
-export interface Needed {
+/** Terms of a prop that must be there. */
+export interface Need {
   /** Stands in for an absent value until synth has failed. */
   readonly fallback: unknown;
   /** True where another check reports the absence. */
   readonly reported: boolean;
 }
 
-/** The same for a prop that must be there. */
-interface NeededRule<T> extends Rule<T>, Needed {}
+/** The rule of a prop that must be there. */
+interface NeededRule<T> extends Rule<T> {
+  readonly need: Need;
+}
 
 /** One rule for each prop of an interface: a new prop without a rule does not compile, nor does a rule without its prop. */
 export type RulesOf<P> = {
@@ -56,8 +60,8 @@ export type RulesOf<P> = {
  * @param fallback - what is built with while it is absent
  * @returns the rule
  */
-export function needed<R extends Judge>(rule: R, fallback: unknown): R & Needed {
-  return { ...rule, fallback, reported: false };
+export function needed<R extends Judge>(rule: R, fallback: unknown): R & { readonly need: Need } {
+  return { ...rule, need: { fallback, reported: false } };
 }
 
 /**
@@ -66,8 +70,8 @@ export function needed<R extends Judge>(rule: R, fallback: unknown): R & Needed 
  * @param rule - for the value
  * @returns the rule
  */
-export function neededElsewhere<R extends Judge>(rule: R): R & Needed {
-  return { ...rule, fallback: undefined, reported: true };
+export function neededElsewhere<R extends Judge>(rule: R): R & { readonly need: Need } {
+  return { ...rule, need: { fallback: undefined, reported: true } };
 }
 
 /**
@@ -76,15 +80,15 @@ export function neededElsewhere<R extends Judge>(rule: R): R & Needed {
  * @param value - as given
  * @returns the same, to be built with
  */
-export const passed = (value: unknown): Judged => ({ sound: value, faults: [], misshapen: false });
+export const passed = (value: unknown): Judged => ({ valid: value, faults: [], malformed: false });
 
 /** Props as they were read. */
 export interface ReadProps<P> {
   /** The props; where their shape is not that of their type, what is left of them. */
-  readonly sound: P;
+  readonly valid: P;
   readonly problems: readonly Refusal[];
   /** True where further checks make no sense. */
-  readonly misshapen: boolean;
+  readonly malformed: boolean;
 }
 
 /**
@@ -96,8 +100,8 @@ export interface ReadProps<P> {
  * @returns props to build with, and every problem at once
  */
 export function readProps<P>(rule: Rule<P>, props: unknown, code: ErrorCode): ReadProps<P> {
-  const { sound, faults, misshapen } = rule.judge(props, '');
-  return { sound: sound as P, problems: faults.map((fault) => ({ code, ...fault })), misshapen };
+  const { valid, faults, malformed } = rule.judge(props, '');
+  return { valid: valid as P, problems: faults.map((fault) => ({ code, ...fault })), malformed };
 }
 
 /**

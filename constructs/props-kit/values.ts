@@ -91,7 +91,7 @@ function judgeValue<T extends Plain>(props: ValueProps<T>, value: unknown, at: s
   if (isLate(value)) return passed(value);
   const fitting = (props.types as readonly string[]).includes(typeof value) && !Number.isNaN(value);
   if (fitting && props.holds?.(value as T) !== false) return passed(value);
-  return { sound: fitting ? value : undefined, faults: [faultOf(props, value, at)], misshapen: !fitting };
+  return { valid: fitting ? value : undefined, faults: [faultOf(props, value, at)], malformed: !fitting };
 }
 
 function faultOf<T extends Plain>({ allowed, hidden, words = [] }: ValueProps<T>, value: unknown, at: string): Fault {
@@ -173,6 +173,6 @@ export function having<T extends object>(allowed: string, member: keyof T & stri
     judge: (value, at) =>
       typeof value === 'object' && value !== null && member in value
         ? passed(value)
-        : { sound: undefined, faults: [notAllowed(at, value, allowed)], misshapen: true },
+        : { valid: undefined, faults: [notAllowed(at, value, allowed)], malformed: true },
   };
 }

@@ -152,7 +152,7 @@ export interface IpamExposureProps {
    */
   readonly retentionPeriodDays?: number;
   /**
-   * Keeps the registration when somebody cleans up from outside the cluster.
+   * Keeps the registration when a clean-up comes from outside the cluster.
    *
    * @default false
    */
@@ -177,7 +177,7 @@ export interface IpamExposureProps {
    */
   readonly allocateLoadBalancerNodePorts?: boolean;
   /**
-   * Load balancer class. A class that the operator does not list makes the Service somebody else's.
+   * Load balancer class. A class that the operator does not list makes the Service one of another controller.
    *
    * @default - none
    */
@@ -223,7 +223,7 @@ export interface IpamServiceProps extends IpamExposureProps {
   /**
    * Labels of the Pods behind the Service. Of `selector`, `labelSelector` and `pods` at most one is given.
    *
-   * @default - none: endpoints are made by somebody else
+   * @default - none: endpoints are made by another program
    */
   readonly selector?: Readonly<Record<string, string>>;
   /**

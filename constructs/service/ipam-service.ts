@@ -39,10 +39,10 @@ export class IpamService extends Construct implements IAddressOwner {
   constructor(scope: Construct, id: string, props: IpamServiceProps) {
     super(placeFor(scope, id, 'wish/malformed'), id);
     const read = readProps(SERVICE, props, 'wish/malformed');
-    const { sound } = read;
-    const { namespace, labels, generatedSecret, joins } = sound;
-    const name = sound.name ?? id;
-    const resolved = resolvedProps(sound, name);
+    const { valid } = read;
+    const { namespace, labels, generatedSecret, joins } = valid;
+    const name = valid.name ?? id;
+    const resolved = resolvedProps(valid, name);
     const place = { ...(namespace === undefined ? {} : { namespace }), ...(labels === undefined ? {} : { labels }) };
     this.service = new k8s.KubeService(this, 'Resource', {
       metadata: { name, annotations: allAnnotations(resolved), ...place },
@@ -54,7 +54,7 @@ export class IpamService extends Construct implements IAddressOwner {
       generatedSecret === undefined
         ? undefined
         : declareSecret(this, generatedSecret, { name: resolved.secret ?? name, ...place });
-    const common = { construct: this, namespace: this.service.metadata.namespace ?? '', cluster: clusterOf(sound) };
+    const common = { construct: this, namespace: this.service.metadata.namespace ?? '', cluster: clusterOf(valid) };
     this.#named = [
       { ...common, object: this.service, field: 'name', code: 'wish/malformed' },
       ...(secret === undefined
@@ -62,7 +62,7 @@ export class IpamService extends Construct implements IAddressOwner {
         : [{ ...common, object: secret, field: 'generatedSecret.name', code: 'secret/invalid' } as const]),
     ];
     this.#named.forEach(registerObject);
-    refuseForeignTwins(this, clusterOf(sound));
+    refuseForeignTwins(this, clusterOf(valid));
     // the webhook reads the Secret, and asks who has the address, when the Service arrives
     this.service.addDependency(
       ...(secret === undefined ? [] : [secret]),
@@ -89,6 +89,6 @@ export class IpamService extends Construct implements IAddressOwner {
  */
 export function ipamServiceProblems(props: IpamServiceProps): readonly Refusal[] {
   const read = readProps(SERVICE, props, 'wish/malformed');
-  const { name = 'service', namespace } = read.sound;
+  const { name = 'service', namespace } = read.valid;
   return serviceProblems(read, { name, namespace });
 }

@@ -106,7 +106,7 @@ export function joinProblems(props: IpamServiceProps, service: ApiObject): reado
   const judged = sharingProblem(sharerOf(mine, props.allowLocalSharedIp), sharerOf(theirs, terms.allowLocalSharedIp));
   return [
     ...(unfixed
-      ? [refused(`${other} asks for no fixed address, so nobody knows here which one it is; give it addresses`)]
+      ? [refused(`${other} asks for no fixed address, so its address is not known here; give it addresses`)]
       : []),
     ...apart,
     ...(foreign

@@ -127,8 +127,8 @@ export function resolvedProps(props: IpamServiceProps, name: string): IpamServic
 }
 
 // Without a prop `name`, the Service is named by the id of its construct, which may be any text.
-function idProblems({ sound, problems }: ReadProps<IpamServiceProps>, name: string): readonly Refusal[] {
-  if (sound.name !== undefined || problems.some(({ field }) => field === 'name')) return [];
+function idProblems({ valid, problems }: ReadProps<IpamServiceProps>, name: string): readonly Refusal[] {
+  if (valid.name !== undefined || problems.some(({ field }) => field === 'name')) return [];
   return DNS_LABEL.judge(name, 'name').faults.map(({ message, ...fault }) => ({
     ...{ code: 'wish/malformed', ...fault },
     message: `${message}. It is the id of the construct; give the prop name`,
@@ -148,16 +148,16 @@ export function serviceProblems(
   read: ReadProps<IpamServiceProps>,
   { name, namespace }: { readonly name: string; readonly namespace: string | undefined },
 ): readonly Refusal[] {
-  const { sound, problems, misshapen } = read;
-  if (misshapen) return problems;
+  const { valid, problems, malformed } = read;
+  if (malformed) return problems;
   return [
     ...problems,
     ...idProblems(read, name),
-    ...portProblems(sound.ports),
-    ...podLabelProblems(sound, namespace),
-    ...generatedSecretProblems(sound),
-    ...excludedNamespaceProblems(sound, namespace),
-    ...switchedOffProblems(sound),
-    ...wishProblems(resolvedProps(sound, name)),
+    ...portProblems(valid.ports),
+    ...podLabelProblems(valid, namespace),
+    ...generatedSecretProblems(valid),
+    ...excludedNamespaceProblems(valid, namespace),
+    ...switchedOffProblems(valid),
+    ...wishProblems(resolvedProps(valid, name)),
   ];
 }

@@ -27,7 +27,7 @@ function being<T>(allowed: string, holds: (value: unknown) => boolean): Rule<T> 
   return {
     allowed,
     judge: (value, at) =>
-      holds(value) ? passed(value) : { sound: undefined, faults: [notAllowed(at, value, allowed)], misshapen: true },
+      holds(value) ? passed(value) : { valid: undefined, faults: [notAllowed(at, value, allowed)], malformed: true },
   };
 }
 

@@ -37,14 +37,14 @@ function violationsOf(placed: PlacedObject): readonly Violation[] {
  * @throws {@link IpamError} `settings/invalid`, where `cdk8s.yaml` gives something else: a check must not be off unnoticed
  */
 export function podSecurityCheck(settings: PodSecurityRestrictedProps = {}): Check {
-  const { sound, problems } = readProps(PROPS, settings, 'settings/invalid');
+  const { valid, problems } = readProps(PROPS, settings, 'settings/invalid');
   if (problems.length > 0) {
     throw new IpamError(
       'settings/invalid',
       problems.map(({ message }) => `PodSecurityRestricted: ${message}`).join('\n'),
     );
   }
-  const { exemptNamespaces = [] } = sound;
+  const { exemptNamespaces = [] } = valid;
   return (objects) =>
     objects.filter(({ object }) => !exemptNamespaces.includes(object.metadata.namespace ?? '')).flatMap(violationsOf);
 }

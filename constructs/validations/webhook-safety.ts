@@ -73,8 +73,7 @@ const RULES: readonly WebhookRule[] = [
   },
   {
     rule: 'webhook/ca-bundle',
-    recommendation:
-      'The manifest holds no CA: whoever injects it and whoever applies the manifest would overwrite each other',
+    recommendation: 'The manifest holds no CA: its injector and each apply of the manifest would overwrite each other',
     fix: 'Remove clientConfig.caBundle, an empty one too',
     locations: (webhook) =>
       'caBundle' in mapOf(webhook['clientConfig']) ? ['clientConfig.caBundle stands in the manifest'] : [],

@@ -18,7 +18,7 @@ export interface AddressClaimArgs extends DeferredExcept<AddressClaimProps, (typ
 
 /**
  * The record that an address or a prefix is taken, for taking over what another system gave out. The operator writes these objects;
- * where it is installed, everybody else, this provider too, needs the break-glass group of `crds.breakGlassGroup`.
+ * where it is installed, every other client, this provider too, needs the break-glass group of `crds.breakGlassGroup`.
  */
 export class AddressClaim extends ConstructComponent {
   /** Name of the object, which is made of network and address. */

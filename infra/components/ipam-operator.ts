@@ -14,7 +14,7 @@ import { annotated, SKIP_AWAIT } from '../outputs/awaiting';
 import { STACK, thisStack } from '../outputs/stack-mark';
 import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 
-/** What an {@link IpamOperator} is made of: the props of the construct, with Outputs wherever nobody has to look at the value. */
+/** What an {@link IpamOperator} is made of: the props of the construct, with Outputs wherever the value is not looked at. */
 export interface IpamOperatorArgs extends DeferredExcept<IpamOperatorProps, (typeof LITERAL_OPERATOR_ARGS)[number]> {
   /**
    * What becomes of the objects that hold data (the namespace, the definitions of our kinds, the volume of SQLite) or that announce

@@ -23,7 +23,7 @@ import { checkExtraArgs, ConstructComponent, declare } from './construct-compone
 /** Props that belong to cdk8s, or have another type here. */
 type Cdk8sProp = 'labelSelector' | 'pods' | 'joins';
 
-/** What an {@link IpamService} is made of: the props of the construct, with Outputs wherever nobody has to look at the value. */
+/** What an {@link IpamService} is made of: the props of the construct, with Outputs wherever the value is not looked at. */
 export interface IpamServiceArgs extends DeferredExcept<
   Omit<IpamServiceProps, Cdk8sProp>,
   (typeof LITERAL_SERVICE_ARGS)[number]
@@ -49,7 +49,7 @@ export interface IpamServiceArgs extends DeferredExcept<
   /**
    * Labels of the Pods behind the Service.
    *
-   * @default - none: endpoints are made by somebody else
+   * @default - none: endpoints are made by another program
    */
   readonly selector?: Readonly<Record<string, pulumi.Input<string>>>;
   /**

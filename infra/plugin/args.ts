@@ -56,11 +56,11 @@ export interface ZoneArgs {
   readonly network?: string;
   /** Namespaces that may use the zone; every one by default. */
   readonly namespaces?: LabelSelectorArgs;
-  /** Seconds before a released address goes to somebody else; 300 by default. */
+  /** Seconds before a released address goes to another claimant; 300 by default. */
   readonly quarantineSeconds?: number;
   /** Most addresses in use. */
   readonly quota?: number;
-  /** Nobody moves, nothing new is given. */
+  /** Claims stay, nothing new is given. */
   readonly draining?: boolean;
   /** How MetalLB announces the addresses: l2, bgp, both or none. */
   readonly advertise?: string;
@@ -174,7 +174,7 @@ export interface IpamOperatorArgs {
   readonly clusterFamilies?: string[];
   /** Who writes the pool of a zone: prefixes (the program) or claims (the operator); prefixes by default. */
   readonly zonePools?: string;
-  /** Who makes the certificate of the webhooks: cert-manager or self-managed; cert-manager by default. */
+  /** Issuer of the certificate of the webhooks: cert-manager or self-managed; cert-manager by default. */
   readonly certificates?: string;
   /** kubernetes or openshift; kubernetes by default. */
   readonly platform?: string;
@@ -236,7 +236,7 @@ export interface IpamServiceArgs {
   readonly generatedSecret?: GeneratedSecretArgs;
   /** Days for which the addresses stay with their secret after the Service is gone, 0 to 30. */
   readonly retentionPeriodDays?: number;
-  /** Keeps the registration when somebody cleans up from outside of the cluster. */
+  /** Keeps the registration when a clean-up comes from outside of the cluster. */
   readonly denyExternalCleanup?: boolean;
   /** Services of one cluster with the same key may have one address, on different ports. */
   readonly allowLocalSharedIp?: pulumi.Input<string>;

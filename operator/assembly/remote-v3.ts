@@ -1,7 +1,7 @@
 import { RemoteAddressBook } from '../backends/ipam-api-client/v3/v3-address-book';
 import { V3Client } from '../backends/ipam-api-client/v3/v3-client';
 import { V3RecordView } from '../backends/ipam-api-client/v3/v3-record-view';
-import { HeardAddressBook } from '../ledger/guards/heard-address-book';
+import { NotifyingAddressBook } from '../ledger/guards/notifying-address-book';
 import type { Cluster } from '../ports/cluster';
 import type { Tools } from '../ports/tools';
 import { OPTIONS, type Settings } from '../settings/options';
@@ -43,7 +43,7 @@ export async function openRemoteV3(
     writers: 'cluster',
     clock,
     view,
-    book: new HeardAddressBook(book, (kind, at) => {
+    book: new NotifyingAddressBook(book, (kind, at) => {
       view.tell(kind, at);
     }),
     close: () => {

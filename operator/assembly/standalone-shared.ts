@@ -10,7 +10,7 @@ const SEED_BYTES = 32;
 const SEED = /^[A-Za-z0-9+/]{43}=\n?$/u;
 
 /**
- * Names the file from which several processes on one database make the same imagined cluster.
+ * Names the file from which several processes on one database make the same simulated cluster.
  *
  * @param keyFile - file of the hash key, which all of them have
  * @returns its path
@@ -20,7 +20,7 @@ export function seedFile(keyFile: string): string {
 }
 
 /**
- * Opens the imagined cluster of processes that share a PostgreSQL store: UIDs and new Secrets are made of a seed beside the hash
+ * Opens the simulated cluster of processes that share a PostgreSQL store: UIDs and new Secrets are made of a seed beside the hash
  * key, so that each process makes the same ones without asking the others.
  *
  * @param keyFile - file of the hash key

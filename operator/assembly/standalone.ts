@@ -13,20 +13,20 @@ import type { StandaloneEnvironment } from './environment';
 import { openHasher } from './hash-key';
 import { openSharedCluster, seedFile } from './standalone-shared';
 
-type ImaginedClusterSettings = Pick<Settings, 'store' | 'sqliteFile' | 'clusterFamilies' | 'hashKeyFile'>;
+type SimulatedClusterSettings = Pick<Settings, 'store' | 'sqliteFile' | 'clusterFamilies' | 'hashKeyFile'>;
 
 /** Settings of an operator without a cluster. */
-export type StandaloneSettings = ImaginedClusterSettings & CertificateSettings & Pick<Settings, 'recoverableSecrets'>;
+export type StandaloneSettings = SimulatedClusterSettings & CertificateSettings & Pick<Settings, 'recoverableSecrets'>;
 
 /**
- * Opens the environment of an operator without a cluster: an imagined cluster in memory, whose Services are those that the
+ * Opens the environment of an operator without a cluster: a simulated cluster in memory, whose Services are those that the
  * validating webhook allowed.
  *
  * @param settings - store, key, families, certificate
  * @param parts - claims and tools
  * @param parts.claims - as they were opened
  * @param parts.tools - clock, logger, meter
- * @returns imagined cluster, hasher, certificate
+ * @returns simulated cluster, hasher, certificate
  * @throws {@link IpamError} of key, identity file or certificate
  */
 export async function openStandaloneEnvironment(
@@ -36,7 +36,7 @@ export async function openStandaloneEnvironment(
   const place = hashKeyFile(settings.hashKeyFile);
   const { recoverableSecrets: recoverable } = settings;
   const hasher = await openHasher(claims, { place, others: filesBeside(settings), recoverable });
-  const cluster = await openImaginedCluster(settings, recordView(claims));
+  const cluster = await openSimulatedCluster(settings, recordView(claims));
   const certificate = await openServingCertificate(settings, tools);
   return {
     kind: 'standalone',
@@ -59,7 +59,7 @@ function leadAtOnce(work: LeaderWork): Leadership {
 }
 
 /**
- * Names the file that keeps the identity of the imagined cluster.
+ * Names the file that keeps the identity of the simulated cluster.
  *
  * @param sqliteFile - file of the store that it belongs to
  * @returns its path
@@ -68,12 +68,12 @@ function identityFile(sqliteFile: string): string {
   return `${sqliteFile}.standalone.json`;
 }
 
-function filesBeside({ store, sqliteFile, hashKeyFile: keyFile }: ImaginedClusterSettings): readonly string[] {
+function filesBeside({ store, sqliteFile, hashKeyFile: keyFile }: SimulatedClusterSettings): readonly string[] {
   return [store === 'postgres' ? seedFile(keyFile) : identityFile(sqliteFile)];
 }
 
 /**
- * Opens the imagined cluster. Beside a SQLite file its identity is kept in `<file>.standalone.json`, since claims name their
+ * Opens the simulated cluster. Beside a SQLite file its identity is kept in `<file>.standalone.json`, since claims name their
  * owners by the UIDs in it; the store `memory` forgets both together.
  *
  * @param settings - store, its file, families of the cluster
@@ -81,8 +81,8 @@ function filesBeside({ store, sqliteFile, hashKeyFile: keyFile }: ImaginedCluste
  * @returns the cluster, without Services
  * @throws {@link IpamError} `settings/invalid` when the file is damaged, or missing while addresses are held
  */
-async function openImaginedCluster(
-  settings: ImaginedClusterSettings,
+async function openSimulatedCluster(
+  settings: SimulatedClusterSettings,
   claims: Pick<ClaimCounts, 'tally'>,
 ): Promise<MemoryCluster> {
   const families = settings.clusterFamilies.map((family) => (family === 'ipv4' ? 4 : 6));

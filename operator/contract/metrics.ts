@@ -74,7 +74,7 @@ export const METRICS = {
   sweeps_total: {
     kind: 'counter',
     labels: ['result'],
-    help: 'Sweeps for reservations that nobody stored, by result (completed, failed)',
+    help: 'Sweeps for reservations without a stored object, by result (completed, failed)',
   },
   certificate_reloads_total: { kind: 'counter', labels: ['result'], help: 'Serving certificate reloads' },
   zones_reloads_total: { kind: 'counter', labels: ['result'], help: 'Zone document reloads' },
@@ -120,7 +120,7 @@ export const METRICS = {
   services_kept: {
     kind: 'gauge',
     labels: ['zone', 'reason'],
-    help: 'Stored Services that keep addresses which their zone would not give them today, by reason (shrunk, gone, closed to their namespace, had by somebody else outside)',
+    help: 'Stored Services that keep addresses which their zone would not give them today, by reason (shrunk, gone, closed to their namespace, claimed by another owner in the external IPAM)',
   },
   services_contested: {
     kind: 'gauge',
@@ -170,7 +170,7 @@ export const METRICS = {
   late_bindings_total: {
     kind: 'counter',
     labels: ['by'],
-    help: 'Addresses that were not bound a second after their Service was stored, by who bound them then (leader, other)',
+    help: 'Addresses that were not bound a second after their Service was stored, by the process that bound them then (leader, other)',
   },
   remote_calls_total: {
     kind: 'counter',
@@ -185,7 +185,7 @@ export const METRICS = {
   remote_disputed: {
     kind: 'gauge',
     labels: [],
-    help: 'Addresses of Services that a remote IPAM-API of version 2 has for somebody else',
+    help: 'Addresses of Services that a remote IPAM-API of version 2 has for another owner',
   },
   remote_away: { kind: 'gauge', labels: [], help: '1 while the remote IPAM-API counts as away' },
   remote_intents: {

@@ -183,7 +183,7 @@ export function refuseShare(whose: 'cluster' | 'namespace', request: RefusedTake
  * @returns refusal `store/conflict`
  */
 export function refuseOutdated(space: string): Outcome<never> {
-  const message = `the record of ${spaceText(space)} was changed by somebody else at the same time; read it again and decide again`;
+  const message = `the record of ${spaceText(space)} was changed by another writer at the same time; read it again and decide again`;
   return refuse('store/conflict', message, { value: space });
 }
 

@@ -96,7 +96,7 @@ class GuardedAddressBook extends ForwardingAddressBook {
     if (stranger === undefined && suspects && !(await this.#isOther(clusterUid)))
       throw new IpamError('store/unavailable', STILL_LOOKING);
     if (stranger === undefined || (await this.#isOther(clusterUid))) return undefined;
-    const message = `cluster identity "${await this.#guard.clusterUid()}": ${stranger} goes by it as well, so nobody can tell whose addresses these are; give one of both clusters a --cluster-id of its own, or shut it down; one that is gone for good is ended by "ipam cluster forget"`;
+    const message = `cluster identity "${await this.#guard.clusterUid()}": ${stranger} uses it as well, so it is uncertain which cluster has these addresses; give one of both clusters a --cluster-id of its own, or shut it down; one that is gone for good is ended by "ipam cluster forget"`;
     return { code: 'cluster/identity-shared', message };
   }
 

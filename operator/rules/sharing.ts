@@ -78,7 +78,7 @@ function keyText(mine: string, theirs: string, holder: Sharer): string {
   if (mine === '')
     return `this Service has no sharing key, and only Services with one equal key share an address with ${quoteValue(holder.label, LONGEST_LABEL)}`;
   if (theirs === '')
-    return `${quoteValue(holder.label, LONGEST_LABEL)} has no sharing key and shares its address with nobody`;
+    return `${quoteValue(holder.label, LONGEST_LABEL)} has no sharing key and does not share its address`;
   return `the sharing key ${quoteValue(mine)} is not the one of ${quoteValue(holder.label, LONGEST_LABEL)}`;
 }
 

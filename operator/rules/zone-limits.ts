@@ -24,7 +24,7 @@ export function unknownZone(catalogue: ZoneCatalogue, name: string): Refusal {
  */
 export function drainingProblem({ name, draining }: Zone): Refusal | undefined {
   if (!draining) return undefined;
-  const message = `zone "${name}" is draining: who has an address keeps it, nothing new is given`;
+  const message = `zone "${name}" is draining: its claims stay, nothing new is given`;
   return { code: 'zone/draining', value: name, message };
 }
 

@@ -8,22 +8,22 @@ export interface LeaderWork {
   end(): Promise<void>;
 }
 
-/** Whether this process leads. */
+/** Leadership of this process, won or not. */
 export interface Leadership {
   leading(): boolean;
-  /** Who leads, as the Lease names it; empty: nobody, or there is none. */
+  /** Identity of the leader in the Lease; empty where no process leads, or there is no Lease. */
   leader(): string;
-  /** Whether a process was seen to lead here, this time or before; what a restored Lease names was not. */
+  /** Tells whether this process has seen a process lead; the identity in a restored Lease does not count. */
   hasLed(instance: string): boolean;
-  /** Gives the leadership up and ends the work. */
+  /** Gives up the leadership and ends the work. */
   close(): Promise<void>;
 }
 
 /**
- * Leads from now on, where the exclusive lock on the store has made the leader already.
+ * Begins to lead at once, where the exclusive lock on the store leaves no other candidate.
  *
  * @param work - of the leader
- * @param logger - for the one line that says so
+ * @param logger - for one line about the start
  * @returns the leadership
  */
 export function leadAlone(work: LeaderWork, logger: Logger): Leadership {
@@ -42,10 +42,10 @@ export function leadAlone(work: LeaderWork, logger: Logger): Leadership {
 }
 
 /**
- * Puts several kinds of work together.
+ * Combines several works into one.
  *
- * @param all - begun in this order, ended side by side
- * @returns one work
+ * @param all - begun in this order, ended concurrently
+ * @returns the combined work
  */
 export function together(...all: readonly LeaderWork[]): LeaderWork {
   return {
@@ -59,9 +59,9 @@ export function together(...all: readonly LeaderWork[]): LeaderWork {
 }
 
 /**
- * Makes work of a start that returns its end.
+ * Makes work of a function that starts something and returns the function that ends it.
  *
- * @param start - begins, and returns the function that ends
+ * @param start - called at each begin
  * @returns the work
  */
 export function whileLeading(start: () => () => Promise<void>): LeaderWork {

@@ -7,7 +7,7 @@ export const IPAM_API_LOGIN_OPTIONS = {
     env: 'IPAM_API_CLIENTS_FILE',
     type: 'file',
     default: '',
-    help: 'Clients of version 3 of the IPAM-API (YAML or JSON, hashes of tokens or certificates, roles, quotas), read again when it changes; empty: nobody may call it',
+    help: 'Clients of version 3 of the IPAM-API (YAML or JSON, hashes of tokens or certificates, roles, quotas), read again when it changes; empty: no client may call it',
   },
   ipamApiClientCaFile: {
     flag: '--ipam-api-client-ca-file',

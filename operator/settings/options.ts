@@ -17,7 +17,7 @@ export const OPTIONS = {
     env: 'IPAM_STANDALONE',
     type: 'switch',
     default: false,
-    help: 'Run without a cluster: namespaces and Secrets live in memory, and reviews come from whoever calls',
+    help: 'Run without a cluster: namespaces and Secrets live in memory, and reviews come from any caller',
   },
   kubeconfig: {
     flag: '--kubeconfig',
@@ -46,7 +46,7 @@ export const OPTIONS = {
     type: 'list',
     choices: ['ipv4', 'ipv6'],
     default: ['ipv4'],
-    help: 'Address families of the imagined cluster, the primary one first; with --standalone only',
+    help: 'Address families of the simulated cluster, the primary one first; with --standalone only',
   },
   zonesFile: {
     flag: '--zones-file',
@@ -188,7 +188,7 @@ export const OPTIONS = {
     env: 'IPAM_ALLOW_ANONYMOUS_V2',
     type: 'switch',
     default: false,
-    help: 'Answer version 2 of the IPAM-API, which knows no login: whoever reaches it can take addresses',
+    help: 'Answer version 2 of the IPAM-API, which has no login: every client that reaches it can take addresses',
   },
   ipamApiCertPath: {
     flag: '--ipam-api-cert-path',
@@ -337,7 +337,7 @@ export const OPTIONS = {
     min: 1,
     max: 36_500,
     default: 365,
-    help: 'How far back the record tells who had an address; what ended before is deleted',
+    help: 'How far back the record tells former holders of an address; what ended before is deleted',
   },
   historyRowsPerNamespace: {
     flag: '--history-rows-per-namespace',

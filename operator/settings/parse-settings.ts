@@ -127,7 +127,7 @@ function contradictions(settings: Settings, byFlag: (name: OptionName) => boolea
   ];
   if (byFlag('clusterFamilies') && !settings.standalone) {
     found.push(
-      problem('--cluster-families', '--cluster-families describes an imagined cluster; give it with --standalone only'),
+      problem('--cluster-families', '--cluster-families describes a simulated cluster; give it with --standalone only'),
     );
   }
   for (const [name, value] of [

@@ -7,7 +7,7 @@ export const SIGNAL_OPTIONS = {
     env: 'IPAM_ADMIN_SOCKET',
     type: 'file',
     default: '/run/ipam/admin.sock',
-    help: 'Unix socket of the command line `ipam`, which whoever may open it uses as administrator, an absolute path of at most 90 bytes; at its default it is left out where the folder is missing; empty: none',
+    help: 'Unix socket of the command line `ipam`, an absolute path of at most 90 bytes; every user that may open it is an administrator; at its default it is left out where the folder is missing; empty: none',
   },
   cleanupEventsUrl: {
     flag: '--cleanup-events-url',

@@ -24,6 +24,7 @@ import { RecordedLogger, RecordedMeter } from '../support/recorded-telemetry';
 import type { KubeObject, Manifest } from './support/cluster-client';
 import { eventually } from './support/eventually';
 import { useControlPlane } from './support/use-control-plane';
+import { webhooksInForce } from './support/webhooks-in-force';
 
 const NAMESPACE = 'ipam-system';
 const SECRET = `/api/v1/namespaces/${NAMESPACE}/secrets/${SELF_SIGNED_SECRET}`;
@@ -206,15 +207,20 @@ async function letAuthorityAge(): Promise<void> {
   await client.request('PUT', SECRET, secretWith(stored, { authority, serving }));
   await secretWhen((secret) => textOf(secret, 'next-ca-trusted-since') !== '');
   await trusting(2);
+  await webhooksInForce(plane().client);
   await eventually(admitted);
 }
 
-/** Lets the CA that follows take over, and the trust in the former one end; times are set back rather than the clock forward. */
-async function renewAuthority(): Promise<void> {
+/**
+ * Lets the CA that follows take over, and the trust in the former one end once every replica serves by the new one, which takes them a
+ * day at most in life; times are set back rather than the clock forward.
+ */
+async function renewAuthority(replicas: readonly CertificateSource[]): Promise<void> {
   const { client } = plane();
   const yesterday = base64(new Date(Date.now() - 25 * 3_600_000).toISOString());
   await client.request('PATCH', SECRET, { data: { 'next-ca-trusted-since': yesterday } }, 'merge');
-  await secretWhen((secret) => textOf(secret, 'previous-ca.crt') !== '');
+  const taken = await secretWhen((secret) => textOf(secret, 'previous-ca.crt') !== '');
+  await eventually(() => replicas.every((each) => each.current().certificate === textOf(taken, 'tls.crt')));
   await client.request('PATCH', SECRET, { data: { 'previous-ca-since': yesterday } }, 'merge');
   await secretWhen((secret) => textOf(secret, 'previous-ca.crt') === '');
   await trusting(1);
@@ -311,6 +317,7 @@ describe('self-managed certificates on a real API server', () => {
     await client.request('PUT', SECRET, ending);
     await secretWhen((secret) => textOf(secret, 'next-ca-trusted-since') !== '');
     await trusting(2);
+    await webhooksInForce(plane().client);
     expect(await eventually(admitted)).toBeDefined();
     expect(source.current()).toEqual(serving);
 
@@ -346,7 +353,7 @@ describe('self-managed certificates on a real API server', () => {
     const before = textOf(await client.request('GET', SECRET), 'ca.crt');
     const load = new SteadyLoad();
     await load.reaches(SOME_CALLS);
-    await renewAuthority();
+    await renewAuthority([source, second]);
     await load.reaches(load.calls + SOME_CALLS);
 
     expect(await load.end()).toEqual([]);

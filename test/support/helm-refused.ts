@@ -38,7 +38,7 @@ export const REFUSED: readonly Refused[] = [
     'zones[1].prefixes[0]: "2001:db8:0:0:1::5/64" has bits set after its length of 64; write "2001:db8::/64"',
   ],
   [
-    'addresses that nobody can use',
+    'addresses that cannot be assigned',
     zones({ name: 'lan', prefixes: ['224.0.0.0/24'] }),
     'zones[0].prefixes[0]: "224.0.0.0/24" holds addresses that no Service can use (multicast)',
   ],
@@ -298,7 +298,7 @@ export const REFUSED: readonly Refused[] = [
         },
       ],
     }),
-    'extraObjects[0].webhooks[0].clientConfig.caBundle: whoever injects the CA and this manifest would overwrite each other; leave it out',
+    'extraObjects[0].webhooks[0].clientConfig.caBundle: the injector of the CA and this manifest would overwrite each other; leave it out',
   ],
 ];
 
@@ -348,7 +348,7 @@ export const REFUSED_TOO: readonly Refused[] = [
   [
     'a group that everybody is in',
     tree({ 'crds.breakGlassGroup': 'system:authenticated' }),
-    'crds.breakGlassGroup: "system:authenticated" is not allowed; allowed is the name of a group, without blanks at its ends, of few people: not one that the API server puts everybody in (system:…)',
+    'crds.breakGlassGroup: "system:authenticated" is not allowed; allowed is the name of a group, without blanks at its ends, of few people: not one that the API server puts every user in (system:…)',
   ],
   [
     'a list in place of an object',
@@ -389,11 +389,11 @@ export const HIDDEN: readonly Refused[] = [
   [
     'a secret in a variable',
     tree({ extraEnv: [{ name: 'MY_TOKEN', value: 'hush' }] }),
-    'extraEnv[0]: MY_TOKEN looks like a secret, which everybody would see in the Deployment; give secret',
+    'extraEnv[0]: MY_TOKEN looks like a secret, which every reader of the Deployment would see; give secret',
   ],
   [
     'a login in a variable',
     tree({ extraEnv: [{ name: 'HTTPS_PROXY', value: 'http://me:hush@proxy.example' }] }),
-    'extraEnv[0]: HTTPS_PROXY looks like a secret, which everybody would see in the Deployment; give secret',
+    'extraEnv[0]: HTTPS_PROXY looks like a secret, which every reader of the Deployment would see; give secret',
   ],
 ];

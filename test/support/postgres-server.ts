@@ -100,6 +100,16 @@ export class PostgresServer {
     return standby;
   }
 
+  /**
+   * Waits until a standby shows everything that is stored now: a commit waits for its disk alone, and a client that comes before it has
+   * replayed that finds no database.
+   */
+  async shownBy(standby: PostgresServer): Promise<void> {
+    const [stored] = await this.sql('SELECT pg_current_wal_flush_lsn()::text AS lsn');
+    const shown = `SELECT pg_last_wal_replay_lsn() >= '${String(stored?.['lsn'])}'::pg_lsn AS shown`;
+    while ((await standby.sql(shown))[0]?.['shown'] !== true) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
   /** Makes a standby a server that takes changes; ends when it does. */
   async promote(): Promise<void> {
     await this.sql('SELECT pg_promote()');

@@ -12,7 +12,7 @@ const CLIENT_CA = { volume: 'ipam-api-client-ca', path: '/etc/ipam-api-client-ca
  * Says where the Pods find who may call the IPAM-API.
  *
  * @param expose - as given to the operator
- * @returns options and folders; none where nobody may call version 3
+ * @returns options and folders; none where no client may call version 3
  */
 export function clientFiles({ clients, clientCa }: IpamApiExposeProps): ProcessPart {
   const list = clients && folderOfClients(clients);

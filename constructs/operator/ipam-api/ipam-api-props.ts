@@ -56,7 +56,7 @@ export interface IpamApiExposeProps {
   readonly port?: number;
   /**
    * Type of the Service `ipam-api`. The webhooks leave our namespace alone, so a LoadBalancer gets its address from
-   * somebody else, for example from a `MetalLbPool`.
+   * another controller, for example from a `MetalLbPool`.
    *
    * @default 'ClusterIP'
    */
@@ -89,7 +89,7 @@ export interface IpamApiExposeProps {
   /**
    * Clients of version 3, read again when the file changes. The Pods wait for it.
    *
-   * @default - nobody may call version 3
+   * @default - no client may call version 3
    */
   readonly clients?: IpamApiClientsProps;
   /**
@@ -99,7 +99,7 @@ export interface IpamApiExposeProps {
    */
   readonly clientCa?: SecretKeyReference;
   /**
-   * Answers version 2, which knows no login: whoever reaches the port can take and give back addresses.
+   * Answers version 2, which has no login: every client that reaches the port can take and give back addresses.
    *
    * @default false
    */

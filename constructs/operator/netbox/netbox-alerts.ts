@@ -28,8 +28,8 @@ export function netboxAlerts(): readonly AlertRow[] {
       for: '60m',
       summary: '{{ $value }} prefixes differ between NetBox and the record: {{ $labels.kind }}',
       says: [
-        'orphan: NetBox has a prefix of ours that nobody holds; missing: it lacks one;',
-        'foreign: it has one of somebody else on an address that we gave.',
+        'orphan: NetBox has a prefix of ours without a claim; missing: it lacks one;',
+        'foreign: it has one of another owner on an address that we gave.',
         'The log of the operator names them.',
       ],
     },

@@ -66,7 +66,7 @@ function variableProblems(variable: OperatorEnvVar, i: number, all: readonly Ope
     return [refused(field, `${name} needs either value or secret`)];
   }
   if (value !== undefined && (SECRETIVE.test(name) || LOGIN.test(value))) {
-    return [refused(field, `${name} looks like a secret, which everybody would see in the Deployment; give secret`)];
+    return [refused(field, `${name} looks like a secret, which every reader of the Deployment would see; give secret`)];
   }
   return secretProblems(`${field}.secret`, secret);
 }

@@ -35,7 +35,7 @@ export interface OperatorEnvVar {
   /** Name; options of the operator itself (`IPAM_…`) are props. */
   readonly name: string;
   /**
-   * Plain value, which everybody sees who may read Deployments.
+   * Plain value, visible to every reader of Deployments.
    *
    * @default - none
    */

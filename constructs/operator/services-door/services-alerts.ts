@@ -29,7 +29,7 @@ const RETAINED_ALERTS: readonly AlertRow[] = [
     for: '60m',
     summary: '{{ $value }} Services keep addresses that zone {{ $labels.zone }} would not give: {{ $labels.reason }}',
     says: [
-      'Their zone shrank, went away or was closed to their namespace, or a system outside has the address for somebody else.',
+      'Their zone shrank, went away or was closed to their namespace, or an external IPAM has the address for another owner.',
       'They keep working, but what they hold is no longer planned for; their conditions ipam.vitistack.io/AddressReady name the addresses.',
     ],
   },
@@ -70,7 +70,7 @@ const CONTESTED_ALERTS: readonly AlertRow[] = [
     for: '5m',
     summary: '{{ $value }} Services show an address that the record does not grant them',
     says: [
-      'The load balancer announces it, so it is left alone and given to nobody else; who has proven it gets it afterwards.',
+      'The load balancer announces it, so it is left alone and given to no other Service; the one that has proven it gets it afterwards.',
       'Their conditions ipam.vitistack.io/AddressReady (reason AddressContested) say why.',
       'Mend the cause (open the zone, restore the Secret, give one of both Services another address), or end it with "ipam evict NAMESPACE/NAME".',
     ],

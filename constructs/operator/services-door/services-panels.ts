@@ -28,7 +28,7 @@ export const REVIEW_PANELS: readonly Panel[] = [
   },
   {
     title: 'Time to answer a review',
-    description: 'The API server waits for it whenever somebody writes a LoadBalancer Service',
+    description: 'The API server waits for it at each write of a LoadBalancer Service',
     type: 'timeseries',
     unit: 's',
     width: 8,
@@ -94,7 +94,7 @@ export const SERVICE_PANELS: readonly Panel[] = [
   {
     title: 'Services put right',
     description:
-      'Keys that somebody had taken away, addresses in use that were not on record, and bindings that the leader was late with',
+      'Keys that had been taken away, addresses in use that were not on record, and bindings that the leader was late with',
     type: 'timeseries',
     unit: 'short',
     width: 12,

@@ -25,7 +25,7 @@ export interface OperatorSettingsProps {
    */
   readonly shutdownDelaySeconds?: number;
   /**
-   * Days for which the record tells who had an address, 1 to 36500; what ended before is deleted.
+   * Days for which the record tells former holders of an address, 1 to 36500; what ended before is deleted.
    *
    * @default 365
    */

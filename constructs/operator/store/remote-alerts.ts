@@ -43,10 +43,10 @@ function disputeAlerts(): readonly AlertRow[] {
       severity: 'warning',
       expr: `max(${metric('remote_disputed')}) > 0`,
       for: '15m',
-      summary: 'The IPAM-API elsewhere has {{ $value }} addresses of Services for somebody else',
+      summary: 'The remote IPAM-API has {{ $value }} addresses of Services for another owner',
       says: [
         'Mostly it came from an older backup and gave them away since.',
-        'The Services keep them, so two may use one address; their conditions ipam.vitistack.io/AddressReady name who has it.',
+        'The Services keep them, so two may use one address; their conditions ipam.vitistack.io/AddressReady name the owner.',
       ],
     },
     {
@@ -72,7 +72,7 @@ function identityAlerts(): readonly AlertRow[] {
       for: '1m',
       summary: 'Another cluster goes by the identity of this one',
       says: [
-        'Services of this cluster get no address and nothing of it is released, since nobody can tell whose it is.',
+        'Services of this cluster get no address and nothing of it is released, since it is uncertain which cluster has its addresses.',
         'The log of the operator names the other cluster: give one of both a cluster id of its own, or shut it down.',
       ],
     },

@@ -28,7 +28,7 @@ export const API_VALUES: readonly ChartValue<InstallationProps>[] = [
   part(`${AT}.port`, { comment: 'Port of the Service `ipam-api`.', initial: 443, schema: PORT }),
   part(`${AT}.serviceType`, {
     comment:
-      'Type of the Service `ipam-api`. The webhooks leave our namespace alone, so a LoadBalancer gets its address from somebody else.',
+      'Type of the Service `ipam-api`. The webhooks leave our namespace alone, so a LoadBalancer gets its address from another controller.',
     initial: 'ClusterIP',
     schema: { enum: ['ClusterIP', 'NodePort', 'LoadBalancer'] },
   }),
@@ -64,7 +64,7 @@ export const API_VALUES: readonly ChartValue<InstallationProps>[] = [
   }),
   ...secretValues(
     `${AT}.clients`,
-    'Name of a Secret of ipam-system with the clients of version 3, read again when it changes; without, nobody may call version 3.',
+    'Name of a Secret of ipam-system with the clients of version 3, read again when it changes; without it, no client may call version 3.',
     { name: '', key: 'clients.yaml' },
   ),
   part(`${AT}.clientsConfigMap`, {
@@ -79,7 +79,7 @@ export const API_VALUES: readonly ChartValue<InstallationProps>[] = [
   ),
   part(`${AT}.allowAnonymousV2`, {
     comment:
-      'Whether version 2 is answered, which knows no login: whoever reaches the port can take and give back addresses.',
+      'Whether version 2 is answered, which has no login: every client that reaches the port can take and give back addresses.',
     initial: false,
   }),
   part(`${AT}.deadlineSeconds`, {

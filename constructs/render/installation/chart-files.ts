@@ -55,7 +55,7 @@ A LoadBalancer Service asks with the annotation ipam.vitistack.io/zone; one that
 {{- range .Values.zones }}
 {{- if eq .name "example" }}
 
-The zone "example" is a placeholder whose addresses nobody routes. Name your own in the value zones:
+The zone "example" is a placeholder whose addresses are not routed. Name your own in the value zones:
 
   helm upgrade {{ $.Release.Name }} … --values my-values.yaml
 {{- end }}
@@ -88,7 +88,7 @@ The Pods start once ${OPERATOR_NAMESPACE} has these Secrets: {{ join ", " . }}.
 
 Other clusters reach the IPAM-API at the Service ${NAMES.ipamApiService}, port {{ .Values.ipamApi.expose.port }}, over TLS.
 {{- if .Values.ipamApi.expose.allowAnonymousV2 }}
-Whoever reaches it may take and give back addresses without a login (allowAnonymousV2).
+Every client that reaches it may take and give back addresses without a login (allowAnonymousV2).
 {{- end }}
 {{- end }}
 
@@ -125,7 +125,7 @@ uninstalled: they hold who owns which address.
 
 \`helm template\`, \`install\`, \`upgrade\` and \`lint\` refuse mistyped keys and values of a wrong form by \`values.schema.json\`. What
 a schema cannot say is said by templates, in the words of the constructs and all at once: prefixes with host bits or of
-addresses that nobody can use, prefixes and zones that overlap, excluded addresses outside of a zone, names that are given twice, a
+addresses that cannot be assigned, prefixes and zones that overlap, excluded addresses outside of a zone, names that are given twice, a
 default zone that does not exist, a zone without a family of the cluster, advertisements that MetalLB would not take,
 \`whenUnavailable: admit\` without \`zonePools: claims\`, a remote store without URL or token, secrets in plain variables. The operator
 checks the zones again at its start and at each change; of a changed document that is wrong it takes nothing.

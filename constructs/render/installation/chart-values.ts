@@ -50,7 +50,7 @@ const ZONES: Values = [
     'zonePools',
     {
       comment:
-        'Who writes the MetalLB pool of a zone: `prefixes` is this chart, with all of the zone in it; `claims` is the operator, with the addresses that are in use. `whenUnavailable: admit` needs `claims`.',
+        'Writer of the MetalLB pool of a zone: `prefixes` is this chart, with all of the zone in it; `claims` is the operator, with the addresses that are in use. `whenUnavailable: admit` needs `claims`.',
       allowed: ['prefixes', 'claims'],
     },
     (zonePools): InstallationProps => ({ zonePools }),

@@ -48,7 +48,7 @@ function certificates(): ChartValue<InstallationProps> {
     path,
     {
       comment:
-        "Who makes the webhooks' certificate: cert-manager, or the operator itself (`self-managed`). Without Services, cert-manager makes that of the IPAM-API, unless it has one of its own.",
+        "Issuer of the webhooks' certificate: cert-manager, or the operator itself (`self-managed`). Without Services, cert-manager makes that of the IPAM-API, unless it has one of its own.",
       allowed: ['cert-manager', 'self-managed'],
     },
     (by): InstallationProps => ({ certificates: by }),
@@ -128,7 +128,7 @@ const SETTINGS: Readonly<Record<NumberName, string>> = {
   reservationLeaseSeconds: 'Seconds that a reservation lives for a Service that has not been stored yet',
   maxReservationsPerNamespace: 'Most reservations of one namespace that are not bound yet',
   shutdownDelaySeconds: 'Seconds between not-ready and the end of listening, so that callers learn of it first',
-  historyDays: 'Days for which the record tells who had an address',
+  historyDays: 'Days for which the record tells former holders of an address',
   historyRowsPerNamespace: 'Most rows of history of one namespace, the newest ones',
 };
 

@@ -117,7 +117,7 @@ export const STORE_VALUES: readonly ChartValue<InstallationProps>[] = [
     { name: '', key: 'ca.crt' },
   ),
   part('store.postgres.port', {
-    comment: 'Port of the server, which the NetworkPolicy opens; nobody here looks into the connection string.',
+    comment: 'Port of the server, which the NetworkPolicy opens; the connection string is not read for it.',
     initial: 5432,
     schema: PORT,
   }),

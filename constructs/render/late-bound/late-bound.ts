@@ -39,7 +39,7 @@ class Disguised {
     if (hint === 'string') return this.#placeholder;
     throw new IpamError(
       'settings/invalid',
-      `${this.#prop}: the late-bound value is known after synth only, so nobody can calculate or compare with it here; give a plain value`,
+      `${this.#prop}: the late-bound value is known after synth only, so it cannot be calculated or compared with here; give a plain value`,
     );
   }
 }

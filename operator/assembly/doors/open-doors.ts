@@ -1,5 +1,5 @@
 import { shareIdentity, unsharedIdentity, type SharedIdentity } from '../../identity/shared-identity';
-import { gated } from '../../ledger/guards/adoption-gate';
+import { behindAdoptionGate } from '../../ledger/guards/adoption-gate';
 import type { AddressBook } from '../../ports/address-book';
 import type { Tools } from '../../ports/tools';
 import { together, type Leadership, type LeaderWork } from '../../runtime/leadership';
@@ -166,7 +166,7 @@ function partsOfDoors(
   const { claims, zones, outside } = opened;
   const { registry } = ledger;
   const shared = { tools, environment, claims, zones, outside, registry, forgetCluster };
-  return { ...shared, book: gated(book, isAdopted), adoptingBook: book };
+  return { ...shared, book: behindAdoptionGate(book, isAdopted), adoptingBook: book };
 }
 
 interface WorkParts extends DoorsParts {

@@ -1,66 +1,13 @@
 import type { Prefix } from '../../addressing/prefix';
 import { PrefixTree } from '../../addressing/prefix-tree';
 import { blockOf } from '../../addressing/space-text';
-import { claimTerm, claimTermOf } from '../../contract/claim-terms';
+import { claimTermOf } from '../../claim-store/claim-terms';
+import { byAddress, isExpired, recordTerm as term, termsOf } from '../../claim-store/record-terms';
 import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import type { AddressRecord, ClaimQuery, Holder, Owner } from '../../ports/claims';
+import type { AddressRecord, ClaimQuery } from '../../ports/claims';
 import type { ObjectChange, ObjectKey } from '../../ports/object-feed';
 import type { ClaimCodec } from './claim-codec';
 import { versionOf } from './claim-version';
-
-/** Writes the terms under which records are found. */
-export const term = {
-  ...claimTerm,
-  namespace: ({ cluster, namespaceUid }: Owner): string => JSON.stringify(['namespace', cluster, namespaceUid]),
-  reserved: (namespaceUid: string): string => JSON.stringify(['reserved', namespaceUid]),
-  held: (network: string, pool: string): string => JSON.stringify(['held', network, pool]),
-  quarantined: (network: string): string => JSON.stringify(['quarantined', network]),
-};
-
-function ownerTerms({ owner }: Holder): readonly string[] {
-  const name = term.name(owner.cluster, owner.namespace, owner.name);
-  return [term.owner(owner), name, ...(owner.uid === undefined ? [] : [term.uid(owner.uid)])];
-}
-
-function holderTerms(holder: Holder): readonly string[] {
-  const { key, state, owner } = holder;
-  return [
-    ...ownerTerms(holder),
-    term.cluster(owner.cluster),
-    term.namespace(owner),
-    term.state(state),
-    ...(key === undefined ? [] : [term.key(key)]),
-    ...(state === 'reserved' ? [term.reserved(owner.namespaceUid)] : []),
-  ];
-}
-
-/**
- * Lists what a record is found by.
- *
- * @param record - any record
- * @returns its terms
- */
-export function termsOf(record: AddressRecord): ReadonlySet<string> {
-  const { network, pool, quarantine } = record;
-  const own = term.pool(network, pool);
-  if (quarantine !== undefined) return new Set([own, term.quarantined(network), ...ownerTerms(quarantine.former)]);
-  return new Set([own, term.held(network, pool), ...record.holders.flatMap(holderTerms)]);
-}
-
-/**
- * Orders records.
- *
- * @param a - one record
- * @param b - another one
- * @returns the lowest address first
- */
-export function byAddress(a: AddressRecord, b: AddressRecord): number {
-  return a.address.compareTo(b.address) || (a.network < b.network ? -1 : 1);
-}
-
-function ranOut(holder: Holder, { state, sinceMs }: Extract<ClaimQuery, { by: 'expired' }>, nowMs: number): boolean {
-  return holder.state === state && holder.expiresAtMs !== undefined && holder.expiresAtMs < nowMs - sinceMs;
-}
 
 /** One claim as it is known. */
 export interface KnownClaim {
@@ -214,7 +161,7 @@ export class ClaimIndex {
       .map(({ record }) => record)
       .sort(byAddress);
     if (query.by !== 'expired') return found;
-    return found.filter(({ holders }) => holders.some((each) => ranOut(each, query, nowMs)));
+    return found.filter(({ holders }) => holders.some((each) => isExpired(each, query, nowMs)));
   }
 
   /**
@@ -236,6 +183,15 @@ export class ClaimIndex {
    */
   has(network: string): boolean {
     return this.#spaces.has(network);
+  }
+
+  /**
+   * Lists the networks that have quarantined claims.
+   *
+   * @returns their names, in no particular order
+   */
+  quarantinedNetworks(): readonly string[] {
+    return [...this.#spaces.keys()].filter((network) => this.count(term.quarantined(network)) > 0);
   }
 
   #remove(name: string): void {

@@ -1,3 +1,5 @@
+import { ChangeListeners } from '../../claim-store/change-listeners';
+import { MAX_WRITES } from '../../contract/kinds/address-table';
 import { IpamError } from '../../errors/ipam-error';
 import { accept, type Outcome } from '../../errors/outcome';
 import type {
@@ -21,12 +23,12 @@ import { ClaimCarrier } from './carry-out';
 import type { ClaimCodec } from './claim-codec';
 import { ClaimIndex } from './claim-index';
 import type { ClaimVerb } from './claim-verb';
-import { ClaimWatchers } from './claim-watchers';
 import { TableCommit } from './commit-by-table';
 import { commitDirectly, type CommitParts } from './commit-direct';
 import { bindVerb, releaseVerb } from './decide-change';
 import { exchangeVerb } from './decide-exchange';
 import { peekVerb, takeVerb } from './decide-take';
+import { EndedSweep } from './delete-ended';
 import { feedReached } from './feed-reached';
 import { ServerTime } from './server-time';
 import { VerbQueue, type Job } from './verb-queue';
@@ -107,19 +109,19 @@ interface NetworkCommit {
 /** The claims of {@link openClaimObjects}. */
 class ClaimObjects implements ClaimObjectStore {
   readonly #options: ClaimObjectsOptions;
-  readonly #watchers = new ClaimWatchers();
+  readonly #listeners = new ChangeListeners();
   readonly #index: ClaimIndex;
   readonly #parts: CommitParts;
   readonly #queues = new Map<string, VerbQueue>();
   readonly #stopFollowing: () => void;
-  readonly #timers = new Map<string, () => void>();
+  readonly #timers = new Map<string, { readonly atMs: number; readonly cancel: () => void }>();
   #closing: Promise<void> | undefined;
 
   constructor(options: ClaimObjectsOptions) {
     const { codec, claims, clock } = options;
     this.#options = options;
     this.#index = new ClaimIndex(codec, (before, after) => {
-      this.#watchers.tell(before, after);
+      tellChange(this.#listeners, before, after);
     });
     const time = new ServerTime(clock, () => claims.writer.read({ namespace: '', name: 'time' }));
     const carrier = new ClaimCarrier({ codec, index: this.#index, writer: claims.writer, time });
@@ -129,12 +131,13 @@ class ClaimObjects implements ClaimObjectStore {
     });
   }
 
-  /** Carries out what is left behind in the tables. */
+  /** Carries out what is left behind in the tables, and begins to look after quarantines. */
   async lookAfter(): Promise<void> {
-    const { tables } = this.#options;
-    const networks = (tables?.feed.list() ?? []).map(networkOf);
+    const { tables, network: optionsOf } = this.#options;
+    const withTable = (tables?.feed.list() ?? []).map(networkOf).filter((network) => optionsOf(network).nested);
+    const networks = new Set([...withTable, ...this.#index.quarantinedNetworks()]);
     // a table that cannot be looked after now is looked after later, or before its next decision
-    await Promise.allSettled(networks.map((network) => this.#look(network)));
+    await Promise.allSettled([...networks].map((network) => this.#look(network)));
   }
 
   /** @inheritdoc */
@@ -188,7 +191,7 @@ class ClaimObjects implements ClaimObjectStore {
   /** @inheritdoc */
   watch(listener: (change: ClaimChange) => void): () => void {
     this.#requireOpen();
-    return this.#watchers.add(listener);
+    return this.#listeners.add(listener);
   }
 
   /** @inheritdoc */
@@ -198,10 +201,10 @@ class ClaimObjects implements ClaimObjectStore {
   }
 
   async #end(): Promise<void> {
-    for (const cancel of this.#timers.values()) cancel();
+    for (const { cancel } of this.#timers.values()) cancel();
     await Promise.all([...this.#queues.values()].map((queue) => queue.drained()));
     this.#stopFollowing();
-    this.#watchers.clear();
+    this.#listeners.clear();
   }
 
   #requireOpen(): void {
@@ -216,7 +219,7 @@ class ClaimObjects implements ClaimObjectStore {
   #queueOf(network: string): VerbQueue {
     const known = this.#queues.get(network);
     if (known !== undefined) return known;
-    const { commit, settled } = this.#commitOf(network);
+    const { commit, settled } = this.#swept(network);
     const queue = new VerbQueue(commit, () => {
       // a network that was only asked about, or is empty again, leaves nothing behind
       if (settled() && !this.#index.has(network)) this.#queues.delete(network);
@@ -225,14 +228,34 @@ class ClaimObjects implements ClaimObjectStore {
     return queue;
   }
 
-  #commitOf(network: string): NetworkCommit {
-    if (this.#options.network(network).nested) return this.#tableCommit(network);
-    return { commit: commitDirectly(this.#parts), settled: () => true };
+  // Commits of a network, after each of which its quarantines are looked after.
+  #swept(network: string): NetworkCommit {
+    const isNested = this.#options.network(network).nested;
+    const sweep = new EndedSweep({
+      network,
+      index: this.#index,
+      // without a table the deletes of one decision are not one
+      round: isNested ? { decisions: 1, deletes: MAX_WRITES } : { decisions: MAX_WRITES, deletes: 1 },
+      later: (ms) => {
+        this.#lookLater(network, ms);
+      },
+    });
+    const { commit, settled } = isNested
+      ? this.#tableCommit(network, sweep)
+      : { commit: commitDirectly(this.#parts, sweep), settled: () => true };
+    return {
+      commit: (jobs) =>
+        commit(jobs).finally(() => {
+          if (!this.#timers.has(network)) sweep.askLater();
+        }),
+      settled,
+    };
   }
 
-  #tableCommit(network: string): NetworkCommit {
+  #tableCommit(network: string, sweep: EndedSweep): NetworkCommit {
     const { tables, claims, clock, writer, takeOverAfterMs = TAKE_OVER_MS, random = Math.random } = this.#options;
-    if (tables === undefined) throw new IpamError('internal', `network "${network}" nests, and no tables are open`);
+    if (tables === undefined)
+      throw new IpamError('internal', `network "${network}" is nested, but AddressTables are not open`);
     const commit = new TableCommit({
       ...this.#parts,
       network,
@@ -240,6 +263,7 @@ class ClaimObjects implements ClaimObjectStore {
       writer,
       takeOverAfterMs,
       random,
+      sweep,
       tables: tables.writer,
       caughtUp: (version) => feedReached(claims.feed, version, clock),
       later: (ms = takeOverAfterMs / RETRY_SHARE) => {
@@ -250,7 +274,7 @@ class ClaimObjects implements ClaimObjectStore {
       try {
         return await commit.commit(jobs);
       } catch (thrown) {
-        // a decision may be in the table although no answer told so
+        // a write of the table may have succeeded although its answer was lost
         this.#lookLater(network, takeOverAfterMs / RETRY_SHARE);
         throw thrown;
       }
@@ -258,26 +282,44 @@ class ClaimObjects implements ClaimObjectStore {
     return { commit: orLater, settled: () => commit.settled };
   }
 
+  // The earliest of the moments that were asked for: each look asks for the next one.
   #lookLater(network: string, ms: number): void {
-    if (this.#closing !== undefined) return;
-    this.#timers.get(network)?.();
-    const cancel = this.#options.clock.after(ms, () => {
+    const { clock } = this.#options;
+    const atMs = clock.nowMs() + ms;
+    const known = this.#timers.get(network);
+    if (this.#closing !== undefined || (known !== undefined && known.atMs <= atMs)) return;
+    known?.cancel();
+    const cancel = clock.after(ms, () => {
       this.#timers.delete(network);
       // a commit that fails sets the timer again
       this.#look(network).catch(() => undefined);
     });
-    this.#timers.set(network, cancel);
+    this.#timers.set(network, { atMs, cancel });
   }
 
-  // A call that decides nothing, before which the table is tidied.
+  // A call that decides nothing, before which the table is tidied and behind which quarantines that are over are deleted.
   async #look(network: string): Promise<void> {
-    if (!this.#options.network(network).nested) return;
     await this.#queueOf(network).run({ decide: () => ({ as: 'answer', value: undefined }) });
   }
 }
 
 function networkOf(table: Readonly<Record<string, unknown>>): string {
   return (table['metadata'] as { readonly name: string }).name;
+}
+
+function tellChange(
+  listeners: ChangeListeners,
+  before: AddressRecord | undefined,
+  after: AddressRecord | undefined,
+): void {
+  if (after === undefined) {
+    if (before !== undefined) listeners.tellOf('freed', before);
+  } else if (before === undefined) listeners.tellOf('taken', after);
+  else if (before.state === 'quarantined' && after.state === 'held') {
+    // the space was free in between unless the former holder returned before the end
+    if ((before.quarantine?.untilMs ?? 0) <= after.takenAtMs) listeners.tellOf('freed', before);
+    listeners.tellOf('taken', after);
+  } else listeners.tellOf('changed', after);
 }
 
 function isLive(record: AddressRecord, nowMs: number): boolean {

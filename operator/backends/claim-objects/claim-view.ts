@@ -5,7 +5,8 @@ import { PrefixTree } from '../../addressing/prefix-tree';
 import { blockOf } from '../../addressing/space-text';
 import type { AddressRecord, Place } from '../../ports/claims';
 import type { ClaimCodec } from './claim-codec';
-import { byAddress, term, termsOf, type ClaimIndex, type KnownClaim, type NamedRecord } from './claim-index';
+import { byAddress, recordTerm as term, termsOf } from '../../claim-store/record-terms';
+import type { ClaimIndex, KnownClaim, NamedRecord } from './claim-index';
 import type { ClaimWrite } from './claim-write';
 
 /** Process whose decision is not yet carried out: this one, in the same batch, or another one. */

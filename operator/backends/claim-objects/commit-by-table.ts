@@ -1,17 +1,16 @@
-import { MAX_CLAIM_TEXT, MAX_DECISIONS, MAX_WRITES, type TableDecision } from '../../contract/kinds/address-table';
+import type { TableDecision } from '../../contract/kinds/address-table';
 import { IpamError } from '../../errors/ipam-error';
-import { refuse, type Outcome } from '../../errors/outcome';
 import type { Clock } from '../../ports/clock';
 import type { ObjectWriter } from '../../ports/object-writer';
 import type { CarriedOut } from './carry-out';
 import { ClaimView } from './claim-view';
-import type { ClaimWrite } from './claim-write';
 import { refreshAll, type CommitParts } from './commit-direct';
 import { decideBatch, type Planned } from './decide-batch';
-import { deleteEndedVerb } from './delete-ended';
+import { fittingDecisions, tooLarge } from './decision-size';
+import type { EndedSweep } from './delete-ended';
 import { again, afterCarryOut } from './finish-job';
 import { readTable, tableObject, tableWrite, writesOf, type StoredTable } from './stored-table';
-import { Job } from './verb-queue';
+import type { Job } from './verb-queue';
 
 /** Parts of a {@link TableCommit}. */
 export interface TableParts extends CommitParts {
@@ -28,6 +27,8 @@ export interface TableParts extends CommitParts {
   readonly random: () => number;
   /** Asks for a commit later, in order to look after decisions that are left; after a pause where no time is given. */
   readonly later: (ms?: number) => void;
+  /** Deletes quarantines that are over. */
+  readonly sweep: EndedSweep;
 }
 
 /** A table, and when it was read. */
@@ -48,10 +49,6 @@ const WRITER_SHARE = 3;
 /** Longest pause before a table is written again that another process wrote at the same time. */
 const PAUSE_MS = 40;
 const SETTLE_TRIES = 10;
-/** Quarantines that are over are deleted with the first commit after this time. */
-const CLEAN_EVERY_MS = 60_000;
-/** Pause before more of them are deleted than one decision can hold. */
-const CLEAN_PAUSE_MS = 100;
 
 /**
  * Commits calls of a network whose space nests, where names alone do not lock overlapping claims. The table of the network puts all decisions
@@ -66,8 +63,6 @@ export class TableCommit {
   readonly #ended = new Set<string>();
   /** Newest version of the claims that those decisions wrote. */
   #newest = 0;
-  /** Moment from which quarantines that are over are deleted. */
-  #cleanAtMs: number | undefined;
   /** Version up to which the claims are known. */
   #known = 0;
 
@@ -97,40 +92,26 @@ export class TableCommit {
    */
   async commit(jobs: readonly Job[]): Promise<readonly Job[]> {
     const read = await this.#tidy();
-    const { codec, index, carrier } = this.#parts;
+    const { codec, index, carrier, sweep } = this.#parts;
     const view = new ClaimView(index, codec, read.serverMs);
     for (const decision of read.table.decisions) view.add(writesOf(decision), 'foreign');
     const refresh = (names: readonly string[]): Promise<void> => refreshAll(carrier, names);
-    const batch = await decideBatch(view, [...jobs, ...this.#cleaning(read.serverMs)], { refresh, tooLarge });
-    const room = MAX_DECISIONS - read.table.decisions.length;
+    const batch = await decideBatch(view, [...jobs, ...sweep.jobs(read.serverMs)], { refresh, tooLarge });
+    const made = batch.planned.map((each) => this.#entry(each, read));
+    const room = fittingDecisions(read.table.decisions, made);
     const [now, full] = [batch.planned.slice(0, room), batch.planned.slice(room)];
     const later = [...full.map(({ job }) => job), ...batch.later];
     if (now.length === 0) {
       if (full.length > 0) await this.#pause();
       return later;
     }
-    const written = await this.#decide(read, now);
+    const written = await this.#decide(read, now, made.slice(0, room));
     if (written === 'conflict') {
       await this.#pause();
       return [...now.flatMap(({ job }) => again(job)), ...later];
     }
     if (written === undefined) return later;
     return [...(await this.#carryOut(written, now)), ...later];
-  }
-
-  // Behind the calls of a batch, one decision each time, so that none of them waits long; a failure is left to the next time.
-  #cleaning(nowMs: number): readonly Job[] {
-    this.#cleanAtMs ??= nowMs + CLEAN_EVERY_MS;
-    if (nowMs < this.#cleanAtMs) return [];
-    this.#cleanAtMs = nowMs + CLEAN_EVERY_MS;
-    const job = new Job(deleteEndedVerb(this.#parts.network));
-    const goOn = (outcome: Outcome<unknown>): void => {
-      if (!outcome.ok || outcome.value !== true) return;
-      this.#cleanAtMs = nowMs;
-      this.#parts.later(CLEAN_PAUSE_MS);
-    };
-    job.answered.then(goOn, () => undefined);
-    return [job];
   }
 
   // Reads the table, knows every claim that was decided before, and carries out what other processes left behind.
@@ -193,11 +174,17 @@ export class TableCommit {
     if (failed !== undefined) throw failed.thrown;
   }
 
-  // Undefined: the API server refuses the table, which the callers are told.
-  async #decide(read: Read, now: readonly Planned[]): Promise<Read | 'conflict' | undefined> {
+  #entry({ id, writes }: Planned, { serverMs }: Read): TableDecision {
     const { writer } = this.#parts;
-    const since = new Date(read.serverMs).toISOString();
-    const made = now.map(({ id, writes }) => ({ id, writer, since, writes: writes.map(tableWrite) }));
+    return { id, writer, since: new Date(serverMs).toISOString(), writes: writes.map(tableWrite) };
+  }
+
+  // Undefined: the API server refuses the table, which the callers are told.
+  async #decide(
+    read: Read,
+    now: readonly Planned[],
+    made: readonly TableDecision[],
+  ): Promise<Read | 'conflict' | undefined> {
     const decisions = [...read.table.decisions, ...made];
     const written = await this.#replace(read.table, decisions);
     if (written === 'conflict') return this.#decidedAlready(now);
@@ -290,15 +277,4 @@ export class TableCommit {
       clock.after(random() * PAUSE_MS, resolve);
     });
   }
-}
-
-// A decision that no table can hold.
-function tooLarge(writes: readonly ClaimWrite[]): Outcome<never> | undefined {
-  const texts = writes.map(tableWrite).flatMap(({ after = '', before = '' }) => [after, before]);
-  if (writes.length <= MAX_WRITES && texts.every(({ length }) => length <= MAX_CLAIM_TEXT)) return undefined;
-  const most = `at most ${String(MAX_WRITES)} claims of at most ${String(MAX_CLAIM_TEXT)} characters each`;
-  return refuse(
-    'claim/invalid',
-    `one decision writes ${most}; take labels and annotations off, or ask for less at once`,
-  );
 }

@@ -3,6 +3,7 @@ import type { ClaimCodec } from './claim-codec';
 import type { ClaimIndex } from './claim-index';
 import { ClaimView } from './claim-view';
 import { decideBatch, type Planned } from './decide-batch';
+import type { EndedSweep } from './delete-ended';
 import { afterCarryOut } from './finish-job';
 import type { ServerTime } from './server-time';
 import type { Job } from './verb-queue';
@@ -20,9 +21,13 @@ export interface CommitParts {
  * under different names.
  *
  * @param parts - claims and writer
+ * @param sweep - deletes quarantines that are over
  * @returns decides a batch and carries it out; returns the calls that are to be decided again
  */
-export function commitDirectly(parts: CommitParts): (jobs: readonly Job[]) => Promise<readonly Job[]> {
+export function commitDirectly(
+  parts: CommitParts,
+  sweep: EndedSweep,
+): (jobs: readonly Job[]) => Promise<readonly Job[]> {
   const { codec, index, carrier, time } = parts;
   const carryOut = async (planned: Planned): Promise<readonly Job[]> => {
     try {
@@ -33,8 +38,9 @@ export function commitDirectly(parts: CommitParts): (jobs: readonly Job[]) => Pr
     }
   };
   return async (jobs) => {
-    const view = new ClaimView(index, codec, await time.now());
-    const { planned, later } = await decideBatch(view, jobs, {
+    const nowMs = await time.now();
+    const view = new ClaimView(index, codec, nowMs);
+    const { planned, later } = await decideBatch(view, [...jobs, ...sweep.jobs(nowMs)], {
       refresh: (names) => refreshAll(carrier, names),
     });
     const again = await Promise.all(planned.map(carryOut));

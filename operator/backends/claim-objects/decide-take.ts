@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { MAX_WRITES } from '../../contract/kinds/address-table';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { AddressRecord, Place, Taken, TakeRequest } from '../../ports/claims';
 import type { ClaimCodec } from './claim-codec';
 import type { ClaimVerb, Decided } from './claim-verb';
 import type { ClaimView } from './claim-view';
 import { over, type ClaimWrite } from './claim-write';
+import { fittingWrites } from './decision-size';
 import { isEnded } from './delete-ended';
 import { newHolder } from './new-holder';
 import { placeOf, planTake, type Plan, type Target } from './plan-take';
@@ -98,9 +98,9 @@ function taking(to: Taking, targets: readonly Target[]): Decided<readonly Taken[
 
 // What no decision can write at once: as many quarantines that ended as one decision can delete.
 function endedFirst(view: ClaimView, writes: readonly ClaimWrite[]): Decided<never> | undefined {
-  if (writes.length <= MAX_WRITES) return undefined;
+  if (writes.length === 1 || fittingWrites(writes).length === writes.length) return undefined;
   const ended = writes.filter(({ name, after }) => after === undefined && isEnded(view, name));
-  return ended.length === 0 ? undefined : { as: 'first', writes: ended.slice(0, MAX_WRITES) };
+  return ended.length === 0 ? undefined : { as: 'first', writes: fittingWrites(ended) };
 }
 
 // Ended claims of other names first, the claim itself last.

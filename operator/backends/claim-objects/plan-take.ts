@@ -10,10 +10,10 @@ import {
   type Obstacle,
 } from '../../errors/store-refusals';
 import type { AddressRecord, Place, TakeRequest, Want } from '../../ports/claims';
-import { term } from './claim-index';
+import { recordTerm as term } from '../../claim-store/record-terms';
 import type { ClaimView } from './claim-view';
 import { lowestFree } from './free-space';
-import { overLimit } from './take-limits';
+import { overLimit } from '../../claim-store/take-limits';
 
 /** Result of a take for one want: the record that its key has, or the space that it gets. */
 export type Target =

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { IpamError } from '../../errors/ipam-error';
 import type { NamespaceView, SecretView } from '../../ports/cluster';
 
-/** What a standalone operator keeps of its imagined cluster; by shape that of the memory cluster. */
+/** What a standalone operator keeps of its simulated cluster; by shape that of the memory cluster. */
 export interface StandaloneIdentity {
   readonly clusterUid: string;
   readonly namespaces: readonly NamespaceView[];
@@ -12,7 +12,7 @@ export interface StandaloneIdentity {
 }
 
 /**
- * Reads what a standalone operator keeps of its imagined cluster.
+ * Reads what a standalone operator keeps of its simulated cluster.
  *
  * @param path - JSON file, written by {@link writeStandaloneFile}
  * @returns its content, undefined when there is no such file

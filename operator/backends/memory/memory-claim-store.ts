@@ -147,7 +147,7 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
   /** @inheritdoc */
   watch(listener: (change: ClaimChange) => void): () => void {
     if (this.#closed) throw new IpamError('store/closed', 'the store was closed');
-    return this.#records.watch(listener);
+    return this.#records.listeners.add(listener);
   }
 
   /** @inheritdoc */
@@ -268,7 +268,7 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
   /** @inheritdoc */
   close(): Promise<void> {
     this.#closed = true;
-    this.#records.stop();
+    this.#records.listeners.clear();
     return Promise.resolve();
   }
 

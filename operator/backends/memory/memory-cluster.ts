@@ -13,10 +13,10 @@ export interface MemoryClusterIdentity {
   readonly secrets: Readonly<Record<string, SecretView>>;
 }
 
-/** A stored Service, as far as the imagined cluster keeps it. */
+/** A stored Service, as far as the simulated cluster keeps it. */
 type StoredService = Pick<ServiceView, 'namespace' | 'name' | 'uid' | 'annotations' | 'type' | 'loadBalancerIP'>;
 
-/** How the imagined cluster begins. */
+/** How the simulated cluster begins. */
 export interface MemoryClusterProps {
   /**
    * Service families, the primary one first.

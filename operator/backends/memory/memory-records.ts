@@ -1,7 +1,8 @@
 import { familyBits, type Address } from '../../addressing/address';
 import type { Prefix } from '../../addressing/prefix';
 import { blockOf } from '../../addressing/space-text';
-import type { AddressRecord, ClaimChange, Holder, Place, SecretProof } from '../../ports/claims';
+import { ChangeListeners } from '../../claim-store/change-listeners';
+import type { AddressRecord, Holder, Place, SecretProof } from '../../ports/claims';
 import { ClaimHistory } from './claim-history';
 import { FreeAddresses, type Search, type TakenSpace } from './free-addresses';
 import { frozenRecord } from './frozen-record';
@@ -34,7 +35,7 @@ export class MemoryRecords {
   readonly past = new ClaimHistory();
   readonly uses: UsesInMemory;
   readonly #free = new FreeAddresses();
-  readonly #listeners = new Set<(change: ClaimChange) => void>();
+  readonly listeners = new ChangeListeners();
   /** Counts changes; the version of a record is the count at its newest change, so no version ever comes back. */
   #changes = 0;
 
@@ -114,7 +115,7 @@ export class MemoryRecords {
   create(record: AddressRecord, nowMs: number): AddressRecord {
     const kept = frozenRecord(record);
     this.#replace(undefined, kept, nowMs);
-    this.#tell('taken', kept);
+    this.listeners.tellOf('taken', kept);
     return kept;
   }
 
@@ -129,7 +130,7 @@ export class MemoryRecords {
   change(before: AddressRecord, after: AddressRecord, nowMs: number): AddressRecord {
     const kept = frozenRecord(after);
     this.#replace(before, kept, nowMs);
-    this.#tell('changed', kept);
+    this.listeners.tellOf('changed', kept);
     return kept;
   }
 
@@ -152,7 +153,7 @@ export class MemoryRecords {
       this.index.replace(undefined, after);
       this.past.note(before, after, nowMs);
     }
-    for (const { after } of pairs) this.#tell('changed', after);
+    for (const { after } of pairs) this.listeners.tellOf('changed', after);
     return pairs.map(({ after }) => after);
   }
 
@@ -165,7 +166,7 @@ export class MemoryRecords {
   end(record: AddressRecord, nowMs: number): void {
     this.#replace(record, undefined, Math.min(nowMs, record.quarantine?.untilMs ?? nowMs));
     this.#free.freed(record);
-    this.#tell('freed', record);
+    this.listeners.tellOf('freed', record);
     const block = blockOf(record);
     const { network } = record;
     for (const use of this.uses.all()) {
@@ -213,28 +214,6 @@ export class MemoryRecords {
     this.#replace(record, undefined, nowMs);
   }
 
-  /**
-   * Adds a listener.
-   *
-   * @param listener - is told each change
-   * @returns the function that takes it away
-   */
-  watch(listener: (change: ClaimChange) => void): () => void {
-    // an own entry: one function may be registered twice and stopped once
-    const entry = (change: ClaimChange): void => {
-      listener(change);
-    };
-    this.#listeners.add(entry);
-    return () => {
-      this.#listeners.delete(entry);
-    };
-  }
-
-  /** Lets go of all listeners. */
-  stop(): void {
-    this.#listeners.clear();
-  }
-
   #blocks(network: string): readonly Prefix[] {
     return this.index
       .everything()
@@ -248,16 +227,5 @@ export class MemoryRecords {
     const changed = after ?? before;
     if (changed === undefined || (before !== undefined && after !== undefined)) return;
     if (changed.length < familyBits(changed.family)) this.#free.forget(changed.network);
-  }
-
-  #tell(kind: ClaimChange['kind'], { network, pool, address, length }: AddressRecord): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener({ kind, network, pool, address, length });
-      } catch (error) {
-        // a watcher's fault must not undo half of a verb
-        process.emitWarning(`a watcher of the claim store threw: ${String(error)}`);
-      }
-    }
   }
 }

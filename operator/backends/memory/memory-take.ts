@@ -1,5 +1,6 @@
 import type { Address } from '../../addressing/address';
 import { blockOf, spaceText } from '../../addressing/space-text';
+import { overLimit } from '../../claim-store/take-limits';
 import { accept, type Outcome } from '../../errors/outcome';
 import {
   refuseExhausted,
@@ -11,7 +12,6 @@ import {
 import type { AddressRecord, Place, TakeRequest, Want } from '../../ports/claims';
 import { isLiveAt, type MemoryRecords } from './memory-records';
 import { term } from './record-index';
-import { overLimit } from './take-limits';
 
 /** What a take does for one want: it has a record under its key already, or gets a space. */
 export type Target =

@@ -2,50 +2,19 @@ import type { Address, Family } from '../../addressing/address';
 import type { Prefix } from '../../addressing/prefix';
 import { PrefixTree } from '../../addressing/prefix-tree';
 import { blockOf } from '../../addressing/space-text';
-import { claimTerm, claimTermOf } from '../../contract/claim-terms';
+import { claimTermOf } from '../../claim-store/claim-terms';
+import { byAddress, isExpired, recordTerm, termsOf as allTermsOf } from '../../claim-store/record-terms';
 import type { PoolTally } from '../../ports/claim-counts';
-import type { AddressRecord, ClaimQuery, Holder, Owner } from '../../ports/claims';
+import type { AddressRecord, ClaimQuery } from '../../ports/claims';
 
 /** Writes the terms under which records are found: those of every index, and those of this one. */
 export const term = {
-  ...claimTerm,
+  ...recordTerm,
   address: (network: string, address: Address): string => JSON.stringify(['address', network, address.toString()]),
-  namespace: ({ cluster, namespaceUid }: Owner): string => JSON.stringify(['namespace', cluster, namespaceUid]),
-  reserved: (namespaceUid: string): string => JSON.stringify(['reserved', namespaceUid]),
-  held: (network: string, pool: string): string => JSON.stringify(['held', network, pool]),
-  quarantined: (network: string): string => JSON.stringify(['quarantined', network]),
 };
 
-function ownerTerms({ owner }: Holder): string[] {
-  const name = term.name(owner.cluster, owner.namespace, owner.name);
-  return [term.owner(owner), name, ...(owner.uid === undefined ? [] : [term.uid(owner.uid)])];
-}
-
-function holderTerms(holder: Holder): string[] {
-  const { key, state, owner } = holder;
-  return [
-    ...ownerTerms(holder),
-    term.cluster(owner.cluster),
-    term.namespace(owner),
-    term.state(state),
-    ...(key === undefined ? [] : [term.key(key)]),
-    ...(state === 'reserved' ? [term.reserved(owner.namespaceUid)] : []),
-  ];
-}
-
 function termsOf(record: AddressRecord): Set<string> {
-  const { network, pool, quarantine } = record;
-  const own = [term.address(network, record.address), term.pool(network, pool)];
-  if (quarantine !== undefined) return new Set([...own, term.quarantined(network), ...ownerTerms(quarantine.former)]);
-  return new Set([...own, term.held(network, pool), ...record.holders.flatMap(holderTerms)]);
-}
-
-function ranOut(holder: Holder, { state, sinceMs }: Extract<ClaimQuery, { by: 'expired' }>, nowMs: number): boolean {
-  return holder.state === state && holder.expiresAtMs !== undefined && holder.expiresAtMs < nowMs - sinceMs;
-}
-
-function byAddress(a: AddressRecord, b: AddressRecord): number {
-  return a.address.compareTo(b.address) || (a.network < b.network ? -1 : 1);
+  return allTermsOf(record).add(term.address(record.network, record.address));
 }
 
 /** Live records, found by any {@link term}. One caller at a time; holds memory only. */
@@ -112,7 +81,7 @@ export class RecordIndex {
   find(query: ClaimQuery, nowMs: number): readonly AddressRecord[] {
     const found = this.all(claimTermOf(query));
     if (query.by !== 'expired') return found;
-    return found.filter(({ holders }) => holders.some((each) => ranOut(each, query, nowMs)));
+    return found.filter(({ holders }) => holders.some((each) => isExpired(each, query, nowMs)));
   }
 
   /**

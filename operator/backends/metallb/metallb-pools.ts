@@ -124,7 +124,7 @@ function reasonAgainst({ name, space, labelled, hostsOnly }: PoolObject, zone: Z
 }
 
 function ownersText(owners: readonly string[]): string {
-  return owners.length === 0 ? 'somebody unknown' : owners.map((owner) => `"${owner}"`).join(' and ');
+  return owners.length === 0 ? 'an unknown owner' : owners.map((owner) => `"${owner}"`).join(' and ');
 }
 
 function overlapIn(pools: readonly PoolObject[], name: string, space: PrefixSet): Outcome<void> {

@@ -203,7 +203,7 @@ export function confirmed(externalId: number): OutsideChange {
  */
 export function heldOutside({ address }: Pick<OutsideRow, 'address'>, words: string): Refusal {
   const value = address.toString();
-  return { code: 'address/foreign', message: `address "${value}" is held by somebody else: ${words}`, value };
+  return { code: 'address/foreign', message: `address "${value}" is held by another owner: ${words}`, value };
 }
 
 function describe(failure: Failure): { readonly words: string; readonly waitMs: number } {

@@ -39,7 +39,7 @@ export function stillLeaving(address: Address): Outcome<never> {
  */
 export function heldOutside(address: Address, words: string): Outcome<never> {
   const value = address.toString();
-  const message = `address "${value}" is held by somebody else: NetBox ${words}; ask for another one or leave the choice to the zone`;
+  const message = `address "${value}" is held by another owner: NetBox ${words}; ask for another one or leave the choice to the zone`;
   return refuse('address/foreign', message, { value });
 }
 

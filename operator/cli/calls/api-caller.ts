@@ -148,7 +148,7 @@ function placeOf({ url, socketPath }: Endpoint): string {
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such socket; is the operator running here, or is --server missing?',
-  ECONNREFUSED: 'nobody listens there',
+  ECONNREFUSED: 'nothing listens there',
   EACCES: 'this user may not open it; it is for the user of the operator',
   ETIMEDOUT: 'no byte in time',
   ENOTFOUND: 'its name is not known',

@@ -40,7 +40,7 @@ function exitOf({ comparedAt, total, unread }: Differences): ExitCode {
 function rowOf(entry: Differences['entries'][number]): readonly string[] {
   const names = entry.holders.map(({ namespace, serviceName }) => `${namespace}${namespace && '/'}${serviceName}`);
   const holders = apart(names, entry.holders).map((name, index) => `${name} (${entry.holders[index]?.state ?? ''})`);
-  const record = holders.length === 0 ? 'nobody' : holders.join(', ');
+  const record = holders.length === 0 ? 'none' : holders.join(', ');
   const next = `${entry.next} at ${entry.nextAt}`;
   return [entry.kind, entry.network, entry.zone, entry.address, entry.since, entry.outside, record, next];
 }

@@ -22,7 +22,9 @@ export function addExplain({ program, run }: CommandParts): void {
     .argument('<what>', 'an address, a Service as namespace/name, the key of a claim, or the name of a standing claim')
     .option(...NETWORK)
     .option('--cluster <uid>', 'cluster of the Service or the key; otherwise all are looked at')
-    .description('say who has an address, since when and what ends it; why it cannot be had; why a Service waits')
+    .description(
+      'explain an address (its holders, since when, what ends that, or why it cannot be taken) or why a Service waits',
+    )
     .action((what: string, options: Options) =>
       run(async (api) => {
         const known = await explained(api, what, options);

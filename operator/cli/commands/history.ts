@@ -15,7 +15,7 @@ export function addHistory({ program, run }: CommandParts): void {
     .argument('<address>', 'the address', addressArgument)
     .option(...NETWORK)
     .option('--limit <number>', 'at most so many', positive)
-    .description('list who had an address, newest first')
+    .description('list the former holders of an address, newest first')
     .action((address: string, { network, limit }: { readonly network: string; readonly limit?: number }) =>
       run(async (api) => {
         const found = await allPages((query) => api.call('getHistory', { params: { network, address }, query }), limit);

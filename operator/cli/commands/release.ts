@@ -25,7 +25,8 @@ export function addRelease({ program, run }: CommandParts): void {
         const ended = await api.call('releaseHolder', { params: place, body: { holderId: id.value } });
         if (!ended.ok) return ended;
         const { quarantinedUntil } = ended.value;
-        const since = quarantinedUntil === undefined ? '' : `; everybody may have the address from ${quarantinedUntil}`;
+        const since =
+          quarantinedUntil === undefined ? '' : `; any claimant may have the address from ${quarantinedUntil}`;
         return accept({
           value: { ...place, holderId: id.value, ...ended.value },
           table: [`released ${address}${since}`],
@@ -42,7 +43,7 @@ async function onlyHolder(
   if (!found.ok) return found;
   const [first, second] = found.value.holders;
   if (first === undefined || found.value.state !== 'held')
-    return refuse('claim/not-found', `nobody holds "${params.address}" in network "${params.network}"`);
+    return refuse('claim/not-found', `no claim holds "${params.address}" in network "${params.network}"`);
   if (second === undefined) return accept(first.holderId);
   const names = serviceTexts(found.value.holders.map(({ service }) => service));
   const all = found.value.holders.map(({ holderId }, index) => `${holderId} (${names[index] ?? ''})`).join(', ');

@@ -17,7 +17,7 @@ export function addShow({ program, run }: CommandParts): void {
     .command('show')
     .argument('<address>', 'the address', addressArgument)
     .option(...NETWORK)
-    .description('show who has an address')
+    .description('show the holders of an address')
     .action((address: string, { network }: { readonly network: string }) =>
       run(async (api) => {
         const found = await api.call('getAddress', { params: { network, address } });

@@ -19,7 +19,7 @@ export function addTree({ program, run }: CommandParts): void {
   program
     .command('tree')
     .argument('[zone]', 'only this zone')
-    .description('show networks, zones, prefixes and who holds which address below them')
+    .description('show networks, zones and prefixes with the addresses below them and their holders')
     .action((wanted: string | undefined) =>
       run(async (api) => {
         const zones = await api.call('listZones', {});

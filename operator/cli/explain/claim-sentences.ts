@@ -19,7 +19,7 @@ export function claimSentence(claim: ClaimAnswer): string {
     case 'retained':
       return `${place} is kept for ${who} until ${until}, which had it from ${since} on and gave it up`;
     case 'quarantined':
-      return `${who} gave up ${place}; until ${until} nobody else may have it`;
+      return `${who} gave up ${place}; until ${until} no other claimant may have it`;
   }
 }
 
@@ -55,16 +55,16 @@ function ending(claim: ClaimAnswer, zone: ZoneAnswer | undefined): readonly stri
   switch (claim.state) {
     case 'bound':
       return service.clusterUid === ''
-        ? ['it lasts until somebody gives it up', now]
+        ? ['it lasts until it is released', now]
         : [`it ends when the Service is deleted, is no LoadBalancer any more or gets another address; ${after}`, now];
     case 'reserved':
       return stale
         ? [`its time was up at ${until}, but its cluster has not reported since, so it stays until then`, now]
         : [`it is bound when the object is stored, and ends at ${until} otherwise`, now];
     case 'retained':
-      return ['who shows its secret before gets it back', now];
+      return ['a claim that shows its secret before then gets it back', now];
     case 'quarantined':
-      return ['afterwards everybody may have it; nothing ends a quarantine earlier'];
+      return ['afterwards any claimant may have it; nothing ends a quarantine earlier'];
   }
 }
 
@@ -74,8 +74,8 @@ function afterwards({ options, sharedWith }: ClaimAnswer, zone: ZoneAnswer | und
   if (sharedWith.length > 0) return 'then the others keep the address';
   const seconds = zone?.quarantineSeconds ?? 0;
   return seconds === 0
-    ? 'then everybody may have the address'
-    : `then nobody else may have the address for ${seconds} seconds`;
+    ? 'then any claimant may have the address'
+    : `then no other claimant may have the address for ${seconds} seconds`;
 }
 
 function releaseText({ address, network, holderId, sharedWith }: ClaimAnswer): string {

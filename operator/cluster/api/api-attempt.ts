@@ -1,3 +1,4 @@
+import { textOf, type JsonMap } from '../../contract/loose-json';
 import type { ApiRequest } from './api-client';
 import { beginningOf } from './json-body';
 import { NEVER_CONNECTED } from '../../errors/network-faults';
@@ -35,6 +36,24 @@ export function serverFailure(status: number, said: string, retryAfterSeconds: n
   const what = `the API server answered ${status}${said === '' ? '' : `: ${said.slice(0, 300)}`}`;
   // 429 is given before a request is looked at
   return { what, acted: status === 429 ? 'no' : 'perhaps', again: status === 429 || status >= 500, retryAfterSeconds };
+}
+
+/** Status of a refusal for the size of an object. */
+export const TOO_LARGE = 413;
+
+// The first by the limit of etcd, the second by that of the API server's connection to it.
+const OVER_STORE_LIMIT = /request is too large|trying to send message larger than max/u;
+
+/**
+ * Tells the status of a decision. The API server passes the refusal of an object that is larger than etcd takes on as a fault of its own
+ * (500), so that it would be tried again in vain.
+ *
+ * @param status - HTTP status
+ * @param body - Status object that came with it
+ * @returns 413 for such an object, else the status as it is
+ */
+export function decidedStatus(status: number, { message }: JsonMap): number {
+  return status === 500 && OVER_STORE_LIMIT.test(textOf(message)) ? TOO_LARGE : status;
 }
 
 /**

@@ -1,11 +1,12 @@
 import { IpamError } from '../../errors/ipam-error';
+import { TOO_LARGE } from './api-attempt';
 import type { ApiAnswer } from './api-client';
 
 /** The part of an answer that says no. */
 export type ApiRefusal = ApiAnswer & { readonly ok: false };
 
 /** Statuses by which a rule of the cluster answers: schema (400, 422), RBAC, a quota or an admission webhook (403), size (413). */
-const RULES: readonly number[] = [400, 403, 413, 422];
+const RULES: readonly number[] = [400, 403, TOO_LARGE, 422];
 
 /**
  * Tells whether a rule of the cluster refuses a write, so that the same write is refused again.

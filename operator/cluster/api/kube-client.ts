@@ -2,7 +2,14 @@ import type { IncomingMessage } from 'node:http';
 
 import type { JsonMap } from '../../contract/loose-json';
 import { IpamError, isIpamError } from '../../errors/ipam-error';
-import { foreignFailure, mayRepeat, networkFailure, serverFailure, type FailedAttempt } from './api-attempt';
+import {
+  decidedStatus,
+  foreignFailure,
+  mayRepeat,
+  networkFailure,
+  serverFailure,
+  type FailedAttempt,
+} from './api-attempt';
 import type { ApiAnswer, ApiClient, ApiRequest } from './api-client';
 import { CallLimits } from './call-limits';
 import { codeOf, inClusterCredentials, type Credentials, type Login } from './credentials';
@@ -209,8 +216,8 @@ class KubeClient implements ApiClient {
       }
       return { kind: 'failure', failure: foreignFailure(status, text, wait) };
     }
-    const answer = answerOf(status, body, { retryAfterSeconds: wait, serverTimeMs });
-    const final = answer.ok || asItIs || (status !== 429 && status < 500);
+    const answer = answerOf(decidedStatus(status, body), body, { retryAfterSeconds: wait, serverTimeMs });
+    const final = answer.ok || asItIs || (answer.status !== 429 && answer.status < 500);
     return final
       ? { kind: 'answer', answer }
       : { kind: 'failure', failure: serverFailure(status, answer.message, wait) };

@@ -119,7 +119,7 @@ export class KubernetesCluster implements Cluster {
     }
     throw new IpamError(
       'cluster/unavailable',
-      `Secret "${namespace}/${name}" is made and deleted by somebody else all the time`,
+      `Secret "${namespace}/${name}" is made and deleted by another program all the time`,
     );
   }
 

@@ -5,6 +5,7 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ObjectKey, ObjectName } from '../../ports/object-feed';
 import type { ObjectWriter, StoredObject, VersionGuard } from '../../ports/object-writer';
 import type { ApiAnswer, ApiClient, ApiRequest } from '../api/api-client';
+import { TOO_LARGE } from '../api/api-attempt';
 import { apiPath } from '../api/api-path';
 import { isRuled, unavailable, type ApiRefusal } from '../api/api-refusal';
 
@@ -168,7 +169,7 @@ export class KubernetesObjectWriter implements ObjectWriter {
     if (answer.ok) return accept(undefined);
     const { status, message } = answer;
     if (status === 404) return this.#gone(key);
-    if (status === 413) return this.#refused(key, message);
+    if (status === TOO_LARGE) return this.#refused(key, message);
     if (status !== 409 && status !== 422) throw unavailable(`write ${this.#named(key)}`, answer);
     // 409 and 422 are both given for another UID and for other reasons, so the object itself must tell
     if ((await this.#current(key)) === undefined) return this.#gone(key);

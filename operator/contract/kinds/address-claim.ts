@@ -42,7 +42,7 @@ const spec = Type.Object(
     key: Type.Optional(text(MAX_NAME_LENGTH, 'Key by which a caller without an object asks again for the same claim')),
     labels: Type.Optional(labels(32, 'Labels by which requests select this space')),
   },
-  { description: 'Who holds which addresses; written by the operator alone' },
+  { description: 'Holders of addresses; written by the operator alone' },
 );
 
 const status = Type.Object(
@@ -152,7 +152,7 @@ export const ADDRESS_CLAIM: KindDeclaration<AddressClaimObject> = {
       at: ['spec'],
       field: 'spec.holder',
       rule: 'has(self.holder) || has(self.key)',
-      message: 'must be given where there is no spec.key, or nobody could release the claim',
+      message: 'must be given where there is no spec.key, or no caller could release the claim',
       broken: (now) => now.spec.holder === undefined && now.spec.key === undefined,
     },
     {

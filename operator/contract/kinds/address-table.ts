@@ -47,7 +47,7 @@ const decision = Type.Object(
 const spec = Type.Object(
   {
     claimsVersion: version(
-      'Newest resource version of the claims that decisions wrote; who decides next has to know them',
+      'Newest resource version of the claims that decisions wrote; the next decision has to know them',
     ),
     decisions: Type.Array(decision, {
       maxItems: MAX_DECISIONS,

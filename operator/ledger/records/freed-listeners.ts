@@ -23,7 +23,7 @@ export class FreedListeners {
   /**
    * Tells everybody.
    *
-   * @param freed - the address, and when everybody may have it
+   * @param freed - the address, and when any claimant may have it
    */
   tell(freed: FreedAddress): void {
     for (const listener of [...this.#listeners]) listener(freed);

@@ -40,7 +40,7 @@ async function replaceOnce(
   const value = address.toString();
   const [holder, ...others] = record === undefined ? [] : grantedHolders(record);
   if (record === undefined || holder === undefined) {
-    return refuse('claim/not-found', `nobody holds address "${value}" of network "${network}"`, { value });
+    return refuse('claim/not-found', `no claim holds address "${value}" of network "${network}"`, { value });
   }
   const { secret: kept } = record;
   if (kept !== undefined && isSame(kept, next)) return accept(kept);

@@ -90,5 +90,5 @@ function notFound(context: LedgerContext, { zone, address }: RotateRequest): Out
   const catalogue = context.zones.current();
   if (catalogue.zone(zone) === undefined) return { ok: false, refusal: unknownZone(catalogue, zone) };
   const value = address.toString();
-  return refuse('claim/not-found', `nobody holds address "${value}" of zone ${quoteValue(zone)}`, { value });
+  return refuse('claim/not-found', `no claim holds address "${value}" of zone ${quoteValue(zone)}`, { value });
 }

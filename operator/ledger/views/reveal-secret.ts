@@ -24,7 +24,7 @@ export async function revealSecret(
   }
   const record = await claims.get({ network, address });
   if (record === undefined) {
-    return refuse('claim/not-found', `nobody holds address "${value}" of network "${network}"`, { value });
+    return refuse('claim/not-found', `no claim holds address "${value}" of network "${network}"`, { value });
   }
   const sealed = record.secret?.sealed;
   const secret = sealed === undefined ? undefined : hasher.unseal(sealed);

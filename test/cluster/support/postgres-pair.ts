@@ -39,6 +39,7 @@ export class PostgresPair {
   /** Ends the primary as a lost machine does, and moves the port to the standby once that was noticed. */
   async failOver(): Promise<void> {
     const [primary, standby] = this.#servers;
+    await primary.shownBy(standby);
     await primary.end('SIGQUIT');
     await new Promise((resolve) => setTimeout(resolve, NOTICE_MS));
     await standby.promote();

@@ -240,7 +240,7 @@ describe('parseSettings', () => {
     [
       'families without --standalone',
       ['--cluster-families=ipv6'],
-      '--cluster-families describes an imagined cluster; give it with --standalone only',
+      '--cluster-families describes a simulated cluster; give it with --standalone only',
     ],
     [
       'no Services and no IPAM-API',

@@ -83,7 +83,7 @@ const PODS = `{{/* What is wrong with variables and labels of the Pods; values a
 {{- else if hasKey $one "value" }}
 {{- $secretive := regexMatch "(?i)password|passwd|secret|token|private_?key|api_?key|credential|dsn" $one.name }}
 {{- if or $secretive (regexMatch "://[^/[:space:]@]+:[^/[:space:]@]*@" $one.value) }}
-{{- $problems = append $problems (printf "%s: %s looks like a secret, which everybody would see in the Deployment; give secret" $at $one.name) }}
+{{- $problems = append $problems (printf "%s: %s looks like a secret, which every reader of the Deployment would see; give secret" $at $one.name) }}
 {{- end }}
 {{- else }}
 {{- $problems = concat $problems (include "cdk8s-ipam.secretProblems" (list (printf "%s.secret.name" $at) $one.secret.name (printf "%s.secret.key" $at) ($one.secret.key | default $one.name)) | fromJsonArray) }}
@@ -146,7 +146,7 @@ const PODS = `{{/* What is wrong with variables and labels of the Pods; values a
 {{- if eq $group "admissionregistration.k8s.io" }}
 {{- range $j, $webhook := $object.webhooks }}
 {{- if hasKey ($webhook.clientConfig | default dict) "caBundle" }}
-{{- $problems = append $problems (printf "%s.webhooks[%d].clientConfig.caBundle: whoever injects the CA and this manifest would overwrite each other; leave it out" $at $j) }}
+{{- $problems = append $problems (printf "%s.webhooks[%d].clientConfig.caBundle: the injector of the CA and this manifest would overwrite each other; leave it out" $at $j) }}
 {{- end }}
 {{- end }}
 {{- end }}

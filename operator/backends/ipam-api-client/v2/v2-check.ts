@@ -99,7 +99,7 @@ async function refused(context: RemoteContext, intent: Intent, refusal: Refusal)
   const value = intent.address?.toString() ?? '';
   const isOther = refusal.code === 'secret/wrong';
   const disputed = isOther
-    ? ({ code: 'address/foreign', message: `address "${value}" is held by somebody else: ${refusal.message}` } as const)
+    ? ({ code: 'address/foreign', message: `address "${value}" is held by another owner: ${refusal.message}` } as const)
     : { code: refusal.code, message: `address "${value}" is not on record there: ${refusal.message}` };
   await note(context, intent, disputed);
   return 'foreign';
@@ -116,7 +116,7 @@ async function note(context: RemoteContext, intent: Intent, disputed: Intent['di
   if (disputed === undefined) context.logger.info('the IPAM-API has the address of a Service for it again', fields);
   else if (before === undefined) {
     const { message: problem } = disputed;
-    context.logger.warn('the IPAM-API has the address of a Service for somebody else; it stays', {
+    context.logger.warn('the IPAM-API has the address of a Service for another owner; it stays', {
       ...fields,
       problem,
     });

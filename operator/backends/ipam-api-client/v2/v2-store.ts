@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { familyBits } from '../../../addressing/address';
-import { claimTermOf } from '../../../contract/claim-terms';
+import { ChangeListeners } from '../../../claim-store/change-listeners';
+import { claimTermOf } from '../../../claim-store/claim-terms';
+import { isExpired } from '../../../claim-store/record-terms';
 import { IpamError, isIpamError } from '../../../errors/ipam-error';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type {
@@ -56,7 +58,7 @@ export class RemoteClaimStore extends IntentCounts implements Claims, Store, Dis
   readonly #context: RemoteContext;
   readonly #outbox: Outbox;
   readonly #rounds: CheckRounds;
-  readonly #stops = new Set<() => void>();
+  readonly #listeners = new ChangeListeners();
   #closed = false;
 
   /**
@@ -69,6 +71,9 @@ export class RemoteClaimStore extends IntentCounts implements Claims, Store, Dis
     const suspect = (id?: string): void => {
       this.#rounds.suspect(id);
     };
+    this.table.onChange((_id, before, after) => {
+      tellChange(this.#listeners, before, after);
+    });
     this.#context = { ...props, table: this.table, process: randomUUID(), suspect };
     this.#outbox = new Outbox(this.#context);
     this.#rounds = new CheckRounds({ context: this.#context, outbox: this.#outbox, random: Math.random });
@@ -118,7 +123,7 @@ export class RemoteClaimStore extends IntentCounts implements Claims, Store, Dis
         address !== undefined && space.contains(address) ? [{ network, address }] : [],
       );
       if (places.length === wants.length) return accept(places);
-      const message = `the IPAM-API chooses the address in zone "${pool}" when it is asked, and tells nobody before`;
+      const message = `the IPAM-API chooses the address in zone "${pool}" when it is asked, and does not tell it before`;
       return refuse('pool/exhausted', message);
     });
   }
@@ -146,21 +151,7 @@ export class RemoteClaimStore extends IntentCounts implements Claims, Store, Dis
   /** @inheritdoc */
   watch(listener: (change: ClaimChange) => void): () => void {
     this.#requireOpen();
-    const stop = this.table.onChange((_id, before, after) => {
-      const change = changeOf(before, after);
-      if (change === undefined) return;
-      try {
-        listener(change);
-      } catch (error) {
-        // a watcher's fault must not undo half of a verb
-        process.emitWarning(`a watcher of the claim store threw: ${String(error)}`);
-      }
-    });
-    this.#stops.add(stop);
-    return () => {
-      this.#stops.delete(stop);
-      stop();
-    };
+    return this.#listeners.add(listener);
   }
 
   /**
@@ -216,7 +207,7 @@ export class RemoteClaimStore extends IntentCounts implements Claims, Store, Dis
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const stop of this.#stops) stop();
+    this.#listeners.clear();
     await this.#outbox.close();
     this.table.close();
     await this.#context.rows.close();
@@ -262,7 +253,7 @@ function isAsked(holder: Holder, query: ClaimQuery, nowMs: number): boolean {
     case 'cluster':
       return holder.owner.cluster === query.cluster;
     case 'expired':
-      return holder.state === query.state && (holder.expiresAtMs ?? Infinity) < nowMs - query.sinceMs;
+      return isExpired(holder, query, nowMs);
   }
 }
 
@@ -274,11 +265,8 @@ function disputeOf(known: Known | undefined): string | undefined {
   return known?.intent.disputed?.message;
 }
 
-function changeOf(before: Known | undefined, after: Known | undefined): ClaimChange | undefined {
+function tellChange(listeners: ChangeListeners, before: Known | undefined, after: Known | undefined): void {
   const [was, is] = [before?.record, after?.record];
-  const record = is ?? was;
-  if (record === undefined) return undefined;
-  const { network, pool, address, length } = record;
-  const kind = is === undefined ? 'freed' : was === undefined ? 'taken' : 'changed';
-  return { kind, network, pool, address, length };
+  if (is !== undefined) listeners.tellOf(was === undefined ? 'taken' : 'changed', is);
+  else if (was !== undefined) listeners.tellOf('freed', was);
 }

@@ -1,4 +1,4 @@
-import { claimTerm } from '../../../contract/claim-terms';
+import { claimTerm } from '../../../claim-store/claim-terms';
 import { familyBits } from '../../../addressing/address';
 import { serviceOwner } from '../../../contract/service-identity';
 import type { AddressRecord } from '../../../ports/claims';

@@ -23,7 +23,7 @@ import type { OccupiedAddresses, OccupiedAddressesHost, OccupiedChange } from '.
 import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
 import type { OwnStore, StoreBytes } from '../../../ports/store';
 import type { StoreTime } from '../../../ports/store-time';
-import { ChangeListeners } from '../shared/change-listeners';
+import { ChangeListeners } from '../../../claim-store/change-listeners';
 import { oneRecord, recordsOf } from '../shared/claim-row';
 import { exchangeMoves } from '../shared/exchange-moves';
 import { DatabaseClock } from './database-clock';

@@ -28,7 +28,7 @@ import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
 import type { OwnStore } from '../../../ports/store';
 import type { StoreBackup } from '../../../ports/store-backup';
 import { fromColumn, toColumn } from '../shared/address-column';
-import { ChangeListeners } from '../shared/change-listeners';
+import { ChangeListeners } from '../../../claim-store/change-listeners';
 import { oneRecord, recordsOf } from '../shared/claim-row';
 import { exchangeMoves } from '../shared/exchange-moves';
 import { pastClaims } from '../shared/past-claims';

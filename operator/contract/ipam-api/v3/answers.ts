@@ -41,7 +41,7 @@ const service = record(
 const others = list(
   Type.String({ description: 'namespace and name, or the identity triple' }),
   many,
-  'who else has the address',
+  'other holders of the address',
 );
 
 /** What a caller has: answer to every change of a claim. */
@@ -166,7 +166,7 @@ export const ZONE = record(
   {
     name: zone,
     network,
-    present: Type.Boolean({ description: 'false: gone from the document, but somebody holds addresses of it' }),
+    present: Type.Boolean({ description: 'false: gone from the document, but claims hold addresses of it' }),
     prefixes: list(Type.String({ description: 'CIDR' }), many, 'what it may give'),
     excluded: list(Type.String({ description: 'address or range' }), many, 'what it never gives'),
     namespaces: Type.Optional(
@@ -212,8 +212,8 @@ export const ADDRESS = record(
       'foreign: a cluster shows the address without a claim, or an outside source has it for another owner; unmanaged: no zone holds the address',
     ),
     shownBy: Type.Optional(line('by what a cluster shows the address without a claim')),
-    holders: list(CLAIM, many, 'who has it, in the order in which they came'),
-    quarantinedUntil: Type.Optional(moment('when everybody may have it')),
+    holders: list(CLAIM, many, 'its holders, oldest first'),
+    quarantinedUntil: Type.Optional(moment('when any claimant may have it')),
   },
   'what is known of one address',
 );
@@ -229,7 +229,7 @@ export const HISTORY = pageOf(
     },
     'one span of time',
   ),
-  'who had the address, newest first',
+  'former holders of the address, newest first',
 );
 /** Why an address is as it is. */
 export const EXPLANATION = record(
@@ -262,7 +262,7 @@ export const STANDING = record(
 export const HOLDER_RELEASED = record(
   {
     quarantinedUntil: Type.Optional(
-      moment('when everybody may have the address; absent: others hold it, or it is free now'),
+      moment('when any claimant may have the address; absent: others hold it, or it is free now'),
     ),
   },
   'the holder is gone',
@@ -276,7 +276,7 @@ const difference = record(
   {
     kind: choice(
       ['orphan', 'missing', 'foreign'],
-      'orphan: an entry of ours without a claim; missing: a claim without its entry; foreign: the source has the address for somebody else',
+      'orphan: an entry of ours without a claim; missing: a claim without its entry; foreign: the source has the address for another owner',
     ),
     network,
     zone,
@@ -293,7 +293,7 @@ const difference = record(
         'one holder',
       ),
       many,
-      'who has the address by the record; nobody for an orphan',
+      'holders of the address on record; none for an orphan',
     ),
     since: moment('when it was seen first, as far as this is known'),
     next: choice(['create', 'remove'], 'create: our entry is made; remove: our entry is removed'),
@@ -339,7 +339,7 @@ export const IMPORTED = record(
 export const FREED_EVENT = record(
   {
     ...place,
-    freeAt: moment('when everybody may have the address'),
+    freeAt: moment('when any claimant may have the address'),
     freeInMilliseconds: Type.Optional(
       Type.Integer({
         minimum: 0,

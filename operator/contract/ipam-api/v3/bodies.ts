@@ -164,7 +164,7 @@ export const IMPORT_BODY = record(
               'one service on the address',
             ),
             1_000,
-            'who holds the address',
+            'holder of the address',
           ),
         },
         'one address of another system',

@@ -61,7 +61,7 @@ const CLIENT = record(
 );
 /** Schema of a clients document. */
 export const CLIENTS_SCHEMA = record(
-  { version: ONE, clients: list(CLIENT, 10_000, 'who may call') },
+  { version: ONE, clients: list(CLIENT, 10_000, 'clients that may call') },
   'the clients document',
 );
 

@@ -92,7 +92,7 @@ export const REGISTRY_OPERATIONS = {
   getAddress: {
     method: 'GET',
     path: address,
-    summary: 'Show who has an address',
+    summary: 'Show the holders of an address',
     tag: 'addresses',
     roles: READ,
     params: atAddress,
@@ -102,7 +102,7 @@ export const REGISTRY_OPERATIONS = {
   getHistory: {
     method: 'GET',
     path: `${address}/history`,
-    summary: 'List who had an address, newest first',
+    summary: 'List the former holders of an address, newest first',
     tag: 'addresses',
     roles: READ,
     params: atAddress,
@@ -206,7 +206,7 @@ export const REGISTRY_OPERATIONS = {
     path: '/v3/outside/differences',
     summary: 'List the differences between the outside source and the record',
     description:
-      'What the newest comparison found, by whichever replica it was made. Where no outside source is set, the answer is 404 with outside/none, so that nobody takes it for agreement.',
+      'What the newest comparison found, by whichever replica it was made. Where no outside source is set, the answer is 404 with outside/none, so that it is not taken for agreement.',
     tag: 'administration',
     roles: READ,
     answers: { 200: DIFFERENCES },

@@ -133,13 +133,15 @@ function sentencesOf(looked: Looked): string[] {
   const text = address.toString();
   const taken = [...(record === undefined ? [] : [`address "${text}" ${explain(record)}`]), ...useSentences(looked)];
   if (zone === undefined) {
-    return [...taken, `no zone of network "${network}" has a prefix with address "${text}", so nobody new gets it`];
+    return [...taken, `no zone of network "${network}" has a prefix with address "${text}", so no new claim gets it`];
   }
   const excluded = zone.excluded.find((range) => range.contains(address));
   const reasons = [
     foreign === undefined ? undefined : foreignSentence(text, foreign),
-    excluded === undefined ? undefined : `zone "${zone.name}" excludes "${excluded.toString()}", so nobody new gets it`,
-    zone.draining ? `zone "${zone.name}" is draining, so nobody new gets an address of it` : undefined,
+    excluded === undefined
+      ? undefined
+      : `zone "${zone.name}" excludes "${excluded.toString()}", so no new claim gets it`,
+    zone.draining ? `zone "${zone.name}" is draining, so no new claim gets an address of it` : undefined,
     zone.namespaces === undefined ? undefined : `zone "${zone.name}" is open to namespaces with certain labels only`,
   ].filter((each) => each !== undefined);
   const free = record === undefined && reasons.length === 0 ? [`address "${text}" of zone "${zone.name}" is free`] : [];
@@ -148,6 +150,6 @@ function sentencesOf(looked: Looked): string[] {
 
 function foreignSentence(text: string, { kind, words }: ForeignAnswer): string {
   return kind === 'foreign'
-    ? `nobody holds address "${text}" here, but ${words}, so nobody gets it`
-    : `nobody holds address "${text}" here, but nobody gets it now either: ${words}`;
+    ? `no claim holds address "${text}" here, but ${words}, so no claim gets it`
+    : `no claim holds address "${text}" here, but no claim gets it now either: ${words}`;
 }

@@ -63,7 +63,7 @@ interface Trust {
 function followed(now: () => Trust, request: FastifyRequest): () => Outcome<V3Client> {
   const { ca } = now();
   let known: readonly KnownClient[] | undefined;
-  let caller: Outcome<V3Client> = unknownCaller('nobody has called');
+  let caller: Outcome<V3Client> = unknownCaller('no client has called');
   return () => {
     const trust = now();
     // the certificate was verified when the connection was made, by another CA

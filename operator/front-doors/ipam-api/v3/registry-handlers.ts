@@ -41,7 +41,7 @@ export const REGISTRY_HANDLERS: Handlers<
   getZone: async ({ registry, zones }, { params }) => {
     const [zone] = zoneAnswers(zones.current(), await registry.zones()).filter(({ name }) => name === params.zone);
     if (zone !== undefined) return accept({ body: zone });
-    const message = `no zone is called "${params.zone}", and nobody holds an address of one`;
+    const message = `no zone is called "${params.zone}", and no claim holds an address of one`;
     return refuse('claim/not-found', message, { field: 'zone', value: params.zone });
   },
   listClaims: async ({ registry, clock }, { query }) => {

@@ -28,7 +28,7 @@ export async function externalIpProblem(
     const holders = await heldByOthers(address, claimant);
     if (holders === undefined) continue;
     const value = address.toString();
-    const message = `${FIELD} names address "${value}", which ${holders}; take it out, since nobody else may use it`;
+    const message = `${FIELD} names address "${value}", which ${holders}; take it out, since no other Service may use it`;
     return { code: 'address/held', message, field: FIELD, value };
   }
   return undefined;

@@ -55,7 +55,7 @@ export async function letGo(context: ControllerContext, object: StoredObject, ke
     if (cleaned !== undefined) return cleaned;
   }
   if (grants.length > 0) {
-    const why = `it is of type ${object.view.type} or of a class of somebody else now`;
+    const why = `it is of type ${object.view.type} or of a class of another controller now`;
     const left = await release(context, key, { why });
     if (left !== undefined) return left;
     waiters.left(grants.map(({ address }) => address));

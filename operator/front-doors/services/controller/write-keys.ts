@@ -102,7 +102,7 @@ async function countRepair({ parts }: ControllerContext, known: Known, keys: rea
   known.repairs += 1;
   parts.meter.count('service_repairs_total');
   if (known.repairs > 1) return;
-  const message = `somebody took away or changed ${keys.join(', ')}; put back from the record of addresses`;
+  const message = `${keys.join(', ')} ${keys.length === 1 ? 'was' : 'were'} taken away or changed; put back from the record of addresses`;
   await parts.writer.event(known.key, { type: 'Warning', reason: 'KeysRepaired', message });
 }
 

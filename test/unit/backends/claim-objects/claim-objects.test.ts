@@ -300,7 +300,7 @@ describe('openClaimObjects', () => {
     const store = await openClaimObjects(options());
     await expect(store.take(taking('a'))).rejects.toMatchObject({
       code: 'internal',
-      message: 'network "default" nests, and no tables are open',
+      message: 'network "default" is nested, but AddressTables are not open',
     });
   });
 

@@ -32,7 +32,7 @@ describe('an address that NetBox gives to somebody else', () => {
   const said = (at = world): readonly (string | undefined)[] =>
     at.disputes.places().map((place) => at.disputes.over(place)?.message);
 
-  const THEIRS = 'address "10.0.0.0" is held by somebody else: NetBox has prefix 10.0.0.0/32 with k8s_uuid "64f0"';
+  const THEIRS = 'address "10.0.0.0" is held by another owner: NetBox has prefix 10.0.0.0/32 with k8s_uuid "64f0"';
 
   test('is disputed as soon as our prefix cannot be made again, and no longer once it is', async () => {
     const theirs = await contest(await world.taken());

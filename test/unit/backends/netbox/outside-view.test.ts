@@ -74,7 +74,7 @@ describe('a zone of NetBox, as version 3 tells of it', () => {
     expect(planned['detail']).toBe(refused.json['detail']);
     expect(await state('198.51.100.5')).toBe('foreign');
     expect(await sentences('198.51.100.5')).toEqual([
-      'nobody holds address "198.51.100.5" here, but NetBox has prefix 198.51.100.5/32 with k8s_uuid "", so nobody gets it',
+      'no claim holds address "198.51.100.5" here, but NetBox has prefix 198.51.100.5/32 with k8s_uuid "", so no claim gets it',
     ]);
     expect([await state('198.51.100.4'), await sentences('198.51.100.4')]).toEqual([
       'free',
@@ -118,7 +118,9 @@ describe('a zone of NetBox, as version 3 tells of it', () => {
     const refused = await put('a');
     expect(await plan()).toMatchObject({ code: refused.json['code'], status: refused.status });
     expect(await sentences('198.51.100.4')).toEqual([
-      expect.stringMatching(/^nobody holds address "198\.51\.100\.4" here, but nobody gets it now either: NetBox /u),
+      expect.stringMatching(
+        /^no claim holds address "198\.51\.100\.4" here, but no claim gets it now either: NetBox /u,
+      ),
     ]);
   });
 

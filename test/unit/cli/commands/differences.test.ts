@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const difference = {
   ...{ kind: 'foreign', network: 'default', zone: 'inet', address: '10.1.0.5', since: '2026-01-01T00:00:00Z' },
-  outside: 'NetBox has it for somebody else',
+  outside: 'NetBox has it for another owner',
   holders: [{ clusterUid: 'c', namespace: 'shop', serviceName: 'web', state: 'bound' }],
   ...{ next: 'create', nextAt: '2026-01-02T00:00:00Z' },
 };
@@ -34,7 +34,7 @@ describe('ipam differences', () => {
     answer = { ...compared, total: 1_200, entries: [difference] };
     const { code, out, err } = await operator.run(['differences']);
     expect(code).toBe(2);
-    expect(out).toMatch(/^foreign .* NetBox has it for somebody else +shop\/web \(bound\) +create at 2026-01-02/mu);
+    expect(out).toMatch(/^foreign .* NetBox has it for another owner +shop\/web \(bound\) +create at 2026-01-02/mu);
     expect(err).toContain('1200 differences');
     expect(err).toContain('only 1 of them are shown');
   });

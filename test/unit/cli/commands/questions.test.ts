@@ -186,13 +186,13 @@ describe('ipam explain', () => {
     });
     const { out } = await ipam(['explain', 'vip']);
     expect(out).toContain('standing claim "vip" holds "10.1.0.200"');
-    expect(out).toContain('it lasts until somebody gives it up');
+    expect(out).toContain('it lasts until it is released');
   });
 
   test('tells of a quarantine how long it lasts', async () => {
     await ipam(['release', '10.1.0.1']);
     expect((await ipam(['explain', 'shop/web', '--cluster', 'cluster-b'])).out).toMatch(
-      /gave up "10\.1\.0\.1" of zone "inet"; until \d{4}-.* nobody else may have it/u,
+      /gave up "10\.1\.0\.1" of zone "inet"; until \d{4}-.* no other claimant may have it/u,
     );
   });
 

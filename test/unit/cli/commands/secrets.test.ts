@@ -103,7 +103,7 @@ describe('ipam restore', () => {
 });
 
 describe('ipam differences', () => {
-  test('exits with 3 where there is no outside source, so that nobody takes it for agreement', async () => {
+  test('exits with 3 where there is no outside source, so that it is not taken for agreement', async () => {
     expect(await ipam(['differences'])).toMatchObject({
       code: 3,
       err: expect.stringContaining('outside/none') as string,

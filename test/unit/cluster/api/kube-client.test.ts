@@ -116,6 +116,17 @@ describe('KubeClient.request', () => {
     ]);
   });
 
+  test.each(['etcdserver: request is too large', 'trying to send message larger than max (2310618 vs. 2097152)'])(
+    'tells an object that the store does not take by status 413, and tries no second time: %s',
+    async (message) => {
+      const answer = world.client.request({ method: 'PUT', path: PATH, body: {} });
+      (await world.server.next()).json(500, { kind: 'Status', code: 500, message });
+
+      expect(await answer).toMatchObject({ ok: false, status: 413, message });
+      expect(world.server.seen).toBe(1);
+    },
+  );
+
   test.each<readonly [string, (call: Awaited<ReturnType<ClusterWorld['server']['next']>>) => void, RegExp]>([
     [
       '503',

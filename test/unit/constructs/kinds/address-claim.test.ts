@@ -85,12 +85,12 @@ describe('what the API server takes of an AddressClaim, and nobody could use', (
     [
       'every address',
       spec({ address: '0.0.0.0/0' }),
-      'spec.address: "0.0.0.0/0" holds addresses that nobody can use (unspecified)',
+      'spec.address: "0.0.0.0/0" holds addresses that cannot be assigned (unspecified)',
     ],
     [
       'multicast',
       spec({ address: 'ff02::1' }),
-      'spec.address: "ff02::1" holds addresses that nobody can use (multicast)',
+      'spec.address: "ff02::1" holds addresses that cannot be assigned (multicast)',
     ],
     [
       'a day that no month has',

@@ -225,12 +225,12 @@ const ROWS: readonly (readonly [string, Partial<IpamOperatorProps>, string])[] =
   [
     'a secret in the open, without quoting it',
     { extraEnv: [{ name: 'PROXY_PASSWORD', value: 'hunter2' }] },
-    'extraEnv[0]: PROXY_PASSWORD looks like a secret, which everybody would see in the Deployment; give secret',
+    'extraEnv[0]: PROXY_PASSWORD looks like a secret, which every reader of the Deployment would see; give secret',
   ],
   [
     'a login in a URL, without quoting it',
     { extraEnv: [{ name: 'HTTPS_PROXY', value: 'http://me:hunter2@proxy.example:3128' }] },
-    'extraEnv[0]: HTTPS_PROXY looks like a secret, which everybody would see in the Deployment; give secret',
+    'extraEnv[0]: HTTPS_PROXY looks like a secret, which every reader of the Deployment would see; give secret',
   ],
   [
     'an object without an identity',

@@ -1,4 +1,4 @@
-import { gated } from '../../../../operator/ledger/guards/adoption-gate';
+import { behindAdoptionGate } from '../../../../operator/ledger/guards/adoption-gate';
 import { ForwardingAddressBook } from '../../../../operator/ledger/guards/forwarding-address-book';
 import { accept } from '../../../../operator/errors/outcome';
 import type { AddressBook, Grant, ReserveRequest } from '../../../../operator/ports/address-book';
@@ -12,25 +12,25 @@ function namingBook(): AddressBook {
   });
 }
 
-describe('gated', () => {
+describe('behindAdoptionGate', () => {
   test.each(['reserve', 'preview'] as const)(
     '%s gives nothing new while the stored Services are compared',
     async (verb) => {
-      const refused = await gated(namingBook(), () => false)[verb]({} as ReserveRequest);
+      const refused = await behindAdoptionGate(namingBook(), () => false)[verb]({} as ReserveRequest);
       expect(refused).toMatchObject({ ok: false, refusal: { code: 'store/unavailable' } });
     },
   );
 
   test('opens without being made anew', async () => {
     let open = false;
-    const book = gated(namingBook(), () => open);
+    const book = behindAdoptionGate(namingBook(), () => open);
     open = true;
     expect(await book.reserve({} as ReserveRequest)).toEqual(accept(GRANT));
     expect(await book.preview({} as ReserveRequest)).toEqual(accept(GRANT));
   });
 
   test('lets every other verb through, closed as it is', () => {
-    const book = gated(namingBook(), () => false);
+    const book = behindAdoptionGate(namingBook(), () => false);
     const all = Object.getOwnPropertyNames(ForwardingAddressBook.prototype) as (keyof AddressBook | 'constructor')[];
     const verbs = all.filter((verb) => !['reserve', 'preview', 'constructor'].includes(verb));
     const passed = verbs.map((verb) => (book[verb] as (request: unknown) => unknown)({}));

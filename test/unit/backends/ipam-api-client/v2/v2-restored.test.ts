@@ -90,12 +90,12 @@ describe('an IPAM-API of version 2 that came from an older backup', () => {
     await until(() => process.store.over(AT(0)) !== undefined);
     expect(process.store.over(AT(0))).toMatchObject({
       code: 'address/foreign',
-      message: expect.stringMatching(/^address "83\.118\.168\.0" is held by somebody else: the IPAM-API/u) as string,
+      message: expect.stringMatching(/^address "83\.118\.168\.0" is held by another owner: the IPAM-API/u) as string,
     });
     expect(heard).toEqual(['83.118.168.0']);
     expect((await book.owners('c1')).map(({ address }) => address.toString())).toEqual(['83.118.168.0']);
     await until(() => checks('foreign') >= 2);
-    expect(world.logger.lines.filter(({ message }) => message.includes('for somebody else'))).toHaveLength(1);
+    expect(world.logger.lines.filter(({ message }) => message.includes('for another owner'))).toHaveLength(1);
     expect(world.api.holders()).toEqual(['83.118.168.0/32 far']);
     await until(() => world.meter.of('remote_disputed').at(-1)?.value === 1);
     world.api.store.records = [];

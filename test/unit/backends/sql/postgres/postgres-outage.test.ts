@@ -233,6 +233,7 @@ describe('a fail-over to a synchronous standby', () => {
         await new Promise((resolve) => setTimeout(resolve, 5));
     };
     await many(50);
+    await primary.shownBy(standby);
     await primary.end('SIGQUIT');
     before.moveTo(standby.port);
     await expect(replica.ping()).rejects.toMatchObject({ code: 'store/unavailable' });

@@ -103,12 +103,12 @@ describe('extraObjects', () => {
     [
       'a CA for a webhook',
       hooks('Mutating', { caBundle: '' }),
-      'extraObjects[0].webhooks[0].clientConfig.caBundle: whoever injects the CA and this manifest would overwrite each other',
+      'extraObjects[0].webhooks[0].clientConfig.caBundle: the injector of the CA and this manifest would overwrite each other',
     ],
     [
       'a CA for an API service',
       { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name: 'a' }, spec: { caBundle: 'x' } },
-      'extraObjects[0].spec.caBundle: whoever injects',
+      'extraObjects[0].spec.caBundle: the injector of the CA',
     ],
     [
       'a CA for a conversion',
@@ -118,7 +118,7 @@ describe('extraObjects', () => {
         metadata: { name: 'a' },
         spec: { conversion: { webhook: { clientConfig: { caBundle: 'x' } } } },
       },
-      'extraObjects[0].spec.conversion.webhook.clientConfig.caBundle: whoever injects',
+      'extraObjects[0].spec.conversion.webhook.clientConfig.caBundle: the injector of the CA',
     ],
   ])('are refused with %s', (_what, manifest, text) => {
     expect(messagesOf(manifest)).toEqual([expect.stringContaining(text)]);

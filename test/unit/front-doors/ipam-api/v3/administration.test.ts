@@ -67,7 +67,7 @@ describe('operations that go past the owners', () => {
 describe('GET /v3/outside/differences', () => {
   const path = '/v3/outside/differences';
 
-  test('answers 404 where no outside source is set, so that nobody takes it for agreement', async () => {
+  test('answers 404 where no outside source is set, so that it is not taken for agreement', async () => {
     const answer = await new V3World().send('GET', path);
     expect([answer.status, answer.json['code']]).toEqual([404, 'outside/none']);
   });

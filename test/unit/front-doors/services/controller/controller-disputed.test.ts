@@ -8,7 +8,7 @@ import { service } from '../../../../support/review-builder';
 const place = { network: 'default', address: addressOf('10.0.0.0') };
 const theirs = (words: string): Refusal => ({
   code: 'address/foreign',
-  message: `address "10.0.0.0" is held by somebody else: ${words}`,
+  message: `address "10.0.0.0" is held by another owner: ${words}`,
 });
 const NETBOX = 'NetBox has prefix 10.0.0.0/32 with k8s_uuid "theirs"';
 const HAS = '"10.0.0.0" of zone "hnet-private" is bound to this Service';

@@ -1,4 +1,4 @@
-import { claimTerm, claimTermOf } from '../../../operator/contract/claim-terms';
+import { claimTerm, claimTermOf } from '../../../operator/claim-store/claim-terms';
 
 const owner = { name: 's', namespaceUid: 'n', cluster: 'c' };
 

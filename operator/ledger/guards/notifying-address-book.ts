@@ -10,7 +10,7 @@ export type TellChange = (
 ) => void;
 
 /** Tells what this process changes through a book whose record cannot be watched. Safe for parallel calls. */
-export class HeardAddressBook extends ForwardingAddressBook {
+export class NotifyingAddressBook extends ForwardingAddressBook {
   readonly #tell: TellChange;
 
   /**

@@ -1,35 +1,46 @@
-import type { Outcome } from '../../errors/outcome';
-import { refuseQuota, refuseReservation, refuseShare } from '../../errors/store-refusals';
-import type { TakeRequest } from '../../ports/claims';
-import { term } from './claim-index';
-import type { ClaimView } from './claim-view';
+import type { Outcome } from '../errors/outcome';
+import { refuseQuota, refuseReservation, refuseShare } from '../errors/store-refusals';
+import type { AddressRecord, TakeRequest } from '../ports/claims';
+import { recordTerm as term } from './record-terms';
+
+/** Live records, found by their terms. */
+export interface FoundRecords {
+  /** Finds the records that have a term. */
+  all(wanted: string): readonly AddressRecord[];
+  /** Counts them. */
+  count(wanted: string): number;
+}
 
 /**
  * Finds the limit that a take would go over.
  *
- * @param view - the claims
+ * @param view - the records
  * @param request - the take with its limits
  * @param more - how many spaces it would take
  * @returns the refusal; undefined when so many more may be taken
  */
-export function overLimit(view: ClaimView, request: TakeRequest, more: number): Outcome<never> | undefined {
+export function overLimit(view: FoundRecords, request: TakeRequest, more: number): Outcome<never> | undefined {
   if (request.limits === undefined) return undefined;
   return overReserved(view, request, more) ?? overQuota(view, request, more);
 }
 
-function overReserved(view: ClaimView, { holder, limits = {} }: TakeRequest, more: number): Outcome<never> | undefined {
+function overReserved(
+  view: FoundRecords,
+  { holder, limits = {} }: TakeRequest,
+  more: number,
+): Outcome<never> | undefined {
   const { owner, state } = holder;
   const { maxReservedInNamespace: most } = limits;
   if (most === undefined || state !== 'reserved') return undefined;
   return reservedIn(view, owner.namespaceUid) + more > most ? refuseReservation(owner, most) : undefined;
 }
 
-function reservedIn(view: ClaimView, namespaceUid: string): number {
+function reservedIn(view: FoundRecords, namespaceUid: string): number {
   const holders = view.all(term.reserved(namespaceUid)).flatMap((record) => record.holders);
   return holders.filter((each) => each.state === 'reserved' && each.owner.namespaceUid === namespaceUid).length;
 }
 
-function overQuota(view: ClaimView, request: TakeRequest, more: number): Outcome<never> | undefined {
+function overQuota(view: FoundRecords, request: TakeRequest, more: number): Outcome<never> | undefined {
   const { holder, network, pool, limits = {} } = request;
   const { owner } = holder;
   const { poolQuota, clusterQuota, namespaceQuota } = limits;

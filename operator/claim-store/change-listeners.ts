@@ -1,4 +1,4 @@
-import type { ClaimChange } from '../../../ports/claims';
+import type { AddressRecord, ClaimChange } from '../ports/claims';
 
 /** Listeners of a store. Not shared between stores; keeps nothing but the listeners. */
 export class ChangeListeners {
@@ -22,6 +22,16 @@ export class ChangeListeners {
   }
 
   /**
+   * Tells a durable change of a record.
+   *
+   * @param kind - taken, changed or freed
+   * @param record - the record as it is, or as it was where its space is free now
+   */
+  tellOf(kind: ClaimChange['kind'], { network, pool, address, length }: AddressRecord): void {
+    this.tell({ kind, network, pool, address, length });
+  }
+
+  /**
    * Tells a durable change.
    *
    * @param change - told to all listeners; what one of them throws becomes a warning
@@ -31,7 +41,7 @@ export class ChangeListeners {
       try {
         listener(change);
       } catch (error) {
-        // a watcher's fault must not turn a durable claim into a failure
+        // a watcher's fault must neither undo half of a verb nor turn a durable claim into a failure
         process.emitWarning(`a watcher of the claim store threw: ${String(error)}`);
       }
     }

@@ -1,0 +1,69 @@
+import type { AddressRecord, ClaimQuery, Holder, Owner } from '../ports/claims';
+import { claimTerm } from './claim-terms';
+
+/** Writes the terms under which an index finds live records. */
+export const recordTerm = {
+  ...claimTerm,
+  namespace: ({ cluster, namespaceUid }: Owner): string => JSON.stringify(['namespace', cluster, namespaceUid]),
+  reserved: (namespaceUid: string): string => JSON.stringify(['reserved', namespaceUid]),
+  held: (network: string, pool: string): string => JSON.stringify(['held', network, pool]),
+  quarantined: (network: string): string => JSON.stringify(['quarantined', network]),
+} as const;
+
+function ownerTerms({ owner }: Holder): readonly string[] {
+  const name = recordTerm.name(owner.cluster, owner.namespace, owner.name);
+  return [recordTerm.owner(owner), name, ...(owner.uid === undefined ? [] : [recordTerm.uid(owner.uid)])];
+}
+
+function holderTerms(holder: Holder): readonly string[] {
+  const { key, state, owner } = holder;
+  return [
+    ...ownerTerms(holder),
+    recordTerm.cluster(owner.cluster),
+    recordTerm.namespace(owner),
+    recordTerm.state(state),
+    ...(key === undefined ? [] : [recordTerm.key(key)]),
+    ...(state === 'reserved' ? [recordTerm.reserved(owner.namespaceUid)] : []),
+  ];
+}
+
+/**
+ * Lists what a record is found by.
+ *
+ * @param record - any record
+ * @returns its terms
+ */
+export function termsOf(record: AddressRecord): Set<string> {
+  const { network, pool, quarantine } = record;
+  const own = recordTerm.pool(network, pool);
+  if (quarantine !== undefined)
+    return new Set([own, recordTerm.quarantined(network), ...ownerTerms(quarantine.former)]);
+  return new Set([own, recordTerm.held(network, pool), ...record.holders.flatMap(holderTerms)]);
+}
+
+/**
+ * Orders records.
+ *
+ * @param a - one record
+ * @param b - another one
+ * @returns the lowest address first
+ */
+export function byAddress(a: AddressRecord, b: AddressRecord): number {
+  return a.address.compareTo(b.address) || (a.network < b.network ? -1 : 1);
+}
+
+/**
+ * Tells whether a holder is one that a query for expired ones asks for.
+ *
+ * @param holder - of a record
+ * @param query - state, and for how long it must be over
+ * @param nowMs - the present
+ * @returns false also for a holder without an end
+ */
+export function isExpired(
+  { state, expiresAtMs }: Holder,
+  query: Extract<ClaimQuery, { by: 'expired' }>,
+  nowMs: number,
+): boolean {
+  return state === query.state && expiresAtMs !== undefined && expiresAtMs < nowMs - query.sinceMs;
+}
