@@ -70,7 +70,7 @@ export function openServicesOnCluster(
   return {
     webhooks: { ...pools.door, namespaces, holders: { record, feed } },
     checks: [{ name: 'services', run: () => feed.problem() }],
-    liveness: [{ name: 'services', run: lasting(clock, () => feed.problem()) }],
+    liveness: [{ name: 'services', run: lasting(tools.clock, () => feed.problem()) }],
     adoptionProblem: () =>
       controller.adopted() ? undefined : 'the stored Services are still being compared with the record',
     isCurrent: () => feed.isCurrent(),
