@@ -2,7 +2,7 @@ import type { Address, Family } from '../../addressing/address';
 import type { PrefixSet } from '../../addressing/prefix-set';
 import { sourceOf } from '../../contract/occupied-source';
 import type { Owner } from '../../ports/claims';
-import type { OccupiedAddress, OccupiedChange } from '../../ports/occupied-addresses';
+import type { AddressUse, OccupiedAddress, OccupiedChange } from '../../ports/occupied-addresses';
 
 interface Place {
   readonly network: string;
@@ -23,7 +23,7 @@ export class UsesInMemory {
     const key = keyOf({ network, address });
     const there = this.#places.get(key);
     const before = there?.get(cluster);
-    if (before?.source === use?.source && before?.weight === use?.weight) return false;
+    if (isSame(before, use)) return false;
     const uses = there ?? new Map<string, OccupiedAddress>();
     if (use === undefined) uses.delete(cluster);
     else uses.set(cluster, Object.freeze({ cluster, network, address, source: use.source, weight: use.weight }));
@@ -88,6 +88,10 @@ export class UsesInMemory {
   all(): readonly OccupiedAddress[] {
     return [...this.#places.values()].flatMap((uses) => [...uses.values()]).sort(byAddress);
   }
+}
+
+function isSame(a: AddressUse | undefined, b: AddressUse | undefined): boolean {
+  return a?.source === b?.source && a?.weight === b?.weight;
 }
 
 function keyOf({ network, address }: Place): string {

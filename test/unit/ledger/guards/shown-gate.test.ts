@@ -1,5 +1,6 @@
 import { withoutShown } from '../../../../operator/ledger/guards/shown-gate';
 import type { Showing } from '../../../../operator/ledger/occupied/shown-index';
+import type { AddressBook } from '../../../../operator/ports/address-book';
 import { ask, granted, LedgerWorld, refusal, sharing } from '../../../support/ledger-world';
 
 /** What the cluster shows, by address. */
@@ -10,13 +11,13 @@ const SHOWN: Readonly<Record<string, Partial<Showing>>> = {
 };
 
 describe('FU-02: beside an IPAM-API elsewhere, which knows nothing of the cluster', () => {
-  const world = (): { readonly world: LedgerWorld; readonly book: LedgerWorld['book'] } => {
+  const world = (): { readonly world: LedgerWorld; readonly book: AddressBook } => {
     const made = new LedgerWorld();
     const book = withoutShown(made.book, (address) => {
       const found = SHOWN[address.toString()];
       return found === undefined ? [] : [{ id: '', namespace: '', uid: '', ...found } as Showing];
     });
-    return { world: made, book: book as LedgerWorld['book'] };
+    return { world: made, book };
   };
 
   test('an address that a Node has is given back, and the cure is named', async () => {
