@@ -4,7 +4,7 @@ import { sourceOf } from './occupied-source';
 import { LOAD_BALANCER } from './service';
 
 /** The addresses behind `default/kubernetes`, as messages name them. */
-export const API_SERVER_SOURCE = 'kubernetes API server';
+const API_SERVER_SOURCE = 'kubernetes API server';
 
 /** Types of addresses of a Node that are seen outside of it. */
 const NODE_ADDRESS_TYPES: readonly string[] = ['InternalIP', 'ExternalIP'];

@@ -306,7 +306,7 @@ export interface Bindings {
 }
 
 /** Exchange among stored objects that wait for each other's addresses. */
-export interface AddressExchanges {
+interface AddressExchanges {
   /**
    * Lets the stored objects of a circle have each other's addresses, all of them at once or none. They are of one namespace, and all of
    * the addresses are held under one secret.
@@ -328,7 +328,7 @@ export interface Releases {
 }
 
 /** Addresses that stored objects show although the record does not grant them. */
-export interface Contests {
+interface Contests {
   /**
    * Notes what a stored object shows, so that it is given to nobody else meanwhile, unless they prove it: a holder without
    * secret, recall and veto, which counts against the quota of its namespace and is refused by none.

@@ -5,7 +5,7 @@ import type { Owner, Place } from './claims';
  * How an address in use counts. `occupied`: it is never given out and refused as a wish. `avoided`: it is chosen last and may be
  * wished for, since whoever may edit a Service can claim it.
  */
-export type UseWeight = 'occupied' | 'avoided';
+type UseWeight = 'occupied' | 'avoided';
 
 /** By what a cluster shows an address, in the words of its users. */
 export interface AddressUse {

@@ -38,7 +38,7 @@ export function namedZone(service: WishSources, zones: KnownZones): Zone | undef
  * @param zones - all of them
  * @returns the first such zone, in the order of the document
  */
-export function zoneOfAddress(address: Address, { zones }: Pick<KnownZones, 'zones'>): Zone | undefined {
+function zoneOfAddress(address: Address, { zones }: Pick<KnownZones, 'zones'>): Zone | undefined {
   return zones.find(({ prefixes }) => prefixes.some((prefix) => prefix.contains(address)));
 }
 

@@ -31,7 +31,7 @@ export function shows(address: string, change: Partial<OccupiedChange> = {}): Oc
 }
 
 /** A difference: cluster `c1` shows an address by `spec.externalIPs`. */
-export function avoids(address: string, change: Partial<OccupiedChange> = {}): OccupiedChange {
+function avoids(address: string, change: Partial<OccupiedChange> = {}): OccupiedChange {
   return shows(address, { use: { source: 'Service/a/web', weight: 'avoided' }, ...change });
 }
 

@@ -61,7 +61,7 @@ export function lastResort(tables: ClaimTables, key: PoolKey): AddressColumn | u
  * @param request - one difference
  * @returns nothing
  */
-export function writeUse(tables: ClaimTables, request: WireUse): undefined {
+function writeUse(tables: ClaimTables, request: WireUse): undefined {
   const { statements } = tables;
   const { cluster, network, address, use } = request;
   const place = [network, address, cluster] as const;

@@ -39,7 +39,7 @@ export const USE_SQL = {
 } as const;
 
 /** Name of a statement that reads uses. */
-export type UsesVerb = keyof typeof USES_SQL;
+type UsesVerb = keyof typeof USES_SQL;
 
 /** `write` of the port, in a form that crosses the thread border. */
 export interface WireUse {
