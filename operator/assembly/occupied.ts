@@ -8,7 +8,6 @@ import type { OccupiedAddresses } from '../ports/occupied-addresses';
 import type { Tools } from '../ports/tools';
 import type { ZoneSource } from '../ports/zone-source';
 import { whileLeading } from '../runtime/leadership';
-import type { Settings } from '../settings/options';
 import type { DoorOccupancy } from './door';
 import type { ClusterEnvironment } from './environment';
 import type { InUse } from './in-use';
@@ -18,7 +17,13 @@ const LOOK_MS = 1_000;
 /** Looks after which this process does it: in a rolling update the leader may be of a release that does not. */
 const LOOKS = 5;
 
-type OccupiedSettings = Pick<Settings, 'loadBalancerClasses' | 'occupiedClasses' | 'resyncSeconds'>;
+/** How addresses in use are found. */
+interface OccupiedOptions {
+  /** Classes of load balancers that announcers serve. */
+  readonly classes: readonly string[];
+  /** Time between two comparisons. */
+  readonly resyncSeconds: number;
+}
 
 /** What addresses in use are found and kept with. */
 interface OccupiedParts {
@@ -36,11 +41,11 @@ interface OccupiedParts {
 /**
  * Keeps on record what the own cluster shows without a claim: the leader writes, and every process knows when that is complete.
  *
- * @param settings - classes that announcers serve, time between comparisons
+ * @param options - classes that announcers serve, time between comparisons
  * @param parts - cluster, record, zones, the door that serves the Services
  * @returns the work of the leader, and whether everything is on record
  */
-export function openOccupied(settings: OccupiedSettings, parts: OccupiedParts): InUse {
+export function openOccupied(options: OccupiedOptions, parts: OccupiedParts): InUse {
   const { tools, environment, zones, claims, storeClock, uses, occupancy } = parts;
   const { client, cluster } = environment;
   const feeds = openOccupiedFeeds(client, tools);
@@ -49,8 +54,7 @@ export function openOccupied(settings: OccupiedSettings, parts: OccupiedParts): 
     gatherUses({
       ...tools,
       ...{ objects: { ...feeds, services: occupancy.services }, uses, claims, storeClock, zones, cluster, events },
-      classes: [...settings.loadBalancerClasses, ...settings.occupiedClasses],
-      resyncSeconds: settings.resyncSeconds,
+      ...options,
       onComplete: (networks) => {
         complete.add(networks);
       },

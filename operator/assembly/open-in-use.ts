@@ -27,10 +27,15 @@ export function openInUse(settings: Settings, { environment, opened, tools, door
   const { claims, zones } = opened;
   const occupancy = doors.map((door): DoorOccupancy | undefined => door.occupancy).find((each) => each !== undefined);
   if (environment.kind === 'standalone' || occupancy === undefined) return undefined;
+  const { loadBalancerClasses, occupiedClasses, resyncSeconds } = settings;
+  const classes = [...loadBalancerClasses, ...occupiedClasses];
   if (claims.kind !== 'own' || claims.occupied === undefined) {
-    return openShownHere(settings, { tools, environment, occupancy });
+    return openShownHere(classes, { tools, environment, occupancy });
   }
   const { occupied: uses, store, clock: storeClock } = claims;
   const isShared = claims.writers !== 'process';
-  return openOccupied(settings, { tools, environment, zones, claims: store, storeClock, uses, isShared, occupancy });
+  return openOccupied(
+    { classes, resyncSeconds },
+    { tools, environment, zones, claims: store, storeClock, uses, isShared, occupancy },
+  );
 }

@@ -2,7 +2,6 @@ import { openOccupiedFeeds } from '../cluster/watch/occupied-feeds';
 import { followShown } from '../ledger/occupied/follow-shown';
 import { ShownIndex } from '../ledger/occupied/shown-index';
 import type { Tools } from '../ports/tools';
-import type { Settings } from '../settings/options';
 import type { DoorOccupancy } from './door';
 import type { ClusterEnvironment } from './environment';
 import type { InUse } from './in-use';
@@ -10,7 +9,7 @@ import type { InUse } from './in-use';
 /**
  * Follows what the own cluster shows, where the claims are kept by an IPAM-API elsewhere, which learns nothing of it.
  *
- * @param settings - classes that announcers serve
+ * @param classes - that announcers serve
  * @param parts - cluster, tools, the door that watches the Services
  * @param parts.tools - clock, logger, meter
  * @param parts.environment - the client
@@ -18,13 +17,12 @@ import type { InUse } from './in-use';
  * @returns what shows an address
  */
 export function openShownHere(
-  settings: Pick<Settings, 'loadBalancerClasses' | 'occupiedClasses'>,
+  classes: readonly string[],
   parts: { readonly tools: Tools; readonly environment: ClusterEnvironment; readonly occupancy: DoorOccupancy },
 ): InUse {
   const { tools, environment, occupancy } = parts;
   const feeds = openOccupiedFeeds(environment.client, tools);
   const index = new ShownIndex(() => undefined);
-  const classes = [...settings.loadBalancerClasses, ...settings.occupiedClasses];
   const stop = followShown({ ...feeds, services: occupancy.services }, classes, index);
   const isSynced = (): boolean => feeds.nodes.synced() && feeds.apiServer.synced() && occupancy.services.synced();
   const problem = (): string | undefined =>

@@ -39,7 +39,21 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
     'settings',
     'store',
   ],
-  ...['bound', 'released', 'swept', 'count', 'connections', 'attempt', 'result', 'failures', 'waitMs', 'ms', 'why'],
+  ...[
+    'bound',
+    'released',
+    'swept',
+    'count',
+    'from',
+    'to',
+    'connections',
+    'attempt',
+    'result',
+    'failures',
+    'waitMs',
+    'ms',
+    'why',
+  ],
   ...['call', 'resource', 'object', 'queue', 'configuration', 'lease', 'leader', 'identity'],
 ]);
 

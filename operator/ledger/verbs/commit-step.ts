@@ -9,7 +9,7 @@ import { keptUnderKey } from '../decisions/key-wish';
 import type { LedgerContext } from '../records/ledger-context';
 import { refused, type ReserveCase, type Step } from '../decisions/reserve-case';
 import { orAgain, type Attempt } from '../records/until-settled';
-import { tellEdges } from '../views/edge-addresses';
+import { tellEdges } from '../records/edge-addresses';
 
 type Take = Extract<Step, { do: 'take' }>;
 type Write = Extract<Step, { do: 'write' }>;

@@ -2,7 +2,7 @@ import type { Zone, ZoneCatalogue } from '../../contract/zones';
 import type { ClaimCounts, PoolSpace, PoolUsage } from '../../ports/claim-counts';
 import type { ZoneUsage } from '../../ports/registry';
 import type { LedgerContext } from '../records/ledger-context';
-import { edgeSpaces, zoneOfEdges } from './edge-addresses';
+import { edgeSpaces, zoneOfEdges } from '../records/edge-addresses';
 
 /**
  * Counts every zone exactly; see `Registry.zones`.

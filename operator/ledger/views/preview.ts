@@ -6,7 +6,7 @@ import type { ReserveCase, Step } from '../decisions/reserve-case';
 import { claimsOf } from '../records/claims';
 import type { LedgerContext } from '../records/ledger-context';
 import { untilSettled, type Attempt } from '../records/until-settled';
-import { tellEdges } from './edge-addresses';
+import { tellEdges } from '../records/edge-addresses';
 import { limitProblem, lostRace, takeRequest, underSameKey } from '../verbs/commit-step';
 import { decide, openCase, requestProblem } from '../verbs/reserve';
 

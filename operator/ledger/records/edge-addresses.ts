@@ -2,7 +2,7 @@ import type { Zone } from '../../contract/zones';
 import type { Outcome, Refusal } from '../../errors/outcome';
 import type { PoolSpace } from '../../ports/claim-counts';
 import type { ReserveRequest } from '../../ports/address-book';
-import type { LedgerContext } from '../records/ledger-context';
+import type { LedgerContext } from './ledger-context';
 
 /** Begins the name under which edges are counted beside their zone; no zone can have such a name. */
 const EDGES = 'edges of ';
