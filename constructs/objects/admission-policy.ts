@@ -9,8 +9,8 @@ const ADMISSION = 'admissionregistration.k8s.io/v1'; // Kubernetes 1.30 and newe
  * Declares a ValidatingAdmissionPolicy, and the binding that puts it in force in the whole cluster.
  *
  * @param scope - construct that becomes the parent of `Policy` and `PolicyBinding`
- * @param name - of both
- * @param spec - of the policy
+ * @param name - which both objects get
+ * @param spec - what the API server checks, and whose requests
  * @returns the policy
  */
 export function declareAdmissionPolicy(scope: Construct, name: string, spec: object): ApiObject {

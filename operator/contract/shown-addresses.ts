@@ -64,11 +64,19 @@ export function shownByService(service: JsonMap, classes: readonly string[]): re
 }
 
 function ingressOf(service: JsonMap, classes: readonly string[]): readonly Address[] {
-  const spec = mapOf(service['spec']);
-  const loadBalancerClass = textOf(spec['loadBalancerClass']);
-  if (textOf(spec['type']) !== LOAD_BALANCER) return [];
-  if (loadBalancerClass !== '' && !classes.includes(loadBalancerClass)) return [];
-  const { ingress } = mapOf(mapOf(service['status'])['loadBalancer']);
+  const loadBalancerClass = textOf(mapOf(service['spec'])['loadBalancerClass']);
+  return loadBalancerClass === '' || classes.includes(loadBalancerClass) ? announcedAddresses(service) : [];
+}
+
+/**
+ * Reads which addresses the load balancer gave to a Service.
+ *
+ * @param service - core/v1, raw; undefined counts as none
+ * @returns the addresses in its status; none unless it is a LoadBalancer
+ */
+export function announcedAddresses(service: JsonMap | undefined): readonly Address[] {
+  if (textOf(mapOf(service?.['spec'])['type']) !== LOAD_BALANCER) return [];
+  const { ingress } = mapOf(mapOf(service?.['status'])['loadBalancer']);
   return listOf(ingress)
     .filter(isMap)
     .flatMap((entry) => addressIn(entry['ip']));

@@ -133,13 +133,10 @@ class LeaderTerm<K> {
     const resets = this.#resets;
     let pauseMs = resyncSeconds * 1_000 * (1 - random() / 5);
     try {
-      // the first one follows a list of a moment ago
-      if (this.#early === undefined) await Promise.all(this.#parts.feeds.map(({ feed }) => feed.relist?.()));
+      await this.#relist();
       const keys = await compare();
       if (this.#isOvertaken(resets)) return;
-      const early = this.#early?.values() ?? [];
-      this.#early = undefined;
-      for (const key of early) this.#queue.add(key);
+      this.#addEarly();
       // mostly to find out that all is as it should be: the objects that were stored a moment ago come first
       for (const key of keys) this.#queue.addRoutine(key);
     } catch (thrown) {
@@ -150,6 +147,18 @@ class LeaderTerm<K> {
     this.#cancelTimer = clock.after(pauseMs, () => {
       this.#comparing = this.#compare();
     });
+  }
+
+  async #relist(): Promise<void> {
+    // the first comparison follows a list of a moment ago
+    if (this.#early !== undefined) return;
+    await Promise.all(this.#parts.feeds.map(async ({ feed }) => feed.relist?.()));
+  }
+
+  #addEarly(): void {
+    const early = this.#early?.values() ?? [];
+    this.#early = undefined;
+    for (const key of early) this.#queue.add(key);
   }
 
   #isOvertaken(resets: number): boolean {

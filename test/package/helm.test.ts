@@ -56,7 +56,8 @@ function suitRelatedSystems(all: Record<string, Json>): void {
   }
   if (all['store.kind'] === 'remote') {
     for (const name of ['netbox', 'cleanupEvents']) Reflect.deleteProperty(all, `${name}.url`);
-    for (const name of ['historyDays', 'recoverableSecrets']) Reflect.deleteProperty(all, `settings.${name}`);
+    for (const name of ['historyDays', 'historyRowsPerNamespace', 'recoverableSecrets'])
+      Reflect.deleteProperty(all, `settings.${name}`);
   }
   if (all['netbox.url'] !== undefined) all['zonePools'] = 'claims';
   for (const name of ['netbox', 'splunk']) if (all[`${name}.url`] !== undefined) all[`${name}.tokenSecret`] ??= 'token';

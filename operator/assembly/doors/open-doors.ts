@@ -106,7 +106,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
 }
 
 async function areCurrent(doors: readonly Door[]): Promise<boolean> {
-  const answers = await Promise.all(doors.map((door) => door.isCurrent?.()));
+  const answers = await Promise.all(doors.map(async (door) => door.isCurrent?.()));
   return answers.every((current) => current !== false);
 }
 

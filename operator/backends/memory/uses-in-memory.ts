@@ -27,9 +27,13 @@ export class UsesInMemory {
     const uses = there ?? new Map<string, OccupiedAddress>();
     if (use === undefined) uses.delete(cluster);
     else uses.set(cluster, Object.freeze({ cluster, network, address, source: use.source, weight: use.weight }));
+    this.#keep(key, uses);
+    return true;
+  }
+
+  #keep(key: string, uses: Map<string, OccupiedAddress>): void {
     if (uses.size === 0) this.#places.delete(key);
     else this.#places.set(key, uses);
-    return true;
   }
 
   /**

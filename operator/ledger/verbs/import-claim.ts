@@ -110,7 +110,7 @@ function standsAgainst(record: AddressRecord, { shown }: ImportCase): Outcome<ne
   const value = record.address.toString();
   if (record.state === 'quarantined') return refuse('address/quarantined', `address "${value}" ${explain(record)}`);
   if (record.state === 'foreign') return refuse('address/held', `address "${value}" ${explain(record)}`, { value });
-  if (record.state === 'held' && grantedHolders(record).length === 0) return undefined;
+  if (grantedHolders(record).length === 0) return undefined;
   const kept = record.secret?.hash;
   if (kept !== undefined && kept === comparableHash(shown.hashes, kept)) return undefined;
   return refuse('secret/wrong', `address "${value}" ${explain(record)} under another secret`, { value });

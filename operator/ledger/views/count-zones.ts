@@ -27,7 +27,7 @@ export interface ZoneTally extends PoolUsage {
  * Counts the zones with what is held of their edges.
  *
  * @param counts - of the store
- * @param catalogue - the zones
+ * @param catalogue - names the zones to count
  * @returns what the store counts, by network, zone, family
  */
 export async function usageOfZones(

@@ -236,7 +236,7 @@ export function changeOf([, kind, network, pool, text, length]: BatchAnswer['cha
  * Reads the only record that a function of the database answered with.
  *
  * @param result - of a verb that answers with a record
- * @returns the record
+ * @returns its rows, and whether they are new
  * @throws {@link IpamError} `internal` for the answer of another verb
  */
 export function recordIn({ rows, created }: WireSuccess): WireRecord {

@@ -2,7 +2,7 @@ import type { Address } from '../../../addressing/address';
 import { metadataOf, textOf } from '../../../contract/loose-json';
 import type { Clock } from '../../../ports/clock';
 import type { ServiceFeed, ServiceKey } from '../../../ports/service-feed';
-import { announcedAddresses } from '../pools/pool-content';
+import { announcedAddresses } from '../../../contract/shown-addresses';
 import type { PoolFacts, PoolKnowledge } from '../wanted/door-parts';
 import { NO_ANNOUNCER, NOT_ANNOUNCED } from './status';
 

@@ -2,7 +2,7 @@ import type { Address } from '../../../addressing/address';
 import { METALLB, WAITING_POOL } from '../../../contract/group';
 import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { ServiceKey } from '../../../ports/service-feed';
-import { announcedAddresses } from '../pools/pool-content';
+import { announcedAddresses } from '../../../contract/shown-addresses';
 import { namesExactly } from '../wanted/result-keys';
 import type { ControllerContext } from './controller-parts';
 import { uidOf } from './leave';

@@ -3,7 +3,7 @@ import { ADDRESS_READY, IPAM_PREFIX, METALLB } from '../../../contract/group';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { readService, type ServiceView } from '../../../contract/service';
 import type { ServiceCondition } from '../../../ports/service-writer';
-import { announcedAddresses } from '../pools/pool-content';
+import { announcedAddresses } from '../../../contract/shown-addresses';
 
 /** A stored Service as the controller sees it. */
 export interface StoredObject {

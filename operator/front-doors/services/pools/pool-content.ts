@@ -1,7 +1,6 @@
-import { parseAddress, type Address } from '../../../addressing/address';
 import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
-import { isMap, listOf, textOf, type JsonMap } from '../../../contract/loose-json';
-import { LOAD_BALANCER } from '../../../contract/service';
+import type { JsonMap } from '../../../contract/loose-json';
+import { announcedAddresses } from '../../../contract/shown-addresses';
 import type { PublishedPool } from '../../../ports/address-pools';
 
 /** What decides about the content of one pool. */
@@ -42,24 +41,6 @@ export function poolContent({ zone, claimed, pools, inUse }: PoolCase): PoolCont
     .filter(({ name, space }) => name !== zone && space.overlaps(fresh))
     .map(({ name, space }) => ({ pool: name, space: space.intersect(fresh) }));
   return { space: blocked.reduce((rest, { space }) => rest.subtract(space), wanted), kept, blocked };
-}
-
-/**
- * Reads which addresses the load balancer gave to a Service.
- *
- * @param service - a stored object
- * @returns the addresses in its status; none unless it is a LoadBalancer
- */
-export function announcedAddresses(service: JsonMap | undefined): readonly Address[] {
-  const spec = service?.['spec'];
-  const status = service?.['status'];
-  if (!isMap(spec) || !isMap(status) || spec['type'] !== LOAD_BALANCER) return [];
-  const loadBalancer = status['loadBalancer'];
-  const ingress = isMap(loadBalancer) ? listOf(loadBalancer['ingress']).filter(isMap) : [];
-  return ingress.flatMap((entry) => {
-    const parsed = parseAddress(textOf(entry['ip']));
-    return parsed.ok ? [parsed.value] : [];
-  });
 }
 
 /**

@@ -8,7 +8,7 @@ import { LOAD_BALANCER, readService, type ServiceView } from '../../../contract/
 import { annotationPath } from '../../../contract/service-annotations';
 import { accept, type Outcome, type Refusal } from '../../../errors/outcome';
 import { serviceOwner } from '../../../rules/service-owner';
-import { announcedAddresses } from '../pools/pool-content';
+import { announcedAddresses } from '../../../contract/shown-addresses';
 import { ownerSettings, type DeciderParts } from './door-parts';
 import { dyingProblem } from './dying-service';
 import { isServedElsewhere, touchesSpecOrKeys } from './served-elsewhere';

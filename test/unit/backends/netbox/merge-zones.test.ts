@@ -24,14 +24,19 @@ describe('FU-15 zones of NetBox', () => {
   const AVOIDED = ['10.0.0.1-10.0.0.2', '10.0.1.0-10.0.1.3'];
   const USED = ['10.0.0.0-10.0.0.3', '10.0.1.0-10.0.1.3'];
 
-  test.each<[string, ZoneCatalogue, string, readonly string[]]>([
-    ['a document of version 2', fileOf(2), 'inet', AVOIDED],
-    ['a document of version 1', fileOf(1), 'inet', USED],
-    ['an entry that says avoid', fileOf(1, { edgeAddresses: 'avoid' }), 'inet', AVOIDED],
-    ['an entry that says use', fileOf(2, { edgeAddresses: 'use' }), 'inet', USED],
-    ['a document of version 2 without an entry', fileOf(2), 'other', AVOIDED],
-    ['a document of version 1 without an entry', fileOf(1), 'other', USED],
-  ])('under %s keep the edges of a prefix that is a pool', (_what, file, name, expected) => {
+  test.each<{
+    readonly what: string;
+    readonly file: ZoneCatalogue;
+    readonly name: string;
+    readonly expected: readonly string[];
+  }>([
+    { what: 'a document of version 2', file: fileOf(2), name: 'inet', expected: AVOIDED },
+    { what: 'a document of version 1', file: fileOf(1), name: 'inet', expected: USED },
+    { what: 'an entry that says avoid', file: fileOf(1, { edgeAddresses: 'avoid' }), name: 'inet', expected: AVOIDED },
+    { what: 'an entry that says use', file: fileOf(2, { edgeAddresses: 'use' }), name: 'inet', expected: USED },
+    { what: 'a document of version 2 without an entry', file: fileOf(2), name: 'other', expected: AVOIDED },
+    { what: 'a document of version 1 without an entry', file: fileOf(1), name: 'other', expected: USED },
+  ])('under $what keep the edges of a prefix that is a pool', ({ file, name, expected }) => {
     expect(choosable(file, name)).toEqual(expected);
   });
 });

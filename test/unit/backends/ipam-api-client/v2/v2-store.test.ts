@@ -159,8 +159,9 @@ describe('remote claims of version 2', () => {
     const key = (port: string) => sharing('k', { ports: [port] });
     const udp = await owns('a/udp', 'u1', { ...IN, sharing: key('53/UDP') });
     const at = udp.address.toString();
+    // of the same namespace and secret: it waits for the port
     expect(refusal(await book.reserve(ask('a/two', { ...IN, at, sharing: key('53/UDP') }))).code).toBe(
-      'sharing/refused',
+      'address/in-use',
     );
     expect((await has('a/tcp', { ...IN, at, sharing: key('53/TCP') })).sharedWith).toEqual(['a/udp']);
     expect(world.api.holders()).toEqual(['83.118.168.0/32 tcp', '83.118.168.0/32 udp']);

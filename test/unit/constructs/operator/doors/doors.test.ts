@@ -50,7 +50,13 @@ describe('the records of the front doors', () => {
 
   test('bring their alerts and panels, in groups of their own name', () => {
     const groups = new Map(alertGroups({}).map(({ name, rules }) => [name, rules.map(({ alert }) => alert)]));
-    expect([...groups.keys()]).toEqual(['ipam-zones', 'ipam-services', 'ipam-store', 'ipam-operator', 'ipam-neighbours']);
+    expect([...groups.keys()]).toEqual([
+      'ipam-zones',
+      'ipam-services',
+      'ipam-store',
+      'ipam-operator',
+      'ipam-neighbours',
+    ]);
     for (const { name, alerts, panels } of DOORS) {
       expect(groups.get(`ipam-${name}`) ?? []).toEqual(alerts.map(({ alert }) => alert));
       expect(monitoringRows({}).panels).toEqual(expect.arrayContaining([...panels.requests, ...panels.objects]));
