@@ -16,6 +16,8 @@ export interface IdentityOriginProps {
 export class IdentityOrigin {
   readonly #props: IdentityOriginProps;
   #own: string | undefined;
+  /** Whether nobody had taken the claims at the last look. */
+  #isUnclaimed = false;
   #other: string | undefined;
 
   /**
@@ -39,14 +41,26 @@ export class IdentityOrigin {
   /**
    * Looks whose the claims are.
    *
-   * @param claims - true for a leader, which takes them for its cluster where they are nobody's yet
    * @throws IpamError of record or cluster
    */
-  async look(claims: boolean): Promise<void> {
+  async look(): Promise<void> {
     const own = await this.#ownUid();
     const known = await this.#props.note();
-    if (known === '' && claims) await this.#props.note(own);
+    this.#isUnclaimed = known === '';
     this.#other = known === '' || known === own ? undefined : known;
+  }
+
+  /**
+   * Takes the claims for this cluster where they were nobody's yet at the last look; for a leader that begins.
+   *
+   * @throws IpamError of record or cluster
+   */
+  async claim(): Promise<void> {
+    if (!this.#isUnclaimed) return;
+    const own = await this.#ownUid();
+    // another cluster may have begun since then, or begin at the same moment
+    if ((await this.#props.note()) === '') await this.#props.note(own);
+    await this.look();
   }
 
   /**
@@ -66,7 +80,7 @@ export class IdentityOrigin {
     }
     if (dryRun) return accept(undefined);
     await this.#props.note(own);
-    this.#other = undefined;
+    await this.look();
     return accept(undefined);
   }
 

@@ -73,6 +73,8 @@ export class IdentityWatch {
   #last: Presence | undefined;
   #lookedMs = 0;
   #silentMs = 0;
+  /** Since the last sign of life of a process that was not seen to lead this very cluster. */
+  #othersSilentMs = 0;
   /** Since the last sign of life of a stranger. */
   #strangerSilentMs = 0;
   /** Signs of life of the same stranger, and looks since then that found none. */
@@ -181,7 +183,7 @@ export class IdentityWatch {
    */
   async forget(uid: string, dryRun: boolean): Promise<Outcome<void>> {
     const { origin, logger } = this.#props;
-    if (origin.other() === uid && this.#silentMs < STRANGER_GONE_MS) {
+    if (origin.other() === uid && this.#othersSilentMs < STRANGER_GONE_MS) {
       const message = `cluster "${uid}" is alive, or was not silent for ${STRANGER_GONE_MS / 1_000} s yet as far as this process has seen; shut its operator down, and ask again then`;
       return refuse('cluster/identity-shared', message, { value: uid });
     }
@@ -220,32 +222,30 @@ export class IdentityWatch {
   }
 
   async #look(): Promise<void> {
-    const { note, logger } = this.#props;
+    const { note, origin, logger } = this.#props;
     this.#awaited = false;
     try {
+      // before the note: whatever comes between reading and writing it can hide a sign of life that is overwritten
+      await origin.look();
       this.#judge(presenceIn(await note()));
-      await this.#lookAtOrigin();
+      if (this.#work !== undefined && this.alone()) await origin.claim();
+      this.#becomeShared();
       if (this.#work === undefined) return;
       if (this.alone()) this.#beginWork();
       if (this.#work.begun) await this.#say(false);
     } catch (thrown) {
       // while the record is away nothing is given or released anyway, and nobody can leave a sign of life
       this.#silentMs = -LOOKS_AFTER_OUTAGE * LOOK_MS;
+      this.#othersSilentMs = 0;
       this.#strangerSilentMs = 0;
       logger.debug('no look at the identity', { code: isIpamError(thrown) ? thrown.code : 'internal' });
     }
   }
 
-  // Before a leader begins, and at each look: the claims may be given to another cluster.
-  async #lookAtOrigin(): Promise<void> {
-    await this.#props.origin.look(this.#work !== undefined && this.#state === 'alone');
-    this.#becomeShared();
-  }
-
   #becomeShared(): void {
     const { origin, meter, logger } = this.#props;
     const other = origin.other();
-    const isSilent = other !== undefined && this.#silentMs >= STRANGER_GONE_MS;
+    const isSilent = other !== undefined && this.#othersSilentMs >= STRANGER_GONE_MS;
     meter.set('identity_silent', isSilent ? 1 : 0);
     if (other !== undefined) meter.set('identity_shared', 1);
     else if (this.#otherTold !== undefined && typeof this.#state === 'string') meter.set('identity_shared', 0);
@@ -259,7 +259,7 @@ export class IdentityWatch {
   #judge(found: Presence | undefined): void {
     const changed = !isSame(found, this.#last);
     this.#last = found;
-    this.#listen(changed);
+    this.#listen(found, changed);
     this.#seen = this.#strangerIn(found);
     if (this.#seen === undefined) {
       this.#missStranger();
@@ -271,11 +271,14 @@ export class IdentityWatch {
   }
 
   // A look counts for at most the time between two: the clock may jump, and a record that was slow here was so for the others.
-  #listen(changed: boolean): void {
-    const nowMs = this.#props.clock.nowMs();
+  #listen(found: Presence | undefined, changed: boolean): void {
+    const { clock, instance, hasLed } = this.#props;
+    const nowMs = clock.nowMs();
     const passedMs = Math.min(Math.max(nowMs - this.#lookedMs, 0), LOOK_MS);
     this.#lookedMs = nowMs;
     this.#silentMs = changed ? 0 : this.#silentMs + passedMs;
+    const ofOthers = changed && found !== undefined && found.instance !== instance && !hasLed(found.instance);
+    this.#othersSilentMs = ofOthers ? 0 : this.#othersSilentMs + passedMs;
     this.#strangerSilentMs += passedMs;
   }
 
@@ -327,7 +330,7 @@ export class IdentityWatch {
           why: hint,
         });
       }
-    } else if (typeof before !== 'string') {
+    } else if (typeof before !== 'string' && this.#props.origin.other() === undefined) {
       meter.set('identity_shared', 0);
       logger.warn('no other cluster goes by the identity of this one any more', { host: before.at });
     }

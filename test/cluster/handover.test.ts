@@ -14,6 +14,7 @@ import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { ServiceScene, type Wanted } from './support/service-scene';
 import { ingressOf } from './support/services';
+import { letUnseenPass, UNSEEN } from './support/unseen';
 import { useControlPlane } from './support/use-control-plane';
 
 const ZONES: IpamOperatorProps['zones'] = [{ name: 'inet', prefixes: ['10.93.0.0/24'], quarantineSeconds: 600 }];
@@ -74,6 +75,15 @@ async function copyService(name: string): Promise<Manifest> {
   return sceneB.manifest(name, { annotations: metadata.annotations ?? {} });
 }
 
+/** Puts a Service of B back as a backup tool does while no operator runs: a new object, which nothing on record is bound to. */
+async function restoreB(name: string): Promise<void> {
+  await letUnseenPass(clusterB());
+  const { annotations = {} } = (await sceneB.get(name)).metadata;
+  await sceneB.remove(name);
+  await sceneB.create(name, { annotations, labels: UNSEEN });
+  await sceneB.when(name, (object) => ingressOf(object).length > 0);
+}
+
 const metric = (text: string, name: string): string | undefined => new RegExp(`^${name} (.*)$`, 'mu').exec(text)?.[1];
 
 /** Who holds what, as the record has it: address, Service, state, and whether it is quarantined. */
@@ -127,6 +137,7 @@ describe('DR-03 Services that move to another cluster on one record', () => {
 
   test('DR-03 are safe from a cluster restored with the identity of one that is alive', async () => {
     await operators.b?.stop();
+    await restoreB('web');
     await clusterB().client.request('DELETE', IDENTITY);
     await copySecret('ipam-cluster-identity');
     await startB('restored');
@@ -134,8 +145,9 @@ describe('DR-03 Services that move to another cluster on one record', () => {
     expect(operators.b?.log()).toContain('another cluster goes by the identity of this one');
 
     const { status, body } = await clusterB().client.attempt('POST', sceneB.path(), sceneB.manifest('new', WANTED));
-    expect([status >= 400, body.message]).toEqual([true, expect.stringContaining('goes by it as well')]);
+    expect([status >= 400, body.message]).toEqual([true, expect.stringContaining('uses it as well')]);
     await stays(['10.93.0.0 web', '10.93.0.1 next']);
+    expect(ingressOf(await sceneB.get('web'))).toEqual(['10.93.0.0']);
 
     expect(metric((await operators.a?.metrics()) ?? '', 'ipam_identity_shared')).toBe('0');
     await sceneA.create('more', { annotations: { [IPAM.zone]: 'inet' } });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { IdentityOrigin } from '../../../operator/identity/identity-origin';
 import { IdentityWatch, LOOK_MS, STRANGER_GONE_MS } from '../../../operator/identity/identity-watch';
 import { ManualClock } from '../../support/manual-clock';
@@ -50,7 +51,7 @@ async function looks(count: number): Promise<void> {
   const step = LOOK_MS / 5;
   for (let passed = 0; passed < count * LOOK_MS; passed += step) {
     clock.advance(step);
-    for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+    await setImmediate(); // each look ends in its own step, however many promises it takes
   }
 }
 
@@ -90,6 +91,25 @@ describe('FU-06 a cluster of another kube-system under one identity', () => {
     await looks(4);
 
     expect([back.leads(), back.watch.stranger()]).toEqual([false, expect.stringContaining('UID "two"')]);
+  });
+
+  test('is ended by an administrator also where both had begun before either knew whose the claims are', async () => {
+    const first = lead('one');
+    await looks(1.4);
+    notes.clear(); // as from a version that knew no origin; until the next look of the first one nobody is there
+    const second = lead('two');
+    await looks(6);
+    expect([first.leads(), second.leads(), first.watch.alone()]).toEqual([true, true, false]);
+    await second.watch.close();
+    await looks(LONG);
+    expect(first.watch.alone()).toBe(false);
+    expect(first.meter.of('identity_silent').at(-1)?.value).toBe(1);
+    expect(first.logger.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+    expect(await first.watch.forget('two', false)).toEqual({ ok: true, value: undefined });
+    await looks(1);
+
+    expect([first.watch.alone(), first.watch.stranger()]).toEqual([true, undefined]);
+    expect(first.meter.of('identity_shared').at(-1)?.value).toBe(0);
   });
 
   test('does not disturb the one whose the claims are', async () => {

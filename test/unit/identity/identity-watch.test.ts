@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { IdentityOrigin } from '../../../operator/identity/identity-origin';
 import { IdentityWatch, LOOK_MS, STRANGER_GONE_MS } from '../../../operator/identity/identity-watch';
 import { IpamError } from '../../../operator/errors/ipam-error';
@@ -78,7 +79,7 @@ function operator(instance: string, leader: () => string = () => instance, led: 
     },
     note: (text) => record.note(text),
     origin: new IdentityOrigin({ own: () => Promise.resolve('one'), note: (text) => origins.note(text) }),
-    at: () => Promise.resolve(`at ${instance}`),
+    at: () => Promise.resolve(instance),
   });
   open.push(watch);
   let begun = false;
@@ -111,7 +112,7 @@ async function looks(count: number): Promise<void> {
   const step = LOOK_MS / 5;
   for (let passed = 0; passed < count * LOOK_MS; passed += step) {
     clock.advance(step);
-    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    await setImmediate(); // each look ends in its own step, however many promises it takes
   }
 }
 
@@ -151,7 +152,7 @@ describe('IdentityWatch', () => {
     taken.lead();
     await looks(6);
     expect([here.leads(), here.watch.stranger()]).toEqual([true, undefined]);
-    expect([taken.leads(), taken.watch.stranger()]).toEqual([false, 'at here']);
+    expect([taken.leads(), taken.watch.stranger()]).toEqual([false, 'the operator at here']);
     expect(restored.leads()).toBe(false);
     expect(taken.logger.lines.map(({ message }) => message)).toEqual([
       'another cluster goes by the identity of this one',
@@ -170,10 +171,14 @@ describe('IdentityWatch', () => {
     await looks(6);
     await here.stepDown(); // its API server is away
     await looks(3);
-    expect([restored.leads(), restored.watch.alone(), restored.watch.stranger()]).toEqual([false, false, 'at here']);
+    expect([restored.leads(), restored.watch.alone(), restored.watch.stranger()]).toEqual([
+      false,
+      false,
+      'the operator at here',
+    ]);
     here.lead();
     await looks(LONG);
-    expect([restored.leads(), restored.watch.stranger()]).toEqual([false, 'at here']);
+    expect([restored.leads(), restored.watch.stranger()]).toEqual([false, 'the operator at here']);
   });
 
   test('DR-03 takes the end of an operator that was never seen to lead here for no sign that nobody is there', async () => {
@@ -187,7 +192,7 @@ describe('IdentityWatch', () => {
     expect([restored.leads(), restored.watch.alone(), restored.watch.stranger()]).toEqual([false, false, undefined]);
     here.lead();
     await looks(6);
-    expect([restored.leads(), restored.watch.stranger()]).toEqual([false, 'at here']);
+    expect([restored.leads(), restored.watch.stranger()]).toEqual([false, 'the operator at here']);
   });
 
   test('DR-03 is noticed on both sides where both have begun, until one of them is silent', async () => {
@@ -197,10 +202,10 @@ describe('IdentityWatch', () => {
     record.text = '';
     b.lead();
     await looks(4);
-    expect([a.watch.stranger(), b.watch.stranger()]).toEqual(['at b', 'at a']);
+    expect([a.watch.stranger(), b.watch.stranger()]).toEqual(['the operator at b', 'the operator at a']);
     await b.kill();
     await looks(6);
-    expect(a.watch.stranger()).toBe('at b');
+    expect(a.watch.stranger()).toBe('the operator at b');
     await looks(LONG);
     expect(a.watch.stranger()).toBeUndefined();
   });
@@ -216,7 +221,7 @@ describe('IdentityWatch', () => {
     await looks(11.6); // so that the restored one looks first
     record.away = false;
     await looks(8);
-    expect([here.leads(), restored.leads(), restored.watch.stranger()]).toEqual([true, false, 'at here']);
+    expect([here.leads(), restored.leads(), restored.watch.stranger()]).toEqual([true, false, 'the operator at here']);
   });
 
   test('DR-03 lets no jump of the clock make the other cluster look gone', async () => {
@@ -230,7 +235,7 @@ describe('IdentityWatch', () => {
     await looks(0.8);
     jumpMs = -3_600_000;
     await looks(4);
-    expect([restored.leads(), restored.watch.stranger()]).toEqual([false, 'at here']);
+    expect([restored.leads(), restored.watch.stranger()]).toEqual([false, 'the operator at here']);
   });
 
   test('takes a late sign of life of the last leader for no stranger', async () => {
