@@ -10,7 +10,7 @@ const ADMISSION = 'admissionregistration.k8s.io/v1'; // Kubernetes 1.30 and newe
  *
  * @param scope - construct that becomes the parent of `Policy` and `PolicyBinding`
  * @param name - which both objects get
- * @param spec - what the API server checks, and whose requests
+ * @param spec - match constraints, conditions and validations
  * @returns the policy
  */
 export function declareAdmissionPolicy(scope: Construct, name: string, spec: object): ApiObject {
