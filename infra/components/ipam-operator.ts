@@ -102,9 +102,9 @@ export class IpamOperator extends ConstructComponent {
   }
 
   // The first object of all. It grants nothing: a second stack on the cluster disagrees about its annotation, and so ends before it
-  // takes over what it would delete when it is destroyed.
+  // takes over what it would delete when it is destroyed. Without rules, since the API server keeps no empty list of them.
   #claimCluster(name: string): kubernetes.rbac.v1.ClusterRole {
     const metadata = { name: INSTALLATION, labels: COMMON_LABELS, annotations: { [STACK]: thisStack() } };
-    return new kubernetes.rbac.v1.ClusterRole(`${name}/Installation`, { metadata, rules: [] }, { parent: this });
+    return new kubernetes.rbac.v1.ClusterRole(`${name}/Installation`, { metadata }, { parent: this });
   }
 }

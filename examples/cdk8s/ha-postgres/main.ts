@@ -41,7 +41,6 @@ new IpamOperator(new Chart(app, 'ipam'), 'operator', {
       quota: 200,
     },
   ],
-  services: { defaultZone: 'hnet-private' },
 
   store: {
     postgres: {

@@ -32,7 +32,6 @@ const operator = new IpamOperator('ipam', {
       quota: 200,
     },
   ],
-  services: { defaultZone: 'hnet-private' },
 
   // Both come from the stack's configuration. A secret stays one in the state, and is never shown.
   store: { postgres: { connection: { name: 'ipam-postgres' }, ca: { name: 'ipam-postgres-ca' } } },
