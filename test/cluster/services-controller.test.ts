@@ -122,9 +122,15 @@ describe('a stored Service', () => {
     await patch('s3', { metadata: { annotations: { [IPAM.addresses]: '10.80.1.7' } } });
     await shows('s3', '10.80.1.7');
     await holds('moves', 2);
-    const wish = { metadata: { annotations: { [IPAM.addresses]: '10.80.1.1' } } };
-    await expect(patch('s3', wish)).rejects.toThrow('a/s2');
+    await patch('s3', { metadata: { annotations: { [IPAM.addresses]: '10.80.1.1' } } });
+    const waiting = await when('s3', (object) => conditionOf(object)?.reason === 'AddressInUse');
+    expect(conditionOf(waiting)?.message).toContain('"a/s2"');
+    expect(ingressOf(waiting)).toEqual(['10.80.1.7']);
+    expect(waiting.metadata.annotations).toMatchObject({ [METALLB.pool]: 'moves', [METALLB.addresses]: '10.80.1.7' });
+    await shows('s2', '10.80.1.1');
+    await patch('s3', { metadata: { annotations: { [IPAM.addresses]: '10.80.1.7' } } });
     await shows('s3', '10.80.1.7');
+    await holds('moves', 2);
   });
 
   test('of two families has an address of each, and one after it became single', async () => {
