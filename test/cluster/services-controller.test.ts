@@ -122,9 +122,15 @@ describe('a stored Service', () => {
     await patch('s3', { metadata: { annotations: { [IPAM.addresses]: '10.80.1.7' } } });
     await shows('s3', '10.80.1.7');
     await holds('moves', 2);
-    const wish = { metadata: { annotations: { [IPAM.addresses]: '10.80.1.1' } } };
-    await expect(patch('s3', wish)).rejects.toThrow('a/s2');
+    await patch('s3', { metadata: { annotations: { [IPAM.addresses]: '10.80.1.1' } } });
+    const waiting = await when('s3', (object) => conditionOf(object)?.reason === 'AddressInUse');
+    expect(conditionOf(waiting)?.message).toContain('"a/s2"');
+    expect(ingressOf(waiting)).toEqual(['10.80.1.7']);
+    expect(waiting.metadata.annotations).toMatchObject({ [METALLB.pool]: 'moves', [METALLB.addresses]: '10.80.1.7' });
+    await shows('s2', '10.80.1.1');
+    await patch('s3', { metadata: { annotations: { [IPAM.addresses]: '10.80.1.7' } } });
     await shows('s3', '10.80.1.7');
+    await holds('moves', 2);
   });
 
   test('of two families has an address of each, and one after it became single', async () => {
@@ -202,21 +208,37 @@ describe('a Service that no webhook saw', () => {
     expect(done.metadata.annotations).toMatchObject({ [METALLB.pool]: 'missed', [METALLB.addresses]: '10.80.6.0' });
   });
 
-  test('REQ-05 has nothing of the zone of another tenant', async () => {
+  test('REQ-05 is granted nothing of the zone of another tenant', async () => {
     await create('thief', 'tenant-b', { labels: UNSEEN, annotations: { [IPAM.addresses]: '10.0.10.26' } });
     const refused = await when('thief', (object) => conditionOf(object)?.reason === 'ZoneForbidden');
     expect(ingressOf(refused)).toEqual([]);
     expect(refused.metadata.annotations?.[METALLB.pool]).toBe(WAITING_POOL);
-    // its owner knows how MetalLB is asked, and the webhook did not see it
-    const keys = { [METALLB.pool]: 'tenant-b', [METALLB.addresses]: '10.0.10.27' };
-    await create('bypass', 'tenant-b', { labels: UNSEEN, annotations: keys });
-    const parked = await when(
-      'bypass',
-      (object) => conditionOf(object)?.reason === 'ZoneForbidden' && ingressOf(object).length === 0,
-    );
-    expect(parked.metadata.annotations?.[METALLB.pool]).toBe(WAITING_POOL);
     expect(await held('tenant-b')).toBe(0);
     await expect(create('open', 'tenant-b')).rejects.toThrow('tenant-b');
+  });
+
+  test('REQ-05 FU-04 keeps what MetalLB shows of the zone of another tenant as contested, and is granted nothing', async () => {
+    await plane().client.apply([
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'b', labels: { tenant: 'b' } } },
+    ]);
+    // its owner knows how MetalLB is asked, the webhook did not see it, and MetalLB is quicker than the operator
+    const keys = { [METALLB.pool]: 'tenant-b', [METALLB.addresses]: '10.0.10.27' };
+    operator.signal('SIGSTOP');
+    await create('bypass', 'tenant-b', { labels: UNSEEN, annotations: keys });
+    await when('bypass', (object) => ingressOf(object).length > 0);
+    operator.signal('SIGCONT');
+    const contested = await when('bypass', (object) => conditionOf(object)?.reason === 'AddressContested');
+    expect(conditionOf(contested)).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('zone "tenant-b" is not open to namespace "a"') as string,
+    });
+    expect(ingressOf(contested)).toEqual(['10.0.10.27']);
+    expect(contested.metadata.annotations).toMatchObject(keys);
+    await eventually(async () => /^ipam_services_contested 1$/mu.test(await operator.metrics()));
+    const wish = { namespace: 'b', annotations: { [IPAM.addresses]: '10.0.10.27' } };
+    await expect(create('mine', 'tenant-b', wish)).rejects.toThrow('a/bypass');
+    await plane().client.request('DELETE', pathOf('bypass'));
+    await holds('tenant-b', 0);
   });
 
   test('waits in an exhausted zone, and has the address once its holder is gone', async () => {
