@@ -22,7 +22,8 @@ const plane = useControlPlane({
       zones: [
         { name: 'inet', prefixes: ['83.118.168.0/24'] },
         { name: 'lan', prefixes: ['172.16.0.0/24'] },
-        { name: 'full', prefixes: ['172.17.0.0/31'], excluded: ['172.17.0.0/31'] },
+        // its edges alone are left, which are not chosen
+        { name: 'full', prefixes: ['172.17.0.0/30'], excluded: ['172.17.0.1-172.17.0.2'], edgeAddresses: 'avoid' },
       ],
       services: { defaultZone: 'inet' },
     });
