@@ -216,12 +216,15 @@ describe('a change that is refused, or one of the type (specs/services.md 2.2, 2
     expect(await scene.held(row.zone)).toBe(1);
   });
 
-  test("W-11 a ClusterIP with somebody's address in its annotations becomes a LoadBalancer: refused", async () => {
+  test("W-11 a ClusterIP with its neighbour's address in its annotations becomes a LoadBalancer: it waits", async () => {
     const row = await rowWith();
     const annotations = served(row.zone, row.v4(0));
     await scene.create(`${row.name}-thief`, { annotations, spec: { type: 'ClusterIP' } });
-    const flip = scene.patch(`${row.name}-thief`, { spec: { type: 'LoadBalancer' } });
-    await expect(flip).rejects.toThrow(`a/${row.name}`);
+    await scene.patch(`${row.name}-thief`, { spec: { type: 'LoadBalancer' } });
+    const waiting = await scene.waits(`${row.name}-thief`, 'AddressInUse');
+    expect(conditionOf(waiting)?.message).toContain(`a/${row.name}`);
+    expect(ingressOf(waiting)).toEqual([]);
+    await scene.shows(row.name, row.v4(0));
     expect(await scene.held(row.zone)).toBe(1);
   });
 

@@ -287,11 +287,11 @@ export function changeCases(scene: ServiceScene): readonly Case[] {
       then: ({ zone, v4 }) => ({ annotations: served(zone, v4(7)), ingress: [v4(7)], held: [1, 0] }),
     },
     {
-      title: 'SVC-06 the address is replaced by a taken one: refused, naming the holder',
-      before: ({ v4 }) => ({ annotations: { [IPAM.addresses]: v4(3) } }),
+      title: 'SVC-06 the address is replaced by a taken one in the key of MetalLB: refused, naming the holder',
+      before: ({ v4 }) => ({ annotations: { [METALLB.addresses]: v4(3) } }),
       beside: ({ name, zone, v4 }) =>
         scene.create(`${name}-beside`, { annotations: { [IPAM.zone]: zone, [IPAM.addresses]: v4(2) } }),
-      change: (row) => set({ [IPAM.addresses]: row.v4(2) })(row),
+      change: (row) => set({ [METALLB.addresses]: row.v4(2) })(row),
       then: /a\/web-\d+-beside/u,
     },
     {
