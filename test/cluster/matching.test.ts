@@ -128,10 +128,12 @@ describe('FU-01 a dying Service', () => {
 
     for (const key of [METALLB.addresses, METALLB.legacyAddresses, IPAM.addresses])
       await expect(scene.annotate('served', { [key]: '10.70.0.61' })).rejects.toThrow('is being deleted');
-    await expect(scene.create('next', { annotations: named })).rejects.toThrow('10.70.0.60');
+    await scene.create('next', { annotations: named });
+    expect(ingressOf(await scene.waits('next', 'AddressInUse'))).toEqual([]);
     expect(ingressOf(await scene.get('served'))).toEqual(['10.70.0.60']);
     await scene.patch('served', { metadata: { finalizers: null } });
     await isGone('served');
+    await scene.shows('next', '10.70.0.60');
   });
 
   test('that waits beside no pool cannot be let in by taking the pool away', async () => {
