@@ -69,6 +69,7 @@ describe('AddressReady tells what is announced', () => {
   test('FU-14 True with one write where MetalLB announces', async () => {
     await scene.create('plain', inZone('first'));
     await scene.shows('plain', '10.95.0.1');
+    await eventually(() => scene.writes('plain').length > 0);
     expect(scene.writes('plain')).toEqual(['patch services/status']);
   });
 
@@ -88,6 +89,8 @@ describe('AddressReady tells what is announced', () => {
     await scene.shows('robbed', '10.95.2.0');
     const spec = await poolOf('lost');
     const begin = Date.now();
+    const annotations = { 'ipam.vitistack.io/withdraw': '10.95.2.0/24' };
+    await plane().client.request('PATCH', `${POOLS}/lost`, { metadata: { annotations } }, 'merge');
     await plane().client.request('DELETE', `${POOLS}/lost`);
     await scene.when('robbed', (each) => ingressOf(each).length === 0);
     expect(conditionOf(await scene.get('robbed'))?.status).toBe('True');

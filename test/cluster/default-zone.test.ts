@@ -109,11 +109,12 @@ describe('FU-68 an opt-out', () => {
       Object.keys((await scene.get('leaving')).metadata.annotations ?? {}).filter((key) => key.startsWith('ipam.')),
     ).toEqual([IPAM.optOut]);
     await operator.restart();
-    await expect(scene.create('greedy', wish)).rejects.toThrow(held);
+    await scene.create('greedy', wish);
+    expect(ingressOf(await scene.waits('greedy', 'AddressInUse'))).toEqual([]);
     await scene.annotate('leaving', { [METALLB.pool]: 'admin' });
     await announcedBy('10.79.0.', 'leaving');
-    await eventually(async () => (await scene.create('greedy', wish)).metadata.name === 'greedy');
-    expect(ingressOf(await scene.ready('greedy')).join()).toBe(held);
+    await scene.shows('greedy', held);
+    expect(ingressOf(await scene.get('greedy'))).toEqual([held]);
   });
 });
 

@@ -144,10 +144,13 @@ function sliceTo(address: string, port: number, replica = 'test'): Manifest {
 let services = 0;
 
 /** Creates a Service, which both webhooks must admit, and tells its addresses. */
+/** Without a default zone the API server calls the webhooks only for what asks. */
+const ASKS = { [IPAM.zone]: 'hnet-private' };
+
 async function admitted(): Promise<string | undefined> {
   const name = `service-${String(++services)}`;
   const spec = { type: 'LoadBalancer', ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4'], ports: [{ port: 80 }] };
-  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec };
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name, annotations: ASKS }, spec };
   const stored = await plane().client.request('POST', '/api/v1/namespaces/default/services', service);
   return stored.metadata.annotations?.[IPAM.addresses];
 }
@@ -184,7 +187,7 @@ class SteadyLoad {
   }
 
   async #call(): Promise<void> {
-    const metadata = { name: `load-${String(++this.calls)}` };
+    const metadata = { name: `load-${String(++this.calls)}`, annotations: ASKS };
     const service = {
       apiVersion: 'v1',
       kind: 'Service',
