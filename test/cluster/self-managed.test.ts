@@ -143,10 +143,10 @@ function sliceTo(address: string, port: number, replica = 'test'): Manifest {
 
 let services = 0;
 
-/** Creates a Service, which both webhooks must admit, and tells its addresses. */
 /** Without a default zone the API server calls the webhooks only for what asks. */
 const ASKS = { [IPAM.zone]: 'hnet-private' };
 
+/** Creates a Service, which both webhooks must admit, and tells its addresses. */
 async function admitted(): Promise<string | undefined> {
   const name = `service-${String(++services)}`;
   const spec = { type: 'LoadBalancer', ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4'], ports: [{ port: 80 }] };
