@@ -11,7 +11,7 @@ const ADMISSION = 'admissionregistration.k8s.io/v1'; // Kubernetes 1.30 and newe
  * @param scope - construct that becomes the parent of `Policy` and `PolicyBinding`
  * @param name - which both objects get
  * @param spec - match constraints, conditions and validations
- * @returns the policy
+ * @returns the object that judges requests, without its binding
  */
 export function declareAdmissionPolicy(scope: Construct, name: string, spec: object): ApiObject {
   const metadata = { name, labels: COMMON_LABELS };
