@@ -1,4 +1,6 @@
 import type { Address } from '../../../addressing/address';
+import { metadataOf, textOf } from '../../../contract/loose-json';
+import { SERVICE } from '../../../contract/service-identity';
 import type { Grant } from '../../../ports/address-book';
 import type { MetClaim } from '../../../ports/occupied-addresses';
 import type { MetAddresses, ServicesDoorParts } from '../wanted/door-parts';
@@ -47,8 +49,7 @@ export async function leaveMet(
   facts: Facts,
 ): Promise<Facts> {
   const { met, book, logger } = parts;
-  const isShown = (address: Address): boolean => announced.some((each) => each.equals(address));
-  const left = met === undefined ? [] : facts.grants.filter((grant) => isMet(met, grant) && !isShown(grant.address));
+  const left = await metOnly(parts, announced, facts);
   if (met === undefined || left.length === 0) return facts;
   const isLeft = (grant: Grant): boolean => left.includes(grant);
   const kept = facts.grants.filter((grant) => !isLeft(grant)).map(({ address }) => address);
@@ -68,6 +69,37 @@ export async function leaveMet(
   // they still say which keys are ours and which zone it was, but nothing of them is kept
   const grants = facts.grants.map((grant): Grant => (isLeft(grant) ? { ...grant, state: 'retained' } : grant));
   return { ...facts, grants, boundHolders: new Set(bound) };
+}
+
+async function metOnly(
+  parts: ServicesDoorParts,
+  announced: readonly Address[],
+  facts: Facts,
+): Promise<readonly Grant[]> {
+  const { met } = parts;
+  const left: Grant[] = [];
+  for (const grant of facts.grants) {
+    const isShown = announced.some((each) => each.equals(grant.address));
+    if (met === undefined || isShown || !isMet(met, grant)) continue;
+    if (!(await isLeaving(parts, facts, met.useAt(grant)))) left.push(grant);
+  }
+  return left;
+}
+
+// A Service that has a claim of its own still shows what it had before, as after an exchange: it goes, so the address comes.
+async function isLeaving(
+  { book, cluster }: Pick<ServicesDoorParts, 'book' | 'cluster'>,
+  { claimant }: Pick<Facts, 'claimant'>,
+  use: MetClaim['use'] | undefined,
+): Promise<boolean> {
+  const { clusterUid } = claimant.service;
+  const [kind, namespace, name] = use?.cluster === clusterUid ? use.source.split('/') : [];
+  if (kind !== SERVICE.kind || namespace === undefined || name === undefined) return false;
+  const serviceUid = textOf(metadataOf((await cluster.service(namespace, name)) ?? {})['uid']);
+  if (serviceUid === '') return false;
+  const service = { serviceName: '', namespaceUid: '', clusterUid };
+  const grants = await book.holdings({ service, namespace, serviceUid, isSeen: true });
+  return grants.some(({ state }) => state === 'bound');
 }
 
 function isMet(met: MetAddresses, grant: Grant): boolean {
