@@ -196,3 +196,15 @@ export function unusableReason(address: Address): string | undefined {
   if (address.w2 !== 0 || address.w3 > 1) return undefined;
   return address.w3 === 0 ? 'unspecified' : 'loopback';
 }
+
+/**
+ * Tells whether a list has an address, however either is written.
+ *
+ * @param address - to look for
+ * @param list - to look in
+ * @returns true when it is there
+ * @remarks O(length of the list)
+ */
+export function isIn(address: Address, list: readonly Address[]): boolean {
+  return list.some((each) => each.equals(address));
+}

@@ -1,3 +1,4 @@
+import { isIn } from '../../addressing/address';
 import type { LiveObject } from '../../ports/address-book';
 import type { AddressRecord, Holder } from '../../ports/claims';
 import { reservationPrefix } from './claim-key';
@@ -46,6 +47,6 @@ export class LiveObjects {
     const carriers = key === undefined || end === -1 ? [] : (this.#byReservation.get(key.slice(0, end + 1)) ?? []);
     const { namespace, name } = owner;
     const fitting = carriers.filter((each) => each.namespace === namespace && (name === '' || name === each.name));
-    return fitting.find(({ addresses }) => addresses.some((each) => each.equals(record.address))) ?? fitting[0];
+    return fitting.find(({ addresses }) => isIn(record.address, addresses)) ?? fitting[0];
   }
 }

@@ -1,4 +1,4 @@
-import type { Address } from '../../addressing/address';
+import { isIn, type Address } from '../../addressing/address';
 import { PrefixSet } from '../../addressing/prefix-set';
 import { unknownZone } from '../../rules/zone-limits';
 import { accept, type Outcome, type Refusal } from '../../errors/outcome';
@@ -33,7 +33,7 @@ export async function endContests(
 ): Promise<Outcome<readonly Address[]>> {
   const ended: Address[] = [];
   for (const { network, address } of await context.claims.list({ by: 'uid', uid })) {
-    if (keep.some((each) => each.equals(address))) continue;
+    if (isIn(address, keep)) continue;
     const endOnce = async (): Promise<Attempt<boolean>> => {
       const record = await context.claims.get({ network, address });
       const holder = record === undefined ? undefined : contestedHolder(record, { uid, cluster });

@@ -1,4 +1,4 @@
-import type { Address } from '../../addressing/address';
+import { isIn, type Address } from '../../addressing/address';
 import { accept, type Outcome } from '../../errors/outcome';
 import type { ReleaseByUid } from '../../ports/address-book';
 import type { AddressRecord, Holder } from '../../ports/claims';
@@ -25,7 +25,7 @@ export async function releaseByUid(
   const records = await context.claims.list({ by: 'uid', uid: serviceUid });
   const released: Address[] = [];
   for (const { network, address } of records) {
-    if (keep.some((each) => each.equals(address))) continue;
+    if (isIn(address, keep)) continue;
     const endOnce = async (): Promise<Attempt<boolean>> => {
       const record = await context.claims.get({ network, address });
       return endBound(context, boundClaim(record, request));

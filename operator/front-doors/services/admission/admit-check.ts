@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { isIn, type Address } from '../../../addressing/address';
 import type { AdmissionRequest } from '../../../contract/admission-review';
 import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
@@ -147,7 +147,7 @@ function finalReservation({ operation, service, live }: Review): string | undefi
 }
 
 function fieldIn(sources: ReturnType<typeof namedAddresses>, address: Address): string {
-  const source = sources.find(({ addresses }) => addresses.some((each) => each.equals(address)));
+  const source = sources.find(({ addresses }) => isIn(address, addresses));
   return source?.field ?? annotationPath(METALLB.addresses);
 }
 

@@ -1,3 +1,4 @@
+import { isIn } from '../../../addressing/address';
 import type { Refusal } from '../../../errors/outcome';
 import type { Claimant } from '../../../ports/address-book';
 import type { ServicesDoorParts } from '../wanted/door-parts';
@@ -22,7 +23,7 @@ export async function externalIpProblem(
   claimant: Claimant,
 ): Promise<Refusal | undefined> {
   const before = live?.externalIPs ?? [];
-  const fresh = (service.externalIPs ?? []).filter((address) => !before.some((each) => each.equals(address)));
+  const fresh = (service.externalIPs ?? []).filter((address) => !isIn(address, before));
   if (heldByOthers === undefined) return undefined;
   for (const address of fresh.slice(0, MOST)) {
     const holders = await heldByOthers(address, claimant);

@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { isIn, type Address } from '../../../addressing/address';
 import { IPAM, METALLB } from '../../../contract/group';
 import type { JsonMap } from '../../../contract/loose-json';
 import type { ServiceView } from '../../../contract/service';
@@ -120,10 +120,6 @@ function isKnownBound({ known }: ControllerContext, { view, condition }: StoredO
   const have = known.find(view.uid)?.have;
   const bound = have?.zone === zone ? have.grants.map(({ address }) => address) : [];
   return addresses.every((address) => isIn(address, bound)) || saysBound(condition, zone, addresses);
-}
-
-function isIn(address: Address, list: readonly Address[]): boolean {
-  return list.some((each) => each.equals(address));
 }
 
 function placeOf(zone: string, address: Address): string {

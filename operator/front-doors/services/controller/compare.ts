@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { isIn, type Address } from '../../../addressing/address';
 import type { JsonMap } from '../../../contract/loose-json';
 import { LOAD_BALANCER } from '../../../contract/service';
 import { SERVICE_DEFAULTS } from '../../../contract/service-annotations';
@@ -104,10 +104,6 @@ function needsLook({ have, live }: Known, owners = NOBODY): boolean {
     recorded += 1;
   }
   return recorded !== have.grants.length + have.old.length;
-}
-
-function isIn(address: Address, list: readonly Address[]): boolean {
-  return list.some((each) => each.equals(address));
 }
 
 function vanished(owners: readonly OwnedAddress[], stored: ReadonlySet<string>): readonly ServiceKey[] {

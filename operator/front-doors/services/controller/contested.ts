@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { isIn, type Address } from '../../../addressing/address';
 import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
 import type { ZoneCatalogue } from '../../../contract/zones';
@@ -195,8 +195,4 @@ function isOf({ prefixes }: ZoneCatalogue['zones'][number], address: Address): b
 function isServedClass({ settings }: Pick<ServicesDoorParts, 'settings'>, view: ServiceView): boolean {
   const { loadBalancerClass } = view;
   return loadBalancerClass === undefined || settings.loadBalancerClasses.includes(loadBalancerClass);
-}
-
-function isIn(address: Address, list: readonly Address[]): boolean {
-  return list.some((each) => each.equals(address));
 }

@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { isIn, type Address } from '../../../addressing/address';
 import { METALLB, WAITING_POOL } from '../../../contract/group';
 import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import type { ServiceKey } from '../../../ports/service-feed';
@@ -85,8 +85,4 @@ function keyOf(raw: JsonMap | undefined): ServiceKey | undefined {
   if (raw === undefined) return undefined;
   const { namespace, name, uid } = metadataOf(raw);
   return { namespace: textOf(namespace), name: textOf(name), uid: textOf(uid) };
-}
-
-function isIn(address: Address, list: readonly Address[]): boolean {
-  return list.some((each) => each.equals(address));
 }

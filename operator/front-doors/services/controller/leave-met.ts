@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { isIn, type Address } from '../../../addressing/address';
 import { metadataOf, textOf } from '../../../contract/loose-json';
 import { SERVICE } from '../../../contract/service-identity';
 import type { Grant } from '../../../ports/address-book';
@@ -79,7 +79,7 @@ async function metOnly(
   const { met } = parts;
   const left: Grant[] = [];
   for (const grant of facts.grants) {
-    const isShown = announced.some((each) => each.equals(grant.address));
+    const isShown = isIn(grant.address, announced);
     if (met === undefined || isShown || !isMet(met, grant)) continue;
     if (!(await isLeaving(parts, facts, met.useAt(grant)))) left.push(grant);
   }

@@ -1,3 +1,4 @@
+import { isIn } from '../../../addressing/address';
 import { optOutProblem } from '../../../rules/opt-out';
 import type { ServiceKey } from '../../../ports/service-feed';
 import { SOON_MS, type ControllerContext, type Look } from './controller-parts';
@@ -26,7 +27,7 @@ export async function leaveOptedOut(
   const keys = ourKeysOn(view, grants, known.find(key.uid));
   const wished = Object.fromEntries(Object.entries(view.annotations).filter(([name]) => !keys.includes(name)));
   if (optOutProblem({ ...view, annotations: wished }, parts.zones.current()) !== undefined) return undefined;
-  const shown = grants.map(({ address }) => address).filter((each) => announced.some((other) => other.equals(each)));
+  const shown = grants.map(({ address }) => address).filter((each) => isIn(each, announced));
   waiters.leave(key.uid, false);
   if (keys.length > 0 || condition !== undefined || shown.length < grants.length) {
     if (!isSame(await parts.cluster.service(key.namespace, key.name), object)) return { again: SOON_MS };

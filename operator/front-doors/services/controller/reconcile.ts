@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { isIn, type Address } from '../../../addressing/address';
 import { METALLB, WAITING_POOL } from '../../../contract/group';
 import { LOAD_BALANCER, type ServiceView } from '../../../contract/service';
 import type { ServiceKey } from '../../../ports/service-feed';
@@ -297,10 +297,6 @@ async function parkKeys({ parts }: ControllerContext, { object, known }: Work): 
 
 function foreignAmong({ announced }: StoredObject, ours: readonly Address[]): readonly Address[] {
   return announced.filter((shown) => !isIn(shown, ours));
-}
-
-function isIn(address: Address, list: readonly Address[]): boolean {
-  return list.some((each) => each.equals(address));
 }
 
 function reviewOf({ view }: StoredObject, live: ServiceView): Parameters<typeof touchesNothing>[0] {

@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { isIn } from '../../../addressing/address';
 import { SOON_MS, type ControllerContext, type Look } from './controller-parts';
 import type { Have, Known } from './known-services';
 import { isSame } from './leave';
@@ -37,8 +37,4 @@ export async function releaseOld(
   context.waiters.left(ended);
   logger.info('former address released', { namespace, name, address: ended.map(String).join(',') });
   return {};
-}
-
-function isIn(address: Address, list: readonly Address[]): boolean {
-  return list.some((each) => each.equals(address));
 }

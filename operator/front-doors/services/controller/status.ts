@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { isIn, type Address } from '../../../addressing/address';
 import { catalogueRow } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import type { ServiceKey } from '../../../ports/service-feed';
@@ -131,7 +131,7 @@ function boundText(zone: string, addresses: readonly Address[]): string {
 function waitingSaying({ refusals, held, announced, contested }: Situation & { state: 'waiting' }): Saying {
   const texts = refusals.map(({ message }) => message);
   if (contested !== undefined) return contestedSaying(contested, texts);
-  const shown = announced.filter((address) => !held.some((each) => each.equals(address)));
+  const shown = announced.filter((address) => !isIn(address, held));
   if (held.length > 0) texts.push(`until then the Service keeps ${listed(held)}`);
   if (shown.length > 0)
     texts.push(`status.loadBalancer shows ${listed(shown)}, which is not on record for this Service`);

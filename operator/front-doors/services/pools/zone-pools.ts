@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { isIn, type Address } from '../../../addressing/address';
 import { blockOf } from '../../../addressing/space-text';
 import { PrefixSetBuilder, type PrefixSet } from '../../../addressing/prefix-set';
 import { catalogueRow } from '../../../errors/catalogue';
@@ -150,7 +150,7 @@ class ClaimedPools implements KeptZonePools {
 
   #serviceChanged(before: readonly Address[], after: readonly Address[]): void {
     if (this.#kept.size === 0) return;
-    const gone = before.filter((address) => !after.some((each) => each.equals(address)));
+    const gone = before.filter((address) => !isIn(address, after));
     for (const [zone, kept] of this.#kept) {
       if (gone.some((address) => kept.contains(address))) this.#turns?.mark(zone);
     }

@@ -1,3 +1,4 @@
+import { isIn } from '../../../addressing/address';
 import { IPAM, IPAM_PREFIX, METALLB, WAITING_POOL } from '../../../contract/group';
 import {
   annotationPath,
@@ -107,7 +108,7 @@ function inheritedWish({ service, live }: Review, isResult: (key: string) => boo
 // What somebody else wrote on a stored object says less than the record.
 function recordedZone(service: ServiceView, grants: readonly Grant[]): string | undefined {
   const named = namedAddresses(service).flatMap(({ addresses }) => addresses);
-  const used = grants.find(({ address }) => named.some((each) => each.equals(address)));
+  const used = grants.find(({ address }) => isIn(address, named));
   return (used ?? grants.at(-1))?.zone;
 }
 

@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { isIn, type Address } from '../../../addressing/address';
 import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import { parseAddressList } from '../../../contract/service-annotations';
 import { familyWord } from '../../../rules/family-facts';
@@ -109,5 +109,5 @@ function countOf(list: string): number {
 export function namesExactly(list: string, addresses: readonly Address[]): boolean {
   const parsed = parseAddressList(list, IPAM.addresses);
   if (!parsed.ok || parsed.value.length !== addresses.length) return false;
-  return addresses.every((address) => parsed.value.some((each) => each.equals(address)));
+  return addresses.every((address) => isIn(address, parsed.value));
 }

@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { isIn, type Address } from '../../../addressing/address';
 import { IPAM, METALLB } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
 import { annotationPath, parseAddressList } from '../../../contract/service-annotations';
@@ -37,7 +37,7 @@ export function resultTest(review: Review, grants: readonly Grant[]): (key: stri
 // admission wrote with them; where the record cannot tell, one with another value than before is a wish.
 function storedResultTest({ service, live }: Review, grants: readonly Grant[]): (key: string) => boolean {
   const read = announcedBy(service);
-  const used = grants.filter(({ address }) => read.some((each) => each.equals(address)));
+  const used = grants.filter(({ address }) => isIn(address, read));
   const relevant = used.length > 0 ? used : grants;
   const written = new Set(relevant.flatMap(({ writtenKeys }) => writtenKeys));
   return (key) => {

@@ -1,4 +1,4 @@
-import type { Address, Family } from '../../../addressing/address';
+import { isIn, type Address, type Family } from '../../../addressing/address';
 import type { Grant } from '../../../ports/address-book';
 import { namedAddresses, type CollectedWishes } from '../../../rules/wishes';
 import type { Facts } from './facts';
@@ -61,5 +61,5 @@ function heldAddress(
   const named = [service, ...(live === undefined ? [] : [live])]
     .flatMap(namedAddresses)
     .flatMap(({ addresses }) => addresses);
-  return mine.find(({ address }) => named.some((each) => each.equals(address)));
+  return mine.find(({ address }) => isIn(address, named));
 }
