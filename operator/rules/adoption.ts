@@ -1,7 +1,7 @@
 import type { Address } from '../addressing/address';
 import type { Zone } from '../contract/zones';
 import type { Refusal } from '../errors/outcome';
-import { closedTo } from './zone-limits';
+import { closedTo, isOfZone } from './zone-limits';
 
 /** An address that is said to be in use already. */
 interface AdoptedAddress {
@@ -44,5 +44,5 @@ export function adoptionProblem(zones: readonly Zone[], adopted: AdoptedAddress)
  * @returns the zone; undefined where no prefix holds the address
  */
 export function zoneAround(zones: readonly Zone[], network: string, address: Address): Zone | undefined {
-  return zones.find((zone) => zone.network === network && zone.prefixes.some((prefix) => prefix.contains(address)));
+  return zones.find((zone) => zone.network === network && isOfZone(zone, address));
 }

@@ -2,6 +2,7 @@ import type { Address } from '../addressing/address';
 import { METALLB } from '../contract/group';
 import type { Zone, ZoneCatalogue } from '../contract/zones';
 import { namedAddresses, type WishSources } from './wishes';
+import { isOfZone } from './zone-limits';
 
 const POOL_KEYS = [METALLB.pool, METALLB.legacyPool] as const;
 
@@ -24,7 +25,7 @@ export function namedZone(service: WishSources, zones: KnownZones): Zone | undef
   }
   for (const { addresses } of namedAddresses(service)) {
     for (const address of addresses) {
-      const zone = zoneOfAddress(address, zones);
+      const zone = zones.zones.find((each) => isOfZone(each, address));
       if (zone !== undefined) return zone;
     }
   }
@@ -32,14 +33,19 @@ export function namedZone(service: WishSources, zones: KnownZones): Zone | undef
 }
 
 /**
- * Finds the zone whose prefixes hold an address, given out or excluded.
+ * Finds the zone that holds one of some addresses, given out or excluded. Zones of two networks may hold one address: then the default
+ * zone counts, else the first one of the document.
  *
- * @param address - any
+ * @param addresses - any
  * @param zones - all of them
- * @returns the first such zone, in the order of the document
+ * @returns the zone; undefined where none holds any of the addresses
  */
-function zoneOfAddress(address: Address, { zones }: Pick<KnownZones, 'zones'>): Zone | undefined {
-  return zones.find(({ prefixes }) => prefixes.some((prefix) => prefix.contains(address)));
+export function zoneHolding(
+  addresses: readonly Address[],
+  { zones, defaultZone }: Pick<ZoneCatalogue, 'zones' | 'defaultZone'>,
+): Zone | undefined {
+  const around = zones.filter((zone) => addresses.some((address) => isOfZone(zone, address)));
+  return around.find(({ name }) => name === defaultZone) ?? around[0];
 }
 
 /**
@@ -51,12 +57,8 @@ function zoneOfAddress(address: Address, { zones }: Pick<KnownZones, 'zones'>): 
  */
 export function impliedZone(
   [first]: readonly Address[],
-  zones: Pick<ZoneCatalogue, 'zones' | 'zone' | 'defaultZone'>,
+  zones: Pick<ZoneCatalogue, 'zones' | 'defaultZone'>,
 ): string | undefined {
-  const { defaultZone } = zones;
-  if (first === undefined) return defaultZone;
-  // zones of two networks may hold one address
-  const byDefault = defaultZone === undefined ? undefined : zones.zone(defaultZone);
-  const isDefaults = byDefault?.prefixes.some((prefix) => prefix.contains(first)) === true;
-  return isDefaults ? defaultZone : (zoneOfAddress(first, zones)?.name ?? defaultZone);
+  const holding = first === undefined ? undefined : zoneHolding([first], zones);
+  return holding?.name ?? zones.defaultZone;
 }

@@ -3,6 +3,7 @@ import { annotationPath } from '../contract/service-annotations';
 import type { Refusal } from '../errors/outcome';
 import { namedZone, type KnownZones } from './named-zone';
 import { namedAddresses, type WishSources } from './wishes';
+import { isOfZone } from './zone-limits';
 
 const FIELD = annotationPath(IPAM.optOut);
 
@@ -29,7 +30,7 @@ function otherWish(service: WishSources, zones: KnownZones): string | undefined 
   const zone = namedZone(service, zones);
   if (zone === undefined) return undefined;
   const fields = namedAddresses(service)
-    .filter(({ addresses }) => addresses.some((each) => zone.prefixes.some((prefix) => prefix.contains(each))))
+    .filter(({ addresses }) => addresses.some((each) => isOfZone(zone, each)))
     .map(({ field }) => field);
   return `${fields[0] ?? 'the pool'} names ${fields.length > 0 ? 'an address of ' : ''}zone "${zone.name}"`;
 }

@@ -50,6 +50,18 @@ export function unprovenNamespace(
 }
 
 /**
+ * Tells whether a zone holds an address, given out or excluded.
+ *
+ * @param zone - its prefixes
+ * @param address - any address
+ * @returns true where one of the prefixes contains it
+ * @remarks O(number of prefixes)
+ */
+export function isOfZone({ prefixes }: Pick<Zone, 'prefixes'>, address: Address): boolean {
+  return prefixes.some((prefix) => prefix.contains(address));
+}
+
+/**
  * Checks that a zone may give an address.
  *
  * @param zone - which zone is to give it
@@ -59,7 +71,7 @@ export function unprovenNamespace(
 export function closedTo(zone: Zone, address: Address): Refusal | undefined {
   if (zone.space.contains(address)) return undefined;
   const value = address.toString();
-  if (zone.prefixes.some((prefix) => prefix.contains(address))) {
+  if (isOfZone(zone, address)) {
     const message = `address "${value}" is excluded from zone "${zone.name}", which never gives it`;
     return { code: 'address/excluded', message, value };
   }

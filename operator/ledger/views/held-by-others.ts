@@ -4,6 +4,7 @@ import type { Claims } from '../../ports/claims';
 import type { ZoneSource } from '../../ports/zone-source';
 import { isClaimant } from '../records/claims';
 import { explain } from '../records/holder-words';
+import { isOfZone } from '../../rules/zone-limits';
 
 /**
  * Finds out whether an address of a zone is held by another owner alone.
@@ -20,7 +21,7 @@ export async function heldByOthers(
   address: Address,
   claimant: Claimant,
 ): Promise<string | undefined> {
-  const around = zones.current().zones.filter(({ prefixes }) => prefixes.some((prefix) => prefix.contains(address)));
+  const around = zones.current().zones.filter((zone) => isOfZone(zone, address));
   for (const network of new Set(around.map((zone) => zone.network))) {
     const record = await claims.get({ network, address });
     if (record?.state !== 'held' || record.holders.some((holder) => isClaimant(holder, claimant))) continue;

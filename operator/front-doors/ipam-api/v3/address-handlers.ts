@@ -6,6 +6,7 @@ import { accept } from '../../../errors/outcome';
 import { explain } from '../../../ledger/records/holder-words';
 import type { AddressRecord } from '../../../ports/claims';
 import type { OccupiedAddress } from '../../../ports/occupied-addresses';
+import { zoneAround } from '../../../rules/adoption';
 import type { ForeignAnswer } from '../../../ports/foreign-addresses';
 import type { Handlers, IpamApiV3Parts } from './parts';
 import { historyAnswer } from './registry-handlers';
@@ -72,7 +73,7 @@ interface Looked {
 
 async function looked(parts: IpamApiV3Parts, network: string, address: Address): Promise<Looked> {
   const record = await parts.registry.claim(network, address);
-  const inZone = zoneOf(parts, network, address);
+  const inZone = zoneAround(parts.zones.current().zones, network, address);
   const isAsked = record === undefined && inZone?.space.contains(address) === true;
   const foreign = isAsked ? await parts.registry.foreign({ network, zone: inZone.name, address }) : undefined;
   const uses = await parts.registry.uses({ network, address });
@@ -105,12 +106,6 @@ function addressAnswer(
     holders: standing(record).map((each) => claimAnswer(record, each, nowMs)),
     ...present({ quarantinedUntil: until }),
   };
-}
-
-function zoneOf({ zones }: IpamApiV3Parts, network: string, address: Address): Zone | undefined {
-  return zones
-    .current()
-    .zones.find((zone) => zone.network === network && zone.prefixes.some((prefix) => prefix.contains(address)));
 }
 
 function shownBy({ source, cluster }: Pick<OccupiedAddress, 'source' | 'cluster'>): string {

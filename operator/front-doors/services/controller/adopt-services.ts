@@ -1,13 +1,14 @@
 import type { Address, Family } from '../../../addressing/address';
-import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
+import { IPAM } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
 import type { ZoneCatalogue } from '../../../contract/zones';
 import type { ClaimantSecret, Grant, ReserveRequest } from '../../../ports/address-book';
 import { annotationPath } from '../../../contract/service-annotations';
 import { zoneAround } from '../../../rules/adoption';
 import { closedZone } from '../../../rules/zone-wish';
+import { zoneHolding } from '../../../rules/named-zone';
 import { collectWishes, namedAddresses } from '../../../rules/wishes';
-import { contestOne, shownBeyond, zoneOfShown } from './contested';
+import { contestOne, keyedZone, shownBeyond, zoneOfShown } from './contested';
 import type { ControllerContext } from './controller-parts';
 import { readClaimSecret, randomSecret } from '../wanted/default-secret';
 import { gatherFacts, type Facts } from '../wanted/facts';
@@ -142,14 +143,10 @@ function rightTo({ condition, announced }: StoredObject, address: Address): Orph
 
 // The zone that the object names, unless the address is another zone's by now: that one must not give it to somebody else. Where
 // a tool stripped the name, the zone that the address is of. Nobody's address is not ours.
-function zoneOf({ annotations }: ServiceView, catalogue: ZoneCatalogue, address: Address): string | undefined {
-  const named = [annotations[IPAM.zone], annotations[METALLB.pool], annotations[METALLB.legacyPool]].find(
-    (name) => name !== undefined && name !== '' && name !== WAITING_POOL,
-  );
-  const zone = named === undefined ? undefined : catalogue.zone(named);
-  if (zone !== undefined) return (zoneAround(catalogue.zones, zone.network, address) ?? zone).name;
-  const around = catalogue.zones.filter(({ prefixes }) => prefixes.some((prefix) => prefix.contains(address)));
-  return (around.find(({ name }) => name === catalogue.defaultZone) ?? around[0])?.name;
+function zoneOf(view: ServiceView, catalogue: ZoneCatalogue, address: Address): string | undefined {
+  const zone = keyedZone(view, catalogue);
+  if (zone === undefined) return zoneHolding([address], catalogue)?.name;
+  return (zoneAround(catalogue.zones, zone.network, address) ?? zone).name;
 }
 
 // Without its Secret nobody can prove the address until the Service is bound with one again; nobody else gets it either.

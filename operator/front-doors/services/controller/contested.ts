@@ -1,10 +1,11 @@
 import { isIn, type Address } from '../../../addressing/address';
 import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
-import type { ZoneCatalogue } from '../../../contract/zones';
+import type { Zone, ZoneCatalogue } from '../../../contract/zones';
 import type { Refusal } from '../../../errors/outcome';
 import type { Claimant, Grant } from '../../../ports/address-book';
 import { zoneAround } from '../../../rules/adoption';
+import { isOfZone } from '../../../rules/zone-limits';
 import type { ServicesDoorParts } from '../wanted/door-parts';
 import { readClaimant } from '../wanted/facts';
 import type { AnnotationChanges } from '../wanted/patch';
@@ -179,16 +180,25 @@ export function zoneOfShown(
   catalogue: ZoneCatalogue,
   address: Address,
 ): string | undefined {
+  const zone = keyedZone({ annotations }, catalogue) ?? catalogue.zones.find((each) => isOfZone(each, address));
+  return zone === undefined ? undefined : zoneAround(catalogue.zones, zone.network, address)?.name;
+}
+
+/**
+ * Finds the zone that the keys of a stored object name.
+ *
+ * @param view - the stored Service
+ * @param catalogue - the zones
+ * @returns the zone; undefined where no key names one that there is
+ */
+export function keyedZone(
+  { annotations }: Pick<ServiceView, 'annotations'>,
+  catalogue: Pick<ZoneCatalogue, 'zone'>,
+): Zone | undefined {
   const named = [annotations[IPAM.zone], annotations[METALLB.pool], annotations[METALLB.legacyPool]].find(
     (name) => name !== undefined && name !== '' && name !== WAITING_POOL,
   );
-  const zone = named === undefined ? undefined : catalogue.zone(named);
-  const network = zone?.network ?? catalogue.zones.find((each) => isOf(each, address))?.network;
-  return network === undefined ? undefined : zoneAround(catalogue.zones, network, address)?.name;
-}
-
-function isOf({ prefixes }: ZoneCatalogue['zones'][number], address: Address): boolean {
-  return prefixes.some((prefix) => prefix.contains(address));
+  return named === undefined ? undefined : catalogue.zone(named);
 }
 
 // What the status of another class says is checked by no load balancer of ours.

@@ -11,7 +11,7 @@ import type { Refusal } from '../../../errors/outcome';
 import type { Grant } from '../../../ports/address-book';
 import { planFamilies } from '../../../rules/families';
 import type { FamilyPlan } from '../../../rules/family-facts';
-import { impliedZone } from '../../../rules/named-zone';
+import { impliedZone, zoneHolding } from '../../../rules/named-zone';
 import { specAddressProblems } from '../../../rules/spec-address';
 import { collectWishes, namedAddresses, type AddressFields, type CollectedWishes } from '../../../rules/wishes';
 import { noZone } from '../../../rules/zone-wish';
@@ -114,10 +114,7 @@ function recordedZone(service: ServiceView, grants: readonly Grant[]): string | 
 
 // Zone of what the status shows.
 function shownZone({ shown = [] }: Review, { catalogue }: Facts): string | undefined {
-  const around = catalogue.zones.filter(({ prefixes }) =>
-    shown.some((address) => prefixes.some((prefix) => prefix.contains(address))),
-  );
-  return (around.find(({ name }) => name === catalogue.defaultZone) ?? around[0])?.name;
+  return zoneHolding(shown, catalogue)?.name;
 }
 
 // Zone in which the Service is served now.

@@ -1,6 +1,7 @@
 import { isIn, type Address, type Family } from '../../../addressing/address';
 import type { Grant } from '../../../ports/address-book';
 import { namedAddresses, type CollectedWishes } from '../../../rules/wishes';
+import { isOfZone } from '../../../rules/zone-limits';
 import type { Facts } from './facts';
 import type { Review } from './review';
 
@@ -44,7 +45,7 @@ function shownWish(
 ): Address | undefined {
   const zone = facts.catalogue.zone(name);
   const address = shown.find((each) => each.family === family);
-  if (address === undefined || zone?.prefixes.some((prefix) => prefix.contains(address)) !== true) return undefined;
+  if (address === undefined || zone === undefined || !isOfZone(zone, address)) return undefined;
   const named = namedAddresses(service).flatMap(({ addresses }) => addresses);
   return named.some((each) => each.family === family) ? undefined : address;
 }
