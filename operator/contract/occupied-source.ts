@@ -1,3 +1,5 @@
+import { SERVICE } from './service-identity';
+
 /**
  * Names an object as the source of an address in use, in the words of its users.
  *
@@ -14,4 +16,15 @@ export function sourceOf({
   readonly name: string;
 }): string {
   return namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
+}
+
+/**
+ * Reads the name of a source again.
+ *
+ * @param source - as {@link sourceOf} writes it
+ * @returns namespace and name where it is a Service
+ */
+export function serviceIn(source: string): { readonly namespace: string; readonly name: string } | undefined {
+  const [kind, namespace, name] = source.split('/');
+  return kind !== SERVICE.kind || namespace === undefined || name === undefined ? undefined : { namespace, name };
 }

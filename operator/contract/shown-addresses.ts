@@ -2,6 +2,7 @@ import { parseAddress, type Address } from '../addressing/address';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from './loose-json';
 import { sourceOf } from './occupied-source';
 import { LOAD_BALANCER } from './service';
+import { SERVICE } from './service-identity';
 
 /** The addresses behind `default/kubernetes`, as messages name them. */
 const API_SERVER_SOURCE = 'kubernetes API server';
@@ -57,7 +58,7 @@ export function shownByApiServer(slice: JsonMap): readonly ShownAddresses[] {
  */
 export function shownByService(service: JsonMap, classes: readonly string[]): readonly ShownAddresses[] {
   const { namespace, name } = metadataOf(service);
-  const source = sourceOf({ kind: 'Service', namespace: textOf(namespace), name: textOf(name) });
+  const source = sourceOf({ kind: SERVICE.kind, namespace: textOf(namespace), name: textOf(name) });
   const spec = mapOf(service['spec']);
   const external = listOf(spec['externalIPs']).flatMap(addressIn);
   return [...shown('ingress', source, ingressOf(service, classes)), ...shown('externalIPs', source, external)];

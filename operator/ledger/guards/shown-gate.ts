@@ -1,5 +1,6 @@
 import type { Address } from '../../addressing/address';
 import { sourceOf } from '../../contract/occupied-source';
+import { SERVICE } from '../../contract/service-identity';
 import { refuse, type Outcome } from '../../errors/outcome';
 import type { AddressBook, Claimant, Grant, Preview, ReserveRequest } from '../../ports/address-book';
 import type { Showing } from '../occupied/shown-index';
@@ -53,7 +54,7 @@ class WithoutShown extends ForwardingAddressBook {
   // Services of ours that share it show it as well.
   #against(address: Address, claimant: Claimant, sharedWith: readonly string[]): Showing | undefined {
     const { namespace, service } = claimant;
-    const own = sourceOf({ kind: 'Service', namespace, name: service.serviceName });
+    const own = sourceOf({ kind: SERVICE.kind, namespace, name: service.serviceName });
     return this.#shownHere(address).find(
       ({ kind, source }) => kind !== 'externalIPs' && source !== own && (kind !== 'ingress' || sharedWith.length === 0),
     );

@@ -1,4 +1,6 @@
 import type { Address } from '../../addressing/address';
+import { sourceOf } from '../../contract/occupied-source';
+import { SERVICE } from '../../contract/service-identity';
 import { isIpamError } from '../../errors/ipam-error';
 import type { Clock } from '../../ports/clock';
 import type { Cluster } from '../../ports/cluster';
@@ -233,8 +235,8 @@ class Gathering {
     if (kind !== 'ingress') return false;
     const isIt = ({ owner }: Holder): boolean =>
       owner.cluster === this.#clusterUid &&
-      owner.kind === 'Service' &&
-      (owner.uid === undefined ? `Service/${owner.namespace}/${owner.name}` === source : owner.uid === uid);
+      owner.kind === SERVICE.kind &&
+      (owner.uid === undefined ? sourceOf(owner) === source : owner.uid === uid);
     return records.some(({ holders, quarantine, address }) => {
       if (holders.some(isIt)) return true;
       if (quarantine === undefined || !isIt(quarantine.former)) return false;

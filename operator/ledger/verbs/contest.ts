@@ -1,12 +1,13 @@
 import { isIn, type Address } from '../../addressing/address';
 import { PrefixSet } from '../../addressing/prefix-set';
 import { unknownZone } from '../../rules/zone-limits';
-import { accept, type Outcome, type Refusal } from '../../errors/outcome';
+import { accept, type Outcome } from '../../errors/outcome';
 import type { ContestRequest, EndContests } from '../../ports/address-book';
 import type { AddressRecord, NewHolder } from '../../ports/claims';
 import { contestedHolder, ownerOf, ownHolder, type Claim } from '../records/claims';
 import type { LedgerContext } from '../records/ledger-context';
 import { orAgain, untilSettled, type Attempt } from '../records/until-settled';
+import { lostRace } from './commit-step';
 import { dropClaim } from './end-claim';
 
 /**
@@ -68,11 +69,7 @@ async function contestOnce(
   const want = { family: address.family, address, space: PrefixSet.EMPTY, ...over };
   const taken = await context.claims.take({ network, pool: name, wants: [want], holder });
   if (taken.ok) return accept(true);
-  return record?.state !== 'foreign' && wasFaster(taken.refusal) ? 'again' : taken;
-}
-
-function wasFaster({ code }: Refusal): boolean {
-  return code === 'address/held' || code === 'address/quarantined';
+  return record?.state !== 'foreign' && lostRace(taken.refusal) ? 'again' : taken;
 }
 
 async function contestHeld(

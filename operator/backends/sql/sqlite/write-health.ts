@@ -1,3 +1,4 @@
+import { SERVICE } from '../../../contract/service-identity';
 import { IpamError } from '../../../errors/ipam-error';
 import { holderCells } from '../shared/claim-row';
 import type { ClaimTables } from './claim-tables';
@@ -85,7 +86,7 @@ export class WriteHealth {
 
 const NOBODY = holderCells(
   {
-    owner: { cluster: '', apiVersion: 'v1', kind: 'Service', namespace: '', namespaceUid: '', name: '' },
+    owner: { cluster: '', ...SERVICE, namespace: '', namespaceUid: '', name: '' },
     state: 'reserved',
   },
   null,

@@ -12,7 +12,7 @@ import { contestOne, keyedZone, shownBeyond, zoneOfShown } from './contested';
 import type { ControllerContext } from './controller-parts';
 import { readClaimSecret, randomSecret } from '../wanted/default-secret';
 import { gatherFacts, type Facts } from '../wanted/facts';
-import type { Review } from '../wanted/review';
+import { storedReview, type Review } from '../wanted/review';
 import { termsOf } from '../wanted/service-terms';
 import type { StoredObject } from './stored-object';
 import { isServed } from '../admission/waiting';
@@ -40,7 +40,7 @@ export async function adoptService(
 ): Promise<void> {
   const { parts } = context;
   const { view } = object;
-  const review: Review = { operation: 'STORED', namespace: view.namespace, service: view, stored: view };
+  const review = storedReview(view);
   const facts = await gatherFacts(parts, { review, reservation: view.annotations[IPAM.reservation] });
   if (!facts.ok) return; // the namespace is about to go
   const orphans = orphansOf(object, facts.value, isTakeover);

@@ -6,6 +6,7 @@ import type { ServiceKey } from '../../../ports/service-feed';
 import { namedAddresses } from '../../../rules/wishes';
 import type { ControllerContext } from './controller-parts';
 import { readClaimant } from '../wanted/facts';
+import { storedReview } from '../wanted/review';
 import { uidOf } from './leave';
 import { isAsked } from './reconcile';
 import { saysBound } from './status';
@@ -86,9 +87,8 @@ async function bindNamed(
   named: Named,
 ): Promise<number> {
   const { book } = parts;
-  const { namespace, uid: serviceUid } = view;
-  const review = { operation: 'STORED', namespace, service: view, stored: view } as const;
-  const who = await readClaimant(parts, review, view.annotations[IPAM.reservation]);
+  const { uid: serviceUid } = view;
+  const who = await readClaimant(parts, storedReview(view), view.annotations[IPAM.reservation]);
   if (!who.ok) return 0; // the namespace is about to go
   const claimant = { ...who.value.claimant, serviceUid };
   const grants = await book.holdings(claimant);

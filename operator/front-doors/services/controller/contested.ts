@@ -10,6 +10,7 @@ import type { ServicesDoorParts } from '../wanted/door-parts';
 import { readClaimant } from '../wanted/facts';
 import type { AnnotationChanges } from '../wanted/patch';
 import { namesExactly } from '../wanted/result-keys';
+import { storedReview } from '../wanted/review';
 import { SOON_MS, type ControllerContext, type Look } from './controller-parts';
 import type { Known } from './known-services';
 import type { StoredObject } from './stored-object';
@@ -124,11 +125,7 @@ async function contestAll(
   { object: { view }, known }: Work,
   fresh: readonly { readonly address: Address; readonly zone: string }[],
 ): Promise<boolean> {
-  const who = await readClaimant(
-    parts,
-    { operation: 'STORED', namespace: view.namespace, service: view, stored: view },
-    undefined,
-  );
+  const who = await readClaimant(parts, storedReview(view), undefined);
   if (!who.ok) return true; // the namespace is about to go
   const claimant = { ...who.value.claimant, serviceUid: view.uid };
   let isDone = true;

@@ -6,7 +6,8 @@ import { announcedAddresses } from '../../../contract/shown-addresses';
 import { namesExactly } from '../wanted/result-keys';
 import type { ControllerContext } from './controller-parts';
 import { uidOf } from './leave';
-import { boundTo, type Serving } from './serve-stored';
+import { boundTo } from '../wanted/facts';
+import type { Serving } from './serve-stored';
 import type { StoredObject } from './stored-object';
 
 /** Longest circle that is followed. */

@@ -189,6 +189,12 @@ function contestedLabels(addresses: readonly Address[]): Labels | undefined {
   return addresses.length === 0 ? undefined : {};
 }
 
-function placeOf({ network, address }: Pick<Grant, 'network' | 'address'>): string {
+/**
+ * Names an address of a network.
+ *
+ * @param place - network and address
+ * @returns a key of a map
+ */
+export function placeOf({ network, address }: Pick<Grant, 'network' | 'address'>): string {
   return `${network}/${address.toString()}`;
 }

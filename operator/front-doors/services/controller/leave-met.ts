@@ -1,10 +1,11 @@
 import { isIn, type Address } from '../../../addressing/address';
 import { metadataOf, textOf } from '../../../contract/loose-json';
-import { SERVICE } from '../../../contract/service-identity';
+import { serviceIn } from '../../../contract/occupied-source';
 import type { Grant } from '../../../ports/address-book';
 import type { MetClaim } from '../../../ports/occupied-addresses';
 import type { MetAddresses, ServicesDoorParts } from '../wanted/door-parts';
-import type { Facts } from '../wanted/facts';
+import { boundTo, type Facts } from '../wanted/facts';
+import { placeOf } from './known-services';
 import type { StoredObject } from './stored-object';
 
 /** Claims of the cluster at addresses that something else shows, as of the newest look at the record. One caller at a time. */
@@ -19,18 +20,14 @@ export class MetClaims implements Pick<MetAddresses, 'useAt'> {
    */
   replace(claims: readonly MetClaim[]): readonly MetClaim[] {
     const before = this.#uses;
-    this.#uses = new Map(claims.map((claim) => [placeKey(claim), claim.use]));
-    return claims.filter((claim) => before.get(placeKey(claim))?.source !== claim.use.source);
+    this.#uses = new Map(claims.map((claim) => [placeOf(claim), claim.use]));
+    return claims.filter((claim) => before.get(placeOf(claim))?.source !== claim.use.source);
   }
 
   /** @inheritdoc */
   useAt(place: Pick<Grant, 'network' | 'address'>): MetClaim['use'] | undefined {
-    return this.#uses.get(placeKey(place));
+    return this.#uses.get(placeOf(place));
   }
-}
-
-function placeKey({ network, address }: Pick<Grant, 'network' | 'address'>): string {
-  return `${network}/${address.toString()}`;
 }
 
 /**
@@ -88,18 +85,15 @@ async function metOnly(
 
 // A Service that has a claim of its own still shows what it had before, as after an exchange: it goes, so the address comes.
 async function isLeaving(
-  { book, cluster }: Pick<ServicesDoorParts, 'book' | 'cluster'>,
+  parts: Pick<ServicesDoorParts, 'book' | 'cluster'>,
   { claimant }: Pick<Facts, 'claimant'>,
   use: MetClaim['use'] | undefined,
 ): Promise<boolean> {
-  const { clusterUid } = claimant.service;
-  const [kind, namespace, name] = use?.cluster === clusterUid ? use.source.split('/') : [];
-  if (kind !== SERVICE.kind || namespace === undefined || name === undefined) return false;
-  const serviceUid = textOf(metadataOf((await cluster.service(namespace, name)) ?? {})['uid']);
-  if (serviceUid === '') return false;
-  const service = { serviceName: '', namespaceUid: '', clusterUid };
-  const grants = await book.holdings({ service, namespace, serviceUid, isSeen: true });
-  return grants.some(({ state }) => state === 'bound');
+  const service = use?.cluster === claimant.service.clusterUid ? serviceIn(use.source) : undefined;
+  if (service === undefined) return false;
+  const { namespace, name } = service;
+  const uid = textOf(metadataOf((await parts.cluster.service(namespace, name)) ?? {})['uid']);
+  return uid !== '' && (await boundTo(parts, { namespace, uid })).length > 0;
 }
 
 function isMet(met: MetAddresses, grant: Grant): boolean {

@@ -3,7 +3,7 @@ import { optOutProblem } from '../../../rules/opt-out';
 import type { ServiceKey } from '../../../ports/service-feed';
 import { SOON_MS, type ControllerContext, type Look } from './controller-parts';
 import { cleanObject, isSame, ourKeysOn, release } from './leave';
-import { boundTo } from './serve-stored';
+import { boundTo } from '../wanted/facts';
 import type { StoredObject } from './stored-object';
 
 /**

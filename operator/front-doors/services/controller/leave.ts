@@ -7,7 +7,7 @@ import type { ServiceKey } from '../../../ports/service-feed';
 import { afterRefusedWrite, SOON_MS, type ControllerContext, type Look } from './controller-parts';
 import { endContested } from './contested';
 import type { Known } from './known-services';
-import { boundTo } from './serve-stored';
+import { boundTo } from '../wanted/facts';
 import { versionOf, type StoredObject } from './stored-object';
 
 /**

@@ -9,7 +9,7 @@ import { gatherFacts, type Facts } from '../wanted/facts';
 import { keptAgainst } from '../wanted/kept-against';
 import type { AnnotationChanges } from '../wanted/patch';
 import { ourKeys, resultChanges, type ResultCase } from '../wanted/result-keys';
-import type { Review } from '../wanted/review';
+import { storedReview, type Review } from '../wanted/review';
 import { leaveMet } from './leave-met';
 import type { StoredObject } from './stored-object';
 import { takeWished, type Taken } from '../admission/take-wished';
@@ -66,8 +66,7 @@ export async function serveStored(
   live?: Review['live'],
 ): Promise<Serving> {
   const { view, announced } = object;
-  const { namespace } = view;
-  const first: Review = { operation: 'STORED', namespace, service: view, stored: view, shown: announced };
+  const first: Review = { ...storedReview(view), shown: announced };
   const reservation = view.annotations[IPAM.reservation];
   const gathered = await gatherFacts(parts, { review: first, reservation });
   if (!gathered.ok) return { ok: false, refusals: [gathered.refusal], held: [] };
@@ -164,20 +163,4 @@ function shownSecret(secret: NamedSecret): Pick<BindTerms, 'secret'> {
 function writtenKeys(on: ResultCase, secret: NamedSecret): readonly string[] {
   const keys = ourKeys(on);
   return secret === 'unknown' ? keys.filter((key) => key !== IPAM.secret) : keys;
-}
-
-/**
- * Lists what is bound to a stored object, whatever became of the object.
- *
- * @param parts - the address book, and the cluster whose object it is
- * @param key - namespace and UID
- * @returns the grants
- */
-export async function boundTo(
-  { book, cluster }: Pick<ServicesDoorParts, 'book' | 'cluster'>,
-  { namespace, uid }: { readonly namespace: string; readonly uid: string },
-): Promise<readonly Grant[]> {
-  const nobody = { serviceName: '', namespaceUid: '', clusterUid: await cluster.clusterUid() };
-  const grants = await book.holdings({ service: nobody, namespace, serviceUid: uid, isSeen: true });
-  return grants.filter(({ state }) => state === 'bound');
 }

@@ -93,9 +93,26 @@ export async function gatherFacts(
   });
 }
 
-async function boundHolders({ book }: ServicesDoorParts, claimant: Claimant): Promise<ReadonlySet<string>> {
-  const { service, namespace, serviceUid } = claimant;
-  if (serviceUid === undefined) return new Set();
-  const grants = await book.holdings({ service: { ...service, serviceName: '' }, namespace, serviceUid, isSeen: true });
-  return new Set(grants.filter(({ state }) => state === 'bound').map(({ holderId }) => holderId));
+async function boundHolders(
+  parts: ServicesDoorParts,
+  { namespace, serviceUid: uid }: Claimant,
+): Promise<ReadonlySet<string>> {
+  const grants = uid === undefined ? [] : await boundTo(parts, { namespace, uid });
+  return new Set(grants.map(({ holderId }) => holderId));
+}
+
+/**
+ * Lists what is bound to a stored object, whatever became of the object.
+ *
+ * @param parts - the address book, and the cluster whose object it is
+ * @param key - namespace and UID
+ * @returns the grants
+ */
+export async function boundTo(
+  { book, cluster }: Pick<ServicesDoorParts, 'book' | 'cluster'>,
+  { namespace, uid }: { readonly namespace: string; readonly uid: string },
+): Promise<readonly Grant[]> {
+  const nobody = { serviceName: '', namespaceUid: '', clusterUid: await cluster.clusterUid() };
+  const grants = await book.holdings({ service: nobody, namespace, serviceUid: uid, isSeen: true });
+  return grants.filter(({ state }) => state === 'bound');
 }

@@ -33,6 +33,16 @@ export interface Review {
   readonly dryRun?: true;
 }
 
+/**
+ * Describes an object that is judged as it is stored.
+ *
+ * @param view - the stored object
+ * @returns the review of it, as if nothing were known of what it was before
+ */
+export function storedReview(view: ServiceView): Review {
+  return { operation: 'STORED', namespace: view.namespace, service: view, stored: view };
+}
+
 /** Annotation keys of MetalLB. */
 export const METALLB_KEYS: readonly string[] = Object.values(METALLB);
 
