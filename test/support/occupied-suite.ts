@@ -196,7 +196,7 @@ export function occupiedSuite(open: OpenStore): void {
     ]);
   });
 
-  test('an avoided address that was released is chosen last again, and as any other once nothing names it', async () => {
+  test('an avoided address that was released is chosen last again, and in its turn once nothing names it', async () => {
     const { store } = subject;
     const record = await taken(store, 'a');
     await write(avoids('10.0.0.0'));

@@ -219,7 +219,7 @@ test('FU-02: neither 10,000 externalIPs nor 10,000 wishes of one namespace keep 
       ['reservation/limit', 9_936],
     ]),
   );
-  // what was named beyond the share of the namespace is as good as any other
+  // addresses beyond the 64 of a namespace do not count, so they are given out in their turn
   const served = [];
   for (let i = 0; i < 100; i++) served.push(granted(await book.reserve(ask(`good-${i}/web`, { zone: 'z' }))).address);
   expect(served[0]?.toString()).toBe('10.0.0.64');
