@@ -293,10 +293,7 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
 
   #carryOut(request: TakeRequest, target: Target, nowMs: number): Taken {
     if (target.known !== undefined) return { record: target.known, created: false };
-    for (const record of target.over) {
-      if (isLiveAt(record, nowMs)) this.#records.resume(record, nowMs);
-      else this.#records.end(record, nowMs);
-    }
+    for (const record of target.over) this.#records.resume(record, nowMs);
     const { address, want } = target;
     const { network, pool, secret } = request;
     const { family, length = familyBits(family), key } = want;
