@@ -233,6 +233,7 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
       const report = this.#reports.get(rename.from);
       if (report !== undefined) this.#reports.set(rename.to, report);
       this.#reports.delete(rename.from);
+      this.#occupied.renameComplete(rename);
       return accept({ claims: renameAll(this.#records, rename, nowMs) });
     });
   }
