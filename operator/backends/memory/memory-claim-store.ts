@@ -233,6 +233,7 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
       const report = this.#reports.get(rename.from);
       if (report !== undefined) this.#reports.set(rename.to, report);
       this.#reports.delete(rename.from);
+      this.#occupied.renameComplete(rename);
       return accept({ claims: renameAll(this.#records, rename, nowMs) });
     });
   }
@@ -293,10 +294,7 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
 
   #carryOut(request: TakeRequest, target: Target, nowMs: number): Taken {
     if (target.known !== undefined) return { record: target.known, created: false };
-    for (const record of target.over) {
-      if (isLiveAt(record, nowMs)) this.#records.resume(record, nowMs);
-      else this.#records.end(record, nowMs);
-    }
+    for (const record of target.over) this.#records.resume(record, nowMs);
     const { address, want } = target;
     const { network, pool, secret } = request;
     const { family, length = familyBits(family), key } = want;

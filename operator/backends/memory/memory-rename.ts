@@ -13,6 +13,7 @@ import type { MemoryRecords } from './memory-records';
 export function renameAll(records: MemoryRecords, rename: ClusterRename, nowMs: number): number {
   let claims = 0;
   records.past.rename(rename);
+  renameUses(records, rename, nowMs);
   for (const record of records.live(nowMs)) {
     const next = renamed(record, rename);
     if (next === undefined) continue;
@@ -24,17 +25,27 @@ export function renameAll(records: MemoryRecords, rename: ClusterRename, nowMs: 
   return claims;
 }
 
+// Where both identities show an address, what the new one shows stays.
+function renameUses(records: MemoryRecords, { from, to }: ClusterRename, nowMs: number): void {
+  for (const { cluster, network, address, source, weight } of records.uses.all()) {
+    if (cluster !== from) continue;
+    const isShown = records.uses.at({ network, address }).some((each) => each.cluster === to);
+    if (!isShown) records.uses.write({ cluster: to, network, address, use: { source, weight } });
+    records.uses.write({ cluster: from, network, address });
+    records.settleUse({ network, address }, nowMs);
+  }
+}
+
 function renamed(record: AddressRecord, rename: ClusterRename): AddressRecord | undefined {
-  const { holders, quarantine, foreign } = record;
+  const { holders, quarantine } = record;
   const isOf = ({ owner }: Holder): boolean => owner.cluster === rename.from;
   const isNamed = holders.some(isOf) || (quarantine !== undefined && isOf(quarantine.former));
-  if (!isNamed && foreign?.cluster !== rename.from) return undefined;
+  if (!isNamed) return undefined;
   const change = (holder: Holder): Holder => (isOf(holder) ? renamedHolder(holder, rename) : holder);
   return {
     ...record,
     holders: holders.map(change),
     ...(quarantine === undefined ? {} : { quarantine: { ...quarantine, former: change(quarantine.former) } }),
-    ...(foreign === undefined ? {} : { foreign: { ...foreign, cluster: rename.to } }),
   };
 }
 
