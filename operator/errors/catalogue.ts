@@ -46,7 +46,7 @@ export const CATALOGUE = {
   'pool/unpublished': row('backoff', 503, ['PoolUnpublished', 'the MetalLB pool does not hold the address yet']),
   'pool/owned': row('backoff', 409, ['PoolOwned', 'another owner has the MetalLB pool of the zone']),
   'pool/overlap': row('backoff', 409, ['PoolOverlap', 'another MetalLB pool holds the address']),
-  'pool/in-use': row('never', 409, ['PoolInUse', 'Services use addresses that a change takes out of a MetalLB pool']),
+  'pool/in-use': row('never', 422, ['PoolInUse', 'Services use addresses that a change takes out of a MetalLB pool']),
   'zone/unknown': row('never', 400, ['UnknownZone', 'no zone has this name']),
   'zone/no-family': row('never', 422, ['ZoneWithoutFamily', 'the zone has no prefix of this family']),
   'zone/draining': row('never', 422, ['ZoneDraining', 'the zone gives nothing new']),

@@ -247,11 +247,14 @@ describe('a Service of a program', () => {
     expect(replaced.outputs['address']?.value).toBe('83.118.168.13');
   });
 
-  test('fails with the reason of the webhook where the address is held', async () => {
+  test('fails with the reason of the webhook where another namespace holds the address', async () => {
+    const namespace = 'rivals';
+    const made = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+    await plane().client.request('POST', '/api/v1/namespaces', made);
     const taken = await engine.stack(
       'rival',
       withoutKubelet(() => {
-        new IpamService('rival', { zone: 'inet', ports: [{ port: 80 }], addresses: ['83.118.168.9'] });
+        new IpamService('rival', { namespace, zone: 'inet', ports: [{ port: 80 }], addresses: ['83.118.168.9'] });
         return Promise.resolve({});
       }),
     );

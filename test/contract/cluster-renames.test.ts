@@ -1,5 +1,6 @@
 import { renameCluster } from '../../operator/ledger/verbs/rename-cluster';
 import {
+  addressText,
   at,
   binding,
   firstHolder,
@@ -13,6 +14,7 @@ import {
 import { contract, subjectOf } from '../support/claims-suite';
 import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
 import { sharedPostgres } from '../support/postgres-server';
+import { leaves, shows, usesOf } from '../support/occupied-suite';
 import type { OpenStore } from '../support/store-under-test';
 
 const STORES: Readonly<Record<string, OpenStore>> = {
@@ -69,6 +71,85 @@ contract('FU-05 renames of clusters', STORES, (open) => {
     expect((await store.get(at('10.0.0.0')))?.holders).toMatchObject([{ owner: { cluster: 'c9' } }]);
   });
 
+  test('give what the cluster shows to the new name, which may end it', async () => {
+    const { store } = subject;
+    const uses = usesOf(store);
+    await store.reportCluster({ cluster: 'c1', name: 'north' });
+    await uses.write(shows('10.0.0.5'));
+    await uses.write(shows('10.0.0.6', { cluster: 'c2' }));
+    await uses.complete({ cluster: 'c1', networks: ['default'] });
+    const since = await uses.completeSince('c1');
+    await rename('c1', 'c9');
+
+    expect(await uses.list({ by: 'cluster', cluster: 'c1' })).toEqual([]);
+    expect(await uses.list({ by: 'cluster', cluster: 'c9' })).toMatchObject([
+      { ...at('10.0.0.5'), source: 'Node/worker-1', weight: 'occupied' },
+    ]);
+    expect(await uses.list({ by: 'cluster', cluster: 'c2' })).toHaveLength(1);
+    expect([since.size, await uses.completeSince('c9'), await uses.completeSince('c1')]).toEqual([1, since, new Map()]);
+    expect((await store.get(at('10.0.0.5')))?.foreign).toEqual({ cluster: 'c9', source: 'Node/worker-1' });
+    await uses.write(leaves('10.0.0.5', 'c9'));
+    expect(await store.get(at('10.0.0.5'))).toBeUndefined();
+    expect(subject.changes).toEqual([{ kind: 'freed', pool: '', ...at('10.0.0.5'), length: 32 }]);
+    await taken(store, 'web', { address: '10.0.0.5' });
+  });
+
+  test('let a Service take what it showed before under the old name', async () => {
+    const { store } = subject;
+    await store.reportCluster({ cluster: 'c1', name: 'north' });
+    const use = { source: 'Service/a/web', weight: 'occupied' } as const;
+    await usesOf(store).write(shows('10.0.0.5', { use }));
+    await rename('c1', 'c9');
+
+    const holder = holderOf('web', { owner: ownerOf('web', { cluster: 'c9' }) });
+    expect(await taken(store, 'web', { address: '10.0.0.5', holder })).toMatchObject({ state: 'held' });
+  });
+
+  test('leave what the new name shows at an address, and settle what that frees', async () => {
+    const { store } = subject;
+    await store.reportCluster({ cluster: 'c1', name: 'north' });
+    const uses = usesOf(store);
+    const avoided = { source: 'Service/a/web', weight: 'avoided' } as const;
+    const other = { source: 'Node/worker-9', weight: 'occupied' } as const;
+    for (const address of ['10.0.0.0', '10.0.0.1', '10.0.0.2', '10.0.0.3']) await uses.write(shows(address));
+    await uses.write(shows('10.0.0.1', { cluster: 'c9', use: other }));
+    await uses.write(shows('10.0.0.2', { cluster: 'c9', use: avoided }));
+    await uses.write(shows('10.0.0.3', { cluster: 'c0', use: other }));
+    await uses.complete({ cluster: 'c9', networks: ['default'] });
+    await uses.complete({ cluster: 'c1', networks: ['default', 'vpn'] });
+    await rename('c1', 'c9');
+
+    expect((await uses.list({ by: 'cluster', cluster: 'c9' })).map(({ source }) => source)).toEqual([
+      'Node/worker-1',
+      'Node/worker-9',
+      'Service/a/web',
+      'Node/worker-1',
+    ]);
+    expect([...(await uses.completeSince('c9')).keys()].toSorted()).toEqual(['default', 'vpn']);
+    const foreign = async (address: string) => (await store.get(at(address)))?.foreign;
+    expect(await foreign('10.0.0.1')).toEqual({ cluster: 'c9', source: 'Node/worker-9' });
+    expect(await foreign('10.0.0.2')).toBeUndefined();
+    expect(await foreign('10.0.0.3')).toEqual({ cluster: 'c0', source: 'Node/worker-9' });
+    // what is avoided comes last
+    const chosen = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) chosen.push(addressText(await taken(store, name)));
+    expect(chosen).toEqual(['10.0.0.4', '10.0.0.5', '10.0.0.6', '10.0.0.7', '10.0.0.2']);
+  });
+
+  test('keep a claim beside what is shown at its address; it is in use again when the claim ends', async () => {
+    const { store } = subject;
+    const uses = usesOf(store);
+    const owner = ownerOf('other', { cluster: 'c2' });
+    const held = await taken(store, 'other', { address: '10.0.0.5', holder: holderOf('other', { owner }) });
+    await store.reportCluster({ cluster: 'c1', name: 'north' });
+    await uses.write(shows('10.0.0.5'));
+    await rename('c1', 'c9');
+
+    expect(await uses.met('c2')).toMatchObject([{ use: { cluster: 'c9', source: 'Node/worker-1' } }]);
+    await store.release(releasing(held));
+    expect((await store.get(at('10.0.0.5')))?.foreign).toEqual({ cluster: 'c9', source: 'Node/worker-1' });
+  });
+
   test('are refused for a name that is in use, one that nobody has, and two that are one', async () => {
     const { store } = subject;
     await taken(store, 'web', { holder: holderOf('web') });
@@ -79,5 +160,14 @@ contract('FU-05 renames of clusters', STORES, (open) => {
     expect(refusalOf(await rename('c7', 'c8')).code).toBe('api/not-found');
     expect(refusalOf(await rename('c1', 'c1')).code).toBe('api/malformed');
     expect(await listed(store, { by: 'cluster', cluster: 'c1' })).toHaveLength(1);
+  });
+
+  test('that are refused leave what is shown as it was', async () => {
+    const { store } = subject;
+    await usesOf(store).write(shows('10.0.0.5'));
+    await taken(store, 'other', { holder: holderOf('other', { owner: ownerOf('other', { cluster: 'c2' }) }) });
+
+    expect(refusalOf(await store.renameCluster({ from: 'c1', to: 'c2', keys: [] })).code).toBe('cluster/known');
+    expect(await usesOf(store).list({ by: 'cluster', cluster: 'c1' })).toHaveLength(1);
   });
 });

@@ -10,6 +10,7 @@ import {
   taken,
   takenOf,
   taking,
+  takingBoth,
 } from './claim-requests';
 import type { ClaimStore, Subject } from './store-under-test';
 
@@ -88,6 +89,16 @@ export function describeQuarantine(subject: Subject<ClaimStore>): void {
       await subject.store.release(releasing(record, pause));
       const again = await takenOf(subject.store, taking('a'));
       expect([again.created, addressText(again.record)]).toEqual([true, '10.0.0.1']);
+    });
+
+    test('is over once, and told so once, for a take that wishes its address and chooses another one', async () => {
+      const four = await taken(subject.store, 'a', { address: '10.0.0.1' });
+      const six = await taken(subject.store, 'b', { address: '2001:db8::' });
+      for (const record of [four, six]) await subject.store.release(releasing(record, pause));
+      await subject.clock.advance(pause.quarantineMs);
+      const both = valueOf(await subject.store.take(takingBoth('c', { address: '10.0.0.1' })));
+      expect(both.map(({ record }) => addressText(record))).toEqual(['10.0.0.1', '2001:db8::']);
+      expect(subject.changes.filter(({ kind }) => kind === 'freed')).toHaveLength(2);
     });
 
     test('cannot be joined, bound or released', async () => {

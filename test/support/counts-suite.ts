@@ -12,6 +12,8 @@ import {
   retainedOf,
   spaceOf,
   taken,
+  taking,
+  takingBoth,
 } from './claim-requests';
 import { subjectOf } from './claims-suite';
 import type { OpenStore, Subject } from './store-under-test';
@@ -145,6 +147,34 @@ function describeTally(subject: Subject): void {
       ]);
       await subject.clock.advance(9);
       expect((await subject.store.tally())[0]).toMatchObject({ held: 1, quarantined: 0 });
+    });
+
+    test('counts a quarantine down once where a take of two families ends it', async () => {
+      await subject.store.release(releasing(await taken(subject.store, 'a'), { quarantineMs: 9 }));
+      await subject.clock.advance(9);
+      const contested = holderOf('b', { state: 'contested' });
+      await subject.store.take(takingBoth('b', { address: '10.0.0.0', holder: contested }));
+      const pool = { network: 'default', pool: 'z' };
+      const held = { held: 1, quarantined: 0 };
+      expect(await subject.store.tally()).toEqual([
+        { ...pool, family: 4, ...held },
+        { ...pool, family: 6, ...held },
+      ]);
+      expect((await subject.store.usage([inZ]))[0]).toEqual({ ...pool, family: 4, ...none, contested: 1, occupied: 1 });
+    });
+
+    test('gives no address of a prefix whose quarantine a take of two families ended', async () => {
+      const prefix = await taken(subject.store, 'a', { address: '10.0.0.0/30' });
+      await taken(subject.store, 'p', { address: '10.0.0.4/30' });
+      await subject.store.release(releasing(prefix, { quarantineMs: 9 }));
+      await subject.clock.advance(9);
+      await subject.store.take(takingBoth('b', { address: '10.0.0.1' }));
+      const four = { network: 'default', pool: 'z', family: 4 };
+      expect((await subject.store.tally())[0]).toEqual({ ...four, held: 2, quarantined: 0 });
+      const given = [];
+      for (const name of ['c', 'd', 'e']) given.push(addressText(await taken(subject.store, name)));
+      expect(given).toEqual(['10.0.0.0', '10.0.0.2', '10.0.0.3']);
+      expect(await subject.store.take(taking('f'))).toMatchObject({ refusal: { code: 'pool/exhausted' } });
     });
 
     test('is empty where everything was released', async () => {

@@ -81,6 +81,17 @@ export class MemoryOccupied implements OccupiedAddresses {
     return new Set(uses.map(({ address }) => address.toString())).size;
   }
 
+  /**
+   * Gives to another identity since when the uses of a cluster were complete; what the new one has stays.
+   *
+   * @param rename - both identities
+   */
+  renameComplete({ from, to }: { readonly from: string; readonly to: string }): void {
+    const [old, known] = [this.#complete.get(from), this.#complete.get(to)];
+    if (old !== undefined) this.#complete.set(to, new Map([...old, ...(known ?? [])]));
+    this.#complete.delete(from);
+  }
+
   #metAt({ network, address, ...use }: OccupiedAddress, cluster: string, nowMs: number): readonly MetClaim[] {
     const record = this.#parts.records.at({ network, address, length: familyBits(address.family) });
     if (record === undefined || !isLiveAt(record, nowMs)) return [];

@@ -13,6 +13,8 @@ import type { MemoryRecords } from './memory-records';
 export function renameAll(records: MemoryRecords, rename: ClusterRename, nowMs: number): number {
   let claims = 0;
   records.past.rename(rename);
+  renameUses(records, rename, nowMs);
+  records.left.change((holder) => renamedHolder(holder, rename));
   for (const record of records.live(nowMs)) {
     const next = renamed(record, rename);
     if (next === undefined) continue;
@@ -24,21 +26,37 @@ export function renameAll(records: MemoryRecords, rename: ClusterRename, nowMs: 
   return claims;
 }
 
+// Where both identities show an address, what the new one shows stays.
+function renameUses(records: MemoryRecords, { from, to }: ClusterRename, nowMs: number): void {
+  for (const { cluster, network, address, source, weight } of records.uses.all()) {
+    if (cluster !== from) continue;
+    const isShown = records.uses.at({ network, address }).some((each) => each.cluster === to);
+    if (!isShown) records.uses.write({ cluster: to, network, address, use: { source, weight } });
+    records.uses.write({ cluster: from, network, address });
+    records.settleUse({ network, address }, nowMs);
+  }
+}
+
 function renamed(record: AddressRecord, rename: ClusterRename): AddressRecord | undefined {
-  const { holders, quarantine, foreign } = record;
-  const isOf = ({ owner }: Holder): boolean => owner.cluster === rename.from;
+  const { holders, quarantine } = record;
+  const isOf = (holder: Holder): boolean => isOfCluster(holder, rename);
   const isNamed = holders.some(isOf) || (quarantine !== undefined && isOf(quarantine.former));
-  if (!isNamed && foreign?.cluster !== rename.from) return undefined;
-  const change = (holder: Holder): Holder => (isOf(holder) ? renamedHolder(holder, rename) : holder);
+  if (!isNamed) return undefined;
+  const change = (holder: Holder): Holder => renamedHolder(holder, rename);
   return {
     ...record,
     holders: holders.map(change),
     ...(quarantine === undefined ? {} : { quarantine: { ...quarantine, former: change(quarantine.former) } }),
-    ...(foreign === undefined ? {} : { foreign: { ...foreign, cluster: rename.to } }),
   };
 }
 
-function renamedHolder(holder: Holder, { to, keys }: ClusterRename): Holder {
+function isOfCluster({ owner }: Holder, { from }: ClusterRename): boolean {
+  return owner.cluster === from;
+}
+
+function renamedHolder(holder: Holder, rename: ClusterRename): Holder {
+  if (!isOfCluster(holder, rename)) return holder;
+  const { to, keys } = rename;
   const { key } = holder;
   const named = keys.find(({ from }) => key?.startsWith(from) === true);
   const next = named === undefined || key === undefined ? {} : { key: `${named.to}${key.slice(named.from.length)}` };

@@ -20,7 +20,7 @@ export type Target =
       readonly want: Want;
       readonly known?: undefined;
       readonly address: Address;
-      /** Quarantined records in the wished space that end, or that the caller returns to. */
+      /** Records in the wished space that end: the caller's own use, and quarantines that it may end before their time. */
       readonly over: readonly AddressRecord[];
     };
 
@@ -37,6 +37,8 @@ export function planTake(records: MemoryRecords, request: TakeRequest, nowMs: nu
   const more = known.filter((record) => record === undefined).length;
   const refusal = more === 0 ? undefined : overLimit(records.index, request, more);
   if (refusal !== undefined) return refusal;
+  // before the first want: no target may hold a record that the search for a later want ends
+  if (more > 0) endQuarantines(records, request.network, nowMs);
   const targets: Target[] = [];
   for (const [index, want] of request.wants.entries()) {
     const record = known[index];
@@ -46,6 +48,12 @@ export function planTake(records: MemoryRecords, request: TakeRequest, nowMs: nu
     targets.push(target.value);
   }
   return accept(targets);
+}
+
+function endQuarantines(records: MemoryRecords, network: string, nowMs: number): void {
+  for (const record of records.index.all(term.quarantined(network))) {
+    if (!isLiveAt(record, nowMs)) records.end(record, nowMs);
+  }
 }
 
 /**
@@ -102,21 +110,18 @@ function inTheWay(
   const [oldest] = holders;
   if (oldest !== undefined) return refuseHeld({ ...obstacle, holder: oldest.owner });
   const waitMs = (quarantine?.untilMs ?? nowMs) - nowMs;
-  if (quarantine === undefined || waitMs <= 0 || want.returningOver === record.version) return undefined;
+  if (quarantine === undefined || want.returningOver === record.version) return undefined;
   const end = { at: new Date(quarantine.untilMs).toISOString(), seconds: Math.ceil(waitMs / 1000) };
   return refuseQuarantined({ ...obstacle, holder: quarantine.former.owner }, end);
 }
 
 function chosen(records: MemoryRecords, { request, want, nowMs }: Search): Outcome<Target> {
   const { network, pool } = request;
-  const quarantined = records.index.all(term.quarantined(network));
-  for (const record of quarantined) if (!isLiveAt(record, nowMs)) records.end(record, nowMs);
   const { family, length, space } = want;
   const address = records.lowest({ network, pool, family, space, ...(length === undefined ? {} : { length }) });
   if (address !== undefined) return accept({ want, address, over: [] });
-  const waiting = quarantined.filter(
-    (record) => record.pool === pool && record.family === family && isLiveAt(record, nowMs),
-  );
+  const quarantined = records.index.all(term.quarantined(network));
+  const waiting = quarantined.filter((record) => record.pool === pool && record.family === family);
   const ends = waiting.map((record) => record.quarantine?.untilMs ?? 0);
   return refuseExhausted({
     ...{ pool, family, askedBy: request.holder.owner.kind, quarantined: waiting.length },

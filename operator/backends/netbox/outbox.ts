@@ -103,7 +103,7 @@ export class Outbox {
     const row = await rows.get(network, address);
     if (row?.revision !== revision || row.mark !== mark) return;
     const record = await store.get({ network, address });
-    if (record === undefined) await this.#leave(row);
+    if (!isClaimed(record)) await this.#leave(row);
     else if (record.quarantine !== undefined) await rows.change(row, { nextAtMs: record.quarantine.untilMs + 1 });
     else if (row.state === 'confirmed') await rows.change(row, {});
     else await this.#enter(row, record);
@@ -141,7 +141,7 @@ export class Outbox {
     const leaving = await rows.change(row, { ...fresh, state: 'leaving', nextAtMs: clock.nowMs() + WORK_MS });
     if (leaving === undefined) return;
     // A take that came before this change did not see it; one that comes after gives the address back (see the claim store).
-    if ((await store.get({ network: row.network, address: row.address })) !== undefined) {
+    if (isClaimed(await store.get({ network: row.network, address: row.address }))) {
       await rows.change(leaving, {
         state: row.state === 'confirmed' ? 'confirmed' : 'pending',
         nextAtMs: clock.nowMs(),
@@ -182,6 +182,11 @@ export class Outbox {
     const foreign = failure.kind === 'foreign' || (row.foreign && state === 'pending');
     return { attempts, fault: problem, differsSinceMs, foreign, nextAtMs: nowMs + Math.ceil(pauseMs) };
   }
+}
+
+// What a cluster shows without a claim is none of ours in NetBox.
+function isClaimed(record: AddressRecord | undefined): record is AddressRecord {
+  return record !== undefined && record.state !== 'foreign';
 }
 
 /**

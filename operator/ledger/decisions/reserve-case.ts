@@ -42,6 +42,8 @@ export type Step =
       readonly zone: Zone;
       readonly address?: Address;
       readonly returningOver?: number;
+      /** The claimant itself shows the address without a claim. */
+      readonly ownUse?: true;
       readonly holder: NewHolder;
       /** Why it does not share an address with those of its sharing key. */
       readonly apart?: string;

@@ -58,7 +58,8 @@ function returnOrWait(on: ReserveCase, zone: Zone, record: AddressRecord): Step 
   });
 }
 
-// What the Service shows itself does not stand in its own way; everything else does, whatever it proves.
+// What the Service shows itself does not stand in its own way; everything else does, whatever it proves. The row names one use; the
+// store knows whether there are others.
 function takeOver(
   on: ReserveCase,
   wish: { readonly address: Address; readonly zone: Zone },
@@ -66,7 +67,7 @@ function takeOver(
 ): Step {
   const owner = ownerOf(on.request.claimant);
   const isOwn = record.foreign?.cluster === owner.cluster && record.foreign.source === sourceOf(owner);
-  if (isOwn) return { do: 'take', ...wish, holder: freshHolder(on) };
+  if (isOwn) return { do: 'take', ...wish, ownUse: true, holder: freshHolder(on) };
   const value = record.address.toString();
   return refused('address/held', `address "${value}" ${explain(record)}`, { value });
 }

@@ -118,7 +118,7 @@ function oneMore(quotas: Quotas): Pick<TakeLimits, keyof Quotas> {
 
 async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): Promise<Attempt<Grant>> {
   const taken = await context.claims.take(takeRequest(context, on, step));
-  if (!taken.ok) return lostRace(taken.refusal) ? 'again' : tellEdges(context, on, { zone: step.zone, refused: taken });
+  if (!taken.ok) return refusedTake(context, on, { step, refused: taken });
   const [first] = taken.value;
   if (first === undefined) return 'again';
   const { record, created } = first;
@@ -203,6 +203,26 @@ function reservationUsed(record: AddressRecord): Step {
  */
 export function lostRace({ code }: Refusal): boolean {
   return code === 'address/held' || code === 'address/quarantined' || code === 'store/conflict';
+}
+
+/**
+ * Judges what the store refused of a take that was decided.
+ *
+ * @param context - the ledger's parts
+ * @param on - the case
+ * @param take - the step, and what the store answered
+ * @returns `again` where a new decision may cure it; else the refusal
+ */
+export async function refusedTake(
+  context: LedgerContext,
+  on: ReserveCase,
+  { step, refused: answer }: { readonly step: Take; readonly refused: Outcome<never> & { readonly ok: false } },
+): Promise<Attempt<never>> {
+  if (!lostRace(answer.refusal)) return tellEdges(context, on, { zone: step.zone, refused: answer });
+  if (step.ownUse === undefined || step.address === undefined) return 'again';
+  const record = await context.claims.get({ network: step.zone.network, address: step.address });
+  // as it was at the decision, so the store knows of something else that shows the address
+  return record?.state === 'foreign' ? answer : 'again';
 }
 
 function newest(on: ReserveCase, record: AddressRecord): Holder | undefined {

@@ -6,8 +6,7 @@ import type { ReserveCase, Step } from '../decisions/reserve-case';
 import { claimsOf } from '../records/claims';
 import type { LedgerContext } from '../records/ledger-context';
 import { untilSettled, type Attempt } from '../records/until-settled';
-import { tellEdges } from '../records/edge-addresses';
-import { limitProblem, lostRace, takeRequest, underSameKey } from '../verbs/commit-step';
+import { limitProblem, lostRace, refusedTake, takeRequest, underSameKey } from '../verbs/commit-step';
 import { decide, openCase, requestProblem } from '../verbs/reserve';
 
 type Take = Extract<Step, { do: 'take' }>;
@@ -67,8 +66,7 @@ async function foreseeTake(context: LedgerContext, asked: Asked, step: Take): Pr
   const { on } = asked;
   const request = takeRequest(context, on, step);
   const places = await context.claims.peek(request);
-  if (!places.ok)
-    return lostRace(places.refusal) ? 'again' : tellEdges(context, on, { zone: step.zone, refused: places });
+  if (!places.ok) return refusedTake(context, on, { step, refused: places });
   const [place] = places.value;
   if (place === undefined) throw new IpamError('internal', 'a look at a take told no place');
   const record = on.key === undefined ? undefined : await context.claims.get(place);

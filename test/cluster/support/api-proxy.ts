@@ -128,6 +128,7 @@ export class ApiProxy {
     given.once('close', () => {
       if (!given.complete) answer.destroy(); // a stream that broke must not look like a quiet one
     });
+    answer.flushHeaders(); // a watch of what never changes has nothing else to say
     given.pipe(answer);
   }
 

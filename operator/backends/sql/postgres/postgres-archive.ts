@@ -300,20 +300,7 @@ export async function note(
   return (row?.[0] ?? '') as string;
 }
 
-// One statement, so one transaction. The addresses are locked in the order of their ids, and every verb that runs on one of them
-// finds another version afterwards.
-const RENAME = `WITH busy AS MATERIALIZED (SELECT count(*) AS n FROM ipam.holder WHERE cluster_uid = $2 AND ended_at IS NULL),
-  named AS MATERIALIZED (SELECT id FROM ipam.address WHERE ended_at IS NULL AND (SELECT n FROM busy) = 0 AND id IN
-    (SELECT address_id FROM ipam.holder WHERE cluster_uid = $1 AND (ended_at IS NULL OR former)) ORDER BY id FOR UPDATE),
-  seen AS (UPDATE ipam.address SET version = nextval('ipam.revision') WHERE id IN (SELECT id FROM named)),
-  shown AS (UPDATE ipam.address SET foreign_cluster = $2 WHERE foreign_cluster = $1 AND (SELECT n FROM busy) = 0),
-  moved AS (UPDATE ipam.holder SET cluster_uid = $2,
-      key = coalesce((SELECT k.after || substr(key, length(k.before) + 1)
-        FROM unnest($3::text[], $4::text[]) AS k (before, after) WHERE starts_with(key, k.before) LIMIT 1), key)
-    WHERE cluster_uid = $1 AND (SELECT n FROM busy) = 0 AND (SELECT count(*) FROM named) >= 0 RETURNING ended_at),
-  gone AS (DELETE FROM ipam.cluster WHERE uid = $1 AND (SELECT n FROM busy) = 0 RETURNING name, reported_at),
-  told AS (INSERT INTO ipam.cluster (uid, name, reported_at) SELECT $2, name, reported_at FROM gone ON CONFLICT (uid) DO NOTHING)
-  SELECT (SELECT n FROM busy), (SELECT count(*) FROM moved WHERE ended_at IS NULL)`;
+const RENAME = 'SELECT o_others, o_claims FROM ipam.rename_cluster($1, $2, $3::text[], $4::text[])';
 
 /**
  * `renameCluster` of the port.

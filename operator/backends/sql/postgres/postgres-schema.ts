@@ -9,6 +9,7 @@ import { OCCUPIED_FUNCTIONS } from './functions/occupied';
 import { OLDER_REPLICA_FUNCTIONS } from './functions/older-replicas';
 import { RECORD_FUNCTIONS } from './functions/records';
 import { REGISTRY_FUNCTIONS } from './functions/registry';
+import { RENAME_FUNCTIONS } from './functions/renames';
 import { TAKE_FUNCTIONS } from './functions/takes';
 import { VERB_FUNCTIONS } from './functions/verbs';
 import { WISH_FUNCTIONS } from './functions/wishes';
@@ -53,6 +54,7 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
     POSTGRES_EVERY_DOOR_7,
     POSTGRES_OCCUPIED_8,
     POSTGRES_BOUNDED_9,
+    '-- functions only: renames of what clusters show',
   ],
   functions: [
     FREE_RANGE_FUNCTIONS,
@@ -66,6 +68,7 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
     EXCHANGE_FUNCTIONS,
     BATCH_FUNCTIONS,
     REGISTRY_FUNCTIONS,
+    RENAME_FUNCTIONS,
     OLDER_REPLICA_FUNCTIONS,
     FREED_FUNCTIONS,
   ],

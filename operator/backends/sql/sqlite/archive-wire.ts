@@ -50,7 +50,7 @@ export type ArchiveRequest =
       readonly perNamespace: number;
       readonly nowMs: number;
     }
-  | ({ readonly verb: 'renameCluster' } & ClusterRename)
+  | ({ readonly verb: 'renameCluster'; readonly nowMs: number } & ClusterRename)
   | { readonly verb: 'keyUse' }
   | { readonly verb: 'replaceKeyFingerprint'; readonly before: string; readonly after: string }
   | { readonly verb: 'note'; readonly name: string; readonly text?: string };

@@ -94,6 +94,29 @@ function parameterOf(column: AddressColumn): AddressParameter {
   return typeof column === 'number' ? BigInt(column) : column;
 }
 
+/**
+ * Gives what a cluster shows to another identity; where both show an address, what the new one shows stays.
+ *
+ * @param tables - the store
+ * @param rename - both identities, and the moment of the store's clock
+ */
+export function renameUses(
+  tables: ClaimTables,
+  { from, to, nowMs }: { readonly from: string; readonly to: string; readonly nowMs: number },
+): void {
+  const { statements } = tables;
+  const rows = statements.uses.ofCluster.all(from) as unknown as readonly (readonly [string, AddressColumn])[];
+  for (const [network, column] of rows) {
+    const place = { verb: 'writeUse', network, address: parameterOf(column), nowMs } as const;
+    const use = statements.use.get(network, place.address, from) as unknown as Required<WireUse>['use'];
+    // first the new use: the address is in use without a break
+    if (statements.use.get(network, place.address, to) === undefined) writeUse(tables, { ...place, cluster: to, use });
+    writeUse(tables, { ...place, cluster: from });
+  }
+  statements.renameComplete.run({ from, to });
+  statements.forgetComplete.run(from);
+}
+
 /** Serves requests on uses, by verb. */
 export const SERVE_USES: {
   readonly [V in UsesRequest['verb']]: (tables: ClaimTables, request: Ask<V>) => UsesResults[V];

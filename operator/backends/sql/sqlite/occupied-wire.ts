@@ -35,6 +35,8 @@ export const USE_SQL = {
     VALUES (?, ?, ?, '', 'foreign', ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   nameForeign: 'UPDATE address SET foreign_cluster = ?, foreign_source = ? WHERE id = ?',
   completeUses: 'INSERT INTO occupied_complete (cluster, network, since) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  renameComplete: `INSERT INTO occupied_complete (cluster, network, since)
+    SELECT :to, network, since FROM occupied_complete WHERE cluster = :from ON CONFLICT DO NOTHING`,
   forgetComplete: 'DELETE FROM occupied_complete WHERE cluster = ?',
 } as const;
 

@@ -13,7 +13,7 @@ export interface Spot {
   readonly kind: 'spot';
   readonly want: WireWant;
   readonly address: AddressParameter;
-  /** Quarantined rows that end first. */
+  /** Rows that end first: the caller's own use, and quarantines that it may end before their time. */
   readonly ends: readonly AddressRow[];
 }
 
@@ -47,16 +47,13 @@ function wishedSpot(
   request: Request,
   { want, address }: { readonly want: WireWant; readonly address: AddressParameter },
 ): Outcome<Spot> {
-  // of the rows inside a prefix only the lowest ones are read, so none of them may be over already
-  if (want.length !== null) expireAll(tables, request);
   const ends = tables.overlapping(request.network, { address, length: want.length });
   const spot: Spot = { kind: 'spot', want, address, ends };
   const isOwnUse = (each: AddressRow): boolean =>
     each.state === 'foreign' && useAgainst(tables, each, want.holder) === undefined;
   const row = ends.find((each) => {
     const { untilMs, version } = each;
-    if (untilMs === null) return !isOwnUse(each);
-    return untilMs > request.nowMs && version !== want.returningOver;
+    return untilMs === null ? !isOwnUse(each) : version !== want.returningOver;
   });
   return row === undefined ? accept(spot) : refuseBy(tables, request, { ...spot, row });
 }
@@ -98,7 +95,6 @@ function lowestSpot(tables: ClaimTables, request: Request, want: WireWant): Outc
   const { network, pool } = request;
   const { family, length } = want;
   const key = { network, pool, family };
-  expireAll(tables, request);
   for (;;) {
     const first = tables.pools.takeLowest(key, length);
     if (first === undefined) return lastSpot(tables, request, want);
@@ -132,6 +128,8 @@ export function planTake(tables: ClaimTables, request: Request): Outcome<readonl
   const more = same.filter((holder) => holder === undefined).length;
   const refused = more === 0 ? undefined : overLimit(tables, request, more);
   if (refused !== undefined) return refused;
+  // before the first want: no plan may hold a row that the search for a later want ends
+  if (more > 0) expireAll(tables, request);
   const planned: Planned[] = [];
   for (const [index, want] of request.wants.entries()) {
     const holder = same[index];

@@ -13,7 +13,7 @@ import type { ClaimRow } from '../shared/claim-row';
 import type { ClaimTables } from './claim-tables';
 import type { FreedRow } from './freed-wire';
 import type { PastRow } from '../shared/past-claims';
-import { SERVE_USES } from './occupied-uses';
+import { renameUses, SERVE_USES } from './occupied-uses';
 import { peekClaim } from './take-claim';
 import { rangeQuestions, usageFrom, type LivePrefix, type UnboundCount } from '../shared/pool-usage';
 
@@ -122,7 +122,8 @@ function pruneNamespaces(
   return gone;
 }
 
-function renameCluster(tables: ClaimTables, { from, to, keys }: Ask<'renameCluster'>): ArchiveResults['renameCluster'] {
+function renameCluster(tables: ClaimTables, request: Ask<'renameCluster'>): ArchiveResults['renameCluster'] {
+  const { from, to, keys } = request;
   const { archive } = tables.statements;
   const count = (cluster: string): number => archive.renamedClaims.get(cluster)?.['n'] as number;
   const others = count(to);
@@ -131,6 +132,7 @@ function renameCluster(tables: ClaimTables, { from, to, keys }: Ask<'renameClust
   archive.renameVersions.run({ version: tables.revision, from });
   for (const key of keys) archive.renameKeys.run({ ...key, cluster: from });
   archive.renameHolders.run({ from, to });
+  renameUses(tables, request);
   archive.renameForeign.run({ from, to });
   archive.renameReport.run({ from, to });
   archive.forgetReport.run(from);

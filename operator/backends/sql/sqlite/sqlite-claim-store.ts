@@ -201,7 +201,7 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHo
   }
 
   async renameCluster({ from, to, keys }: ClusterRename): Promise<Outcome<{ readonly claims: number }>> {
-    return this.#ask({ verb: 'renameCluster', from, to, keys });
+    return this.#ask({ verb: 'renameCluster', from, to, keys, nowMs: this.#clock.nowMs() });
   }
 
   async clusters(): Promise<readonly ClusterTally[]> {

@@ -22,10 +22,9 @@ function fill(tables: ClaimTables, request: WireTake, spot: Spot): ClaimRow {
       tables.endForeign(row, request.nowMs);
       continue;
     }
-    const endMs = Math.min(row.untilMs ?? request.nowMs, request.nowMs);
     // a former holder that comes back to its very space never left it
-    if (row.untilMs !== endMs && isSpotOf(row, spot)) tables.endQuarantine(row, endMs);
-    else tables.expire(row, endMs);
+    if (isSpotOf(row, spot)) tables.endQuarantine(row, request.nowMs);
+    else tables.expire(row, request.nowMs);
   }
   const { network, pool, secret, nowMs } = request;
   const { length, holder } = want;

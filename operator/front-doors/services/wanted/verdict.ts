@@ -1,5 +1,5 @@
 import type { AdmissionResponse, PatchOperation } from '../../../contract/admission-review';
-import { catalogueRow } from '../../../errors/catalogue';
+import { catalogueRow, type ErrorCode } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 
 /** Why a review was allowed; a bounded word for the metric. */
@@ -23,6 +23,11 @@ export type Verdict =
 
 const CONFLICT = 409;
 const FORBIDDEN = 403;
+/**
+ * Refusals that end once another object of the same program is there. The preview of a program that makes both has to go on, and
+ * Pulumi goes on after 403 alone.
+ */
+const MADE_TOGETHER: readonly ErrorCode[] = ['secret/missing'];
 
 /**
  * Allows without a change.
@@ -71,9 +76,10 @@ export function isTakenOver({ code }: Refusal): boolean {
  *
  * @param uid - UID of the request
  * @param verdict - what was decided
+ * @param dryRun - true where nothing is stored
  * @returns the response; without a patch when nothing changes
  */
-export function responseOf(uid: string, verdict: Verdict): AdmissionResponse {
+export function responseOf(uid: string, verdict: Verdict, dryRun: boolean): AdmissionResponse {
   if (verdict.allowed) {
     const { patch = [], warnings = [] } = verdict;
     const told = warnings.length === 0 ? {} : { warnings };
@@ -81,9 +87,11 @@ export function responseOf(uid: string, verdict: Verdict): AdmissionResponse {
     const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
     return { uid, allowed: true, ...told, patchType: 'JSONPatch', patch: encoded };
   }
-  const { http, reason } = catalogueRow(verdict.refusals[0].code);
+  const [{ code: first }] = verdict.refusals;
+  const { http, reason } = catalogueRow(first);
   const message = verdict.refusals.map((refusal) => refusal.message).join('; ');
   // kubectl, Argo CD and Pulumi take 409 for a race that they or --force-conflicts could win, and hide the message
-  const code = http === CONFLICT ? FORBIDDEN : http;
+  const isHidden = http === CONFLICT || (dryRun && MADE_TOGETHER.includes(first));
+  const code = isHidden ? FORBIDDEN : http;
   return { uid, allowed: false, status: { status: 'Failure', code, reason, message } };
 }

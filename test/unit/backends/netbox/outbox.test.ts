@@ -1,5 +1,6 @@
 import { FakeNetBox } from '../../../support/fake-netbox';
 import { heldIn, ip, netBoxTake, startWorld, type NetBoxWorld } from '../../../support/netbox-world';
+import { shows, usesOf } from '../../../support/occupied-suite';
 import type { Address } from '../../../../operator/addressing/address';
 
 const PREFIXES = '/api/ipam/prefixes/';
@@ -37,6 +38,25 @@ describe('Outbox', () => {
     await world.taken({ name: 'next', address });
     await world.settle();
     expect([netbox.records.hosts(), deletes()]).toEqual([['10.0.0.0/32'], 0]);
+  });
+
+  test('FU-02 removes the prefix of a released address that a cluster still shows', async () => {
+    const address = await world.taken();
+    await world.settle();
+    await usesOf(world.store).write(shows(address.toString()));
+    await world.release(address, 300_000);
+    expect(await world.store.get({ network: 'default', address })).toMatchObject({ state: 'foreign' });
+    await world.settle();
+    expect([netbox.records.hosts(), await row(address)]).toEqual([[], undefined]);
+  });
+
+  test('FU-02 enters no prefix for an address that is in use without a claim', async () => {
+    await usesOf(world.store).write(shows('10.0.0.5'));
+    const place = { network: 'default', address: ip('10.0.0.5') };
+    await world.rows.begin({ ...place, zone: 'inet', mark: 'ipam-0a1b2c3d-x', nextAtMs: world.clock.nowMs() });
+    await world.settle();
+    expect([netbox.records.hosts(), await row(place.address)]).toEqual([[], undefined]);
+    expect(netbox.calls.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
   test('does not touch an address that a take is working on', async () => {

@@ -1,5 +1,8 @@
 import { addressOf } from '../../../../operator/addressing/address';
+import { MemoryClaimStore } from '../../../../operator/backends/memory/memory-claim-store';
 import type { ContestRequest } from '../../../../operator/ports/address-book';
+import { storeClock } from '../../../support/store-clock';
+import { ManualClock } from '../../../support/manual-clock';
 import { ask, claimant, CUSTOM, granted, LedgerWorld, refusal, sharing, texts } from '../../../support/ledger-world';
 
 const AT = '192.0.2.7';
@@ -10,6 +13,18 @@ const showing = (label: string, uid: string, at = AT): ContestRequest => ({
   zone: 'z',
   address: addressOf(at),
 });
+
+/** A ledger over a store on whose record clusters show {@link AT} by the Service `a/web`. */
+async function shownBy(...clusters: readonly string[]): Promise<{ world: LedgerWorld; store: MemoryClaimStore }> {
+  const clock = new ManualClock();
+  const store = new MemoryClaimStore(clock);
+  const world = new LedgerWorld(undefined, undefined, { store, clock: storeClock(clock) });
+  const use = { source: 'Service/a/web', weight: 'occupied' } as const;
+  for (const cluster of clusters) {
+    await store.occupiedAddresses().write({ cluster, network: 'default', address: addressOf(AT), use });
+  }
+  return { world, store };
+}
 
 /** States of the holders of an address, with their owners. */
 async function holders(world: LedgerWorld): Promise<readonly string[]> {
@@ -93,6 +108,27 @@ describe('FU-04 what a stored object shows although the record does not grant it
     expect(await holders(world)).toEqual(['web contested']);
   });
 
+  test('goes on pausing for the one that left it, and for no longer', async () => {
+    const world = new LedgerWorld();
+    const left = ask('b/db', { at: AT });
+    await world.owns(left, 'u2');
+    await world.book.contest(showing('a/web', 'u1'));
+    await world.advance(1_000);
+    await world.book.releaseByUid({ serviceUid: 'u2', clusterUid: 'c1' });
+    await world.advance(200_000);
+    await world.book.endContests(end);
+
+    expect(await world.record(AT)).toMatchObject({
+      state: 'quarantined',
+      quarantine: { former: { owner: { name: 'db' } } },
+    });
+    const stranger = refusal(await world.book.reserve(ask('c/other', { at: AT })));
+    expect(stranger).toMatchObject({ code: 'address/quarantined', retryAfterSeconds: 100 });
+    expect(refusal(await world.book.reserve(ask('a/web', { at: AT }))).code).toBe('address/quarantined');
+    await world.advance(50_000);
+    expect((await world.has(left)).address).toEqual(addressOf(AT));
+  });
+
   test('becomes the own one of the object as soon as the zone gives it, within the quotas', async () => {
     const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/24'], quota: 1 }]);
     await world.owns(ask('b/db', { at: '192.0.2.9' }), 'u2');
@@ -134,5 +170,24 @@ describe('FU-04 what a stored object shows although the record does not grant it
     expect(await world.registry.importClaim(claim, false)).toMatchObject({ verdict: 'imported' });
     expect(await holders(world)).toEqual(['web contested', 'db bound']);
     expect((await world.record(AT))?.secret).toBeDefined();
+  });
+});
+
+describe('FU-02 an address that a Service shows itself', () => {
+  const asked = ask({ ...claimant('a/web'), serviceUid: 'u1' }, { at: AT });
+
+  test('becomes its own', async () => {
+    const { world } = await shownBy('c1');
+    expect(granted(await world.book.preview(asked)).address).toEqual(addressOf(AT));
+    expect((await world.has(asked)).address).toEqual(addressOf(AT));
+  });
+
+  test('is refused with the name of what else shows it, in one round', async () => {
+    const { world, store } = await shownBy('c1', 'c2');
+    const held = { code: 'address/held', message: expect.stringContaining('Service/a/web of cluster c2') as string };
+    expect(refusal(await world.book.reserve(asked))).toMatchObject(held);
+    expect(refusal(await world.book.preview(asked))).toMatchObject(held);
+    await store.occupiedAddresses().write({ cluster: 'c2', network: 'default', address: addressOf(AT) });
+    expect((await world.has(asked)).address).toEqual(addressOf(AT));
   });
 });
