@@ -108,6 +108,27 @@ describe('FU-04 what a stored object shows although the record does not grant it
     expect(await holders(world)).toEqual(['web contested']);
   });
 
+  test('goes on pausing for the one that left it, and for no longer', async () => {
+    const world = new LedgerWorld();
+    const left = ask('b/db', { at: AT });
+    await world.owns(left, 'u2');
+    await world.book.contest(showing('a/web', 'u1'));
+    await world.advance(1_000);
+    await world.book.releaseByUid({ serviceUid: 'u2', clusterUid: 'c1' });
+    await world.advance(200_000);
+    await world.book.endContests(end);
+
+    expect(await world.record(AT)).toMatchObject({
+      state: 'quarantined',
+      quarantine: { former: { owner: { name: 'db' } } },
+    });
+    const stranger = refusal(await world.book.reserve(ask('c/other', { at: AT })));
+    expect(stranger).toMatchObject({ code: 'address/quarantined', retryAfterSeconds: 100 });
+    expect(refusal(await world.book.reserve(ask('a/web', { at: AT }))).code).toBe('address/quarantined');
+    await world.advance(50_000);
+    expect((await world.has(left)).address).toEqual(addressOf(AT));
+  });
+
   test('becomes the own one of the object as soon as the zone gives it, within the quotas', async () => {
     const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/24'], quota: 1 }]);
     await world.owns(ask('b/db', { at: '192.0.2.9' }), 'u2');
