@@ -1,11 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import * as infra from '../../infra/index';
-import * as manifest from '../../package.json';
-import * as ofPlugin from '../../infra/plugin/package.json';
-import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra/plugin/components';
-import { PLUGIN_COMPONENTS, pluginSchema } from '../support/plugin-schema';
-import { mockEngine, objectsRegistered, registered, settled, valueOf } from './mocks';
+import * as infra from '../../../../infra/index';
+import * as manifest from '../../../../package.json';
+import * as ofPlugin from '../../../../infra/plugin/package.json';
+import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../../../infra/plugin/components';
+import { PLUGIN_COMPONENTS, pluginSchema } from '../../../support/plugin-schema';
+import { mockEngine, objectsRegistered, registered, settled, valueOf } from '../../../support/pulumi-engine';
 
 const ZONES = [{ name: 'inet', prefixes: ['203.0.113.0/24'], advertise: 'l2' }];
 

@@ -1,14 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApplication } from '../../../operator/application';
-import { V3Client } from '../../../operator/backends/ipam-api-client/v3/v3-client';
-import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
-import { valueOf } from '../../../operator/errors/ipam-error';
-import { parseSettings } from '../../../operator/settings/parse-settings';
-import { RecordedLogger } from '../../support/recorded-telemetry';
-import { hashOf } from '../../support/remote-book';
-import { claimBody } from '../../support/v3-world';
+import { startApplication } from '../../../../operator/application';
+import { V3Client } from '../../../../operator/backends/ipam-api-client/v3/v3-client';
+import { SYSTEM_CLOCK } from '../../../../operator/backends/system/system-clock';
+import { valueOf } from '../../../../operator/errors/ipam-error';
+import { parseSettings } from '../../../../operator/settings/parse-settings';
+import { RecordedLogger } from '../../../support/recorded-telemetry';
+import { hashOf } from '../../../support/remote-book';
+import { claimBody } from '../../../support/v3-world';
 
 describe('version 3 of a running operator', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ipam-door-'));

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { program } from '../../infra/index';
-import { mockEngine, objectsRegistered, registered, settled } from './mocks';
+import { program } from '../../../infra/index';
+import { mockEngine, objectsRegistered, registered, settled } from '../../support/pulumi-engine';
 
 const CONFIG = { 'ipam:zones': '[{"name":"inet","prefixes":["203.0.113.0/24"]}]', 'ipam:store': 'postgres' };
 const DSN = 'postgresql://ipam:hunter22@db/ipam';

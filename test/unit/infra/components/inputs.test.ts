@@ -2,14 +2,14 @@ import { App, Chart } from 'cdk8s';
 
 import * as pulumi from '@pulumi/pulumi';
 
-import { AddressClaim as ClaimConstruct } from '../../constructs/kinds/address-claim';
-import { IpamOperator as OperatorConstruct } from '../../constructs/operator/ipam-operator';
-import type { IpamOperatorProps } from '../../constructs/operator/ipam-operator-props';
-import { IpamService as ServiceConstruct } from '../../constructs/service/ipam-service';
-import { MetalLbPool as PoolConstruct } from '../../constructs/metallb/metallb';
-import { STACK } from '../../infra/outputs/stack-mark';
-import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
-import { mockEngine, objectsRegistered, settled } from './mocks';
+import { AddressClaim as ClaimConstruct } from '../../../../constructs/kinds/address-claim';
+import { IpamOperator as OperatorConstruct } from '../../../../constructs/operator/ipam-operator';
+import type { IpamOperatorProps } from '../../../../constructs/operator/ipam-operator-props';
+import { IpamService as ServiceConstruct } from '../../../../constructs/service/ipam-service';
+import { MetalLbPool as PoolConstruct } from '../../../../constructs/metallb/metallb';
+import { STACK } from '../../../../infra/outputs/stack-mark';
+import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../../../infra/index';
+import { mockEngine, objectsRegistered, settled } from '../../../support/pulumi-engine';
 
 const ZONES = [{ name: 'inet', prefixes: ['203.0.113.0/24', '2001:db8:1::/64'] }];
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 
-import { argsTables } from '../support/args-tables';
+import { argsTables } from '../../support/args-tables';
 
-const text = argsTables(resolve(__dirname, '../../infra/index.ts'));
+const text = argsTables(resolve(__dirname, '../../../infra/index.ts'));
 const rows = text.split('\n').filter((line) => /^\| `/u.test(line));
 
 /** Cells of the row of an arg, in the table of its component. */

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-const ROOT = join(__dirname, '../../..');
+const ROOT = join(__dirname, '../..');
 const MAIN = ['--import', 'tsx', join(ROOT, 'test/bench/main.ts')];
 
 test.each([

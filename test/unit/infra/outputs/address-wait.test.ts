@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
-import { awaitingAddresses, markedInputs } from '../../infra/outputs/address-wait';
-import { addressOf } from '../../operator/addressing/address';
-import { sayingOf } from '../../operator/front-doors/services/controller/status';
+import { awaitingAddresses, markedInputs } from '../../../../infra/outputs/address-wait';
+import { addressOf } from '../../../../operator/addressing/address';
+import { sayingOf } from '../../../../operator/front-doors/services/controller/status';
 
 const WAIT = 'pulumi.com/waitFor';
 type Texts = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
 
-import { runExample } from '../support/run-example';
-import { mockEngine, objectsRegistered, registered, settled, valueOf } from './mocks';
+import { runExample } from '../../../support/run-example';
+import { mockEngine, objectsRegistered, registered, settled, valueOf } from '../../../support/pulumi-engine';
 
 interface Registered {
   readonly kind: string;

@@ -1,9 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { IpamOperator, IpamService, type IpamOperatorArgs, type IpamServiceArgs } from '../../infra/index';
-import { NEEDED } from '../../infra/args/deferred-args';
-import { FULL_ARGS } from './full-args';
-import { mockEngine, objectsRegistered, registered, settled, type Registered } from './mocks';
+import { IpamOperator, IpamService, type IpamOperatorArgs, type IpamServiceArgs } from '../../../../infra/index';
+import { NEEDED } from '../../../../infra/args/deferred-args';
+import { FULL_ARGS } from '../../../support/full-args';
+import { mockEngine, objectsRegistered, registered, settled, type Registered } from '../../../support/pulumi-engine';
 
 const ZONES = [{ name: 'inet', prefixes: ['203.0.113.0/24'] }];
 

@@ -1,9 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
-import type { IpamOperatorArgs, IpamServiceArgs, MetalLbPoolArgs } from '../../infra/index';
-import { NEEDED } from '../../infra/args/deferred-args';
-import { mockEngine, objectsRegistered, registered, settled } from './mocks';
+import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../../../infra/index';
+import type { IpamOperatorArgs, IpamServiceArgs, MetalLbPoolArgs } from '../../../../infra/index';
+import { NEEDED } from '../../../../infra/args/deferred-args';
+import { mockEngine, objectsRegistered, registered, settled } from '../../../support/pulumi-engine';
 
 const ZONES = [{ name: 'inet', prefixes: ['203.0.113.0/24'] }];
 const PORTS = [{ port: 80 }];

@@ -1,7 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
 
-import type { IpamService } from '../../infra/index';
-import { shownAddresses } from '../../infra/outputs/shown-addresses';
+import type { IpamService } from '../../../../infra/index';
+import { shownAddresses } from '../../../../infra/outputs/shown-addresses';
 
 const GIVEN = 'metallb.io/loadBalancerIPs';
 const status = (...ips: readonly string[]) => ({ loadBalancer: { ingress: ips.map((ip) => ({ ip })) } });
