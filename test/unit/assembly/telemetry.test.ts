@@ -6,11 +6,9 @@ import { openTelemetry } from '../../../operator/assembly/telemetry';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import { createWebServer } from '../../../operator/server/https-server';
 import { tellRequests, type RequestEvent } from '../../../operator/server/request-events';
-import { parseSettings } from '../../../operator/settings/parse-settings';
-import type { Settings } from '../../../operator/settings/options';
-import { EventServer } from '../../support/event-server';
 import { RecordedLogger } from '../../support/recorded-telemetry';
 import { SplunkCollector } from '../../support/splunk-collector';
+import { standaloneSettings } from '../../support/standalone-settings';
 
 jest.setTimeout(30_000);
 
@@ -26,42 +24,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function settingsOf(...more: readonly string[]): Settings {
-  const at = (name: string): string => join(folder, name);
-  const argv = [
-    ...['--standalone', '--zones-file', at('zones.yaml'), '--sqlite-file', at('ipam.sqlite')],
-    ...['--hash-key-file', at('key'), '--webhook-bind-address', '127.0.0.1:0', '--health-probe-bind-address', '0'],
-    ...['--shutdown-delay', '0', ...more],
-  ];
-  const parsed = parseSettings({ argv, env: {} });
-  if (!parsed.ok) throw new TypeError(JSON.stringify(parsed.problems));
-  return parsed.value;
-}
-
-test('the operator follows clean-up events, and goes on after the last one when it starts again', async () => {
-  const server = await EventServer.start();
-  const settings = settingsOf('--cleanup-events-url', server.url, '--cleanup-events-token-file', join(folder, 'token'));
-  const logger = new RecordedLogger();
-  const first = await startApplication(settings, logger);
-  const { response, headers } = await server.connection(1);
-  expect(headers.authorization).toBe('Bearer a-token');
-  response.write('id: 41\nevent: cluster-deleted\ndata: {"cluster_id":"gone"}\n\n');
-  response.write('id: 42\nevent: cluster-deleted\ndata: {"cluster_id":"gone too"}\n\n');
-  response.end('id: 43\nevent: cluster-deleted\ndata: {"cluster_id":"gone-as-well"}\n\n');
-  // it comes back after a pause, and shows by then what it keeps
-  expect((await server.connection(2)).headers['last-event-id']).toBe('43');
-  await first.stop();
-  const second = await startApplication(settings, logger);
-  expect((await server.connection(3)).headers['last-event-id']).toBe('43');
-  await second.stop();
-  await server.stop();
-});
-
 test('the last lines of the log reach Splunk when it is closed', async () => {
   const collector = await SplunkCollector.start();
   const token = ['--splunk-token-file', join(folder, 'token'), '--splunk-index', 'k8s'];
   const telemetry = openTelemetry(
-    settingsOf('--splunk-url', collector.url, '--log-level', 'error', ...token),
+    standaloneSettings(folder, '--splunk-url', collector.url, '--log-level', 'error', ...token),
     SYSTEM_CLOCK,
   );
   telemetry.logger.info('too low');
@@ -75,7 +42,13 @@ test('the last lines of the log reach Splunk when it is closed', async () => {
 
 test('requests of the IPAM-API reach Splunk under the names of the original, without bodies, queries and headers', async () => {
   const collector = await SplunkCollector.start();
-  const settings = settingsOf('--splunk-url', collector.url, '--splunk-token-file', join(folder, 'token'));
+  const settings = standaloneSettings(
+    folder,
+    '--splunk-url',
+    collector.url,
+    '--splunk-token-file',
+    join(folder, 'token'),
+  );
   const telemetry = openTelemetry(settings, SYSTEM_CLOCK);
   const server = createWebServer({
     bodyLimitBytes: 4_096,
@@ -126,7 +99,7 @@ test('the operator tells Splunk the requests of its IPAM-API, with the log besid
     'error',
     '--allow-anonymous-v2',
   ];
-  const application = await startApplication(settingsOf(...splunk, ...api));
+  const application = await startApplication(standaloneSettings(folder, ...splunk, ...api));
   const { port } = application.addresses.ipamApi as { port: number };
   await fetch(`http://127.0.0.1:${port}/v2`).then(
     (answer) => answer.text(),

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { CliOperator } from '../../../support/cli-operator';
+import { CLAIMS_SECRET, CliOperator } from '../../../support/cli-operator';
 import { socketCall } from '../../../support/socket-call';
 
 jest.setTimeout(120_000);
@@ -13,25 +13,8 @@ zones:
   - name: full
     prefixes: [10.2.0.0/32]
 `;
-const OWNER = 'the-secret-of-web';
-
 const operator = new CliOperator(ZONES);
 const ipam = operator.run.bind(operator);
-
-async function claim(clusterUid: string, key: string, change: object = {}): Promise<void> {
-  const [namespace = '', serviceName = ''] = key.split('.');
-  const { status } = await socketCall(operator.at('admin.sock'), {
-    method: 'PUT',
-    path: `/v3/clusters/${clusterUid}/claims/${key}`,
-    body: {
-      claimant: { namespaceUid: `uid-of-${namespace}`, namespace, serviceName, serviceUid: `uid-of-${key}` },
-      ...{ zone: 'inet', family: 'ipv4', secret: { value: OWNER, scope: 'shared' }, writtenKeys: [], as: 'bound' },
-      options: { retentionPeriodDays: 0, denyExternalCleanup: false },
-      ...change,
-    },
-  });
-  expect(status).toBe(201);
-}
 
 const service = (name: string, annotations: object, more: object = {}): object => ({
   ...{ apiVersion: 'v1', kind: 'Service' },
@@ -41,9 +24,12 @@ const service = (name: string, annotations: object, more: object = {}): object =
 
 beforeAll(async () => {
   await operator.start();
-  writeFileSync(operator.at('secret'), `${OWNER}\n`);
-  await claim('cluster-a', 'shop.web', { options: { retentionPeriodDays: 7, denyExternalCleanup: true } });
-  await claim('cluster-a', 'shop.only', { zone: 'full', secret: { value: 'another-secret', scope: 'shared' } });
+  writeFileSync(operator.at('secret'), `${CLAIMS_SECRET}\n`);
+  await operator.claim('cluster-a', 'shop.web', { options: { retentionPeriodDays: 7, denyExternalCleanup: true } });
+  await operator.claim('cluster-a', 'shop.only', {
+    zone: 'full',
+    secret: { value: 'another-secret', scope: 'shared' },
+  });
 });
 
 afterAll(() => operator.dispose());
@@ -151,54 +137,5 @@ describe('ipam plan', () => {
   ])('exits with 1 for %s', async (_name, argv, input) => {
     const { code, out } = await ipam(['plan', ...argv], input);
     expect([code, out]).toEqual([1, '']);
-  });
-});
-
-describe('ipam explain', () => {
-  test('tells of an address who has it, since when, and what ends it', async () => {
-    const { code, out } = await ipam(['explain', '10.1.0.0']);
-    expect(code).toBe(0);
-    expect(out).toMatch(/^"shop\/web" of cluster cluster-a holds "10\.1\.0\.0" of zone "inet" since \d{4}-/mu);
-    expect(out).toContain('then the address is kept for its secret for 7 days');
-    expect(out).toContain('to end it now: ipam release 10.1.0.0');
-    expect(out).toContain('deny-external-cleanup is set');
-  });
-
-  test('finds a Service by its name, in every cluster or in one', async () => {
-    await claim('cluster-b', 'shop.web', { secret: { value: 'of-cluster-b', scope: 'shared' } });
-    expect((await ipam(['explain', 'shop/web'])).out.match(/ holds /gu)).toHaveLength(2);
-    const one = await ipam(['explain', 'shop/web', '--cluster', 'cluster-b']);
-    expect(one.out).toContain('of cluster cluster-b holds "10.1.0.1"');
-    expect(one.out).not.toContain('cluster-a');
-    expect(await ipam(['explain', 'shop/none'])).toMatchObject({ code: 3, out: '' });
-  });
-
-  test('finds a claim by its key, chosen or made', async () => {
-    expect((await ipam(['explain', 'shop.only'])).out).toContain('"shop/only" of cluster cluster-a holds "10.2.0.0"');
-    const made = '@default,10.2.0.0,none';
-    expect(await ipam(['explain', made])).toMatchObject({ code: 3, err: expect.stringContaining('no key') as string });
-  });
-
-  test('finds a standing claim by its name', async () => {
-    await socketCall(operator.at('admin.sock'), {
-      ...{ method: 'PUT', path: '/v3/standing-claims/vip' },
-      body: { zone: 'inet', family: 'ipv4', address: '10.1.0.200', secret: 'standing-secret', purpose: 'a VIP' },
-    });
-    const { out } = await ipam(['explain', 'vip']);
-    expect(out).toContain('standing claim "vip" holds "10.1.0.200"');
-    expect(out).toContain('it lasts until it is released');
-  });
-
-  test('tells of a quarantine how long it lasts', async () => {
-    await ipam(['release', '10.1.0.1']);
-    expect((await ipam(['explain', 'shop/web', '--cluster', 'cluster-b'])).out).toMatch(
-      /gave up "10\.1\.0\.1" of zone "inet"; until \d{4}-.* no other claimant may have it/u,
-    );
-  });
-
-  test('says of anything else what it could have been', async () => {
-    const network = await ipam(['explain', '10.1.0.0/24']);
-    expect(network).toMatchObject({ code: 3, err: expect.stringContaining('is no address, no Service') as string });
-    expect((await ipam(['explain', ''])).code).toBe(1);
   });
 });

@@ -1,19 +1,6 @@
 import type { k8s } from 'cdk8s-plus-28';
-
 import type { IpamOperatorProps } from '../../../../../constructs';
-import type { Option } from '../../../../../operator/settings/option';
-import { OPTIONS, type OptionName, type Settings } from '../../../../../operator/settings/options';
-import { parseSettings } from '../../../../../operator/settings/parse-settings';
-import {
-  argumentsOf,
-  containerOf,
-  keysOf,
-  namesOf,
-  one,
-  podOf,
-  synthesized,
-  type Json,
-} from '../../../../support/operator-objects';
+import { containerOf, keysOf, namesOf, one, podOf, synthesized, type Json } from '../../../../support/operator-objects';
 
 const SHAPES: Readonly<Record<string, Partial<IpamOperatorProps>>> = {
   'sqlite on Kubernetes': {},
@@ -24,12 +11,6 @@ const SHAPES: Readonly<Record<string, Partial<IpamOperatorProps>>> = {
   },
   'sqlite on OpenShift': { platform: 'openshift', ipamApi: { expose: {} } },
 };
-
-function settingsOf(props: Partial<IpamOperatorProps>): Settings {
-  const parsed = parseSettings({ argv: argumentsOf(synthesized(props)), env: {} });
-  if (!parsed.ok) throw new TypeError(parsed.problems.map(({ message }) => message).join('\n'));
-  return parsed.value;
-}
 
 /** What Pod Security `restricted` finds wrong with a Pod; the rules of Kubernetes 1.36 that our kinds of Pods can break. */
 function restrictedProblems(pod: Json): string[] {
@@ -233,38 +214,5 @@ describe('extraEnv', () => {
       { name: 'PROXY_PASSWORD', valueFrom: { secretKeyRef: { name: 'proxy', key: 'PROXY_PASSWORD' } } },
       { name: 'OTHER_TOKEN', valueFrom: { secretKeyRef: { name: 'proxy', key: 'token' } } },
     ]);
-  });
-});
-
-describe('settings', () => {
-  const changed = {
-    admissionDeadlineSeconds: 5,
-    reservationLeaseSeconds: 600,
-    maxReservationsPerNamespace: 128,
-    shutdownDelaySeconds: 60,
-  };
-
-  test('reach the operator under the names of its options', () => {
-    expect(settingsOf({ settings: changed })).toMatchObject(changed);
-    expect(settingsOf({ ipamApi: { expose: { deadlineSeconds: 3 } } }).ipamApiDeadlineSeconds).toBe(3);
-  });
-
-  test('are left to the operator where nothing is said', () => {
-    const flags = (Object.keys(changed) as OptionName[]).map((name): Option => OPTIONS[name]).map(({ flag }) => flag);
-    expect(argumentsOf(synthesized()).filter((text) => flags.some((flag) => text.startsWith(flag)))).toEqual([]);
-  });
-
-  test('take 0 for a number, not for "not set"', () => {
-    expect(settingsOf({ settings: { shutdownDelaySeconds: 0 } }).shutdownDelaySeconds).toBe(0);
-  });
-
-  test('give the Pod time for the delay and for one whole review', () => {
-    const graceOf = (seconds: number): unknown =>
-      podOf(synthesized({ settings: { shutdownDelaySeconds: seconds } }))['terminationGracePeriodSeconds'];
-    expect([graceOf(5), graceOf(60)]).toEqual([60, 115]);
-  });
-
-  test('know every number by the range of the option', () => {
-    for (const name of Object.keys(changed) as OptionName[]) expect(OPTIONS[name].type).toBe('number');
   });
 });
