@@ -17,6 +17,7 @@ import type { Door, DoorParts } from './door';
 import type { ClusterEnvironment } from './environment';
 import { serviceWriter } from './service-writer';
 import { shownByServices } from './showing-feeds';
+import { KubernetesEventReader } from '../cluster/objects/event-reader';
 import { openPools, type PoolContent } from './zone-pools';
 
 /** Time for which the watch of Services may be out of date before the process counts as broken. */
@@ -61,12 +62,10 @@ export function openServicesOnCluster(
     ...tools,
     ...pools.door,
     book,
-    cluster,
-    feed,
-    namespaces,
-    zones,
+    ...{ cluster, feed, namespaces, zones },
     settings: options.behaviour,
     writer: serviceWriter(environment, tools),
+    events: new KubernetesEventReader({ client, ...tools }),
     ...(disputes === undefined ? {} : { disputes }),
   });
   let stopComparing: (() => Promise<void>) | undefined;
