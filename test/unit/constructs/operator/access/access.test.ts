@@ -60,7 +60,7 @@ describe('the rights of the operator', () => {
           verbs: ['get'],
         },
         { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] },
-        { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+        { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'list', 'patch'] },
       ],
       'Role ipam-services-role': [
         {
