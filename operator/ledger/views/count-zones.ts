@@ -93,6 +93,7 @@ function usageOf(catalogue: ZoneCatalogue, tally: ZoneTally): ZoneUsage {
     bound: BigInt(tally.bound),
     retained: BigInt(tally.retained),
     quarantined: BigInt(tally.quarantined),
+    contested: BigInt(tally.contested),
     outside: BigInt(tally.outside),
     foreign: (tally.foreign ?? 0n) + BigInt(tally.inUse ?? 0),
     free,
