@@ -213,7 +213,9 @@ describe('an operator at an IPAM-API of before', () => {
     granted(await book.reserve(asks('c1', 'db', AT)));
     expect((await book.owners('c1')).map(({ state }) => state)).toEqual(['reserved']);
     const view = new V3RecordView({ client, clusterUid: 'c1', clock: new ManualClock() });
-    expect((await view.usage())[0]).toMatchObject({ reserved: 1 });
+    const [usage] = await view.usage();
+    expect(usage).toMatchObject({ reserved: 1 });
+    expect(usage).not.toHaveProperty('contested');
     const warned = logger.lines.filter(({ level }) => level === 'warn');
     expect(warned.map(({ message }) => message)).toEqual([
       'what this cluster shows without a claim is not on record: the IPAM-API may give it to other clusters',

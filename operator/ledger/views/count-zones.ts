@@ -83,6 +83,8 @@ export function roomOf(
 }
 
 function usageOf(catalogue: ZoneCatalogue, tally: ZoneTally): ZoneUsage {
+  // zones are listed to other programs only where the record is ours, and that one counts all of this
+  const { retained = 0, quarantined = 0, contested = 0 } = tally;
   const { zone, capacity, free } = roomOf(catalogue, tally);
   return {
     network: tally.network,
@@ -91,9 +93,9 @@ function usageOf(catalogue: ZoneCatalogue, tally: ZoneTally): ZoneUsage {
     capacity,
     reserved: BigInt(tally.reserved),
     bound: BigInt(tally.bound),
-    retained: BigInt(tally.retained),
-    quarantined: BigInt(tally.quarantined),
-    contested: BigInt(tally.contested),
+    retained: BigInt(retained),
+    quarantined: BigInt(quarantined),
+    contested: BigInt(contested),
     outside: BigInt(tally.outside),
     foreign: (tally.foreign ?? 0n) + BigInt(tally.inUse ?? 0),
     free,
