@@ -145,6 +145,24 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
     expect(await b.own.get(place('192.0.2.9'))).toBeUndefined();
   });
 
+  test('writes what changes at one moment by one call, and tells once what is beyond its limit', async () => {
+    const a = world.cluster('c1');
+    const all = Array.from({ length: 200 }, (_, i) => shows(`192.0.2.${i}`));
+    const warned = () => a.logger.lines.filter(({ level }) => level === 'warn');
+    for (let round = 0; round < 2; round += 1) {
+      await Promise.all(all.map((change) => a.uses.write(change)));
+      const calls = world.v3.meter.samples.filter(({ labels }) => labels['method'] === 'PATCH');
+      // each call is counted and timed
+      expect(calls).toHaveLength(2 * (round + 1));
+      expect(warned().map(({ fields }) => fields['addresses'])).toEqual([72]);
+    }
+    expect(await a.uses.list({ by: 'cluster', cluster: 'c1' })).toHaveLength(128);
+    await a.uses.write(leaves('192.0.2.0'));
+    await a.uses.write(shows('192.0.2.199'));
+    expect(warned()).toHaveLength(1);
+    expect(await a.uses.list({ by: 'address', ...place('192.0.2.199') })).toHaveLength(1);
+  });
+
   test('counts contested addresses by zone, and lists them with the claims of a pool', async () => {
     const a = world.cluster('c1');
     await a.book.contests.contest(contest('c1'));
