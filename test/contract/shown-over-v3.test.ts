@@ -251,7 +251,14 @@ describe('an operator at an IPAM-API of before', () => {
   test('goes on without where the clients file calls it no operator, and says that', async () => {
     world = await openShownWorld(openSqlite);
     const { uses, book, logger } = world.cluster('c3');
-    await uses.write(shows(AT, { cluster: 'c3' }));
+    for (let round = 0; round < 3; round += 1) {
+      expect(await uses.list({ by: 'cluster', cluster: 'c3' })).toEqual([]);
+      await uses.write(shows(AT, { cluster: 'c3' }));
+      await uses.write(shows('192.0.2.8', { cluster: 'c3' }));
+    }
+    expect(logger.lines.filter(({ level }) => level !== 'debug')).toHaveLength(1);
+    const refusedCalls = world.v3.meter.samples.filter(({ labels }) => labels['status'] === '403');
+    expect(refusedCalls).toHaveLength(3);
     expect(await world.opened.store.get(place(AT))).toBeUndefined();
     expect(refusal(await book.contests.contest(contest('c3'))).message).toContain('operator: true in the clients file');
     expect(JSON.stringify(logger.lines)).toContain('operator: true in the clients file');

@@ -35,6 +35,8 @@ export class RemoteOccupied implements OccupiedAddresses {
   readonly #changes: Gathered<OccupiedChange, undefined>;
   readonly #refused = new Set<string>();
   #lacking: string | undefined;
+  /** True from a refused call until everything is compared again: a server that lacks the operations is not asked with each change. */
+  #rests = false;
 
   /**
    * Asks nothing yet.
@@ -55,6 +57,7 @@ export class RemoteOccupied implements OccupiedAddresses {
   async list(query: OccupiedQuery): Promise<readonly OccupiedAddress[]> {
     const cluster = query.by === 'cluster' ? query.cluster : this.#props.clusterUid;
     const answer = await this.#served(this.#client.call('listUses', { params: { clusterUid: cluster } }));
+    if (answer !== undefined) this.#rests = false;
     const uses = (answer?.entries ?? []).map(({ address, ...use }) => ({
       cluster,
       ...use,
@@ -109,6 +112,7 @@ export class RemoteOccupied implements OccupiedAddresses {
   }
 
   async #writeFor(clusterUid: string, changes: readonly OccupiedChange[]): Promise<void> {
+    if (this.#rests) return;
     // under a limit what is never given out goes first
     const order = changes.toSorted((a, b) => rankOf(a) - rankOf(b));
     const body = {
@@ -118,7 +122,9 @@ export class RemoteOccupied implements OccupiedAddresses {
       })),
     };
     const answer = await this.#served(this.#client.call('changeUses', { params: { clusterUid }, body }));
-    if (answer !== undefined) this.#tellRefused(changes, answer.refused);
+    if (answer === undefined) return;
+    this.#tellRefused(changes, answer.refused);
+    if (changes.some(({ use }) => use !== undefined)) this.#tellLacking(undefined);
   }
 
   // Each address once: they are tried again with every comparison.
@@ -142,8 +148,10 @@ export class RemoteOccupied implements OccupiedAddresses {
 
   async #served<V>(call: Promise<Outcome<V>>): Promise<V | undefined> {
     const answer = await orLacking(call);
-    this.#tellLacking(isLacking(answer) ? answer.lacking : undefined);
-    return isLacking(answer) ? undefined : valueOf(answer);
+    if (!isLacking(answer)) return valueOf(answer);
+    this.#rests = true;
+    this.#tellLacking(answer.lacking);
+    return undefined;
   }
 
   #tellLacking(lacking: string | undefined): void {

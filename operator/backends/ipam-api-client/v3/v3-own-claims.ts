@@ -8,6 +8,9 @@ import type { V3Client } from './v3-client';
 import { Gathered } from './v3-gathered';
 import { isLacking, orLacking } from './v3-lacking';
 
+/** How long a server that does not tell is not asked again: it may be replaced. */
+const REST_MS = 60_000;
+
 /** What {@link OwnClaims} works with. */
 export interface OwnClaimsProps {
   readonly client: V3Client;
@@ -18,6 +21,7 @@ export interface OwnClaimsProps {
 /** Reads what the own cluster has at addresses, many of them by one call; of other clusters nothing is told. Safe for parallel calls. */
 export class OwnClaims {
   readonly #props: OwnClaimsProps;
+  #restsUntilMs = 0;
   readonly #places: Gathered<Place, AddressRecord | undefined>;
 
   /**
@@ -44,10 +48,12 @@ export class OwnClaims {
 
   async #lookUp(places: readonly Place[]): Promise<readonly (AddressRecord | undefined)[]> {
     const { client, clusterUid, clock } = this.#props;
+    if (clock.nowMs() < this.#restsUntilMs) return places.map(() => undefined);
     const body = { places: places.map(({ network, address }) => ({ network, address: address.toString() })) };
     const answer = await orLacking(client.call('lookupClaims', { params: { clusterUid }, body }));
-    const entries = isLacking(answer) ? [] : valueOf(answer).entries;
     const nowMs = clock.nowMs();
+    if (isLacking(answer)) this.#restsUntilMs = nowMs + REST_MS;
+    const entries = isLacking(answer) ? [] : valueOf(answer).entries;
     const found = new Map(entries.map((entry) => [`${entry.network} ${entry.address}`, recordOf(entry, nowMs)]));
     return places.map(({ network, address }) => found.get(`${network} ${address.toString()}`));
   }
