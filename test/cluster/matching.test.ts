@@ -108,6 +108,16 @@ describe('FU-03 what names a zone is ours without a default zone', () => {
   });
 });
 
+describe('an address in a text that MetalLB cannot read', () => {
+  test.each([
+    ['with-comma', '10.70.0.90', '10.70.0.90,'],
+    ['with-length', '10.70.0.91', '10.70.0.91/32'],
+  ])('reaches MetalLB all the same: %s', async (name, address, text) => {
+    await scene.create(name, { annotations: { [IPAM.zone]: 'open', [METALLB.addresses]: text } });
+    expect(ingressOf(await scene.shows(name, address))).toEqual([address]);
+  });
+});
+
 describe("MetalLB's own reading of its keys, in a namespace that the webhooks leave out", () => {
   const ADMIN = { [METALLB.pool]: ADMIN_POOL.metadata.name };
   const OLDER = { [METALLB.legacyAddresses]: '10.79.0.201' };
