@@ -88,15 +88,6 @@ export class AddressPool {
   }
 
   /**
-   * Counts the free addresses.
-   *
-   * @returns an exact number: how often {@link takeLowest} can succeed
-   */
-  get free(): bigint {
-    return this.total - this.taken;
-  }
-
-  /**
    * Counts the work, so that a test can prove how the cost grows without a clock.
    *
    * @returns index records looked at since the start
@@ -159,28 +150,6 @@ export class AddressPool {
     const lowest = addressOfKey(this.#key);
     this.#mark(page, lowest.w3);
     return lowest;
-  }
-
-  /**
-   * Finds the lowest free address without taking it.
-   *
-   * @returns the address; undefined when the pool is exhausted
-   */
-  lowestFree(): Address | undefined {
-    return this.#findLowest() === undefined ? undefined : addressOfKey(this.#key);
-  }
-
-  /**
-   * Tells whether an address could be taken.
-   *
-   * @param address - an address of any family
-   * @returns true when it is in the space and not taken
-   */
-  isFree(address: Address): boolean {
-    if (address.family !== this.family) return false;
-    loadKey(this.#key, address);
-    const page = this.#pages.find(this.#key);
-    return page === 0 ? this.#open.isInPool(this.#pageKey()) : !this.#pages.has(page, address.w3);
   }
 
   // Loads the lowest free address into the key and gives its page, 0 when that has no record yet.

@@ -63,24 +63,6 @@ export class PrefixPool {
   }
 
   /**
-   * Counts the addresses in no taken block.
-   *
-   * @returns an exact number
-   */
-  get free(): bigint {
-    return this.total - this.taken;
-  }
-
-  /**
-   * Tells how large a block could be taken now.
-   *
-   * @returns the shortest length, in bits, that {@link takeFirst} would grant; undefined when the pool is exhausted
-   */
-  get largestFree(): number | undefined {
-    return this.#blocks.largestFree();
-  }
-
-  /**
    * Counts the work, so that a test can prove how the cost grows without a clock.
    *
    * @returns index records looked at since the start
@@ -124,18 +106,6 @@ export class PrefixPool {
   }
 
   /**
-   * Takes a block out of the smallest free space that is large enough, the lowest of those: large spaces stay whole longer.
-   *
-   * @param length - wanted prefix length in bits, 0 to 32 (IPv4) or 128 (IPv6)
-   * @returns the block; undefined when none of this size is free
-   * @throws {@link IpamError} `addressing/out-of-range` when `length` leaves that interval (caller bug)
-   */
-  takeBestFit(length: number): Prefix | undefined {
-    this.#checkLength(length);
-    return this.#blocks.findBestFit(length) ? this.#takeFound(length) : undefined;
-  }
-
-  /**
    * Finds the free block with the lowest address without taking it.
    *
    * @param length - wanted prefix length in bits, 0 to 32 (IPv4) or 128 (IPv6)
@@ -158,17 +128,6 @@ export class PrefixPool {
     if (!this.#blocks.release(this.#key, prefix.length)) return false;
     this.#count(prefix.length, -1);
     return true;
-  }
-
-  /**
-   * Tells whether a block could be taken.
-   *
-   * @param prefix - a block of any family
-   * @returns true when all of it is in the space and free
-   */
-  isFree(prefix: Prefix): boolean {
-    if (!this.#loadInside(prefix)) return false;
-    return this.#blocks.isFree(this.#key, prefix.length);
   }
 
   // Loads the block into the key when all of it lies in the space.

@@ -16,6 +16,7 @@ import { recordView } from './claims';
 import type { Door, DoorParts } from './door';
 import type { ClusterEnvironment } from './environment';
 import { serviceWriter } from './service-writer';
+import { KubernetesEventReader } from '../cluster/objects/event-reader';
 import { openPools, type PoolContent } from './zone-pools';
 
 /** Time for which the watch of Services may be out of date before the process counts as broken. */
@@ -58,12 +59,10 @@ export function openServicesOnCluster(
     ...tools,
     ...pools.door,
     book,
-    cluster,
-    feed,
-    namespaces,
-    zones,
+    ...{ cluster, feed, namespaces, zones },
     settings: options.behaviour,
     writer: serviceWriter(environment, tools),
+    events: new KubernetesEventReader({ client, ...tools }),
     ...(disputes === undefined ? {} : { disputes }),
   });
   let stopComparing: (() => Promise<void>) | undefined;

@@ -11,6 +11,7 @@ import type {
   Exchanges,
   Move,
   Place,
+  Previews,
   ReleaseRequest,
   Taken,
   TakeRequest,
@@ -76,7 +77,7 @@ const TAKE_OVER_MS = 30_000;
 const RETRY_SHARE = 3;
 
 /** Claims as objects of the cluster, from their opening to their end. */
-export type ClaimObjectStore = Claims & Exchanges & Pick<Store, 'close'>;
+export type ClaimObjectStore = Claims & Previews & Exchanges & Pick<Store, 'close'>;
 
 /**
  * Opens claims that are cluster objects, one for each space, under a name that only this space has. Waits for the first lists of both

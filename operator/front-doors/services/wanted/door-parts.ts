@@ -9,6 +9,7 @@ import type { MetClaim } from '../../../ports/occupied-addresses';
 import type { NamespaceFeed } from '../../../ports/namespace-feed';
 import type { ServiceFeed } from '../../../ports/service-feed';
 import type { RecordView } from '../../../ports/store';
+import type { EventReader } from '../../../ports/event-reader';
 import type { ServiceWriter } from '../../../ports/service-writer';
 import type { ZoneSource } from '../../../ports/zone-source';
 import type { Tools } from '../../../ports/tools';
@@ -146,6 +147,8 @@ export interface PoolFacts {
 export interface ServicesControllerParts extends ServicesDoorParts {
   readonly feed: ServiceFeed;
   readonly writer: ServiceWriter;
+  /** Events that the load balancer records about Services. */
+  readonly events: EventReader;
 }
 
 /** The parts of the door that decide whose Service it is. */

@@ -95,6 +95,19 @@ describe('the condition of a Service whose address is bound', () => {
     expect(await world.bound()).toEqual(['web=10.0.0.0']);
   });
 
+  test('FU-14 quotes the newest Event of MetalLB where no fact explains why nothing shows', async () => {
+    const world = silent();
+    const message = 'Failed to allocate IP for "a/web": pool not compatible\u001b[2J';
+    world.events.set('metallb-controller AllocationFailed', { message, time: '2026-01-01T00:00:05Z' });
+    await bound(world);
+    await world.pass(3_500);
+    expect(world.condition('web')?.message).not.toContain('pool not compatible');
+    await world.pass(8_000);
+    expect(world.condition('web')?.message).toContain(
+      `MetalLB's Event of 2026-01-01T00:00:05Z says "Failed to allocate IP for \\"a/web\\": pool not compatible\\u001b[2J"`,
+    );
+  });
+
   test('FU-14 is True only when both families show', async () => {
     const world = new ControllerWorld({ families: [4, 6] });
     world.announces = false;
