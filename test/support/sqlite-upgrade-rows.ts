@@ -7,7 +7,7 @@ import type { FreedLogHost } from '../../operator/ports/freed-log';
 import { at, NOW, ownerOf } from './claim-requests';
 
 /** A store of one file, with all that it keeps beside claims. */
-export type SqliteStore = OwnStore & OccupiedAddressesHost & OutsideRowsHost & FreedLogHost;
+type SqliteStore = OwnStore & OccupiedAddressesHost & OutsideRowsHost & FreedLogHost;
 
 /** Rows of one kind, as the first version that has it writes them, and what today's store reads of them. */
 export interface UpgradeRows {
