@@ -1,4 +1,5 @@
 import { openOccupiedFeeds, type OccupiedFeeds } from '../cluster/watch/occupied-feeds';
+import type { RenameWatch } from '../identity/rename-watch';
 import type { Tools } from '../ports/tools';
 import { together } from '../runtime/leadership';
 import type { Settings } from '../settings/options';
@@ -16,6 +17,8 @@ interface InUseParts {
   readonly environment: Environment;
   readonly opened: OpenedZones;
   readonly doors: readonly Door[];
+  /** Absent where the cluster cannot be renamed under this process. */
+  readonly renames?: Pick<RenameWatch, 'guardUses'> | undefined;
 }
 
 /**
@@ -26,14 +29,17 @@ interface InUseParts {
  * @param parts - cluster, claims, zones, doors
  * @returns what is in use; undefined where no door watches Services of a cluster
  */
-export function openInUse(settings: Settings, { environment, opened, tools, doors }: InUseParts): InUse | undefined {
+export function openInUse(
+  settings: Settings,
+  { environment, opened, tools, doors, renames }: InUseParts,
+): InUse | undefined {
   const { claims, zones } = opened;
   const occupancy = doors.map((door): DoorOccupancy | undefined => door.occupancy).find((each) => each !== undefined);
   if (environment.kind === 'standalone' || occupancy === undefined) return undefined;
   const { loadBalancerClasses, occupiedClasses, resyncSeconds } = settings;
   const classes = [...loadBalancerClasses, ...occupiedClasses];
   const feeds = openOccupiedFeeds(environment.client, tools);
-  const place = placeOf(claims);
+  const place = placeOf(claims, renames);
   const shared = { tools, environment, zones, occupancy, feeds };
   const recorded = place && openOccupied({ classes, resyncSeconds }, { ...shared, ...place });
   const shown = claims.kind === 'own' && recorded !== undefined ? undefined : openShownHere(classes, shared);
@@ -42,12 +48,12 @@ export function openInUse(settings: Settings, { environment, opened, tools, door
 
 type RecordPlace = Pick<OccupiedParts, 'uses' | 'claims' | 'storeClock' | 'isShared'>;
 
-function placeOf(claims: OpenedClaims): RecordPlace | undefined {
+function placeOf(claims: OpenedClaims, renames: InUseParts['renames']): RecordPlace | undefined {
   const { clock: storeClock } = claims;
   const isShared = claims.writers !== 'process';
   if (claims.kind === 'remote') return claims.shown && { ...claims.shown, storeClock, isShared };
   const { occupied: uses, store } = claims;
-  return uses && { uses, claims: store, storeClock, isShared };
+  return uses && { uses: renames?.guardUses(uses) ?? uses, claims: store, storeClock, isShared };
 }
 
 function joined(found: readonly (InUseSource | undefined)[], { nodes, apiServer }: OccupiedFeeds): InUse {
