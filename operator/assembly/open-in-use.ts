@@ -22,28 +22,48 @@ interface InUseParts {
 }
 
 /**
- * Finds what the own cluster shows without a claim, where a door watches its Services. It is put on record; where the claims are kept
+ * Finds what the own cluster shows without a claim, where a door watches its objects. It is put on record; where the claims are kept
  * elsewhere, each process looks at it by itself as well, since the record there may have no place for it.
  *
- * @param settings - classes that announcers serve, time between comparisons
+ * @param settings - time between comparisons
  * @param parts - cluster, claims, zones, doors
- * @returns what is in use; undefined where no door watches Services of a cluster
+ * @returns what is in use; undefined where no door watches objects of a cluster
  */
 export function openInUse(
-  settings: Settings,
+  settings: Pick<Settings, 'resyncSeconds'>,
   { environment, opened, tools, doors, renames }: InUseParts,
 ): InUse | undefined {
   const { claims, zones } = opened;
-  const occupancy = doors.map((door): DoorOccupancy | undefined => door.occupancy).find((each) => each !== undefined);
-  if (environment.kind === 'standalone' || occupancy === undefined) return undefined;
-  const { loadBalancerClasses, occupiedClasses, resyncSeconds } = settings;
-  const classes = [...loadBalancerClasses, ...occupiedClasses];
+  const occupancies = doors.flatMap(({ occupancy }) => occupancy ?? []);
+  if (environment.kind === 'standalone' || occupancies.length === 0) return undefined;
   const feeds = openOccupiedFeeds(environment.client, tools);
   const place = placeOf(claims, renames);
-  const shared = { tools, environment, zones, occupancy, feeds };
-  const recorded = place && openOccupied({ classes, resyncSeconds }, { ...shared, ...place });
-  const shown = claims.kind === 'own' && recorded !== undefined ? undefined : openShownHere(classes, shared);
+  const shared = { tools, environment, zones, occupancy: occupancyOf(occupancies), feeds };
+  const recorded = place && openOccupied(settings, { ...shared, ...place });
+  const shown = claims.kind === 'own' && recorded !== undefined ? undefined : openShownHere(shared);
   return joined([recorded, shown], feeds);
+}
+
+/**
+ * Takes what several doors watch as one.
+ *
+ * @param doors - what each of them tells and is told
+ * @returns adopted once all of them are; each of them is told everything
+ */
+export function occupancyOf(doors: readonly DoorOccupancy[]): DoorOccupancy {
+  return {
+    shows: doors.flatMap(({ shows }) => shows),
+    isAdopted: () => doors.every((door) => door.isAdopted()),
+    whenAdopted: async () => {
+      await Promise.all(doors.map((door) => door.whenAdopted()));
+    },
+    onFree: (freed) => {
+      for (const door of doors) door.onFree(freed);
+    },
+    onMet: (claims) => {
+      for (const door of doors) door.onMet(claims);
+    },
+  };
 }
 
 type RecordPlace = Pick<OccupiedParts, 'uses' | 'claims' | 'storeClock' | 'isShared'>;

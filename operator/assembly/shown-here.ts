@@ -3,23 +3,27 @@ import { followShown } from '../ledger/occupied/follow-shown';
 import { ShownIndex } from '../ledger/occupied/shown-index';
 import type { DoorOccupancy } from './door';
 import type { InUseSource } from './in-use';
+import { shownByMachines } from './showing-feeds';
 
 /**
  * Follows what the own cluster shows, where the claims are kept by an IPAM-API elsewhere, which may have no place for that.
  *
- * @param classes - that announcers serve
- * @param parts - Nodes and API server, the door that watches the Services
+ * @param parts - Nodes and API server, the doors that watch objects
  * @param parts.feeds - Nodes and API server
- * @param parts.occupancy - the Services
+ * @param parts.occupancy - what the doors watch
  * @returns what shows an address
  */
-export function openShownHere(
-  classes: readonly string[],
-  { feeds, occupancy }: { readonly feeds: OccupiedFeeds; readonly occupancy: DoorOccupancy },
-): InUseSource {
+export function openShownHere({
+  feeds,
+  occupancy,
+}: {
+  readonly feeds: OccupiedFeeds;
+  readonly occupancy: DoorOccupancy;
+}): InUseSource {
   const index = new ShownIndex(() => undefined);
-  const stop = followShown({ ...feeds, services: occupancy.services }, classes, index);
-  const isSynced = (): boolean => feeds.nodes.synced() && feeds.apiServer.synced() && occupancy.services.synced();
+  const shows = [...shownByMachines(feeds), ...occupancy.shows];
+  const stop = followShown(shows, index);
+  const isSynced = (): boolean => shows.every(({ feed }) => feed.synced());
   const unready = (): string | undefined =>
     isSynced() ? undefined : 'Nodes and Services of the cluster are still being listed';
   return {

@@ -276,6 +276,14 @@ export interface Reservations {
   /** Reserves under the claimant's key; asking again gives the same grant. */
   reserve(request: ReserveRequest): Promise<Outcome<Grant>>;
   /**
+   * Reserves an address of each family for a claimant that has nothing yet, both or none, in one message to the record. The requests
+   * differ in nothing but the family. Absent where each address is a message of its own anyway.
+   *
+   * @returns the grants in the order of the requests; undefined where {@link reserve} has to answer one by one: nothing was reserved then
+   */
+  readonly reserveBoth?:
+    ((requests: readonly [ReserveRequest, ReserveRequest]) => Promise<readonly Grant[] | undefined>) | undefined;
+  /**
    * Tells what {@link reserve} would answer now, in its words; takes, keeps and prolongs nothing.
    *
    * @param request - who would ask, for what
