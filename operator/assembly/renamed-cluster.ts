@@ -1,11 +1,12 @@
 import { bearsOurKeys } from '../front-doors/services/index';
 import { LOAD_BALANCER, type ServiceView } from '../contract/service';
+import { renamedText } from '../contract/renamed-note';
 import { IpamError } from '../errors/ipam-error';
 import type { Claims } from '../ports/claims';
 import type { Cluster } from '../ports/cluster';
 import type { ClusterReports } from '../ports/cluster-reports';
 import type { Notes } from '../ports/notes';
-import { newNameOf, renamedText, type RenameRecord } from '../identity/rename-watch';
+import { newNameOf, type RenameRecord } from '../identity/rename-watch';
 
 /** Services that are looked up at once. */
 const AT_ONCE = 32;

@@ -7,3 +7,14 @@
 export function renamedNote(cluster: string): string {
   return `renamed:${cluster}`;
 }
+
+/**
+ * Says that a cluster was renamed.
+ *
+ * @param from - identity of before
+ * @param to - identity on record
+ * @returns a sentence with the way out
+ */
+export function renamedText(from: string, to: string): string {
+  return `the record calls cluster "${from}" "${to}" since it was renamed; start its operator with that identity (--cluster-id), or turn it back: ipam rename-cluster ${to} ${from}`;
+}

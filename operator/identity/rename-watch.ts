@@ -1,4 +1,4 @@
-import { renamedNote } from '../contract/renamed-note';
+import { renamedNote, renamedText } from '../contract/renamed-note';
 import { IpamError } from '../errors/ipam-error';
 import type { Outcome } from '../errors/outcome';
 import { ForwardingAddressBook } from '../ledger/guards/forwarding-address-book';
@@ -35,17 +35,6 @@ export async function newNameOf(record: RenameRecord, cluster: string): Promise<
   const name = await record.note({ name: renamedNote(cluster) });
   if (name === '') return undefined;
   return (await record.clusters()).some((each) => each.cluster === name) ? name : undefined;
-}
-
-/**
- * Says that a cluster was renamed.
- *
- * @param from - identity of before
- * @param to - identity on record
- * @returns a sentence with the way out
- */
-export function renamedText(from: string, to: string): string {
-  return `the record calls cluster "${from}" "${to}" since it was renamed; start its operator with that identity (--cluster-id), or turn it back: ipam rename-cluster ${to} ${from}`;
 }
 
 /** What a {@link RenameWatch} works with. */

@@ -5,10 +5,10 @@ import { operation, OPERATION_IDS, type OperationId } from '../../../contract/ip
 import { parseCall } from '../../../contract/ipam-api/v3/parse-call';
 import { problemOf, PROBLEM_TYPE } from '../../../contract/ipam-api/v3/problem';
 import { IPAM_API_BODY_BYTES } from '../../../contract/ipam-api/v2';
+import { renamedText } from '../../../contract/renamed-note';
 import { catalogueRow } from '../../../errors/catalogue';
 import type { Outcome, Refusal } from '../../../errors/outcome';
 import { traceOf } from '../../../errors/trace';
-import { renamedText } from '../../../identity/rename-watch';
 import { withDeadline } from '../shared/request-deadline';
 import { refuseAccess } from './access';
 import { ADDRESS_HANDLERS } from './address-handlers';
