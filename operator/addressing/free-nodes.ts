@@ -8,7 +8,7 @@ import { headMask, spanMask, type BitKey } from './bit-key';
 /** Place of the prefix length in a record. */
 export const LENGTH = 1;
 /** Place of the free lengths in a record. */
-export const FREE = 2;
+const FREE = 2;
 /** Offset of the root's record. */
 export const ROOT = 0;
 

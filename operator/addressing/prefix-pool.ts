@@ -18,15 +18,11 @@ import type { PrefixSet } from './prefix-set';
  */
 export class PrefixPool {
   readonly family: Family;
-  /** Addresses of the space. */
-  readonly total: bigint;
   readonly #space: PrefixSet;
   // true when the space is one block, so that the question whether something lies in it needs no search
   readonly #isWhole: boolean;
   readonly #blocks: FreeTrie;
   readonly #key: BitKey;
-  // taken minus released blocks by length: exact for any size and cheaper than one bigint for each operation
-  readonly #balance: Float64Array;
 
   /**
    * Starts with every block of the space free.
@@ -37,29 +33,13 @@ export class PrefixPool {
   constructor(space: PrefixSet, family: Family) {
     this.family = family;
     this.#space = space;
-    this.total = space.count(family);
-    this.#balance = new Float64Array(familyBits(family) + 1);
     this.#key = newKey(family);
     const root = spanOf(space, family);
     if (root !== undefined) loadKey(this.#key, root.first);
     this.#blocks = new FreeTrie(this.#key, root?.length ?? 0);
-    this.#isWhole = root?.hostCount === this.total;
+    this.#isWhole = root?.hostCount === space.count(family);
     if (root === undefined) this.#blocks.take(this.#key, 0);
     else if (!this.#isWhole) this.#closeGaps(root);
-  }
-
-  /**
-   * Counts the addresses in taken blocks.
-   *
-   * @returns an exact number
-   */
-  get taken(): bigint {
-    const width = this.#balance.length - 1;
-    let sum = 0n;
-    this.#balance.forEach((count, length) => {
-      if (count !== 0) sum += BigInt(count) << BigInt(width - length);
-    });
-    return sum;
   }
 
   /**
@@ -88,9 +68,7 @@ export class PrefixPool {
    */
   take(prefix: Prefix): boolean {
     if (!this.#loadInside(prefix)) return false;
-    if (!this.#blocks.take(this.#key, prefix.length)) return false;
-    this.#count(prefix.length, 1);
-    return true;
+    return this.#blocks.take(this.#key, prefix.length);
   }
 
   /**
@@ -125,9 +103,7 @@ export class PrefixPool {
    */
   release(prefix: Prefix): boolean {
     if (!this.#loadInside(prefix)) return false;
-    if (!this.#blocks.release(this.#key, prefix.length)) return false;
-    this.#count(prefix.length, -1);
-    return true;
+    return this.#blocks.release(this.#key, prefix.length);
   }
 
   // Loads the block into the key when all of it lies in the space.
@@ -148,12 +124,7 @@ export class PrefixPool {
 
   #takeFound(length: number): Prefix {
     this.#blocks.takeFound(length);
-    this.#count(length, 1);
     return new Prefix(addressOfKey(this.#blocks.found), length);
-  }
-
-  #count(length: number, change: 1 | -1): void {
-    this.#balance[length] = (this.#balance[length] ?? 0) + change;
   }
 
   // Keeps what is outside of the space from being given: it counts as full, but as taken by nobody.

@@ -1,9 +1,12 @@
+import { openOccupiedFeeds, type OccupiedFeeds } from '../cluster/watch/occupied-feeds';
 import type { Tools } from '../ports/tools';
+import { together } from '../runtime/leadership';
 import type { Settings } from '../settings/options';
+import type { OpenedClaims } from './claims';
 import type { Door, DoorOccupancy } from './door';
 import type { Environment } from './environment';
-import type { InUse } from './in-use';
-import { openOccupied } from './occupied';
+import type { InUse, InUseSource } from './in-use';
+import { openOccupied, type OccupiedParts } from './occupied';
 import { openShownHere } from './shown-here';
 import type { OpenedZones } from './zones';
 
@@ -16,26 +19,74 @@ interface InUseParts {
 }
 
 /**
- * Finds what the own cluster shows without a claim, where a door watches its Services. It is put on record; where the claims are kept
- * elsewhere, each process looks at it by itself.
+ * Finds what the own cluster shows without a claim, where a door watches its objects. It is put on record; where the claims are kept
+ * elsewhere, each process looks at it by itself as well, since the record there may have no place for it.
  *
- * @param settings - classes that announcers serve, time between comparisons
+ * @param settings - time between comparisons
  * @param parts - cluster, claims, zones, doors
- * @returns what is in use; undefined where no door watches Services of a cluster
+ * @returns what is in use; undefined where no door watches objects of a cluster
  */
-export function openInUse(settings: Settings, { environment, opened, tools, doors }: InUseParts): InUse | undefined {
+export function openInUse(
+  settings: Pick<Settings, 'resyncSeconds'>,
+  { environment, opened, tools, doors }: InUseParts,
+): InUse | undefined {
   const { claims, zones } = opened;
-  const occupancy = doors.map((door): DoorOccupancy | undefined => door.occupancy).find((each) => each !== undefined);
-  if (environment.kind === 'standalone' || occupancy === undefined) return undefined;
-  const { loadBalancerClasses, occupiedClasses, resyncSeconds } = settings;
-  const classes = [...loadBalancerClasses, ...occupiedClasses];
-  if (claims.kind !== 'own' || claims.occupied === undefined) {
-    return openShownHere(classes, { tools, environment, occupancy });
-  }
-  const { occupied: uses, store, clock: storeClock } = claims;
+  const occupancies = doors.flatMap(({ occupancy }) => occupancy ?? []);
+  if (environment.kind === 'standalone' || occupancies.length === 0) return undefined;
+  const feeds = openOccupiedFeeds(environment.client, tools);
+  const place = placeOf(claims);
+  const shared = { tools, environment, zones, occupancy: occupancyOf(occupancies), feeds };
+  const recorded = place && openOccupied(settings, { ...shared, ...place });
+  const shown = claims.kind === 'own' && recorded !== undefined ? undefined : openShownHere(shared);
+  return joined([recorded, shown], feeds);
+}
+
+/**
+ * Takes what several doors watch as one.
+ *
+ * @param doors - what each of them tells and is told
+ * @returns adopted once all of them are; each of them is told everything
+ */
+export function occupancyOf(doors: readonly DoorOccupancy[]): DoorOccupancy {
+  return {
+    shows: doors.flatMap(({ shows }) => shows),
+    isAdopted: () => doors.every((door) => door.isAdopted()),
+    whenAdopted: async () => {
+      await Promise.all(doors.map((door) => door.whenAdopted()));
+    },
+    onFree: (freed) => {
+      for (const door of doors) door.onFree(freed);
+    },
+    onMet: (claims) => {
+      for (const door of doors) door.onMet(claims);
+    },
+  };
+}
+
+type RecordPlace = Pick<OccupiedParts, 'uses' | 'claims' | 'storeClock' | 'isShared'>;
+
+function placeOf(claims: OpenedClaims): RecordPlace | undefined {
+  const { clock: storeClock } = claims;
   const isShared = claims.writers !== 'process';
-  return openOccupied(
-    { classes, resyncSeconds },
-    { tools, environment, zones, claims: store, storeClock, uses, isShared, occupancy },
-  );
+  if (claims.kind === 'remote') return claims.shown && { ...claims.shown, storeClock, isShared };
+  const { occupied: uses, store } = claims;
+  return uses && { uses, claims: store, storeClock, isShared };
+}
+
+function joined(found: readonly (InUseSource | undefined)[], { nodes, apiServer }: OccupiedFeeds): InUse {
+  const sources = found.filter((each) => each !== undefined);
+  const leaderWork = together(...sources.flatMap((each) => (each.leaderWork === undefined ? [] : [each.leaderWork])));
+  const firstOf = (problem: (source: InUseSource) => string | undefined): string | undefined =>
+    sources.map(problem).find((each) => each !== undefined);
+  const unready = (): string | undefined => firstOf((each) => each.unready());
+  return {
+    shownHere: (address) => sources.flatMap((each) => each.shownHere(address)),
+    problem: () => firstOf((each) => each.problem()),
+    checks: [{ name: 'occupied', run: () => nodes.problem() ?? apiServer.problem() ?? unready() }],
+    leaderWork,
+    close: async () => {
+      for (const each of sources) await each.close();
+      await Promise.all([nodes.close(), apiServer.close()]);
+    },
+  };
 }

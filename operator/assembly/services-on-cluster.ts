@@ -16,6 +16,7 @@ import { recordView } from './claims';
 import type { Door, DoorParts } from './door';
 import type { ClusterEnvironment } from './environment';
 import { serviceWriter } from './service-writer';
+import { shownByServices } from './showing-feeds';
 import { KubernetesEventReader } from '../cluster/objects/event-reader';
 import { openPools, type PoolContent } from './zone-pools';
 
@@ -26,6 +27,8 @@ const DEAF_MS = 240_000;
 interface ClusterOptions {
   readonly behaviour: ServicesDoorSettings;
   readonly poolContent: PoolContent;
+  /** Values of `spec.loadBalancerClass` that a running announcer serves. */
+  readonly announcedClasses: readonly string[];
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
 }
@@ -74,7 +77,7 @@ export function openServicesOnCluster(
       controller.adopted() ? undefined : 'the stored Services are still being compared with the record',
     isCurrent: () => feed.isCurrent(),
     occupancy: {
-      services: feed,
+      shows: [shownByServices(feed, options.announcedClasses)],
       isAdopted: () => controller.adopted(),
       whenAdopted: () => controller.whenAdopted(),
       onFree: (freed) => {

@@ -363,6 +363,6 @@ export interface Sweeps {
 
 /** Claims of Services: implemented by the ledger over a record, and by an IPAM-API elsewhere. */
 export interface AddressBook extends Reservations, Bindings, AddressExchanges, Releases, Sweeps {
-  /** Absent where the record has no place for them: an IPAM-API elsewhere gives such an address to another owner. */
+  /** Absent where the record has no place for them, such as version 2 of an IPAM-API elsewhere: it gives such an address to another owner. */
   readonly contests?: Contests | undefined;
 }

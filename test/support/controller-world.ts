@@ -104,6 +104,11 @@ export class ControllerWorld {
     }
   }
 
+  /** Services that wait for an address, as the metrics count them. */
+  waiting(): number {
+    return this.door.meter.sum('services_waiting');
+  }
+
   /** Annotations of a stored Service. */
   annotations(name: string): Readonly<Record<string, string>> {
     return this.services.object(name).metadata.annotations ?? {};

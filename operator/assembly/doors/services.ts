@@ -18,6 +18,7 @@ type DoorSettings = Pick<
   | 'namespace'
   | 'namespacePreset'
   | 'loadBalancerClasses'
+  | 'occupiedClasses'
   | 'whenUnavailable'
   | 'admissionDeadlineSeconds'
 >;
@@ -42,8 +43,10 @@ async function openServicesDoor(settings: DoorSettings, parts: DoorParts): Promi
     });
     return { checks: [], routes, close: () => undefined };
   }
-  const { zonePools: poolContent, resyncSeconds } = settings;
-  const { webhooks, ...door } = openServicesOnCluster(parts, environment, { behaviour, poolContent, resyncSeconds });
+  const { zonePools: poolContent, resyncSeconds, loadBalancerClasses, occupiedClasses } = settings;
+  const announcedClasses = [...loadBalancerClasses, ...occupiedClasses];
+  const options = { behaviour, poolContent, announcedClasses, resyncSeconds };
+  const { webhooks, ...door } = openServicesOnCluster(parts, environment, options);
   return { ...door, routes: webhookRoutes(parts, { settings: behaviour, ...webhooks }) };
 }
 

@@ -122,8 +122,6 @@ export interface PoolHolders {
 export interface ZonePools {
   /** Resolves true once MetalLB's pool of the zone holds the address; false when that was waited for in vain. */
   published(zone: string, address: Address): Promise<boolean>;
-  /** Tells that claims of the zone changed, so that its pool must be computed anew. */
-  changed(zone: string): void;
 }
 
 /** Whether the pools of the load balancer are known: `absent` where it is not installed, `unknown` where none could be listed. */

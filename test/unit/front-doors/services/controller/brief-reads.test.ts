@@ -52,12 +52,4 @@ describe('brieflyRemembered', () => {
     await brief.namespace('first');
     expect(cluster.read).toEqual(['first', 'second', 'first', 'second']);
   });
-
-  test('answers for a namespace as quickly beside 100,000 others of the same moment', async () => {
-    const { cluster, brief } = world();
-    const started = process.cpuUsage();
-    for (let index = 0; index < 100_000; index += 1) await brief.namespace(`shop-${String(index)}`);
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000); // looking at all of them each time takes a minute
-    expect(cluster.read).toHaveLength(100_000);
-  });
 });

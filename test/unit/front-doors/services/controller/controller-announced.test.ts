@@ -75,7 +75,7 @@ describe('the condition of a Service whose address is bound', () => {
       ['event', 'Bound'],
     ]);
     expect(unannounced(world)).toEqual({ Announcing: 0, NotAnnounced: 0 });
-    expect(world.controller.waiting()).toBe(0);
+    expect(world.waiting()).toBe(0);
   });
 
   test('FU-14 stays True for 10 s without the address, and becomes Unknown then', async () => {
@@ -268,7 +268,7 @@ describe('what reads the condition', () => {
     world.force(stored('unknown', ['Unknown', '2020-01-01T00:00:00Z']));
     world.force(stored('waiting', ['False', '2025-12-01T00:00:00Z']));
     await world.compare();
-    expect(world.controller.waiting()).toBe(2);
+    expect(world.waiting()).toBe(2);
     world.services.remove('holder');
     await world.settle();
     expect(await world.bound()).toEqual(['waiting=10.0.0.0']);
