@@ -103,7 +103,7 @@ export class GoldenTable<V> {
   insert(prefix: Prefix, value: V): void {
     this.remove(prefix);
     this.#entries.push({ prefix, value });
-    this.#entries.sort((a, b) => a.prefix.first.compareTo(b.prefix.first) || a.prefix.length - b.prefix.length);
+    this.#entries.sort((a, b) => a.prefix.compareTo(b.prefix));
   }
 
   remove(prefix: Prefix): boolean {

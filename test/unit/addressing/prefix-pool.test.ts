@@ -86,7 +86,7 @@ describe('PrefixPool', () => {
           const chosen = pool.takeFirst(block.length);
           if (chosen !== undefined) given.push(chosen);
         }
-        const sorted = given.sort((a, b) => a.first.compareTo(b.first));
+        const sorted = given.sort((a, b) => a.compareTo(b));
         expect(sorted.filter((each, index) => sorted[index + 1]?.overlaps(each))).toEqual([]);
         expect(sorted.every((each) => ground.space.containsPrefix(each))).toBe(true);
       }),
