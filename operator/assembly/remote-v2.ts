@@ -1,8 +1,6 @@
 import { V2Client } from '../backends/ipam-api-client/v2/v2-client';
 import { rememberingHasher } from '../backends/ipam-api-client/v2/v2-hasher';
 import { RemoteClaimStore } from '../backends/ipam-api-client/v2/v2-store';
-import type { Address } from '../addressing/address';
-import { accept, type Outcome } from '../errors/outcome';
 import { ForwardingAddressBook } from '../ledger/guards/forwarding-address-book';
 import type { AddressBook, SweepCount, SweepRequest } from '../ports/address-book';
 import type { Tools } from '../ports/tools';
@@ -63,12 +61,8 @@ class SweptAddressBook extends ForwardingAddressBook {
   }
 
   // Version 2 has no word for it, and the intents are requests to it.
-  override contest(): Promise<Outcome<boolean>> {
-    return Promise.resolve(accept(true));
-  }
-
-  override endContests(): Promise<Outcome<readonly Address[]>> {
-    return Promise.resolve(accept([]));
+  override get contests(): undefined {
+    return undefined;
   }
 
   override async sweep(request: SweepRequest): Promise<SweepCount> {

@@ -4,7 +4,7 @@ import { ForwardingAddressBook } from '../ledger/guards/forwarding-address-book'
 import type {
   AddressBook,
   BindRequest,
-  ContestRequest,
+  Contests,
   Grant,
   Preview,
   ReleaseByUid,
@@ -56,6 +56,17 @@ class GuardedAddressBook extends ForwardingAddressBook {
     this.#guard = guard;
   }
 
+  override get contests(): Contests | undefined {
+    const { contests } = this.book;
+    return contests === undefined
+      ? undefined
+      : {
+          contest: (request) =>
+            unless(this.#against(request.claimant.service.clusterUid), () => contests.contest(request)),
+          endContests: (request) => contests.endContests(request),
+        };
+  }
+
   override reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
     return unless(this.#against(request.claimant.service.clusterUid), () => this.book.reserve(request));
   }
@@ -70,10 +81,6 @@ class GuardedAddressBook extends ForwardingAddressBook {
 
   override rotate(request: RotateRequest): Promise<Outcome<Grant>> {
     return unless(this.#against(request.claimant.service.clusterUid), () => this.book.rotate(request));
-  }
-
-  override contest(request: ContestRequest): Promise<Outcome<boolean>> {
-    return unless(this.#against(request.claimant.service.clusterUid), () => this.book.contest(request));
   }
 
   override releaseByUid(request: ReleaseByUid): ReturnType<AddressBook['releaseByUid']> {

@@ -7,8 +7,7 @@ import type {
   BindRequest,
   CheckRequest,
   Claimant,
-  ContestRequest,
-  EndContests,
+  Contests,
   ExchangeMove,
   FreedAddress,
   Grant,
@@ -93,6 +92,11 @@ export function contextOf(props: LedgerProps): LedgerContext {
  * changes an address, and who listens: it needs no start and no end.
  */
 export class LocalAddressBook implements AddressBook {
+  /** @inheritdoc */
+  readonly contests: Contests = {
+    contest: (request) => contest(this.#context, request),
+    endContests: (request) => endContests(this.#context, request),
+  };
   readonly #context: LedgerContext;
 
   /**
@@ -169,16 +173,6 @@ export class LocalAddressBook implements AddressBook {
   /** @inheritdoc */
   rotate(request: RotateRequest): Promise<Outcome<Grant>> {
     return rotate(this.#context, request);
-  }
-
-  /** @inheritdoc */
-  contest(request: ContestRequest): Promise<Outcome<boolean>> {
-    return contest(this.#context, request);
-  }
-
-  /** @inheritdoc */
-  endContests(request: EndContests): Promise<Outcome<readonly Address[]>> {
-    return endContests(this.#context, request);
   }
 
   /** @inheritdoc */

@@ -327,8 +327,8 @@ export interface Releases {
   onFreed(listener: (freed: FreedAddress) => void): () => void;
 }
 
-/** Addresses that stored objects show although the record does not grant them. */
-interface Contests {
+/** Record of the addresses that stored objects show although it does not grant them. */
+export interface Contests {
   /**
    * Notes what a stored object shows, so that it is given to nobody else meanwhile, unless they prove it: a holder without
    * secret, recall and veto, which counts against the quota of its namespace and is refused by none.
@@ -351,4 +351,7 @@ export interface Sweeps {
 }
 
 /** Claims of Services: implemented by the ledger over a record, and by an IPAM-API elsewhere. */
-export interface AddressBook extends Reservations, Bindings, AddressExchanges, Releases, Contests, Sweeps {}
+export interface AddressBook extends Reservations, Bindings, AddressExchanges, Releases, Sweeps {
+  /** Absent where the record has no place for them: an IPAM-API elsewhere gives such an address to another owner. */
+  readonly contests?: Contests | undefined;
+}

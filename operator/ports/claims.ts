@@ -183,7 +183,10 @@ export interface BindRequest extends Place {
 export interface ReleaseRequest extends Place {
   readonly version: number;
   readonly holderId: string;
-  /** Milliseconds in which nobody but the former holder may have the space; absent or 0: free at once. */
+  /**
+   * Milliseconds in which nobody but the former holder may have the space; absent or 0: free at once. What a `contested` holder leaves
+   * pauses for the newest one that left it before, counted from then, and is free at once where there was none.
+   */
   readonly quarantineMs?: number;
 }
 

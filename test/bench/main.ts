@@ -6,6 +6,7 @@
 import { appendFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { bench as address } from './address';
 import { bench as cluster } from './cluster';
 import { bench as codec } from './codec';
@@ -78,10 +79,10 @@ async function runTiny(names: readonly string[]): Promise<void> {
 }
 
 /** Runs one suite; a failed gate gets one retry, since other work on the machine can spoil a run. */
-async function runSuite(name: string, quick: boolean): Promise<readonly BenchResult[]> {
-  const all = { ...SUITES, ...BY_NAME_ONLY };
-  const bench = all[name];
-  if (bench === undefined) throw new RangeError(`no bench "${name}"; there are ${Object.keys(all).join(', ')}`);
+async function runSuite(
+  bench: Bench,
+  { name, quick }: { name: string; quick: boolean },
+): Promise<readonly BenchResult[]> {
   const first = await bench(quick);
   if (first.every((each) => each.verdict !== 'fail')) return first;
   console.log(`${name}: a gate failed, running once more`);
@@ -89,16 +90,28 @@ async function runSuite(name: string, quick: boolean): Promise<readonly BenchRes
   return first.map((each) => (each.verdict === 'fail' ? (second.find((again) => again.id === each.id) ?? each) : each));
 }
 
+/** Before anything runs, so that a wrong word costs nothing. */
+function suitesOf(named: readonly string[]): readonly (readonly [string, Bench])[] {
+  const known = { ...SUITES, ...BY_NAME_ONLY };
+  return (named.length > 0 ? named : Object.keys(SUITES)).map((name) => {
+    const bench = known[name];
+    if (bench === undefined) throw new RangeError(`no bench "${name}"; there are ${Object.keys(known).join(', ')}`);
+    return [name, bench];
+  });
+}
+
 async function main(words: readonly string[]): Promise<void> {
-  const quick = words.includes('--quick');
-  const named = words.filter((word) => !word.startsWith('--'));
-  if (words.includes('--tiny')) {
+  const options = { quick: { type: 'boolean', default: false }, tiny: { type: 'boolean', default: false } } as const;
+  const { values, positionals: named } = parseArgs({ args: [...words], options, allowPositionals: true });
+  const { quick } = values;
+  const suites = suitesOf(named);
+  if (values.tiny) {
     await runTiny(named);
     return;
   }
   const all: BenchResult[] = [];
-  for (const name of named.length > 0 ? named : Object.keys(SUITES)) {
-    const results = await runSuite(name, quick);
+  for (const [name, bench] of suites) {
+    const results = await runSuite(bench, { name, quick });
     print(results);
     all.push(...results);
   }

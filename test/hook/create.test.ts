@@ -215,7 +215,8 @@ describe('CREATE and secrets', () => {
     if (secret !== undefined) world.cluster.putSecret('a', 'mine', secret);
     const { denied } = await world.create(service({ [SECRET]: 'mine' }));
 
-    expect(denied?.code).toBe(422);
+    // Pulumi shows a preview to its end after 403 alone, and the Secret may be made by the same program
+    expect(denied?.code).toBe(secret === undefined ? 403 : 422);
     expect(denied?.message).toContain(text);
     expect(await world.held()).toBe(0);
   });

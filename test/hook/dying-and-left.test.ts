@@ -6,6 +6,11 @@ const OPT_OUT = 'ipam.vitistack.io/opt-out';
 const LB_IPS = 'metallb.io/loadBalancerIPs';
 const POOL = 'metallb.io/address-pool';
 const { zones } = ZONES;
+const OLD_IPS = 'metallb.universe.tf/loadBalancerIPs';
+const OLD_POOL = 'metallb.universe.tf/address-pool';
+const IP = { [LB_IPS]: '192.0.2.7' };
+const HELD = { [POOL]: 'inet', ...IP };
+const WAITING = { [POOL]: 'ipam-waiting' };
 const dying = { deletionTimestamp: '2026-11-27T00:00:00Z', finalizers: ['x'] };
 
 describe('a dying Service', () => {
@@ -22,6 +27,23 @@ describe('a dying Service', () => {
       'loses the pool that it waits beside',
       service({ [LB_IPS]: '192.0.2.7' }, {}, dying),
       service({ [LB_IPS]: '192.0.2.7', [POOL]: 'x' }, {}, dying),
+    ],
+    ['gives up its address, not its pool', service({ [POOL]: 'inet' }, {}, dying), service(HELD, {}, dying)],
+    ['empties its address, not its pool', service({ ...HELD, [LB_IPS]: '' }, {}, dying), service(HELD, {}, dying)],
+    [
+      'gives up its address by the older key, not its pool',
+      service({ [OLD_POOL]: 'inet' }, {}, dying),
+      service({ [OLD_POOL]: 'inet', [OLD_IPS]: '192.0.2.7' }, {}, dying),
+    ],
+    [
+      'gives up the address of its spec, not its pool',
+      service({ [POOL]: 'inet' }, {}, dying),
+      service({ [POOL]: 'inet' }, { loadBalancerIP: '192.0.2.7' }, dying),
+    ],
+    [
+      'uncovers another address',
+      service({ [OLD_IPS]: '192.0.2.8' }, {}, dying),
+      service({ [LB_IPS]: '192.0.2.7', [OLD_IPS]: '192.0.2.8' }, {}, dying),
     ],
     [
       'shares',
@@ -47,6 +69,31 @@ describe('a dying Service', () => {
   ])('FU-01 passes when it %s', async (_what, object) => {
     const world = new DoorWorld();
     const oldObject = service({ [ZONE]: 'inet' }, { ipFamilies: ['IPv4'] }, dying);
+
+    expect((await world.mutate({ operation: 'UPDATE', object, oldObject })).response.allowed).toBe(true);
+    expect((await world.validate({ operation: 'UPDATE', object, oldObject })).response.allowed).toBe(true);
+  });
+});
+
+describe('a dying Service with an address and a pool', () => {
+  const kept = service(HELD, {}, dying);
+
+  test.each<[string, ServiceJson, ServiceJson]>([
+    ['gives up both', service({}, {}, dying), kept],
+    ['loses its last finalizer with the address', service({ [POOL]: 'inet' }, {}, { ...dying, finalizers: [] }), kept],
+    ['gives up the address that it waits for', service(WAITING, {}, dying), service({ ...WAITING, ...IP }, {}, dying)],
+    [
+      'gives up the address of its spec beside the same key',
+      kept,
+      service(HELD, { loadBalancerIP: '192.0.2.7' }, dying),
+    ],
+    [
+      'has no address that it could lose',
+      service({ [POOL]: 'inet', a: 'b' }, {}, dying),
+      service({ [POOL]: 'inet' }, {}, dying),
+    ],
+  ])('FU-01 passes when it %s', async (_what, object, oldObject) => {
+    const world = new DoorWorld();
 
     expect((await world.mutate({ operation: 'UPDATE', object, oldObject })).response.allowed).toBe(true);
     expect((await world.validate({ operation: 'UPDATE', object, oldObject })).response.allowed).toBe(true);

@@ -3,12 +3,14 @@ import {
   binding,
   firstHolder,
   holderOf,
+  leaseOf,
   listed,
   ownerOf,
   placeOf,
   refusalOf,
   releasing,
   taken,
+  taking,
 } from './claim-requests';
 import type { Subject, ClaimStore } from './store-under-test';
 
@@ -65,6 +67,50 @@ export function describeJoins(subject: Subject<ClaimStore>): void {
       expect(left).toMatchObject({ state: 'held', holders: [both.holders[1]] });
       expect(valueOf(await subject.store.release(releasing(left)))).toBeUndefined();
       expect(await subject.store.get(placeOf(alone))).toBeUndefined();
+    });
+
+    const minute = { quarantineMs: 60_000 };
+    const contested = (name: string) => holderOf(name, { state: 'contested', key: `contest of ${name}` });
+
+    test('FU-04 pauses for the holder that left, from then on, when one that only showed the address goes', async () => {
+      const { store, clock } = subject;
+      const alone = await taken(store, 'a');
+      const both = valueOf(await store.bind(binding(alone, contested('b'))));
+      await clock.advance(1_000);
+      const leftAtMs = clock.nowMs();
+      const shown = valueOf(await store.release(releasing(both, minute)))!;
+      expect(shown).toMatchObject({ state: 'held', holders: [{ owner: { name: 'b' } }] });
+      await clock.advance(20_000);
+      const paused = valueOf(await store.release(releasing(shown, minute)))!;
+      const quarantine = { untilMs: leftAtMs + 60_000, former: both.holders[0] };
+      expect(paused).toMatchObject({ state: 'quarantined', holders: [], quarantine });
+      const wish = { address: paused.address };
+      expect(refusalOf(await store.take(taking('c', wish))).code).toBe('address/quarantined');
+      expect(await listed(store, { by: 'uid', uid: 'uid of b' })).toEqual([]);
+      const back = await taken(store, 'a', { ...wish, returningOver: paused.version });
+      expect(firstHolder(back).owner.name).toBe('a');
+    });
+
+    test('FU-04 is free at once where the pause is over, and where nothing but shows was there', async () => {
+      const { store, clock } = subject;
+      const alone = await taken(store, 'a');
+      const both = valueOf(await store.bind(binding(alone, contested('b'))));
+      await clock.advance(1_000);
+      const shown = valueOf(await store.release(releasing(both, minute)))!;
+      await clock.advance(60_000);
+      expect(valueOf(await store.release(releasing(shown, minute)))).toBeUndefined();
+      const pretended = await taken(store, 'c', { holder: contested('c') });
+      await clock.advance(1_000);
+      expect(valueOf(await store.release(releasing(pretended, minute)))).toBeUndefined();
+    });
+
+    test('FU-04 is free at once where only a lease was beside what showed the address', async () => {
+      const { store, clock } = subject;
+      const leased = await taken(store, 'a', { holder: leaseOf('a', 9) });
+      const both = valueOf(await store.bind(binding(leased, contested('b'))));
+      await clock.advance(1_000);
+      const shown = valueOf(await store.release(releasing(both)))!;
+      expect(valueOf(await store.release(releasing(shown, minute)))).toBeUndefined();
     });
 
     test('are found once, through any of them, with all of them', async () => {

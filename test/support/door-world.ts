@@ -239,7 +239,9 @@ function refusedBy({ response }: AnswerJson): Result {
 function counted(book: AddressBook, calls: string[]): AddressBook {
   return new Proxy(book, {
     get: (target, verb: keyof AddressBook) => {
-      const call = target[verb].bind(target) as (...values: unknown[]) => unknown;
+      const member = target[verb];
+      if (typeof member !== 'function') return member;
+      const call = member.bind(target) as (...values: unknown[]) => unknown;
       return (...values: unknown[]) => {
         calls.push(verb);
         return call(...values);

@@ -66,6 +66,27 @@ function describePast(subject: Subject): void {
       expect(await history('10.0.0.2')).toEqual([]);
     });
 
+    test('FU-04 tells for whom an address pauses that another one showed to the end', async () => {
+      const { store, clock } = subject;
+      startMs = clock.nowMs();
+      const shown = await taken(store, 'b', { holder: holderOf('b', { state: 'contested' }) });
+      await clock.advance(1);
+      const both = valueOf(await store.bind(binding(shown, holderOf('a'))));
+      await clock.advance(1);
+      const [, { id: holderId } = firstHolder(both)] = both.holders;
+      const alone = valueOf(await store.release(releasing(both, { holderId, quarantineMs: 9 })))!;
+      await clock.advance(1);
+      await store.release(releasing(alone, { quarantineMs: 9 }));
+      await clock.advance(20);
+      await taken(store, 'c', { address: '10.0.0.0' });
+      expect(spans(await history('10.0.0.0'))).toEqual([
+        ['c', 'bound', 23, ''],
+        ['a', 'quarantined', 3, 11],
+        ['a', 'bound', 1, 2],
+        ['b', 'contested', 0, 3],
+      ]);
+    });
+
     test('tells the whole owner, and a prefix apart from its first address', async () => {
       const owner = ownerOf('ni', { apiVersion: 'vitistack.io/v1alpha1', kind: 'NetworkInstance', uid: 'u' });
       const record = await taken(subject.store, 'p', { address: '10.0.0.0/30', holder: { owner, state: 'bound' } });

@@ -5,9 +5,14 @@ export function wrapped(change: (book: AddressBook) => Partial<AddressBook>): (b
   return (book) => {
     const other = change(book);
     return new Proxy(book, {
-      get: (target, verb: keyof AddressBook) => other[verb] ?? target[verb].bind(target),
+      get: (target, verb: keyof AddressBook) => (verb in other ? other[verb] : boundTo(target, verb)),
     });
   };
+}
+
+function boundTo(book: AddressBook, verb: keyof AddressBook): unknown {
+  const member = book[verb];
+  return typeof member === 'function' ? member.bind(book) : member;
 }
 
 /** Turns the event loop until everything waits for a clock or a gate of the test. */

@@ -32,6 +32,7 @@ import { UsesInMemory } from './uses-in-memory';
 import { MemoryOutsideRows } from './memory-outside-rows';
 import { isLiveAt, MemoryRecords } from './memory-records';
 import { renameAll } from './memory-rename';
+import { pauseAfter } from './memory-pause';
 import { placeOf, planTake, type Target } from './memory-take';
 import { term } from './record-index';
 import { clustersOf, keyUseOf, pageOf, usageOf, type ClusterReport } from './record-views';
@@ -102,15 +103,15 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
       const { record, holder: former } = found.value;
       const version = this.#records.nextVersion();
       const holders = record.holders.filter((each) => each !== former);
-      if (holders.length > 0) return accept(this.#records.change(record, { ...record, holders, version }, nowMs));
-      const { quarantineMs = 0 } = request;
-      // what a cluster shows all the same is in use, not paused
-      const isUsed = this.#records.uses.occupying(record) !== undefined;
-      if (quarantineMs <= 0 || former === undefined || isUsed) {
+      if (holders.length > 0) {
+        if (former !== undefined) this.#records.left.note(record, former, nowMs);
+        return accept(this.#records.change(record, { ...record, holders, version }, nowMs));
+      }
+      const quarantine = former && pauseAfter(this.#records, { record, last: former, nowMs }, request);
+      if (quarantine === undefined) {
         this.#records.end(record, nowMs);
         return accept(undefined);
       }
-      const quarantine = { untilMs: nowMs + quarantineMs, former };
       const after = { ...record, state: 'quarantined', holders, quarantine, version } as const;
       return accept(this.#records.change(record, after, nowMs));
     });

@@ -6,6 +6,7 @@ import type { AddressRecord, Holder, Place, SecretProof } from '../../ports/clai
 import { ClaimHistory } from './claim-history';
 import { FreeAddresses, type Search, type TakenSpace } from './free-addresses';
 import { frozenRecord } from './frozen-record';
+import { LeftHolders } from './left-holders';
 import { RecordIndex, term } from './record-index';
 import type { UsesInMemory } from './uses-in-memory';
 
@@ -36,6 +37,7 @@ export class MemoryRecords {
   readonly uses: UsesInMemory;
   readonly #free = new FreeAddresses();
   readonly listeners = new ChangeListeners();
+  readonly left = new LeftHolders();
   /** Counts changes; the version of a record is the count at its newest change, so no version ever comes back. */
   #changes = 0;
 

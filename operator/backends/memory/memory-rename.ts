@@ -14,6 +14,7 @@ export function renameAll(records: MemoryRecords, rename: ClusterRename, nowMs: 
   let claims = 0;
   records.past.rename(rename);
   renameUses(records, rename, nowMs);
+  records.left.change((holder) => renamedHolder(holder, rename));
   for (const record of records.live(nowMs)) {
     const next = renamed(record, rename);
     if (next === undefined) continue;
@@ -38,10 +39,10 @@ function renameUses(records: MemoryRecords, { from, to }: ClusterRename, nowMs: 
 
 function renamed(record: AddressRecord, rename: ClusterRename): AddressRecord | undefined {
   const { holders, quarantine } = record;
-  const isOf = ({ owner }: Holder): boolean => owner.cluster === rename.from;
+  const isOf = (holder: Holder): boolean => isOfCluster(holder, rename);
   const isNamed = holders.some(isOf) || (quarantine !== undefined && isOf(quarantine.former));
   if (!isNamed) return undefined;
-  const change = (holder: Holder): Holder => (isOf(holder) ? renamedHolder(holder, rename) : holder);
+  const change = (holder: Holder): Holder => renamedHolder(holder, rename);
   return {
     ...record,
     holders: holders.map(change),
@@ -49,7 +50,13 @@ function renamed(record: AddressRecord, rename: ClusterRename): AddressRecord | 
   };
 }
 
-function renamedHolder(holder: Holder, { to, keys }: ClusterRename): Holder {
+function isOfCluster({ owner }: Holder, { from }: ClusterRename): boolean {
+  return owner.cluster === from;
+}
+
+function renamedHolder(holder: Holder, rename: ClusterRename): Holder {
+  if (!isOfCluster(holder, rename)) return holder;
+  const { to, keys } = rename;
   const { key } = holder;
   const named = keys.find(({ from }) => key?.startsWith(from) === true);
   const next = named === undefined || key === undefined ? {} : { key: `${named.to}${key.slice(named.from.length)}` };

@@ -5,8 +5,7 @@ import type {
   BindRequest,
   CheckRequest,
   Claimant,
-  ContestRequest,
-  EndContests,
+  Contests,
   ExchangeMove,
   FreedAddress,
   Grant,
@@ -31,6 +30,11 @@ export class ForwardingAddressBook implements AddressBook {
    */
   constructor(book: AddressBook) {
     this.book = book;
+  }
+
+  /** @inheritdoc */
+  get contests(): Contests | undefined {
+    return this.book.contests;
   }
 
   /** @inheritdoc */
@@ -96,16 +100,6 @@ export class ForwardingAddressBook implements AddressBook {
   /** @inheritdoc */
   rotate(request: RotateRequest): Promise<Outcome<Grant>> {
     return this.book.rotate(request);
-  }
-
-  /** @inheritdoc */
-  contest(request: ContestRequest): Promise<Outcome<boolean>> {
-    return this.book.contest(request);
-  }
-
-  /** @inheritdoc */
-  endContests(request: EndContests): Promise<Outcome<readonly Address[]>> {
-    return this.book.endContests(request);
   }
 
   /** @inheritdoc */

@@ -47,9 +47,9 @@ export async function endContests(
   return accept(ended);
 }
 
-// No quarantine: who proved the address meanwhile has waited for this moment, and what was only pretended must cost nothing.
+// The pause of who left the address meanwhile goes on; what was only pretended starts none.
 async function endOne(context: LedgerContext, claim: Claim): Promise<Attempt<boolean>> {
-  const dropped = await dropClaim(context, claim, false);
+  const dropped = await dropClaim(context, claim, true);
   return dropped === 'again' || !dropped.ok ? dropped : accept(true);
 }
 

@@ -61,7 +61,6 @@ function stubBook(): AddressBook {
     preview: none,
     undo: () => Promise.resolve(),
     onFreed: () => () => undefined,
-    ...{ contest: none, endContests: none },
     ...{
       check: none,
       bind: none,

@@ -29,7 +29,7 @@ interface SingleTake {
 
 /**
  * Takes addresses from the IPAM-API; see `Claims.take`. Without a wish the IPAM-API chooses, whatever the space of the zone says. It
- * gives one address at a call, so of two families the first one goes back where the second one is refused.
+ * gives one address at a call, so of two families the first one goes back where the second one is refused or fails.
  *
  * @param context - rows, calls, clock
  * @param request - what is asked for
@@ -43,15 +43,23 @@ export async function take(
   giveBack: (taken: Taken) => Promise<unknown>,
 ): Promise<Outcome<readonly Taken[]>> {
   const taken: Taken[] = [];
+  const undo = async (): Promise<void> => {
+    for (const each of taken) if (each.created) await giveBack(each);
+  };
   for (const want of request.wants) {
     const single = singleOf(context, request, want);
-    const outcome = single.ok ? await takeOne(context, single.value) : single;
-    if (outcome.ok) {
-      taken.push(outcome.value);
-      continue;
+    const outcome = single.ok
+      ? await takeOne(context, single.value).catch(async (thrown: unknown) => {
+          // why it failed is what the caller is told, whether or not this succeeds; the lease ends what stays
+          await undo().catch(() => undefined);
+          throw thrown;
+        })
+      : single;
+    if (!outcome.ok) {
+      await undo();
+      return outcome;
     }
-    for (const each of taken) if (each.created) await giveBack(each);
-    return outcome;
+    taken.push(outcome.value);
   }
   return accept(taken);
 }

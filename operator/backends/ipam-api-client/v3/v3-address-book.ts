@@ -42,7 +42,8 @@ export interface RemoteBookProps {
 
 /**
  * The address book that an IPAM-API elsewhere keeps, over its version 3. Every verb may be sent twice, so that a lost answer
- * loses and doubles nothing; what a crash leaves reserved ends by its lease.
+ * loses and doubles nothing; what a crash leaves reserved ends by its lease. Version 3 has no word for a contested address, so
+ * there are no `contests`.
  *
  * Safe for parallel calls. `close` ends the stream of freed addresses.
  */
@@ -201,16 +202,6 @@ export class RemoteAddressBook implements AddressBook {
     const who = wireClaimant(claimant);
     const body = { claimant: who, zone, address: address.toString(), secret, newSecret, options: wireOptions(options) };
     return grantedBy(await this.#client.call('rotateSecret', { params: { clusterUid }, body }));
-  }
-
-  /** @inheritdoc Version 3 has no word for it: it is kept in mind by this operator alone. */
-  contest(): Promise<Outcome<boolean>> {
-    return Promise.resolve(accept(true));
-  }
-
-  /** @inheritdoc */
-  endContests(): Promise<Outcome<readonly Address[]>> {
-    return Promise.resolve(accept([]));
   }
 
   /** @inheritdoc */

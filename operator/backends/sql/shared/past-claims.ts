@@ -79,14 +79,41 @@ function spansOf(rows: readonly PastRow[]): readonly PastClaim[] {
 }
 
 function pausesOf(rows: readonly PastRow[]): readonly PastClaim[] {
-  const last = new Map(rows.map((row) => [row[0], row]));
-  return [...last.values()].flatMap((row) => {
-    const [, , state, quarantineUntilMs, isOver, addressEndedMs] = row;
-    const fromMs = row.at(-1) as number | null;
-    if (state !== 'quarantined' || quarantineUntilMs === null || fromMs === null) return [];
+  const addresses = new Map<number, PastRow[]>();
+  for (const row of rows) {
+    const all = addresses.get(row[0]);
+    if (all === undefined) addresses.set(row[0], [row]);
+    else all.push(row);
+  }
+  return [...addresses.values()].flatMap((all) => {
+    const last = all.at(-1);
+    const [, , state, quarantineUntilMs, isOver, addressEndedMs] = last ?? [];
+    if (last === undefined || state !== 'quarantined' || typeof quarantineUntilMs !== 'number') return [];
+    const ends = all.map(endOf);
+    if (ends.includes(null)) return [];
+    const fromMs = Math.max(...ends.map(Number));
     const untilMs = addressEndedMs ?? (isOver === true || isOver === 1 ? quarantineUntilMs : null);
-    return [{ ...claimOf(row, { fromMs, untilMs }), place: placeOf(row, true), state: 'quarantined' as const }];
+    const claim = claimOf(formerOf(all) ?? last, { fromMs, untilMs });
+    return [{ ...claim, place: placeOf(last, true), state: 'quarantined' as const }];
   });
+}
+
+function endOf(row: PastRow): number | null {
+  return row[17];
+}
+
+// For whom a space pauses: the last one that left, but for those that only showed it.
+function formerOf(rows: readonly PastRow[]): PastRow | undefined {
+  const states = [...new Map(rows.map((row) => [row[7], row])).values()];
+  const newest = states.toSorted((a, b) => laterEnd(a, b) || b[6] - a[6])[0];
+  if (newest?.[15] !== 'contested') return newest;
+  return states
+    .filter(({ 12: uid, 15: state }) => state !== 'contested' && (state !== 'reserved' || uid !== null))
+    .sort((a, b) => laterEnd(a, b) || b[7] - a[7])[0];
+}
+
+function laterEnd(a: PastRow, b: PastRow): number {
+  return Number(endOf(b)) - Number(endOf(a));
 }
 
 /**

@@ -84,6 +84,26 @@ export function bindClaim(tables: ClaimTables, request: WireBind): WireResults['
   return accept(tables.rows(row.id));
 }
 
+interface Pause {
+  readonly untilMs: number;
+  /** The one that may return: the last holder, or the row of one that left before. */
+  readonly former: 'last' | number;
+}
+
+// Undefined where the space is free at once.
+function pauseAfter(tables: ClaimTables, row: AddressRow, request: WireRelease): Pause | undefined {
+  const { quarantineMs = 0, nowMs, holderId } = request;
+  // what a cluster shows all the same is in use, not paused
+  if (quarantineMs <= 0 || tables.isUsed(row)) return undefined;
+  const { stateOfHolder, leftBefore } = tables.statements;
+  if (stateOfHolder.get(row.id, holderId)?.['state'] !== 'contested') {
+    return { untilMs: nowMs + quarantineMs, former: 'last' };
+  }
+  const left = leftBefore.get(row.id, holderId) as unknown as { rowId: number; leftAtMs: number } | undefined;
+  if (left === undefined || left.leftAtMs + quarantineMs <= nowMs) return undefined;
+  return { untilMs: left.leftAtMs + quarantineMs, former: left.rowId };
+}
+
 /**
  * `release` of the port.
  *
@@ -96,19 +116,20 @@ export function releaseClaim(tables: ClaimTables, request: WireRelease): WireRes
   if (!found.ok) return found;
   const { row, holders } = found.value;
   const { statements } = tables;
-  const { quarantineMs = 0, nowMs } = request;
+  const { nowMs } = request;
   const last = holders.length === 1;
-  // what a cluster shows all the same is in use, not paused
-  const paused = last && quarantineMs > 0 && !tables.isUsed(row);
+  const pause = last ? pauseAfter(tables, row, request) : undefined;
   tables.revision++;
-  const end = paused ? statements.endLastHolder : statements.endHolder;
+  const end = pause?.former === 'last' ? statements.endLastHolder : statements.endHolder;
   end.run(nowMs, row.id, request.holderId);
-  if (last && !paused) {
+  if (last && pause === undefined) {
     tables.free(row, nowMs);
     return accept([]);
   }
-  if (paused) tables.quarantine(row, nowMs + quarantineMs);
-  else {
+  if (pause !== undefined) {
+    if (pause.former !== 'last') statements.markFormer.run(pause.former);
+    tables.quarantine(row, pause.untilMs);
+  } else {
     statements.setVersion.run(tables.revision, row.id);
     tables.tell('changed', row);
   }

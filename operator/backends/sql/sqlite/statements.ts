@@ -82,6 +82,14 @@ export const CLAIM_SQL = {
   endHolder: 'UPDATE holder SET ended_at = ? WHERE address_id = ? AND id = ? AND ended_at IS NULL',
   endLastHolder: 'UPDATE holder SET ended_at = ?, former = 1 WHERE address_id = ? AND id = ? AND ended_at IS NULL',
   endAddress: 'UPDATE address SET ended_at = ? WHERE id = ?',
+  stateOfHolder: 'SELECT state FROM holder WHERE address_id = ? AND id = ? AND ended_at IS NULL',
+  // the newest one that left before the last one and may return; before the space was taken it was another claim
+  leftBefore: `SELECT h.row_id AS rowId, h.ended_at AS leftAtMs FROM holder h JOIN address a ON a.id = h.address_id
+    WHERE h.address_id = ? AND h.id <> ? AND h.ended_at > a.taken_at AND h.state <> 'contested'
+    AND (h.state <> 'reserved' OR h.service_uid IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM holder l
+      WHERE l.address_id = h.address_id AND l.id = h.id AND l.row_id > h.row_id)
+    ORDER BY h.ended_at DESC, h.id DESC LIMIT 1`,
+  markFormer: 'UPDATE holder SET former = 1 WHERE row_id = ?',
   forgetFormer: 'UPDATE holder SET former = 0 WHERE address_id = ? AND former = 1',
   moveHolder: `INSERT INTO holder (id, address_id, since, moved_at, ${HOLDER_COLUMNS.join(', ')})
     SELECT id, ?, since, ?, ${HOLDER_COLUMNS.join(', ')} FROM holder WHERE row_id = ?`,

@@ -3,6 +3,7 @@ import type { ServiceView } from '../../../contract/service';
 import { annotationPath, WISH_KEYS } from '../../../contract/service-annotations';
 import type { Refusal } from '../../../errors/outcome';
 import { annotationPatch, type AnnotationChanges } from '../wanted/patch';
+import { isStripped, RECORDED_KEYS } from '../wanted/result-marks';
 import type { Review } from '../wanted/review';
 import { deny, type Verdict } from '../wanted/verdict';
 
@@ -80,8 +81,10 @@ export function parkingKeys(
   return new Map([...kept, [IPAM.zone, zone], [IPAM.reservation, reservation], [METALLB.pool, WAITING_POOL]]);
 }
 
+// Without the record nothing tells a wish that was given up from a result that was lost; the controller decides it later.
 function lostKeys(service: ServiceView, live: ServiceView): AnnotationChanges {
-  const keys = [...WISH_KEYS, IPAM.reservation, METALLB.pool, METALLB.addresses, METALLB.sharing];
+  const wishes = isStripped(service) ? WISH_KEYS : WISH_KEYS.filter((key) => !RECORDED_KEYS.includes(key));
+  const keys = [...wishes, IPAM.reservation, METALLB.pool, METALLB.addresses, METALLB.sharing];
   return new Map(
     keys
       .filter((key) => !(key in service.annotations) && key in live.annotations)

@@ -98,7 +98,7 @@ export function addReviewRoute(
     const final = path === WEBHOOK_PATHS.validate && verdict.allowed && !dryRun;
     if (final) await parts.admitted?.(review.value);
     // as text, so that fastify has nothing left to serialise
-    return reply.type(JSON_TYPE).send(JSON.stringify(reviewAnswer(responseOf(uid, verdict, dryRun))));
+    return reply.type(JSON_TYPE).send(JSON.stringify(reviewAnswer(responseOf(uid, verdict))));
   });
 }
 

@@ -2,7 +2,7 @@ import { isIn, type Address } from '../../../addressing/address';
 import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
 import type { Zone, ZoneCatalogue } from '../../../contract/zones';
-import type { Refusal } from '../../../errors/outcome';
+import { accept, type Refusal } from '../../../errors/outcome';
 import type { Claimant, Grant } from '../../../ports/address-book';
 import { zoneAround } from '../../../rules/adoption';
 import { isOfZone } from '../../../rules/zone-limits';
@@ -108,7 +108,8 @@ export async function endContested(
 ): Promise<boolean> {
   if (known.contested.every((address) => isIn(address, keep))) return true;
   const clusterUid = await cluster.clusterUid();
-  const ended = await book.endContests({ serviceUid: known.key.uid, clusterUid, keep });
+  const request = { serviceUid: known.key.uid, clusterUid, keep };
+  const ended = (await book.contests?.endContests(request)) ?? accept([]);
   if (!ended.ok) return false;
   memory.setContested(
     known,
@@ -131,7 +132,7 @@ async function contestAll(
   let isDone = true;
   for (const { address, zone } of fresh) {
     const noted = await contestOne(parts, { claimant, zone, address });
-    if (noted !== 'contested') isDone = false;
+    if (noted === 'granted' || noted === 'refused') isDone = false;
     else memory.setContested(known, [...known.contested, address]);
   }
   return isDone;
@@ -143,7 +144,7 @@ async function contestAll(
  * @param parts - the book, and the logger
  * @param request - the stored object and the address
  * @returns `granted` where the record grants it to the object by now; `refused` where there is no place for it now, such as beside a row of
- *   what others use
+ *   what others use; `unrecorded` where the record has no place for what is contested, so that it may give the address to another owner
  * @throws {@link IpamError} of the store
  */
 export async function contestOne(
@@ -153,11 +154,15 @@ export async function contestOne(
     readonly zone: string;
     readonly address: Address;
   },
-): Promise<'contested' | 'granted' | 'refused'> {
+): Promise<'contested' | 'granted' | 'refused' | 'unrecorded'> {
   const { claimant, zone, address } = request;
   const { namespace, service } = claimant;
   const told = { namespace, name: service.serviceName, zone, address: address.toString() };
-  const noted = await book.contest(request);
+  if (book.contests === undefined) {
+    logger.warn('address contested, but not on record: the IPAM-API may give it to another owner', told);
+    return 'unrecorded';
+  }
+  const noted = await book.contests.contest(request);
   if (noted.ok && !noted.value) return 'granted';
   if (noted.ok) logger.warn('address contested: a Service shows it and the record does not grant it', told);
   else logger.debug('contested address is not on record', { ...told, code: noted.refusal.code });

@@ -268,7 +268,9 @@ async function wait(context: ControllerContext, work: Work, serving: Serving & {
   const told = exchanged === 'none' ? refusals : withReason(refusals, exchanged.waits);
   const saying = sayingOf({
     ...{ state: 'waiting', refusals: told, held, announced: object.announced },
-    ...(contested.length === 0 ? {} : { contested: { by: known.key, addresses: contested } }),
+    ...(contested.length === 0
+      ? {}
+      : { contested: { by: known.key, addresses: contested, isRecorded: context.parts.book.contests !== undefined } }),
   });
   return earliest({ again }, look, parked, await tellStatus(context, work, saying));
 }

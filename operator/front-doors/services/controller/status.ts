@@ -36,7 +36,12 @@ export type Situation =
       readonly held: readonly Address[];
       readonly announced: readonly Address[];
       /** What of `announced` is of a zone of ours and not granted by the record, and the Service; absent: nothing. */
-      readonly contested?: { readonly by: ServiceKey; readonly addresses: readonly Address[] };
+      readonly contested?: {
+        readonly by: ServiceKey;
+        readonly addresses: readonly Address[];
+        /** False where the record has no place for them. */
+        readonly isRecorded: boolean;
+      };
     };
 
 type Contested = NonNullable<(Situation & { state: 'waiting' })['contested']>;
@@ -138,10 +143,11 @@ function waitingSaying({ refusals, held, announced, contested }: Situation & { s
   return said('False', reasonOf(refusals[0]), texts);
 }
 
-function contestedSaying({ by, addresses }: Contested, texts: readonly string[]): Saying {
+function contestedSaying({ by, addresses, isRecorded }: Contested, texts: readonly string[]): Saying {
   const shown = `status.loadBalancer shows ${listed(addresses)}, which the record of addresses does not grant to this Service`;
   const end = `it stays until the Service gives it up, or an administrator runs "ipam evict ${by.namespace}/${by.name}"`;
-  return said('False', catalogueRow('address/contested').reason, [shown, ...texts, end]);
+  const unrecorded = isRecorded ? [] : ['the IPAM-API cannot note that, so it may give the address to another owner'];
+  return said('False', catalogueRow('address/contested').reason, [shown, ...unrecorded, ...texts, end]);
 }
 
 function said(status: Saying['status'], reason: string, texts: readonly string[]): Saying {

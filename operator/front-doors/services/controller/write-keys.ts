@@ -36,7 +36,7 @@ export async function writeKeys(
   const { view } = object;
   const due = [...serving.changes].filter(([name, value]) => view.annotations[name] !== value);
   if (due.length === 0) return settle(context, { object, known }, view);
-  const lost = due.filter(([name, value]) => value !== undefined && known.live?.annotations[name] === value);
+  const lost = lostAmong(due, known);
   const nowMs = parts.clock.nowMs();
   if (lost.length > 0 && nowMs < known.repairNotBeforeMs)
     return { ok: false, look: { again: known.repairNotBeforeMs - nowMs } };
@@ -52,6 +52,16 @@ export async function writeKeys(
       lost.map(([name]) => name),
     );
   return settle(context, { object, known }, { ...view, annotations: changed(view.annotations, serving.changes) });
+}
+
+// A wish that its user gave up was no key of ours, so writing it is no repair.
+function lostAmong(
+  due: readonly (readonly [string, string | undefined])[],
+  { live, have }: Known,
+): readonly (readonly [string, string | undefined])[] {
+  const isWish = (name: string): boolean =>
+    have !== undefined && !have.grants.some(({ writtenKeys }) => writtenKeys.includes(name));
+  return due.filter(([name, value]) => value !== undefined && live?.annotations[name] === value && !isWish(name));
 }
 
 /**

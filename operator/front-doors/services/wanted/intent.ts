@@ -1,5 +1,5 @@
 import { isIn } from '../../../addressing/address';
-import { IPAM, IPAM_PREFIX, METALLB, WAITING_POOL } from '../../../contract/group';
+import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import {
   annotationPath,
   parseServiceAnnotations,
@@ -17,7 +17,7 @@ import { collectWishes, namedAddresses, type AddressFields, type CollectedWishes
 import { noZone } from '../../../rules/zone-wish';
 import type { Facts } from './facts';
 import { moveProblems, zoneProblems } from './intent-problems';
-import { resultTest } from './result-marks';
+import { droppedKeys, isStripped, resultTest } from './result-marks';
 import { isOldProblem, type Review } from './review';
 import { termsOf, type ServiceTerms } from './service-terms';
 import { slotOf, type Slot } from './slot';
@@ -33,6 +33,8 @@ export interface ServiceIntent extends ServiceTerms {
   /** In the order of the result. */
   readonly slots: readonly Slot[];
   readonly isResult: (key: string) => boolean;
+  /** Keys of wishes that were given up, which the controller writes anew. */
+  readonly dropped: readonly string[];
 }
 
 /** An intent, or everything that stands against it. */
@@ -73,8 +75,10 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
     ...specAddressProblems(review.service, plan),
   ];
   if (refusals.length > 0) return refuseAll(refusals);
-  const places = placesOf(wishes);
-  return { ok: true, intent: { zone, ...places, plan, slots, isResult, ...termsOf(review, wishes, inherited) } };
+  const held = slots.flatMap((slot) => (slot.held === undefined ? [] : [slot.held]));
+  const results = { isResult, dropped: droppedKeys(review, held) };
+  const terms = termsOf(review, wishes, inherited);
+  return { ok: true, intent: { zone, ...placesOf(wishes), plan, slots, ...results, ...terms } };
 }
 
 function placesOf({ zoneField, addressFields }: CollectedWishes): Pick<ServiceIntent, 'zoneField' | 'addressFields'> {
@@ -94,7 +98,7 @@ function refuseAll(refusals: readonly Refusal[]): IntentOutcome {
 // What vanished from the object but was there before, and results of ours: neither is a new wish, both stay in force.
 function inheritedWish({ service, live }: Review, isResult: (key: string) => boolean): ServiceWish {
   // a PUT without any key of ours lost them all; where some are left, a missing option was taken out on purpose
-  const stripped = !Object.keys(service.annotations).some((key) => key.startsWith(IPAM_PREFIX));
+  const stripped = isStripped(service);
   const always: readonly string[] = [IPAM.zone, IPAM.secret];
   const kept = WISH_KEYS.flatMap((key): [string, string][] => {
     const present = service.annotations[key];

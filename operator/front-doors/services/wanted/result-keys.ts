@@ -79,7 +79,8 @@ function wantedValues(
 
 function isOurs(key: string, { review, intent }: ResultCase): boolean {
   const current = review.service.annotations[key];
-  if (current === undefined || intent.isResult(key)) return true;
+  if (current === undefined) return !intent.dropped.includes(key);
+  if (intent.isResult(key)) return true;
   switch (key) {
     case IPAM.reservation: // nobody else may say whose reservation an object is
       return true;

@@ -1,5 +1,5 @@
 import { isIn, type Address } from '../../../addressing/address';
-import { IPAM, METALLB } from '../../../contract/group';
+import { IPAM, IPAM_PREFIX, METALLB } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
 import { annotationPath, parseAddressList } from '../../../contract/service-annotations';
 import type { Grant } from '../../../ports/address-book';
@@ -11,8 +11,34 @@ import { METALLB_KEYS, type Review } from './review';
 export const ADDRESS_KEYS: readonly string[] = [IPAM.addresses, METALLB.addresses];
 const ZONE_KEYS: readonly string[] = [IPAM.zone, METALLB.pool];
 /** Keys of ours whose value follows from the addresses. */
-const RECORDED_KEYS: readonly string[] = [IPAM.addresses, IPAM.zone, IPAM.ipFamily];
+export const RECORDED_KEYS: readonly string[] = [IPAM.addresses, IPAM.zone, IPAM.ipFamily];
 const OUR_FIELD = annotationPath(IPAM.addresses);
+
+/**
+ * Tells whether an object lost every key of ours, as by a PUT that knows nothing of them. Where some are left, a missing one was
+ * taken out on purpose.
+ *
+ * @param service - the object
+ * @returns true when no key of ours is there
+ */
+export function isStripped({ annotations }: Pick<ServiceView, 'annotations'>): boolean {
+  return !Object.keys(annotations).some((key) => key.startsWith(IPAM_PREFIX));
+}
+
+/**
+ * Lists the wishes that a stored Service has given up: keys that are not there, and that the record does not have as written by
+ * us. Put back at once, they would stand there as wishes for ever, since nothing would tell the controller; left away, the
+ * controller makes them results on record and object.
+ *
+ * @param review - object and stored object
+ * @param held - what the Service has and keeps
+ * @returns the keys that admission leaves away; none for a new address, whose record says from the start what we write
+ */
+export function droppedKeys({ operation, service }: Review, held: readonly Grant[]): readonly string[] {
+  if (operation !== 'UPDATE' || held.length === 0 || isStripped(service)) return [];
+  const written = new Set(held.flatMap(({ writtenKeys }) => writtenKeys));
+  return RECORDED_KEYS.filter((key) => !(key in service.annotations) && !written.has(key));
+}
 
 /**
  * Tells results from wishes: a key is a result when the record says that we wrote it and nobody changed it since.

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Address } from '../../../addressing/address';
 import type { AdmissionRequest } from '../../../contract/admission-review';
 import { EXCLUDED_NAMESPACES, IPAM, IPAM_PREFIX, METALLB } from '../../../contract/group';
-import { isMap, mapOf } from '../../../contract/loose-json';
+import { isMap, listOf, mapOf, metadataOf } from '../../../contract/loose-json';
 import { LOAD_BALANCER, readService, type ServiceView } from '../../../contract/service';
 import { annotationPath } from '../../../contract/service-annotations';
 import { accept, type Outcome, type Refusal } from '../../../errors/outcome';
@@ -66,7 +66,7 @@ export function openReview(request: AdmissionRequest, parts: DeciderParts): Open
   const live = stored?.type === LOAD_BALANCER ? { live: stored } : {};
   const owner = serviceOwner({ service, ...live, isServedElsewhere: isLeftAlone(request) }, ownerSettings(parts));
   if (owner !== 'services') return 'not-ours';
-  if (service.dying) return openDying(service, stored);
+  if (service.dying) return openDying(request, service, stored);
   return stored === undefined
     ? accept({ operation: 'CREATE', namespace, service, ...dryRunOf(request) })
     : openUpdate(request, { namespace, service, stored, ...live });
@@ -85,8 +85,9 @@ function storedBefore({ operation, oldObject }: AdmissionRequest): ServiceView |
   return operation === 'UPDATE' ? readService(oldObject) : undefined;
 }
 
-function openDying(service: ServiceView, stored: ServiceView | undefined): Opened {
-  const problem = dyingProblem(service, stored);
+function openDying({ object }: AdmissionRequest, service: ServiceView, stored: ServiceView | undefined): Opened {
+  const staysOn = listOf(metadataOf(mapOf(object))['finalizers']).length > 0;
+  const problem = dyingProblem(service, stored, staysOn);
   return problem === undefined ? 'not-ours' : { ok: false, refusal: problem };
 }
 

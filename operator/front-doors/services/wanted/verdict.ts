@@ -76,10 +76,9 @@ export function isTakenOver({ code }: Refusal): boolean {
  *
  * @param uid - UID of the request
  * @param verdict - what was decided
- * @param dryRun - true where nothing is stored
  * @returns the response; without a patch when nothing changes
  */
-export function responseOf(uid: string, verdict: Verdict, dryRun: boolean): AdmissionResponse {
+export function responseOf(uid: string, verdict: Verdict): AdmissionResponse {
   if (verdict.allowed) {
     const { patch = [], warnings = [] } = verdict;
     const told = warnings.length === 0 ? {} : { warnings };
@@ -91,7 +90,7 @@ export function responseOf(uid: string, verdict: Verdict, dryRun: boolean): Admi
   const { http, reason } = catalogueRow(first);
   const message = verdict.refusals.map((refusal) => refusal.message).join('; ');
   // kubectl, Argo CD and Pulumi take 409 for a race that they or --force-conflicts could win, and hide the message
-  const isHidden = http === CONFLICT || (dryRun && MADE_TOGETHER.includes(first));
+  const isHidden = http === CONFLICT || MADE_TOGETHER.includes(first);
   const code = isHidden ? FORBIDDEN : http;
   return { uid, allowed: false, status: { status: 'Failure', code, reason, message } };
 }

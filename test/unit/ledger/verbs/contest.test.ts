@@ -35,8 +35,8 @@ async function holders(world: LedgerWorld): Promise<readonly string[]> {
 describe('FU-04 what a stored object shows although the record does not grant it', () => {
   test('is given to nobody else, has no secret, and is told as shown', async () => {
     const world = new LedgerWorld();
-    expect(granted(await world.book.contest(showing('a/web', 'u1')))).toBe(true);
-    expect(await world.writesOf(() => world.book.contest(showing('a/web', 'u1')))).toBe(0);
+    expect(granted(await world.book.contests.contest(showing('a/web', 'u1')))).toBe(true);
+    expect(await world.writesOf(() => world.book.contests.contest(showing('a/web', 'u1')))).toBe(0);
 
     expect(await world.record(AT)).toMatchObject({ state: 'held', holders: [{ state: 'contested' }] });
     expect(await world.record(AT)).not.toHaveProperty('secret');
@@ -48,13 +48,13 @@ describe('FU-04 what a stored object shows although the record does not grant it
 
   test('is free at once when it is shown no more, and tells so', async () => {
     const world = new LedgerWorld();
-    await world.book.contest(showing('a/web', 'u1'));
+    await world.book.contests.contest(showing('a/web', 'u1'));
     const freed: string[] = [];
     world.book.onFreed(({ address }) => freed.push(address.toString()));
 
-    expect(granted(await world.book.endContests({ ...end, keep: [addressOf(AT)] }))).toEqual([]);
-    expect(granted(await world.book.endContests({ ...end, clusterUid: 'other' }))).toEqual([]);
-    expect(texts(granted(await world.book.endContests(end)))).toEqual([AT]);
+    expect(granted(await world.book.contests.endContests({ ...end, keep: [addressOf(AT)] }))).toEqual([]);
+    expect(granted(await world.book.contests.endContests({ ...end, clusterUid: 'other' }))).toEqual([]);
+    expect(texts(granted(await world.book.contests.endContests(end)))).toEqual([AT]);
     expect(freed).toEqual([AT]);
     expect(await world.record(AT)).toBeUndefined();
   });
@@ -62,7 +62,7 @@ describe('FU-04 what a stored object shows although the record does not grant it
   test('stands beside a holder without a say: sharing, secret and release are that one’s', async () => {
     const world = new LedgerWorld();
     const owned = await world.owns(ask('b/db', { at: AT, secret: CUSTOM, sharing: sharing('k') }), 'u2');
-    await world.book.contest(showing('a/web', 'u1'));
+    await world.book.contests.contest(showing('a/web', 'u1'));
 
     expect(owned.sharedWith).toEqual([]);
     const next = { value: 'another-secret-of-b', scope: 'shared' } as const;
@@ -81,7 +81,7 @@ describe('FU-04 what a stored object shows although the record does not grant it
   test('proves nothing for others of its namespace', async () => {
     const world = new LedgerWorld();
     await world.owns(ask('b/db', { at: AT, sharing: sharing('k') }), 'u2');
-    await world.book.contest(showing('a/web', 'u1'));
+    await world.book.contests.contest(showing('a/web', 'u1'));
 
     const other = ask('a/other', { at: AT, sharing: sharing('k', { ports: ['90/TCP'] }) });
     expect(refusal(await world.book.reserve(other)).code).toBe('address/held');
@@ -92,9 +92,9 @@ describe('FU-04 what a stored object shows although the record does not grant it
     const options = { retentionPeriodDays: 1, denyExternalCleanup: false };
     await world.owns(ask('b/db', { at: AT, secret: CUSTOM, options }), 'u2');
     await world.book.releaseByUid({ serviceUid: 'u2', clusterUid: 'c1' });
-    await world.book.contest(showing('a/web', 'u1'));
+    await world.book.contests.contest(showing('a/web', 'u1'));
     await world.owns(ask('b/db', { at: AT, secret: CUSTOM }), 'u3');
-    await world.book.endContests(end);
+    await world.book.contests.endContests(end);
 
     expect(await holders(world)).toEqual(['db bound']);
   });
@@ -103,15 +103,36 @@ describe('FU-04 what a stored object shows although the record does not grant it
     const world = new LedgerWorld();
     await world.owns(ask('b/db', { at: AT }), 'u2');
     await world.book.releaseByUid({ serviceUid: 'u2', clusterUid: 'c1' });
-    await world.book.contest(showing('a/web', 'u1'));
+    await world.book.contests.contest(showing('a/web', 'u1'));
 
     expect(await holders(world)).toEqual(['web contested']);
+  });
+
+  test('goes on pausing for the one that left it, and for no longer', async () => {
+    const world = new LedgerWorld();
+    const left = ask('b/db', { at: AT });
+    await world.owns(left, 'u2');
+    await world.book.contest(showing('a/web', 'u1'));
+    await world.advance(1_000);
+    await world.book.releaseByUid({ serviceUid: 'u2', clusterUid: 'c1' });
+    await world.advance(200_000);
+    await world.book.endContests(end);
+
+    expect(await world.record(AT)).toMatchObject({
+      state: 'quarantined',
+      quarantine: { former: { owner: { name: 'db' } } },
+    });
+    const stranger = refusal(await world.book.reserve(ask('c/other', { at: AT })));
+    expect(stranger).toMatchObject({ code: 'address/quarantined', retryAfterSeconds: 100 });
+    expect(refusal(await world.book.reserve(ask('a/web', { at: AT }))).code).toBe('address/quarantined');
+    await world.advance(50_000);
+    expect((await world.has(left)).address).toEqual(addressOf(AT));
   });
 
   test('becomes the own one of the object as soon as the zone gives it, within the quotas', async () => {
     const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/24'], quota: 1 }]);
     await world.owns(ask('b/db', { at: '192.0.2.9' }), 'u2');
-    await world.book.contest(showing('a/web', 'u1'));
+    await world.book.contests.contest(showing('a/web', 'u1'));
     const who = { ...claimant('a/web'), serviceUid: 'u1' };
     const refused = refusal(await world.book.reserve(ask(who, { at: AT })));
     expect(refused).toMatchObject({ code: 'zone/quota', message: expect.stringContaining('1 addresses') as string });
@@ -126,7 +147,7 @@ describe('FU-04 what a stored object shows although the record does not grant it
   test('counts against the quota of its namespace, and is refused by none', async () => {
     const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/24'], quota: 1 }]);
     await world.owns(ask('c/full', { at: '192.0.2.9' }), 'u3');
-    await world.book.contest(showing('a/web', 'u1'));
+    await world.book.contests.contest(showing('a/web', 'u1'));
     world.zones.become([{ name: 'z', prefixes: ['192.0.2.0/24'] }]);
 
     expect(refusal(await world.book.reserve(ask('a/db', { namespaceQuota: 1 }))).code).toBe('namespace/quota');
@@ -136,13 +157,13 @@ describe('FU-04 what a stored object shows although the record does not grant it
     const world = new LedgerWorld();
     await world.owns(ask('a/web', { at: AT }), 'u1');
 
-    expect(granted(await world.book.contest(showing('a/web', 'u1')))).toBe(false);
-    expect(granted(await world.book.contest(showing('a/web', 'u9')))).toBe(true);
+    expect(granted(await world.book.contests.contest(showing('a/web', 'u1')))).toBe(false);
+    expect(granted(await world.book.contests.contest(showing('a/web', 'u9')))).toBe(true);
   });
 
   test('does not stand against an import', async () => {
     const world = new LedgerWorld();
-    await world.book.contest(showing('a/web', 'u1'));
+    await world.book.contests.contest(showing('a/web', 'u1'));
     const service = { service: claimant('x/db', { cluster: 'c2' }).service, options: ask('a/web').options };
     const claim = { zone: 'z', address: addressOf(AT), secret: 'secret-of-before', services: [service] };
 

@@ -62,6 +62,14 @@ BEGIN
   RETURN jsonb_build_object('rows', ipam.record_rows(v_row.id));
 END $$;
 
+-- The newest holder that left before the last one and may return; before the space was taken it was another claim.
+CREATE OR REPLACE FUNCTION ipam.left_before(p_row ipam.address) RETURNS SETOF ipam.holder LANGUAGE sql STABLE AS $$
+  SELECT h.* FROM ipam.holder h WHERE h.address_id = p_row.id AND h.ended_at > p_row.taken_at AND h.state <> 'contested'
+    AND (h.state <> 'reserved' OR h.service_uid IS NOT NULL) AND NOT EXISTS (SELECT FROM ipam.holder l
+      WHERE l.address_id = h.address_id AND l.id = h.id AND l.row_id > h.row_id)
+    ORDER BY h.ended_at DESC, h.id DESC LIMIT 1
+$$;
+
 CREATE OR REPLACE FUNCTION ipam.release_holder(p_place ipam.place, p_request jsonb, p_wait boolean) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -72,6 +80,7 @@ DECLARE
   v_version bigint;
   v_last boolean;
   v_paused boolean;
+  v_left ipam.holder;
 BEGIN
   SELECT * INTO v_found FROM ipam.find_held(p_request, v_now, p_wait);
   IF v_found.o_refusal IS NOT NULL THEN
@@ -80,10 +89,15 @@ BEGIN
   v_row := v_found.o_row;
   v_version := nextval('ipam.revision');
   v_last := 1 = (SELECT count(*) FROM ipam.holder WHERE address_id = v_row.id AND ended_at IS NULL);
+  IF v_last AND EXISTS (SELECT FROM ipam.holder WHERE address_id = v_row.id AND ended_at IS NULL AND state = 'contested') THEN
+    SELECT * INTO v_left FROM ipam.left_before(v_row);
+    v_until := v_left.ended_at + v_until - v_now;
+  END IF;
   -- what a cluster shows all the same is in use, not paused
   v_paused := v_last AND coalesce(v_until > v_now, false) AND NOT ipam.is_used(v_row.network, v_row.address);
-  UPDATE ipam.holder SET ended_at = v_now, former = v_paused
+  UPDATE ipam.holder SET ended_at = v_now, former = v_paused AND v_left.id IS NULL
     WHERE address_id = v_row.id AND id::text = p_request->>'holderId' AND ended_at IS NULL;
+  UPDATE ipam.holder SET former = true WHERE v_paused AND row_id = v_left.row_id;
   IF v_last AND NOT v_paused THEN
     UPDATE ipam.address SET ended_at = v_now WHERE id = v_row.id;
     PERFORM ipam.give_back(v_row.network, v_row.address, ipam.last_of(v_row.address, v_row.length));

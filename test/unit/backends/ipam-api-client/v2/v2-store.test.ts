@@ -1,9 +1,10 @@
 import { addressOf } from '../../../../../operator/addressing/address';
 import { MemoryIntentRows } from '../../../../support/memory-intent-rows';
-import type { V2Calls } from '../../../../../operator/backends/ipam-api-client/v2/v2-call';
+import type { V2Calls, V2Result } from '../../../../../operator/backends/ipam-api-client/v2/v2-call';
 import type { AddressBook, Grant } from '../../../../../operator/ports/address-book';
 import { ask, claimant, CUSTOM, granted, live, liveServices, refusal, sharing } from '../../../../support/ledger-world';
 import type { SeenCall } from '../../../../support/fake-vitistack-api';
+import { spaceOf, takingBoth } from '../../../../support/claim-requests';
 import { inet, RemoteWorld } from '../../../../support/remote-world';
 
 const IN = { zone: 'inet' };
@@ -45,6 +46,27 @@ describe('remote claims of version 2', () => {
     expect(world.phases()).toEqual([]);
     world.api.store.expire(Date.now());
     expect((await has('a/web', IN)).address).toEqual(inet(kept === undefined ? 0 : 1));
+  });
+
+  test('gives the first family back where the IPAM-API fails at the second one', async () => {
+    const fault: V2Result = {
+      as: 'failed',
+      doubt: 'no',
+      refusal: { code: 'store/unavailable', message: 'the IPAM-API is away' },
+    };
+    const calls = (real: V2Calls): V2Calls => ({
+      register: (call, ms) => (call.family === 6 ? Promise.resolve(fault) : real.register(call, ms)),
+      release: (call, ms) => real.release(call, ms),
+      closedBecause: () => real.closedBecause(),
+    });
+    const { store, book: own } = world.process({ calls });
+    // the process has to know the secret behind a hash
+    const { network, address } = granted(await own.reserve(ask('a/other', { ...IN, secret: CUSTOM })));
+    const { secret } = (await store.get({ network, address }))!;
+    const pair = takingBoth('web', { pool: 'inet', secret, space: spaceOf('83.118.168.0/22', '2a05:1234::/64') });
+    await expect(store.take(pair)).rejects.toMatchObject({ code: 'store/unavailable' });
+    await world.settled();
+    expect([world.api.holders(), world.phases()]).toEqual([['83.118.168.0/32 other'], ['held']]);
   });
 
   test('W-04 gives back what was released while the IPAM-API was away', async () => {

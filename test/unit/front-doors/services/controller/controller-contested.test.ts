@@ -1,6 +1,7 @@
 import { evictService } from '../../../../../operator/front-doors/services';
 import { ControllerWorld, withIngress } from '../../../../support/controller-world';
 import { service } from '../../../../support/review-builder';
+import { wrapped } from '../../../../support/wrapped-book';
 
 const [ZONE, ADDRESSES] = ['ipam.vitistack.io/zone', 'ipam.vitistack.io/addresses'] as const;
 const [POOL, OF_METALLB] = ['metallb.io/address-pool', 'metallb.io/loadBalancerIPs'] as const;
@@ -128,6 +129,28 @@ describe('FU-04 a Service that shows what the record does not grant', () => {
 
     expect(await states(made)).toEqual(['back bound 10.0.0.5']);
     expect(made.condition('back')).toMatchObject({ reason: 'Bound' });
+  });
+});
+
+describe('FU-04 a record elsewhere that has no place for contested addresses', () => {
+  test('is told in the condition and once in the log, and counted all the same', async () => {
+    const made = new ControllerWorld({ zones: zones(), wrapBook: wrapped(() => ({ contests: undefined })) });
+    made.door.cluster.putNamespace('a', { tenant: 'red' });
+    await made.compare();
+    shows(made, 'web', '10.0.1.5');
+    await made.settle();
+    await made.settle();
+
+    expect(made.annotations('web')).toEqual(keys('shut', '10.0.1.5'));
+    expect(made.condition('web')).toMatchObject({ status: 'False', reason: 'AddressContested' });
+    expect(made.condition('web')?.message).toContain('the IPAM-API cannot note that');
+    expect(await states(made)).toEqual([]);
+    expect(gauge(made)).toBe(1);
+    const told = made.door.logger.lines.filter(({ message }) => message.includes('not on record'));
+    expect(told).toHaveLength(1);
+    made.services.remove('web');
+    await made.settle();
+    expect(gauge(made)).toBe(0);
   });
 });
 

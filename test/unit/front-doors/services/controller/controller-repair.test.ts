@@ -1,6 +1,7 @@
 import { ControllerWorld, withIngress } from '../../../../support/controller-world';
 import { ZONES } from '../../../../support/door-world';
 import { service } from '../../../../support/review-builder';
+import { wrapped } from '../../../../support/wrapped-book';
 
 const IPS = 'metallb.io/loadBalancerIPs';
 const POOL = 'metallb.io/address-pool';
@@ -180,11 +181,7 @@ describe('compare', () => {
 
   test('is left undone when the record cannot be read', async () => {
     const world = new ControllerWorld({
-      wrapBook: (book) =>
-        new Proxy(book, {
-          get: (target, verb: keyof typeof book) =>
-            verb === 'owners' ? () => Promise.reject(new Error('away')) : target[verb].bind(target),
-        }),
+      wrapBook: wrapped(() => ({ owners: () => Promise.reject(new Error('away')) })),
     });
     await expect(world.controller.compare()).rejects.toThrow('away');
     expect(world.controller.adopted()).toBe(false);
