@@ -1,4 +1,5 @@
 import { Type, type TSchema, type TString, type TUnsafe } from '@sinclair/typebox';
+import { DNS_LABEL } from './object-name';
 
 /**
  * Pieces of which the schemas of our kinds are made. All of them are bounded: the API server estimates what a CEL rule may
@@ -19,8 +20,6 @@ export const ONE_LINE = '^[^\\u0000-\\u001f\\u007f\\p{Cs}]*$';
 export const STORABLE = '^[^\\u0000\\p{Cs}]*$';
 /** Pattern of a secret: halves of surrogate pairs would all have the same hash. */
 export const WHOLE_CHARACTERS = '^\\P{Cs}*$';
-
-const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 
 /**
  * Declares a choice of words. A union of literals would become `const`, which a structural schema must not have.

@@ -59,7 +59,8 @@ export const CATALOGUE = {
   'wish/family': row('never', 422, ['FamilyConflict', 'addresses and families of the object disagree']),
   'wish/immutable': row('never', 422, ['Immutable', 'this change is not possible on a stored object']),
   'sharing/refused': row('never', 409, ['SharingRefused', 'the address cannot be shared with its holder']),
-  'secret/missing': row('never', 422, ['SecretMissing', 'the Secret does not exist']),
+  // Pulumi goes on with a preview after 403 alone, and the program that it shows may make the Secret too
+  'secret/missing': row('never', 403, ['SecretMissing', 'the Secret does not exist']),
   'secret/invalid': row('never', 422, ['SecretInvalid', 'type, key or length of the Secret is not allowed']),
   'secret/wrong': row('never', 403, ['SecretWrong', 'the secret does not own the address']),
   'secret/shared': row('never', 409, ['SecretShared', 'the secret of a shared address cannot be rotated']),

@@ -184,8 +184,9 @@ export interface ReleaseRequest extends Place {
   readonly version: number;
   readonly holderId: string;
   /**
-   * Milliseconds in which nobody but the former holder may have the space; absent or 0: free at once. What a `contested` holder leaves
-   * pauses for the newest one that left it before, counted from then, and is free at once where there was none.
+   * Length of the quarantine in milliseconds, in which only the former holder may take the space; absent or 0: free at once. Where the last
+   * holder is `contested`, the former holder is the newest one that was released before it, and its release begins the quarantine; without
+   * such a holder the space is free at once.
    */
   readonly quarantineMs?: number;
 }

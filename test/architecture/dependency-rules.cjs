@@ -99,6 +99,7 @@ module.exports = {
     room('app-sees', 'app', 'objects', 'props-kit'),
     room('service-sees', 'service', 'app', 'objects', 'props-kit'),
     room('metallb-sees', 'metallb', 'app', 'objects', 'props-kit'),
+    room('crds-see', 'crds'),
     room('kinds-see', 'kinds', 'crds', 'app', 'objects', 'props-kit'),
     room('operator-construct-sees', 'operator', 'service', 'metallb', 'kinds', 'app', 'objects', 'props-kit'),
     fence('concerns-see', { path: '^constructs/operator/[^/]+/' }, '^constructs/operator/[^/]+[.]ts$'),

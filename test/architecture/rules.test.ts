@@ -85,6 +85,7 @@ const violations: readonly (readonly [file: string, text: string, rule: string])
   ['constructs/app/up.ts', takesType('../operator/part'), 'app-sees'],
   ['constructs/service/up.ts', takes('../operator/part'), 'service-sees'],
   ['constructs/metallb/up.ts', takesType('../operator/part'), 'metallb-sees'],
+  ['constructs/crds/up.ts', takesType('../operator/part'), 'crds-see'],
   ['constructs/kinds/up.ts', takes('../operator/part'), 'kinds-see'],
   ['constructs/operator/up.ts', takes('../render/part'), 'operator-construct-sees'],
   ['constructs/operator/pod/up.ts', takesType('../part'), 'concerns-see'],

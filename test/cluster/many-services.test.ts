@@ -4,7 +4,7 @@ import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { ServiceScene } from './support/service-scene';
-import { ingressOf, isReady, unhurried } from './support/services';
+import { conditionOf, ingressOf, isReady, unhurried } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 
 const COUNT = 200;
@@ -49,9 +49,14 @@ describe('200 Services of one zone at once', () => {
   let served: readonly KubeObject[] = [];
 
   test('CONC-02 have an address each, at a bounded number of writes', async () => {
+    // MetalLB took more than three seconds for these, and they say so
+    const late = new Set<string>();
     const { value, seconds } = await timed(async () => {
       await Promise.all(names.map((name) => unhurried(() => scene.create(name))));
-      const all = (each: readonly KubeObject[]): boolean => each.length === COUNT && each.every(isReady);
+      const all = (each: readonly KubeObject[]): boolean => {
+        for (const service of each) if (conditionOf(service)?.reason === 'Announcing') late.add(service.metadata.name);
+        return each.length === COUNT && each.every(isReady);
+      };
       return plane().client.watchUntil(scene.path(), all, 90_000);
     });
     served = value;
@@ -64,7 +69,7 @@ describe('200 Services of one zone at once', () => {
     const writes = tally(scene.writes());
     process.stderr.write(`${String(COUNT)} Services in ${seconds.toFixed(1)} s: ${JSON.stringify([...writes])}\n`);
     // the keys come with admission, so what is left to write is the condition
-    expect(writes.get('patch services/status') ?? 0).toBeLessThanOrEqual(COUNT * 1.1);
+    expect(writes.get('patch services/status') ?? 0).toBeLessThanOrEqual(COUNT * 1.1 + late.size);
     const ofPool = [...writes].filter(([write]) => write.endsWith(' ipaddresspools'));
     const most = Math.ceil(seconds / POOL_PAUSE_S) + 2;
     expect(ofPool.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(most);

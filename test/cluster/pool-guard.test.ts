@@ -48,7 +48,7 @@ describe('FU-103 a prefix in use is taken out of a zone', () => {
     ];
     const unused = await changed('shrunk', shrunkTo('10.94.0.128/25'));
 
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422]);
     for (const { body } of answers) expect(body.message).toMatch(/"shrunk".*10\.94\.0\.200 of Service team\/shop/u);
     expect(answers[0]?.body.message).toContain(`"${POOL_WITHDRAW}=10.94.0.128/25"`);
     expect(unused.status).toBe(200);
@@ -75,7 +75,7 @@ describe('FU-103 a prefix in use is taken out of a zone', () => {
       await plane().client.attempt('DELETE', `${POOLS}?fieldSelector=metadata.name%3Ddeleted`),
     ];
     const dry = await plane().client.attempt('DELETE', `${poolOf('deleted')}?dryRun=All`);
-    expect([one.status, dry.status, all.status]).toEqual([403, 403, 403]);
+    expect([one.status, dry.status, all.status]).toEqual([422, 422, 422]);
     expect(one.body.message).toMatch(
       /deleting it withdraws addresses that are in use: 10\.94\.1\.7 of Service team\/mover/u,
     );
@@ -93,7 +93,7 @@ describe('FU-103 a prefix in use is taken out of a zone', () => {
     const both = await changed('allowed', shrunkTo('10.94.2.128/26'));
     const listed = await changed('allowed', shrunkTo('10.94.2.128/25'));
 
-    expect(both.status).toBe(403);
+    expect(both.status).toBe(422);
     expect(both.body.message).toContain('10.94.2.207');
     expect(both.body.message).not.toContain('10.94.2.7 ');
     expect(listed.status).toBe(200);

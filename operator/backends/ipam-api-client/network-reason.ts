@@ -1,8 +1,9 @@
+import { UNTRUSTED } from '../../errors/network-faults';
+
 /** Refusals of a server that wants to know who connects; the last ones are of TLS 1.2, which says no more. */
 const LOGIN = /ALERT_CERTIFICATE_REQUIRED/u;
 const BAD_LOGIN =
   /ALERT_(BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_(EXPIRED|REVOKED|UNKNOWN)|ACCESS_DENIED|HANDSHAKE_FAILURE)/u;
-const UNTRUSTED = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(VERIFY|GET_ISSUER))/u;
 
 /**
  * Says why there is no connection, in words where the code alone would not tell what to mend.

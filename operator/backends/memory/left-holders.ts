@@ -1,3 +1,4 @@
+import { mayReturn } from '../../claim-store/former-holder';
 import type { AddressRecord, Holder, Place } from '../../ports/claims';
 
 interface Left {
@@ -5,31 +6,31 @@ interface Left {
   readonly atMs: number;
 }
 
-/** The holders that left a space which others still show, newest of each space. One caller at a time; holds memory only. */
+/** Former holders of spaces that other holders still have: the newest one of each space. One caller at a time; in memory only. */
 export class LeftHolders {
   readonly #left = new Map<string, Left>();
 
   /**
-   * Notes that a holder left others behind.
+   * Notes that a holder was released while the space has other holders.
    *
-   * @param record - what it left
-   * @param holder - the one that left
+   * @param record - the space
+   * @param holder - the released one
    * @param atMs - when
    */
   note(record: AddressRecord, holder: Holder, atMs: number): void {
     const key = keyOf(record);
-    if (!mayReturn(holder)) return;
+    if (!mayReturn(holder.state, holder.owner.uid)) return;
     const before = this.#left.get(key);
     const isOlder = before?.atMs === atMs && Number(before.holder.id) > Number(holder.id);
     if (!isOlder) this.#left.set(key, { holder, atMs });
   }
 
   /**
-   * Finds the one for whom a space pauses when its last holder goes, and forgets it.
+   * Finds the former holder for which a space is quarantined when its last holder is released, and forgets it.
    *
-   * @param record - whose last holder goes
-   * @param last - that holder
-   * @returns the one that left before, and when; undefined where nobody did
+   * @param record - the space
+   * @param last - its last holder
+   * @returns the former holder for which the space pauses, and when it left; undefined where no holder left before
    */
   take(record: AddressRecord, last: Holder): Left | undefined {
     const key = keyOf(record);
@@ -47,10 +48,6 @@ export class LeftHolders {
   change(change: (holder: Holder) => Holder): void {
     for (const [key, { holder, atMs }] of this.#left) this.#left.set(key, { holder: change(holder), atMs });
   }
-}
-
-function mayReturn({ state, owner }: Holder): boolean {
-  return state !== 'contested' && (state !== 'reserved' || owner.uid !== undefined);
 }
 
 function keyOf({ network, address, length }: Place): string {

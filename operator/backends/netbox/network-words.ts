@@ -1,5 +1,5 @@
 import { textOf } from '../../contract/loose-json';
-import { NEVER_CONNECTED } from '../../errors/network-faults';
+import { NEVER_CONNECTED, UNTRUSTED } from '../../errors/network-faults';
 
 /** What a failed connection means. */
 export interface NetworkFault {
@@ -16,7 +16,6 @@ export interface Connection {
   readonly hasOwnCa: boolean;
 }
 
-const UNTRUSTED = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(VERIFY|GET_ISSUER)|CERT_(SIGNATURE|UNTRUSTED|CHAIN))/u;
 const NOT_VALID_NOW = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/u;
 
 /**

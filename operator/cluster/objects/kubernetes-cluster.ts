@@ -1,5 +1,6 @@
 import { readService, type ServiceView } from '../../contract/service';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
+import { OBJECT_NAME } from '../../contract/object-name';
 import { IpamError } from '../../errors/ipam-error';
 import type { Clock } from '../../ports/clock';
 import type { Cluster, NamespaceView, SecretView } from '../../ports/cluster';
@@ -32,9 +33,6 @@ const SECRET_TRIES = 3;
 const FAMILIES_MS = 600_000;
 /** After a failure to read them again. */
 const FAMILIES_RETRY_MS = 30_000;
-
-/** What names of objects look like; anything else, such as `..`, would end up at another path. */
-const OBJECT_NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/u;
 
 /**
  * The cluster as its API server tells it. Nothing is cached but the identity and the families.
@@ -195,6 +193,7 @@ export class KubernetesCluster implements Cluster {
 
   async #read(parts: ResourcePath & { readonly name: string }, what: string): Promise<JsonMap | undefined> {
     const { namespace = 'default', name } = parts;
+    // anything else, such as `..`, would end up at another path
     if (!OBJECT_NAME.test(namespace) || !OBJECT_NAME.test(name)) return undefined;
     const answer = await this.#client.request({ method: 'GET', path: apiPath(parts) });
     if (answer.ok) return answer.body;

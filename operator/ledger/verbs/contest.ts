@@ -47,7 +47,7 @@ export async function endContests(
   return accept(ended);
 }
 
-// The pause of who left the address meanwhile goes on; what was only pretended starts none.
+// The quarantine of a holder that was released meanwhile goes on; a contest alone starts none.
 async function endOne(context: LedgerContext, claim: Claim): Promise<Attempt<boolean>> {
   const dropped = await dropClaim(context, claim, true);
   return dropped === 'again' || !dropped.ok ? dropped : accept(true);

@@ -48,13 +48,14 @@ export async function take(
   };
   for (const want of request.wants) {
     const single = singleOf(context, request, want);
-    const outcome = single.ok
-      ? await takeOne(context, single.value).catch(async (thrown: unknown) => {
-          // why it failed is what the caller is told, whether or not this succeeds; the lease ends what stays
-          await undo().catch(() => undefined);
-          throw thrown;
-        })
-      : single;
+    let outcome: Outcome<Taken>;
+    try {
+      outcome = single.ok ? await takeOne(context, single.value) : single;
+    } catch (thrown) {
+      // the caller is told this failure, whether or not giving back succeeds; the lease ends what stays
+      await undo().catch(() => undefined);
+      throw thrown;
+    }
     if (!outcome.ok) {
       await undo();
       return outcome;

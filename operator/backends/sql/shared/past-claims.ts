@@ -1,3 +1,4 @@
+import { mayReturn } from '../../../claim-store/former-holder';
 import type { PastClaim } from '../../../ports/claim-history';
 import type { HolderState } from '../../../ports/claims';
 
@@ -108,7 +109,7 @@ function formerOf(rows: readonly PastRow[]): PastRow | undefined {
   const newest = states.toSorted((a, b) => laterEnd(a, b) || b[6] - a[6])[0];
   if (newest?.[15] !== 'contested') return newest;
   return states
-    .filter(({ 12: uid, 15: state }) => state !== 'contested' && (state !== 'reserved' || uid !== null))
+    .filter(({ 12: uid, 15: state }) => mayReturn(state, uid))
     .sort((a, b) => laterEnd(a, b) || b[7] - a[7])[0];
 }
 

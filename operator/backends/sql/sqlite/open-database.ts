@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { IpamError } from '../../../errors/ipam-error';
 import { migrate } from './schema';
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html); the upper bits of an extended code only refine them. */
-const PRIMARY_CODE = 0xff;
+/** Bits of the primary result code of SQLite (sqlite.org/rescode.html); the upper bits of an extended code only refine it. */
+export const PRIMARY_CODE = 0xff;
 const BUSY = 5;
 const CAUSES: Readonly<Record<number, string>> = {
   8: 'is not writable; check the permissions of the file, its folder and the volume',

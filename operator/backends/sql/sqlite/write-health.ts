@@ -2,13 +2,13 @@ import { SERVICE } from '../../../contract/service-identity';
 import { IpamError } from '../../../errors/ipam-error';
 import { holderCells } from '../shared/claim-row';
 import type { ClaimTables } from './claim-tables';
+import { PRIMARY_CODE } from './open-database';
 import { followFile } from './same-file';
 
 /** Time for which a stored write proves that the next one can be stored. */
 const FRESH_MS = 10_000;
 /** Primary result codes of SQLite: pages that are not what they have to be. They do not heal while the file is open. */
 const DAMAGED = [11, 26];
-const PRIMARY_CODE = 0xff;
 
 /**
  * Knows whether writes are stored: what became of the last ones, and whether the file is still the one that its path names. One

@@ -118,8 +118,10 @@ async function tell(parts: ServicesDoorParts, known: Known, attempt: Attempt): P
       found.map(({ address }) => address),
     ),
   );
-  const guessed = found.some(({ certain }) => !certain) ? ADDRESS_KEYS : [];
-  for (const key of [...guessed, IPAM.reservation]) changes.delete(key);
+  changes.delete(IPAM.reservation);
+  // neither the address that is only free nor the one that it takes the place of
+  const guessed = found.some(({ certain }) => !certain) ? ADDRESS_KEYS.filter((key) => changes.has(key)) : [];
+  for (const key of guessed) changes.set(key, undefined);
   return served(on, changes);
 }
 

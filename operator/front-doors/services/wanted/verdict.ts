@@ -1,5 +1,5 @@
 import type { AdmissionResponse, PatchOperation } from '../../../contract/admission-review';
-import { catalogueRow, type ErrorCode } from '../../../errors/catalogue';
+import { catalogueRow } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 
 /** Why a review was allowed; a bounded word for the metric. */
@@ -23,11 +23,6 @@ export type Verdict =
 
 const CONFLICT = 409;
 const FORBIDDEN = 403;
-/**
- * Refusals that end once another object of the same program is there. The preview of a program that makes both has to go on, and
- * Pulumi goes on after 403 alone.
- */
-const MADE_TOGETHER: readonly ErrorCode[] = ['secret/missing'];
 
 /**
  * Allows without a change.
@@ -86,11 +81,9 @@ export function responseOf(uid: string, verdict: Verdict): AdmissionResponse {
     const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
     return { uid, allowed: true, ...told, patchType: 'JSONPatch', patch: encoded };
   }
-  const [{ code: first }] = verdict.refusals;
-  const { http, reason } = catalogueRow(first);
+  const { http, reason } = catalogueRow(verdict.refusals[0].code);
   const message = verdict.refusals.map((refusal) => refusal.message).join('; ');
   // kubectl, Argo CD and Pulumi take 409 for a race that they or --force-conflicts could win, and hide the message
-  const isHidden = http === CONFLICT || MADE_TOGETHER.includes(first);
-  const code = isHidden ? FORBIDDEN : http;
+  const code = http === CONFLICT ? FORBIDDEN : http;
   return { uid, allowed: false, status: { status: 'Failure', code, reason, message } };
 }

@@ -112,11 +112,11 @@ describe('FU-04 what a stored object shows although the record does not grant it
     const world = new LedgerWorld();
     const left = ask('b/db', { at: AT });
     await world.owns(left, 'u2');
-    await world.book.contest(showing('a/web', 'u1'));
+    await world.book.contests.contest(showing('a/web', 'u1'));
     await world.advance(1_000);
     await world.book.releaseByUid({ serviceUid: 'u2', clusterUid: 'c1' });
     await world.advance(200_000);
-    await world.book.endContests(end);
+    await world.book.contests.endContests(end);
 
     expect(await world.record(AT)).toMatchObject({
       state: 'quarantined',

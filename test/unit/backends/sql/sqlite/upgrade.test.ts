@@ -45,12 +45,14 @@ describe('a file of version', () => {
   const owner = { cluster: 'c1', apiVersion: 'v1', kind: 'Service', namespace: 'a', namespaceUid: 'ns-a' };
   const none = { retentionPeriodDays: 0, denyExternalCleanup: false };
 
-  test.each(MIGRATIONS.map((_, index) => index + 1).filter((version) => version < 6))(
+  test.each(MIGRATIONS.map((_, index) => index + 1).filter((version) => version < MIGRATIONS.length))(
     '%i keeps every claim, its history and its numbers',
     async (version) => {
       const before = new DatabaseSync(path);
-      migrate(before, path, MIGRATIONS.slice(0, version));
+      // from version 6 on the rows are those of an operator that was brought up to date before
+      migrate(before, path, MIGRATIONS.slice(0, Math.min(version, 5)));
       before.exec(ROWS);
+      migrate(before, path, MIGRATIONS.slice(0, version));
       before.close();
       const store = await openSqliteStore({ path, clock: new ManualClock(NOW + 2), workerFile: sharedWorkerFile() });
       const all = { network: 'default', pool: 'z', takenAtMs: NOW };
