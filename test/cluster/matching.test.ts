@@ -4,6 +4,7 @@ import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
+import type { OwnProcess } from './support/own-process';
 import { ServiceScene, type Wanted } from './support/service-scene';
 import { conditionOf, ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
@@ -24,10 +25,11 @@ const FINALIZER = 'example.com/held';
 const QUARTER_MIB = 256 * 1024 - 2_048;
 
 let operator: RunningOperator;
+let metallb: OwnProcess;
 const plane = useControlPlane({
   programs: ['metallb-controller'],
   prepare: async (control) => {
-    await startMetalLb(control);
+    metallb = await startMetalLb(control);
     await applyInstallation(control, { zones: ZONES, certificates: 'self-managed' });
     await control.client.apply([ADMIN_POOL]);
     operator = await startOperator(control);
@@ -145,6 +147,27 @@ describe('FU-01 a dying Service', () => {
     await expect(scene.patch('parked', change)).rejects.toThrow('is being deleted');
     await scene.patch('parked', { metadata: { finalizers: null } });
     await scene.remove('first');
+  });
+});
+
+describe('FU-01 a dying Service that MetalLB has not served yet', () => {
+  beforeAll(() => {
+    metallb.kill('SIGSTOP');
+  });
+  afterAll(() => {
+    metallb.kill('SIGCONT');
+  });
+
+  test('cannot leave the choice of its address to MetalLB', async () => {
+    const named = { [IPAM.zone]: 'open', [IPAM.addresses]: '10.70.0.80' };
+    await scene.create('unserved', { annotations: named, metadata: { finalizers: [FINALIZER] } });
+    await plane().client.request('DELETE', scene.path('unserved'));
+
+    await expect(scene.annotate('unserved', { [METALLB.addresses]: null })).rejects.toThrow('is being deleted');
+    const { annotations } = (await scene.get('unserved')).metadata;
+    expect(annotations).toMatchObject({ [METALLB.addresses]: '10.70.0.80', [METALLB.pool]: 'open' });
+    await scene.patch('unserved', { metadata: { finalizers: null } });
+    expect(await isGone('unserved')).toBe(true);
   });
 });
 

@@ -17,7 +17,7 @@ import { collectWishes, namedAddresses, type AddressFields, type CollectedWishes
 import { noZone } from '../../../rules/zone-wish';
 import type { Facts } from './facts';
 import { moveProblems, zoneProblems } from './intent-problems';
-import { droppedKeys, isStripped, resultTest } from './result-marks';
+import { droppedKeys, isStripped, resultTest, takesOverKeys } from './result-marks';
 import { isOldProblem, type Review } from './review';
 import { termsOf, type ServiceTerms } from './service-terms';
 import { slotOf, type Slot } from './slot';
@@ -35,6 +35,8 @@ export interface ServiceIntent extends ServiceTerms {
   readonly isResult: (key: string) => boolean;
   /** Keys of wishes that were given up, which the controller writes anew. */
   readonly dropped: readonly string[];
+  /** True when a key of MetalLB that its user gave up is put back as ours, which the record has to know first. */
+  readonly takesOver: boolean;
 }
 
 /** An intent, or everything that stands against it. */
@@ -76,7 +78,7 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
   ];
   if (refusals.length > 0) return refuseAll(refusals);
   const held = slots.flatMap((slot) => (slot.held === undefined ? [] : [slot.held]));
-  const results = { isResult, dropped: droppedKeys(review, held) };
+  const results = { isResult, dropped: droppedKeys(review, held), takesOver: takesOverKeys(review, held) };
   const terms = termsOf(review, wishes, inherited);
   return { ok: true, intent: { zone, ...placesOf(wishes), plan, slots, ...results, ...terms } };
 }

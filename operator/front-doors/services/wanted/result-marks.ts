@@ -41,6 +41,21 @@ export function droppedKeys({ operation, service }: Review, held: readonly Grant
 }
 
 /**
+ * Tells whether a stored Service has given up a wish that it made by a key of MetalLB. MetalLB needs that key, so admission puts it back
+ * at once, and the record has to list it as written by us before: nothing on the object would tell the controller.
+ *
+ * @param review - object and stored object
+ * @param held - what the Service has and keeps
+ * @returns true when the record does not have a key yet that is put back
+ */
+export function takesOverKeys({ operation, service }: Review, held: readonly Grant[]): boolean {
+  if (operation !== 'UPDATE' || isStripped(service)) return false;
+  const needed = service.loadBalancerIP === undefined ? [METALLB.pool, METALLB.addresses] : [METALLB.pool];
+  const missing = needed.filter((key) => !(key in service.annotations));
+  return missing.some((key) => held.some(({ writtenKeys }) => !writtenKeys.includes(key)));
+}
+
+/**
  * Tells results from wishes: a key is a result when the record says that we wrote it and nobody changed it since.
  *
  * @param review - object and stored object

@@ -8,9 +8,12 @@ const IPS = 'metallb.io/loadBalancerIPs';
 const POOL = 'metallb.io/address-pool';
 
 /** A Service that was given wishes and is bound. */
-async function served(annotations: Record<string, string>): Promise<ControllerWorld> {
+async function served(
+  annotations: Record<string, string>,
+  spec: Record<string, unknown> = {},
+): Promise<ControllerWorld> {
   const world = new ControllerWorld({ families: [4, 6] });
-  await world.create(service(annotations, { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' }));
+  await world.create(service(annotations, { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack', ...spec }));
   await world.compare();
   return world;
 }
@@ -87,6 +90,35 @@ describe('FU-100 a wish that is given up', () => {
     await world.settle();
     expect(denied).toBeUndefined();
     expect(world.annotations('web')).toMatchObject({ [ZONE]: 'hnet-private', [IPS]: '10.0.0.0' });
+  });
+
+  test.each<[string, Record<string, string>, readonly string[]]>([
+    ['of an address', { [ZONE]: 'inet', [IPS]: '192.0.2.77' }, [IPS]],
+    ['of a pool', { [POOL]: 'inet' }, [POOL]],
+    ['of both', { [POOL]: 'inet', [IPS]: '192.0.2.77' }, [POOL, IPS]],
+  ])(
+    '%s by a key of MetalLB is put back as a result, so the zone alone moves the Service',
+    async (_what, wishes, keys) => {
+      const world = await served(wishes);
+      const before = world.annotations('web');
+      const { stored } = await drop(world, ...keys);
+      expect(stored?.metadata.annotations).toEqual(before);
+      expect(await world.writesOf(() => world.settle())).toEqual([]);
+
+      expect((await set(world, { [ZONE]: 'hnet-private' })).denied).toBeUndefined();
+      await world.settle();
+      expect(world.announced('web')).toEqual(['10.0.0.0']);
+    },
+  );
+
+  test('of spec.loadBalancerIP leaves the key that we write in its place as a result', async () => {
+    const world = await served({ [ZONE]: 'inet' }, { loadBalancerIP: '192.0.2.77' });
+    await set(world, {}, { loadBalancerIP: undefined });
+    expect(world.annotations('web')).toMatchObject({ [IPS]: '192.0.2.77' });
+
+    expect((await set(world, { [ZONE]: 'hnet-private' })).denied).toBeUndefined();
+    await world.settle();
+    expect(world.announced('web')).toEqual(['10.0.0.0']);
   });
 
   test('comes back as the wish that it was where a PUT lost every key of ours', async () => {
