@@ -104,7 +104,7 @@ export class IpamOperator extends Construct {
 
   #declareParts(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
     const store = storeKind(props.store);
-    const connections = { ports: doors.map(({ port }) => port), relatedSystems: relatedSystemsOf(props) };
+    const connections = { ports: doors.flatMap(({ port }) => port ?? []), relatedSystems: relatedSystemsOf(props) };
     const needs = [
       new OperatorAccess(this, 'Access', { store, doors: doors.map((door) => door.rights(props)) }),
       ...doors.flatMap((door) => door.roles(this, props)),

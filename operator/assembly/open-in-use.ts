@@ -27,8 +27,9 @@ export function openInUse(settings: Settings, { environment, opened, tools, door
   const { claims, zones } = opened;
   const occupancy = doors.map((door): DoorOccupancy | undefined => door.occupancy).find((each) => each !== undefined);
   if (environment.kind === 'standalone' || occupancy === undefined) return undefined;
-  const { loadBalancerClasses, occupiedClasses, resyncSeconds } = settings;
-  const classes = [...loadBalancerClasses, ...occupiedClasses];
+  const { loadBalancerClasses, occupiedClasses, resyncSeconds, vips, vipsClasses } = settings;
+  // what the VIPs door gives is in use for every other one
+  const classes = [...loadBalancerClasses, ...occupiedClasses, ...(vips ? vipsClasses : [])];
   if (claims.kind !== 'own' || claims.occupied === undefined) {
     return openShownHere(classes, { tools, environment, occupancy });
   }

@@ -26,8 +26,8 @@ export interface DoorManifests<P> {
   readonly process: (props: P) => ProcessPart;
   /** Part of the process where the door is closed; absent where the operator keeps it closed by itself. */
   readonly closedProcess?: ProcessPart;
-  /** Port that the Pods listen on, and that the NetworkPolicy lets in. */
-  readonly port: PodPort;
+  /** Port that the Pods listen on, and that the NetworkPolicy lets in; absent for a door without callers. */
+  readonly port?: PodPort;
   /** Certificate of cert-manager that it needs: that of the webhooks, a CA for one of its own, or none. */
   readonly certificate: (props: P) => 'webhooks' | 'ca' | 'none';
   readonly rights: (props: P) => DoorRights;

@@ -20,6 +20,9 @@ type DoorSettings = Pick<
   | 'loadBalancerClasses'
   | 'whenUnavailable'
   | 'admissionDeadlineSeconds'
+  | 'vips'
+  | 'vipsClasses'
+  | 'vipsClassless'
 >;
 
 /** The Services door: webhooks, controller, pools of MetalLB. */
@@ -70,5 +73,8 @@ function doorSettings(settings: DoorSettings, excluded: readonly string[]): Serv
     loadBalancerClasses: settings.loadBalancerClasses,
     whenUnavailable: settings.whenUnavailable,
     deadlineSeconds: settings.admissionDeadlineSeconds,
+    ...(settings.vips
+      ? { vips: { loadBalancerClasses: settings.vipsClasses, classless: settings.vipsClassless } }
+      : {}),
   };
 }

@@ -3,7 +3,7 @@ import { spaceText } from '../../addressing/space-text';
 import { groupLabel } from '../../contract/kinds/ip-group';
 import { IP, ipName, ipProblems, readIp, type IpReading } from '../../contract/kinds/ip';
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { IP_KEYS, PAAS_GROUP } from '../../contract/paas';
+import { IP_KEYS, IP_NETWORK, PAAS_GROUP } from '../../contract/paas';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { AddressRecord, Holder, Owner, Place } from '../../ports/claims';
 import type { ClaimCodec, ClaimDraft, ClaimWriting } from './claim-codec';
@@ -13,12 +13,6 @@ import { versionOf } from './claim-version';
 const API_VERSION = `${IP.group}/${IP.version}`;
 /** As many as one object of the kind can name. */
 const MAX_HOLDERS = 32;
-
-/**
- * Network of all IPs, whatever the network of their groups is: the name of an object tells its address alone, so no address can be
- * held twice.
- */
-export const IP_NETWORK = 'default';
 
 /**
  * Reads and writes IPs: one object for each address, with all of its holders, those of the older operator included.

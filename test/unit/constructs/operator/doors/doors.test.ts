@@ -7,6 +7,8 @@ const SERVICES: Partial<IpamOperatorProps> = {};
 const IPAM_API: Partial<IpamOperatorProps> = { services: { enabled: false }, ipamApi: { expose: {} } };
 const BOTH: Partial<IpamOperatorProps> = { ipamApi: { expose: {} } };
 
+const VIPS: Partial<IpamOperatorProps> = { vips: { enabled: true } };
+
 const openNames = (props: Partial<IpamOperatorProps>): readonly string[] => openDoors(props).map(({ name }) => name);
 const listOf = (value: Json | undefined): readonly Json[] => value ?? [];
 
@@ -21,6 +23,8 @@ describe('openDoors', () => {
     ['Services alone', SERVICES, ['services']],
     ['the IPAM-API alone', IPAM_API, ['ipam-api']],
     ['both', BOTH, ['services', 'ipam-api']],
+    ['VIPs beside Services', VIPS, ['services', 'vips']],
+    ['VIPs alone', { ...VIPS, services: { enabled: false } }, ['vips']],
     ['an IPAM-API that does not listen', { ipamApi: {} }, ['services']],
   ])('finds %s', (_what, props, names) => {
     expect(openNames(props)).toEqual(names);
@@ -30,17 +34,19 @@ describe('openDoors', () => {
 describe('the records of the front doors', () => {
   test('differ in name and port', () => {
     expect(new Set(DOORS.map(({ name }) => name)).size).toBe(DOORS.length);
-    expect(new Set(DOORS.map(({ port }) => port.number)).size).toBe(DOORS.length);
-    expect(new Set(DOORS.map(({ port }) => port.name)).size).toBe(DOORS.length);
+    const ports = DOORS.flatMap(({ port }) => port ?? []);
+    expect(new Set(ports.map(({ number }) => number)).size).toBe(ports.length);
+    expect(new Set(ports.map(({ name }) => name)).size).toBe(ports.length);
   });
 
   test.each([
     ['Services alone', SERVICES],
     ['the IPAM-API alone', IPAM_API],
     ['both', BOTH],
+    ['VIPs beside Services', VIPS],
   ])('open the ports of %s, and no others, in Pods and NetworkPolicy', (_what, props) => {
     const objects = synthesized(props);
-    const doors = openDoors(props).map(({ port }) => port);
+    const doors = openDoors(props).flatMap(({ port }) => port ?? []);
     const ports = listOf(containerOf(objects)['ports']).filter(({ name }) => String(name) !== 'health');
     expect(ports.map(({ name, containerPort }) => [name, containerPort])).toEqual(
       doors.map(({ name, number }) => [name, number]),
