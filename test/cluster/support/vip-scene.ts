@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ADDRESS_ALLOCATED, VIP_CLASS } from '../../../operator/contract/paas';
 import type { Json, KubeObject } from './cluster-client';
 import type { ControlPlane } from './control-plane';
@@ -55,6 +57,16 @@ export class VipScene {
 
   groupWhen(name: string, predicate: (group: KubeObject) => boolean): Promise<KubeObject> {
     return this.#client.objectWhen(`${GROUPS}/${name}`, predicate);
+  }
+
+  /** Condition `Ready` of a group. */
+  readyOf({ status }: KubeObject): { status: string; reason: string; message: string } | undefined {
+    const found = status?.['conditions']?.find((each: Json) => each['type'] === 'Ready');
+    return found as unknown as ReturnType<VipScene['readyOf']>;
+  }
+
+  groupReady(name: string): Promise<KubeObject> {
+    return this.groupWhen(name, (group) => this.readyOf(group)?.status === 'True');
   }
 
   /** Asks for the end of a group, which a finalizer may hold. */
@@ -134,8 +146,35 @@ export class VipScene {
     return this.#client.objectWhen(`${IPS}/${name}`, predicate);
   }
 
-  /** Writes or deletes an IP past the policy, as an administrator of the break-glass group does. */
-  async breakGlass(...words: string[]): Promise<string> {
+  /** Runs kubectl past the policy, as an administrator of the break-glass group does. */
+  breakGlass(...words: string[]): Promise<string> {
     return this.#plane().kubectl('--as=admin', '--as-group=ipam-break-glass', '--as-group=system:masters', ...words);
   }
+
+  /** Creates an IP as the older operator left it. */
+  async oldIp(address: string, owner: string, group = 'ipgroup-1'): Promise<void> {
+    const annotations = { 'virtualips.paas.il/owner': owner };
+    const metadata = { name: address, labels: { ipgroup: group }, annotations };
+    const file = join(this.#plane().folder, `ip-${address}.json`);
+    writeFileSync(file, JSON.stringify({ apiVersion: 'paas.org/v1', kind: 'IP', metadata }));
+    await this.breakGlass('create', '-f', file);
+  }
+
+  /** Waits for a Warning about a Service. */
+  async event(name: string, reason: string): Promise<void> {
+    const path = `/apis/events.k8s.io/v1/namespaces/${this.#namespace}/events`;
+    await this.#client.watchUntil(path, (all) =>
+      all.some((each) => each.reason === reason && (each as unknown as Json)['regarding']?.['name'] === name),
+    );
+  }
+}
+
+/** Takes Services and groups away, and waits until no address is on record. */
+export async function clearVips({ client }: ControlPlane, scene: VipScene): Promise<void> {
+  for (const path of [scene.path(), GROUPS]) {
+    const { items = [] } = (await client.request('GET', path)) as unknown as { items?: readonly KubeObject[] };
+    await Promise.all(items.map(({ metadata }) => client.request('DELETE', `${path}/${metadata.name}`)));
+    await client.watchUntil(path, (all) => all.length === 0);
+  }
+  await client.watchUntil(IPS, (all) => all.length === 0);
 }

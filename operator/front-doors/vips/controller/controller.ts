@@ -121,7 +121,7 @@ class Controller implements VipsController {
       if (stored === undefined && !isFresh) {
         waiting.leave(uid, false);
         this.#context.warned.delete(uid);
-        await releaseDeleted(this.#context, uid);
+        await releaseDeleted(this.#context, key);
         return {};
       }
       if (stored === undefined) return {};

@@ -1,10 +1,11 @@
 import { SERVICE } from '../../../contract/service-identity';
 import type { Address } from '../../../addressing/address';
 import type { Holder } from '../../../ports/claims';
+import type { ObjectKey } from '../../../ports/object-feed';
 import { decideOrphan } from '../../../rules/vips';
 import type { OrphanDecision } from '../../../rules/vips/orphans';
 import type { VipsContext } from './context';
-import { placeOf } from './record';
+import { heldRecords, isHolder, placeOf } from './record';
 import { giveBack } from './take';
 import { readVipService } from './vip-service';
 import { factsOf } from './vips-view';
@@ -38,19 +39,19 @@ async function judge(
 }
 
 /**
- * Ends what a Service holds whose deletion the watch told.
+ * Ends what a Service holds whose deletion the watch told, entries that name it without its UID included.
  *
  * @param context - of the controller
- * @param uid - of the Service
+ * @param key - of the Service
  * @throws IpamError of record or cluster
  */
-export async function releaseDeleted(context: VipsContext, uid: string): Promise<void> {
+export async function releaseDeleted(context: VipsContext, key: ObjectKey): Promise<void> {
   const { known, settings } = context.parts;
   const since = { isDeletionSeen: true, missingForMs: settings.orphanGraceMs };
-  for (const { address, state, holders } of known.find({ by: 'uid', uid })) {
-    const mine = holders.find(({ owner }) => owner.kind === SERVICE.kind && owner.uid === uid);
-    if (state !== 'held' || mine === undefined) continue;
-    if ((await judge(context, mine, since)) === 'release') await giveBack(context, address, ({ id }) => id === mine.id);
+  for (const { address, holders } of heldRecords(known, key)) {
+    const mine = holders.find((each) => isHolder(each, key));
+    if (mine === undefined || (await judge(context, mine, since)) !== 'release') continue;
+    await giveBack(context, address, ({ id }) => id === mine.id);
   }
 }
 
