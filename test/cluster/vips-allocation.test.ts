@@ -137,11 +137,13 @@ test.each([
     if (address === '') await scene.waits(name, 'NoFreeAddress');
     else await scene.shows(name, address);
   }
+  expect((await scene.ips()).length).toBe(wanted.filter((each) => each !== '').length);
 });
 
 test('VIP-T15 counts', async () => {
   await scene.group('pool', { segment: '1.1.1.0/24', excludedIPs: ['1.1.1.0', '1.1.1.255'] });
-  await scene.groupWhen('pool', ({ status }) => status?.['total'] === '254' && status['excluded'] === '2');
+  const { status } = await scene.groupWhen('pool', (group) => group.status?.['total'] === '254');
+  expect(status).toMatchObject({ free: '254', excluded: '2', allocated: '0' });
 });
 
 test('VIP-T20 serves IPv6, and both families from one group', async () => {

@@ -112,6 +112,7 @@ test('VIP-T35 ends a Service whose entry was taken away', async () => {
   await plane().client.request('DELETE', scene.path('a'));
   await plane().client.watchUntil(scene.path('a'), (all) => all.length === 0);
   await scene.ipGone('1.1.1.1');
+  expect(await scene.holders()).toEqual([]);
 });
 
 test('VIP-T36 shows the address again after its status was emptied', async () => {
