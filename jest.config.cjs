@@ -1,10 +1,10 @@
 const { project } = require('./test/support/jest-project.cjs');
 
 // The tests on real components have a file of their own, test/cluster/jest.config.cjs: their first run builds for an hour.
-const projects = ['unit', 'contract', 'hook', 'architecture', 'package'].map(project);
+const projects = ['contract', 'hook', 'architecture', 'package'].map(project);
 
-// The plugin names the package by which it is installed.
-const infra = { ...project('infra'), moduleNameMapper: { '^cdk8s-ipam/infra$': '<rootDir>/infra/index.ts' } };
+// The plugin of infra names the package by which it is installed.
+const unit = { ...project('unit'), moduleNameMapper: { '^cdk8s-ipam/infra$': '<rootDir>/infra/index.ts' } };
 
 // One build, pack and installation for all tests of what a registry would get.
 const tarball = {
@@ -17,4 +17,4 @@ const tarball = {
 const testTimeout = 30_000;
 
 // Most files wait for processes and disks half of their time; by default a machine of two cores would run one at a time.
-module.exports = { projects: [...projects, infra, tarball], maxWorkers: '100%', testTimeout };
+module.exports = { projects: [unit, ...projects, tarball], maxWorkers: '100%', testTimeout };

@@ -44,7 +44,7 @@ export type { NetBoxProps } from './operator/netbox/netbox-props';
 export type { OperatorNetworkPolicyProps } from './operator/network/network-policy-props';
 export type { OperatorEnvVar, OperatorPodProps, OperatorResources } from './operator/pod/pod-props';
 export type { OperatorSettingsProps } from './operator/settings/settings-props';
-export type { CleanupEventsProps, SplunkProps } from './operator/related-systems/signal-props';
+export type { SplunkProps } from './operator/related-systems/splunk-props';
 export type {
   OperatorStoreProps,
   PostgresStoreProps,
@@ -52,6 +52,7 @@ export type {
   SqliteStoreProps,
 } from './operator/store/store-props';
 export type { SecretKeyReference } from './props-kit/secret-key';
+export type { CleanupEventsProps } from './operator/cleanup-events/cleanup-events-props';
 export type { CrdsProps } from './operator/crds/crds-props';
 export type {
   DashboardProps,

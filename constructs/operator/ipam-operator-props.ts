@@ -1,4 +1,5 @@
 import type { IpFamily } from '../service/ipam-service-props';
+import type { CleanupEventsProps } from './cleanup-events/cleanup-events-props';
 import type { CrdsProps } from './crds/crds-props';
 import type { Manifest } from './extra-objects/extra-objects';
 import type { IpamApiProps } from './ipam-api/ipam-api-props';
@@ -7,7 +8,7 @@ import type { NetBoxProps } from './netbox/netbox-props';
 import type { OperatorNetworkPolicyProps } from './network/network-policy-props';
 import type { OperatorImage } from './pod/image';
 import type { OperatorPodProps } from './pod/pod-props';
-import type { CleanupEventsProps, SplunkProps } from './related-systems/signal-props';
+import type { SplunkProps } from './related-systems/splunk-props';
 import type { ServicesDoorProps } from './services-door/services-door-props';
 import type { OperatorSettingsProps } from './settings/settings-props';
 import type { OperatorStoreProps } from './store/store-props';

@@ -15,7 +15,7 @@ import { readProps } from '../props-kit/rule';
 import { OperatorAccess } from './access/access';
 import { ServingCertificate } from './certificates/certificate';
 import { OperatorCrds } from './crds/crds';
-import { doorProcesses, openDoors, type Door } from './doors/doors';
+import { doorProcesses, doorServers, openDoors, type Door } from './doors/doors';
 import { ownObjectProblems } from './extra-objects/extra-object-problems';
 import { ExtraObjects } from './extra-objects/extra-objects';
 import type { IpamOperatorProps } from './ipam-operator-props';
@@ -30,6 +30,7 @@ import { OperatorDeployment } from './pod/deployment';
 import { OperatorDisruptionBudget } from './pod/disruption-budget';
 import { OperatorNamespace } from './pod/namespace';
 import type { ProcessPart } from './process/process-part';
+import type { RelatedSystem } from './process/servers';
 import { relatedSystemsOf } from './related-systems/related-systems';
 import { settingsOptions } from './settings/settings-process';
 import { OperatorStorage } from './store/storage';
@@ -104,7 +105,7 @@ export class IpamOperator extends Construct {
 
   #declareParts(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
     const store = storeKind(props.store);
-    const connections = { ports: doors.flatMap(({ port }) => port ?? []), relatedSystems: relatedSystemsOf(props) };
+    const connections = { ports: doors.flatMap(({ port }) => port ?? []), relatedSystems: serversOf(props) };
     const needs = [
       new OperatorAccess(this, 'Access', { store, doors: doors.map((door) => door.rights(props)) }),
       ...doors.flatMap((door) => door.roles(this, props)),
@@ -113,7 +114,8 @@ export class IpamOperator extends Construct {
       ...this.#declareCertificates(props, doors),
       ...this.#declareOptionalNeeds(props, doors, connections),
     ];
-    const pods = { process: processParts(props), ports: connections.ports };
+    const sockets = doors.flatMap(({ socketFolder }) => socketFolder ?? []);
+    const pods = { process: processParts(props), ports: connections.ports, sockets };
     const deployment = new OperatorDeployment(this, 'Deployment', { ...props, ...pods });
     deployment.node.addDependency(...needs);
     const hasWebhooks = connections.ports.some(({ caller }) => caller === 'api-server');
@@ -121,8 +123,8 @@ export class IpamOperator extends Construct {
   }
 
   #declareCertificates(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
-    const needed = doors.map((door) => door.certificate(props));
-    // without any door synth fails; a chart of Helm learns which doors are open later
+    const needed = doors.flatMap((door) => door.certificate?.(props) ?? []);
+    // without a door that listens synth fails; a chart of Helm learns which doors are open later
     const isUseless = needed.length > 0 && needed.every((each) => each === 'none');
     if (props.certificates === 'self-managed' || isUseless) return [];
     return [new ServingCertificate(this, 'Certificate', needed.includes('webhooks'))];
@@ -172,8 +174,10 @@ const processParts = (props: IpamOperatorProps): readonly ProcessPart[] => [
   ...doorProcesses(props),
   storeProcess(props),
   { options: settingsOptions(props.settings), folders: [] },
-  ...relatedSystemsOf(props),
+  ...serversOf(props),
 ];
+
+const serversOf = (props: IpamOperatorProps): readonly RelatedSystem[] => relatedSystemsOf(props, doorServers(props));
 
 const documentOf = ({ zones, services }: IpamOperatorProps) =>
   toZonesDocument({ zones: zones.map(withoutAdvertise), defaultZone: services?.defaultZone });

@@ -1,5 +1,6 @@
 import { DOORS } from './doors/doors';
 import { alertOf, type AlertRow } from './monitoring/alert';
+import { clusterPanel } from './monitoring/cluster-panel';
 import type { AlertGroup, MonitoringRows } from './monitoring/monitoring';
 import type { MonitoringProps, PrometheusRuleProps } from './monitoring/monitoring-props';
 import { operatorAlerts } from './monitoring/operator-alerts';
@@ -7,8 +8,8 @@ import { OPERATOR_PANELS } from './monitoring/operator-panels';
 import type { Panel } from './monitoring/panel';
 import { netboxAlerts } from './netbox/netbox-alerts';
 import { NETBOX_PANELS } from './netbox/netbox-panels';
-import { signalAlerts } from './related-systems/signal-alerts';
-import { SIGNAL_PANELS } from './related-systems/signal-panels';
+import { SPLUNK_ALERTS } from './related-systems/splunk-alerts';
+import { SPLUNK_PANELS } from './related-systems/splunk-panels';
 import { remoteAlerts } from './store/remote-alerts';
 import { REMOTE_PANELS } from './store/remote-panels';
 import { STORE_ALERTS } from './store/store-alerts';
@@ -28,10 +29,15 @@ const group = (name: string, rows: readonly AlertRow[]): readonly AlertGroup[] =
 export function alertGroups(props: PrometheusRuleProps): readonly AlertGroup[] {
   return [
     ...group('zones', zoneAlerts(props)),
-    ...DOORS.flatMap(({ name, alerts }) => group(name, alerts)),
+    ...DOORS.filter(({ server }) => server === undefined).flatMap(({ name, alerts }) => group(name, alerts)),
     ...group('store', STORE_ALERTS),
     ...group('operator', operatorAlerts()),
-    ...group('neighbours', [...remoteAlerts(), ...netboxAlerts(), ...signalAlerts()]),
+    ...group('neighbours', [
+      ...remoteAlerts(),
+      ...netboxAlerts(),
+      ...DOORS.filter(({ server }) => server !== undefined).flatMap(({ alerts }) => alerts),
+      ...SPLUNK_ALERTS,
+    ]),
   ];
 }
 
@@ -44,7 +50,8 @@ const PANELS: readonly Panel[] = [
   ...OPERATOR_PANELS,
   ...REMOTE_PANELS,
   ...NETBOX_PANELS,
-  ...SIGNAL_PANELS,
+  clusterPanel(DOORS.flatMap(({ panels }) => panels.clusters ?? [])),
+  ...SPLUNK_PANELS,
 ];
 
 /**

@@ -46,15 +46,12 @@ export function gapsOf(prefix: Prefix, space: PrefixSet): readonly Range[] {
  */
 export class AddressPool {
   readonly family: Family;
-  /** Addresses of the space. */
-  readonly total: bigint;
   readonly #space: PrefixSet;
   readonly #pageLength: number;
   readonly #pages: PageTable;
   // pages outside of the space have no record among the pages and are never open
   readonly #open: OpenPages;
   readonly #key: BitKey;
-  #takenCount = 0;
 
   /**
    * Starts with every address of the space free.
@@ -65,7 +62,6 @@ export class AddressPool {
   constructor(space: PrefixSet, family: Family) {
     this.family = family;
     this.#space = space;
-    this.total = space.count(family);
     this.#pageLength = familyBits(family) - PAGE_BITS;
     this.#key = newKey(family);
     this.#pages = new PageTable(this.#key.length);
@@ -76,24 +72,6 @@ export class AddressPool {
     this.#open = new OpenPages(this.#key, root?.length ?? 0, this.#pageLength);
     if (root === undefined) this.#open.fence(this.#key, 0);
     else for (const gap of gapsOf(root, space)) this.#close(gap);
-  }
-
-  /**
-   * Counts the taken addresses.
-   *
-   * @returns an exact number
-   */
-  get taken(): bigint {
-    return BigInt(this.#takenCount);
-  }
-
-  /**
-   * Counts the free addresses.
-   *
-   * @returns an exact number: how often {@link takeLowest} can succeed
-   */
-  get free(): bigint {
-    return this.total - this.taken;
   }
 
   /**
@@ -141,7 +119,6 @@ export class AddressPool {
     if (page === 0) return false;
     if (this.#pages.isFenced(page) && !this.#space.contains(address)) return false;
     if (!this.#pages.clear(page, address.w3)) return false;
-    this.#takenCount--;
     const left = this.#pages.count(page);
     if (left === LAST_PLACE) this.#open.open(this.#pageKey());
     else if (left === 0) this.#drop(page);
@@ -161,28 +138,6 @@ export class AddressPool {
     return lowest;
   }
 
-  /**
-   * Finds the lowest free address without taking it.
-   *
-   * @returns the address; undefined when the pool is exhausted
-   */
-  lowestFree(): Address | undefined {
-    return this.#findLowest() === undefined ? undefined : addressOfKey(this.#key);
-  }
-
-  /**
-   * Tells whether an address could be taken.
-   *
-   * @param address - an address of any family
-   * @returns true when it is in the space and not taken
-   */
-  isFree(address: Address): boolean {
-    if (address.family !== this.family) return false;
-    loadKey(this.#key, address);
-    const page = this.#pages.find(this.#key);
-    return page === 0 ? this.#open.isInPool(this.#pageKey()) : !this.#pages.has(page, address.w3);
-  }
-
   // Loads the lowest free address into the key and gives its page, 0 when that has no record yet.
   #findLowest(): number | undefined {
     if (!this.#open.findLowest(this.#key)) return undefined;
@@ -195,7 +150,6 @@ export class AddressPool {
   #mark(known: number, place: number): boolean {
     const page = known === 0 ? this.#pages.add(this.#key) : known;
     if (!this.#pages.set(page, place)) return false;
-    this.#takenCount++;
     if (this.#pages.count(page) === PAGE_SIZE) this.#open.close(this.#pageKey());
     return true;
   }

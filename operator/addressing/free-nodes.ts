@@ -8,7 +8,7 @@ import { headMask, spanMask, type BitKey } from './bit-key';
 /** Place of the prefix length in a record. */
 export const LENGTH = 1;
 /** Place of the free lengths in a record. */
-export const FREE = 2;
+const FREE = 2;
 /** Offset of the root's record. */
 export const ROOT = 0;
 
@@ -61,14 +61,6 @@ export class FreeNodes {
     return bits < limit ? bits : limit;
   }
 
-  protected keyBit(at: number, bit: number): number {
-    return (this.records[at + this.keyAt + (bit >>> 5)]! >>> (31 - (bit & 31))) & 1;
-  }
-
-  protected hasBelow(at: number, bit: number): boolean {
-    return ((this.records[at + FREE + (bit >>> 5)]! >>> (31 - (bit & 31))) & 1) === 1;
-  }
-
   // Length of the largest free block below the node; above every length when there is none.
   protected shortestBelow(at: number): number {
     const last = at + this.keyAt;
@@ -82,11 +74,6 @@ export class FreeNodes {
   // Whether a free block of this size lies on the edge, which skips the bits from `from` on, or below the node.
   protected holds(at: number, from: number, length: number): boolean {
     return (from < length && from < this.records[at + LENGTH]!) || this.shortestBelow(at) <= length;
-  }
-
-  // Whether the edge, which skips the bits from `from` on, skips this one: the block of the other value is free then.
-  protected skips(at: number, from: number, bit: number): boolean {
-    return from <= bit && bit < this.records[at + LENGTH]!;
   }
 
   // First bit of the node's key in [from, to) that is 1, or -1.

@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/no-non-null-assertion -- every index is an offset that this class gave out; a check per word would cost a branch on the hottest path */
-import { bitAt, headMask, spanMask, type BitKey } from './bit-key';
-import { FREE, FreeNodes, LENGTH, ROOT } from './free-nodes';
+import { bitAt, headMask, type BitKey } from './bit-key';
+import { FreeNodes, LENGTH, ROOT } from './free-nodes';
 
 /**
  * Free space of one block as a path-compressed binary trie of the *full* blocks in it.
@@ -128,28 +128,6 @@ export class FreeTrie extends FreeNodes {
   }
 
   /**
-   * Tells whether all of a block is free.
-   *
-   * @param key - its network address, inside the root block
-   * @param length - its prefix length in bits
-   * @returns true when no full block touches it
-   */
-  isFree(key: BitKey, length: number): boolean {
-    if (this.#isEmpty) return true;
-    let at = ROOT;
-    this.#depth = 0;
-    for (;;) {
-      this.#depth++;
-      const own = this.records[at + LENGTH]!;
-      const limit = own < length ? own : length;
-      if (this.shared(at, key, limit) < limit) return this.#looksDone(true);
-      const children = this.records[at]!;
-      if (own >= length || children === 0) return this.#looksDone(false);
-      at = children + bitAt(key, own) * this.stride;
-    }
-  }
-
-  /**
    * Finds the free block with the lowest address and puts its network address into {@link found}.
    *
    * @param length - wanted prefix length in bits
@@ -183,31 +161,6 @@ export class FreeTrie extends FreeNodes {
   }
 
   /**
-   * Finds the smallest maximal free block that is large enough, the lowest of those, and puts its network address into {@link found}.
-   *
-   * @param length - wanted prefix length in bits
-   * @returns false when no free block of this size exists
-   */
-  findBestFit(length: number): boolean {
-    if (length < this.#rootLength) return false;
-    if (this.#isEmpty) return this.#foundRoot();
-    this.#depth = 0;
-    const bit = this.#longestUpTo(length);
-    if (bit < 0) return this.#looksDone(false);
-    let at = ROOT;
-    let from = this.#rootLength;
-    for (;;) {
-      this.#path[this.#depth++] = at;
-      // a block beside the node lies before it where the node's own bit is 1, else behind it
-      const before = this.skips(at, from, bit) && this.keyBit(at, bit) === 1;
-      if (before || !this.hasBelow(at, bit)) return this.#foundBeside(at, bit);
-      from = this.records[at + LENGTH]! + 1;
-      at = this.records[at]!;
-      if (!this.skips(at, from, bit) && !this.hasBelow(at, bit)) at += this.stride;
-    }
-  }
-
-  /**
    * Marks the start of the {@link found} block as full without looking for its place again. Call it right after a search that found.
    *
    * @param length - prefix length in bits, as searched for
@@ -221,18 +174,6 @@ export class FreeTrie extends FreeNodes {
     const at = this.#path[this.#depth - 1]!;
     this.writeLeaf(this.#fork(at, this.found, this.#foundBit), this.found, length);
     this.#refresh();
-  }
-
-  /**
-   * Tells how large the largest free block is.
-   *
-   * @returns its prefix length in bits; undefined when everything is full
-   */
-  largestFree(): number | undefined {
-    if (this.#isEmpty) return this.#rootLength;
-    if (this.records[ROOT + LENGTH]! > this.#rootLength) return this.#rootLength + 1;
-    const shortest = this.shortestBelow(ROOT);
-    return shortest > 32 * this.words ? undefined : shortest;
   }
 
   // Adds the nodes of the finished walk to the count and passes its answer on.
@@ -258,18 +199,6 @@ export class FreeTrie extends FreeNodes {
     this.#looked += depth + 1;
     const own = this.records[at + LENGTH]!;
     return own <= length && this.shared(at, key, own) === own ? at : -1;
-  }
-
-  // Highest bit below `length` that is a free length of the whole trie, or -1.
-  #longestUpTo(length: number): number {
-    const own = this.records[ROOT + LENGTH]!;
-    for (let word = (length - 1) >>> 5; word >= 0; word--) {
-      const start = 32 * word;
-      const edge = spanMask(this.#rootLength - start, own - start);
-      const free = (this.records[ROOT + FREE + word]! | edge) & headMask(length - start);
-      if (free !== 0) return start + Math.clz32(free & -free);
-    }
-    return -1;
   }
 
   #foundRoot(): boolean {

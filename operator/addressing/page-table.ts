@@ -129,17 +129,6 @@ export class PageTable {
   }
 
   /**
-   * Reads one bit.
-   *
-   * @param page - what {@link find} or {@link add} gave
-   * @param place - any number whose low 8 bits are the place of the address
-   * @returns true when the bit is set
-   */
-  has(page: number, place: number): boolean {
-    return (this.#records[this.#wordOf(page, place)]! & (1 << (place & 31))) !== 0;
-  }
-
-  /**
    * Sets one bit.
    *
    * @param page - what {@link find} or {@link add} gave

@@ -18,15 +18,11 @@ import type { PrefixSet } from './prefix-set';
  */
 export class PrefixPool {
   readonly family: Family;
-  /** Addresses of the space. */
-  readonly total: bigint;
   readonly #space: PrefixSet;
   // true when the space is one block, so that the question whether something lies in it needs no search
   readonly #isWhole: boolean;
   readonly #blocks: FreeTrie;
   readonly #key: BitKey;
-  // taken minus released blocks by length: exact for any size and cheaper than one bigint for each operation
-  readonly #balance: Float64Array;
 
   /**
    * Starts with every block of the space free.
@@ -37,47 +33,13 @@ export class PrefixPool {
   constructor(space: PrefixSet, family: Family) {
     this.family = family;
     this.#space = space;
-    this.total = space.count(family);
-    this.#balance = new Float64Array(familyBits(family) + 1);
     this.#key = newKey(family);
     const root = spanOf(space, family);
     if (root !== undefined) loadKey(this.#key, root.first);
     this.#blocks = new FreeTrie(this.#key, root?.length ?? 0);
-    this.#isWhole = root?.hostCount === this.total;
+    this.#isWhole = root?.hostCount === space.count(family);
     if (root === undefined) this.#blocks.take(this.#key, 0);
     else if (!this.#isWhole) this.#closeGaps(root);
-  }
-
-  /**
-   * Counts the addresses in taken blocks.
-   *
-   * @returns an exact number
-   */
-  get taken(): bigint {
-    const width = this.#balance.length - 1;
-    let sum = 0n;
-    this.#balance.forEach((count, length) => {
-      if (count !== 0) sum += BigInt(count) << BigInt(width - length);
-    });
-    return sum;
-  }
-
-  /**
-   * Counts the addresses in no taken block.
-   *
-   * @returns an exact number
-   */
-  get free(): bigint {
-    return this.total - this.taken;
-  }
-
-  /**
-   * Tells how large a block could be taken now.
-   *
-   * @returns the shortest length, in bits, that {@link takeFirst} would grant; undefined when the pool is exhausted
-   */
-  get largestFree(): number | undefined {
-    return this.#blocks.largestFree();
   }
 
   /**
@@ -106,9 +68,7 @@ export class PrefixPool {
    */
   take(prefix: Prefix): boolean {
     if (!this.#loadInside(prefix)) return false;
-    if (!this.#blocks.take(this.#key, prefix.length)) return false;
-    this.#count(prefix.length, 1);
-    return true;
+    return this.#blocks.take(this.#key, prefix.length);
   }
 
   /**
@@ -121,18 +81,6 @@ export class PrefixPool {
   takeFirst(length: number): Prefix | undefined {
     this.#checkLength(length);
     return this.#blocks.findFirst(length) ? this.#takeFound(length) : undefined;
-  }
-
-  /**
-   * Takes a block out of the smallest free space that is large enough, the lowest of those: large spaces stay whole longer.
-   *
-   * @param length - wanted prefix length in bits, 0 to 32 (IPv4) or 128 (IPv6)
-   * @returns the block; undefined when none of this size is free
-   * @throws {@link IpamError} `addressing/out-of-range` when `length` leaves that interval (caller bug)
-   */
-  takeBestFit(length: number): Prefix | undefined {
-    this.#checkLength(length);
-    return this.#blocks.findBestFit(length) ? this.#takeFound(length) : undefined;
   }
 
   /**
@@ -155,20 +103,7 @@ export class PrefixPool {
    */
   release(prefix: Prefix): boolean {
     if (!this.#loadInside(prefix)) return false;
-    if (!this.#blocks.release(this.#key, prefix.length)) return false;
-    this.#count(prefix.length, -1);
-    return true;
-  }
-
-  /**
-   * Tells whether a block could be taken.
-   *
-   * @param prefix - a block of any family
-   * @returns true when all of it is in the space and free
-   */
-  isFree(prefix: Prefix): boolean {
-    if (!this.#loadInside(prefix)) return false;
-    return this.#blocks.isFree(this.#key, prefix.length);
+    return this.#blocks.release(this.#key, prefix.length);
   }
 
   // Loads the block into the key when all of it lies in the space.
@@ -189,12 +124,7 @@ export class PrefixPool {
 
   #takeFound(length: number): Prefix {
     this.#blocks.takeFound(length);
-    this.#count(length, 1);
     return new Prefix(addressOfKey(this.#blocks.found), length);
-  }
-
-  #count(length: number, change: 1 | -1): void {
-    this.#balance[length] = (this.#balance[length] ?? 0) + change;
   }
 
   // Keeps what is outside of the space from being given: it counts as full, but as taken by nobody.

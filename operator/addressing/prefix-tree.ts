@@ -139,7 +139,7 @@ export class PrefixTree<V> {
   }
 
   /**
-   * Looks up the value of the smallest prefix that an address lies in; {@link longestMatch} without building the prefix.
+   * Looks up the value of the smallest prefix that an address lies in.
    *
    * @param address - an address of any family
    * @returns the value; undefined when no prefix holds the address
@@ -151,54 +151,6 @@ export class PrefixTree<V> {
   }
 
   /**
-   * Finds the smallest prefix that an address lies in.
-   *
-   * @param address - an address of any family
-   * @returns the prefix and its value; undefined when no prefix holds the address
-   */
-  longestMatch(address: Address): PrefixEntry<V> | undefined {
-    const half = this.#half(address.family);
-    const node = half.nodes.longest(half.keyOf(address), half.width);
-    return node === 0 ? undefined : half.entryAt(node);
-  }
-
-  /**
-   * Finds the smallest prefix around another one, which need not be in the tree.
-   *
-   * @param prefix - a prefix of any family
-   * @returns the next larger prefix that holds it and its value; undefined when there is none
-   */
-  parent(prefix: Prefix): PrefixEntry<V> | undefined {
-    if (prefix.length === 0) return undefined;
-    const half = this.#half(prefix.family);
-    const node = half.nodes.longest(half.keyOf(prefix.first), prefix.length - 1);
-    return node === 0 ? undefined : half.entryAt(node);
-  }
-
-  /**
-   * Lists the prefixes directly inside another one, which need not be in the tree: those with no further prefix between.
-   *
-   * @param prefix - a prefix of any family
-   * @returns prefixes and values in address order
-   */
-  children(prefix: Prefix): readonly PrefixEntry<V>[] {
-    return this.#inside(prefix, false);
-  }
-
-  /**
-   * Lists the prefixes around another one, which need not be in the tree.
-   *
-   * @param prefix - a prefix of any family; it does not count itself
-   * @returns prefixes and values, the largest first
-   */
-  supernets(prefix: Prefix): readonly PrefixEntry<V>[] {
-    if (prefix.length === 0) return [];
-    const half = this.#half(prefix.family);
-    const nodes = half.nodes.covering(half.keyOf(prefix.first), prefix.length - 1);
-    return nodes.map((node) => half.entryAt(node));
-  }
-
-  /**
    * Lists every prefix that shares an address with another one: around it, equal to it, inside it.
    *
    * @param prefix - a prefix of any family; it need not be in the tree
@@ -207,7 +159,7 @@ export class PrefixTree<V> {
   overlapping(prefix: Prefix): readonly PrefixEntry<V>[] {
     const half = this.#half(prefix.family);
     const around = half.nodes.covering(half.keyOf(prefix.first), prefix.length).map((node) => half.entryAt(node));
-    return [...around, ...this.#inside(prefix, true)];
+    return [...around, ...this.#inside(prefix)];
   }
 
   /**
@@ -227,15 +179,15 @@ export class PrefixTree<V> {
     return family === 4 ? this.#v4 : this.#v6;
   }
 
-  // Collects the nodes strictly inside of a block: all of them, or only those directly inside.
-  #inside(prefix: Prefix, deep: boolean): readonly PrefixEntry<V>[] {
+  // Collects the nodes strictly inside of a block.
+  #inside(prefix: Prefix): readonly PrefixEntry<V>[] {
     const half = this.#half(prefix.family);
     const top = half.nodes.topInside(half.keyOf(prefix.first), prefix.length);
     if (top === 0) return [];
     const entries: PrefixEntry<V>[] = [];
     const collect = (node: number): boolean => {
       entries.push(half.entryAt(node));
-      return deep;
+      return true;
     };
     if (half.nodes.lengthOf(top) === prefix.length) half.nodes.walkBelow(top, collect);
     else half.nodes.walk(top, collect);

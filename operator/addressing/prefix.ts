@@ -94,16 +94,6 @@ export class Prefix {
   }
 
   /**
-   * Orders prefixes by network address, the larger block first.
-   *
-   * @param other - another prefix of any family
-   * @returns negative, 0 or positive
-   */
-  compareTo(other: Prefix): number {
-    return this.first.compareTo(other.first) || this.length - other.length;
-  }
-
-  /**
    * Tells whether an address lies in the block.
    *
    * @param address - an address of any family

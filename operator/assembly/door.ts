@@ -5,7 +5,7 @@ import type { AddressBook, FreedAddress } from '../ports/address-book';
 import type { MetClaim } from '../ports/occupied-addresses';
 import type { OutsideSource } from '../ports/outside-source';
 import type { Registry } from '../ports/registry';
-import type { ServiceFeed } from '../ports/service-feed';
+import type { ShowingFeed } from '../ports/showing-feed';
 import type { Tools } from '../ports/tools';
 import type { ZoneSource } from '../ports/zone-source';
 import type { Leadership, LeaderWork } from '../runtime/leadership';
@@ -21,8 +21,8 @@ export type ListenerName = 'webhooks' | 'ipamApi' | 'adminSocket';
 
 /** What a door tells of addresses in use without a claim, and is told of them. */
 export interface DoorOccupancy {
-  /** Stored Services, whose addresses are in use. */
-  readonly services: ServiceFeed;
+  /** Stored objects that the door watches and whose addresses are in use. */
+  readonly shows: readonly ShowingFeed[];
   /** True once everything of the door that was in use before is on record. */
   isAdopted(): boolean;
   /** Resolves when {@link isAdopted} becomes true. */
@@ -59,7 +59,7 @@ export interface Door {
   readonly releasingWork?: LeaderWork;
   /** Stored objects of the own cluster that hold claims of this door. */
   readonly liveObjects?: readonly StoredKind[];
-  /** Absent for a door that watches no Services. */
+  /** Absent for a door that watches no objects which show addresses. */
   readonly occupancy?: DoorOccupancy;
   /** Tells why not every existing holder is on record yet; nothing new is given by any door while one tells something. */
   adoptionProblem?(): string | undefined;

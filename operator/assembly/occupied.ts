@@ -11,6 +11,7 @@ import { whileLeading } from '../runtime/leadership';
 import type { DoorOccupancy } from './door';
 import type { ClusterEnvironment } from './environment';
 import type { InUse } from './in-use';
+import { shownByMachines } from './showing-feeds';
 
 /** Pause between two looks whether another process has put everything on record. */
 const LOOK_MS = 1_000;
@@ -19,8 +20,6 @@ const LOOKS = 5;
 
 /** How addresses in use are found. */
 interface OccupiedOptions {
-  /** Classes of load balancers that announcers serve. */
-  readonly classes: readonly string[];
   /** Time between two comparisons. */
   readonly resyncSeconds: number;
 }
@@ -41,8 +40,8 @@ interface OccupiedParts {
 /**
  * Keeps on record what the own cluster shows without a claim: the leader writes, and every process knows when that is complete.
  *
- * @param options - classes that announcers serve, time between comparisons
- * @param parts - cluster, record, zones, the door that serves the Services
+ * @param options - time between comparisons
+ * @param parts - cluster, record, zones, the doors that watch objects
  * @returns the work of the leader, and whether everything is on record
  */
 export function openOccupied(options: OccupiedOptions, parts: OccupiedParts): InUse {
@@ -53,7 +52,7 @@ export function openOccupied(options: OccupiedOptions, parts: OccupiedParts): In
   const gather = (): (() => Promise<void>) =>
     gatherUses({
       ...tools,
-      ...{ objects: { ...feeds, services: occupancy.services }, uses, claims, storeClock, zones, cluster, events },
+      ...{ shows: [...shownByMachines(feeds), ...occupancy.shows], uses, claims, storeClock, zones, cluster, events },
       ...options,
       onComplete: (networks) => {
         complete.add(networks);

@@ -47,7 +47,10 @@ export async function openRemoteV2(
     leaderWork: whileLeading(() => store.check(everyMs)),
     disputes: store,
     withOwnSweep: (book) => new SweptAddressBook(book, store),
-    close: () => store.close(),
+    close: async () => {
+      await store.close();
+      calls.close();
+    },
   };
 }
 

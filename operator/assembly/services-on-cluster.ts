@@ -15,6 +15,8 @@ import { clusterFeeds } from './cluster-feeds';
 import type { Door, DoorParts } from './door';
 import type { ClusterEnvironment } from './environment';
 import { serviceWriter } from './service-writer';
+import { shownByServices } from './showing-feeds';
+import { KubernetesEventReader } from '../cluster/objects/event-reader';
 import { openPools, type PoolContent } from './zone-pools';
 
 /** Time for which the watch of Services may be out of date before the process counts as broken. */
@@ -24,6 +26,8 @@ const DEAF_MS = 240_000;
 interface ClusterOptions {
   readonly behaviour: ServicesDoorSettings;
   readonly poolContent: PoolContent;
+  /** Values of `spec.loadBalancerClass` that a running announcer serves. */
+  readonly announcedClasses: readonly string[];
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
 }
@@ -47,7 +51,7 @@ export function openServicesOnCluster(
   options: ClusterOptions,
 ): ServicesOnCluster {
   const { tools, claims, zones, adoptingBook: book, feeds = clusterFeeds(environment.client, tools) } = parts;
-  const { cluster } = environment;
+  const { client, cluster } = environment;
   const feed = feeds.services();
   const namespaces = feeds.namespaces();
   const record = recordView(claims);
@@ -57,12 +61,10 @@ export function openServicesOnCluster(
     ...tools,
     ...pools.door,
     book,
-    cluster,
-    feed,
-    namespaces,
-    zones,
+    ...{ cluster, feed, namespaces, zones },
     settings: options.behaviour,
     writer: serviceWriter(environment, tools),
+    events: new KubernetesEventReader({ client, ...tools }),
     ...(disputes === undefined ? {} : { disputes }),
   });
   let stopComparing: (() => Promise<void>) | undefined;
@@ -74,7 +76,7 @@ export function openServicesOnCluster(
       controller.adopted() ? undefined : 'the stored Services are still being compared with the record',
     isCurrent: () => feed.isCurrent(),
     occupancy: {
-      services: feed,
+      shows: [shownByServices(feed, options.announcedClasses)],
       isAdopted: () => controller.adopted(),
       whenAdopted: () => controller.whenAdopted(),
       onFree: (freed) => {

@@ -5,26 +5,28 @@ import type { Tools } from '../ports/tools';
 import type { DoorOccupancy } from './door';
 import type { ClusterEnvironment } from './environment';
 import type { InUse } from './in-use';
+import { shownByMachines } from './showing-feeds';
 
 /**
  * Follows what the own cluster shows, where the claims are kept by an IPAM-API elsewhere, which learns nothing of it.
  *
- * @param classes - that announcers serve
- * @param parts - cluster, tools, the door that watches the Services
+ * @param parts - cluster, tools, the doors that watch objects
  * @param parts.tools - clock, logger, meter
  * @param parts.environment - the client
- * @param parts.occupancy - the Services
+ * @param parts.occupancy - what the doors watch
  * @returns what shows an address
  */
-export function openShownHere(
-  classes: readonly string[],
-  parts: { readonly tools: Tools; readonly environment: ClusterEnvironment; readonly occupancy: DoorOccupancy },
-): InUse {
+export function openShownHere(parts: {
+  readonly tools: Tools;
+  readonly environment: ClusterEnvironment;
+  readonly occupancy: DoorOccupancy;
+}): InUse {
   const { tools, environment, occupancy } = parts;
   const feeds = openOccupiedFeeds(environment.client, tools);
   const index = new ShownIndex(() => undefined);
-  const stop = followShown({ ...feeds, services: occupancy.services }, classes, index);
-  const isSynced = (): boolean => feeds.nodes.synced() && feeds.apiServer.synced() && occupancy.services.synced();
+  const shows = [...shownByMachines(feeds), ...occupancy.shows];
+  const stop = followShown(shows, index);
+  const isSynced = (): boolean => shows.every(({ feed }) => feed.synced());
   const problem = (): string | undefined =>
     isSynced() ? undefined : 'Nodes and Services of the cluster are still being listed';
   return {

@@ -25,6 +25,7 @@ import { clusterFeeds } from './cluster-feeds';
 import type { Door, DoorParts } from './door';
 import type { ClusterEnvironment } from './environment';
 import { OpenedParts, closed } from './opened-parts';
+import { shownByMachines, shownByServices } from './showing-feeds';
 
 /** Options of the VIPs door on a cluster. */
 interface VipsOptions {
@@ -146,7 +147,8 @@ function followCluster(feeds: ReturnType<typeof openFeeds>, classes: readonly st
   const index = new ShownIndex((address) => {
     listener(address);
   });
-  opened.add(followShown(feeds, classes, index), (stop) => {
+  const shows = [...shownByMachines(feeds), shownByServices(feeds.services, classes)];
+  opened.add(followShown(shows, index), (stop) => {
     stop();
   });
   return {

@@ -20,7 +20,7 @@ export const METRICS = {
   zone_addresses: {
     kind: 'gauge',
     labels: ['zone', 'family', 'state'],
-    help: 'Addresses of a zone by state (held, quarantined, foreign, free); foreign: in use without a claim',
+    help: 'Addresses of a zone by state (held, quarantined, foreign, free); foreign: in use without a claim; a state that the record does not count has no sample',
   },
   occupied_addresses: {
     kind: 'gauge',
@@ -40,7 +40,7 @@ export const METRICS = {
   zone_claims: {
     kind: 'gauge',
     labels: ['zone', 'family', 'state'],
-    help: 'Held addresses of a zone by the strongest state of their holders (reserved, bound, retained, contested)',
+    help: 'Held addresses of a zone by the strongest state of their holders (reserved, bound, retained, contested); a state that the record does not count has no sample',
   },
   clusters_silent: {
     kind: 'gauge',

@@ -145,9 +145,12 @@ export interface ReleaseByService {
 export interface Preview {
   readonly zone: string;
   readonly family: Family;
-  readonly address: Address;
+  /** Absent where the record does not tell its choice before it takes. */
+  readonly address?: Address;
   /** True when the claimant holds the address now, or named it; else the choice of this moment, which may be another one later. */
   readonly certain: boolean;
+  /** Reason, in one sentence, why {@link Reservations.reserve} may answer otherwise at this very moment; absent where all was looked at. */
+  readonly caveat?: string;
 }
 
 /** Changes the secret of an address whose only holder is the claimant. */

@@ -10,17 +10,20 @@ export interface PoolSpace {
   readonly space: PrefixSet;
 }
 
-/** Live claims of one pool and family, each counted once, under the strongest state of its holders (bound first). */
+/**
+ * Live claims of one pool and family, each counted once, under the strongest state of its holders (bound first). Where another operator keeps
+ * the claims, what it does not tell of is absent.
+ */
 export interface PoolUsage {
   readonly network: string;
   readonly pool: string;
   readonly family: Family;
   readonly reserved: number;
   readonly bound: number;
-  readonly retained: number;
+  readonly retained?: number;
   /** Claims that no holder but contested ones has. */
-  readonly contested: number;
-  readonly quarantined: number;
+  readonly contested?: number;
+  readonly quarantined?: number;
   /** Of those, the ones that the asked space does not hold; all of them where no space was asked for. */
   readonly outside: number;
   /** Live rows of the network that the asked space holds, whatever pool they were taken under, and those in use without a claim. */
@@ -40,7 +43,8 @@ export interface PoolTally {
   readonly pool: string;
   readonly family: Family;
   readonly held: number;
-  readonly quarantined: number;
+  /** Absent where another operator keeps the claims and does not tell. */
+  readonly quarantined?: number;
 }
 
 /** Which live records {@link ClaimCounts.page} returns; one holder, or the former one in quarantine, has all that is named. */

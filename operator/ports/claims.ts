@@ -222,14 +222,21 @@ export interface ClaimChange {
   readonly length: number;
 }
 
+/** Looks at what a take would do. */
+export interface Previews {
+  /** Tells what `take` would answer now: the spaces to take, those that the key has, or the refusal. Takes nothing. */
+  peek(request: TakeRequest): Promise<Outcome<readonly Place[]>>;
+}
+
 /**
  * The durable record of claims. Every verb is atomic and durable when it answers; in one network no two live records overlap, which
  * rests on the store's own index or lock, never on a cache or on leadership. Times are those of the store's clock: requests
  * carry durations.
  *
  * Safe for parallel calls, and for several processes where the store is shared. After it was closed every call throws `store/closed`.
+ * Looks at a take are absent where the record learns by the take alone what is free.
  */
-export interface Claims {
+export interface Claims extends Partial<Previews> {
   /**
    * Takes space that no live record overlaps. Looked at in this order: the key, `maxReservedInNamespace` (for reserved holders),
    * `poolQuota`, `clusterQuota`, `namespaceQuota`, the space.
@@ -262,8 +269,6 @@ export interface Claims {
   get(place: Place): Promise<AddressRecord | undefined>;
   /** Reads the live records of a query, lowest address first. O(result) with an index for each query. */
   list(query: ClaimQuery): Promise<readonly AddressRecord[]>;
-  /** Tells what `take` would answer now: the spaces to take, those that the key has, or the refusal. Takes nothing. */
-  peek(request: TakeRequest): Promise<Outcome<readonly Place[]>>;
   /** Tells each change that this process sees, after it is durable; returns the function that stops it. */
   watch(listener: (change: ClaimChange) => void): () => void;
 }

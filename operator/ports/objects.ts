@@ -13,13 +13,6 @@ export interface ObjectVersion {
  */
 export interface KubernetesObjects {
   /**
-   * Reads one object with its `managedFields`.
-   *
-   * @returns the object, undefined when there is none
-   * @throws IpamError `cluster/unavailable`
-   */
-  read(name: string): Promise<JsonMap | undefined>;
-  /**
    * Reads all of them, with their `managedFields`.
    *
    * @throws IpamError `cluster/unavailable`

@@ -1,6 +1,6 @@
 import type { ClaimCounts } from './claim-counts';
 import type { ClaimHistory } from './claim-history';
-import type { Claims, Exchanges } from './claims';
+import type { Claims, Exchanges, Previews } from './claims';
 import type { ClaimRevision } from './claim-revision';
 import type { ClusterRenames } from './cluster-renames';
 import type { ClusterReports } from './cluster-reports';
@@ -38,7 +38,9 @@ export interface OwnStore
     KeyMark,
     Notes,
     Store,
-    Partial<ClaimRevision> {}
+    Partial<ClaimRevision> {
+  peek: Previews['peek'];
+}
 
 /**
  * What the rest of the operator reads of a record beside the address book: numbers, the claims of a pool, whether it serves. A

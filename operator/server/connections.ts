@@ -77,15 +77,6 @@ export class Connections {
     });
   }
 
-  /**
-   * Counts what is open.
-   *
-   * @returns number of open connections
-   */
-  get count(): number {
-    return this.#open.size;
-  }
-
   /** Gives up every connection that is open now, after its running requests; connections opened later stay. */
   retire(): void {
     this.#generation++;

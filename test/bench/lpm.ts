@@ -57,8 +57,8 @@ export async function bench(quick: boolean): Promise<BenchResult[]> {
     for (const family of [4, 6] as const) {
       const load: Load = { live: LIVE, family };
       const entries: Record<string, Entry> = {
-        ours: { file: 'matches', name: 'longestMatch', load },
-        'object trie': { file: 'object-trie', name: 'longestMatch', load },
+        ours: { file: 'matches', name: 'lookup', load },
+        'object trie': { file: 'object-trie', name: 'lookup', load },
         ...(bart === undefined ? {} : { bart: bartEntry(bart, load) }),
       };
       const scores = await contest(entries, { quick });

@@ -21,7 +21,7 @@ const plane = useControlPlane({
   programs: ['metallb-controller', 'cert-manager'],
   prepare: async (control) => {
     await Promise.all([installMetalLbKinds(control), startCertManager(control)]);
-    const zones = ['first', 'wide', 'lost', 'taken', 'never'].map((name, i) => ({
+    const zones = ['first', 'wide', 'lost', 'taken', 'never', 'narrow'].map((name, i) => ({
       ...{ name, prefixes: [`10.95.${String(i)}.0/24`] },
     }));
     await applyInstallation(control, { zones });
@@ -111,6 +111,15 @@ describe('AddressReady tells what is announced', () => {
     await edit('taken', ['10.95.3.128/25']);
     await scene.create('owner', inZone('taken'));
     expect(await told('owner', 'Unknown', 'NotAnnounced')).toContain('Service "a/thief" shows "10.95.3.0"');
+  }, 90_000);
+
+  test('FU-14 Unknown where MetalLB says in an Event that it gives none, which is quoted', async () => {
+    const serviceAllocation = { namespaces: ['another'] };
+    await plane().client.request('PATCH', `${POOLS}/narrow`, { spec: { serviceAllocation } }, 'merge');
+    await scene.create('unfit', inZone('narrow'));
+    expect(await told('unfit', 'Unknown', 'NotAnnounced')).toMatch(
+      /MetalLB's Event of [\d:T-]+Z says "Failed to allocate IP for .*"/u,
+    );
   }, 90_000);
 
   test('FU-14 Unknown where MetalLB is not installed at all', async () => {

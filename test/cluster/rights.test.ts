@@ -7,6 +7,7 @@ import type { ControlPlane } from './support/control-plane';
 import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
+import type { OwnProcess } from './support/own-process';
 import { grantFor, grantsIn, textOf, usesIn, type Grant, type Use } from './support/rights';
 import { conditionOf, isReady } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
@@ -92,26 +93,33 @@ async function letUnseenPass(client: ClusterClient): Promise<void> {
     await client.request('PATCH', `/apis/admissionregistration.k8s.io/v1/${each}`, patch, 'json');
 }
 
-async function install(plane: ControlPlane, { props, postgres = false }: Shape): Promise<void> {
+/** @returns MetalLB's controller */
+async function install(plane: ControlPlane, { props, postgres = false }: Shape): Promise<OwnProcess> {
   const { client } = plane;
   const issuer = props.certificates === 'self-managed' ? [] : [startCertManager(plane)];
-  await Promise.all([startMetalLb(plane), ...issuer]);
+  const [metallb] = await Promise.all([startMetalLb(plane), ...issuer]);
   await applyInstallation(plane, { zones: ZONES, ...props });
   await letUnseenPass(client);
   await client.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } }]);
   const data = { secret: Buffer.from('a secret of the team').toString('base64') };
   await client.request('POST', '/api/v1/namespaces/team/secrets', secret('mine', data));
-  if (!postgres) return;
+  if (!postgres) return metallb;
   const server = await PostgresServer.start();
   plane.onStop(() => server.remove());
   const dsn = Buffer.from(await server.newDatabase()).toString('base64');
   await client.request('POST', '/api/v1/namespaces/ipam-system/secrets', secret('dsn', { dsn }));
+  return metallb;
 }
 
 const secret = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, data });
 
+interface Running {
+  readonly operator: RunningOperator;
+  readonly metallb: OwnProcess;
+}
+
 /** Everything that can happen to Services, over a restart; the operator has an empty store at first. */
-async function live(client: ClusterClient, operator: RunningOperator, shape: Shape): Promise<void> {
+async function live(client: ClusterClient, { operator, metallb }: Running, shape: Shape): Promise<void> {
   await client.request('POST', SERVICES, service('plain', 'wide'));
   const annotations = { [IPAM.secret]: 'mine', [IPAM.ipFamily]: 'dual' };
   await client.request(
@@ -123,6 +131,7 @@ async function live(client: ClusterClient, operator: RunningOperator, shape: Sha
   await strip(client, 'plain');
   await move(client, 'plain', '10.90.0.77');
   await wait(client);
+  await hide(client, metallb);
   if (shape.props.certificates === 'self-managed') await damageCertificates(client);
   await operator.restart();
   for (const name of ['plain', 'own']) await client.request('DELETE', `${SERVICES}/${name}`);
@@ -164,6 +173,16 @@ async function wait(client: ClusterClient): Promise<void> {
   await client.request('DELETE', `${SERVICES}/waiter`);
 }
 
+// Why MetalLB announces nothing is looked for in its Events.
+async function hide(client: ClusterClient, metallb: OwnProcess): Promise<void> {
+  metallb.kill('SIGSTOP');
+  await client.request('POST', SERVICES, service('hidden', 'wide'));
+  await when(client, 'hidden', (object) => conditionOf(object)?.reason === 'NotAnnounced');
+  metallb.kill('SIGCONT');
+  await ready(client, 'hidden');
+  await client.request('DELETE', `${SERVICES}/hidden`);
+}
+
 // What cannot be used is replaced, at the next start at the latest.
 async function damageCertificates(client: ClusterClient): Promise<void> {
   const data = { 'ca.key': Buffer.from('nonsense').toString('base64') };
@@ -176,10 +195,13 @@ const grantsOf = ({ props }: Shape): readonly Grant[] => grantsIn(synthesized(pr
 const exercised = new Set(SHAPES.flatMap(grantsOf).map(textOf));
 
 describe.each(SHAPES)('the rights of an operator with $title', (shape) => {
+  let metallb: OwnProcess;
   const plane = useControlPlane({
     audit: true,
     programs: ['metallb-controller', 'cert-manager'],
-    prepare: (control) => install(control, shape),
+    prepare: async (control) => {
+      metallb = await install(control, shape);
+    },
   });
   let uses: readonly Use[] = [];
   let grants: readonly Grant[] = [];
@@ -188,7 +210,7 @@ describe.each(SHAPES)('the rights of an operator with $title', (shape) => {
     const { client, auditFile } = plane();
     grants = grantsOf(shape);
     const operator = await startOperator(plane(), { args: { 'shutdown-delay': '0' } });
-    await live(client, operator, shape);
+    await live(client, { operator, metallb }, shape);
     if (shape.props.zonePools === 'claims')
       await client.watchUntil('/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools', (pools) =>
         pools.every(({ metadata: { name } }) => name === 'ipam-waiting'),

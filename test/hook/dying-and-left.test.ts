@@ -46,6 +46,21 @@ describe('a dying Service', () => {
       service({ [LB_IPS]: '192.0.2.7', [OLD_IPS]: '192.0.2.8' }, {}, dying),
     ],
     [
+      'uncovers an address that an empty key hid',
+      service({ [OLD_IPS]: '192.0.2.8' }, {}, dying),
+      service({ [LB_IPS]: '', [OLD_IPS]: '192.0.2.8' }, {}, dying),
+    ],
+    [
+      'uncovers a pool that an empty key hid',
+      service({ [OLD_POOL]: 'inet' }, {}, dying),
+      service({ [POOL]: '', [OLD_POOL]: 'inet' }, {}, dying),
+    ],
+    [
+      'uncovers a pool behind the one that it waits in',
+      service({ [OLD_POOL]: 'inet' }, {}, dying),
+      service({ ...WAITING, [OLD_POOL]: 'inet' }, {}, dying),
+    ],
+    [
       'shares',
       service({ [ZONE]: 'inet', 'metallb.io/allow-shared-ip': 'k' }, {}, dying),
       service({ [ZONE]: 'inet' }, {}, dying),
@@ -80,6 +95,11 @@ describe('a dying Service with an address and a pool', () => {
 
   test.each<[string, ServiceJson, ServiceJson]>([
     ['gives up both', service({}, {}, dying), kept],
+    [
+      'gives up its address beside a pool that an empty key hides',
+      service({ [POOL]: '', [OLD_POOL]: 'inet' }, {}, dying),
+      service({ [POOL]: '', [OLD_POOL]: 'inet', ...IP }, {}, dying),
+    ],
     ['loses its last finalizer with the address', service({ [POOL]: 'inet' }, {}, { ...dying, finalizers: [] }), kept],
     ['gives up the address that it waits for', service(WAITING, {}, dying), service({ ...WAITING, ...IP }, {}, dying)],
     [

@@ -3,10 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApplication, type Application } from '../../operator/application';
-import { parseSettings } from '../../operator/settings/parse-settings';
 import { bundle } from './open-stores';
+import { socketCall } from './socket-call';
+import { standaloneSettings } from './standalone-settings';
 
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Secret of the claims that {@link CliOperator.claim} puts on record. */
+export const CLAIMS_SECRET = 'the-secret-of-web';
 
 /** How a run of the command line ended. */
 export interface Ran {
@@ -31,16 +35,8 @@ export class CliOperator {
   }
 
   async start(...more: readonly string[]): Promise<Application> {
-    const settings = parseSettings({
-      argv: [
-        ...['--standalone', `--zones-file=${this.at('zones.yaml')}`, `--sqlite-file=${this.at('ipam.sqlite')}`],
-        ...[`--hash-key-file=${this.at('key')}`, `--admin-socket=${this.at('admin.sock')}`, '--shutdown-delay=0'],
-        ...['--webhook-bind-address=127.0.0.1:0', '--health-probe-bind-address=0', ...more],
-      ],
-      env: {},
-    });
-    if (!settings.ok) throw new TypeError(JSON.stringify(settings.problems));
-    this.#running = await startApplication(settings.value, SILENT);
+    const settings = standaloneSettings(this.#folder, `--admin-socket=${this.at('admin.sock')}`, ...more);
+    this.#running = await startApplication(settings, SILENT);
     return this.#running;
   }
 
@@ -68,6 +64,22 @@ export class CliOperator {
   async json(...argv: readonly string[]): Promise<unknown> {
     const { out } = await this.run([...argv, '--output', 'json']);
     return JSON.parse(out);
+  }
+
+  /** Puts a claim on record, with {@link CLAIMS_SECRET} unless it is told otherwise. */
+  async claim(clusterUid: string, key: string, change: object = {}): Promise<void> {
+    const [namespace = '', serviceName = ''] = key.split('.');
+    const { status } = await socketCall(this.at('admin.sock'), {
+      method: 'PUT',
+      path: `/v3/clusters/${clusterUid}/claims/${key}`,
+      body: {
+        claimant: { namespaceUid: `uid-of-${namespace}`, namespace, serviceName, serviceUid: `uid-of-${key}` },
+        ...{ zone: 'inet', family: 'ipv4', secret: { value: CLAIMS_SECRET, scope: 'shared' } },
+        ...{ writtenKeys: [], as: 'bound', options: { retentionPeriodDays: 0, denyExternalCleanup: false } },
+        ...change,
+      },
+    });
+    expect(status).toBe(201);
   }
 
   /** Begins a run whose streams the test holds. */

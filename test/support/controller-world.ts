@@ -2,6 +2,7 @@ import { MetalLbPools } from '../../operator/backends/metallb/metallb-pools';
 import { createServicesController, PoolView, type ServicesController } from '../../operator/front-doors/services';
 import type { PoolFacts } from '../../operator/front-doors/services/wanted/door-parts';
 import { DisputeList } from '../../operator/backends/netbox/dispute-list';
+import type { FoundEvent } from '../../operator/ports/event-reader';
 import type { RelabelledNamespace } from '../../operator/ports/namespace-feed';
 import type { ServiceKey } from '../../operator/ports/service-feed';
 import type { ServiceCondition } from '../../operator/ports/service-writer';
@@ -19,6 +20,8 @@ export class ControllerWorld {
   controller: ServicesController;
   /** False: nobody announces what the keys say. */
   announces = true;
+  /** What MetalLB says in its Events, by reporter and reason. */
+  readonly events = new Map<string, FoundEvent>();
   /** What MetalLB has of pools; looked at by a world that was told so. */
   readonly metallb = new MemoryObjects();
   readonly #poolFacts: PoolFacts | undefined;
@@ -101,6 +104,11 @@ export class ControllerWorld {
     }
   }
 
+  /** Services that wait for an address, as the metrics count them. */
+  waiting(): number {
+    return this.door.meter.sum('services_waiting');
+  }
+
   /** Annotations of a stored Service. */
   annotations(name: string): Readonly<Record<string, string>> {
     return this.services.object(name).metadata.annotations ?? {};
@@ -160,6 +168,9 @@ export class ControllerWorld {
       ...{ book, zones, clock, logger, meter, settings },
       ...{ cluster: services.clusterOver(cluster), feed: services, writer: services, disputes: this.disputes },
       ...(this.#poolFacts === undefined ? {} : { poolFacts: this.#poolFacts }),
+      events: {
+        newest: (_of, { reporter, reason }) => Promise.resolve(this.events.get(`${reporter} ${reason}`)),
+      },
       namespaces: {
         onRelabelled: (listener) => {
           this.#relabelled.add(listener);

@@ -1,4 +1,5 @@
 import type { JsonMap } from '../../operator/contract/loose-json';
+import { shownByMachines, shownByServices } from '../../operator/assembly/showing-feeds';
 import { gatherUses } from '../../operator/ledger/occupied/gather-uses';
 import type { ObjectEvent, ObjectReference } from '../../operator/ports/event-recorder';
 import type { MetClaim, OccupiedAddresses, OccupiedChange } from '../../operator/ports/occupied-addresses';
@@ -84,8 +85,8 @@ export class GatheringWorld {
       forget: (cluster) => this.uses.forget(cluster),
     };
     this.#end = gatherUses({
-      ...{ clock, storeClock: clock, logger, meter, uses, claims: store, zones, classes, resyncSeconds: 600 },
-      objects: { services, nodes, apiServer: endpoints },
+      ...{ clock, storeClock: clock, logger, meter, uses, claims: store, zones, resyncSeconds: 600 },
+      shows: [...shownByMachines({ nodes, apiServer: endpoints }), shownByServices(services, classes)],
       cluster: {
         clusterUid: () => Promise.resolve('c1'),
         namespace: (name) => Promise.resolve({ name, uid: `uid of ${name}`, labels: {} }),

@@ -1,4 +1,4 @@
-/** Slow twins of the free-space structures: plain lists of single addresses, nothing to get wrong (style rule 19). */
+/** Slow twins of the free-space structures: plain lists of single addresses, nothing to get wrong. */
 import { addressFromBigInt, familyBits, type Address, type Family } from '../../operator/addressing/address';
 import { Prefix } from '../../operator/addressing/prefix';
 import type { Range } from '../../operator/addressing/range';
@@ -76,15 +76,6 @@ export class GoldenPool {
     return blocks;
   }
 
-  /** Where a block of this length fits best: in the smallest free block that is no part of a larger one. */
-  bestFit(length: number): Prefix | undefined {
-    for (let size = length; size >= familyBits(this.#family) - 16; size--) {
-      const tight = this.freeBlocks(size).find((block) => !this.#all(new Prefix(block.first, size - 1), 'free'));
-      if (tight !== undefined) return new Prefix(tight.first, length);
-    }
-    return undefined;
-  }
-
   #all(prefix: Prefix, state: State): boolean {
     // a block larger than the whole space can be no part of it, and must not be walked
     if (prefix.hostCount > this.size) return false;
@@ -101,7 +92,7 @@ export class GoldenPool {
   }
 }
 
-/** Longest match and its kin over a list of prefixes. */
+/** Longest match and overlaps over a list of prefixes. */
 export class GoldenTable<V> {
   #entries: { readonly prefix: Prefix; readonly value: V }[] = [];
 
@@ -112,7 +103,7 @@ export class GoldenTable<V> {
   insert(prefix: Prefix, value: V): void {
     this.remove(prefix);
     this.#entries.push({ prefix, value });
-    this.#entries.sort((a, b) => a.prefix.compareTo(b.prefix));
+    this.#entries.sort((a, b) => a.prefix.first.compareTo(b.prefix.first) || a.prefix.length - b.prefix.length);
   }
 
   remove(prefix: Prefix): boolean {
@@ -125,22 +116,8 @@ export class GoldenTable<V> {
     return this.#entries.find((entry) => entry.prefix.equals(prefix))?.value;
   }
 
-  longestMatch(address: Address): { prefix: Prefix; value: V } | undefined {
-    return this.#entries.filter((entry) => entry.prefix.contains(address)).at(-1);
-  }
-
-  supernets(prefix: Prefix): readonly { prefix: Prefix; value: V }[] {
-    return this.#entries.filter((entry) => entry.prefix.length < prefix.length && entry.prefix.containsPrefix(prefix));
-  }
-
-  children(prefix: Prefix): readonly { prefix: Prefix; value: V }[] {
-    const inside = this.#entries.filter(
-      (entry) => entry.prefix.length > prefix.length && prefix.containsPrefix(entry.prefix),
-    );
-    return inside.filter(
-      (entry) =>
-        !inside.some((other) => other.prefix.length < entry.prefix.length && other.prefix.containsPrefix(entry.prefix)),
-    );
+  lookup(address: Address): V | undefined {
+    return this.#entries.filter((entry) => entry.prefix.contains(address)).at(-1)?.value;
   }
 
   overlapping(prefix: Prefix): readonly { prefix: Prefix; value: V }[] {

@@ -171,7 +171,7 @@ export class LedgerWorld {
   /** Held and quarantined addresses of zone `z`, both families. */
   async tally(): Promise<{ held: number; quarantined: number }> {
     const sum = { held: 0, quarantined: 0 };
-    for (const { held, quarantined } of await this.store.tally()) {
+    for (const { held, quarantined = 0 } of await this.store.tally()) {
       sum.held += held;
       sum.quarantined += quarantined;
     }

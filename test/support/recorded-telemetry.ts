@@ -76,4 +76,10 @@ export class RecordedMeter implements Meter {
   of(name: MetricName): readonly { readonly labels: Labels; readonly value: number }[] {
     return this.samples.filter((sample) => sample.name === name);
   }
+
+  /** Sum of a gauge over its labels, each by its last value. */
+  sum(name: MetricName): number {
+    const last = new Map(this.of(name).map(({ labels, value }) => [JSON.stringify(labels), value]));
+    return [...last.values()].reduce((total, value) => total + value, 0);
+  }
 }

@@ -13,7 +13,8 @@ import { FakeVitistackApi } from './fake-vitistack-api';
 import { TestZones } from './ledger-world';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
 
-const ZONES = [
+/** Zones of a remote world. */
+export const REMOTE_ZONES = [
   { name: 'inet', prefixes: ['83.118.168.0/22', '2a05:1234::/64'] },
   { name: 'hnet-private', prefixes: ['172.16.0.0/12'] },
 ];
@@ -51,7 +52,7 @@ export class RemoteWorld {
     const store = new RemoteClaimStore({ rows, calls: calls(client), hasher, ...tools, budgetMs });
     const book = new LocalAddressBook({
       record: { claims: store, counts: store },
-      zones: new TestZones(ZONES),
+      zones: new TestZones(REMOTE_ZONES),
       hasher,
       clock: SYSTEM_CLOCK,
     });

@@ -1,8 +1,8 @@
-import type { ClaimChange, Claims, Exchanges } from '../../operator/ports/claims';
+import type { ClaimChange, Claims, Exchanges, Previews } from '../../operator/ports/claims';
 import type { OwnStore, Store } from '../../operator/ports/store';
 
 /** Claims of any kind of store, as their contract needs them. */
-export type ClaimStore = Claims & Exchanges & Pick<Store, 'close'>;
+export type ClaimStore = Claims & Previews & Exchanges & Pick<Store, 'close'>;
 
 /** The clock of a store under test: it stands still until a test moves it. */
 export interface StoreClock {

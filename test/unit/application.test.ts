@@ -8,6 +8,7 @@ import { issueServingPair, makeAuthority } from '../../operator/server/self-sign
 import { parseSettings } from '../../operator/settings/parse-settings';
 import { ReviewClient, type ServiceManifest } from '../demo/review-client';
 import { RecordedLogger } from '../support/recorded-telemetry';
+import { standaloneSettings } from '../support/standalone-settings';
 
 const ZONES = 'version: 1\nservices: { defaultZone: lan }\nzones:\n  - { name: lan, prefixes: [192.0.2.0/29] }\n';
 
@@ -27,15 +28,7 @@ afterEach(async () => {
 });
 
 async function start(...more: string[]): Promise<Application> {
-  const at = (name: string): string => join(folder, name);
-  const argv = [
-    ...['--standalone', '--zones-file', at('zones.yaml'), '--sqlite-file', at('ipam.sqlite')],
-    ...['--hash-key-file', at('hash-key'), '--self-signed-ca-file', at('ca.crt'), '--shutdown-delay', '0'],
-    ...['--webhook-bind-address', '127.0.0.1:0', '--health-probe-bind-address', '127.0.0.1:0', ...more],
-  ];
-  const settings = parseSettings({ argv, env: {} });
-  if (!settings.ok) throw new TypeError(settings.problems.map(({ message }) => message).join('; '));
-  running = await startApplication(settings.value, logger);
+  running = await startApplication(standaloneSettings(folder, ...more), logger);
   return running;
 }
 

@@ -3,8 +3,10 @@ import type { Construct } from 'constructs';
 import type { KindDeclaration } from '../../../operator/contract/crd-manifest';
 import type { DoorRights } from '../access/door-rights';
 import type { AlertRow } from '../monitoring/alert';
-import type { Panel } from '../monitoring/panel';
+import type { Curve, Panel } from '../monitoring/panel';
+import type { PodFolder } from '../process/pod-folders';
 import type { PodPort, ProcessPart } from '../process/process-part';
+import type { RelatedSystem } from '../process/servers';
 
 /** Panels of the dashboard about one front door. */
 interface DoorPanels {
@@ -12,6 +14,8 @@ interface DoorPanels {
   readonly requests: readonly Panel[];
   /** About the objects that it serves. */
   readonly objects: readonly Panel[];
+  /** Curves of the panel about clusters; absent: none. */
+  readonly clusters?: readonly Curve[];
 }
 
 /**
@@ -23,13 +27,18 @@ export interface DoorManifests<P> {
   readonly isOpen: (props: P) => boolean;
   /** Kinds that are installed with it. */
   readonly kinds: readonly KindDeclaration<never>[];
-  readonly process: (props: P) => ProcessPart;
+  /** Part of the process where the door is open; absent where it is that of the server alone, or none. */
+  readonly process?: (props: P) => ProcessPart;
   /** Part of the process where the door is closed; absent where the operator keeps it closed by itself. */
   readonly closedProcess?: ProcessPart;
-  /** Port that the Pods listen on, and that the NetworkPolicy lets in; absent for a door without callers. */
+  /** Port that the Pods listen on, and that the NetworkPolicy lets in; absent where the door is not reached over the network. */
   readonly port?: PodPort;
-  /** Certificate of cert-manager that it needs: that of the webhooks, a CA for one of its own, or none. */
-  readonly certificate: (props: P) => 'webhooks' | 'ca' | 'none';
+  /** Certificate of cert-manager that it needs: that of the webhooks, a CA for one of its own, or none. Absent without a port. */
+  readonly certificate?: (props: P) => 'webhooks' | 'ca' | 'none';
+  /** Server that an open door calls, where there is one: its part of the process, and what the NetworkPolicy lets out. */
+  readonly server?: (props: P) => RelatedSystem | undefined;
+  /** Folder in which the Pod has the socket of the door; absent where it has none. */
+  readonly socketFolder?: PodFolder;
   readonly rights: (props: P) => DoorRights;
   /** Declares further roles and bindings. */
   readonly roles: (scope: Construct, props: P) => readonly Construct[];
@@ -37,6 +46,7 @@ export interface DoorManifests<P> {
   readonly objects: (scope: Construct, props: P) => readonly Construct[];
   /** Declares webhooks and policies, which come behind everything else. */
   readonly admission: (scope: Construct, props: P) => readonly Construct[];
+  /** In a group with the name of the door; those of a door with a server stand among those of related systems. */
   readonly alerts: readonly AlertRow[];
   readonly panels: DoorPanels;
 }

@@ -1,20 +1,24 @@
+import type { CleanupEventsOwner } from '../cleanup-events/cleanup-events-props';
 import type { IpamApiOwner } from '../ipam-api/ipam-api-process';
 import type { ProcessPart } from '../process/process-part';
+import type { RelatedSystem } from '../process/servers';
 import type { ServicesDoorOwner } from '../services-door/services-process';
 import type { VipsDoorOwner } from '../vips-door/vips-process';
+import { ADMIN_DOOR } from './admin';
+import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
 import type { DoorManifests } from './door-manifests';
 import { IPAM_API_DOOR } from './ipam-api';
 import { SERVICES_DOOR } from './services';
 import { VIPS_DOOR } from './vips';
 
 /** Props that the front doors read. */
-export type DoorsOwner = ServicesDoorOwner & IpamApiOwner & VipsDoorOwner;
+export type DoorsOwner = ServicesDoorOwner & IpamApiOwner & CleanupEventsOwner & VipsDoorOwner;
 
 /** One front door of an installation. */
 export type Door = DoorManifests<DoorsOwner>;
 
 /** The front doors, in the order of their objects. */
-export const DOORS: readonly Door[] = [SERVICES_DOOR, IPAM_API_DOOR, VIPS_DOOR];
+export const DOORS: readonly Door[] = [SERVICES_DOOR, IPAM_API_DOOR, CLEANUP_EVENTS_DOOR, VIPS_DOOR, ADMIN_DOOR];
 
 /**
  * Finds the front doors that an installation switches on.
@@ -32,6 +36,15 @@ export const openDoors = (props: DoorsOwner): readonly Door[] => DOORS.filter((d
  */
 export const doorProcesses = (props: DoorsOwner): readonly ProcessPart[] =>
   DOORS.flatMap((door) => {
-    const part = door.isOpen(props) ? door.process(props) : door.closedProcess;
+    const part = door.isOpen(props) ? door.process?.(props) : door.closedProcess;
     return part === undefined ? [] : [part];
   });
+
+/**
+ * Lists the servers that the front doors call.
+ *
+ * @param props - of the installation
+ * @returns those of the doors that are open
+ */
+export const doorServers = (props: DoorsOwner): readonly RelatedSystem[] =>
+  openDoors(props).flatMap((door) => door.server?.(props) ?? []);

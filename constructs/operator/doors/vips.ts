@@ -11,6 +11,7 @@ export const VIPS_DOOR: DoorManifests<VipsDoorOwner> = {
   isOpen: servesVips,
   kinds: [IP_GROUP, IP],
   process: vipsProcess,
+  // alone it needs none, and so no cert-manager either
   certificate: () => 'none',
   rights: ({ vips = {} }) => ({
     cluster: [],

@@ -1,5 +1,5 @@
 /** One curve of a panel. */
-interface Query {
+export interface Curve {
   readonly expr: string;
   readonly legend: string;
 }
@@ -12,7 +12,7 @@ export interface Panel {
   readonly unit: string;
   /** Columns of 24. */
   readonly width: 6 | 8 | 12 | 24;
-  readonly queries: readonly Query[];
+  readonly queries: readonly Curve[];
 }
 
 /** The span that Grafana chooses by its step and by how often Prometheus reads. */

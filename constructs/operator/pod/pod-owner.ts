@@ -1,3 +1,4 @@
+import type { PodFolder } from '../process/pod-folders';
 import type { PodPort, ProcessPart } from '../process/process-part';
 import type { StoreOwner } from '../store/store-shape';
 import type { OperatorImage } from './image';
@@ -16,4 +17,6 @@ export interface PodNeeds {
   /** In the order in which their folders are mounted. */
   readonly process: readonly ProcessPart[];
   readonly ports: readonly PodPort[];
+  /** Folders of sockets, mounted behind everything else. */
+  readonly sockets: readonly PodFolder[];
 }

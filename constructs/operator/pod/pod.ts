@@ -15,11 +15,7 @@ const USER = 65532;
 /** Beside the delay of the shutdown: the API server's 30 s for one review, and time to close the store. */
 const GRACE_SECONDS = 55;
 const SHUTDOWN_DELAY_SECONDS = 5;
-const FOLDERS = {
-  scratch: '/tmp',
-  /** Of the admin socket, where the operator looks for it by itself. */
-  run: '/run/ipam',
-} as const;
+const SCRATCH_FOLDER = '/tmp';
 
 /**
  * Writes the spec of the Pods, which fulfils Pod Security `restricted`.
@@ -52,21 +48,16 @@ function podSecurity({ platform = 'kubernetes' }: PodOwner): k8s.PodSecurityCont
   return { runAsNonRoot: true, ...identity, seccompProfile: { type: 'RuntimeDefault' } };
 }
 
-function foldersOf({ process }: PodNeeds): readonly PodFolder[] {
+function foldersOf({ process, sockets }: PodNeeds): readonly PodFolder[] {
   return [
     ...process.flatMap(({ folders }) => folders),
     {
       name: 'scratch',
-      path: FOLDERS.scratch,
+      path: SCRATCH_FOLDER,
       writable: true,
       source: { emptyDir: { sizeLimit: k8s.Quantity.fromString('64Mi') } },
     },
-    {
-      name: 'run',
-      path: FOLDERS.run,
-      writable: true,
-      source: { emptyDir: { medium: 'Memory', sizeLimit: k8s.Quantity.fromString('1Mi') } },
-    },
+    ...sockets,
   ];
 }
 

@@ -3,14 +3,15 @@ import { neededElsewhere, type RulesOf } from '../../props-kit/rule';
 import { SECRET_KEY } from '../../props-kit/secret-key';
 import { SERVER_URL } from '../../props-kit/server-url';
 import { SOME_TEXT } from '../../props-kit/values';
+import { CLEANUP_EVENTS } from '../cleanup-events/cleanup-events-rules';
 import { NETBOX } from '../netbox/netbox-rules';
 import type { RelatedSystemsOwner } from './related-systems';
-import type { CleanupEventsProps, SplunkProps } from './signal-props';
+import type { SplunkProps } from './splunk-props';
 
 /** Servers beside the operator. */
 export const RELATED_SYSTEMS: RulesOf<RelatedSystemsOwner> = {
   netbox: NETBOX,
-  cleanupEvents: props<CleanupEventsProps>({ url: SERVER_URL, token: SECRET_KEY, ca: SECRET_KEY }),
+  cleanupEvents: CLEANUP_EVENTS,
   splunk: props<SplunkProps>({
     url: SERVER_URL,
     token: neededElsewhere(SECRET_KEY),

@@ -1,13 +1,13 @@
+import type { CleanupEventsOwner } from '../cleanup-events/cleanup-events-props';
 import { netboxOf } from '../netbox/netbox-process';
 import type { NetBoxProps } from '../netbox/netbox-props';
 import { optionTexts } from '../process/option-texts';
 import { loginFiles, portOf, type RelatedSystem } from '../process/servers';
-import type { CleanupEventsProps, SplunkProps } from './signal-props';
+import type { SplunkProps } from './splunk-props';
 
 /** Props that name the servers beside the operator. */
-export interface RelatedSystemsOwner {
+export interface RelatedSystemsOwner extends CleanupEventsOwner {
   readonly netbox?: NetBoxProps;
-  readonly cleanupEvents?: CleanupEventsProps;
   readonly splunk?: SplunkProps;
 }
 
@@ -15,28 +15,18 @@ export interface RelatedSystemsOwner {
  * Lists the servers beside the operator, apart from that of the store.
  *
  * @param props - of the installation
+ * @param ofDoors - those that its front doors call
  * @returns those that are given, in a fixed order
  */
-export function relatedSystemsOf({ netbox, cleanupEvents, splunk }: RelatedSystemsOwner): readonly RelatedSystem[] {
+export function relatedSystemsOf(
+  { netbox, splunk }: Pick<RelatedSystemsOwner, 'netbox' | 'splunk'>,
+  ofDoors: readonly RelatedSystem[],
+): readonly RelatedSystem[] {
   return [
     ...(netbox === undefined ? [] : [netboxOf(netbox)]),
-    ...(cleanupEvents === undefined ? [] : [cleanupEventsOf(cleanupEvents)]),
+    ...ofDoors,
     ...(splunk === undefined ? [] : [splunkOf(splunk)]),
   ];
-}
-
-function cleanupEventsOf({ url, token, ca }: CleanupEventsProps): RelatedSystem {
-  const secrets = loginFiles('cleanup-events', { token, ca });
-  return {
-    name: 'cleanupEvents',
-    folders: secrets.folders,
-    port: portOf(url),
-    options: optionTexts({
-      cleanupEventsUrl: url,
-      cleanupEventsTokenFile: secrets.token?.file,
-      cleanupEventsCaFile: secrets.ca?.file,
-    }),
-  };
 }
 
 function splunkOf({ url, token, ca, index, source, sourcetype }: SplunkProps): RelatedSystem {

@@ -17,7 +17,8 @@ const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: ['networking.k8s.io'], resources: ['servicecidrs'], resourceNames: ['kubernetes'], verbs: ['get'] },
   // their addresses are never given out
   { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] },
-  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+  // told of Services; listed for the one in which MetalLB says why it announces nothing
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'list', 'patch'] },
 ];
 
 /** The addresses of the API server, which are never given out; followed by name, so that no other slice can be read. */

@@ -18,6 +18,7 @@ type DoorSettings = Pick<
   | 'namespace'
   | 'namespacePreset'
   | 'loadBalancerClasses'
+  | 'occupiedClasses'
   | 'whenUnavailable'
   | 'admissionDeadlineSeconds'
   | 'vips'
@@ -45,8 +46,12 @@ async function openServicesDoor(settings: DoorSettings, parts: DoorParts): Promi
     });
     return { checks: [], routes, close: () => undefined };
   }
-  const { zonePools: poolContent, resyncSeconds } = settings;
-  const { webhooks, ...door } = openServicesOnCluster(parts, environment, { behaviour, poolContent, resyncSeconds });
+  const { zonePools: poolContent, resyncSeconds, loadBalancerClasses, occupiedClasses } = settings;
+  // what the VIPs door gives is in use for the record of the zones
+  const ofVips = settings.vips ? settings.vipsClasses : [];
+  const announcedClasses = [...loadBalancerClasses, ...occupiedClasses, ...ofVips];
+  const options = { behaviour, poolContent, announcedClasses, resyncSeconds };
+  const { webhooks, ...door } = openServicesOnCluster(parts, environment, options);
   return { ...door, routes: webhookRoutes(parts, { settings: behaviour, ...webhooks }) };
 }
 

@@ -11,6 +11,7 @@ import type {
   Exchanges,
   Move,
   Place,
+  Previews,
   ReleaseRequest,
   Taken,
   TakeRequest,
@@ -79,6 +80,7 @@ const RETRY_SHARE = 3;
 
 /** Claims as objects of the cluster, from their opening to their end. */
 export type ClaimObjectStore = Claims &
+  Previews &
   Exchanges &
   Pick<Store, 'close'> & {
     /** What this process knows without asking; `list` waits for calls that are under way. */

@@ -143,15 +143,6 @@ export class FollowedFile<V> {
   }
 
   /**
-   * Tells how old the knowledge is.
-   *
-   * @returns milliseconds since a look last found in the file what is in force
-   */
-  ageMs(): number {
-    return this.#options.clock.nowMs() - this.#goodAtMs;
-  }
-
-  /**
    * Adds a listener.
    *
    * @param listener - called after another value came into force

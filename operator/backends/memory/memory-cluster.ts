@@ -150,17 +150,6 @@ export class MemoryCluster implements Cluster {
   }
 
   /**
-   * Takes a Secret away.
-   *
-   * @param namespace - where it lives
-   * @param name - unique in that place
-   */
-  deleteSecret(namespace: string, name: string): void {
-    this.#secrets.delete(`${namespace}/${name}`);
-    this.#changed();
-  }
-
-  /**
    * Stores a Service in place of one of that name.
    *
    * @param service - as the API server would have stored it

@@ -183,7 +183,7 @@ export class MemoryRecords {
    * @param nowMs - the present
    */
   settleUse({ network, address }: Pick<AddressRecord, 'network' | 'address'>, nowMs: number): void {
-    const [record] = this.index.overlapping(network, blockOf({ address }));
+    const record = this.index.at(network, address);
     const use = this.uses.occupying({ network, address });
     const { family } = address;
     const length = familyBits(family);

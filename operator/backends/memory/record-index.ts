@@ -51,6 +51,17 @@ export class RecordIndex {
   }
 
   /**
+   * Finds the record of an address, or of the prefix that it lies in.
+   *
+   * @param network - of the records
+   * @param address - any address
+   * @returns the record, also where its quarantine ran out; undefined where there is none
+   */
+  at(network: string, address: Address): AddressRecord | undefined {
+    return this.#spacesOf(network).lookup(address);
+  }
+
+  /**
    * Tells whether a record overlaps a block.
    *
    * @param network - of the records

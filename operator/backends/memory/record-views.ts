@@ -6,7 +6,8 @@ import type { KeyUse } from '../../ports/key-mark';
 
 const STRONGEST: readonly HolderState[] = ['bound', 'reserved', 'retained', 'contested'];
 
-type Counted = { -readonly [Field in keyof PoolUsage]: PoolUsage[Field] };
+type Counts = PoolUsage & Required<Pick<PoolUsage, HolderState | 'quarantined'>>;
+type Counted = { -readonly [Field in keyof Counts]: Counts[Field] };
 
 function poolKey({ network, pool, family }: Pick<PoolUsage, 'network' | 'pool' | 'family'>): string {
   return JSON.stringify([network, pool, family]);

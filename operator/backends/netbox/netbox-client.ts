@@ -81,15 +81,6 @@ export class NetBoxClient {
   }
 
   /**
-   * Names NetBox for messages.
-   *
-   * @returns its origin
-   */
-  get at(): string {
-    return this.#options.url.origin;
-  }
-
-  /**
    * Makes a call.
    *
    * @param call - method, path, query and body

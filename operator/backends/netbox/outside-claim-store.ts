@@ -39,13 +39,16 @@ export function withOutside<S extends Claims & ClaimCounts>(store: S, parts: Out
   const outside = new OutsideClaims(store, parts);
   const view = new OutsideView(store, parts);
   const { zones } = parts;
+  const peek = store.peek?.bind(store);
   const verbs: Pick<Claims, 'take' | 'takeFirst' | 'release' | 'peek'> & Pick<ClaimCounts, 'usage'> & ForeignAddresses =
     {
       take: (request) => (zones.isOutside(request.pool) ? outside.take(request) : store.take(request)),
       // NetBox has to be asked too, so it is more than one message in any case
       takeFirst: async (request) => (zones.isOutside(request.pool) ? undefined : store.takeFirst?.(request)),
       release: (request) => outside.release(request),
-      peek: (request) => (zones.isOutside(request.pool) ? view.peek(request) : store.peek(request)),
+      ...(peek === undefined
+        ? {}
+        : { peek: (request) => (zones.isOutside(request.pool) ? view.peek({ peek }, request) : peek(request)) }),
       usage: (spaces) => view.usage(spaces),
       foreignAt: (at) => (zones.isOutside(at.pool) ? view.foreignAt(at) : Promise.resolve(undefined)),
     };

@@ -3,7 +3,7 @@ import type { Address } from '../../addressing/address';
 import { PrefixSetBuilder } from '../../addressing/prefix-set';
 import { accept, type Outcome } from '../../errors/outcome';
 import type { ClaimCounts, PoolSpace, PoolUsage } from '../../ports/claim-counts';
-import type { Claims, Place, TakeRequest, Want } from '../../ports/claims';
+import type { Claims, Place, Previews, TakeRequest, Want } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
 import type { ForeignAnswer } from '../../ports/foreign-addresses';
 import type { OutsideRow, OutsideRows } from '../../ports/outside-rows';
@@ -29,7 +29,7 @@ interface PooledAddress {
 }
 
 /** What is read of a store. */
-type ReadStore = Pick<Claims, 'get' | 'peek'> & Pick<ClaimCounts, 'usage'>;
+type ReadStore = Pick<Claims, 'get'> & Pick<ClaimCounts, 'usage'>;
 
 /** What stands in the way of an address; `leaving`: the source still loses its former one. */
 type InTheWay = Exclude<Ensured, { kind: 'there' }> | { readonly kind: 'leaving' };
@@ -56,26 +56,27 @@ export class OutsideView {
   /**
    * `peek` of the port, for a zone of NetBox.
    *
+   * @param store - looks at what is on record here
    * @param request - what `take` would be asked
    * @returns the addresses that it would take or find, or its refusal
    */
-  async peek(request: TakeRequest): Promise<Outcome<readonly Place[]>> {
+  async peek(store: Previews, request: TakeRequest): Promise<Outcome<readonly Place[]>> {
     const places: Place[] = [];
     for (const want of request.wants) {
-      const found = await this.#peekOne(request, want);
+      const found = await this.#peekOne(store, request, want);
       if (!found.ok) return found;
       places.push({ network: request.network, address: found.value });
     }
     return accept(places);
   }
 
-  async #peekOne(request: TakeRequest, want: Want): Promise<Outcome<Address>> {
+  async #peekOne(store: Previews, request: TakeRequest, want: Want): Promise<Outcome<Address>> {
     const { zones, clock } = this.#parts;
     const { network, pool } = request;
     const deadlineMs = clock.nowMs() + MOST_MS;
     let { space } = want;
     for (let tries = 0; tries < MOST_TRIES && clock.nowMs() < deadlineMs; tries++) {
-      const found = await this.#store.peek({ ...request, wants: [{ ...want, space: zones.freeIn(pool, space) }] });
+      const found = await store.peek({ ...request, wants: [{ ...want, space: zones.freeIn(pool, space) }] });
       if (!found.ok) return found;
       const [place] = found.value;
       if (place === undefined) break;

@@ -176,7 +176,8 @@ function eventNameOf(name: string): string {
   return `${name.slice(0, room).replace(/[-.]+$/u, '')}.${random}`;
 }
 
-const EVENTS = { apiVersion: 'events.k8s.io/v1', resource: 'events' } as const;
+/** Resource of Events. */
+export const EVENTS = { apiVersion: 'events.k8s.io/v1', resource: 'events' } as const;
 
 // Puts an entry at the young end, and lets the oldest one go when there are too many.
 function remember<V>(

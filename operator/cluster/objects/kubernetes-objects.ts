@@ -49,13 +49,6 @@ class RawObjects implements ClusterObjects {
     this.#tools = tools;
   }
 
-  async read(name: string): Promise<JsonMap | undefined> {
-    const answer = await this.#call({ method: 'GET', path: this.#path(name) });
-    if (answer.ok) return answer.body;
-    if (answer.status === 404) return undefined;
-    throw this.#unexpected(answer);
-  }
-
   async list(): Promise<readonly JsonMap[]> {
     const answer = await this.#call({ method: 'GET', path: this.#path() });
     if (!answer.ok) throw this.#unexpected(answer);

@@ -33,7 +33,7 @@ export function claimGauges({ meter, store, zones }: ClaimGaugeParts): (nowMs: n
     for (const { pool: zone, family, ...count } of await store.usage(spacesOf(zones.current()))) {
       const { reserved, bound, retained, contested } = count;
       for (const [state, value] of Object.entries({ reserved, bound, retained, contested }))
-        meter.set('zone_claims', value, { zone, family: `ipv${family}`, state });
+        if (value !== undefined) meter.set('zone_claims', value, { zone, family: `ipv${family}`, state });
     }
     meter.set('clusters_silent', await silentClusters(store, nowMs));
   };

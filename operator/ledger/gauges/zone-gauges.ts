@@ -34,7 +34,8 @@ export interface ZoneGaugeParts {
 
 /**
  * Sets the gauge `zone_addresses` of every zone and family, and of every zone that is gone but has holders. What lies outside of
- * a zone, as after it shrank, is held and takes nothing from its free addresses. Those are exact up to 2^53, enough for a gauge.
+ * a zone, as after it shrank, is held and takes nothing from its free addresses. Those are exact up to 2^53, enough for a gauge. A state that
+ * the record does not count has no sample.
  *
  * @param parts - meter, store and zones
  */
@@ -43,11 +44,12 @@ export async function setZoneGauges({ meter, store, zones }: ZoneGaugeParts): Pr
   const tallies = await usageOfZones(store, catalogue);
   meter.clear('zone_addresses');
   for (const tally of tallies) {
-    const { reserved, bound, retained, contested, quarantined, inUse = 0 } = tally;
+    const { reserved, bound, retained = 0, contested = 0, quarantined, inUse = 0 } = tally;
     const held = reserved + bound + retained + contested;
     const foreign = inUse + Number(tally.foreign ?? 0n);
     const states = { held, quarantined, foreign, free: Number(roomOf(catalogue, tally).free) };
     for (const [state, value] of Object.entries(states))
-      meter.set('zone_addresses', value, { zone: tally.pool, family: `ipv${tally.family}`, state });
+      if (value !== undefined)
+        meter.set('zone_addresses', value, { zone: tally.pool, family: `ipv${tally.family}`, state });
   }
 }

@@ -43,12 +43,12 @@ class WithoutShown extends ForwardingAddressBook {
   override async preview(request: ReserveRequest, beside?: readonly ReserveRequest[]): Promise<Outcome<Preview>> {
     const found = await this.book.preview(request, beside);
     if (!found.ok || request.adopt !== undefined) return found;
-    const showing = this.#against(found.value.address, request.claimant, []);
+    const { address, zone } = found.value;
+    if (address === undefined) return found;
+    const showing = this.#against(address, request.claimant, []);
     if (showing === undefined) return found;
     const held = await this.book.holdings(request.claimant);
-    return held.some(({ address }) => address.equals(found.value.address))
-      ? found
-      : refused(request, found.value, showing);
+    return held.some((each) => each.address.equals(address)) ? found : refused(request, { address, zone }, showing);
   }
 
   // Services of ours that share it show it as well.

@@ -1,44 +1,33 @@
-import { isMap, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
-import { shownByApiServer, shownByNode, shownByService, type ShownAddresses } from '../../contract/shown-addresses';
+import { isMap, metadataOf, textOf } from '../../contract/loose-json';
 import type { ObjectChange } from '../../ports/object-feed';
-import type { OccupiedObjects } from '../../ports/occupied-objects';
+import type { ShowingFeed } from '../../ports/showing-feed';
 import type { ShownIndex } from './shown-index';
 
 /**
  * Keeps an index of what the objects of a cluster show.
  *
- * @param objects - Nodes, Services, the EndpointSlice of the API server
- * @param classes - values of `spec.loadBalancerClass` that a running announcer serves
+ * @param feeds - the objects; two feeds may have the same ones, and read different addresses of them
  * @param index - is filled with what is known already, and follows each change
  * @returns the function that stops it
  */
-export function followShown(
-  { nodes, apiServer, services }: OccupiedObjects,
-  classes: readonly string[],
-  index: ShownIndex,
-): () => void {
-  const on = (kind: string, read: (object: JsonMap) => readonly ShownAddresses[]) => (change: ObjectChange) => {
-    put(index, { kind, change, read });
-  };
-  const stops = [
-    nodes.onChange(on('Node', shownByNode)),
-    apiServer.onChange(on('EndpointSlice', shownByApiServer)),
-    services.onChange(on('Service', (object) => shownByService(object, classes))),
-  ];
+export function followShown(feeds: readonly ShowingFeed[], index: ShownIndex): () => void {
+  const stops = feeds.map((each, at) =>
+    each.feed.onChange((change) => {
+      put(index, `${at}/${each.kind}`, { ...each, change });
+    }),
+  );
   return () => {
     for (const stop of stops) stop();
   };
 }
 
-interface ReadChange {
-  readonly kind: string;
-  readonly change: ObjectChange;
-  readonly read: (object: JsonMap) => readonly ShownAddresses[];
-}
-
-function put(index: ShownIndex, { kind, change: { key, after }, read }: ReadChange): void {
+function put(
+  index: ShownIndex,
+  from: string,
+  { change: { key, after }, shownBy }: Pick<ShowingFeed, 'shownBy'> & { readonly change: ObjectChange },
+): void {
   const { namespace, name } = key;
   // one object may follow another under the same name: the end of the first one is told before
   const uid = isMap(after) ? textOf(metadataOf(after)['uid']) : '';
-  index.put({ id: `${kind}/${namespace}/${name}`, namespace, uid, shown: after === undefined ? [] : read(after) });
+  index.put({ id: `${from}/${namespace}/${name}`, namespace, uid, shown: after === undefined ? [] : shownBy(after) });
 }

@@ -7,7 +7,7 @@ import type { Cluster } from '../../ports/cluster';
 import type { AddressRecord, Claims, Holder } from '../../ports/claims';
 import type { EventRecorder } from '../../ports/event-recorder';
 import type { AddressUse, MetClaim, OccupiedAddresses } from '../../ports/occupied-addresses';
-import type { OccupiedObjects } from '../../ports/occupied-objects';
+import type { ShowingFeed } from '../../ports/showing-feed';
 import type { Tools } from '../../ports/tools';
 import type { ZoneSource } from '../../ports/zone-source';
 import { followShown } from './follow-shown';
@@ -31,15 +31,14 @@ const MEET_MS = 30_000;
 
 /** What the gathering works with. */
 export interface GatherParts extends Tools {
-  readonly objects: OccupiedObjects;
+  /** The stored objects of the cluster whose addresses are in use without a claim. */
+  readonly shows: readonly ShowingFeed[];
   readonly uses: OccupiedAddresses;
   readonly claims: Pick<Claims, 'get' | 'watch'>;
   /** Of the record: what its moments are compared with. */
   readonly storeClock: Pick<Clock, 'nowMs'>;
   readonly zones: ZoneSource;
   readonly cluster: Pick<Cluster, 'clusterUid' | 'namespace'>;
-  /** Values of `spec.loadBalancerClass` that a running announcer serves. */
-  readonly classes: readonly string[];
   /** Seconds between two comparisons of everything with the record. */
   readonly resyncSeconds: number;
   readonly events: EventRecorder;
@@ -82,8 +81,7 @@ class Gathering {
     const { meter, events, cluster } = parts;
     const uidOf = async (name: string): Promise<string | undefined> => (await cluster.namespace(name))?.uid;
     this.#overfull = new OverfullNamespaces({ meter, events, uidOf });
-    const { services, nodes, apiServer } = parts.objects;
-    const synced = Promise.all([services, nodes, apiServer].map((feed) => feed.whenSynced()));
+    const synced = Promise.all(parts.shows.map(({ feed }) => feed.whenSynced()));
     this.#running = synced.then(
       () => {
         this.#listen();
@@ -105,9 +103,9 @@ class Gathering {
 
   #listen(): void {
     if (this.#ended) return;
-    const { objects, claims, zones, classes } = this.#parts;
+    const { shows, claims, zones } = this.#parts;
     this.#stops.push(
-      followShown(objects, classes, this.#index),
+      followShown(shows, this.#index),
       claims.watch(({ address }) => {
         if (this.#index.at(address).some(({ kind }) => kind === 'ingress')) this.#mark(address);
       }),

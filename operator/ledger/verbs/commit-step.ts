@@ -100,13 +100,22 @@ export async function limitProblem(
   const request = takeRequest(context, on, { do: 'take', zone: from, address: record.address, holder });
   const { poolQuota, clusterQuota, namespaceQuota, ...others } = request.limits ?? {};
   const limits = { ...others, ...oneMore({ poolQuota, clusterQuota, namespaceQuota }) };
-  const asked = await context.claims.peek({ ...request, limits });
-  if (asked.ok || lostRace(asked.refusal)) return undefined;
+  const asked = await problemAhead(context, { ...request, limits });
+  if (asked === undefined) return undefined;
   const { code } = asked.refusal;
   if (code === 'zone/quota') return refuseQuota(from.name, poolQuota ?? 0, holder.owner.kind);
   return code === 'cluster/quota' || code === 'namespace/quota'
     ? refuseShare(code === 'cluster/quota' ? 'cluster' : 'namespace', request)
     : asked;
+}
+
+// A record that cannot look ahead has no contested claims either.
+async function problemAhead(
+  { claims }: LedgerContext,
+  request: TakeRequest,
+): Promise<{ readonly ok: false; readonly refusal: Refusal } | undefined> {
+  const asked = await claims.peek?.(request);
+  return asked === undefined || asked.ok || lostRace(asked.refusal) ? undefined : asked;
 }
 
 type Quotas = { readonly [Name in 'poolQuota' | 'clusterQuota' | 'namespaceQuota']: number | undefined };

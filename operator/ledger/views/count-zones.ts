@@ -83,6 +83,8 @@ export function roomOf(
 }
 
 function usageOf(catalogue: ZoneCatalogue, tally: ZoneTally): ZoneUsage {
+  // zones are listed to other programs only where the record is ours, and that one counts all of this
+  const { retained = 0, quarantined = 0 } = tally;
   const { zone, capacity, free } = roomOf(catalogue, tally);
   return {
     network: tally.network,
@@ -91,8 +93,8 @@ function usageOf(catalogue: ZoneCatalogue, tally: ZoneTally): ZoneUsage {
     capacity,
     reserved: BigInt(tally.reserved),
     bound: BigInt(tally.bound),
-    retained: BigInt(tally.retained),
-    quarantined: BigInt(tally.quarantined),
+    retained: BigInt(retained),
+    quarantined: BigInt(quarantined),
     outside: BigInt(tally.outside),
     foreign: (tally.foreign ?? 0n) + BigInt(tally.inUse ?? 0),
     free,

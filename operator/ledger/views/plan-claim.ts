@@ -1,4 +1,4 @@
-import { accept, type Outcome } from '../../errors/outcome';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ReserveRequest } from '../../ports/address-book';
 import type { Planned } from '../../ports/registry';
 import type { Step } from '../decisions/reserve-case';
@@ -10,12 +10,14 @@ import { foresee } from './preview';
  *
  * @param context - the ledger's parts
  * @param request - who would ask, for what
- * @returns the address, or the refusal
+ * @returns the address, or the refusal, which is `store/no-preview` where the record tells nothing before it takes
  */
 export async function planClaim(context: LedgerContext, request: ReserveRequest): Promise<Outcome<Planned>> {
   const found = await foresee(context, request);
   if (!found.ok) return found;
-  const { step, place, pool: zone } = found.value;
+  const { step, place, unasked = false, pool: zone } = found.value;
+  if (unasked || place === undefined)
+    return refuse('store/no-preview', `zone "${zone}": its record does not tell what it gives before it is asked to`);
   return accept({ zone, family: request.family, address: place.address, kind: kindOf(step, request) });
 }
 

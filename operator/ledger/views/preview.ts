@@ -14,7 +14,10 @@ type Take = Extract<Step, { do: 'take' }>;
 /** A decision, and the space that it would come to. */
 export interface Foreseen {
   readonly step: Exclude<Step, { do: 'refuse' }>;
-  readonly place: Place;
+  /** Absent where the record chooses when it takes, and not before. */
+  readonly place?: Place;
+  /** The record was not asked whether it gives the space. */
+  readonly unasked?: true;
   /** Pool that the space is of. */
   readonly pool: string;
 }
@@ -65,7 +68,8 @@ function onRecord(step: Foreseen['step'], { network, address, pool }: AddressRec
 async function foreseeTake(context: LedgerContext, asked: Asked, step: Take): Promise<Attempt<Foreseen>> {
   const { on } = asked;
   const request = takeRequest(context, on, step);
-  const places = await context.claims.peek(request);
+  const places = await context.claims.peek?.(request);
+  if (places === undefined) return accept(unasked(step));
   if (!places.ok) return refusedTake(context, on, { step, refused: places });
   const [place] = places.value;
   if (place === undefined) throw new IpamError('internal', 'a look at a take told no place');
@@ -75,6 +79,12 @@ async function foreseeTake(context: LedgerContext, asked: Asked, step: Take): Pr
     return foreseeStep(context, asked, underSameKey(on, { record, holder }));
   const over = await overTogether(context, request, asked.beside);
   return over ?? accept({ step, place, pool: step.zone.name });
+}
+
+function unasked(step: Take): Foreseen {
+  const { zone, address } = step;
+  const place = address === undefined ? {} : { place: { network: zone.network, address } };
+  return { step, ...place, unasked: true, pool: zone.name };
 }
 
 // Two spaces of one Service are taken one after the other, so the limits count the first one at the second.
@@ -89,8 +99,8 @@ async function overTogether(
     const step = await decide(context, on);
     if (step.do !== 'take' || step.zone.name !== request.pool) continue;
     const [first] = takeRequest(context, on, step).wants;
-    const both = await context.claims.peek({ ...request, wants: [first, want] });
-    if (!both.ok && !lostRace(both.refusal)) return both;
+    const both = await context.claims.peek?.({ ...request, wants: [first, want] });
+    if (both?.ok === false && !lostRace(both.refusal)) return both;
   }
   return undefined;
 }
@@ -101,7 +111,7 @@ async function overTogether(
  * @param context - the ledger's parts
  * @param request - who would ask, for what
  * @param beside - what the same claimant would have taken a moment before
- * @returns the address, or the refusal
+ * @returns the address, where the record tells it before it takes; or the refusal
  */
 export async function preview(
   context: LedgerContext,
@@ -110,10 +120,19 @@ export async function preview(
 ): Promise<Outcome<Preview>> {
   const found = await foresee(context, request, beside);
   if (!found.ok) return found;
-  const { step, place, pool: zone } = found.value;
-  const { address } = place;
+  const { step, place, pool: zone, unasked: isUnasked = false } = found.value;
   const isHeld = step.do !== 'take' && claimsOf([recordOf(step)], request.claimant).length > 0;
-  return accept({ zone, family: request.family, address, certain: isHeld || request.wish !== undefined });
+  return accept({
+    zone,
+    family: request.family,
+    ...(place === undefined ? {} : { address: place.address }),
+    certain: isHeld || request.wish !== undefined,
+    ...(isUnasked ? { caveat: caveatOf(zone) } : {}),
+  });
+}
+
+function caveatOf(zone: string): string {
+  return `zone "${zone}": its record has no preview; only the real call shows whether an address is given, and which`;
 }
 
 function recordOf(step: Extract<Step, { do: 'keep' | 'write' }>): AddressRecord {

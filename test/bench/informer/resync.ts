@@ -60,6 +60,7 @@ async function measured(count: number, folder: string): Promise<{ micros: number
   memory.putNamespace('a', {});
   const controller = createServicesController({
     ...{ book, zones, clock, logger, meter, feed: services, writer: services },
+    events: { newest: () => Promise.resolve(undefined) },
     ...{ cluster: services.clusterOver(memory) },
     settings: { loadBalancerClasses: [], whenUnavailable: 'deny', deadlineSeconds: 8 },
   });

@@ -6,7 +6,6 @@ import { GoldenTable } from '../../support/golden-pool';
 
 const shown = (entries: readonly PrefixEntry<number>[]): string[] =>
   entries.map((entry) => `${entry.prefix.toString()}=${entry.value}`);
-const shownOne = (entry: PrefixEntry<number> | undefined): string | undefined => entry && shown([entry])[0];
 
 /** Prefixes that lie in one another often: few distinct high bits, every length. */
 const prefix: fc.Arbitrary<Prefix> = fc
@@ -34,14 +33,10 @@ describe('PrefixTree', () => {
         expect(removals.map(([mine]) => mine)).toEqual(removals.map(([, golden]) => golden));
         expect(tree.size).toBe(table.size);
         for (const each of [...questions, ...changes.map(([, where]) => where)]) {
-          const supernets = table.supernets(each);
           const overlapping = table.overlapping(each);
           expect(tree.get(each)).toBe(table.get(each));
-          expect(shownOne(tree.longestMatch(each.last))).toBe(shownOne(table.longestMatch(each.last)));
-          expect(tree.lookup(each.first)).toBe(table.longestMatch(each.first)?.value);
-          expect(shown(tree.supernets(each))).toEqual(shown(supernets));
-          expect(shownOne(tree.parent(each))).toBe(shownOne(supernets.at(-1)));
-          expect(shown(tree.children(each))).toEqual(shown(table.children(each)));
+          expect(tree.lookup(each.first)).toBe(table.lookup(each.first));
+          expect(tree.lookup(each.last)).toBe(table.lookup(each.last));
           expect(shown(tree.overlapping(each))).toEqual(shown(overlapping));
           expect(tree.overlaps(each)).toBe(overlapping.length > 0);
         }
@@ -75,8 +70,6 @@ describe('PrefixTree', () => {
       tree.lookup(addressOf(text)),
     );
     expect(found).toEqual([3, 2, 1, 0, 4]);
-    expect(tree.parent(prefixOf('0.0.0.0/0'))).toBeUndefined();
-    expect(tree.supernets(prefixOf('0.0.0.0/0'))).toEqual([]);
   });
 
   test('uses the room of removed prefixes again', () => {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApplication, type Application } from '../../../operator/application';
-import { parseSettings } from '../../../operator/settings/parse-settings';
 import { ReviewClient } from '../../demo/review-client';
 import { FakeNetBox } from '../../support/fake-netbox';
 import { RecordedLogger } from '../../support/recorded-telemetry';
+import { standaloneSettings } from '../../support/standalone-settings';
 import { servingPair } from '../../support/serving-pair';
 
 const ZONES =
@@ -34,17 +34,8 @@ describe('startApplication with NetBox', () => {
   });
 
   async function start(...more: readonly string[]): Promise<Application> {
-    const at = (name: string): string => join(folder, name);
-    const argv = [
-      ...['--standalone', '--zones-file', at('zones.yaml'), '--sqlite-file', at('ipam.sqlite')],
-      ...['--hash-key-file', at('hash-key'), '--self-signed-ca-file', at('ca.crt'), '--shutdown-delay', '0'],
-      ...['--webhook-bind-address', '127.0.0.1:0', '--health-probe-bind-address', '127.0.0.1:0'],
-      ...['--netbox-url', netbox.url.origin, '--netbox-token-file', at('token'), '--admin-socket='],
-      ...more,
-    ];
-    const settings = parseSettings({ argv, env: {} });
-    if (!settings.ok) throw new TypeError(settings.problems.map(({ message }) => message).join('; '));
-    running = await startApplication(settings.value, new RecordedLogger());
+    const own = ['--netbox-url', netbox.url.origin, '--netbox-token-file', join(folder, 'token'), '--admin-socket='];
+    running = await startApplication(standaloneSettings(folder, ...own, ...more), new RecordedLogger());
     return running;
   }
 

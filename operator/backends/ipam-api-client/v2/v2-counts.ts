@@ -7,10 +7,13 @@ import type {
   RecordFilter,
   RecordPage,
 } from '../../../ports/claim-counts';
-import type { AddressRecord, Holder, HolderState } from '../../../ports/claims';
+import type { AddressRecord, Holder } from '../../../ports/claims';
 import type { IntentTable } from './v2-table';
 
-/** Counts what this cluster holds at an IPAM-API of version 2; of other clusters nothing is known. */
+/**
+ * Counts what this cluster holds at an IPAM-API of version 2. Of other clusters nothing is known, nor of retentions and quarantines, which the
+ * IPAM-API keeps.
+ */
 export class IntentCounts implements ClaimCounts {
   protected readonly table: IntentTable;
 
@@ -28,7 +31,6 @@ export class IntentCounts implements ClaimCounts {
     const rows = [...this.#byPool()].map(([key, records]) => ({
       ...poolOf(key),
       held: records.length,
-      quarantined: 0,
     }));
     return Promise.resolve(rows);
   }
@@ -50,7 +52,6 @@ export class IntentCounts implements ClaimCounts {
         return {
           ...pool,
           ...countStates(records),
-          quarantined: 0,
           outside: records.filter(({ address }) => !inside(address)).length,
           occupied: held.filter(({ network, address }) => network === pool.network && inside(address)).length,
         };
@@ -111,8 +112,8 @@ function poolOf(key: string): PoolName {
   return { network, pool, family };
 }
 
-function countStates(records: readonly AddressRecord[]): Record<HolderState, number> {
-  const counts = { reserved: 0, bound: 0, retained: 0, contested: 0 };
+function countStates(records: readonly AddressRecord[]): Pick<PoolUsage, 'reserved' | 'bound'> {
+  const counts = { reserved: 0, bound: 0 };
   for (const { holders } of records) {
     counts[holders.some(({ state }) => state === 'bound') ? 'bound' : 'reserved'] += 1;
   }

@@ -4,7 +4,7 @@ import { ChangeListeners } from '../../../claim-store/change-listeners';
 import { claimTermOf } from '../../../claim-store/claim-terms';
 import { isExpired } from '../../../claim-store/record-terms';
 import { IpamError, isIpamError } from '../../../errors/ipam-error';
-import { accept, refuse, type Outcome } from '../../../errors/outcome';
+import type { Outcome } from '../../../errors/outcome';
 import type {
   AddressRecord,
   BindRequest,
@@ -50,7 +50,7 @@ export interface RemoteStoreProps {
 /**
  * The claims of one cluster at an IPAM-API of version 2. Each change is written to the intent rows, then told to the IPAM-API, then
  * written as done; what the ledger sees is what both agree on. Which address is free, and who elsewhere has one, the IPAM-API alone
- * knows: it chooses, and it proves uniqueness. Quarantines and retentions are kept there, too.
+ * knows: it chooses, and it proves uniqueness, so there is no `peek`. Quarantines and retentions are kept there, too.
  *
  * Safe for parallel calls and for several processes on the same rows.
  */
@@ -108,23 +108,6 @@ export class RemoteClaimStore extends IntentCounts implements Claims, Store, Dis
     return this.#whenOpen(() => {
       const record = this.table.get(addressRow(network, address))?.record;
       return record?.length === length ? record : undefined;
-    });
-  }
-
-  /**
-   * Tells what is known before the IPAM-API is asked: a named address of the zone.
-   *
-   * @param request - what a take would be asked
-   * @returns the named addresses; or refusal `pool/exhausted` where the IPAM-API chooses
-   */
-  async peek({ network, pool, wants }: TakeRequest): Promise<Outcome<readonly Place[]>> {
-    return this.#whenOpen(() => {
-      const places = wants.flatMap(({ address, space }): readonly Place[] =>
-        address !== undefined && space.contains(address) ? [{ network, address }] : [],
-      );
-      if (places.length === wants.length) return accept(places);
-      const message = `the IPAM-API chooses the address in zone "${pool}" when it is asked, and does not tell it before`;
-      return refuse('pool/exhausted', message);
     });
   }
 

@@ -12,6 +12,9 @@ import type { V3Client } from './v3-client';
 type Page = AnswerBody<'listClusterClaims'>;
 type WireClaim = Page['entries'][number];
 
+/** Counts that version 3 tells of a zone and family; contested claims are not among them. */
+type ZoneCounts = PoolUsage & Required<Pick<PoolUsage, 'retained' | 'quarantined'>>;
+
 /** How old the numbers of the zones may be: several readers ask at one scrape. */
 const FRESH_MS = 10_000;
 /** A probe of the kubelet waits no longer than a second. */
@@ -39,7 +42,7 @@ export interface V3RecordViewProps {
 export class V3RecordView implements RecordView {
   readonly #props: V3RecordViewProps;
   readonly #listeners = new Set<(change: ClaimChange) => void>();
-  #numbers: { readonly atMs: number; readonly rows: readonly PoolUsage[] } | undefined;
+  #numbers: { readonly atMs: number; readonly rows: readonly ZoneCounts[] } | undefined;
 
   /**
    * Reads nothing yet.
@@ -79,7 +82,7 @@ export class V3RecordView implements RecordView {
    *
    * @returns one row for each zone and family
    */
-  async usage(): Promise<readonly PoolUsage[]> {
+  async usage(): Promise<readonly ZoneCounts[]> {
     const nowMs = this.#props.clock.nowMs();
     if (this.#numbers !== undefined && nowMs - this.#numbers.atMs < FRESH_MS) return this.#numbers.rows;
     try {
@@ -157,13 +160,13 @@ function holders({ state, service, holderId: id, options, writtenKeys, since }: 
   return [{ ...{ id, state, options, writtenKeys }, owner, sinceMs: Date.parse(since) }];
 }
 
-function usageRows({ network, name: zone, usage }: AnswerBody<'listZones'>['entries'][number]): readonly PoolUsage[] {
+function usageRows({ network, name: zone, usage }: AnswerBody<'listZones'>['entries'][number]): readonly ZoneCounts[] {
   return usage.map(({ family, capacity, free, ...counts }) => {
     const reserved = Number(counts.reserved);
     const [bound, retained] = [Number(counts.bound), Number(counts.retained)];
     const [quarantined, outside] = [Number(counts.quarantined), Number(counts.outside)];
     const place = { network, pool: zone, family: family === 'ipv4' ? (4 as const) : (6 as const) };
     const occupied = Number(BigInt(capacity) - BigInt(free));
-    return { ...place, reserved, bound, retained, contested: 0, quarantined, outside, occupied };
+    return { ...place, reserved, bound, retained, quarantined, outside, occupied };
   });
 }

@@ -77,6 +77,52 @@ export class EndClamp {
   }
 }
 
+type RequestOf<V extends WireRequest['verb']> = Extract<WireRequest, { readonly verb: V }>;
+
+/** Verbs whose requests carry the moment at which they were made. */
+const CARRIES_TIME = {
+  take: true,
+  takeFirst: true,
+  bind: true,
+  release: true,
+  exchange: true,
+  get: true,
+  list: true,
+  peek: true,
+  usage: true,
+  page: true,
+  past: true,
+  lastAddress: false,
+  freed: false,
+  writeUse: true,
+  uses: false,
+  completeUses: true,
+  forgetUses: true,
+  clusters: false,
+  reportCluster: true,
+  prune: true,
+  renameCluster: true,
+  keyUse: false,
+  replaceKeyFingerprint: false,
+  note: false,
+  revision: false,
+  tally: true,
+  keyFingerprint: false,
+  ping: true,
+  outside: false,
+  close: false,
+} as const satisfies {
+  readonly [V in WireRequest['verb']]: RequestOf<V> extends { readonly nowMs: number } ? true : false;
+};
+
+type Timed = {
+  [V in WireRequest['verb']]: (typeof CARRIES_TIME)[V] extends true ? RequestOf<V> : never;
+}[WireRequest['verb']];
+
+function carriesTime(request: WireRequest): request is Timed {
+  return CARRIES_TIME[request.verb];
+}
+
 function timeOf(request: WireRequest): number {
-  return 'nowMs' in request ? request.nowMs : Number.NEGATIVE_INFINITY;
+  return carriesTime(request) ? request.nowMs : Number.NEGATIVE_INFINITY;
 }

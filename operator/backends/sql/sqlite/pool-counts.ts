@@ -27,7 +27,7 @@ export interface PrefixCount {
  * call {@link load} again.
  */
 export class PoolCounts {
-  readonly #pools = new Map<string, PoolTally>();
+  readonly #pools = new Map<string, Required<PoolTally>>();
   readonly #quarantined = new Map<string, number>();
   readonly #prefixes = new Map<string, number>();
   readonly #uses = new Map<string, number>();
@@ -131,7 +131,7 @@ export class PoolCounts {
    *
    * @returns one entry for each network, pool and family, in that order
    */
-  all(): readonly PoolTally[] {
+  all(): readonly Required<PoolTally>[] {
     return [...this.#pools.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, tally]) => tally);
   }
 }

@@ -39,7 +39,7 @@ function spaceOf({ network, pool, family, ranges }: WireSpace): PoolSpace {
  * @param nowMs - quarantines that ended by then are left out
  * @returns by network, pool, family
  */
-export function tallyClaims(tables: ClaimTables, nowMs: number): readonly PoolTally[] {
+export function tallyClaims(tables: ClaimTables, nowMs: number): readonly Required<PoolTally>[] {
   const over = new Map<string, number>();
   for (const row of tables.statements.expiredEverywhere.all(nowMs)) {
     over.set(JSON.stringify([row['network'], row['pool'], row['family']]), row['n'] as number);

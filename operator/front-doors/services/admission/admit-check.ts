@@ -1,8 +1,9 @@
 import { isIn, type Address } from '../../../addressing/address';
 import type { AdmissionRequest } from '../../../contract/admission-review';
 import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
+import { addressesReadByMetalLb, poolReadByMetalLb } from '../../../contract/read-by-metallb';
 import type { ServiceView } from '../../../contract/service';
-import { annotationPath, parseAddressList } from '../../../contract/service-annotations';
+import { annotationPath } from '../../../contract/service-annotations';
 import { refusalOf } from '../../../errors/ipam-error';
 import { refusedAt, type Refusal } from '../../../errors/outcome';
 import { familyNames } from '../../../rules/family-facts';
@@ -70,34 +71,23 @@ function nothingToCheck(review: Review, whenUnavailable: 'deny' | 'admit'): Allo
 function wishesAnother({ service, live }: Review): boolean {
   const wish = service.annotations[IPAM.addresses];
   if (wish === undefined || live === undefined || !isServed(live)) return false;
-  return wish !== live.annotations[IPAM.addresses] && !namesExactly(wish, announced(service));
+  return wish !== live.annotations[IPAM.addresses] && !namesExactly(wish, addressesReadByMetalLb(service));
 }
 
 function finalProblems(review: Review): readonly Refusal[] {
   const { service } = review;
   const problems = collectWishes(service).problems.filter((problem) => !isOldProblem(problem, review));
   if (problems.length > 0) return problems;
-  const addresses = announced(service);
-  const isMissing = poolOf(service) === '' || (addresses.length === 0 && !review.dryRun);
+  const addresses = addressesReadByMetalLb(service);
+  const isMissing = poolReadByMetalLb(service).text === '' || (addresses.length === 0 && !review.dryRun);
   if (isMissing) return [behindOurBack(service)];
   // a dry run shows no address that is only free at the moment
   if (addresses.length === 0) return [];
   return familyProblems(service, addresses);
 }
 
-// What MetalLB reads: its stable key hides the older one.
-function announced({ annotations, loadBalancerIP }: ServiceView): readonly Address[] {
-  const text = annotations[METALLB.addresses] ?? annotations[METALLB.legacyAddresses] ?? loadBalancerIP ?? '';
-  const parsed = parseAddressList(text, METALLB.addresses);
-  return parsed.ok ? parsed.value : [];
-}
-
-function poolOf({ annotations }: ServiceView): string {
-  return annotations[METALLB.pool] ?? annotations[METALLB.legacyPool] ?? '';
-}
-
 function behindOurBack(service: ServiceView): Refusal {
-  const missing = poolOf(service) === '' ? METALLB.pool : METALLB.addresses;
+  const missing = poolReadByMetalLb(service).text === '' ? METALLB.pool : METALLB.addresses;
   const why = `the Service is of type LoadBalancer but ${annotationPath(missing)} is missing, so no address was reserved`;
   const likely = 'another webhook changed it after ours, or ours was not called';
   return {
@@ -124,7 +114,7 @@ async function verify(parts: ServicesDoorParts, review: Review, awaiting: Awaiti
     awaiting.awaits = 'store';
     const external = await externalIpProblem(parts, review, who.value.claimant);
     if (external !== undefined) return external;
-    const zone = poolOf(review.service);
+    const zone = poolReadByMetalLb(review.service).text;
     const sources = namedAddresses(review.service);
     const { claimant } = who.value;
     const addresses = unique(sources.flatMap((source) => source.addresses));

@@ -107,7 +107,8 @@ async function give(parts: ServicesDoorParts, known: Known, attempt: Attempt): P
   return { ...served(on, changes), ...warnings, zone: intent.zone, addresses: addresses.map(String).join(',') };
 }
 
-// A dry run shows every key that is certain: an address that the Service has or names, and not what is free at the moment.
+// A dry run shows every key that is certain: an address that the Service has or names, and not what is free at the moment. Where the record
+// cannot be asked without taking, the user is told that nothing was looked up.
 async function tell(parts: ServicesDoorParts, known: Known, attempt: Attempt): Promise<Verdict> {
   const foreseen = await foreseeWished(parts, known, attempt);
   if (!foreseen.ok) return deny(...foreseen.refusals);
@@ -115,14 +116,15 @@ async function tell(parts: ServicesDoorParts, known: Known, attempt: Attempt): P
   const changes = new Map(
     resultChanges(
       on,
-      found.map(({ address }) => address),
+      found.flatMap(({ address }) => address ?? []),
     ),
   );
   changes.delete(IPAM.reservation);
   // neither the address that is only free nor the one that it takes the place of
   const guessed = found.some(({ certain }) => !certain) ? ADDRESS_KEYS.filter((key) => changes.has(key)) : [];
   for (const key of guessed) changes.set(key, undefined);
-  return served(on, changes);
+  const caveats = new Set(found.flatMap(({ caveat }) => caveat ?? []));
+  return { ...served(on, changes), ...(caveats.size === 0 ? {} : { warnings: [...caveats] }) };
 }
 
 function served({ review, intent }: ResultCase, changes: AnnotationChanges): Verdict & { allowed: true } {

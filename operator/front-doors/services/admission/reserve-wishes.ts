@@ -49,7 +49,7 @@ export async function reserveAll(
 }
 
 /** An address that a Service would have. */
-export interface Foreseen extends Pick<Preview, 'address' | 'certain'> {
+export interface Foreseen extends Pick<Preview, 'address' | 'certain' | 'caveat'> {
   /** How it would be asked for; absent for an address that the Service has. */
   readonly request?: ReserveRequest;
 }

@@ -1,4 +1,7 @@
 import type { Address } from '../../../addressing/address';
+import { quoteValue } from '../../../contract/quote';
+import type { EventReader } from '../../../ports/event-reader';
+import type { ServiceKey } from '../../../ports/service-feed';
 import type { ControllerContext } from './controller-parts';
 import type { Have, Known } from './known-services';
 import { ANNOUNCING, type Announcement, NO_ANNOUNCER, NOT_ANNOUNCED } from './status';
@@ -13,8 +16,12 @@ const LOOK_AGAIN_MS = 300_000;
 /** Pause before facts that could not be had are asked for again. */
 const UNSEEN_MS = 30_000;
 
-/** Said where no fact stands in the way; the operator may not read Events, so it names where to look. */
-const NO_FACT = "nothing that this operator sees stands in the way; MetalLB's Events on the Service may tell more";
+/** Said where no fact stands in the way. */
+const NO_FACT = 'nothing that this operator sees stands in the way';
+/** By which MetalLB's controller says why it gives a Service no address. */
+const METALLB_EVENT = { reason: 'AllocationFailed', reporter: 'metallb-controller' } as const;
+/** Most characters of an Event that are quoted: whoever may write Events in the namespace may forge one. */
+const LONGEST_EVENT = 300;
 
 /** What there is to tell of the announcement, and when to look again. */
 export interface AnnouncementLook {
@@ -51,26 +58,28 @@ export async function lookAtAnnouncement(
   if (found.texts.length === 0) {
     known.clearSinceMs ??= nowMs;
     const clearMs = nowMs - known.clearSinceMs;
-    return withoutFacts(object, { addresses, hiddenMs, clearMs, isComplete: found.isComplete });
+    return withoutFacts(object, {
+      ...{ addresses, hiddenMs, clearMs, isComplete: found.isComplete },
+      quote: () => quoteMetalLb(parts.events, known.key),
+    });
   }
   delete known.clearSinceMs;
   return { announcement: { reason: found.reason, addresses, texts: found.texts }, again: LOOK_AGAIN_MS };
 }
 
-function withoutFacts(
+/** Addresses that do not show although no fact stands in the way. */
+interface Unexplained {
+  readonly addresses: readonly Address[];
+  readonly hiddenMs: number;
+  readonly clearMs: number;
+  readonly isComplete: boolean;
+  readonly quote: () => Promise<string>;
+}
+
+async function withoutFacts(
   { condition }: StoredObject,
-  {
-    addresses,
-    hiddenMs,
-    clearMs,
-    isComplete,
-  }: {
-    readonly addresses: readonly Address[];
-    readonly hiddenMs: number;
-    readonly clearMs: number;
-    readonly isComplete: boolean;
-  },
-): AnnouncementLook {
+  { addresses, hiddenMs, clearMs, isComplete, quote }: Unexplained,
+): Promise<AnnouncementLook> {
   const wasTold = condition?.reason === NOT_ANNOUNCED || condition?.reason === NO_ANNOUNCER;
   // what was found before stays told while nothing can be seen
   if (!isComplete && wasTold) return { again: UNSEEN_MS };
@@ -78,7 +87,13 @@ function withoutFacts(
   if (wasTold && clearMs < NEWS_MS) return { again: NEWS_MS - clearMs };
   if (hiddenMs < GONE_MS && !wasTold)
     return { announcement: { reason: ANNOUNCING, addresses, texts: [] }, again: GONE_MS - hiddenMs };
-  return { announcement: { reason: NOT_ANNOUNCED, addresses, texts: [NO_FACT] }, again: LOOK_AGAIN_MS };
+  return { announcement: { reason: NOT_ANNOUNCED, addresses, texts: [await quote()] }, again: LOOK_AGAIN_MS };
+}
+
+async function quoteMetalLb(events: EventReader, key: ServiceKey): Promise<string> {
+  const found = await events.newest(key, METALLB_EVENT);
+  if (found === undefined) return NO_FACT;
+  return `${NO_FACT}, and MetalLB's Event of ${found.time} says ${quoteValue(found.message, LONGEST_EVENT)}`;
 }
 
 /**

@@ -64,8 +64,9 @@ class Brief<V> {
     const nowMs = this.#clock.nowMs();
     const known = this.#answers.get(key);
     if (known !== undefined && known.untilMs > nowMs) return known.value;
-    for (const [old, { untilMs }] of this.#answers) if (untilMs <= nowMs) this.#answers.delete(old);
+    this.#dropOld(nowMs);
     const value = this.#ask(key);
+    this.#answers.delete(key); // so that it goes to the end
     this.#answers.set(key, { untilMs: nowMs + this.#ms, value });
     const forget = (): void => {
       if (this.#answers.get(key)?.value === value) this.#answers.delete(key);
@@ -74,5 +75,13 @@ class Brief<V> {
       if (found === undefined) forget();
     }, forget);
     return value;
+  }
+
+  // Oldest first, each looked at once: a cluster may have thousands of namespaces. A clock that went back delays it, no more.
+  #dropOld(nowMs: number): void {
+    for (const [old, { untilMs }] of this.#answers) {
+      if (untilMs > nowMs) return;
+      this.#answers.delete(old);
+    }
   }
 }

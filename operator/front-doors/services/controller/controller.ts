@@ -62,8 +62,6 @@ export interface ServicesController {
   adopted(): boolean;
   /** Resolves when {@link adopted} becomes true. */
   whenAdopted(): Promise<void>;
-  /** Services that wait for an address. */
-  waiting(): number;
   /** Forgets every Service, since another process looks after them now; the next comparison finds all of it out again. */
   rest(): void;
   /** Tells of an address that is not in use any more, for those who wait. */
@@ -191,10 +189,6 @@ class LevelController implements ServicesController {
     return new Promise((resolve) => {
       this.#waitingForAdoption.push(resolve);
     });
-  }
-
-  waiting(): number {
-    return this.#context.waiters.size;
   }
 
   freed(freed: FreedAddress): void {

@@ -55,15 +55,6 @@ export class Waiters {
   }
 
   /**
-   * Counts.
-   *
-   * @returns how many wait
-   */
-  get size(): number {
-    return this.#line.size;
-  }
-
-  /**
    * Adds a listener.
    *
    * @param listener - told of each Service that a change may help

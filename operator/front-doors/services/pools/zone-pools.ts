@@ -87,10 +87,6 @@ class ClaimedPools implements KeptZonePools {
     return this.#waiters.wait(zone, address);
   }
 
-  changed(zone: string): void {
-    this.#turns?.mark(zone);
-  }
-
   lead(): () => Promise<void> {
     const { clock, store, feed, zones } = this.#parts;
     const turns = new PoolTurns(clock, (zone) => this.#sync(zone));

@@ -9,6 +9,7 @@ import type { MetClaim } from '../../../ports/occupied-addresses';
 import type { NamespaceFeed } from '../../../ports/namespace-feed';
 import type { ServiceFeed } from '../../../ports/service-feed';
 import type { RecordView } from '../../../ports/store';
+import type { EventReader } from '../../../ports/event-reader';
 import type { ServiceWriter } from '../../../ports/service-writer';
 import type { ZoneSource } from '../../../ports/zone-source';
 import type { Tools } from '../../../ports/tools';
@@ -121,8 +122,6 @@ export interface PoolHolders {
 export interface ZonePools {
   /** Resolves true once MetalLB's pool of the zone holds the address; false when that was waited for in vain. */
   published(zone: string, address: Address): Promise<boolean>;
-  /** Tells that claims of the zone changed, so that its pool must be computed anew. */
-  changed(zone: string): void;
 }
 
 /** Whether the pools of the load balancer are known: `absent` where it is not installed, `unknown` where none could be listed. */
@@ -146,6 +145,8 @@ export interface PoolFacts {
 export interface ServicesControllerParts extends ServicesDoorParts {
   readonly feed: ServiceFeed;
   readonly writer: ServiceWriter;
+  /** Events that the load balancer records about Services. */
+  readonly events: EventReader;
 }
 
 /** The parts of the door that decide whose Service it is. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
+import { addressPlaceReadByMetalLb, poolReadByMetalLb } from '../../../contract/read-by-metallb';
 import { LOAD_BALANCER, type ServiceView } from '../../../contract/service';
 import { annotationPath } from '../../../contract/service-annotations';
 import type { Refusal } from '../../../errors/outcome';
@@ -23,7 +24,8 @@ export function dyingProblem(
   before: ServiceView | undefined,
   staysOn: boolean,
 ): Refusal | undefined {
-  const asked = newlyAsked(service, before) ?? (staysOn ? openedChoice(service, before) : undefined);
+  const opened = staysOn && before !== undefined ? openedChoice(service, before) : undefined;
+  const asked = newlyAsked(service, before) ?? opened;
   if (asked === undefined) return undefined;
   const message = `${asked.field}: the Service is being deleted, so it gets no new address; only what it has may stay until its finalizers are gone`;
   return { code: 'service/dying', ...asked, message };
@@ -46,27 +48,18 @@ function newlyAsked(
   return { field: annotationPath(changed), ...(value === undefined ? {} : { value }) };
 }
 
-// In a pool that is named without an address, MetalLB takes any that is free, maybe one that is retained for another; and an address
-// that its stable key hid counts once that key is gone.
+// In a pool that is named without an address, MetalLB takes any that is free, maybe one that is retained for another; and what its stable key
+// hid counts once that key is gone.
 function openedChoice(
   service: ServiceView,
-  before: ServiceView | undefined,
+  before: ServiceView,
 ): { readonly field: string; readonly value?: string } | undefined {
-  const [read, now] = [before === undefined ? undefined : readAddress(before), readAddress(service)];
-  if (read === undefined || read.text === '' || read.text === now.text) return undefined;
-  if (now.text !== '') return { field: now.field, value: now.text };
-  const pool = POOL_KEYS.map((key) => service.annotations[key] ?? '').find((name) => name !== '') ?? '';
-  return pool === '' || pool === WAITING_POOL ? undefined : { field: read.field };
-}
-
-// MetalLB reads the first place that names one.
-function readAddress({ annotations, loadBalancerIP = '' }: ServiceView): {
-  readonly field: string;
-  readonly text: string;
-} {
-  const key = [METALLB.addresses, METALLB.legacyAddresses].find((name) => (annotations[name] ?? '') !== '');
-  if (key === undefined) return { field: 'spec.loadBalancerIP', text: loadBalancerIP };
-  return { field: annotationPath(key), text: annotations[key] ?? '' };
+  const [read, now] = [addressPlaceReadByMetalLb(before), addressPlaceReadByMetalLb(service)];
+  if (now.text !== '') return now.text === read.text ? undefined : { field: now.field, value: now.text };
+  const pool = poolReadByMetalLb(service);
+  if (pool.text === '' || pool.text === WAITING_POOL) return undefined;
+  if (read.text !== '') return { field: read.field };
+  return pool.text === poolReadByMetalLb(before).text ? undefined : { field: pool.field, value: pool.text };
 }
 
 // Without the pool that it waited beside, MetalLB would give the address that a key names.

@@ -1,7 +1,8 @@
 import { isIn, type Address } from '../../../addressing/address';
 import { IPAM, IPAM_PREFIX, METALLB } from '../../../contract/group';
+import { addressesReadByMetalLb } from '../../../contract/read-by-metallb';
 import type { ServiceView } from '../../../contract/service';
-import { annotationPath, parseAddressList } from '../../../contract/service-annotations';
+import { parseAddressList } from '../../../contract/service-annotations';
 import type { Grant } from '../../../ports/address-book';
 import { familyWord } from '../../../rules/family-facts';
 import { namedAddresses } from '../../../rules/wishes';
@@ -12,7 +13,6 @@ export const ADDRESS_KEYS: readonly string[] = [IPAM.addresses, METALLB.addresse
 const ZONE_KEYS: readonly string[] = [IPAM.zone, METALLB.pool];
 /** Keys of ours whose value follows from the addresses. */
 export const RECORDED_KEYS: readonly string[] = [IPAM.addresses, IPAM.zone, IPAM.ipFamily];
-const OUR_FIELD = annotationPath(IPAM.addresses);
 
 /**
  * Tells whether an object lost every key of ours, as by a PUT that knows nothing of them. Where some are left, a missing one was
@@ -92,11 +92,10 @@ function storedResultTest({ service, live }: Review, grants: readonly Grant[]): 
   };
 }
 
-// MetalLB's own places; where none names an address, all of them.
+// Where MetalLB reads no address, all that are named.
 function announcedBy(service: ServiceView): readonly Address[] {
-  const named = namedAddresses(service);
-  const ofMetalLb = named.filter(({ field }) => field !== OUR_FIELD);
-  return (ofMetalLb.length > 0 ? ofMetalLb : named).flatMap(({ addresses }) => addresses);
+  const read = addressesReadByMetalLb(service);
+  return read.length > 0 ? read : namedAddresses(service).flatMap(({ addresses }) => addresses);
 }
 
 function isOnRecord(key: string, value: string, grants: readonly Grant[]): boolean {

@@ -70,7 +70,7 @@ const nearlyFull = (load: Load): Contestant => {
   const pool = emptyPool(4, 18);
   const all = fill(pool, 2 ** 14);
   const next = numbersFrom(11);
-  while (pool.taken > BigInt(load.live)) pool.release(all[next() % all.length] ?? BASES[4]);
+  for (let live = all.length; live > load.live;) if (pool.release(all[next() % all.length] ?? BASES[4])) live--;
   return lowestTask(pool, offsetOf, 1_000);
 };
 

@@ -6,10 +6,10 @@ import { lookups } from './routes';
 
 const BYTES_OF_A_VALUE = 8;
 
-const longestMatch = (load: Load): Contestant => {
+const lookup = (load: Load): Contestant => {
   const tree = new PrefixTree<number>();
   const contestant = lookups(tree, load);
   return { ...contestant, bytes: tree.byteLength + BYTES_OF_A_VALUE * tree.size };
 };
 
-serve({ longestMatch });
+serve({ lookup });

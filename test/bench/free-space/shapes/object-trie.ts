@@ -87,6 +87,6 @@ class ObjectTrie implements Index {
   }
 }
 
-const longestMatch = (load: Load): Contestant => ({ ...lookups(new ObjectTrie(load.family), load), batch: 500 });
+const lookup = (load: Load): Contestant => ({ ...lookups(new ObjectTrie(load.family), load), batch: 500 });
 
-serve({ longestMatch });
+serve({ lookup });

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApplication, type Application } from '../../../../operator/application';
-import { parseSettings } from '../../../../operator/settings/parse-settings';
 import { bundle } from '../../../support/open-stores';
 import { RecordedLogger } from '../../../support/recorded-telemetry';
+import { standaloneSettings } from '../../../support/standalone-settings';
 
 jest.setTimeout(60_000);
 
@@ -30,17 +30,8 @@ beforeAll(async () => {
   bundle(folder, 'operator/cli/main.ts');
   writeFileSync(at('zones.yaml'), 'version: 1\nzones:\n  - { name: inet, prefixes: [10.1.0.0/24] }\n');
   writeFileSync(at('clients.yaml'), `version: 1\nclients:\n${client('admin')}${client('reader')}`);
-  const settings = parseSettings({
-    argv: [
-      ...['--standalone', '--zones-file', at('zones.yaml'), '--sqlite-file', at('ipam.sqlite')],
-      ...['--hash-key-file', at('key'), '--self-signed-ca-file', at('ca.crt'), '--shutdown-delay', '0'],
-      ...['--webhook-bind-address', '127.0.0.1:0', '--health-probe-bind-address', '0', '--admin-socket='],
-      ...['--ipam-api-bind-address', '127.0.0.1:0', '--ipam-api-clients-file', at('clients.yaml')],
-    ],
-    env: {},
-  });
-  if (!settings.ok) throw new TypeError(JSON.stringify(settings.problems));
-  running = await startApplication(settings.value, new RecordedLogger());
+  const api = ['--ipam-api-bind-address', '127.0.0.1:0', '--ipam-api-clients-file', at('clients.yaml')];
+  running = await startApplication(standaloneSettings(folder, '--admin-socket=', ...api), new RecordedLogger());
 });
 
 afterAll(async () => {

@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
 import { createCipheriv } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApplication, type Application } from '../../../../operator/application';
-import { parseSettings } from '../../../../operator/settings/parse-settings';
-import { bundle } from '../../../support/open-stores';
+import { CliOperator } from '../../../support/cli-operator';
 
 jest.setTimeout(120_000);
 
@@ -20,71 +16,18 @@ zones:
     prefixes: [10.2.0.0/31]
     draining: true
 `;
-const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-let folder: string;
-let running: Application | undefined;
-
-function at(name: string): string {
-  return join(folder, name);
-}
-
-async function start(): Promise<void> {
-  const settings = parseSettings({
-    argv: [
-      ...['--standalone', `--zones-file=${at('zones.yaml')}`, `--sqlite-file=${at('ipam.sqlite')}`],
-      ...[`--hash-key-file=${at('key')}`, `--admin-socket=${at('admin.sock')}`, '--shutdown-delay=0'],
-      ...['--webhook-bind-address=127.0.0.1:0', '--health-probe-bind-address=0'],
-    ],
-    env: {},
-  });
-  if (!settings.ok) throw new TypeError(JSON.stringify(settings.problems));
-  running = await startApplication(settings.value, SILENT);
-}
-
-async function stop(): Promise<void> {
-  await running?.stop();
-  running = undefined;
-}
-
-function ipam(argv: readonly string[], input = ''): Promise<Ran> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'] ?? '', IPAM_ADMIN_SOCKET: at('admin.sock') };
-    const child = execFile(
-      process.execPath,
-      [join(folder, 'main.js'), ...argv],
-      { env, encoding: 'utf8' },
-      (error, out, err) => {
-        resolve({ code: error === null ? 0 : Number(error.code), out, err });
-      },
-    );
-    child.stdin?.end(input);
-  });
-}
-
-async function json(...argv: readonly string[]): Promise<unknown> {
-  const { out } = await ipam([...argv, '--output', 'json']);
-  return JSON.parse(out);
-}
+const operator = new CliOperator(ZONES);
+const at = operator.at.bind(operator);
+const ipam = operator.run.bind(operator);
+const json = operator.json.bind(operator);
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ipam-cli-'));
-  bundle(folder, 'operator/cli/main.ts');
-  writeFileSync(at('zones.yaml'), ZONES);
-  await start();
+  await operator.start();
   await ipam(['import', join(FIXTURES, 'addresses.jsonl'), ...KEY_FILE]);
 });
 
-afterAll(async () => {
-  await stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => operator.dispose());
 
 describe('ipam', () => {
   test('makes a socket that only its owner may open', () => {
@@ -331,10 +274,10 @@ describe('ipam backup and restore', () => {
     const before = await json('show', '10.1.0.11');
     expect((await ipam(['backup', at('copy')])).code).toBe(0);
     expect(statSync(at('copy')).mode & 0o777).toBe(0o600);
-    const restore = ['restore', at('copy'), '--sqlite-file', at('ipam.sqlite'), '--hash-key-file', at('key')];
+    const restore = ['restore', at('copy'), '--sqlite-file', at('ipam.sqlite'), '--hash-key-file', at('hash-key')];
     expect(await ipam(restore)).toMatchObject({ code: 4, err: expect.stringContaining('store/locked') as string });
     expect((await ipam(['release', '10.1.0.11'])).code).toBe(0);
-    await stop();
+    await operator.stop();
     expect(await ipam(restore)).toMatchObject({
       code: 2,
       err: expect.stringContaining('newer than the backup') as string,
@@ -342,7 +285,7 @@ describe('ipam backup and restore', () => {
     const done = await ipam([...restore, '--force']);
     expect(done.code).toBe(0);
     expect(done.err).toContain('is adopted again');
-    await start();
+    await operator.start();
     expect(await json('show', '10.1.0.11')).toEqual(before);
   });
 

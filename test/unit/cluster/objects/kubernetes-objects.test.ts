@@ -23,14 +23,6 @@ const said = (body: Record<string, unknown>): ApiAnswer => ({ ok: true, status: 
 const code = async (refused: Promise<{ ok: boolean }>) => (await refused) as { refusal?: { code: string } };
 
 describe('openClusterObjects', () => {
-  test('reads one object, and undefined where there is none', async () => {
-    const { client, objects } = world();
-    const stored = client.put(`${POOLS}/inet`, { metadata: { name: 'inet' } });
-
-    await expect(objects.read('inet')).resolves.toBe(stored);
-    await expect(objects.read('lab')).resolves.toBeUndefined();
-  });
-
   test('lists the objects of its namespace', async () => {
     const { objects } = world(() => said({ items: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }] }));
 

@@ -24,6 +24,14 @@ describe('claimGauges', () => {
     expect(found(meter)['z reserved']).toBe(2);
   });
 
+  test('has no sample of a state that the record does not count', async () => {
+    const { zones } = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/29'] }]);
+    const row = { network: 'default', pool: 'z', family: 4 as const, reserved: 1, bound: 2, outside: 0, occupied: 3 };
+    const meter = new RecordedMeter();
+    await claimGauges({ meter, store: { usage: () => Promise.resolve([row]) }, zones })(0);
+    expect(found(meter)).toEqual({ 'z reserved': 1, 'z bound': 2 });
+  });
+
   test('counts a cluster that stopped reporting, and none that never did and reserves nothing', async () => {
     const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/29'] }]);
     await world.owns(ask('a/web'), 'u1');

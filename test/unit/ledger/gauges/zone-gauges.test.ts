@@ -79,6 +79,18 @@ describe('setZoneGauges', () => {
     expect(meter.of('zone_addresses').map(({ value }) => value)).toEqual([1, 0, 3, 4]);
   });
 
+  test('has no sample of a state that the record does not count', async () => {
+    const { zones } = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/29'] }]);
+    const row = { network: 'default', pool: 'z', family: 4 as const, reserved: 1, bound: 2, outside: 0, occupied: 3 };
+    const meter = new RecordedMeter();
+    await setZoneGauges({ meter, store: { usage: () => Promise.resolve([row]) }, zones });
+    expect(meter.of('zone_addresses').map(({ labels, value }) => [labels['state'], value])).toEqual([
+      ['held', 3],
+      ['foreign', 0],
+      ['free', 5],
+    ]);
+  });
+
   test('tells nothing of a zone that is gone without a holder', async () => {
     const world = new LedgerWorld([{ name: 'z', prefixes: ['192.0.2.0/29'] }]);
     const meter = new RecordedMeter();

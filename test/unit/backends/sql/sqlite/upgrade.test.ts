@@ -8,9 +8,10 @@ import { restoreStore } from '../../../../../operator/backends/sql/sqlite/sqlite
 import { openSqliteStore } from '../../../../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { boundedTerms } from '../../../../../operator/contract/sharing-terms';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
-import { at, NOW, taken } from '../../../../support/claim-requests';
+import { addressText, at, NOW, refusalOf, taken, taking } from '../../../../support/claim-requests';
 import { ManualClock } from '../../../../support/manual-clock';
 import { sharedWorkerFile } from '../../../../support/open-stores';
+import { UPGRADE_ROWS, type UpgradeRows } from '../../../../support/sqlite-upgrade-rows';
 
 /** Rows as every version before 6 wrote them: held, quarantined and ended, of both families. */
 const ROWS = `
@@ -31,6 +32,21 @@ VALUES (1, 4, 1, 'web', 'ns-a', 'c1', 'a', 'u1', 'bound', 'key of web', 7, 1, NU
 const SCHEMA =
   "SELECT type, name, replace(sql, '\"', '') AS sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name";
 
+/** Every version before today's. */
+const OLDER = MIGRATIONS.map((_, index) => index + 1).filter((version) => version < MIGRATIONS.length);
+
+/** A file as the program of a version left it, with rows of every kind that its tables can hold. */
+function fileOf(version: number, path: string): DatabaseSync {
+  const file = new DatabaseSync(path);
+  migrate(file, path, MIGRATIONS.slice(0, Math.min(version, 5)));
+  file.exec(ROWS);
+  migrate(file, path, MIGRATIONS.slice(0, version));
+  for (const { sql } of rowsOf(version)) file.exec(sql);
+  return file;
+}
+
+const rowsOf = (version: number): readonly UpgradeRows[] => UPGRADE_ROWS.filter(({ since }) => since <= version);
+
 describe('a file of version', () => {
   let folder: string;
   let path: string;
@@ -45,54 +61,84 @@ describe('a file of version', () => {
   const owner = { cluster: 'c1', apiVersion: 'v1', kind: 'Service', namespace: 'a', namespaceUid: 'ns-a' };
   const none = { retentionPeriodDays: 0, denyExternalCleanup: false };
 
-  test.each(MIGRATIONS.map((_, index) => index + 1).filter((version) => version < MIGRATIONS.length))(
-    '%i keeps every claim, its history and its numbers',
-    async (version) => {
-      const before = new DatabaseSync(path);
-      // from version 6 on the rows are those of an operator that was brought up to date before
-      migrate(before, path, MIGRATIONS.slice(0, Math.min(version, 5)));
-      before.exec(ROWS);
-      migrate(before, path, MIGRATIONS.slice(0, version));
-      before.close();
-      const store = await openSqliteStore({ path, clock: new ManualClock(NOW + 2), workerFile: sharedWorkerFile() });
-      const all = { network: 'default', pool: 'z', takenAtMs: NOW };
-      expect(await store.list({ by: 'pool', network: 'default', pool: 'z' })).toEqual([
-        {
-          ...{ ...all, address: addressOf('10.0.0.0'), length: 32, family: 4, state: 'held', version: 7 },
-          secret: { hash: 'k1:aa', scope: 'shared' },
-          holders: [
-            {
-              ...{ id: '4', sinceMs: NOW, state: 'bound', key: 'key of web', writtenKeys: ['a/b'] },
-              ...{
-                owner: { ...owner, name: 'web', uid: 'u1' },
-                options: { ...none, ...{ retentionPeriodDays: 7, denyExternalCleanup: true } },
-              },
-            },
-            {
-              ...{ id: '5', sinceMs: NOW, state: 'reserved', expiresAtMs: NOW + 99 },
-              ...{ owner: { ...owner, name: 'next' }, options: none },
-            },
-          ],
-        },
-        {
-          ...{ ...all, address: addressOf('2001:db8::1'), length: 128, family: 6, state: 'quarantined', version: 9 },
-          ...{ secret: { hash: 'k1:bb', scope: 'namespace' }, holders: [] },
-          quarantine: {
-            untilMs: NOW + 50,
-            former: {
-              id: '6',
-              sinceMs: NOW,
-              state: 'bound',
-              owner: { ...owner, name: 'gone', uid: 'u2' },
-              options: none,
+  test.each(OLDER)('%i keeps every claim, its history and its numbers', async (version) => {
+    const before = new DatabaseSync(path);
+    // from version 6 on the rows are those of an operator that was brought up to date before
+    migrate(before, path, MIGRATIONS.slice(0, Math.min(version, 5)));
+    before.exec(ROWS);
+    migrate(before, path, MIGRATIONS.slice(0, version));
+    before.close();
+    const store = await openSqliteStore({ path, clock: new ManualClock(NOW + 2), workerFile: sharedWorkerFile() });
+    const all = { network: 'default', pool: 'z', takenAtMs: NOW };
+    expect(await store.list({ by: 'pool', network: 'default', pool: 'z' })).toEqual([
+      {
+        ...{ ...all, address: addressOf('10.0.0.0'), length: 32, family: 4, state: 'held', version: 7 },
+        secret: { hash: 'k1:aa', scope: 'shared' },
+        holders: [
+          {
+            ...{ id: '4', sinceMs: NOW, state: 'bound', key: 'key of web', writtenKeys: ['a/b'] },
+            ...{
+              owner: { ...owner, name: 'web', uid: 'u1' },
+              options: { ...none, ...{ retentionPeriodDays: 7, denyExternalCleanup: true } },
             },
           },
+          {
+            ...{ id: '5', sinceMs: NOW, state: 'reserved', expiresAtMs: NOW + 99 },
+            ...{ owner: { ...owner, name: 'next' }, options: none },
+          },
+        ],
+      },
+      {
+        ...{ ...all, address: addressOf('2001:db8::1'), length: 128, family: 6, state: 'quarantined', version: 9 },
+        ...{ secret: { hash: 'k1:bb', scope: 'namespace' }, holders: [] },
+        quarantine: {
+          untilMs: NOW + 50,
+          former: {
+            id: '6',
+            sinceMs: NOW,
+            state: 'bound',
+            owner: { ...owner, name: 'gone', uid: 'u2' },
+            options: none,
+          },
         },
-      ]);
-      expect(await store.history(at('10.0.0.1'), { limit: 9 })).toMatchObject([{ fromMs: NOW - 9, untilMs: NOW - 5 }]);
-      expect(await store.tally()).toMatchObject([{ held: 1 }, { quarantined: 1 }]);
-      const next = await taken(store, 'new');
-      expect([next.address.toString(), next.version]).toEqual(['10.0.0.1', 10]);
+      },
+    ]);
+    expect(await store.history(at('10.0.0.1'), { limit: 9 })).toMatchObject([{ fromMs: NOW - 9, untilMs: NOW - 5 }]);
+    expect(await store.tally()).toMatchObject([{ held: 1 }, { quarantined: 1 }]);
+    const next = await taken(store, 'new');
+    expect([next.address.toString(), next.version]).toEqual(['10.0.0.1', 10]);
+    await store.close();
+  });
+
+  test.each(OLDER.flatMap((version) => rowsOf(version).map(({ what }) => [version, what] as const)))(
+    '%i keeps %s',
+    async (version, what) => {
+      fileOf(version, path).close();
+      const store = await openSqliteStore({ path, clock: new ManualClock(NOW + 2), workerFile: sharedWorkerFile() });
+      const { records = [], beside } = rowsOf(version).find((each) => each.what === what)!;
+      const read = await Promise.all(
+        records.map(({ network, address, length }) => store.get({ network, address, length })),
+      );
+      expect(read).toEqual(records);
+      expect(await beside?.read(store)).toEqual(beside?.is);
+      await store.close();
+    },
+  );
+
+  test.each(OLDER)(
+    '%i has each claim of its later kinds in the numbers of its pool, and gives none of them again',
+    async (version) => {
+      fileOf(version, path).close();
+      const store = await openSqliteStore({ path, clock: new ManualClock(NOW + 2), workerFile: sharedWorkerFile() });
+      const records = rowsOf(version).flatMap((each) => each.records ?? []);
+      const listed = await store.list({ by: 'pool', network: 'default', pool: 'y' });
+      expect(listed.map(addressText).toSorted()).toEqual(records.map(addressText).toSorted());
+      const tally = (await store.tally()).filter(({ pool }) => pool === 'y');
+      expect(tally.reduce((sum, { held }) => sum + held, 0)).toBe(records.length);
+      for (const record of records) {
+        const wish = taking('thief', { address: record.address.toString() });
+        expect(refusalOf(await store.take(wish)).code).toBe('address/held');
+      }
       await store.close();
     },
   );
@@ -135,10 +181,8 @@ describe('a file of version', () => {
     await store.close();
   });
 
-  test('5 becomes as a new one', () => {
-    const old = new DatabaseSync(path);
-    migrate(old, path, MIGRATIONS.slice(0, 5));
-    old.exec(ROWS);
+  test.each(OLDER)('%i becomes as a new one', (version) => {
+    const old = fileOf(version, path);
     migrate(old, path);
     const fresh = new DatabaseSync(':memory:');
     migrate(fresh, ':memory:');

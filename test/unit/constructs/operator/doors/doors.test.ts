@@ -6,6 +6,9 @@ import { containerOf, one, synthesized, type Json } from '../../../../support/op
 const SERVICES: Partial<IpamOperatorProps> = {};
 const IPAM_API: Partial<IpamOperatorProps> = { services: { enabled: false }, ipamApi: { expose: {} } };
 const BOTH: Partial<IpamOperatorProps> = { ipamApi: { expose: {} } };
+const EVENTS: Partial<IpamOperatorProps> = {
+  cleanupEvents: { url: 'https://events.example.com:8443', token: { name: 'login' } },
+};
 
 const VIPS: Partial<IpamOperatorProps> = { vips: { enabled: true } };
 
@@ -20,12 +23,13 @@ function letIn(objects: readonly Json[]): readonly unknown[] {
 
 describe('openDoors', () => {
   test.each([
-    ['Services alone', SERVICES, ['services']],
-    ['the IPAM-API alone', IPAM_API, ['ipam-api']],
-    ['both', BOTH, ['services', 'ipam-api']],
-    ['VIPs beside Services', VIPS, ['services', 'vips']],
-    ['VIPs alone', { ...VIPS, services: { enabled: false } }, ['vips']],
-    ['an IPAM-API that does not listen', { ipamApi: {} }, ['services']],
+    ['Services alone', SERVICES, ['services', 'admin']],
+    ['the IPAM-API alone', IPAM_API, ['ipam-api', 'admin']],
+    ['both', BOTH, ['services', 'ipam-api', 'admin']],
+    ['an IPAM-API that does not listen', { ipamApi: {} }, ['services', 'admin']],
+    ['clean-up events beside Services', EVENTS, ['services', 'cleanup-events', 'admin']],
+    ['VIPs beside Services', VIPS, ['services', 'vips', 'admin']],
+    ['VIPs alone', { ...VIPS, services: { enabled: false } }, ['vips', 'admin']],
   ])('finds %s', (_what, props, names) => {
     expect(openNames(props)).toEqual(names);
   });
@@ -43,6 +47,7 @@ describe('the records of the front doors', () => {
     ['Services alone', SERVICES],
     ['the IPAM-API alone', IPAM_API],
     ['both', BOTH],
+    ['Services, beside a stream of clean-up events', EVENTS],
     ['VIPs beside Services', VIPS],
   ])('open the ports of %s, and no others, in Pods and NetworkPolicy', (_what, props) => {
     const objects = synthesized(props);
@@ -63,10 +68,25 @@ describe('the records of the front doors', () => {
       'ipam-operator',
       'ipam-neighbours',
     ]);
-    for (const { name, alerts, panels } of DOORS) {
-      expect(groups.get(`ipam-${name}`) ?? []).toEqual(alerts.map(({ alert }) => alert));
+    for (const { name, alerts, panels, server } of DOORS) {
+      const names = alerts.map(({ alert }) => alert);
+      expect(groups.get(`ipam-${name}`) ?? []).toEqual(server === undefined ? names : []);
+      expect(groups.get(server === undefined ? `ipam-${name}` : 'ipam-neighbours') ?? []).toEqual(
+        expect.arrayContaining(names),
+      );
       expect(monitoringRows({}).panels).toEqual(expect.arrayContaining([...panels.requests, ...panels.objects]));
     }
+  });
+
+  test('let the Pods out to the server of a door that is open, and mount its login', () => {
+    const objects = synthesized(EVENTS);
+    const rules = listOf(one(objects, 'NetworkPolicy')['spec']?.['egress']);
+    expect(rules).toContainEqual({ ports: [{ port: 8443, protocol: 'TCP' }] });
+    const mounts = listOf(containerOf(objects)['volumeMounts']).map(({ name }) => name);
+    expect(mounts).toEqual(expect.arrayContaining(['cleanup-events-token', 'run']));
+    const closed = listOf(containerOf(synthesized(SERVICES))['volumeMounts']).map(({ name }) => name);
+    expect(closed.at(-1)).toBe('run');
+    expect(closed).not.toContain('cleanup-events-token');
   });
 
   test('give the operator the rights that they ask for, and a closed one none', () => {

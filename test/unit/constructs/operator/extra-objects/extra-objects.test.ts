@@ -200,3 +200,28 @@ describe('extraObjects that hide something', () => {
     expect(errorOf(pool(['10.9.0.1/16']))).toContain('extraObjects[0].spec.addresses[0]: "10.9.0.1/16" has bits set');
   });
 });
+
+describe('extraObjects of any kind', () => {
+  const extraObjects = [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'ipam-system' }, data: { empty: '' } },
+    { apiVersion: 'example.com/v1', kind: 'Anything', metadata: { name: 'b' }, spec: { off: false, none: 0 } },
+  ];
+
+  test('are written as they are, before the webhooks, without a namespace that nobody gave', () => {
+    const objects = synthesized({ extraObjects });
+    expect(one(objects, 'ConfigMap', 'a')).toEqual({
+      ...extraObjects[0],
+      metadata: { name: 'a', namespace: 'ipam-system', labels: { team: 'net' } },
+    });
+    expect(one(objects, 'Anything')).toEqual({ ...extraObjects[1], metadata: { name: 'b', labels: { team: 'net' } } });
+    expect(objects.slice(-2).map((object) => object['kind'])).toEqual([
+      'MutatingWebhookConfiguration',
+      'ValidatingWebhookConfiguration',
+    ]);
+  });
+
+  test('are there before the Pods that may read them', () => {
+    const kinds = synthesized({ extraObjects }).map((object) => object['kind']);
+    expect(kinds.indexOf('Anything' as Json)).toBeLessThan(kinds.indexOf('Deployment' as Json));
+  });
+});

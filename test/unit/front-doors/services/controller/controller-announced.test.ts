@@ -75,7 +75,7 @@ describe('the condition of a Service whose address is bound', () => {
       ['event', 'Bound'],
     ]);
     expect(unannounced(world)).toEqual({ Announcing: 0, NotAnnounced: 0 });
-    expect(world.controller.waiting()).toBe(0);
+    expect(world.waiting()).toBe(0);
   });
 
   test('FU-14 stays True for 10 s without the address, and becomes Unknown then', async () => {
@@ -93,6 +93,19 @@ describe('the condition of a Service whose address is bound', () => {
     await world.pass(1_000);
     expect(world.condition('web')).toMatchObject({ status: 'Unknown', reason: 'NotAnnounced' });
     expect(await world.bound()).toEqual(['web=10.0.0.0']);
+  });
+
+  test('FU-14 quotes the newest Event of MetalLB where no fact explains why nothing shows', async () => {
+    const world = silent();
+    const message = 'Failed to allocate IP for "a/web": pool not compatible\u001b[2J';
+    world.events.set('metallb-controller AllocationFailed', { message, time: '2026-01-01T00:00:05Z' });
+    await bound(world);
+    await world.pass(3_500);
+    expect(world.condition('web')?.message).not.toContain('pool not compatible');
+    await world.pass(8_000);
+    expect(world.condition('web')?.message).toContain(
+      `MetalLB's Event of 2026-01-01T00:00:05Z says "Failed to allocate IP for \\"a/web\\": pool not compatible\\u001b[2J"`,
+    );
   });
 
   test('FU-14 is True only when both families show', async () => {
@@ -255,7 +268,7 @@ describe('what reads the condition', () => {
     world.force(stored('unknown', ['Unknown', '2020-01-01T00:00:00Z']));
     world.force(stored('waiting', ['False', '2025-12-01T00:00:00Z']));
     await world.compare();
-    expect(world.controller.waiting()).toBe(2);
+    expect(world.waiting()).toBe(2);
     world.services.remove('holder');
     await world.settle();
     expect(await world.bound()).toEqual(['waiting=10.0.0.0']);

@@ -53,7 +53,7 @@ describe('FU-107 Services that wait for each other', () => {
     }
     // each one but the first moves in one step
     expect(metalLb.written.filter((each) => each.endsWith('='))).toHaveLength(1);
-    expect(world.controller.waiting()).toBe(0);
+    expect(world.waiting()).toBe(0);
   });
 
   test('waits while only one of them wants to change, and keeps its address', async () => {

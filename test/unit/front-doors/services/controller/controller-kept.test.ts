@@ -51,7 +51,7 @@ describe('services_kept', () => {
     world.controller.rest();
     expect(kept(world)).toEqual({ 'z OutsideZone': 0 });
     expect(kept(world, 'services_waiting')).toEqual({ UnknownZone: 0 });
-    expect(world.controller.waiting()).toBe(0);
+    expect(world.waiting()).toBe(0);
     expect(await world.writesOf(() => world.compare())).toEqual([]);
     expect(kept(world)).toEqual({ 'z OutsideZone': 1 });
     expect(kept(world, 'services_waiting')).toEqual({ UnknownZone: 1 });

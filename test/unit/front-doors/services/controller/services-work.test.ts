@@ -51,7 +51,6 @@ function world(
     onWake: heard(wakers),
     adopted: () => options.adopted ?? true,
     whenAdopted: () => Promise.resolve(),
-    waiting: () => 0,
     meets: () => undefined,
     freed: () => undefined,
     rest: () => void worked.push('rest'),

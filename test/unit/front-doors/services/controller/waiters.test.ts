@@ -64,13 +64,13 @@ describe('Waiters', () => {
   });
 
   test('passes a turn on that its Service did not need', () => {
-    const { waiters, woken, free } = line();
+    const { meter, waiters, woken, free } = line();
     for (const name of ['a', 'b', 'c']) waiters.park(key(name), exhausted);
     free('10.0.0.7');
     waiters.leave('u-a', false);
     waiters.leave('u-b', true);
     expect(woken).toEqual(['a', 'b']);
-    expect(waiters.size).toBe(1);
+    expect(meter.sum('services_waiting')).toBe(1);
   });
 
   test('wakes nobody for an address of another zone, and everybody when the zones changed', () => {
@@ -101,7 +101,7 @@ describe('Waiters', () => {
     waiters.clear();
     clock.advance(5_000);
     free('10.0.0.8');
-    expect([waiters.size, clock.waiting, woken]).toEqual([0, 0, []]);
+    expect([meter.sum('services_waiting'), clock.waiting, woken]).toEqual([0, 0, []]);
     expect(meter.of('services_waiting').at(-1)).toMatchObject({ value: 0, labels: { reason: 'PoolExhausted' } });
   });
 

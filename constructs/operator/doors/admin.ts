@@ -1,0 +1,22 @@
+import { k8s } from 'cdk8s-plus-28';
+
+import type { DoorManifests } from './door-manifests';
+
+/** The door of administrators, which the `ipam` command in the Pod reaches by a socket. */
+export const ADMIN_DOOR: DoorManifests<object> = {
+  name: 'admin',
+  isOpen: () => true,
+  kinds: [],
+  socketFolder: {
+    name: 'run',
+    path: '/run/ipam', // where the operator looks for it by itself
+    writable: true,
+    source: { emptyDir: { medium: 'Memory', sizeLimit: k8s.Quantity.fromString('1Mi') } },
+  },
+  rights: () => ({ cluster: [], secretsRead: [], secretsWritten: [] }),
+  roles: () => [],
+  objects: () => [],
+  admission: () => [],
+  alerts: [],
+  panels: { requests: [], objects: [] },
+};

@@ -1,0 +1,34 @@
+import type { OccupiedFeeds } from '../cluster/watch/occupied-feeds';
+import { shownByApiServer, shownByNode, shownByService } from '../contract/shown-addresses';
+import { SERVICE } from '../contract/service-identity';
+import type { ObjectFeed } from '../ports/object-feed';
+import type { ShowingFeed } from '../ports/showing-feed';
+
+/**
+ * Reads what the machines of a cluster show.
+ *
+ * @param feeds - Nodes, and the EndpointSlice of the API server
+ * @param feeds.nodes - with their addresses
+ * @param feeds.apiServer - `default/kubernetes` alone
+ * @returns one entry for each
+ */
+export function shownByMachines({
+  nodes,
+  apiServer,
+}: Readonly<Record<keyof OccupiedFeeds, ObjectFeed>>): readonly ShowingFeed[] {
+  return [
+    { kind: 'Node', feed: nodes, shownBy: shownByNode },
+    { kind: 'EndpointSlice', feed: apiServer, shownBy: shownByApiServer },
+  ];
+}
+
+/**
+ * Reads what the Services of a cluster show.
+ *
+ * @param feed - a watch of every namespace
+ * @param classes - values of `spec.loadBalancerClass` that a running announcer serves
+ * @returns the Services with what they show
+ */
+export function shownByServices(feed: ObjectFeed, classes: readonly string[]): ShowingFeed {
+  return { kind: SERVICE.kind, feed, shownBy: (service) => shownByService(service, classes) };
+}

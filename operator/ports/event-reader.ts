@@ -1,0 +1,23 @@
+import type { ObjectKey } from './object-feed';
+
+/** An Event of another program, as it stands in the cluster. */
+export interface FoundEvent {
+  readonly message: string;
+  /** RFC 3339; when it was seen last. */
+  readonly time: string;
+}
+
+/** Reads Events that other programs record about an object. */
+export interface EventReader {
+  /**
+   * Finds the newest Event about an object.
+   *
+   * @param regarding - the object
+   * @param event - `reason` of the Event, and `reporter`, the program that records it
+   * @returns undefined where there is none, and where it cannot be read: an Event is a courtesy. Never throws.
+   */
+  newest(
+    regarding: ObjectKey,
+    event: { readonly reason: string; readonly reporter: string },
+  ): Promise<FoundEvent | undefined>;
+}

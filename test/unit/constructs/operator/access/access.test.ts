@@ -1,0 +1,122 @@
+import type { IpamOperatorProps } from '../../../../../constructs';
+import { namesOf, one, podOf, synthesized } from '../../../../support/operator-objects';
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** Every rule of every role of an installation, by the name of its role. */
+function rulesOf(props: Partial<IpamOperatorProps> = {}): Record<string, readonly Rule[]> {
+  const roles = synthesized(props).filter((object) => ['Role', 'ClusterRole'].includes(object['kind']!));
+  return Object.fromEntries(
+    roles.map((role) => [
+      `${String(role['kind'])} ${String(role['metadata']!['name'])}`,
+      role['rules'] as unknown as Rule[],
+    ]),
+  );
+}
+
+const postgres: Partial<IpamOperatorProps> = { store: { postgres: { connection: { name: 'dsn' } } } };
+
+const remote: Partial<IpamOperatorProps> = {
+  store: { remote: { url: 'https://ipam.example', token: { name: 'token' } } },
+};
+
+const EVERY_SHAPE: readonly Partial<IpamOperatorProps>[] = [
+  {},
+  { ...postgres, zonePools: 'claims', whenUnavailable: 'admit' },
+  { ...remote, certificates: 'self-managed' },
+  { services: { enabled: false }, ipamApi: { expose: {} } },
+];
+
+describe('the rights of the operator', () => {
+  test('are these, by default', () => {
+    expect(rulesOf()).toEqual({
+      'ClusterRole ipam-manager-role': [
+        { apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] },
+      ],
+      'Role ipam-manager-role': [
+        { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+        {
+          apiGroups: [''],
+          resources: ['secrets'],
+          resourceNames: ['default', 'ipam-cluster-identity'],
+          verbs: ['get'],
+        },
+        { apiGroups: [''], resources: ['secrets'], resourceNames: ['ipam-keys'], verbs: ['get'] },
+      ],
+      'ClusterRole ipam-services-role': [
+        { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
+        { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
+        { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
+        { apiGroups: [''], resources: ['services/status'], verbs: ['patch'] },
+        {
+          apiGroups: ['networking.k8s.io'],
+          resources: ['servicecidrs'],
+          resourceNames: ['kubernetes'],
+          verbs: ['get'],
+        },
+        { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] },
+        { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'list', 'patch'] },
+      ],
+      'Role ipam-services-role': [
+        {
+          apiGroups: ['discovery.k8s.io'],
+          resources: ['endpointslices'],
+          resourceNames: ['kubernetes'],
+          verbs: ['list', 'watch'],
+        },
+      ],
+      'Role ipam-pools-role': [{ apiGroups: ['metallb.io'], resources: ['ipaddresspools'], verbs: ['list', 'watch'] }],
+    });
+  });
+
+  test('hold no wildcard, no writing of Services, and no list of Secrets, in any shape', () => {
+    const rules = EVERY_SHAPE.flatMap((props) => Object.values(rulesOf(props)).flat());
+    expect(rules.filter((rule) => JSON.stringify(rule).includes('*'))).toEqual([]);
+    const on = (resource: string): string[] =>
+      rules.filter(({ resources }) => resources.includes(resource)).flatMap(({ verbs }) => verbs);
+    expect(new Set(on('services'))).toEqual(new Set(['get', 'list', 'watch']));
+    expect(new Set(on('services/status'))).toEqual(new Set(['patch']));
+    expect(new Set(on('secrets'))).toEqual(new Set(['create', 'get', 'list', 'watch', 'patch', 'update']));
+    expect(
+      rules.flatMap(({ verbs }) => verbs).filter((verb) => ['escalate', 'bind', 'impersonate'].includes(verb)),
+    ).toEqual([]);
+  });
+
+  test('change Secrets of the operator by their names only', () => {
+    const changing = EVERY_SHAPE.flatMap((props) => Object.values(rulesOf(props)).flat()).filter(
+      ({ resources, verbs }) =>
+        resources.includes('secrets') && verbs.some((verb) => ['patch', 'update'].includes(verb)),
+    );
+    const intents = Array.from({ length: 16 }, (_, index) => `ipam-intents-${String(index)}`);
+    expect(changing.map(({ resourceNames }) => resourceNames)).toEqual([['ipam-self-signed'], intents]);
+  });
+
+  test('reach the pools of MetalLB where the operator writes them', () => {
+    const changed = synthesized({ zonePools: 'claims' });
+    const role = one(changed, 'Role', 'ipam-pools-role');
+    expect(role['metadata']!['namespace']).toBe('metallb-system');
+    expect(role['rules']![0]!['verbs']).toEqual(['list', 'watch', 'create', 'patch', 'delete']);
+  });
+
+  test('belong to the one service account, whose token only the Deployment mounts', () => {
+    const objects = synthesized({ certificates: 'self-managed' });
+    expect((one(objects, 'ServiceAccount')['automountServiceAccountToken'] as unknown) === false).toBe(true);
+    expect(podOf(objects)).toMatchObject({
+      serviceAccountName: 'ipam-controller-manager',
+      automountServiceAccountToken: true,
+    });
+    const bindings = objects.filter((object) => String(object['kind']).endsWith('RoleBinding'));
+    expect(bindings).toHaveLength(6);
+    for (const binding of bindings) {
+      expect(binding['subjects']).toEqual([
+        { kind: 'ServiceAccount', name: 'ipam-controller-manager', namespace: 'ipam-system' },
+      ]);
+      expect(namesOf(objects, String(binding['roleRef']!['kind']))).toContain(binding['roleRef']!['name']);
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import type * as pulumi from '@pulumi/pulumi';
+
+import { runExample } from '../../../support/run-example';
+import { mockEngine, objectsRegistered, registered, settled, valueOf } from '../../../support/pulumi-engine';
+
+interface Registered {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+}
+
+const objects = (): readonly Registered[] => objectsRegistered() as readonly unknown[] as readonly Registered[];
+const named = (kind: string, name: string): Registered | undefined =>
+  objects().find((each) => each.kind === kind && each.metadata.name === name);
+
+describe('examples/pulumi/smallest', () => {
+  test('makes the operator and a Service that comes after it', async () => {
+    await mockEngine();
+    const { address } = runExample('examples/pulumi/smallest/index.ts');
+    await settled();
+    const kinds = objects().map(({ kind }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['Deployment', 'MutatingWebhookConfiguration', 'IPAddressPool']));
+    expect(kinds.at(-1)).toBe('Service');
+    // nobody gave one under mocks
+    expect(await valueOf(address as pulumi.Output<string>)).toBe('');
+  });
+});
+
+describe('examples/pulumi/ha-postgres', () => {
+  const config = { 'ipam-ha:postgresDsn': 'postgresql://ipam:hunter22@db/ipam', 'ipam-ha:postgresCa': 'PEM' };
+
+  test('makes three replicas on a database, its connection string a secret', async () => {
+    await mockEngine(config);
+    runExample('examples/pulumi/ha-postgres/index.ts');
+    await settled();
+    expect(named('Deployment', 'ipam-controller-manager')).toMatchObject({ spec: { replicas: 3 } });
+    expect(named('Secret', 'ipam-postgres')).toHaveProperty('stringData.value.dsn', config['ipam-ha:postgresDsn']);
+    expect(named('Secret', 'ipam-postgres-ca')).toMatchObject({ stringData: { value: { 'ca.crt': 'PEM' } } });
+    expect(objects().map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['PodDisruptionBudget', 'ServiceMonitor', 'PrometheusRule']),
+    );
+  });
+
+  test('demands the connection string', async () => {
+    await mockEngine();
+    expect(() => runExample('examples/pulumi/ha-postgres/index.ts')).toThrow(/postgresDsn/u);
+  });
+});
+
+describe('examples/pulumi/application', () => {
+  test('asks for one address of each kind, all owned by one secret', async () => {
+    await mockEngine({ 'shop:addressSecret': 'correct horse battery' });
+    const { names } = runExample('examples/pulumi/application/index.ts');
+    await settled();
+    const asked = objects()
+      .filter(({ kind }) => kind === 'Service')
+      .map(({ metadata: { name, annotations } }) => [
+        name,
+        annotations?.['ipam.vitistack.io/zone'],
+        annotations?.['ipam.vitistack.io/ip-family'],
+        annotations?.['ipam.vitistack.io/addresses'],
+        annotations?.['ipam.vitistack.io/secret'],
+      ]);
+    expect(asked.toSorted()).toEqual([
+      ['nearest', 'inet', undefined, '83.118.168.53', 'addresses'],
+      ['office', 'hnet-private', 'ipv4', undefined, 'addresses'],
+      ['payments', 'inet', undefined, '83.118.168.25', 'addresses'],
+      ['web', 'inet', 'dual', undefined, 'addresses'],
+    ]);
+    expect(named('Secret', 'addresses')).toHaveProperty('stringData.value.secret', 'correct horse battery');
+    expect(await valueOf(names as pulumi.Output<object>)).toEqual({
+      'shop.example.com': '',
+      'office.example.com': '',
+    });
+    expect(registered.filter(({ type }) => type === 'cdk8s-ipam:index:IpamService')).toHaveLength(4);
+  });
+});

@@ -1,0 +1,40 @@
+import { IpamError } from '../../../../../operator/errors/ipam-error';
+import { accept, type Outcome } from '../../../../../operator/errors/outcome';
+import { withDeadline } from '../../../../../operator/front-doors/ipam-api/shared/request-deadline';
+import { ManualClock } from '../../../../support/manual-clock';
+
+const world = () => {
+  const clock = new ManualClock();
+  return { clock, limits: { clock, deadlineSeconds: 3 } };
+};
+const never = (): Promise<Outcome<string>> => new Promise(() => undefined);
+
+describe('withDeadline', () => {
+  test('gives what came in time, and waits for nothing afterwards', async () => {
+    const { clock, limits } = world();
+    expect(await withDeadline(limits, Promise.resolve(accept('done')))).toEqual(accept('done'));
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('refuses at the deadline, not before', async () => {
+    const { clock, limits } = world();
+    let answered: Outcome<string> | undefined;
+    const answer = withDeadline(limits, never()).then((outcome) => (answered = outcome));
+    clock.advance(2_999);
+    await Promise.resolve();
+    expect(answered).toBeUndefined();
+    clock.advance(1);
+    expect(await answer).toMatchObject({ ok: false, refusal: { code: 'store/deadline' } });
+  });
+
+  test('turns an error of ours into its refusal, and lets any other one through', async () => {
+    const { clock, limits } = world();
+    const away = new IpamError('store/unavailable', 'the store is away');
+    expect(await withDeadline(limits, Promise.reject(away))).toMatchObject({
+      ok: false,
+      refusal: { code: 'store/unavailable', message: 'the store is away' },
+    });
+    await expect(withDeadline(limits, Promise.reject(new TypeError('a fault')))).rejects.toThrow('a fault');
+    expect(clock.waiting).toBe(0);
+  });
+});
