@@ -211,3 +211,36 @@ test('never gives what a Service of another controller, or a Node, shows', async
   await plane().client.request('DELETE', '/api/v1/nodes/n1');
   await scene.shows('b', '1.1.1.3');
 });
+
+const sharing = (port: number, more: Readonly<Record<string, unknown>> = {}) => ({
+  annotations: { 'paas.org/sharing-key': 'web' },
+  spec: { ports: [{ port }], ...more },
+});
+
+test('REQ-03 lets Services of one key share an address, and keeps it until the last one leaves', async () => {
+  await scene.group('g', { segment: '1.1.1.0/29' });
+  await scene.create('a', sharing(80));
+  await scene.shows('a', '1.1.1.0');
+  await scene.create('b', sharing(443));
+  await scene.shows('b', '1.1.1.0');
+  await scene.create('c', sharing(80));
+  await scene.shows('c', '1.1.1.1');
+  const { spec } = await scene.ipWhen('1.1.1.0', (ip) => ip.spec?.['holders']?.['length'] === 2);
+  expect(spec?.['holders']).toMatchObject([{ name: 'a' }, { name: 'b' }]);
+  await scene.remove('a');
+  await scene.ipWhen('1.1.1.0', (ip) => ip.spec?.['holders']?.['length'] === 1);
+  await scene.shows('b', '1.1.1.0');
+  await scene.remove('b');
+  await scene.ipGone('1.1.1.0');
+});
+
+test('REQ-05 serves a namespace once its labels fit the group', async () => {
+  await scene.group('team', { segment: '1.1.1.0/29', namespaces: { matchLabels: { team: 'x' } } });
+  await scene.groupReady('team');
+  await scene.create('a');
+  await scene.waits('a', 'NoMatchingGroup');
+  await plane().client.request('PATCH', '/api/v1/namespaces/test', { metadata: { labels: { team: 'x' } } }, 'merge');
+  await scene.shows('a', '1.1.1.0');
+  await plane().client.request('PATCH', '/api/v1/namespaces/test', { metadata: { labels: { team: null } } }, 'merge');
+  expect(ingressOf(await scene.get('a'))).toEqual(['1.1.1.0']);
+});
