@@ -152,6 +152,8 @@ test('VIP-T41 leaves a status alone that another controller wrote, with a warnin
   await quiet();
   expect(await Promise.all(['named', 'foreign'].map((name) => scene.get(name)))).toEqual(before);
   expect(await scene.ips()).toEqual([]);
+  await scene.group('nine', { segment: '9.9.9.0/29', explicitOnly: true });
+  await scene.groupReady('nine');
   await scene.patchStatus('foreign', { loadBalancer: null });
   await scene.shows('foreign', '1.1.1.1');
   await scene.remove('named');
@@ -159,6 +161,8 @@ test('VIP-T41 leaves a status alone that another controller wrote, with a warnin
 
 test('VIP-T37 VIP-T42 VIP-T43 takes a cluster over as the older operator left it', async () => {
   await cuts.operator.kill('SIGKILL');
+  // the older operator writes no status of groups
+  await plane().client.request('PATCH', '/apis/paas.org/v1/ipgroups/ipgroup-1/status', { status: null }, 'merge');
   const old = { metadata: { finalizers: [OLD_FINALIZER] } };
   for (const name of ['kept', 'lost', 'dying']) await scene.create(name, old);
   await scene.patchStatus('kept', { loadBalancer: { ingress: [{ ip: '1.1.1.4' }] } });

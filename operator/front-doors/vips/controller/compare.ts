@@ -1,9 +1,11 @@
 import { IP_NETWORK } from '../../../contract/paas';
 import { SERVICE } from '../../../contract/service-identity';
 import { LOAD_BALANCER } from '../../../contract/service';
+import { isIpamError } from '../../../errors/ipam-error';
 import { decideService } from '../../../rules/vips';
 import type { VipKey } from '../door-parts';
 import type { VipsContext } from './context';
+import { reconcileGroup } from './groups';
 import { isMissing } from './orphan';
 import { heldRecords } from './record';
 import { putOnRecord } from './serve';
@@ -27,7 +29,7 @@ export async function compareAll(context: VipsContext): Promise<readonly VipKey[
   await Promise.all([parts.groups, services, namespaces].map((feed) => feed.whenSynced()));
   await shown.whenKnown();
   context.families = await parts.cluster.families();
-  groups.changed();
+  await applyGroups(context);
   const due = parts.services.list().flatMap((raw) => {
     const stored = readVipService(raw);
     return stored !== undefined && concerns(context, stored) ? [stored] : [];
@@ -39,6 +41,34 @@ export async function compareAll(context: VipsContext): Promise<readonly VipKey[
     ...groups.plans().map(({ group }): VipKey => ({ of: 'group', name: group.name })),
     ...orphans(context),
   ];
+}
+
+/** Looks at groups whose status has to tell first what they give from, with a pause between two. */
+const LOOKS = 20;
+const LOOK_MS = 100;
+
+// Groups of the older operator have no status, and what Services show can only be put on record for a group that gives.
+async function applyGroups(context: VipsContext): Promise<void> {
+  const { parts, groups } = context;
+  for (let left = LOOKS; left > 0; left--) {
+    groups.changed();
+    const due = groups.plans().filter(({ apply }) => apply !== undefined);
+    if (due.length === 0) return;
+    await Promise.all(due.map(({ group }) => applyGroup(context, group.name)));
+    await new Promise<void>((resolve) => {
+      parts.clock.after(LOOK_MS, resolve);
+    });
+  }
+}
+
+// One group that cannot be written must not keep the others from being served.
+async function applyGroup(context: VipsContext, name: string): Promise<void> {
+  try {
+    await reconcileGroup(context, name);
+  } catch (thrown) {
+    const code = isIpamError(thrown) ? thrown.code : 'internal';
+    context.parts.logger.warn('status of an IPGroup was not written and is tried again', { name, code });
+  }
 }
 
 // Most Services of a cluster are none of this door, and nothing is to be done for them.

@@ -1,4 +1,5 @@
 import type { Family } from '../../../addressing/address';
+import type { ObjectKey } from '../../../ports/object-feed';
 import type { ServiceDecision, ServiceFacts, VipView } from '../../../rules/vips/types';
 import type { VipsDoorParts } from '../door-parts';
 import type { GroupsView } from './groups-view';
@@ -15,7 +16,7 @@ export interface VipsContext {
   readonly inUse: InUse;
   readonly waiting: Waiting;
   /** Warnings that Services were told without a write to their status, by UID. */
-  readonly warned: Map<string, string>;
+  readonly warned: Map<string, { readonly key: ObjectKey; readonly message: string }>;
   /** Families of the cluster, the primary one first. */
   families: readonly Family[];
 }

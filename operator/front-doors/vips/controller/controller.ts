@@ -96,9 +96,12 @@ class Controller implements VipsController {
   }
 
   surroundingsChanged(): void {
-    this.#context.groups.changed();
-    this.#context.waiting.wakeAll();
-    for (const { group } of this.#context.groups.plans()) this.#context.waiting.wake({ of: 'group', name: group.name });
+    const { groups, waiting, warned } = this.#context;
+    groups.changed();
+    waiting.wakeAll();
+    // what a Service shows may lie in a group now
+    for (const { key } of warned.values()) waiting.wake({ of: 'service', ...key });
+    for (const { group } of groups.plans()) waiting.wake({ of: 'group', name: group.name });
   }
 
   rest(): void {

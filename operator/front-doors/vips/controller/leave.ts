@@ -41,10 +41,10 @@ async function warn(
     return;
   }
   const { reason, message } = warning;
-  if (warned.get(key.uid) === message) return;
+  if (warned.get(key.uid)?.message === message) return;
   const [oldest] = warned.size >= MOST_TOLD ? warned.keys() : [];
   if (oldest !== undefined) warned.delete(oldest);
-  warned.set(key.uid, message);
+  warned.set(key.uid, { key, message });
   const { namespace, name } = key;
   parts.logger.warn('service shows what this operator did not give', { namespace, name, reason, problem: message });
   await parts.events.record({ ...SERVICE, ...key }, { type: 'Warning', reason, message });
