@@ -83,6 +83,11 @@ export interface RemoteClaims {
   readonly clock: Clock;
   readonly view: RecordView;
   readonly book: AddressBook;
+  /** Where what the own cluster shows without a claim is put on record, and what it has there; absent where there is no place. */
+  readonly shown?: {
+    readonly uses: OccupiedAddresses;
+    readonly claims: Pick<Claims, 'get' | 'watch'>;
+  };
   close(): Promise<void>;
 }
 

@@ -3,12 +3,19 @@ import type { ShownHere } from '../ledger/guards/shown-gate';
 import type { LeaderWork } from '../runtime/leadership';
 import type { HealthCheck } from '../server/health';
 
-/** What the own cluster shows without a claim, whoever keeps that. */
-export interface InUse extends Completeness {
-  /** What shows an address, where the record does not know it. */
+/** One way to know what the own cluster shows without a claim. */
+export interface InUseSource extends Completeness {
+  /** What shows an address, where the record may not know it. */
   readonly shownHere: ShownHere;
-  readonly checks: readonly HealthCheck[];
+  /** Why the process cannot tell yet; undefined when it can. */
+  unready(): string | undefined;
   /** Absent where nothing is put on record. */
   readonly leaderWork?: LeaderWork;
+  close(): Promise<void> | void;
+}
+
+/** What the own cluster shows without a claim, whoever keeps that. */
+export interface InUse extends Omit<InUseSource, 'unready'> {
+  readonly checks: readonly HealthCheck[];
   close(): Promise<void>;
 }

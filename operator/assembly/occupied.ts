@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
-import { openOccupiedFeeds } from '../cluster/watch/occupied-feeds';
+import type { OccupiedFeeds } from '../cluster/watch/occupied-feeds';
 import { gatherUses } from '../ledger/occupied/gather-uses';
+import { followUnused } from '../ledger/occupied/unused-addresses';
 import type { Claims } from '../ports/claims';
 import type { Clock } from '../ports/clock';
 import type { OccupiedAddresses } from '../ports/occupied-addresses';
@@ -10,7 +11,7 @@ import type { ZoneSource } from '../ports/zone-source';
 import { whileLeading } from '../runtime/leadership';
 import type { DoorOccupancy } from './door';
 import type { ClusterEnvironment } from './environment';
-import type { InUse } from './in-use';
+import type { InUseSource } from './in-use';
 import { shownByMachines } from './showing-feeds';
 
 /** Pause between two looks whether another process has put everything on record. */
@@ -25,7 +26,7 @@ interface OccupiedOptions {
 }
 
 /** What addresses in use are found and kept with. */
-interface OccupiedParts {
+export interface OccupiedParts {
   readonly tools: Tools;
   readonly environment: ClusterEnvironment;
   readonly zones: ZoneSource;
@@ -35,6 +36,7 @@ interface OccupiedParts {
   /** True where other processes may have put everything on record. */
   readonly isShared: boolean;
   readonly occupancy: DoorOccupancy;
+  readonly feeds: OccupiedFeeds;
 }
 
 /**
@@ -44,10 +46,9 @@ interface OccupiedParts {
  * @param parts - cluster, record, zones, the doors that watch objects
  * @returns the work of the leader, and whether everything is on record
  */
-export function openOccupied(options: OccupiedOptions, parts: OccupiedParts): InUse {
-  const { tools, environment, zones, claims, storeClock, uses, occupancy } = parts;
+export function openOccupied(options: OccupiedOptions, parts: OccupiedParts): InUseSource {
+  const { tools, environment, zones, claims, storeClock, uses, occupancy, feeds } = parts;
   const { client, cluster } = environment;
-  const feeds = openOccupiedFeeds(client, tools);
   const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
   const gather = (): (() => Promise<void>) =>
     gatherUses({
@@ -66,32 +67,20 @@ export function openOccupied(options: OccupiedOptions, parts: OccupiedParts): In
     // the record knows it
     shownHere: () => [],
     problem: () => (occupancy.isAdopted() ? complete.problem() : undefined),
-    checks: [{ name: 'occupied', run: () => feeds.nodes.problem() ?? feeds.apiServer.problem() ?? complete.problem() }],
+    unready: () => complete.problem(),
     // what is ours without a record is put on record first; the rest is foreign
     leaderWork: whileLeading(() => {
-      const stop = tellFree(parts);
+      const stop = followUnused({ claims, zones, clock: tools.clock }, (freed) => {
+        occupancy.onFree(freed);
+      });
       const end = onceAdopted(occupancy, gather);
       return async () => {
         stop();
         await end();
       };
     }),
-    close: async () => {
-      await complete.close();
-      await Promise.all([feeds.nodes.close(), feeds.apiServer.close()]);
-    },
+    close: () => complete.close(),
   };
-}
-
-// An address that was in use belongs to no zone, so every zone that may give it is told.
-function tellFree({ claims, zones, occupancy, tools }: OccupiedParts): () => void {
-  return claims.watch(({ kind, network, pool, address }) => {
-    if (kind !== 'freed' || pool !== '') return;
-    for (const { name: zone, network: of, space } of zones.current().zones) {
-      if (of !== network || !space.contains(address)) continue;
-      occupancy.onFree({ network, zone, address, freeAtMs: tools.clock.nowMs() });
-    }
-  });
 }
 
 function onceAdopted(occupancy: DoorOccupancy, start: () => () => Promise<void>): () => Promise<void> {

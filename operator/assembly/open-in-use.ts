@@ -1,9 +1,12 @@
+import { openOccupiedFeeds, type OccupiedFeeds } from '../cluster/watch/occupied-feeds';
 import type { Tools } from '../ports/tools';
+import { together } from '../runtime/leadership';
 import type { Settings } from '../settings/options';
+import type { OpenedClaims } from './claims';
 import type { Door, DoorOccupancy } from './door';
 import type { Environment } from './environment';
-import type { InUse } from './in-use';
-import { openOccupied } from './occupied';
+import type { InUse, InUseSource } from './in-use';
+import { openOccupied, type OccupiedParts } from './occupied';
 import { openShownHere } from './shown-here';
 import type { OpenedZones } from './zones';
 
@@ -17,7 +20,7 @@ interface InUseParts {
 
 /**
  * Finds what the own cluster shows without a claim, where a door watches its objects. It is put on record; where the claims are kept
- * elsewhere, each process looks at it by itself.
+ * elsewhere, each process looks at it by itself as well, since the record there may have no place for it.
  *
  * @param settings - time between comparisons
  * @param parts - cluster, claims, zones, doors
@@ -30,13 +33,12 @@ export function openInUse(
   const { claims, zones } = opened;
   const occupancies = doors.flatMap(({ occupancy }) => occupancy ?? []);
   if (environment.kind === 'standalone' || occupancies.length === 0) return undefined;
-  const occupancy = occupancyOf(occupancies);
-  if (claims.kind !== 'own' || claims.occupied === undefined) {
-    return openShownHere({ tools, environment, occupancy });
-  }
-  const { occupied: uses, store, clock: storeClock } = claims;
-  const isShared = claims.writers !== 'process';
-  return openOccupied(settings, { tools, environment, zones, claims: store, storeClock, uses, isShared, occupancy });
+  const feeds = openOccupiedFeeds(environment.client, tools);
+  const place = placeOf(claims);
+  const shared = { tools, environment, zones, occupancy: occupancyOf(occupancies), feeds };
+  const recorded = place && openOccupied(settings, { ...shared, ...place });
+  const shown = claims.kind === 'own' && recorded !== undefined ? undefined : openShownHere(shared);
+  return joined([recorded, shown], feeds);
 }
 
 /**
@@ -57,6 +59,34 @@ export function occupancyOf(doors: readonly DoorOccupancy[]): DoorOccupancy {
     },
     onMet: (claims) => {
       for (const door of doors) door.onMet(claims);
+    },
+  };
+}
+
+type RecordPlace = Pick<OccupiedParts, 'uses' | 'claims' | 'storeClock' | 'isShared'>;
+
+function placeOf(claims: OpenedClaims): RecordPlace | undefined {
+  const { clock: storeClock } = claims;
+  const isShared = claims.writers !== 'process';
+  if (claims.kind === 'remote') return claims.shown && { ...claims.shown, storeClock, isShared };
+  const { occupied: uses, store } = claims;
+  return uses && { uses, claims: store, storeClock, isShared };
+}
+
+function joined(found: readonly (InUseSource | undefined)[], { nodes, apiServer }: OccupiedFeeds): InUse {
+  const sources = found.filter((each) => each !== undefined);
+  const leaderWork = together(...sources.flatMap((each) => (each.leaderWork === undefined ? [] : [each.leaderWork])));
+  const firstOf = (problem: (source: InUseSource) => string | undefined): string | undefined =>
+    sources.map(problem).find((each) => each !== undefined);
+  const unready = (): string | undefined => firstOf((each) => each.unready());
+  return {
+    shownHere: (address) => sources.flatMap((each) => each.shownHere(address)),
+    problem: () => firstOf((each) => each.problem()),
+    checks: [{ name: 'occupied', run: () => nodes.problem() ?? apiServer.problem() ?? unready() }],
+    leaderWork,
+    close: async () => {
+      for (const each of sources) await each.close();
+      await Promise.all([nodes.close(), apiServer.close()]);
     },
   };
 }

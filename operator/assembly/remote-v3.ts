@@ -1,5 +1,8 @@
 import { RemoteAddressBook } from '../backends/ipam-api-client/v3/v3-address-book';
 import { V3Client } from '../backends/ipam-api-client/v3/v3-client';
+import type { OnContested } from '../backends/ipam-api-client/v3/v3-contests';
+import { RemoteOccupied } from '../backends/ipam-api-client/v3/v3-occupied';
+import { OwnClaims } from '../backends/ipam-api-client/v3/v3-own-claims';
 import { V3RecordView } from '../backends/ipam-api-client/v3/v3-record-view';
 import { NotifyingAddressBook } from '../ledger/guards/notifying-address-book';
 import type { Cluster } from '../ports/cluster';
@@ -36,13 +39,21 @@ export async function openRemoteV3(
   const clusterUid = await cluster.clusterUid();
   const callMs = Math.min(MOST_CALL_MS, callBudgetMs(admissionDeadlineSeconds));
   const client = new V3Client({ target: { url }, clock, tls, headers: login, callMs });
-  const book = new RemoteAddressBook({ client, clusterUid, clock, logger });
   const view = new V3RecordView({ client, clusterUid, clock });
+  const onContested: OnContested = (at) => {
+    view.tell('changed', at);
+  };
+  const book = new RemoteAddressBook({ client, clusterUid, clock, logger, onContested });
+  const own = new OwnClaims({ client, clusterUid, clock });
   return {
     kind: 'remote',
     writers: 'cluster',
     clock,
     view,
+    shown: {
+      uses: new RemoteOccupied({ client, clusterUid, logger }),
+      claims: { get: (place) => own.get(place), watch: (listener) => view.watch(listener) },
+    },
     book: new NotifyingAddressBook(book, (kind, at) => {
       view.tell(kind, at);
     }),

@@ -1,4 +1,6 @@
 import type { IpamApiV3Parts } from '../front-doors/ipam-api/index';
+import { SharedUses } from '../ledger/occupied/shared-uses';
+import { followUnused } from '../ledger/occupied/unused-addresses';
 import type { DoorParts } from './door';
 
 /**
@@ -13,7 +15,8 @@ export function version3Parts(
   deadlineSeconds: number,
 ): IpamApiV3Parts | undefined {
   if (claims.kind === 'remote' || registry === undefined) return undefined;
-  const { freedLog } = claims;
+  const { freedLog, occupied: uses, store } = claims;
+  const { clock } = tools;
   return {
     ...tools,
     book,
@@ -22,5 +25,11 @@ export function version3Parts(
     deadlineSeconds,
     ...(outside === undefined ? {} : { outside }),
     ...(freedLog === undefined ? {} : { freedLog }),
+    ...(uses === undefined
+      ? {}
+      : {
+          shown: new SharedUses({ uses, book, registry, zones }),
+          onUnused: (listener) => followUnused({ claims: store, zones, clock }, listener),
+        }),
   };
 }

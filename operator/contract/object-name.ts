@@ -1,5 +1,8 @@
 /** Pattern of a DNS label, without its length. */
 export const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 
+/** Pattern of DNS labels with dots between, without its length. */
+export const DNS_NAME = `${DNS_LABEL}([.]${DNS_LABEL})*`;
+
 /** Name of an object as most kinds demand it: DNS labels with dots between, at most 253 characters. */
-export const OBJECT_NAME = new RegExp(`^(?=.{1,253}$)${DNS_LABEL}(\\.${DNS_LABEL})*$`, 'u');
+export const OBJECT_NAME = new RegExp(`^(?=.{1,253}$)${DNS_NAME}$`, 'u');

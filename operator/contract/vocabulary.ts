@@ -1,5 +1,5 @@
 import { Type, type TSchema, type TString, type TUnsafe } from '@sinclair/typebox';
-import { DNS_LABEL } from './object-name';
+import { DNS_NAME } from './object-name';
 
 /**
  * Pieces of which the schemas of our kinds are made. All of them are bounded: the API server estimates what a CEL rule may
@@ -51,7 +51,7 @@ export function text(maxLength: number, description: string): TString {
  * @returns the schema
  */
 export function dnsName(maxLength: number, description: string): TString {
-  return Type.String({ minLength: 1, maxLength, pattern: `^${DNS_LABEL}([.]${DNS_LABEL})*$`, description });
+  return Type.String({ minLength: 1, maxLength, pattern: `^${DNS_NAME}$`, description });
 }
 
 /**

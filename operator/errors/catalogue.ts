@@ -86,6 +86,7 @@ export const CATALOGUE = {
   'store/keys': row('never', 503, ['KeysMissing', 'the key of the stored secrets is missing or another one']),
   'store/lost': row('never', 503, ['StoreLost', 'the store is new, but an earlier one was in use here']),
   'store/no-exchange': row('never', 409, ['NoExchange', 'the store cannot exchange addresses in one step']),
+  'store/no-contests': row('never', 409, ['NoContests', 'the store has no place for contested addresses']),
   'store/no-preview': row('never', 409, ['NoPreview', 'the store tells what it gives only when it gives it']),
   'store/schema': row('never', 500, ['StoreSchema', 'the store was written by a newer version']),
   'cluster/unavailable': row('backoff', 503, ['ClusterUnavailable', 'the API server cannot be reached']),

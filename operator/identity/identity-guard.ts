@@ -67,6 +67,10 @@ class GuardedAddressBook extends ForwardingAddressBook {
         };
   }
 
+  override get reserveBoth(): AddressBook['reserveBoth'] {
+    return this.bothWhile(async ({ claimant }) => (await this.#against(claimant.service.clusterUid)) === undefined);
+  }
+
   override reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
     return unless(this.#against(request.claimant.service.clusterUid), () => this.book.reserve(request));
   }

@@ -41,7 +41,7 @@ import {
 import { owners, unbound } from './views/owners';
 import { releaseByService } from './verbs/release-by-service';
 import { releaseByUid } from './verbs/release-by-uid';
-import { reserve } from './verbs/reserve';
+import { reserve, reserveBoth } from './verbs/reserve';
 import { rotate } from './verbs/rotate';
 import { sweep } from './verbs/sweep';
 import { undo } from './verbs/undo';
@@ -112,6 +112,11 @@ export class LocalAddressBook implements AddressBook {
   /** @inheritdoc */
   reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
     return reserve(this.#context, withBoundedTerms(request));
+  }
+
+  /** @inheritdoc */
+  reserveBoth([first, second]: readonly [ReserveRequest, ReserveRequest]): Promise<readonly Grant[] | undefined> {
+    return reserveBoth(this.#context, [withBoundedTerms(first), withBoundedTerms(second)]);
   }
 
   /** @inheritdoc */

@@ -276,6 +276,14 @@ export interface Reservations {
   /** Reserves under the claimant's key; asking again gives the same grant. */
   reserve(request: ReserveRequest): Promise<Outcome<Grant>>;
   /**
+   * Reserves an address of each family for a claimant that has nothing yet, both or none, in one message to the record. The requests
+   * differ in nothing but the family. Absent where each address is a message of its own anyway.
+   *
+   * @returns the grants in the order of the requests; undefined where {@link reserve} has to answer one by one: nothing was reserved then
+   */
+  readonly reserveBoth?:
+    ((requests: readonly [ReserveRequest, ReserveRequest]) => Promise<readonly Grant[] | undefined>) | undefined;
+  /**
    * Tells what {@link reserve} would answer now, in its words; takes, keeps and prolongs nothing.
    *
    * @param request - who would ask, for what
@@ -355,6 +363,6 @@ export interface Sweeps {
 
 /** Claims of Services: implemented by the ledger over a record, and by an IPAM-API elsewhere. */
 export interface AddressBook extends Reservations, Bindings, AddressExchanges, Releases, Sweeps {
-  /** Absent where the record has no place for them: an IPAM-API elsewhere gives such an address to another owner. */
+  /** Absent where the record has no place for them, such as version 2 of an IPAM-API elsewhere: it gives such an address to another owner. */
   readonly contests?: Contests | undefined;
 }

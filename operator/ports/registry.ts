@@ -1,7 +1,7 @@
 import type { Address, Family } from '../addressing/address';
 import type { Outcome } from '../errors/outcome';
 import type { ClaimState, ReserveRequest, ServiceIdentity } from './address-book';
-import type { AddressRecord, ClaimOptions, SecretProof } from './claims';
+import type { AddressRecord, ClaimOptions, HolderState, SecretProof } from './claims';
 import type { OccupiedAddress } from './occupied-addresses';
 import type { ForeignAnswer } from './foreign-addresses';
 
@@ -16,6 +16,8 @@ export interface ZoneUsage {
   readonly bound: bigint;
   readonly retained: bigint;
   readonly quarantined: bigint;
+  /** Addresses that Services only show, without a grant. */
+  readonly contested: bigint;
   /** Addresses held or quarantined that the zone would not give any more (it shrank, or they are excluded now). */
   readonly outside: bigint;
   /** Addresses inside of the zone that clusters show without a claim, or that an outside source has for others. */
@@ -36,7 +38,7 @@ export interface ClaimFilter {
   readonly namespace?: string;
   readonly serviceName?: string;
   /** State of a holder, or the quarantine of the address. */
-  readonly state?: ClaimState | 'quarantined';
+  readonly state?: HolderState | 'quarantined';
 }
 
 /** One page of a listing. */

@@ -3,34 +3,31 @@ import { IPAM, METALLB } from '../../operator/contract/group';
 import { changeCases, Changes, port, prepare, rowOf, served, sharing, zonesOf } from './support/change-cases';
 import type { Case, Outcome, Row } from './support/change-cases';
 import type { KubeObject } from './support/cluster-client';
-import { applyInstallation } from './support/installation';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator, type RunningOperator } from './support/operator-process';
-import { ServiceScene, type Wanted } from './support/service-scene';
+import type { Wanted } from './support/service-scene';
 import { conditionOf, ingressOf } from './support/services';
-import { useControlPlane } from './support/use-control-plane';
+import { useInstallation } from './support/use-installation';
 
 const ROWS = 60;
 
 /** A control plane with an operator and MetalLB, and room for rows. */
 function useScene(props: Partial<IpamOperatorProps>) {
-  let operator: RunningOperator;
   let used = 0;
-  const plane = useControlPlane({
-    programs: ['metallb-controller', 'cert-manager'],
+  const {
+    plane,
+    operator,
+    scene: sceneIn,
+  } = useInstallation({
+    props: { zones: zonesOf(ROWS), ...props },
     prepare: async (control) => {
-      await Promise.all([startMetalLb(control), startCertManager(control)]);
-      await applyInstallation(control, { zones: zonesOf(ROWS), ...props });
-      operator = await startOperator(control);
       await control.client.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } }]);
       await scene.secret('mine', 'my-own-secret');
       await scene.secret('other', 'another-secret');
     },
   });
-  const scene = new ServiceScene({ plane, operator: () => operator, namespace: 'a' });
+  const scene = sceneIn('a');
   const nextRow = (): Row => rowOf(used++);
   return {
-    ...{ plane, scene, nextRow, changes: new Changes(scene), log: () => operator.log() },
+    ...{ plane, scene, nextRow, changes: new Changes(scene), log: () => operator().log() },
     /** A row whose Service has its address. */
     row: (wanted: Wanted = {}): Promise<Row> => prepare(scene, nextRow(), { before: () => wanted }),
   };

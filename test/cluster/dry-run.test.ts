@@ -2,23 +2,18 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IPAM, METALLB } from '../../operator/contract/group';
 import type { KubeObject } from './support/cluster-client';
-import { applyInstallation } from './support/installation';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator, type RunningOperator } from './support/operator-process';
-import { ServiceScene, type Wanted } from './support/service-scene';
-import { useControlPlane } from './support/use-control-plane';
+import type { Wanted } from './support/service-scene';
+import { useInstallation } from './support/use-installation';
 
-let operator: RunningOperator;
-const plane = useControlPlane({
-  programs: ['metallb-controller', 'cert-manager'],
-  prepare: async (control) => {
-    await Promise.all([startMetalLb(control), startCertManager(control)]);
-    await applyInstallation(control, { zones: [{ name: 'calm', prefixes: ['10.79.0.0/24'], quota: 2 }] });
-    operator = await startOperator(control);
-    await scene.open();
-  },
+const {
+  plane,
+  operator,
+  scene: sceneIn,
+} = useInstallation({
+  props: { zones: [{ name: 'calm', prefixes: ['10.79.0.0/24'], quota: 2 }] },
+  prepare: () => scene.open(),
 });
-const scene = new ServiceScene({ plane, operator: () => operator, namespace: 'a' });
+const scene = sceneIn('a');
 const inZone = (zone: string, addresses?: string): Wanted => ({
   annotations: { [IPAM.zone]: zone, ...(addresses === undefined ? {} : { [IPAM.addresses]: addresses }) },
 });
@@ -86,6 +81,6 @@ describe('FU-18 kubectl with a dry run on the server', () => {
     const quota = await refusal('create', '--dry-run=server', '-f', full);
     expect(quota).toContain('quota');
     expect(quota).toBe(await refusal('create', '-f', full));
-    expect(await operator.metrics()).toMatch(/verdict="dry-run-denied"/u);
+    expect(await operator().metrics()).toMatch(/verdict="dry-run-denied"/u);
   }, 120_000);
 });

@@ -2,12 +2,8 @@ import type { IpamOperatorProps } from '../../constructs';
 import { IPAM } from '../../operator/contract/group';
 import type { KubeObject } from './support/cluster-client';
 import { eventually } from './support/eventually';
-import { applyInstallation } from './support/installation';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator, type RunningOperator } from './support/operator-process';
-import { ServiceScene } from './support/service-scene';
 import { ingressOf } from './support/services';
-import { useControlPlane } from './support/use-control-plane';
+import { useInstallation } from './support/use-installation';
 
 const PROPS: Partial<IpamOperatorProps> = {
   zones: [{ name: 'calm', prefixes: ['10.78.0.0/24'], quarantineSeconds: 1 }],
@@ -16,17 +12,15 @@ const ZONE = { annotations: { [IPAM.zone]: 'calm' } };
 /** A restart of etcd and API server, reconnects with pauses, and a busy machine. */
 const KNOWN_MS = 120_000;
 
-let operator: RunningOperator;
-const plane = useControlPlane({
-  programs: ['metallb-controller', 'cert-manager'],
-  prepare: async (control) => {
-    await Promise.all([startMetalLb(control), startCertManager(control)]);
-    await applyInstallation(control, PROPS);
-    operator = await startOperator(control);
-    await scene.open();
-  },
+const {
+  plane,
+  operator,
+  scene: sceneIn,
+} = useInstallation({
+  props: PROPS,
+  prepare: () => scene.open(),
 });
-const scene = new ServiceScene({ plane, operator: () => operator, namespace: 'a' });
+const scene = sceneIn('a');
 
 const addressOf = ({ metadata }: KubeObject): string => metadata.annotations?.[IPAM.addresses] ?? '';
 
@@ -52,6 +46,6 @@ test('FU-07 a Service that a restored etcd brings back keeps its address, which 
   expect(ingressOf(await scene.get('back'))).toEqual(before);
   expect(before).not.toContain(addressOf(thief));
   await scene.holds('calm', 2, KNOWN_MS);
-  expect(operator.log()).toContain('the API server is older than what was seen of it');
+  expect(operator().log()).toContain('the API server is older than what was seen of it');
   expect(addressOf(await scene.get('back'))).toBe(before.join());
 }, 600_000);

@@ -1,12 +1,9 @@
 import type { IpamOperatorProps } from '../../constructs';
 import { IPAM, METALLB } from '../../operator/contract/group';
 import type { Families } from './support/attached-cluster';
-import { applyInstallation } from './support/installation';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator, type RunningOperator } from './support/operator-process';
-import { ServiceScene, type Wanted } from './support/service-scene';
+import type { Wanted } from './support/service-scene';
 import { conditionOf, ingressOf, isReady } from './support/services';
-import { useControlPlane } from './support/use-control-plane';
+import { useInstallation } from './support/use-installation';
 
 const ZONE = 'inet';
 /** More than one test takes from; each has a zone of its own. */
@@ -15,24 +12,24 @@ const zoneOf = (i: number): string => `${ZONE}-${String(i)}`;
 
 /** A cluster of some families with a few zones of both. */
 function useScene(families: Families, props: Partial<IpamOperatorProps> = {}) {
-  let operator: RunningOperator;
   let used = 0;
   const zones: IpamOperatorProps['zones'] = Array.from({ length: ZONES }, (_, i) => ({
     ...{ name: zoneOf(i), quarantineSeconds: 1 },
     prefixes: [`10.92.${String(i)}.0/24`, `fd00:92:${(i + 1).toString(16)}::/112`],
   }));
-  const plane = useControlPlane({
+  const {
+    plane,
+    operator,
+    scene: sceneIn,
+  } = useInstallation({
+    props: { zones, ...props },
     families,
-    programs: ['metallb-controller', 'cert-manager'],
     prepare: async (control) => {
-      await Promise.all([startMetalLb(control), startCertManager(control)]);
-      await applyInstallation(control, { zones, ...props });
-      operator = await startOperator(control);
       await control.client.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } }]);
     },
   });
-  const scene = new ServiceScene({ plane, operator: () => operator, namespace: 'a' });
-  return { plane, scene, restart: () => operator.restart(), nextZone: () => zoneOf(used++) };
+  const scene = sceneIn('a');
+  return { plane, scene, restart: () => operator().restart(), nextZone: () => zoneOf(used++) };
 }
 
 const v4 = /^10\.92\.\d+\.0$/u;

@@ -3,11 +3,9 @@ import type { IpamOperatorProps } from '../../constructs';
 import { IPAM, METALLB, WAITING_POOL } from '../../operator/contract/group';
 import type { KubeObject } from './support/cluster-client';
 import { applyInstallation } from './support/installation';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator, type RunningOperator } from './support/operator-process';
-import { ServiceScene, type Wanted } from './support/service-scene';
+import type { Wanted } from './support/service-scene';
 import { conditionOf, ingressOf } from './support/services';
-import { useControlPlane } from './support/use-control-plane';
+import { useInstallation } from './support/use-installation';
 
 /** Zones that a test changes: name and prefixes. */
 type Prefixes = Readonly<Record<string, readonly string[]>>;
@@ -35,18 +33,17 @@ function props(prefixes: Prefixes = {}): Partial<IpamOperatorProps> {
   };
 }
 
-let operator: RunningOperator;
-const plane = useControlPlane({
+const {
+  plane,
+  operator,
+  scene: sceneIn,
+} = useInstallation({
+  props: props(),
+  start: { args: { 'shutdown-delay': '0' } },
   audit: true,
-  programs: ['metallb-controller', 'cert-manager'],
-  prepare: async (control) => {
-    await Promise.all([startMetalLb(control), startCertManager(control)]);
-    await applyInstallation(control, props());
-    operator = await startOperator(control, { args: { 'shutdown-delay': '0' } });
-    await scene.open();
-  },
+  prepare: () => scene.open(),
 });
-const scene = new ServiceScene({ plane, operator: () => operator, namespace: 'a' });
+const scene = sceneIn('a');
 const inZone = (zone: string, addresses?: string): Wanted => ({
   annotations: { [IPAM.zone]: zone, ...(addresses === undefined ? {} : { [IPAM.addresses]: addresses }) },
 });
@@ -90,7 +87,7 @@ describe('a Service', () => {
     }
     const followed = await scene.follow('s3');
     await scene.remove('s1');
-    await operator.restart();
+    await operator().restart();
     await scene.shows('s2', '10.94.2.1');
     await scene.shows('s3', '10.94.2.2');
     await scene.annotate('s3', { [IPAM.addresses]: '10.94.2.7' });
@@ -139,9 +136,9 @@ describe('a Service', () => {
     const written: (string | undefined)[] = [];
     let back: KubeObject | undefined;
     for (let minute = 0; minute < 30; minute += 1) {
-      if (minute === 10) await operator.kill();
+      if (minute === 10) await operator().kill();
       if (minute === 15) {
-        await operator.restart();
+        await operator().restart();
         back = await scene.when('git', (each) => each.metadata.annotations?.[METALLB.addresses] !== undefined);
       }
       const stored = await sync();
@@ -216,9 +213,9 @@ describe('zones that change', () => {
       await scene.ready(each);
     }
     const followed = await Promise.all(names.map((each) => scene.follow(each)));
-    await operator.kill();
+    await operator().kill();
     await scene.create('outside', inZone('widened', '10.94.5.118'));
-    await operator.restart();
+    await operator().restart();
     const waiting = await scene.when('outside', (each) => conditionOf(each)?.status === 'False');
     expect(ingressOf(waiting)).toEqual([]);
     await applyInstallation(plane(), props({ widened: ['10.94.5.117/32', '10.94.5.118/31', '10.94.5.120/29'] }));
@@ -258,16 +255,16 @@ describe('restarts', () => {
     const waiter = await scene.follow('b');
     const before = [...scene.writes('a'), ...scene.writes('b')].length;
     for (let i = 0; i < 50; i += 1) {
-      await operator.kill();
-      await operator.restart();
+      await operator().kill();
+      await operator().restart();
     }
     expect(await followed.stop()).toEqual(['10.94.7.0']);
     expect(await waiter.stop()).toEqual(['']);
     expect([...scene.writes('a'), ...scene.writes('b')]).toHaveLength(before);
-    await operator.kill();
+    await operator().kill();
     await scene.remove('a');
     await scene.create('c', inZone('single'));
-    await operator.restart();
+    await operator().restart();
     await scene.shows('b', '10.94.7.0');
     await scene.waits('c', 'PoolExhausted');
     expect(await scene.held('single')).toBe(1);

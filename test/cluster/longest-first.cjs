@@ -6,19 +6,24 @@ const jest = dirname(require.resolve('jest/package.json'));
 const core = dirname(require.resolve('@jest/core/package.json', { paths: [jest] }));
 const { default: Sequencer } = require(require.resolve('@jest/test-sequencer', { paths: [core] }));
 
-/** Files of more than a minute. Those of Pulumi need the programs that are built last. */
+/**
+ * Files of more than a minute. The first one hardly computes, which leaves room for the second, which keeps a pace of requests. Those of
+ * Pulumi need the programs that are built last.
+ */
 const LONGEST = [
-  ...['postgres', 'services-controller', 'netbox', 'remote-v3', 'kills', 'outages', 'examples', 'lifecycle'],
+  ...['handover', 'postgres', 'services-controller', 'netbox', 'remote-v3', 'kills', 'outages', 'examples'],
+  ...['lifecycle', 'replaced-services'],
   ...[
     'pulumi-options',
     'pulumi-examples',
     'pulumi-plugin',
     'pulumi',
     'pulumi-moves',
+    'pulumi-changes',
     'pulumi-launch',
     'pulumi-address',
   ],
-  ...['handover', 'changes', 'families', 'remote-slow', 'remote', 'remote-own', 'rights'],
+  ...['changes', 'families', 'remote-slow', 'remote', 'remote-own', 'rights'],
 ].map((name) => `/${name}.test.ts`);
 
 const rank = ({ path }) => {

@@ -1,11 +1,7 @@
 import { IPAM, METALLB } from '../../operator/contract/group';
 import type { KubeObject } from './support/cluster-client';
-import { applyInstallation } from './support/installation';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator, type RunningOperator } from './support/operator-process';
-import { ServiceScene } from './support/service-scene';
 import { conditionOf, ingressOf, isReady, unhurried } from './support/services';
-import { useControlPlane } from './support/use-control-plane';
+import { useInstallation } from './support/use-installation';
 
 const COUNT = 200;
 const ZONE = 'many';
@@ -13,24 +9,21 @@ const POOL = `/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/
 /** At most one write of a pool in this time, so many over all plus the first and the last. */
 const POOL_PAUSE_S = 0.5;
 
-let operator: RunningOperator;
-const plane = useControlPlane({
-  audit: true,
-  programs: ['metallb-controller', 'cert-manager'],
-  prepare: async (control) => {
-    await Promise.all([startMetalLb(control), startCertManager(control)]);
-    const zones = [{ name: ZONE, prefixes: ['10.93.0.0/24', 'fd00:93::/112'], quarantineSeconds: 1 }];
-    await applyInstallation(control, {
-      zones,
-      zonePools: 'claims',
-      whenUnavailable: 'admit',
-      services: { defaultZone: ZONE },
-    });
-    operator = await startOperator(control);
-    await scene.open();
+const {
+  plane,
+  operator,
+  scene: sceneIn,
+} = useInstallation({
+  props: {
+    zones: [{ name: ZONE, prefixes: ['10.93.0.0/24', 'fd00:93::/112'], quarantineSeconds: 1 }],
+    zonePools: 'claims',
+    whenUnavailable: 'admit',
+    services: { defaultZone: ZONE },
   },
+  audit: true,
+  prepare: () => scene.open(),
 });
-const scene = new ServiceScene({ plane, operator: () => operator, namespace: 'a' });
+const scene = sceneIn('a');
 const names = Array.from({ length: COUNT }, (_, i) => `web-${String(i)}`);
 
 const tally = (writes: readonly string[]): ReadonlyMap<string, number> => {
@@ -78,7 +71,7 @@ describe('200 Services of one zone at once', () => {
 
   test('are written no more when the operator starts again', async () => {
     const before = scene.writes().length;
-    await operator.restart();
+    await operator().restart();
     const label = { metadata: { labels: { looked: 'true' } } };
     await scene.patch('web-0', label);
     await scene.create('later');

@@ -1,12 +1,8 @@
 import type { IpamOperatorProps } from '../../constructs';
 import { IPAM, METALLB, WEBHOOK_NAMES } from '../../operator/contract/group';
 import { eventually } from './support/eventually';
-import { applyInstallation } from './support/installation';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator, type RunningOperator } from './support/operator-process';
-import { ServiceScene } from './support/service-scene';
 import { conditionOf, ingressOf } from './support/services';
-import { useControlPlane } from './support/use-control-plane';
+import { useInstallation } from './support/use-installation';
 
 const ZONES: IpamOperatorProps['zones'] = [
   { name: 'nodes', prefixes: ['10.86.0.0/24'], quarantineSeconds: 1, edgeAddresses: 'use' },
@@ -21,20 +17,20 @@ const ZONES: IpamOperatorProps['zones'] = [
 const EXCLUDED = 'kube-public';
 const CLASS = 'example.com/lb';
 
-let operator: RunningOperator;
-const plane = useControlPlane({
-  programs: ['metallb-controller', 'cert-manager'],
+const {
+  plane,
+  operator,
+  scene: sceneIn,
+} = useInstallation({
+  props: { zones: ZONES, services: { occupiedClasses: [CLASS] } },
   prepare: async (control) => {
-    await Promise.all([startMetalLb(control), startCertManager(control)]);
-    await applyInstallation(control, { zones: ZONES, services: { occupiedClasses: [CLASS] } });
-    operator = await startOperator(control);
     await control.client.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: EXCLUDED } }]);
     await scene.open(control);
     await neighbours.open(control);
   },
 });
-const scene = new ServiceScene({ plane, operator: () => operator, namespace: 'team' });
-const neighbours = new ServiceScene({ plane, operator: () => operator, namespace: EXCLUDED });
+const scene = sceneIn('team');
+const neighbours = sceneIn(EXCLUDED);
 
 async function addNode(name: string, address: string): Promise<void> {
   const { client } = plane();
@@ -56,7 +52,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
 async function counted(zone: string, count: number): Promise<void> {
   await eventually(async () => {
     const wanted = `ipam_zone_addresses{zone="${zone}",family="ipv4",state="foreign"} ${count}`;
-    const text = await operator.metrics();
+    const text = await operator().metrics();
     if (!text.includes(wanted)) throw new TypeError(`not yet: ${wanted}`);
     return true;
   });
@@ -171,7 +167,7 @@ test('FU-02: a claim that was never announced leaves an address that something e
 test('FU-02: spec.externalIPs are given out last, and may be wished for', async () => {
   await scene.create('claims', { spec: { type: 'ClusterIP', externalIPs: ['10.86.5.0', '10.86.5.1', '192.0.2.9'] } });
   await eventually(async () => {
-    const text = await operator.metrics();
+    const text = await operator().metrics();
     if (!text.includes('ipam_occupied_addresses{weight="avoided"} 2')) throw new TypeError('not yet');
     return true;
   });

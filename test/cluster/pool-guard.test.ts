@@ -1,11 +1,7 @@
 import { IPAM, METALLB, METALLB_NAMESPACE } from '../../operator/contract/group';
 import { POOL_WITHDRAW } from '../../operator/contract/address-pool';
-import { applyInstallation } from './support/installation';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator, type RunningOperator } from './support/operator-process';
-import { ServiceScene } from './support/service-scene';
 import { ingressOf } from './support/services';
-import { useControlPlane } from './support/use-control-plane';
+import { useInstallation } from './support/use-installation';
 
 const POOLS = `/apis/metallb.io/v1beta1/namespaces/${METALLB_NAMESPACE}/ipaddresspools`;
 const ZONES = ['shrunk', 'deleted', 'allowed', 'foreign', 'down'].map((name, i) => ({
@@ -14,17 +10,15 @@ const ZONES = ['shrunk', 'deleted', 'allowed', 'foreign', 'down'].map((name, i) 
   quarantineSeconds: 1,
 }));
 
-let operator: RunningOperator;
-const plane = useControlPlane({
-  programs: ['metallb-controller', 'cert-manager'],
-  prepare: async (control) => {
-    await Promise.all([startMetalLb(control), startCertManager(control)]);
-    await applyInstallation(control, { zones: ZONES });
-    operator = await startOperator(control);
-    await scene.open(control);
-  },
+const {
+  plane,
+  operator,
+  scene: sceneIn,
+} = useInstallation({
+  props: { zones: ZONES },
+  prepare: (control) => scene.open(control),
 });
-const scene = new ServiceScene({ plane, operator: () => operator, namespace: 'team' });
+const scene = sceneIn('team');
 
 const poolOf = (zone: string): string => `${POOLS}/${zone}`;
 const shrunkTo = (...addresses: string[]) => ({ spec: { addresses } });
@@ -112,7 +106,7 @@ describe('FU-103 a prefix in use is taken out of a zone', () => {
 
   test('while the operator is down: nothing waits for it', async () => {
     await served('alone', 'down', '10.94.4.7');
-    await operator.stop();
+    await operator().stop();
     expect((await plane().client.attempt('DELETE', poolOf('down'))).status).toBe(200);
   });
 });

@@ -2,30 +2,24 @@ import * as kubernetes from '@pulumi/kubernetes';
 import { IpamService, type IpamServiceArgs } from '../../infra';
 import { IPAM } from '../../operator/contract/group';
 import { ApiProxy } from './support/api-proxy';
-import { applyInstallation } from './support/installation';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator, type RunningOperator } from './support/operator-process';
-import { PulumiEngine, type EngineStack, type Run } from './support/pulumi-engine';
+import { PulumiEngine, type EngineStack, type Update } from './support/pulumi-engine';
 import { ingressOf } from './support/services';
-import { useControlPlane } from './support/use-control-plane';
+import { useInstallation } from './support/use-installation';
 
 const SERVICES = '/api/v1/namespaces/default/services';
 
 let engine: PulumiEngine;
-let operator: RunningOperator;
 let proxy: ApiProxy;
-const plane = useControlPlane({
-  programs: ['metallb-controller', 'cert-manager', 'pulumi', 'pulumi-resource-kubernetes'],
+const { plane, operator } = useInstallation({
+  props: {
+    zones: [
+      { name: 'inet', prefixes: ['83.118.168.0/24', '2a05:1234::/112'] },
+      { name: 'lan', prefixes: ['172.16.0.0/24'] },
+    ],
+    ...{ zonePools: 'claims', whenUnavailable: 'admit' },
+  },
+  programs: ['pulumi', 'pulumi-resource-kubernetes'],
   prepare: async (control) => {
-    await Promise.all([startMetalLb(control), startCertManager(control)]);
-    await applyInstallation(control, {
-      zones: [
-        { name: 'inet', prefixes: ['83.118.168.0/24', '2a05:1234::/112'] },
-        { name: 'lan', prefixes: ['172.16.0.0/24'] },
-      ],
-      ...{ zonePools: 'claims', whenUnavailable: 'admit' },
-    });
-    operator = await startOperator(control);
     proxy = await ApiProxy.start(control);
     engine = new PulumiEngine({ ...control, kubeconfig: proxy.kubeconfigOf('pulumi', control.token) });
   },
@@ -42,7 +36,7 @@ const web = (args: Partial<IpamServiceArgs>): Promise<EngineStack> =>
   });
 
 /** The addresses of the program, and those of the Service at the very end of the run. */
-async function addressesOf(run: Promise<Run>) {
+async function addressesOf(run: Promise<Update>) {
   const { outputs, steps } = await run;
   const live = await plane().client.request('GET', `${SERVICES}/web`);
   const ops = steps.filter(({ type }) => type === 'kubernetes:core/v1:Service').map(({ op }) => op);
@@ -84,25 +78,25 @@ describe('the Outputs of a Service that is changed in place', () => {
 
   test('are what the operator gives that was away while the Service was changed', async () => {
     await up(SECOND);
-    await operator.kill('SIGKILL');
+    await operator().kill('SIGKILL');
     const run = (await web(THIRD)).up();
     const { client } = plane();
     const stored = await client.objectWhen(
       `${SERVICES}/web`,
       ({ metadata }) => metadata.annotations?.[IPAM.addresses] === THIRD.addresses[0],
     );
-    await operator.restart();
+    await operator().restart();
 
     expect(ingressOf(stored)).toEqual(SECOND.addresses);
     expect(await addressesOf(run)).toEqual({ ops: ['update'], output: THIRD.addresses, live: THIRD.addresses });
   }, 300_000);
 
   test('are those of the other zone where the operator was away while the Service was moved', async () => {
-    await operator.kill('SIGKILL');
+    await operator().kill('SIGKILL');
     const run = (await web({ zone: 'lan', annotations: { [IPAM.addresses]: '' } })).up();
     const { client } = plane();
     await client.objectWhen(`${SERVICES}/web`, ({ metadata }) => metadata.annotations?.[IPAM.zone] === 'lan');
-    await operator.restart();
+    await operator().restart();
     const { output, live } = await addressesOf(run);
 
     expect(output).toEqual([expect.stringMatching(/^172\.16\.0\./u)]);

@@ -2,33 +2,28 @@ import { setTimeout } from 'node:timers/promises';
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { IpamService, type IpamServiceArgs } from '../../infra';
-import { applyInstallation } from './support/installation';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator, type RunningOperator } from './support/operator-process';
 import { PulumiEngine, type EngineStack, type Run } from './support/pulumi-engine';
 import { ingressOf } from './support/services';
-import { useControlPlane } from './support/use-control-plane';
+import { useInstallation } from './support/use-installation';
 
 const SERVICES = '/api/v1/namespaces/default/services';
 const LOOK_MS = 50;
 
 let engine: PulumiEngine;
-let operator: RunningOperator;
-const plane = useControlPlane({
-  programs: ['metallb-controller', 'cert-manager', 'pulumi', 'pulumi-resource-kubernetes'],
-  prepare: async (control) => {
-    await Promise.all([startMetalLb(control), startCertManager(control)]);
-    await applyInstallation(control, {
-      zones: [
-        { name: 'inet', prefixes: ['83.118.168.0/24'] },
-        { name: 'lan', prefixes: ['172.16.0.0/24'] },
-        // its edges alone are left, which are not chosen
-        { name: 'full', prefixes: ['172.17.0.0/30'], excluded: ['172.17.0.1-172.17.0.2'], edgeAddresses: 'avoid' },
-      ],
-      services: { defaultZone: 'inet' },
-    });
-    operator = await startOperator(control);
+const { plane, operator } = useInstallation({
+  props: {
+    zones: [
+      { name: 'inet', prefixes: ['83.118.168.0/24'] },
+      { name: 'lan', prefixes: ['172.16.0.0/24'] },
+      // its edges alone are left, which are not chosen
+      { name: 'full', prefixes: ['172.17.0.0/30'], excluded: ['172.17.0.1-172.17.0.2'], edgeAddresses: 'avoid' },
+    ],
+    services: { defaultZone: 'inet' },
+  },
+  programs: ['pulumi', 'pulumi-resource-kubernetes'],
+  prepare: (control) => {
     engine = new PulumiEngine(control);
+    return Promise.resolve();
   },
 });
 
@@ -195,7 +190,7 @@ describe('two Services that share an address', () => {
     expect([...joined]).toEqual(['blue', 'blue and green']);
     expect([...dropped]).toEqual(['blue and green', 'green']);
     expect(await (await both('green')).preview()).toMatchObject({ steps: [] });
-    expect(operator.log()).not.toMatch(/"level":"(?:error|fatal)"/u);
+    expect(operator().log()).not.toMatch(/"level":"(?:error|fatal)"/u);
     await (await both('green')).destroy();
   }, 300_000);
 });

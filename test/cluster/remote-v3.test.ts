@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { IPAM } from '../../operator/contract/group';
+import { addressOf } from '../../operator/addressing/address';
+import { IPAM, METALLB } from '../../operator/contract/group';
+import { ask, claimant } from '../support/ledger-world';
 import { clientPair } from '../support/client-pair';
 import { startApiOperator, type ApiOperator } from './support/api-operator';
 import { eventually } from './support/eventually';
@@ -8,10 +10,13 @@ import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { ServiceScene } from './support/service-scene';
-import { ingressOf } from './support/services';
+import { conditionOf, ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 
-const ZONES = [{ name: 'inet', prefixes: ['83.118.168.0/24', '2a05:1234::/112'] }];
+const ZONES = [
+  { name: 'inet', prefixes: ['83.118.168.0/24', '2a05:1234::/112'] },
+  { name: 'brief', prefixes: ['83.118.169.0/24'], quarantineSeconds: 1 },
+];
 const IN = { annotations: { [IPAM.zone]: 'inet' } };
 /** A breaker that opened, and a controller that paused. */
 const SETTLED_MS = 60_000;
@@ -56,6 +61,9 @@ const plane = useControlPlane({
   },
 });
 const scene = new ServiceScene({ plane, operator: () => operator, namespace: 'a' });
+
+/** Left out always, so its Services never reach the operator. */
+const neighbours = new ServiceScene({ plane, operator: () => operator, namespace: 'kube-public' });
 
 /** Puts a client certificate into the Secret that the operator logs in by. */
 async function show({ cert, key }: Pair, control = plane()): Promise<void> {
@@ -160,6 +168,62 @@ describe('an operator on an IPAM-API of version 3', () => {
     expect((await api.holders()).join()).toContain(' never reserved');
     await agreed(SWEPT_MS);
   });
+
+  test('FU-02 what the cluster shows without a claim is given to no other cluster, nor what that one shows to it', async () => {
+    const { client } = plane();
+    await client.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-public' } }]);
+    const annotations = { [METALLB.pool]: 'inet', [METALLB.addresses]: '83.118.168.99' };
+    await neighbours.create('db', { annotations });
+    await neighbours.when('db', (object) => ingressOf(object).length > 0);
+    await eventually(async () => (await api.shown()).includes('83.118.168.99 Service/kube-public/db'), SETTLED_MS);
+    const { book, uses } = api.other;
+    const asked = ask(claimant('far/db', { cluster: 'cluster-b' }), { at: '83.118.168.99', zone: 'inet' });
+    expect(await book.reserve(asked)).toMatchObject({
+      refusal: { code: 'address/held', message: expect.stringContaining('Service/kube-public/db') as string },
+    });
+    await neighbours.remove('db');
+    const got = await eventually(async () => {
+      const answer = await book.reserve(asked);
+      return answer.ok && answer.value;
+    }, SETTLED_MS);
+    await book.undo(got);
+
+    const use = { source: 'Service/far/db', weight: 'occupied' } as const;
+    const at = { cluster: 'cluster-b', network: 'default', address: addressOf('83.118.168.98') };
+    await uses.write({ ...at, use });
+    const wish = { annotations: { ...IN.annotations, [IPAM.addresses]: '83.118.168.98' } };
+    const denied = await plane().client.attempt('POST', scene.path(), scene.manifest('wish', wish));
+    expect(denied.status).toBeGreaterThanOrEqual(400);
+    expect(JSON.stringify(denied)).toContain('is in use by Service/far/db of cluster cluster-b');
+    await uses.write(at);
+    await scene.create('wish', wish);
+    await scene.shows('wish', '83.118.168.98');
+    await scene.remove('wish');
+    await agreed();
+  });
+
+  test('FU-04 an address that the record grants to another cluster stays where it is shown, and is contested on record', async () => {
+    const annotations = { [IPAM.zone]: 'brief', [IPAM.addresses]: '83.118.169.5' };
+    await scene.create('loud', { annotations });
+    await scene.shows('loud', '83.118.169.5');
+    await operator.kill('SIGKILL');
+    await api.release('83.118.169.5');
+    const { book } = api.other;
+    const asked = ask(claimant('far/db', { cluster: 'cluster-b' }), { at: '83.118.169.5', zone: 'brief' });
+    const got = await eventually(async () => {
+      const answer = await book.reserve(asked);
+      return answer.ok && answer.value;
+    }, SETTLED_MS);
+    const followed = await scene.follow('loud');
+    await operator.restart();
+    await scene.when('loud', (each) => conditionOf(each)?.reason === 'AddressContested', SETTLED_MS);
+    expect(await api.contests()).toEqual(['83.118.169.5 loud']);
+    await book.undo(got);
+    await scene.when('loud', (each) => conditionOf(each)?.reason === 'Bound', SETTLED_MS);
+    expect(await api.contests()).toEqual([]);
+    expect(await followed.stop()).toEqual(['83.118.169.5']);
+    await agreed();
+  }, 180_000);
 
   test('keeps every address over a restart, and gives the rest back at the end', async () => {
     const before = await services();

@@ -1,19 +1,10 @@
 import { IPAM } from '../../operator/contract/group';
-import { applyInstallation } from './support/installation';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator, type RunningOperator } from './support/operator-process';
 import { conditionOf, ingressOf, isReady } from './support/services';
-import { useControlPlane } from './support/use-control-plane';
+import { useInstallation } from './support/use-installation';
 
-let operator: RunningOperator;
-const plane = useControlPlane({
+const { plane, operator } = useInstallation({
+  props: { clusterFamilies: ['IPv4'] },
   families: 'v4',
-  programs: ['metallb-controller', 'cert-manager'],
-  prepare: async (control) => {
-    await Promise.all([startMetalLb(control), startCertManager(control)]);
-    await applyInstallation(control, { clusterFamilies: ['IPv4'] });
-    operator = await startOperator(control);
-  },
 });
 
 test('DUAL-01 gives a Service of one family one address, from a zone of two, and changes nothing later', async () => {
@@ -25,14 +16,14 @@ test('DUAL-01 gives a Service of one family one address, from a zone of two, and
   const served = await client.objectWhen(`${path}/web`, isReady);
   expect(ingressOf(served)).toEqual(['83.118.168.0']);
   expect(served.spec?.['ipFamilies']).toEqual(['IPv4']);
-  const held = (await operator.metrics()).split('\n').filter((line) => line.startsWith('ipam_zone_addresses'));
+  const held = (await operator().metrics()).split('\n').filter((line) => line.startsWith('ipam_zone_addresses'));
   expect(held).toContain('ipam_zone_addresses{zone="inet",family="ipv4",state="held"} 1');
   expect(held).toContain('ipam_zone_addresses{zone="inet",family="ipv6",state="held"} 0');
 
-  await operator.restart();
+  await operator().restart();
   const label = { metadata: { labels: { touched: 'true' } } };
   const touched = await client.request('PATCH', `${path}/web`, label, 'merge');
-  await operator.restart();
+  await operator().restart();
   const later = await client.request('GET', `${path}/web`);
   expect(later.metadata.resourceVersion).toBe(touched.metadata.resourceVersion);
   expect(conditionOf(later)?.reason).toBe('Bound');

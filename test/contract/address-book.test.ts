@@ -312,6 +312,50 @@ function addressBookSuite(open: () => Promise<OpenBook>): void {
     expect(refusal(await book.reserve(ask('a/other', { at }))).message).toContain('"a/udp"');
   });
 
+  describe('FU-04 contests', () => {
+    const at = addressOf('192.0.2.7');
+    const end = { serviceUid: 'u1', clusterUid: 'c1', keep: [] };
+    const contest = async (label: string, uid: string): Promise<boolean | undefined> => {
+      const noted = await book.contests?.contest({ claimant: owner(label, uid), zone: 'z', address: at });
+      return noted && granted(noted);
+    };
+    const ended = async (request = end) => {
+      const addresses = await book.contests?.endContests(request);
+      return addresses && granted(addresses).map(String);
+    };
+
+    test('keep an address for nobody, are told with the owners, and end as often as they are ended', async () => {
+      expect([await contest('a/web', 'u1'), await contest('a/web', 'u1')]).toEqual([true, true]);
+      expect(refusal(await book.reserve(ask('b/db', { at: '192.0.2.7' }))).code).toBe('address/held');
+      expect(await book.holdings(owner('a/web', 'u1'))).toEqual([]);
+      await owns('a/own', 'u2', { at: '192.0.2.3' });
+      expect((await book.owners('c1')).map(({ name, state }) => `${name} ${state}`)).toEqual([
+        ...['own bound', 'web contested'],
+      ]);
+      const keep: readonly (typeof at)[] = [at];
+      expect(await book.contests?.endContests({ ...end, keep })).toEqual({ ok: true, value: [] });
+      expect(await ended({ ...end, clusterUid: 'c2' })).toEqual([]);
+      expect([await ended(), await ended()]).toEqual([['192.0.2.7'], []]);
+      await has('b/db', { at: '192.0.2.7' });
+    });
+
+    test('stand beside a holder without taking anything from it', async () => {
+      const grant = await owns('b/db', 'u2', { at: '192.0.2.7', secret: CUSTOM });
+      expect([await contest('b/db', 'u2'), await contest('a/web', 'u1')]).toEqual([false, true]);
+      expect(granted(await book.check({ claimant: owner('b/db', 'u2'), zone: 'z', address: at }))).toMatchObject({
+        holderId: grant.holderId,
+        sharedWith: [],
+      });
+      await book.releaseByUid({ serviceUid: 'u2', clusterUid: 'c1' });
+      expect(refusal(await book.reserve(ask('c/x', { at: '192.0.2.7' }))).code).toBe('address/held');
+    });
+
+    test('of an address of no zone are refused', async () => {
+      const request = { claimant: owner('a/web', 'u1'), zone: 'none', address: at };
+      expect(await book.contests?.contest(request)).toMatchObject({ ok: false, refusal: { code: 'zone/unknown' } });
+    });
+  });
+
   test('sweeps leases of one cluster by its complete list', async () => {
     await has('a/gone');
     const kept = await has('a/web');

@@ -48,11 +48,11 @@ function registrySuite(open: OpenStore): void {
       expect(await registry().zones()).toEqual([
         {
           ...{ network: 'default', zone: 'z', family: 4, capacity: 256n, free: 254n, draining: false },
-          ...{ reserved: 1n, bound: 1n, retained: 0n, quarantined: 0n, outside: 0n, foreign: 0n },
+          ...{ reserved: 1n, bound: 1n, retained: 0n, quarantined: 0n, contested: 0n, outside: 0n, foreign: 0n },
         },
         {
           ...{ network: 'default', zone: 'z', family: 6, capacity: 256n, free: 256n, draining: false },
-          ...{ reserved: 0n, bound: 0n, retained: 0n, quarantined: 0n, outside: 0n, foreign: 0n },
+          ...{ reserved: 0n, bound: 0n, retained: 0n, quarantined: 0n, contested: 0n, outside: 0n, foreign: 0n },
         },
       ]);
     });

@@ -23,6 +23,24 @@ describe('families of a Service', () => {
     });
   });
 
+  test('dual is one call of the record, and one by one where an address is named or a family has nothing left', async () => {
+    const zones = { version: 1 as const, zones: [{ name: 'inet', prefixes: ['192.0.2.0/24', '2001:db8::/128'] }] };
+    const world = new DoorWorld({ families: [4, 6], zones });
+    const callsFor = async (name: string, change: Record<string, string> = {}) => {
+      world.calls.length = 0;
+      await world.mutate({ object: service({ ...INET, [FAMILY]: 'dual', ...change }, {}, { name }) });
+      return world.calls.filter((verb) => verb.startsWith('reserve'));
+    };
+
+    expect(await callsFor('named', { [ADDRESSES]: '192.0.2.9,2001:db8::' })).toEqual(['reserve', 'reserve']);
+    expect(await callsFor('late')).toEqual(['reserveBoth', 'reserve']);
+    expect(await world.held()).toBe(2);
+    const roomy = new DoorWorld({ families: [4, 6] });
+    await roomy.mutate({ object: service({ ...INET, [FAMILY]: 'dual' }) });
+    expect(roomy.calls).toEqual(['reserveBoth']);
+    expect(await roomy.held()).toBe(2);
+  });
+
   test('DUAL-02 PreferDualStack [IPv6, IPv4] gets IPv6 then IPv4, and keeps its policy', async () => {
     const world = new DoorWorld({ families: [4, 6] });
     const spec = { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv6', 'IPv4'] };

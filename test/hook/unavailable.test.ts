@@ -181,6 +181,7 @@ describe('while no address can be given', () => {
     const world = new DoorWorld({
       families: [4, 6],
       wrapBook: wrapped((book) => ({
+        reserveBoth: undefined,
         reserve: async (request) => {
           if (request.family === 6) return book.reserve(request);
           await new Promise<void>((resolve) => (open = resolve));
@@ -213,6 +214,7 @@ describe('while no address can be given', () => {
       families: [4, 6],
       zones,
       wrapBook: wrapped((book) => ({
+        reserveBoth: undefined,
         reserve: (request) =>
           request.family === 6
             ? book.reserve(request)

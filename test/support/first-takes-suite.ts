@@ -1,6 +1,6 @@
 import { valueOf } from '../../operator/errors/ipam-error';
 import type { Outcome } from '../../operator/errors/outcome';
-import type { ClaimQuery, Taken, TakeRequest } from '../../operator/ports/claims';
+import type { ClaimQuery, Owner, Taken, TakeRequest } from '../../operator/ports/claims';
 import {
   addressText,
   holderOf,
@@ -50,6 +50,29 @@ export function firstTakesSuite(open: OpenStore): void {
     expect(await first(taking('b'), [{ by: 'cluster', cluster: 'c1' }])).toBeUndefined();
     expect(subject.changes).toHaveLength(1);
     expect(await subject.store.list({ by: 'pool', network: 'default', pool: 'z' })).toHaveLength(1);
+  });
+
+  test('FU-92 asks beside the names of the owner whatever else it is known by', async () => {
+    await taken(subject.store, 'a', { holder: holderOf('a') });
+    const uid = holderOf('a').owner.uid ?? '';
+    expect(await first(taking('b'), [...byName('b'), { by: 'uid', uid }])).toBeUndefined();
+    expect(await first(taking('b'), [...byName('b'), ...byName('a')])).toBeUndefined();
+    expect(await first(taking('b'), [...byName('b'), { by: 'key', key: 'of-nobody' }])).toBeDefined();
+  });
+
+  test('FU-92 takes for an owner whose name another namespace or cluster has', async () => {
+    await taken(subject.store, 'a', { holder: holderOf('a') });
+    const elsewhere = (change: Partial<Owner>) => ownerOf('a', { namespace: 'b', namespaceUid: 'ns-b', ...change });
+    for (const [index, owner] of [elsewhere({}), elsewhere({ cluster: 'c2' })].entries()) {
+      const { cluster, namespace, name } = owner;
+      const names: readonly ClaimQuery[] = [
+        { by: 'owner', owner },
+        { by: 'name', cluster, namespace, name },
+      ];
+      const outcome = await first(taking('a', { holder: { owner, state: 'bound' } }), names);
+      expect(texts(outcome)).toEqual([[`10.0.0.${String(index + 1)}`, true]]);
+      expect(await first(taking('a', { holder: { owner, state: 'bound' } }), names)).toBeUndefined();
+    }
   });
 
   test('FU-92 takes one family for an owner that has something of the other', async () => {

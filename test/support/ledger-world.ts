@@ -15,12 +15,14 @@ import type {
   LiveObject,
   ReserveRequest,
 } from '../../operator/ports/address-book';
+import type { OccupiedAddressesHost } from '../../operator/ports/occupied-addresses';
 import type { AddressRecord, SharingTerms } from '../../operator/ports/claims';
 import type { Registry } from '../../operator/ports/registry';
 import type { SecretHasher } from '../../operator/ports/secret-hasher';
 import type { OwnStore } from '../../operator/ports/store';
 import type { ZoneSource } from '../../operator/ports/zone-source';
 import { ManualClock } from './manual-clock';
+import { usesOf } from './occupied-suite';
 import type { StoreUnderTest } from './store-under-test';
 
 /** Hash with a key of the test. */
@@ -96,6 +98,7 @@ export class CountingStore implements OwnStore {
     this.#store.replaceKeyFingerprint(before, after);
   keyUse: OwnStore['keyUse'] = () => this.#store.keyUse();
   note: OwnStore['note'] = (note) => this.#store.note(note);
+  occupiedAddresses: OccupiedAddressesHost['occupiedAddresses'] = () => usesOf(this.#store);
   ping: OwnStore['ping'] = () => this.#store.ping();
   close: OwnStore['close'] = () => this.#store.close();
 

@@ -6,11 +6,15 @@ import type { ClientProps } from '../../operator/contract/ipam-api/v3/clients';
 import { clientLogin } from '../../operator/front-doors/ipam-api/v3/authenticator';
 import type { IpamApiV3Parts } from '../../operator/front-doors/ipam-api/v3/parts';
 import { registerIpamApiV3 } from '../../operator/front-doors/ipam-api/v3/v3-routes';
+import { SharedUses } from '../../operator/ledger/occupied/shared-uses';
+import { followUnused } from '../../operator/ledger/occupied/unused-addresses';
+import type { OwnStore } from '../../operator/ports/store';
 import type { AddressBook } from '../../operator/ports/address-book';
 import type { CertificateSource } from '../../operator/ports/certificates';
 import type { Clock } from '../../operator/ports/clock';
 import { createWebServer, type BindAddress, type WebServer } from '../../operator/server/https-server';
 import type { LedgerWorld } from './ledger-world';
+import { usesOf } from './occupied-suite';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
 import { servingPair } from './serving-pair';
 
@@ -37,11 +41,11 @@ export interface V3Server {
 /** Starts version 3 over a ledger. */
 export async function startV3(
   ledger: Pick<LedgerWorld, 'registry' | 'zones'> &
-    Pick<IpamApiV3Parts, 'freedLog'> & { readonly clock: Clock; readonly book: AddressBook },
+    Pick<IpamApiV3Parts, 'freedLog' | 'shown' | 'onUnused'> & { readonly clock: Clock; readonly book: AddressBook },
   clients: readonly ClientProps[] = V3_CLIENTS,
   prepare: (app: WebServer['app']) => void = () => undefined,
 ): Promise<V3Server> {
-  const { book, registry, zones, clock, freedLog } = ledger;
+  const { book, registry, zones, clock, freedLog, shown, onUnused } = ledger;
   const pair = await servingPair();
   const certificate: CertificateSource = {
     current: () => ({ certificate: pair.cert, key: pair.key }),
@@ -53,7 +57,11 @@ export async function startV3(
   const meter = new RecordedMeter();
   const server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger, meter, certificate });
   prepare(server.app);
-  const log = freedLog === undefined ? {} : { freedLog };
+  const log = {
+    ...(freedLog === undefined ? {} : { freedLog }),
+    ...(shown === undefined ? {} : { shown }),
+    ...(onUnused === undefined ? {} : { onUnused }),
+  };
   const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10, ...log };
   registerIpamApiV3(server.app, parts, clientLogin({ current: () => clients }, clock));
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -79,13 +87,33 @@ export function v3Client(
   });
 }
 
+const ledgerOf = ({ book, registry, zones, clock }: LedgerWorld) => ({ book, registry, zones, clock });
+
+/** What a server of version 3 needs to keep what clusters show over a ledger. */
+export function shownOver({
+  store,
+  book,
+  registry,
+  zones,
+  clock,
+}: Pick<LedgerWorld, 'registry' | 'zones'> & {
+  readonly book: AddressBook;
+  readonly store: Pick<OwnStore, 'watch'>;
+  readonly clock: Clock;
+}): Required<Pick<IpamApiV3Parts, 'shown' | 'onUnused'>> {
+  return {
+    shown: new SharedUses({ uses: usesOf(store), book, registry, zones }),
+    onUnused: (listener) => followUnused({ claims: store, zones, clock }, listener),
+  };
+}
+
 /** A remote address book of cluster `c1` over its own server. */
 export async function openRemoteBook(world: LedgerWorld): Promise<{
   readonly book: RemoteAddressBook;
   readonly v3: V3Server;
   readonly close: () => Promise<void>;
 }> {
-  const v3 = await startV3(world);
+  const v3 = await startV3({ ...shownOver(world), ...ledgerOf(world) });
   const { clock } = world;
   const client = v3Client(v3, { clock });
   const book = new RemoteAddressBook({ client, clusterUid: 'c1', clock, logger: new RecordedLogger() });

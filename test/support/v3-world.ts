@@ -9,7 +9,7 @@ import type { SecretHasher } from '../../operator/ports/secret-hasher';
 import { createWebServer, type WebServer } from '../../operator/server/https-server';
 import { LedgerWorld, testHasher } from './ledger-world';
 import { RecordedLogger, RecordedMeter } from './recorded-telemetry';
-import { V3_CLIENTS } from './remote-book';
+import { shownOver, V3_CLIENTS } from './remote-book';
 
 /** An answer of version 3. */
 export interface V3Reply {
@@ -33,6 +33,8 @@ export class V3World {
       ledger?: LedgerWorld;
       book?: AddressBook;
       parts?: Partial<IpamApiV3Parts>;
+      /** False: a record without a place for what clusters show. */
+      keepsShown?: boolean;
     } = {},
   ) {
     const { clients = V3_CLIENTS, ledger = new LedgerWorld(), book = ledger.book } = options;
@@ -41,7 +43,8 @@ export class V3World {
     const { clock, registry, zones } = ledger;
     const { logger, meter } = this;
     this.server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger, meter });
-    const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10, ...options.parts };
+    const shown = options.keepsShown === false ? {} : shownOver({ book, registry, zones, clock, store: ledger.store });
+    const parts = { ...shown, book, registry, zones, clock, logger, meter, deadlineSeconds: 10, ...options.parts };
     registerIpamApiV3(this.server.app, parts, clientLogin({ current: () => this.clients }, clock));
   }
 

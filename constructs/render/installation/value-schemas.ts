@@ -1,11 +1,11 @@
 import type { k8s } from 'cdk8s-plus-28';
 
+import { DNS_NAME } from '../../../operator/contract/object-name';
 import type { JsonSchema } from '../helm/chart-value';
 
 // Helm reads patterns as Go does, without looking ahead; what they cannot say is said by templates.
-const NAME = '[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
 const LABEL = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
-const QUALIFIED = `(${NAME}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?`;
+const QUALIFIED = `(${DNS_NAME}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?`;
 const AMOUNT = '([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]{1,3}|[numkMGTPE]|[KMGTPE]i)?';
 
 /** A quantity as Kubernetes writes it. */
@@ -17,17 +17,17 @@ export const TEXTS: JsonSchema = { type: 'array', items: { type: 'string', minLe
 /** Names of most objects. */
 export const NAMES_OF_OBJECTS: JsonSchema = {
   type: 'array',
-  items: { type: 'string', pattern: `^${NAME}$`, maxLength: 253 },
+  items: { type: 'string', pattern: `^${DNS_NAME}$`, maxLength: 253 },
   uniqueItems: true,
 };
 /** Name of most objects, or none. */
-export const NAME_OR_NONE: JsonSchema = { pattern: `^(${NAME})?$`, maxLength: 253 };
+export const NAME_OR_NONE: JsonSchema = { pattern: `^(${DNS_NAME})?$`, maxLength: 253 };
 /** An API group. */
-export const API_GROUP: JsonSchema = { pattern: `^${NAME}$`, maxLength: 253 };
+export const API_GROUP: JsonSchema = { pattern: `^${DNS_NAME}$`, maxLength: 253 };
 /** Host names in a certificate. */
 export const HOST_NAMES: JsonSchema = {
   type: 'array',
-  items: { type: 'string', pattern: `^([*][.])?${NAME}$`, maxLength: 253 },
+  items: { type: 'string', pattern: `^([*][.])?${DNS_NAME}$`, maxLength: 253 },
   uniqueItems: true,
 };
 /** A duration in objects of the Prometheus operator. */

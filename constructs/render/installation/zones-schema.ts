@@ -1,9 +1,9 @@
 import { LABEL_SELECTOR_SCHEMA } from '../../../operator/contract/label-selector';
+import { DNS_NAME } from '../../../operator/contract/object-name';
 import { ZONES_SCHEMA } from '../../../operator/contract/zones';
 import type { JsonSchema } from '../helm/chart-value';
 
 const NODES: JsonSchema = { type: 'array', items: LABEL_SELECTOR_SCHEMA, uniqueItems: true };
-const OBJECT_NAME = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
 
 const settings = (properties: JsonSchema): JsonSchema => ({
   type: 'array',
@@ -22,7 +22,7 @@ const BGP = settings({
   localPref: { type: 'integer', minimum: 0, maximum: 4_294_967_295 },
   aggregationLength: { type: 'integer', minimum: 1, maximum: 32 },
   aggregationLengthV6: { type: 'integer', minimum: 1, maximum: 128 },
-  peers: texts(OBJECT_NAME),
+  peers: texts(`^${DNS_NAME}$`),
   nodeSelectors: NODES,
 });
 

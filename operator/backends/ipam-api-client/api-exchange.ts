@@ -149,15 +149,6 @@ export class HttpExchange {
     retire(this.#agent);
   }
 
-  /**
-   * Tells whether the server counts as away.
-   *
-   * @returns true while calls are refused at once
-   */
-  get isAway(): boolean {
-    return this.#breaker.isOpen;
-  }
-
   // Whoever has the time waits until the server wants calls again.
   async #rested(call: HttpExchangeCall, endMs: number): Promise<void> {
     const { clock, random = Math.random } = this.#props;

@@ -22,6 +22,10 @@ class GatedAddressBook extends ForwardingAddressBook {
     this.#open = open;
   }
 
+  override get reserveBoth(): AddressBook['reserveBoth'] {
+    return this.bothWhile(this.#open);
+  }
+
   override async reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
     return (await this.#open()) ? this.book.reserve(request) : stillComparing();
   }

@@ -36,6 +36,11 @@ class CompleteBook extends ForwardingAddressBook {
     this.#parts = parts;
   }
 
+  // one by one waits
+  override get reserveBoth(): AddressBook['reserveBoth'] {
+    return this.bothWhile(() => this.#parts.completeness.problem() === undefined);
+  }
+
   override async reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
     return (await this.#untilComplete()) ?? this.book.reserve(request);
   }

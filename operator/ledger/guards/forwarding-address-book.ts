@@ -37,6 +37,24 @@ export class ForwardingAddressBook implements AddressBook {
     return this.book.contests;
   }
 
+  // A guard of `reserve` guards this as well, so only one that knows of it hands it on.
+  /** @inheritdoc */
+  get reserveBoth(): AddressBook['reserveBoth'] {
+    return undefined;
+  }
+
+  /**
+   * Hands {@link reserveBoth} on under a condition.
+   *
+   * @param isOpen - whether {@link reserve} would hand a request on now
+   * @returns the verb, which answers nothing while it would not; undefined where the book has none
+   */
+  protected bothWhile(isOpen: (request: ReserveRequest) => boolean | Promise<boolean>): AddressBook['reserveBoth'] {
+    const { book } = this;
+    if (book.reserveBoth === undefined) return undefined;
+    return async (requests) => ((await isOpen(requests[0])) ? book.reserveBoth?.(requests) : undefined);
+  }
+
   /** @inheritdoc */
   reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
     return this.book.reserve(request);

@@ -10,7 +10,7 @@ import { ForwardingAddressBook } from './forwarding-address-book';
 export type ShownHere = (address: Address) => readonly Showing[];
 
 /**
- * Keeps addresses that the own cluster shows from being taken out of a record that knows nothing of them: such a wish is refused, and
+ * Keeps addresses that the own cluster shows from being taken out of a record that may know nothing of them: such a wish is refused, and
  * what the record gives all the same is given back.
  *
  * @param book - of an IPAM-API elsewhere
@@ -69,7 +69,7 @@ function refused(
   const value = address.toString();
   const cure =
     wish === undefined
-      ? `the IPAM-API does not know that, so it was given back; exclude it from zone "${zone}" there`
+      ? `the IPAM-API did not know that, so it was given back; where that lasts, exclude it from zone "${zone}" there`
       : 'wish for another one';
   return refuse('address/held', `address "${value}" is in use by ${source} of this cluster; ${cure}`, { value });
 }

@@ -2,7 +2,7 @@ import { accept, type Outcome, type Refusal } from '../../errors/outcome';
 import { refuseQuota, refuseShare } from '../../errors/store-refusals';
 import type { Grant } from '../../ports/address-book';
 import type { AddressRecord, BindRequest, Holder, TakeLimits, TakeRequest } from '../../ports/claims';
-import { everyQueryFor, isClaimant, ownHolder, type Claim } from '../records/claims';
+import { isClaimant, ownHolder, type Claim } from '../records/claims';
 import { explain } from '../records/holder-words';
 import { grantOf } from '../records/grant';
 import { keptUnderKey } from '../decisions/key-wish';
@@ -52,34 +52,6 @@ async function commitWrite(context: LedgerContext, on: ReserveCase, step: Write)
   const joined = holderId === undefined;
   const left = joined ? newest(on, written.value) : written.value.holders.find((each) => each.id === holderId);
   return left === undefined ? 'again' : accept(grantOf({ record: written.value, holder: left }, joined));
-}
-
-/**
- * Takes for a claimant that has nothing, if that is so, in one call of the store.
- *
- * @param context - the ledger's parts
- * @param on - the case
- * @param step - what was decided on the guess that the claimant has nothing
- * @returns the grant or the refusal; undefined where the store cannot, or knows the claimant: the case is still open
- */
-export async function takeFirst(
-  context: LedgerContext,
-  on: ReserveCase,
-  step: Take,
-): Promise<Outcome<Grant> | undefined> {
-  const { claims } = context;
-  const taken = await claims.takeFirst?.({
-    ...takeRequest(context, on, step),
-    unless: everyQueryFor(on.request.claimant),
-  });
-  if (taken === undefined) return undefined;
-  if (!taken.ok)
-    return lostRace(taken.refusal) ? undefined : tellEdges(context, on, { zone: step.zone, refused: taken });
-  const [first] = taken.value;
-  const holder = first?.created === true ? newest(on, first.record) : undefined;
-  return first === undefined || holder === undefined
-    ? undefined
-    : accept(grantOf({ record: first.record, holder }, true));
 }
 
 /**
@@ -234,7 +206,14 @@ export async function refusedTake(
   return record?.state === 'foreign' ? answer : 'again';
 }
 
-function newest(on: ReserveCase, record: AddressRecord): Holder | undefined {
+/**
+ * Finds the holder that a case made or found.
+ *
+ * @param on - the case
+ * @param record - the record after it
+ * @returns the holder under the key of the case, else the claimant's own
+ */
+export function newest(on: ReserveCase, record: AddressRecord): Holder | undefined {
   const byKey = on.key === undefined ? undefined : record.holders.find((each) => each.key === on.key);
   return byKey ?? ownHolder(record, on.request.claimant) ?? (on.key === undefined ? record.holders.at(-1) : undefined);
 }

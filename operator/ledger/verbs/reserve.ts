@@ -1,12 +1,13 @@
-import type { Outcome } from '../../errors/outcome';
-import { refuse } from '../../errors/outcome';
+import { IpamError } from '../../errors/ipam-error';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
 import { MAX_NAME_LENGTH } from '../../contract/vocabulary';
 import { unusableReason, type Address } from '../../addressing/address';
 import type { Adoption, Grant, ReserveRequest } from '../../ports/address-book';
 import { checkSecret } from '../../rules/secrets';
 import { chooseClaim } from '../decisions/choose-claim';
 import { ownerOf, recordsOf } from '../records/claims';
-import { commitStep, takeFirst } from './commit-step';
+import { commitStep } from './commit-step';
+import { takeFirst, type FirstStep } from './first-take';
 import { joinByKey, keyOfSharers } from '../decisions/join-by-key';
 import { keyedClaim } from '../decisions/key-wish';
 import type { LedgerContext } from '../records/ledger-context';
@@ -28,20 +29,54 @@ import { wishZone } from '../decisions/zone-gate';
 export async function reserve(context: LedgerContext, request: ReserveRequest): Promise<Outcome<Grant>> {
   const problem = requestProblem(request);
   if (problem !== undefined) return problem;
-  const first = await reserveFirst(context, request);
-  if (first !== undefined) return first;
+  const first = await reserveFirst(context, [request]);
+  if (first !== undefined) return first.ok ? grantIn(first.value) : first;
   return settleCase(context, () => openCase(context, request));
 }
 
+/**
+ * Reserves one address of each family for a claimant that has nothing yet; see `AddressBook.reserveBoth`.
+ *
+ * @param context - the ledger's parts
+ * @param requests - one for each family, else the same
+ * @returns the grants; undefined where each is to be reserved for itself, also for the words of a refusal
+ * @remarks one store call
+ */
+export async function reserveBoth(
+  context: LedgerContext,
+  requests: readonly [ReserveRequest, ReserveRequest],
+): Promise<readonly Grant[] | undefined> {
+  if (requests.some((request) => requestProblem(request) !== undefined)) return undefined;
+  const first = await reserveFirst(context, requests);
+  return first?.ok === true ? first.value : undefined;
+}
+
+function grantIn([grant]: readonly Grant[]): Outcome<Grant> {
+  if (grant === undefined) throw new IpamError('internal', 'a reservation was made without a grant');
+  return accept(grant);
+}
+
 // Most requests are those of new Services: on the guess that the claimant has nothing, which the store checks with the take itself.
-async function reserveFirst(context: LedgerContext, request: ReserveRequest): Promise<Outcome<Grant> | undefined> {
+async function reserveFirst(
+  context: LedgerContext,
+  requests: readonly ReserveRequest[],
+): Promise<Outcome<readonly Grant[]> | undefined> {
+  if (!requests.every(isNewcomers)) return undefined;
+  const firsts: FirstStep[] = [];
+  for (const request of requests) {
+    const on = openCase(context, request);
+    const step = chooseClaim(on, []);
+    if (step.do !== 'take') return undefined;
+    firsts.push({ on, step });
+  }
+  return takeFirst(context, firsts);
+}
+
+function isNewcomers(request: ReserveRequest): boolean {
   const { claimant, wish, key } = request;
   // who is stored, or names an address or a key, mostly has something
-  if (wish !== undefined || key !== undefined || claimant.serviceUid !== undefined) return undefined;
-  if (keyOfSharers(request) !== undefined) return undefined; // may have the address of others
-  const on = openCase(context, request);
-  const step = chooseClaim(on, []);
-  return step.do === 'take' ? takeFirst(context, on, step) : undefined;
+  if (wish !== undefined || key !== undefined || claimant.serviceUid !== undefined) return false;
+  return keyOfSharers(request) === undefined; // may have the address of others
 }
 
 /**

@@ -84,7 +84,7 @@ export function roomOf(
 
 function usageOf(catalogue: ZoneCatalogue, tally: ZoneTally): ZoneUsage {
   // zones are listed to other programs only where the record is ours, and that one counts all of this
-  const { retained = 0, quarantined = 0 } = tally;
+  const { retained = 0, quarantined = 0, contested = 0 } = tally;
   const { zone, capacity, free } = roomOf(catalogue, tally);
   return {
     network: tally.network,
@@ -95,6 +95,7 @@ function usageOf(catalogue: ZoneCatalogue, tally: ZoneTally): ZoneUsage {
     bound: BigInt(tally.bound),
     retained: BigInt(retained),
     quarantined: BigInt(quarantined),
+    contested: BigInt(contested),
     outside: BigInt(tally.outside),
     foreign: (tally.foreign ?? 0n) + BigInt(tally.inUse ?? 0),
     free,

@@ -1,10 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RemoteAddressBook } from '../../../operator/backends/ipam-api-client/v3/v3-address-book';
+import { RemoteOccupied } from '../../../operator/backends/ipam-api-client/v3/v3-occupied';
 import { V3Client } from '../../../operator/backends/ipam-api-client/v3/v3-client';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import { valueOf } from '../../../operator/errors/ipam-error';
 import { freePorts } from '../../support/free-ports';
 import { hashOf } from '../../support/remote-book';
+import { RecordedLogger } from '../../support/recorded-telemetry';
 import { servingPair } from '../../support/serving-pair';
 import type { ControlPlane } from './control-plane';
 import { eventually } from './eventually';
@@ -18,6 +21,10 @@ const CLUSTER_SUBJECT = 'CN=cluster-a, O=example';
 /** Token of the cluster. */
 const CLUSTER_TOKEN = 'token-of-the-cluster';
 
+/** Another cluster that the server knows, of which there is an operator's client alone. */
+const OTHER = 'cluster-b';
+const OTHER_TOKEN = 'token-of-the-other-cluster';
+
 /** An operator of ours that keeps the record for a cluster and serves version 3 of the IPAM-API. */
 export interface ApiOperator {
   readonly url: string;
@@ -25,6 +32,14 @@ export interface ApiOperator {
   readonly authority: string;
   /** Live holders as `address name state`, sorted; quarantines left out. */
   holders(): Promise<readonly string[]>;
+  /** What an operator of another cluster asks this server by. */
+  readonly other: { readonly book: RemoteAddressBook; readonly uses: RemoteOccupied };
+  /** What the cluster shows without a claim, as `address source`. */
+  shown(): Promise<readonly string[]>;
+  /** Services of the cluster that contest something, as `address name`. */
+  contests(): Promise<readonly string[]>;
+  /** Ends a holder as administrators do. */
+  release(address: string): Promise<void>;
   kill(signal: NodeJS.Signals): Promise<void>;
   start(): Promise<void>;
 }
@@ -35,10 +50,14 @@ async function filesIn(folder: string, zones: unknown, clusterUid: string): Prom
   const certificates = [{ subject: CLUSTER_SUBJECT }];
   const speaks = { role: 'cluster', operator: true, clusterUids: [clusterUid] };
   const client = { ...speaks, tokenSha256: [hashOf(CLUSTER_TOKEN)], certificates };
+  const other = { name: 'other', role: 'cluster', operator: true, clusterUids: [OTHER], burst: 100_000 };
   const admin = { name: 'admin', role: 'admin', tokenSha256: [hashOf(ADMIN_TOKEN)], burst: 100_000 };
   const texts = {
     'zones.yaml': JSON.stringify({ version: 1, zones }),
-    'clients.yaml': JSON.stringify({ version: 1, clients: [{ name: 'cluster', ...client }, admin] }),
+    'clients.yaml': JSON.stringify({
+      version: 1,
+      clients: [{ name: 'cluster', ...client }, { ...other, tokenSha256: [hashOf(OTHER_TOKEN)] }, admin],
+    }),
     'tls.crt': pair.cert,
     'tls.key': pair.key,
   };
@@ -69,6 +88,12 @@ export async function startApiOperator(
   const tls = { ca: authority };
   const headers = () => ({ authorization: `Bearer ${ADMIN_TOKEN}` });
   const client = new V3Client({ target: { url }, clock: SYSTEM_CLOCK, tls: () => tls, headers });
+  const params = { clusterUid: metadata.uid };
+  const otherClient = new V3Client({
+    ...{ target: { url }, clock: SYSTEM_CLOCK, tls: () => tls },
+    headers: () => ({ authorization: `Bearer ${OTHER_TOKEN}` }),
+  });
+  const of = { client: otherClient, clusterUid: OTHER, clock: SYSTEM_CLOCK, logger: new RecordedLogger() };
   let child: OwnProcess | undefined;
   const start = async (): Promise<void> => {
     const program = process.execPath;
@@ -82,6 +107,7 @@ export async function startApiOperator(
   };
   plane.onStop(async () => {
     client.close();
+    otherClient.close();
     await child?.stop();
   });
   await start();
@@ -93,6 +119,21 @@ export async function startApiOperator(
         .filter(({ state }) => state !== 'quarantined')
         .map(({ address, service, state }) => `${address} ${service.serviceName} ${state}`)
         .sort();
+    },
+    other: { book: new RemoteAddressBook(of), uses: new RemoteOccupied(of) },
+    shown: async () => {
+      const { entries } = valueOf(await client.call('listUses', { params }));
+      return entries.map(({ address, source }) => `${address} ${source}`);
+    },
+    contests: async () => {
+      const { entries } = valueOf(await client.call('listContests', { params, query: {} }));
+      return entries.map(({ address, service }) => `${address} ${service.serviceName}`);
+    },
+    release: async (address) => {
+      const { entries } = valueOf(await client.call('listClaims', { query: { limit: 1_000 } }));
+      const holder = entries.find((each) => each.address === address);
+      const at = { network: 'default', address };
+      valueOf(await client.call('releaseHolder', { params: at, body: { holderId: holder?.holderId ?? '' } }));
     },
     kill: async (signal) => {
       child?.kill(signal);

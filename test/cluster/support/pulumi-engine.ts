@@ -31,19 +31,23 @@ export interface Run {
   readonly steps: readonly Step[];
   /** Errors and warnings, plain text. */
   readonly diagnostics: readonly string[];
+}
+
+/** A run that brought resources about. */
+export interface Update extends Run {
   readonly outputs: OutputMap;
 }
 
 /** A stack on the real engine, its state in a folder. */
 export interface EngineStack {
   preview(): Promise<Run>;
-  up(): Promise<Run>;
+  up(): Promise<Update>;
   refresh(): Promise<Run>;
   destroy(): Promise<Run>;
 }
 
-interface Verb {
-  (options: { onEvent: (event: EngineEvent) => void }): Promise<unknown>;
+interface Verb<R> {
+  (options: { onEvent: (event: EngineEvent) => void }): Promise<R>;
 }
 
 function stepOf({ resourcePreEvent }: EngineEvent): Step | undefined {
@@ -54,7 +58,7 @@ function stepOf({ resourcePreEvent }: EngineEvent): Step | undefined {
   return { op: metadata.op, type, name, diff: Object.keys(metadata.detailedDiff ?? {}).sort() };
 }
 
-async function follow(verb: Verb, outputs: () => Promise<OutputMap>): Promise<Run> {
+async function follow<R>(verb: Verb<R>): Promise<Run & { readonly result: R }> {
   const steps: Step[] = [];
   const diagnostics: string[] = [];
   const onEvent = (event: EngineEvent): void => {
@@ -65,12 +69,11 @@ async function follow(verb: Verb, outputs: () => Promise<OutputMap>): Promise<Ru
       diagnostics.push(message.replaceAll(/<\{%[^%]*%\}>/gu, '').trim());
   };
   try {
-    await verb({ onEvent });
+    return { steps, diagnostics, result: await verb({ onEvent }) };
   } catch (thrown) {
     if (diagnostics.length === 0) throw thrown;
     throw new RangeError(diagnostics.join('\n'), { cause: thrown });
   }
-  return { steps, diagnostics, outputs: await outputs() };
 }
 
 /** The Pulumi CLI and the Kubernetes provider on a control plane. */
@@ -147,12 +150,14 @@ export class PulumiEngine {
 }
 
 function verbsOf(stack: Stack): EngineStack {
-  const outputs = (): Promise<OutputMap> => stack.outputs();
   return {
-    preview: () => follow((options) => stack.preview(options), outputs),
-    up: () => follow((options) => stack.up(options), outputs),
-    refresh: () => follow((options) => stack.refresh(options), outputs),
-    destroy: () => follow((options) => stack.destroy(options), outputs),
+    preview: () => follow((options) => stack.preview(options)),
+    up: async () => {
+      const { result, ...run } = await follow((options) => stack.up(options));
+      return { ...run, outputs: result.outputs };
+    },
+    refresh: () => follow((options) => stack.refresh(options)),
+    destroy: () => follow((options) => stack.destroy(options)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { OPERATOR_NAMESPACE } from '../../../../operator/contract/group';
+import { DNS_NAME } from '../../../../operator/contract/object-name';
 import { doorProblems } from '../../../../operator/settings/door-settings';
 import type { Option } from '../../../../operator/settings/option';
 import { OPTIONS } from '../../../../operator/settings/options';
@@ -41,8 +42,7 @@ const elsewhereCheck = ({
 const words = (list: readonly string[]): string => list.map((word) => JSON.stringify(word)).join(' ');
 const FLAG_OF_VARIABLE = words(Object.values(OPTIONS).flatMap(({ env, flag }: Option) => [env, flag]));
 const OWN_LABELS = words(Object.keys({ ...COMMON_LABELS, ...SELECTOR_LABELS }));
-// Words that no connection string is, and few tokens.
-const SECRET_NAME = '[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
+// As the name of a Secret, a word that no connection string is, and few tokens.
 const SECRET_KEY = '[-._A-Za-z0-9]{1,253}';
 const NAME_ASKED = 'give the name of a Secret (a-z, 0-9, - and ., at most 253 characters)';
 const KEY_ASKED = 'give a key of the Secret (letters, digits, \\"-\\", \\"_\\" and \\".\\")';
@@ -159,7 +159,7 @@ const SURROUNDINGS = `
 {{/* A reference to a Secret, which is never shown: it may be the secret itself. Takes path and name, path and key. */}}
 {{- define "cdk8s-ipam.secretProblems" -}}
 {{- $problems := list }}
-{{- if or (gt (len (index . 1)) 253) (not (regexMatch "^${SECRET_NAME}$" (index . 1))) }}
+{{- if or (gt (len (index . 1)) 253) (not (regexMatch "^${DNS_NAME}$" (index . 1))) }}
 {{- $problems = append $problems (printf "%s: ${NAME_ASKED}; what it holds belongs into the Secret" (index . 0)) }}
 {{- end }}
 {{- if or (not (regexMatch "^${SECRET_KEY}$" (index . 3))) (has (index . 3) (list "." "..")) }}

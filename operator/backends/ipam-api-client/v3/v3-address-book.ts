@@ -9,6 +9,7 @@ import type {
   AddressBook,
   BindTerms,
   Claimant,
+  Contests,
   ExchangeMove,
   FreedAddress,
   Grant,
@@ -23,6 +24,8 @@ import type {
 import type { Clock } from '../../../ports/clock';
 import type { Logger } from '../../../ports/logger';
 import type { V3Client } from './v3-client';
+import { listContests, RemoteContests, type OnContested, type WireContest } from './v3-contests';
+import { isLacking, orLacking } from './v3-lacking';
 import { FreedStream } from './v3-freed-stream';
 import { grantOf, handleOf, wireClaim, wireClaimant, wireOptions, wireTerms } from './v3-wire';
 
@@ -38,16 +41,19 @@ export interface RemoteBookProps {
   readonly clusterName?: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Is told what this operator contests, which changes the record. */
+  readonly onContested?: OnContested;
 }
 
 /**
  * The address book that an IPAM-API elsewhere keeps, over its version 3. Every verb may be sent twice, so that a lost answer
- * loses and doubles nothing; what a crash leaves reserved ends by its lease. Version 3 has no word for a contested address, so
- * there are no `contests`.
+ * loses and doubles nothing; what a crash leaves reserved ends by its lease.
  *
  * Safe for parallel calls. `close` ends the stream of freed addresses.
  */
 export class RemoteAddressBook implements AddressBook {
+  /** @inheritdoc */
+  readonly contests: Contests;
   readonly #props: RemoteBookProps;
   readonly #freed: FreedStream;
 
@@ -59,6 +65,7 @@ export class RemoteAddressBook implements AddressBook {
   constructor(props: RemoteBookProps) {
     this.#props = props;
     this.#freed = new FreedStream(props);
+    this.contests = new RemoteContests(props.client, props.onContested ?? (() => undefined));
   }
 
   /** @inheritdoc */
@@ -141,13 +148,9 @@ export class RemoteAddressBook implements AddressBook {
         ...{ serviceUid, network, from: from.toString(), to: to.toString() },
       })),
     };
-    const exchanged = await this.#client.call('exchangeClaims', { params: { clusterUid }, body });
-    if (exchanged.ok) return accept(exchanged.value.entries.map(grantOf));
-    if (exchanged.refusal.code !== 'api/not-found') return exchanged;
-    return refuse(
-      'store/no-exchange',
-      'the IPAM-API is of an older version, which cannot exchange addresses in one step',
-    );
+    const exchanged = await orLacking(this.#client.call('exchangeClaims', { params: { clusterUid }, body }));
+    if (isLacking(exchanged)) return refuse('store/no-exchange', exchanged.lacking);
+    return exchanged.ok ? accept(exchanged.value.entries.map(grantOf)) : exchanged;
   }
 
   /** @inheritdoc */
@@ -179,8 +182,11 @@ export class RemoteAddressBook implements AddressBook {
   }
 
   /** @inheritdoc */
-  owners(clusterUid: string): Promise<readonly OwnedAddress[]> {
-    return this.#claims(clusterUid, {});
+  async owners(clusterUid: string): Promise<readonly OwnedAddress[]> {
+    const claims = await this.#claims(clusterUid, {});
+    const contested = (await listContests(this.#client, clusterUid)).map(contestedIn);
+    if (contested.length === 0) return claims;
+    return [...claims, ...contested].sort((a, b) => a.address.compareTo(b.address));
   }
 
   /** @inheritdoc */
@@ -279,6 +285,12 @@ export class RemoteAddressBook implements AddressBook {
 
 function grantedBy(outcome: Outcome<Parameters<typeof grantOf>[0]>): Outcome<Grant> {
   return outcome.ok ? accept(grantOf(outcome.value)) : outcome;
+}
+
+function contestedIn({ network, zone, address, service }: WireContest): OwnedAddress {
+  const { serviceUid, namespace, serviceName: name } = service;
+  const uid = serviceUid === undefined ? {} : { serviceUid };
+  return { network, zone, address: addressOf(address), state: 'contested', ...uid, namespace, name };
 }
 
 function ownersIn(claim: AnswerBody<'listClusterClaims'>['entries'][number]): readonly OwnedAddress[] {

@@ -108,15 +108,6 @@ export class V3Client {
     throw new IpamError('store/unavailable', `${id}: the server answered with status ${message.statusCode ?? 0}`);
   }
 
-  /**
-   * Tells whether the server counts as away.
-   *
-   * @returns true while calls are refused at once
-   */
-  get isAway(): boolean {
-    return this.#exchange.isAway;
-  }
-
   /** Ends idle connections. */
   close(): void {
     this.#exchange.close();

@@ -1,22 +1,30 @@
 import { addressOf, familyBits, type Address } from '../../../addressing/address';
 import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import { MAX_PAGE } from '../../../contract/ipam-api/v3/pieces';
+import { NO_OPTIONS } from '../../../contract/claim-options';
 import { serviceOwner } from '../../../contract/service-identity';
 import { isIpamError, valueOf } from '../../../errors/ipam-error';
+import type { Outcome } from '../../../errors/outcome';
 import type { PoolTally, PoolUsage } from '../../../ports/claim-counts';
 import type { AddressRecord, ClaimChange, ClaimQuery, Holder } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
 import type { RecordView } from '../../../ports/store';
 import type { V3Client } from './v3-client';
+import { listContests, type WireContest } from './v3-contests';
 
 type Page = AnswerBody<'listClusterClaims'>;
-type WireClaim = Page['entries'][number];
+type WireClaim = Pick<
+  Page['entries'][number],
+  'network' | 'zone' | 'address' | 'service' | 'holderId' | 'options' | 'writtenKeys' | 'since'
+> & { readonly state: Page['entries'][number]['state'] | 'contested' };
 
-/** Counts that version 3 tells of a zone and family; contested claims are not among them. */
+/** Counts that version 3 tells of a zone and family; a server of before tells no contested claims. */
 type ZoneCounts = PoolUsage & Required<Pick<PoolUsage, 'retained' | 'quarantined'>>;
 
 /** How old the numbers of the zones may be: several readers ask at one scrape. */
 const FRESH_MS = 10_000;
+/** How long a server that counts no contested addresses is not asked for them: it may be replaced. */
+const PLAIN_MS = 600_000;
 /** A probe of the kubelet waits no longer than a second. */
 const PING_MS = 700;
 
@@ -42,6 +50,7 @@ export interface V3RecordViewProps {
 export class V3RecordView implements RecordView {
   readonly #props: V3RecordViewProps;
   readonly #listeners = new Set<(change: ClaimChange) => void>();
+  #plainUntilMs = 0;
   #numbers: { readonly atMs: number; readonly rows: readonly ZoneCounts[] } | undefined;
 
   /**
@@ -56,7 +65,8 @@ export class V3RecordView implements RecordView {
   /** @inheritdoc */
   async list(query: ClaimQuery): Promise<readonly AddressRecord[]> {
     const records = new Map<string, AddressRecord>();
-    for (const claim of await this.#claims()) {
+    const contests = await listContests(this.#props.client, this.#props.clusterUid);
+    for (const claim of [...(await this.#claims()), ...contests.map(claimOf)]) {
       if (!isAsked(claim, query)) continue;
       const key = `${claim.network} ${claim.address}`;
       const known = records.get(key);
@@ -70,10 +80,12 @@ export class V3RecordView implements RecordView {
 
   /** @inheritdoc */
   async tally(): Promise<readonly PoolTally[]> {
-    return (await this.usage()).map(({ network, pool, family, reserved, bound, retained, quarantined }) => ({
-      ...{ network, pool, family, quarantined },
-      held: reserved + bound + retained,
-    }));
+    return (await this.usage()).map(
+      ({ network, pool, family, reserved, bound, retained, contested = 0, quarantined }) => ({
+        ...{ network, pool, family, quarantined },
+        held: reserved + bound + retained + contested,
+      }),
+    );
   }
 
   /**
@@ -86,7 +98,7 @@ export class V3RecordView implements RecordView {
     const nowMs = this.#props.clock.nowMs();
     if (this.#numbers !== undefined && nowMs - this.#numbers.atMs < FRESH_MS) return this.#numbers.rows;
     try {
-      const { entries } = valueOf(await this.#props.client.call('listZones', {}));
+      const { entries } = valueOf(await this.#zones());
       this.#numbers = { atMs: nowMs, rows: entries.flatMap(usageRows) };
     } catch (thrown) {
       if (!isIpamError(thrown) || thrown.code !== 'store/unavailable') throw thrown;
@@ -123,6 +135,19 @@ export class V3RecordView implements RecordView {
     for (const listener of [...this.#listeners]) listener({ kind, network, pool: zone, address, length });
   }
 
+  // A server of before refuses what it does not know in a query, and has no such number.
+  async #zones(): Promise<Outcome<AnswerBody<'listZones'>>> {
+    const { client, clock } = this.#props;
+    if (clock.nowMs() < this.#plainUntilMs) return client.call('listZones', {});
+    try {
+      return await client.call('listZones', { query: { contested: true } });
+    } catch (thrown) {
+      if (!isIpamError(thrown) || thrown.code !== 'api/malformed') throw thrown;
+      this.#plainUntilMs = clock.nowMs() + PLAIN_MS;
+      return client.call('listZones', {});
+    }
+  }
+
   async #claims(): Promise<readonly WireClaim[]> {
     const { client, clusterUid } = this.#props;
     const claims: WireClaim[] = [];
@@ -134,6 +159,21 @@ export class V3RecordView implements RecordView {
     }
     return claims;
   }
+}
+
+// The address stays announced, so a pool goes on holding it.
+function claimOf({ network, zone, address, service, since }: WireContest): WireClaim {
+  return {
+    network,
+    zone,
+    address,
+    service,
+    since,
+    state: 'contested',
+    holderId: '',
+    options: NO_OPTIONS,
+    writtenKeys: [],
+  };
 }
 
 function isAsked({ network, zone, service }: WireClaim, query: ClaimQuery): boolean {
@@ -164,9 +204,11 @@ function usageRows({ network, name: zone, usage }: AnswerBody<'listZones'>['entr
   return usage.map(({ family, capacity, free, ...counts }) => {
     const reserved = Number(counts.reserved);
     const [bound, retained] = [Number(counts.bound), Number(counts.retained)];
+    const { contested } = counts;
     const [quarantined, outside] = [Number(counts.quarantined), Number(counts.outside)];
     const place = { network, pool: zone, family: family === 'ipv4' ? (4 as const) : (6 as const) };
     const occupied = Number(BigInt(capacity) - BigInt(free));
-    return { ...place, reserved, bound, retained, quarantined, outside, occupied };
+    const told = contested === undefined ? {} : { contested: Number(contested) };
+    return { ...place, reserved, bound, retained, ...told, quarantined, outside, occupied };
   });
 }

@@ -13,7 +13,9 @@ import {
 import { isService, SERVICE_CELLS, type ClaimRow, type HolderCells } from '../shared/claim-row';
 import { FreePools, type Space } from './free-pools';
 import { PoolCounts, type PrefixCount, type StateCount } from './pool-counts';
+import { ReservedBounds } from './reserved-bounds';
 import type { Statements } from './statements';
+import type { NewPlace } from './take-wire';
 import type { WireChange } from './wire';
 
 /** Where a live row stands. */
@@ -72,6 +74,7 @@ export class ClaimTables {
   readonly statements: Statements;
   readonly pools: FreePools;
   readonly counts = new PoolCounts();
+  readonly reserved: ReservedBounds;
   /** Counts the changes of the whole store; the version of a record is the count at its newest change. */
   revision = 0;
   #changes: WireChange[] = [];
@@ -84,6 +87,7 @@ export class ClaimTables {
   constructor(statements: Statements) {
     this.statements = statements;
     this.pools = new FreePools(statements, this.counts);
+    this.reserved = new ReservedBounds((namespaceUid) => statements.reservedIn.get(namespaceUid)?.['n'] as number);
     this.reload();
   }
 
@@ -97,6 +101,7 @@ export class ClaimTables {
       useCounts.all() as unknown as readonly PrefixCount[],
     );
     this.pools.forget();
+    this.reserved.forget();
     this.#changes = [];
   }
 
@@ -117,8 +122,8 @@ export class ClaimTables {
    * @param kind - what happened
    * @param at - the space and its pool
    */
-  tell(kind: WireChange['kind'], at: Omit<WireChange, 'kind'>): void {
-    this.#changes.push({ kind, network: at.network, pool: at.pool, address: at.address, length: at.length });
+  tell(kind: WireChange[0], { network, pool, address, length }: RowSpace & Pick<AddressRow, 'network' | 'pool'>): void {
+    this.#changes.push([kind, network, pool, address, length]);
   }
 
   /**
@@ -207,9 +212,9 @@ export class ClaimTables {
    * for {@link overlapping} rows before, in this transaction.
    *
    * @param claim - what to write
-   * @returns the new row; undefined when a live row begins there already
+   * @returns where the new row is; undefined when a live row begins there already
    */
-  insert(claim: NewClaim): ClaimRow | undefined {
+  insert(claim: NewClaim): NewPlace | undefined {
     const { network, address, length, pool, secret, holder, nowMs } = claim;
     const family = columnFamily(address);
     const version = this.revision + 1;
@@ -223,8 +228,7 @@ export class ClaimTables {
     this.counts.change({ network, pool, family, held: 1 });
     if (length !== null) this.#countPrefix(network, 1);
     this.tell('taken', claim);
-    const start = [id, network, address, length, family, pool, hash, scope, sealed, 'held'] as const;
-    return [...start, null, null, null, version, nowMs, version, nowMs, ...holder];
+    return [id, address, version];
   }
 
   /**
@@ -236,6 +240,7 @@ export class ClaimTables {
    */
   addHolder(addressId: number, row: Omit<HolderRow, 'expiresAtMs'>, holder: HolderCells): void {
     const { insertHolder, insertService } = this.statements;
+    if (holder[5] === 'reserved') this.reserved.added(holder[1]);
     if (row.movedAtMs === null && isService(holder)) {
       insertService.run(row.id, addressId, row.sinceMs, ...holder.slice(0, SERVICE_CELLS));
     } else {

@@ -36,7 +36,7 @@ import { plainFilter } from './archive-wire';
 import { SqliteFreedLog } from './sqlite-freed-log';
 import { SqliteOccupied } from './sqlite-occupied';
 import { SqliteOutsideRows } from './sqlite-outside-rows';
-import { wireTake, type WireRange, type WireTake } from './take-wire';
+import { takenRows, wireTake, wireUnless, type WireFirstTake, type WireRange, type WireTake } from './take-wire';
 import {
   queryParameters,
   wireBind,
@@ -59,9 +59,14 @@ function wireRanges(space: PrefixSet, family: Family): readonly WireRange[] {
   return space.ranges(family).map((range): WireRange => [toColumn(range.first), toColumn(range.last)]);
 }
 
-function takenFrom(taken: WireResults['take']): Outcome<readonly Taken[]> {
+function takenFrom(taken: WireResults['take'], request: WireTake | WireFirstTake): Outcome<readonly Taken[]> {
   if (!taken.ok) return taken;
-  return accept(taken.value.map(({ rows, created }) => ({ record: oneRecord(rows), created })));
+  return accept(
+    request.wants.flatMap((want, index) => {
+      const each = taken.value[index];
+      return each === undefined ? [] : [{ record: oneRecord(takenRows(each, request, want)), created: 'made' in each }];
+    }),
+  );
 }
 
 /**
@@ -99,13 +104,15 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHo
   }
 
   async take(request: TakeRequest): Promise<Outcome<readonly Taken[]>> {
-    return takenFrom(await this.#ask(this.#wireTake(request)));
+    const wired = this.#wireTake(request);
+    return takenFrom(await this.#ask(wired), wired);
   }
 
   async takeFirst(request: FirstTake): Promise<Outcome<readonly Taken[]> | undefined> {
-    const unless = request.unless.map((query) => ({ by: query.by, parameters: queryParameters(query) }));
-    const taken = await this.#ask({ ...this.#wireTake(request), verb: 'takeFirst', unless });
-    return taken === undefined ? undefined : takenFrom(taken);
+    const unless = request.unless.map((query) => wireUnless(query, request.holder.owner, queryParameters));
+    const wired = { ...this.#wireTake(request), verb: 'takeFirst', unless } as const;
+    const taken = await this.#ask(wired);
+    return taken === undefined ? undefined : takenFrom(taken, wired);
   }
 
   async bind(request: BindRequest): Promise<Outcome<AddressRecord>> {
@@ -277,9 +284,9 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHo
   }
 
   #tell(changes: readonly WireChange[]): void {
-    for (const { length, ...change } of changes) {
-      const address = fromColumn(change.address);
-      this.#listeners.tell({ ...change, address, length: length ?? familyBits(address.family) });
+    for (const [kind, network, pool, column, length] of changes) {
+      const address = fromColumn(column);
+      this.#listeners.tell({ kind, network, pool, address, length: length ?? familyBits(address.family) });
     }
   }
 }

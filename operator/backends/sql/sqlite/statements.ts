@@ -70,6 +70,10 @@ export const CLAIM_SQL = {
   someHolder: `SELECT kind, service_name AS name, namespace, namespace_uid AS namespaceUid, cluster_uid AS cluster
     FROM holder WHERE address_id = ? AND (ended_at IS NULL OR former = 1) ORDER BY id LIMIT 1`,
   holderByKey: 'SELECT id, address_id AS addressId FROM holder WHERE key = ? AND ended_at IS NULL',
+  // whatever `LIST_SQL` of owner and name or `lastAddress` could find is among these; three indexes, no row is read
+  anyTrace: `SELECT 1 FROM holder WHERE ${LIVE_OR_FORMER} AND cluster_uid = ?1 AND namespace_uid = ?2 AND service_name = ?3
+    UNION ALL SELECT 1 FROM holder WHERE ${LIVE_OR_FORMER} AND namespace = ?4 AND service_name = ?3 AND cluster_uid = ?1
+    UNION ALL SELECT 1 FROM holder WHERE ended_at IS NOT NULL AND cluster_uid = ?1 AND service_name = ?3 LIMIT 1`,
   reservedIn: "SELECT count(*) AS n FROM holder WHERE namespace_uid = ? AND ended_at IS NULL AND state = 'reserved'",
   heldByCluster: `SELECT count(DISTINCT address_id) AS n FROM holder WHERE ${LIVE_OR_FORMER}
     AND ended_at IS NULL AND cluster_uid = ?`,

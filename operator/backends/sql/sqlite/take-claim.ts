@@ -1,21 +1,21 @@
 import { accept } from '../../../errors/outcome';
 import { IpamError } from '../../../errors/ipam-error';
 import { fromColumn, toColumn, type AddressColumn, type AddressParameter } from '../shared/address-column';
-import type { ClaimRow } from '../shared/claim-row';
+import type { ClaimRow, HolderCells } from '../shared/claim-row';
 import type { ArchiveResults, WireFound } from './archive-wire';
 import { spaceOf, type ClaimTables } from './claim-tables';
 import { exhausted, expireAll, giveBack, keyOf, planTake, type Spot } from './plan-take';
 import type { PoolKey } from './free-pools';
 import { lastResort } from './occupied-uses';
 import { overLimit } from './take-limits';
-import type { WireFirstTake, WirePeek, WireTake, WireWant } from './take-wire';
+import type { NewPlace, WireFirstTake, WirePeek, WireTake, WireUnless, WireWant } from './take-wire';
 import type { WireResults } from './wire';
 
 function isSpotOf(row: Parameters<typeof spaceOf>[0], { address, want }: Spot): boolean {
   return row.length === want.length && fromColumn(row.address).equals(fromColumn(address));
 }
 
-function fill(tables: ClaimTables, request: WireTake, spot: Spot): ClaimRow {
+function fill(tables: ClaimTables, request: WireTake, spot: Spot): NewPlace {
   const { want, address } = spot;
   for (const row of spot.ends) {
     if (row.state === 'foreign') {
@@ -52,7 +52,7 @@ function takeLowest(tables: ClaimTables, request: WireTake, want: WireWant): Wir
   const { network, pool, secret, nowMs } = request;
   const { holder, family } = want;
   const same = tables.withKeyOf(holder);
-  if (same !== undefined) return accept([{ rows: tables.rows(same.addressId), created: false }]);
+  if (same !== undefined) return accept([{ rows: tables.rows(same.addressId) }]);
   const limited = overLimit(tables, request, 1);
   if (limited !== undefined) return limited;
   expireAll(tables, request);
@@ -61,7 +61,7 @@ function takeLowest(tables: ClaimTables, request: WireTake, want: WireWant): Wir
     if (address === undefined) return exhausted(tables, request, want);
     // undefined: the index knows better than the pool, for this address was taken under another one
     const taken = tables.insert({ network, pool, nowMs, address, length: null, holder, ...(secret && { secret }) });
-    if (taken !== undefined) return accept([{ rows: [taken], created: true }]);
+    if (taken !== undefined) return accept([{ made: taken }]);
   }
 }
 
@@ -94,9 +94,7 @@ export function takeClaim(tables: ClaimTables, request: WireTake): WireResults['
   if (!plan.ok) return plan;
   return accept(
     plan.value.map((each) =>
-      each.kind === 'same'
-        ? { rows: tables.rows(each.addressId), created: false }
-        : { rows: [fill(tables, request, each)], created: true },
+      each.kind === 'same' ? { rows: tables.rows(each.addressId) } : { made: fill(tables, request, each) },
     ),
   );
 }
@@ -114,13 +112,29 @@ export function takeFirst(tables: ClaimTables, request: WireFirstTake): WireResu
   return isKnown(tables, request) ? undefined : takeClaim(tables, { ...request, verb: 'take' });
 }
 
-function isKnown(tables: ClaimTables, { unless, wants, network, nowMs: now }: WireFirstTake): boolean {
+function isKnown(tables: ClaimTables, request: WireFirstTake): boolean {
+  const { unless, wants, network, nowMs: now } = request;
+  if (unless.every(isByOwnNames) && !hasTrace(tables, wants[0].holder)) return false;
   const { list } = tables.statements;
-  for (const { by, parameters } of unless) {
+  for (const each of unless) {
+    const { by, parameters } = isByOwnNames(each) ? ownQuery(each, wants[0].holder) : each;
     const rows = list[by].all({ ...parameters, now }) as unknown as readonly ClaimRow[];
     if (rows.some(([, , , , family]) => wants.some((want) => want.family === family))) return true;
   }
   return wants.some((want) => hadAddress(tables, network, want));
+}
+
+function isByOwnNames(query: WireUnless): query is Extract<WireUnless, string> {
+  return typeof query === 'string';
+}
+
+function ownQuery(by: Extract<WireUnless, string>, [name, namespaceUid, cluster, namespace]: HolderCells) {
+  return { by, parameters: by === 'owner' ? { cluster, namespaceUid, name } : { cluster, namespace, name } };
+}
+
+// Most owners were never heard of, which costs one statement.
+function hasTrace({ statements }: ClaimTables, [name, namespaceUid, cluster, namespace]: HolderCells): boolean {
+  return name === '' || statements.anyTrace.get(cluster, namespaceUid, name, namespace) !== undefined;
 }
 
 // An owner that comes back gets what it had if it can, which the caller decides.

@@ -27,10 +27,8 @@ export function overLimit(tables: ClaimTables, request: WireTake | WirePeek, mor
   const { maxReservedInNamespace: limit, poolQuota: quota, clusterQuota, namespaceQuota } = request;
   const [{ holder }] = request.wants;
   const [, namespaceUid, , , , state] = holder;
-  if (limit !== undefined && state === 'reserved') {
-    const reserved = tables.statements.reservedIn.get(namespaceUid)?.['n'] as number;
-    if (reserved + more > limit) return refuseReservation(ownerOf(holder), limit);
-  }
+  if (limit !== undefined && state === 'reserved' && tables.reserved.areOver(namespaceUid, more, limit))
+    return refuseReservation(ownerOf(holder), limit);
   if (quota !== undefined && tables.counts.heldIn(request.network, request.pool) + more > quota) {
     return refuseQuota(request.pool, quota, ownerOf(holder).kind);
   }

@@ -1,7 +1,7 @@
 import { familyBits, type Family } from '../../../addressing/address';
-import type { ClaimQuery, TakeLimits, SecretProof, TakeRequest, Want } from '../../../ports/claims';
+import type { ClaimQuery, Owner, TakeLimits, SecretProof, TakeRequest, Want } from '../../../ports/claims';
 import { toColumn, type AddressParameter } from '../shared/address-column';
-import { holderCells, type HolderCells } from '../shared/claim-row';
+import { holderCells, type ClaimRow, type HolderCells } from '../shared/claim-row';
 
 /** First and last address of one range. */
 export type WireRange = readonly [first: AddressParameter, last: AddressParameter];
@@ -39,9 +39,19 @@ export interface WirePeek extends Omit<WireTake, 'verb'> {
 /** `FirstTake` in a form that crosses the thread border. */
 export interface WireFirstTake extends Omit<WireTake, 'verb'> {
   readonly verb: 'takeFirst';
-  /** Kind and values of each query by which the owner is known. */
-  readonly unless: readonly { readonly by: ClaimQuery['by']; readonly parameters: QueryParameters }[];
+  readonly unless: readonly WireUnless[];
 }
+
+/** A query by which an owner is known: by its own names, which stand in each holder of the take, or kind and values. */
+export type WireUnless = OwnNames | { readonly by: ClaimQuery['by']; readonly parameters: QueryParameters };
+
+type OwnNames = 'owner' | 'name';
+
+/** What is new of a row that a take made; its asker knows the rest. The version is the id of its holder, too. */
+export type NewPlace = readonly [addressId: number, address: AddressParameter, version: number];
+
+/** What a want got: a new row, or those of the record that has its key. */
+export type WireTaken = { readonly made: NewPlace } | { readonly rows: readonly ClaimRow[] };
 
 // Every field by name: a stray one of the caller, a function for instance, could not be cloned for the other thread.
 /**
@@ -99,6 +109,47 @@ export function wireTake(
     ...optional('namespaceQuota', namespaceQuota),
     nowMs: at.nowMs,
   };
+}
+
+/**
+ * Reads what a want got.
+ *
+ * @param taken - the answer for it
+ * @param request - the take
+ * @param want - of the take
+ * @returns rows of the record, as a query would find them
+ */
+export function takenRows(taken: WireTaken, request: WireTake | WireFirstTake, want: WireWant): readonly ClaimRow[] {
+  if ('rows' in taken) return taken.rows;
+  const { network, pool, nowMs } = request;
+  const { hash = null, scope = null, sealed = null } = request.secret ?? {};
+  const { family, length, holder } = want;
+  const [id, address, version] = taken.made;
+  const start = [id, network, address, length, family, pool, hash, scope, sealed, 'held'] as const;
+  return [[...start, null, null, null, version, nowMs, version, nowMs, ...holder]];
+}
+
+/**
+ * Encodes a query by which an owner is known.
+ *
+ * @param query - as the port takes it
+ * @param owner - of the take
+ * @param parametersOf - encodes the values of a query that says more than the holder of the take
+ * @returns its kind alone where its values are those of the holder; such a name is not empty
+ */
+export function wireUnless(
+  query: ClaimQuery,
+  owner: Owner,
+  parametersOf: (query: ClaimQuery) => QueryParameters,
+): WireUnless {
+  if (query.by === 'owner' && isOwn(query.owner, owner) && query.owner.namespaceUid === owner.namespaceUid)
+    return 'owner';
+  if (query.by === 'name' && isOwn(query, owner) && query.namespace === owner.namespace) return 'name';
+  return { by: query.by, parameters: parametersOf(query) };
+}
+
+function isOwn(query: Pick<Owner, 'name' | 'cluster'>, owner: Owner): boolean {
+  return query.name !== '' && query.name === owner.name && query.cluster === owner.cluster;
 }
 
 function lengthOf(family: Family, length: number): number | null {

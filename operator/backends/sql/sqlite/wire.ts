@@ -7,7 +7,14 @@ import type { ExchangeMove } from '../shared/exchange-moves';
 import type { OutsideCell, OutsideVerb } from '../shared/outside-tables';
 import type { ArchiveRequest, ArchiveResults } from './archive-wire';
 import { holderCells, type ClaimRow, type HolderCells } from '../shared/claim-row';
-import { optional, plainProof, type QueryParameters, type WireFirstTake, type WireTake } from './take-wire';
+import {
+  optional,
+  plainProof,
+  type QueryParameters,
+  type WireFirstTake,
+  type WireTake,
+  type WireTaken,
+} from './take-wire';
 
 /** `Place` in a form that crosses the thread border. */
 export interface WirePlace {
@@ -69,7 +76,7 @@ export type WireRequest =
 
 /** What each verb answers. */
 export interface WireResults extends ArchiveResults {
-  readonly take: Outcome<readonly { readonly rows: readonly ClaimRow[]; readonly created: boolean }[]>;
+  readonly take: Outcome<readonly WireTaken[]>;
   /** Undefined: the owner is known. */
   readonly takeFirst: WireResults['take'] | undefined;
   readonly bind: Outcome<readonly ClaimRow[]>;
@@ -93,11 +100,14 @@ interface WireError {
   readonly message: string;
 }
 
-/** `ClaimChange` in a form that crosses the thread border. */
-export interface WireChange extends Omit<ClaimChange, 'address' | 'length'> {
-  readonly address: AddressParameter | number;
-  readonly length: number | null;
-}
+/** `ClaimChange` in a form that crosses the thread border: a list, which costs less there than an object. */
+export type WireChange = readonly [
+  kind: ClaimChange['kind'],
+  network: string,
+  pool: string,
+  address: AddressParameter | number,
+  length: number | null,
+];
 
 /** The answer to one request. */
 export type WireAnswer =

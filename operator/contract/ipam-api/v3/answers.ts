@@ -28,7 +28,8 @@ function pageOf<S extends TSchema>(items: S, description: string) {
 }
 
 const place = { network, zone, family, address: addressText('the address, in the form of RFC 5952') };
-const service = record(
+/** Whose claim it is. */
+export const service = record(
   {
     clusterUid: line('UID of the namespace kube-system of the cluster; empty for a standing claim', 0),
     namespaceUid: line('UID of the namespace; empty for a standing claim', 0),
@@ -153,6 +154,9 @@ const usage = record(
     bound: amount('bound'),
     retained: amount('retained'),
     quarantined: amount('quarantined'),
+    contested: Type.Optional(
+      amount('shown by Services to which the record does not grant them; only where the query asks for it'),
+    ),
     outside: amount('held or quarantined, though the zone would not give them any more'),
     foreign: amount(
       'inside of the zone, but in use without a claim: a cluster shows them, or an outside source has them for others',
@@ -211,7 +215,9 @@ export const ADDRESS = record(
       ['free', 'held', 'quarantined', 'foreign', 'unmanaged'],
       'foreign: a cluster shows the address without a claim, or an outside source has it for another owner; unmanaged: no zone holds the address',
     ),
-    shownBy: Type.Optional(line('by what a cluster shows the address without a claim')),
+    shownBy: Type.Optional(
+      Type.String({ maxLength: 1_000, description: 'by what a cluster shows the address without a claim' }),
+    ),
     holders: list(CLAIM, many, 'its holders, oldest first'),
     quarantinedUntil: Type.Optional(moment('when any claimant may have it')),
   },

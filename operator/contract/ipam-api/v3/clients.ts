@@ -56,6 +56,13 @@ const CLIENT = record(
     namespaceQuota: Type.Optional(
       Type.Integer({ minimum: 0, description: 'most addresses that each of its namespaces may hold' }),
     ),
+    occupiedQuota: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'most addresses of one family of a zone that each cluster of the client may have on record as in use without a claim or contested; else half of them, clusterQuota or 1024, whichever is least',
+      }),
+    ),
   },
   'one client',
 );

@@ -5,11 +5,12 @@ import * as bodies from './bodies';
 import { operation, OPERATION_IDS, type OperationId } from './operations';
 import type { Operation } from './operation';
 import { PROBLEM_TYPE } from './problem';
+import * as shown from './shown-schemas';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Version of the described interface; grows with each addition. */
-const API_VERSION = '3.0.0';
+const API_VERSION = '3.1.0';
 
 /** Statuses of every operation beside its successes. */
 const PROBLEM_STATUSES = [...new Set(Object.values(CATALOGUE).map(({ http }) => http))].sort((a, b) => a - b);
@@ -61,7 +62,7 @@ export function openApiDocument(): Json {
 
 // `CLAIM_BODY` is the component `ClaimBody`.
 function componentNames(): ReadonlyMap<object, string> {
-  const schemas = Object.entries({ ...answers, ...bodies } as Readonly<Record<string, unknown>>).filter(
+  const schemas = Object.entries({ ...answers, ...bodies, ...shown } as Readonly<Record<string, unknown>>).filter(
     (entry): entry is [string, TSchema] => typeof entry[1] === 'object' && entry[1] !== null,
   );
   return new Map(schemas.map(([name, schema]) => [schema, componentName(name)]));

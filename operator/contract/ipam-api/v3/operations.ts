@@ -1,9 +1,10 @@
 import { CLUSTER_OPERATIONS } from './cluster-operations';
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from './operation';
 import { REGISTRY_OPERATIONS } from './registry-operations';
+import { SHOWN_OPERATIONS } from './shown-operations';
 
 /** Every operation of version 3 by its id. */
-const OPERATIONS = { ...CLUSTER_OPERATIONS, ...REGISTRY_OPERATIONS } as const;
+const OPERATIONS = { ...CLUSTER_OPERATIONS, ...SHOWN_OPERATIONS, ...REGISTRY_OPERATIONS } as const;
 
 /** What names one of {@link OPERATIONS}. */
 export type OperationId = keyof typeof OPERATIONS;

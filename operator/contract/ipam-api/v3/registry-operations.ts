@@ -19,7 +19,7 @@ import {
 import { HOLDER_BODY, IMPORT_BODY, PLAN_BODY, SECRET_BODY, STANDING_BODY } from './bodies';
 import type { Operation } from './operation';
 import { addressText, claimState, clusterUid, line, network, record, zone } from './pieces';
-import { PAGE } from './query';
+import { PAGE, SWITCH } from './query';
 
 const ALL = ['cluster', 'reader', 'admin'] as const;
 const READ = ['reader', 'admin'] as const;
@@ -56,6 +56,10 @@ export const REGISTRY_OPERATIONS = {
     summary: 'List the zones with their exact numbers',
     tag: 'zones',
     roles: ALL,
+    query: record(
+      { contested: Type.Optional(SWITCH('true: with how many addresses are only contested')) },
+      'which numbers',
+    ),
     answers: { 200: ZONES },
     repeatable: true,
   },

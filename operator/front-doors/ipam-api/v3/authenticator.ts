@@ -82,11 +82,12 @@ function trustOf({ clientCa }: ClientSource, request: FastifyRequest): string | 
 }
 
 function knownClient(props: ClientProps, before: readonly KnownClient[], clock: Clock): KnownClient {
-  const { name, role, clusterUids = [], operator, clusterQuota, namespaceQuota, tokenSha256 = [] } = props;
+  const { name, role, clusterUids = [], operator, tokenSha256 = [] } = props;
+  const { clusterQuota, namespaceQuota, occupiedQuota } = props;
   const former = before.find((each) => each.client.name === name)?.rate;
   return {
     props,
-    client: { name, role, clusterUids, ...present({ operator, clusterQuota, namespaceQuota }) },
+    client: { name, role, clusterUids, ...present({ operator, clusterQuota, namespaceQuota, occupiedQuota }) },
     tokens: tokenSha256.map((hash) => Buffer.from(hash, 'hex')),
     rate: rateOf(props, former, clock),
   };

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FreedEvent } from '../../../contract/ipam-api/v3/answers';
 import type { Refusal } from '../../../errors/outcome';
+import type { FreedAddress } from '../../../ports/address-book';
 import type { FreedEntry, FreedLog } from '../../../ports/freed-log';
 import { LocalFreedLog } from './local-freed-log';
 import type { IpamApiV3Parts } from './parts';
@@ -68,6 +69,10 @@ export class FreedEvents {
       this.#look();
     });
     this.#ends.push(stop);
+    const stopUnused = parts.onUnused?.((freed) => {
+      this.#tellUnused(freed);
+    });
+    if (stopUnused !== undefined) this.#ends.push(stopUnused);
   }
 
   /**
@@ -178,6 +183,17 @@ export class FreedEvents {
     }
   }
 
+  // In no log, so without an id: a client that misses it asks again by itself.
+  #tellUnused(freed: FreedAddress): void {
+    this.#then(
+      () => {
+        this.#write(eventOf(freed, this.#parts.clock.nowMs()));
+        return Promise.resolve();
+      },
+      () => undefined,
+    );
+  }
+
   #write(text: string): void {
     for (const stream of this.#level) send(stream, text);
   }
@@ -229,9 +245,13 @@ function send(stream: Stream, text: string): void {
   else if (!raw.destroyed && !raw.writableEnded) raw.write(text);
 }
 
-function textOf({ place, network, zone, address, freeAtMs }: FreedEntry, nowMs: number): string {
+function textOf({ place, ...freed }: FreedEntry, nowMs: number): string {
+  return `id: ${place}\n${eventOf(freed, nowMs)}`;
+}
+
+function eventOf({ network, zone, address, freeAtMs }: FreedAddress, nowMs: number): string {
   const family = wordOf(address.family);
   const free = { freeAt: timeOf(freeAtMs), freeInMilliseconds: Math.max(0, Math.ceil(freeAtMs - nowMs)) };
   const event: FreedEvent = { network, zone, family, address: address.toString(), ...free };
-  return `id: ${place}\nevent: freed\ndata: ${JSON.stringify(event)}\n\n`;
+  return `event: freed\ndata: ${JSON.stringify(event)}\n\n`;
 }

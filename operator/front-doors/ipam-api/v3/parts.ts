@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Role } from '../../../contract/ipam-api/v3/operation';
 import type { AnswerBody, CallOf, OperationId } from '../../../contract/ipam-api/v3/operations';
 import { accept, type Outcome } from '../../../errors/outcome';
-import type { AddressBook, Expectation } from '../../../ports/address-book';
+import type { SharedUses } from '../../../ledger/occupied/shared-uses';
+import type { AddressBook, Expectation, FreedAddress } from '../../../ports/address-book';
 import type { FreedLog } from '../../../ports/freed-log';
 import type { OutsideSource } from '../../../ports/outside-source';
 import type { Registry } from '../../../ports/registry';
@@ -16,6 +17,10 @@ export interface IpamApiV3Parts extends Tools {
   readonly zones: ZoneSource;
   /** Absent where no outside source is set. */
   readonly outside?: OutsideSource;
+  /** What clusters show without a claim; absent where the record keeps none of it. */
+  readonly shown?: SharedUses;
+  /** Tells each address that was in use without a claim and is so no more; absent where nobody knows. */
+  readonly onUnused?: (listener: (freed: FreedAddress) => void) => () => void;
   /** What every process over the record freed; absent where this one is the only one. */
   readonly freedLog?: FreedLog;
   /** Seconds after which a request is answered by 503. */
@@ -33,6 +38,8 @@ export interface V3Client {
   /** Most addresses of each cluster, and of each namespace. */
   readonly clusterQuota?: number;
   readonly namespaceQuota?: number;
+  /** Most addresses of a zone and family that each cluster may have on record as in use without a claim or contested. */
+  readonly occupiedQuota?: number;
 }
 
 /** Tells who calls, by what the request or its connection shows. */

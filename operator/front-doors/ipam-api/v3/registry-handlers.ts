@@ -33,9 +33,9 @@ export const REGISTRY_HANDLERS: Handlers<
   | 'importClaims'
   | 'getDocument'
 > = {
-  listZones: async ({ registry, zones }) => {
+  listZones: async ({ registry, zones }, { query }) => {
     const catalogue = zones.current();
-    const entries = zoneAnswers(catalogue, await registry.zones());
+    const entries = zoneAnswers(catalogue, await registry.zones(), query.contested === true);
     return accept({ body: { ...present({ defaultZone: catalogue.defaultZone }), entries } });
   },
   getZone: async ({ registry, zones }, { params }) => {

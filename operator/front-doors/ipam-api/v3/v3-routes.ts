@@ -17,10 +17,12 @@ import { expectationOf } from './entity-tags';
 import { FreedEvents } from './events';
 import type { Handlers, IpamApiV3Parts, Login, V3Answer, V3Call, V3Client } from './parts';
 import { REGISTRY_HANDLERS } from './registry-handlers';
+import { SHOWN_HANDLERS } from './shown-handlers';
 
 const HANDLERS: Handlers<Exclude<OperationId, 'clusterEvents'>> = {
   ...CLAIM_HANDLERS,
   ...CLUSTER_HANDLERS,
+  ...SHOWN_HANDLERS,
   ...REGISTRY_HANDLERS,
   ...ADDRESS_HANDLERS,
 };
@@ -29,7 +31,9 @@ type AnyHandler = (parts: IpamApiV3Parts, call: V3Call<OperationId>) => Promise<
 
 /** Operations that go over many claims have this many times the usual time. */
 const LONG_FACTOR = 6;
-const LONG: ReadonlySet<OperationId> = new Set(['putReport', 'importClaims', 'deleteCluster']);
+const LONG: ReadonlySet<OperationId> = new Set([
+  ...(['putReport', 'importClaims', 'deleteCluster', 'changeUses', 'forgetUses', 'lookupClaims'] as const),
+]);
 
 /**
  * Opens version 3 of the IPAM-API on a server: one route for each operation of the contract. Bodies are never logged.

@@ -8,9 +8,14 @@ import { wordOf } from './wire';
  *
  * @param catalogue - zones of the document
  * @param usage - numbers, also of zones that are gone
+ * @param withContested - true: with how many addresses are only contested, which older clients do not know
  * @returns the zones by network and name
  */
-export function zoneAnswers(catalogue: ZoneCatalogue, usage: readonly ZoneUsage[]): ZoneAnswer[] {
+export function zoneAnswers(
+  catalogue: ZoneCatalogue,
+  usage: readonly ZoneUsage[],
+  withContested = false,
+): ZoneAnswer[] {
   const numbers = new Map<string, ZoneUsage[]>();
   for (const each of usage) {
     const key = `${each.network}/${each.zone}`;
@@ -18,13 +23,18 @@ export function zoneAnswers(catalogue: ZoneCatalogue, usage: readonly ZoneUsage[
     if (list === undefined) numbers.set(key, [each]);
     else list.push(each);
   }
-  const answers = catalogue.zones.map((zone) => presentZone(zone, numbers.get(`${zone.network}/${zone.name}`) ?? []));
+  const write = (each: ZoneUsage): WireUsage => usageAnswer(each, withContested);
+  const answers = catalogue.zones.map((zone) =>
+    presentZone(zone, (numbers.get(`${zone.network}/${zone.name}`) ?? []).map(write)),
+  );
   const known = new Set(catalogue.zones.map(({ network, name }) => `${network}/${name}`));
-  const gone = [...numbers].filter(([key]) => !known.has(key)).flatMap(([, list]) => goneZone(list));
+  const gone = [...numbers].filter(([key]) => !known.has(key)).flatMap(([, list]) => goneZone(list, list.map(write)));
   return [...answers, ...gone].sort((a, b) => compare(a.network, b.network) || compare(a.name, b.name));
 }
 
-function presentZone(zone: Zone, usage: readonly ZoneUsage[]): ZoneAnswer {
+type WireUsage = ZoneAnswer['usage'][number];
+
+function presentZone(zone: Zone, usage: WireUsage[]): ZoneAnswer {
   const { name, network, prefixes, excluded, namespaces, quarantineSeconds, quota, draining } = zone;
   return {
     ...{ name, network, present: true, prefixes: prefixes.map(String), excluded: excluded.map(String) },
@@ -32,12 +42,11 @@ function presentZone(zone: Zone, usage: readonly ZoneUsage[]): ZoneAnswer {
     quarantineSeconds,
     ...(quota === undefined ? {} : { quota }),
     draining,
-    usage: usage.map(usageAnswer),
+    usage,
   };
 }
 
-function goneZone(usage: readonly ZoneUsage[]): readonly ZoneAnswer[] {
-  const [first] = usage;
+function goneZone([first]: readonly ZoneUsage[], usage: WireUsage[]): readonly ZoneAnswer[] {
   if (first === undefined) return [];
   const { zone: name, network } = first;
   const fixed = {
@@ -47,10 +56,10 @@ function goneZone(usage: readonly ZoneUsage[]): readonly ZoneAnswer[] {
     quarantineSeconds: DEFAULT_QUARANTINE_SECONDS,
     draining: true,
   };
-  return [{ name, network, ...fixed, usage: usage.map(usageAnswer) }];
+  return [{ name, network, ...fixed, usage }];
 }
 
-function usageAnswer({ family, capacity, free, ...counts }: ZoneUsage) {
+function usageAnswer({ family, capacity, free, ...counts }: ZoneUsage, withContested: boolean): WireUsage {
   return {
     family: wordOf(family),
     capacity: String(capacity),
@@ -58,6 +67,7 @@ function usageAnswer({ family, capacity, free, ...counts }: ZoneUsage) {
     bound: String(counts.bound),
     retained: String(counts.retained),
     quarantined: String(counts.quarantined),
+    ...(withContested ? { contested: String(counts.contested) } : {}),
     outside: String(counts.outside),
     foreign: String(counts.foreign),
     free: String(free),

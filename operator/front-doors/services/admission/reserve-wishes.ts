@@ -44,6 +44,7 @@ export async function reserveAll(
     attempt,
     held: (grant) => grant,
     take: (request) => reserveSlot(parts, request, attempt),
+    takeBoth: (requests) => reserveBoth(parts, requests),
     giveBack: (grants) => giveBack(parts, grants, attempt),
   });
 }
@@ -96,8 +97,12 @@ interface SlotWork<T> {
   readonly attempt: Attempt;
   readonly held: (grant: Grant) => T;
   readonly take: (request: ReserveRequest, before: readonly T[]) => Promise<Outcome<T>>;
+  /** Takes an address of each family at once, if that is possible. */
+  readonly takeBoth?: (requests: RequestPair) => Promise<readonly T[] | undefined>;
   readonly giveBack: (taken: readonly T[]) => Promise<void>;
 }
+
+type RequestPair = readonly [ReserveRequest, ReserveRequest];
 
 async function eachSlot<T>(
   cluster: Secrets,
@@ -110,10 +115,28 @@ async function eachSlot<T>(
   const terms = await readTerms(cluster, reservation);
   attempt.awaits = 'store';
   if (!terms.ok) return terms;
+  const both = kept.length === 0 ? await bothSlots(reservation, terms.value, work) : undefined;
+  return both === undefined ? oneByOne(reservation, terms.value, { kept, ...work }) : accept(both);
+}
+
+async function bothSlots<T>(
+  reservation: Reservation,
+  terms: Terms,
+  { takeBoth }: Pick<SlotWork<T>, 'takeBoth'>,
+): Promise<readonly T[] | undefined> {
+  const both = takeBoth === undefined ? undefined : pairOf(reservation, terms);
+  return both === undefined ? undefined : takeBoth?.(both);
+}
+
+async function oneByOne<T>(
+  reservation: Reservation,
+  terms: Terms,
+  { kept, ...work }: Omit<SlotWork<T>, 'attempt'> & { readonly kept: readonly Grant[] },
+): Promise<Outcome<readonly T[]>> {
   const taken: T[] = [];
   try {
     for (const slot of reservation.intent.slots) {
-      const request = requestOf(reservation, slot, terms.value);
+      const request = requestOf(reservation, slot, terms);
       const found =
         slot.held !== undefined && kept.includes(slot.held)
           ? accept(work.held(slot.held))
@@ -129,6 +152,22 @@ async function eachSlot<T>(
     throw thrown;
   }
   return accept(taken);
+}
+
+// A wish, or what the Service has, is one address that others may have as well.
+function pairOf(reservation: Reservation, terms: Terms): RequestPair | undefined {
+  const [first, second, ...others] = reservation.intent.slots.map((slot) => requestOf(reservation, slot, terms));
+  if (first === undefined || second === undefined || others.length > 0) return undefined;
+  return first.wish === undefined && second.wish === undefined ? [first, second] : undefined;
+}
+
+// What is refused is asked for one by one, where the refusal tells its slot and where to line up.
+async function reserveBoth(
+  { book, crowds }: ServicesDoorParts,
+  requests: RequestPair,
+): Promise<readonly Grant[] | undefined> {
+  const { namespace } = requests[0].claimant;
+  return crowds?.because(namespace) === undefined ? book.reserveBoth?.(requests) : undefined;
 }
 
 // What the book refuses, said at the wish that asked for it; faults of the world have no place on the object.

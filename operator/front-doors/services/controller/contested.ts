@@ -2,7 +2,8 @@ import { isIn, type Address } from '../../../addressing/address';
 import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
 import type { Zone, ZoneCatalogue } from '../../../contract/zones';
-import { accept, type Refusal } from '../../../errors/outcome';
+import type { ErrorCode } from '../../../errors/catalogue';
+import { accept, refuse, type Refusal } from '../../../errors/outcome';
 import type { Claimant, Grant } from '../../../ports/address-book';
 import { zoneAround } from '../../../rules/adoption';
 import { isOfZone } from '../../../rules/zone-limits';
@@ -20,6 +21,14 @@ const STEERING: readonly string[] = Object.values(METALLB);
 
 /** Pause before a Service is looked at again that waits for what the record grants it. */
 const GRANTED_PAUSE_MS = 5_000;
+
+/** Pause before what had no place on record is tried again: the IPAM-API may be of a newer version by then. */
+const UNRECORDED_PAUSE_MS = 600_000;
+
+/** Refusals of a record that keeps nothing of what is contested, now or for this cluster. */
+const UNRECORDED: readonly ErrorCode[] = ['store/no-contests', 'cluster/quota'];
+
+const NO_PLACE = refuse('store/no-contests', 'the record has no place for contested addresses');
 
 /** One stored object under work, and what is remembered of it. */
 interface Work {
@@ -86,7 +95,11 @@ export async function contestShown(
   });
   const contested = zoned.map(({ address }) => address);
   const ended = await endContested(context, known, contested);
-  const fresh = isServedClass(parts, object.view) ? zoned.filter(({ address }) => !isIn(address, known.contested)) : [];
+  // what had no place on record may have one now
+  const nowMs = parts.clock.nowMs();
+  const isOpen = parts.book.contests !== undefined && nowMs - (known.unrecordedAtMs ?? nowMs) >= UNRECORDED_PAUSE_MS;
+  const isFresh = ({ address }: { readonly address: Address }): boolean => isOpen || !isIn(address, known.contested);
+  const fresh = isServedClass(parts, object.view) ? zoned.filter(isFresh) : [];
   const isDone = fresh.length === 0 || (await contestAll(context, work, fresh));
   const again = ended ? GRANTED_PAUSE_MS : SOON_MS;
   return { contested, look: isDone && ended ? {} : { again } };
@@ -130,10 +143,12 @@ async function contestAll(
   if (!who.ok) return true; // the namespace is about to go
   const claimant = { ...who.value.claimant, serviceUid: view.uid };
   let isDone = true;
+  delete known.unrecordedAtMs;
   for (const { address, zone } of fresh) {
     const noted = await contestOne(parts, { claimant, zone, address });
+    if (noted === 'unrecorded') known.unrecordedAtMs = parts.clock.nowMs();
     if (noted === 'granted' || noted === 'refused') isDone = false;
-    else memory.setContested(known, [...known.contested, address]);
+    else if (!isIn(address, known.contested)) memory.setContested(known, [...known.contested, address]);
   }
   return isDone;
 }
@@ -158,11 +173,13 @@ export async function contestOne(
   const { claimant, zone, address } = request;
   const { namespace, service } = claimant;
   const told = { namespace, name: service.serviceName, zone, address: address.toString() };
-  if (book.contests === undefined) {
-    logger.warn('address contested, but not on record: the IPAM-API may give it to another owner', told);
+  const noted = (await book.contests?.contest(request)) ?? NO_PLACE;
+  if (!noted.ok && UNRECORDED.includes(noted.refusal.code)) {
+    const { code, message: problem } = noted.refusal;
+    const why = { code, problem };
+    logger.warn('address contested, but not on record: the IPAM-API may give it to another owner', { ...told, ...why });
     return 'unrecorded';
   }
-  const noted = await book.contests.contest(request);
   if (noted.ok && !noted.value) return 'granted';
   if (noted.ok) logger.warn('address contested: a Service shows it and the record does not grant it', told);
   else logger.debug('contested address is not on record', { ...told, code: noted.refusal.code });

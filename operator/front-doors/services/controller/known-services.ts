@@ -39,6 +39,8 @@ export interface Known {
   wasAnnounced: boolean;
   /** What its status shows, and the record does not grant, as far as it is on record. */
   contested: readonly Address[];
+  /** When the record had no place for something of that, milliseconds since 1970; absent where it has. */
+  unrecordedAtMs?: number;
   /** Since when its status lacks an address of its own, milliseconds since 1970; absent while it shows all of them. */
   hiddenSinceMs?: number;
   /** Since when nothing stands in the way any more of what was told to be unannounced, milliseconds since 1970. */

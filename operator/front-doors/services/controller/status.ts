@@ -146,7 +146,7 @@ function waitingSaying({ refusals, held, announced, contested }: Situation & { s
 function contestedSaying({ by, addresses, isRecorded }: Contested, texts: readonly string[]): Saying {
   const shown = `status.loadBalancer shows ${listed(addresses)}, which the record of addresses does not grant to this Service`;
   const end = `it stays until the Service gives it up, or an administrator runs "ipam evict ${by.namespace}/${by.name}"`;
-  const unrecorded = isRecorded ? [] : ['the IPAM-API cannot note that, so it may give the address to another owner'];
+  const unrecorded = isRecorded ? [] : ['the IPAM-API does not note that, so it may give the address to another owner'];
   return said('False', catalogueRow('address/contested').reason, [shown, ...unrecorded, ...texts, end]);
 }
 

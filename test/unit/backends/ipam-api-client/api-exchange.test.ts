@@ -123,7 +123,8 @@ describe('HttpExchange.call', () => {
     await clock.pass(3_000);
     await Promise.all(others);
     expect(calls).toEqual([0, 3_000, 3_000]);
-    expect(exchange.isAway).toBe(false);
+    await exchange.call(CALL);
+    expect(calls).toEqual([0, 3_000, 3_000, 3_000]);
   });
 
   test('stops waiting for an answer after its time, and ends within that of the call', async () => {

@@ -6,9 +6,9 @@ import { GroupCommit } from '../../../../../operator/backends/sql/sqlite/group-c
 import { storeError } from '../../../../../operator/backends/sql/sqlite/open-database';
 import { migrate } from '../../../../../operator/backends/sql/sqlite/schema';
 import { prepareStatements, type Statements } from '../../../../../operator/backends/sql/sqlite/statements';
-import { wireTake } from '../../../../../operator/backends/sql/sqlite/take-wire';
+import { wireTake, type NewPlace, type WireTake } from '../../../../../operator/backends/sql/sqlite/take-wire';
 import type { WireAnswer, WireRequest } from '../../../../../operator/backends/sql/sqlite/wire';
-import { holderOf, NOW, taking, type Taking } from '../../../../support/claim-requests';
+import { holderOf, leaseOf, NOW, taking, type Taking } from '../../../../support/claim-requests';
 
 /** A group commit on a database in memory, some of whose statements a test may break. */
 class World {
@@ -17,6 +17,8 @@ class World {
   readonly tables: ClaimTables;
   readonly groups: GroupCommit;
   readonly log: string[] = [];
+  /** Statements that read, in their order. */
+  readonly reads: string[] = [];
   breaks: (name: string, parameters: readonly unknown[]) => boolean = () => false;
 
   constructor() {
@@ -40,10 +42,17 @@ class World {
       get: (target, property) => {
         if (property === 'run') return run;
         const value = Reflect.get(target, property) as unknown;
+        if (property === 'get' || property === 'all') this.reads.push(name);
+        else if (typeof value === 'object') this.reads.push(`${name} by ${String(property)}`);
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
     }) as never;
   }
+}
+
+function firstTake(name: string, change: Taking & { readonly known?: boolean } = {}): WireRequest {
+  const unless = ['owner', 'name'] as const;
+  return { ...(take(name, { holder: leaseOf(name, 300), ...change }) as WireTake), verb: 'takeFirst', unless };
 }
 
 const SPACE = [[toColumn(addressOf('10.0.0.0')), toColumn(addressOf('10.0.0.7'))]] as const;
@@ -64,9 +73,9 @@ function outcomes(answers: readonly WireAnswer[]): string[] {
   });
 }
 
-function firstRow(answers: readonly WireAnswer[]): readonly unknown[] {
-  const [answer] = answers as unknown as [{ result: { value: [{ rows: [unknown[]] }] } }];
-  return answer.result.value[0].rows[0];
+function firstMade(answers: readonly WireAnswer[]): NewPlace {
+  const [answer] = answers as unknown as [{ result: { value: [{ made: NewPlace }] } }];
+  return answer.result.value[0].made;
 }
 
 describe('GroupCommit', () => {
@@ -131,8 +140,30 @@ describe('GroupCommit', () => {
     world.breaks = (name) => name === 'commit';
     world.groups.run([take('a'), take('b')]);
     world.breaks = () => false;
-    const row = firstRow(world.groups.run([take('c', { known: true })]));
-    expect([Number(row[2]), row[13]]).toEqual([0x0a000001, 2]);
+    const [, address, version] = firstMade(world.groups.run([take('c', { known: true })]));
+    expect([Number(address), version]).toEqual([0x0a000001, 2]);
+  });
+
+  test('looks once for an owner that was never heard of, and counts the reservations of a namespace once', () => {
+    const world = new World();
+    world.groups.run([firstTake('a', { maxReservedInNamespace: 64 })]);
+    world.reads.length = 0;
+    const answers = world.groups.run(
+      ['b', 'c'].map((name) => firstTake(name, { known: true, maxReservedInNamespace: 64 })),
+    );
+    expect(outcomes(answers)).toEqual(['ok, 1 told', 'ok, 1 told']);
+    expect(world.reads).toEqual(['anyTrace', 'anyTrace']);
+  });
+
+  test('counts the reservations of a namespace anew after a rollback', () => {
+    const world = new World();
+    const limited = { known: true, maxReservedInNamespace: 2 };
+    world.groups.run([firstTake('a', { maxReservedInNamespace: 2 })]);
+    world.breaks = (name) => name === 'commit';
+    world.groups.run([firstTake('b', limited)]);
+    world.breaks = () => false;
+    const answers = world.groups.run([firstTake('c', limited), firstTake('d', limited)]);
+    expect(outcomes(answers)).toEqual(['ok, 1 told', 'reservation/limit']);
   });
 
   test('remembers a space whose first request failed, since it is sent only once', () => {
@@ -150,7 +181,7 @@ describe('GroupCommit', () => {
       take('b', { pool: 'y', address: '10.0.0.1' }),
       take('c', { pool: 'y', address: '10.0.0.2' }),
     ]);
-    expect(Number(firstRow(world.groups.run([take('d', { known: true })]))[2])).toBe(0x0a000003);
+    expect(Number(firstMade(world.groups.run([take('d', { known: true })]))[1])).toBe(0x0a000003);
   });
 
   test('writes the counter of changes once in a group, and not at all for refusals', () => {

@@ -211,7 +211,7 @@ describe('claims of version 3', () => {
   });
 
   test('name no members where an operation takes none', async () => {
-    const { json } = await new V3World().send('GET', '/v3/zones?limit=1');
+    const { json } = await new V3World().send('GET', '/v3/clusters?limit=1');
     expect(json['detail']).toBe('limit: unknown field "limit"; none is allowed here');
   });
 

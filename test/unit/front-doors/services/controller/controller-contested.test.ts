@@ -1,3 +1,4 @@
+import { accept, refuse } from '../../../../../operator/errors/outcome';
 import { evictService } from '../../../../../operator/front-doors/services';
 import { ControllerWorld, withIngress } from '../../../../support/controller-world';
 import { service } from '../../../../support/review-builder';
@@ -143,7 +144,7 @@ describe('FU-04 a record elsewhere that has no place for contested addresses', (
 
     expect(made.annotations('web')).toEqual(keys('shut', '10.0.1.5'));
     expect(made.condition('web')).toMatchObject({ status: 'False', reason: 'AddressContested' });
-    expect(made.condition('web')?.message).toContain('the IPAM-API cannot note that');
+    expect(made.condition('web')?.message).toContain('the IPAM-API does not note that');
     expect(await states(made)).toEqual([]);
     expect(gauge(made)).toBe(1);
     const told = made.door.logger.lines.filter(({ message }) => message.includes('not on record'));
@@ -152,6 +153,42 @@ describe('FU-04 a record elsewhere that has no place for contested addresses', (
     await made.settle();
     expect(gauge(made)).toBe(0);
   });
+});
+
+describe('FU-04 an IPAM-API that notes contested addresses after a while', () => {
+  test.each(['store/no-contests', 'cluster/quota'] as const)(
+    'is asked again, and not all the time: %s',
+    async (code) => {
+      let isOpen = false;
+      let asked = 0;
+      const over = wrapped(({ contests }) => ({
+        contests: {
+          contest: (request) => {
+            asked += 1;
+            if (isOpen && contests !== undefined) return contests.contest(request);
+            return Promise.resolve(refuse(code, 'not now'));
+          },
+          endContests: () => Promise.resolve(accept([])),
+        },
+      }));
+      const made = new ControllerWorld({ zones: zones(), wrapBook: over });
+      made.door.cluster.putNamespace('a', { tenant: 'red' });
+      await made.compare();
+      shows(made, 'web', '10.0.1.5');
+      await made.settle();
+      for (let i = 0; i < 5; i += 1) await made.pass(60_000);
+      expect(asked).toBe(1);
+      expect(made.condition('web')?.message).toContain('the IPAM-API does not note that');
+      isOpen = true;
+      await made.pass(600_000);
+      await made.compare();
+      await made.settle();
+      expect(asked).toBe(2);
+      expect(await states(made)).toEqual(['web contested 10.0.1.5']);
+      expect(made.condition('web')?.message).not.toContain('the IPAM-API');
+      expect(gauge(made)).toBe(1);
+    },
+  );
 });
 
 describe('FU-04 evictService', () => {

@@ -1,0 +1,174 @@
+import { addressOf } from '../../../addressing/address';
+import { MAX_SHOWN } from '../../../contract/ipam-api/v3/shown-schemas';
+import { serviceOwner } from '../../../contract/service-identity';
+import { valueOf } from '../../../errors/ipam-error';
+import type { Outcome } from '../../../errors/outcome';
+import type { Logger } from '../../../ports/logger';
+import type {
+  MetClaim,
+  OccupiedAddress,
+  OccupiedAddresses,
+  OccupiedChange,
+  OccupiedQuery,
+} from '../../../ports/occupied-addresses';
+import type { V3Client } from './v3-client';
+import { Gathered } from './v3-gathered';
+import { isLacking, orLacking } from './v3-lacking';
+
+/** What {@link RemoteOccupied} works with. */
+export interface RemoteOccupiedProps {
+  readonly client: V3Client;
+  /** UID of the namespace `kube-system` of the cluster that this operator serves. */
+  readonly clusterUid: string;
+  readonly logger: Logger;
+}
+
+/**
+ * What the own cluster shows without a claim, on record at an IPAM-API elsewhere, so that other clusters are not given it. A server of
+ * before, or one that does not take this client for an operator, keeps none of it: then nothing is on record and nothing fails, and the
+ * log says so. What is beyond the limit of the client is not on record either.
+ *
+ * Safe for parallel calls; every verb may be sent twice. Of other clusters nothing is listed.
+ */
+export class RemoteOccupied implements OccupiedAddresses {
+  readonly #props: RemoteOccupiedProps;
+  readonly #changes: Gathered<OccupiedChange, undefined>;
+  readonly #refused = new Set<string>();
+  #lacking: string | undefined;
+  /** True from a refused call until everything is compared again: a server that lacks the operations is not asked with each change. */
+  #rests = false;
+
+  /**
+   * Asks nothing yet.
+   *
+   * @param props - client, cluster, logger
+   */
+  constructor(props: RemoteOccupiedProps) {
+    this.#props = props;
+    this.#changes = new Gathered((changes) => this.#writeAll(changes), MAX_SHOWN);
+  }
+
+  /** @inheritdoc */
+  async write(change: OccupiedChange): Promise<void> {
+    await this.#changes.add(change);
+  }
+
+  /** @inheritdoc */
+  async list(query: OccupiedQuery): Promise<readonly OccupiedAddress[]> {
+    const cluster = query.by === 'cluster' ? query.cluster : this.#props.clusterUid;
+    const answer = await this.#served(this.#client.call('listUses', { params: { clusterUid: cluster } }));
+    if (answer !== undefined) this.#rests = false;
+    const uses = (answer?.entries ?? []).map(({ address, ...use }) => ({
+      cluster,
+      ...use,
+      address: addressOf(address),
+    }));
+    if (query.by === 'cluster') return uses;
+    return uses.filter(({ network, address }) => network === query.network && address.equals(query.address));
+  }
+
+  /** @inheritdoc */
+  async complete(report: { readonly cluster: string; readonly networks: readonly string[] }): Promise<void> {
+    const { cluster: clusterUid, networks } = report;
+    const body = { networks: [...networks] };
+    await this.#served(this.#client.call('completeUses', { params: { clusterUid }, body }));
+  }
+
+  /** @inheritdoc */
+  async completeSince(clusterUid: string): Promise<ReadonlyMap<string, number>> {
+    const answer = await this.#served(this.#client.call('listComplete', { params: { clusterUid } }));
+    return new Map((answer?.entries ?? []).map(({ network, since }) => [network, Date.parse(since)]));
+  }
+
+  /** @inheritdoc */
+  async met(clusterUid: string): Promise<readonly MetClaim[]> {
+    const answer = await this.#served(this.#client.call('listMet', { params: { clusterUid } }));
+    return (answer?.entries ?? []).map(({ network, address, zone: pool, service, shownBy }) => {
+      const { namespace, serviceUid, ...identity } = service;
+      const holder = serviceOwner({ service: identity, namespace, serviceUid });
+      const use = { cluster: shownBy.clusterUid, source: shownBy.source };
+      return { network, address: addressOf(address), pool, holder, use };
+    });
+  }
+
+  /** @inheritdoc */
+  async forget(clusterUid: string): Promise<number> {
+    const answer = await this.#served(this.#client.call('forgetUses', { params: { clusterUid } }));
+    return answer?.addresses ?? 0;
+  }
+
+  get #client(): V3Client {
+    return this.#props.client;
+  }
+
+  async #writeAll(changes: readonly OccupiedChange[]): Promise<readonly undefined[]> {
+    for (const clusterUid of new Set(changes.map(({ cluster }) => cluster))) {
+      await this.#writeFor(
+        clusterUid,
+        changes.filter(({ cluster }) => cluster === clusterUid),
+      );
+    }
+    return changes.map(() => undefined);
+  }
+
+  async #writeFor(clusterUid: string, changes: readonly OccupiedChange[]): Promise<void> {
+    if (this.#rests) return;
+    // under a limit what is never given out goes first
+    const order = changes.toSorted((a, b) => rankOf(a) - rankOf(b));
+    const body = {
+      changes: order.map(({ network, address, use }) => ({
+        ...{ network, address: address.toString() },
+        ...(use === undefined ? {} : { use: { source: use.source, weight: use.weight } }),
+      })),
+    };
+    const answer = await this.#served(this.#client.call('changeUses', { params: { clusterUid }, body }));
+    if (answer === undefined) return;
+    this.#tellRefused(changes, answer.refused);
+    if (changes.some(({ use }) => use !== undefined)) this.#tellLacking(undefined);
+  }
+
+  // Each address once: they are tried again with every comparison.
+  #tellRefused(
+    changes: readonly OccupiedChange[],
+    refused: readonly { readonly network: string; readonly address: string; readonly detail: string }[],
+  ): void {
+    const keyOf = ({ network, address }: { readonly network: string; readonly address: unknown }): string =>
+      `${network} ${String(address)}`;
+    const beyond = refused.map(keyOf);
+    const [news] = refused.filter((each) => !this.#refused.has(keyOf(each)));
+    for (const change of changes) this.#refused.delete(keyOf(change));
+    for (const key of beyond) this.#refused.add(key);
+    if (news === undefined) return;
+    const { detail: problem } = news;
+    this.#props.logger.warn(
+      'addresses that this cluster shows are not on record at the IPAM-API, which may give them to other clusters',
+      { addresses: refused.length, problem },
+    );
+  }
+
+  async #served<V>(call: Promise<Outcome<V>>): Promise<V | undefined> {
+    const answer = await orLacking(call);
+    if (!isLacking(answer)) return valueOf(answer);
+    this.#rests = true;
+    this.#tellLacking(answer.lacking);
+    return undefined;
+  }
+
+  #tellLacking(lacking: string | undefined): void {
+    const before = this.#lacking;
+    this.#lacking = lacking;
+    if (lacking === before) return;
+    const { logger } = this.#props;
+    if (lacking === undefined) logger.info('the IPAM-API keeps what this cluster shows without a claim');
+    else {
+      logger.warn(
+        'what this cluster shows without a claim is not on record: the IPAM-API may give it to other clusters',
+        { problem: lacking },
+      );
+    }
+  }
+}
+
+function rankOf({ use }: OccupiedChange): number {
+  return use === undefined ? 0 : use.weight === 'occupied' ? 1 : 2;
+}

@@ -1,0 +1,203 @@
+import type { Address } from '../../../addressing/address';
+import { DEFAULT_PAGE } from '../../../contract/ipam-api/v3/pieces';
+import type { AnswerBody, CallOf } from '../../../contract/ipam-api/v3/operations';
+import { SERVICE, serviceIdentity } from '../../../contract/service-identity';
+import { catalogueRow } from '../../../errors/catalogue';
+import { accept, refuse, type Outcome } from '../../../errors/outcome';
+import type { RefusedUse, SharedUses, UseChange, UseLimits } from '../../../ledger/occupied/shared-uses';
+import type { AddressRecord, Holder, Owner } from '../../../ports/claims';
+import { texts } from './claim-handlers';
+import type { Handlers, IpamApiV3Parts, V3Client } from './parts';
+import { addressAt, claimantOf, present, serviceAnswer, timeOf, wordOf } from './wire';
+
+/** Addresses that are read side by side. */
+const AT_ONCE = 64;
+
+/** What serves addresses that clusters show without a claim. */
+export const SHOWN_HANDLERS: Handlers<
+  | 'postContest'
+  | 'deleteContests'
+  | 'listContests'
+  | 'changeUses'
+  | 'listUses'
+  | 'forgetUses'
+  | 'completeUses'
+  | 'listComplete'
+  | 'listMet'
+  | 'lookupClaims'
+> = {
+  postContest: async ({ shown, zones }, { params, body, client }) => {
+    const { claimant: wire, zone } = body;
+    if (shown?.contests === undefined) return keepsNone();
+    const unheard = unheardWord(client);
+    if (unheard !== undefined) return unheard;
+    const address = addressAt(body.address, 'address');
+    if (!address.ok) return address;
+    const claimant = { ...claimantOf(params.clusterUid, wire), serviceUid: wire.serviceUid };
+    const noted = await shown.contest({ claimant, zone, address: address.value }, limitsOf(client));
+    if (!noted.ok) return noted;
+    const { network = '' } = zones.current().zone(zone) ?? {};
+    return accept({ body: { contested: noted.value, network } });
+  },
+  deleteContests: async ({ shown }, { params: { clusterUid }, query }) => {
+    if (shown?.contests === undefined) return keepsNone();
+    const keep: Address[] = [];
+    for (const text of query.keep ?? []) {
+      const address = addressAt(text, 'keep');
+      if (!address.ok) return address;
+      keep.push(address.value);
+    }
+    const ended = await shown.contests.endContests({ serviceUid: query.serviceUid, clusterUid, keep });
+    return ended.ok ? accept({ body: { released: texts(ended.value) } }) : ended;
+  },
+  listContests: async ({ registry }, { params: { clusterUid }, query }) => {
+    const { limit = DEFAULT_PAGE, after } = query;
+    const page = await registry.claims({ clusterUid, state: 'contested' }, { limit, ...present({ after }) });
+    const entries = page.entries.flatMap((record) => contestsIn(record, clusterUid));
+    return accept({ body: { entries, ...present({ next: page.next }) } });
+  },
+  changeUses: async (parts, { params: { clusterUid }, body, client }) => {
+    const { shown } = parts;
+    if (shown === undefined) return keepsNone();
+    const unheard = body.changes.some(({ use }) => use !== undefined) ? unheardWord(client) : undefined;
+    if (unheard !== undefined) return unheard;
+    const changes = changesOf(body.changes);
+    if (!changes.ok) return changes;
+    const refused = await shown.write(clusterUid, changes.value, limitsOf(client));
+    tellRefused(parts, { client, clusterUid, refused });
+    const written = refused.map(({ network, address, refusal: { code, message: detail } }) => {
+      return { network, address: address.toString(), code, detail };
+    });
+    return accept({ body: { refused: written } });
+  },
+  listUses: async ({ shown }, { params: { clusterUid: cluster } }) => {
+    if (shown === undefined) return keepsNone();
+    const found = await shown.uses.list({ by: 'cluster', cluster });
+    const entries = found.map(({ network, address, source, weight }) => {
+      return { network, address: address.toString(), source, weight };
+    });
+    return accept({ body: { entries } });
+  },
+  forgetUses: async ({ shown }, { params }) => {
+    if (shown === undefined) return keepsNone();
+    return accept({ body: { addresses: await shown.uses.forget(params.clusterUid) } });
+  },
+  completeUses: async ({ shown }, { params: { clusterUid: cluster }, body: { networks } }) => {
+    if (shown === undefined) return keepsNone();
+    await shown.uses.complete({ cluster, networks });
+    return accept({ body: await completeAnswer(shown, cluster) });
+  },
+  listComplete: async ({ shown }, { params }) => {
+    return shown === undefined ? keepsNone() : accept({ body: await completeAnswer(shown, params.clusterUid) });
+  },
+  listMet: async ({ shown }, { params }) => {
+    if (shown === undefined) return keepsNone();
+    const met = await shown.uses.met(params.clusterUid);
+    const entries = met.map(({ network, address, pool: zone, holder, use }) => ({
+      ...{ network, address: address.toString(), zone, service: serviceOf(holder) },
+      shownBy: { clusterUid: use.cluster, source: use.source },
+    }));
+    return accept({ body: { entries } });
+  },
+  lookupClaims: async (parts, { params, body }) => {
+    const places: Pick<UseChange, 'network' | 'address'>[] = [];
+    for (const [index, { network, address: text }] of body.places.entries()) {
+      const address = addressAt(text, `places[${index}].address`);
+      if (!address.ok) return address;
+      places.push({ network, address: address.value });
+    }
+    const entries: AnswerBody<'lookupClaims'>['entries'] = [];
+    for (let at = 0; at < places.length; at += AT_ONCE) {
+      entries.push(...(await ownAt(parts, params.clusterUid, places.slice(at, at + AT_ONCE))));
+    }
+    return accept({ body: { entries } });
+  },
+};
+
+function keepsNone(): Outcome<never> {
+  return refuse('api/not-found', 'the record of this server has no place for addresses that clusters show');
+}
+
+// What a load balancer announces is known by the operator of its cluster alone.
+function unheardWord({ name, role, operator }: V3Client): Outcome<never> | undefined {
+  if (role !== 'cluster' || operator === true) return undefined;
+  const message = `client "${name}" is no operator (operator: true in the clients file), so its word does not count for what its cluster shows`;
+  return refuse('api/forbidden', message);
+}
+
+function limitsOf({ occupiedQuota, clusterQuota }: V3Client): UseLimits {
+  return present({ occupiedQuota, clusterQuota });
+}
+
+function changesOf(changes: CallOf<'changeUses'>['body']['changes']): Outcome<readonly UseChange[]> {
+  const read: UseChange[] = [];
+  for (const [index, { network, address: text, use }] of changes.entries()) {
+    const address = addressAt(text, `changes[${index}].address`);
+    if (!address.ok) return address;
+    read.push({ network, address: address.value, ...present({ use }) });
+  }
+  return accept(read);
+}
+
+// One line for each zone: a broken client reports every address of one.
+function tellRefused(
+  { logger, meter }: IpamApiV3Parts,
+  told: { readonly client: V3Client; readonly clusterUid: string; readonly refused: readonly RefusedUse[] },
+): void {
+  const { client, clusterUid: cluster, refused } = told;
+  const { reason } = catalogueRow('cluster/quota');
+  if (refused.length > 0) meter.count('refusals_total', { reason }, refused.length);
+  for (const zone of new Set(refused.map((each) => each.zone))) {
+    const addresses = refused.filter((each) => each.zone === zone).length;
+    logger.warn('addresses that a cluster shows are beyond the limit of its client (occupiedQuota)', {
+      ...{ client: client.name, cluster, zone, addresses, code: 'cluster/quota' },
+    });
+  }
+}
+
+function contestsIn(
+  { network, pool: zone, family, address, holders }: AddressRecord,
+  clusterUid: string,
+): AnswerBody<'listContests'>['entries'] {
+  const own = holders.filter(({ state, owner }) => state === 'contested' && owner.cluster === clusterUid);
+  return own.map(({ owner, sinceMs }) => ({
+    ...{ network, zone, family: wordOf(family), address: address.toString() },
+    ...{ service: serviceOf(owner), since: timeOf(sinceMs) },
+  }));
+}
+
+function serviceOf(owner: Owner): AnswerBody<'listContests'>['entries'][number]['service'] {
+  return serviceAnswer({ service: serviceIdentity(owner), namespace: owner.namespace, serviceUid: owner.uid });
+}
+
+async function completeAnswer({ uses }: SharedUses, cluster: string): Promise<AnswerBody<'listComplete'>> {
+  const complete = await uses.completeSince(cluster);
+  return { entries: [...complete].map(([network, sinceMs]) => ({ network, since: timeOf(sinceMs) })) };
+}
+
+async function ownAt(
+  { registry, clock }: IpamApiV3Parts,
+  clusterUid: string,
+  places: readonly Pick<UseChange, 'network' | 'address'>[],
+): Promise<AnswerBody<'lookupClaims'>['entries']> {
+  const found = await Promise.all(places.map(({ network, address }) => registry.claim(network, address)));
+  const nowMs = clock.nowMs();
+  return found.flatMap((record) => (record === undefined ? [] : ownIn(record, clusterUid, nowMs)));
+}
+
+// What is told of other clusters is nothing.
+function ownIn(record: AddressRecord, clusterUid: string, nowMs: number): AnswerBody<'lookupClaims'>['entries'] {
+  const { network, pool: zone, address, holders, quarantine } = record;
+  const isOwn = ({ owner }: Pick<Holder, 'owner'>): boolean =>
+    owner.cluster === clusterUid && owner.kind === SERVICE.kind;
+  const own = holders.filter(isOwn).map(({ owner, state }) => ({ service: serviceOf(owner), state }));
+  const former =
+    quarantine !== undefined && isOwn(quarantine.former)
+      ? {
+          service: serviceOf(quarantine.former.owner),
+          leftMilliseconds: Math.max(0, Math.ceil(quarantine.untilMs - nowMs)),
+        }
+      : undefined;
+  if (own.length === 0 && former === undefined) return [];
+  return [{ network, zone, address: address.toString(), holders: own, ...present({ former }) }];
+}

@@ -1,0 +1,242 @@
+import type { Address, Family } from '../../addressing/address';
+import { MAX_PAGE } from '../../contract/ipam-api/v3/pieces';
+import type { Zone } from '../../contract/zones';
+import { refuse, type Outcome, type Refusal } from '../../errors/outcome';
+import type { AddressBook, ContestRequest } from '../../ports/address-book';
+import type { AddressUse, OccupiedAddresses, OccupiedChange } from '../../ports/occupied-addresses';
+import type { Registry } from '../../ports/registry';
+import type { ZoneSource } from '../../ports/zone-source';
+import { zoneAround } from '../../rules/adoption';
+import { unknownZone } from '../../rules/zone-limits';
+import { AddressTurns } from '../records/address-turns';
+import { ownHolder } from '../records/claims';
+
+/** Most addresses of one family of a zone that a cluster has on record, unless its client has a limit of its own. */
+const MOST_IN_ZONE = 1_024;
+/** Most addresses that no zone has: Nodes and other load balancers of a large cluster. */
+const MOST_OUTSIDE = 16_384;
+/** Differences that are written side by side. */
+const AT_ONCE = 64;
+
+/** Limits of the client that speaks for a cluster. */
+export interface UseLimits {
+  /** Most addresses of one family of a zone; absent: half of them, `clusterQuota` or 1,024, whichever is least. */
+  readonly occupiedQuota?: number;
+  readonly clusterQuota?: number;
+}
+
+/** What {@link SharedUses} works on. */
+export interface SharedUsesParts {
+  readonly uses: OccupiedAddresses;
+  readonly book: Pick<AddressBook, 'contests'>;
+  readonly registry: Pick<Registry, 'claim' | 'claims'>;
+  readonly zones: ZoneSource;
+}
+
+/** One difference of one cluster. */
+export type UseChange = Omit<OccupiedChange, 'cluster'>;
+
+/** A difference that is not on record, and why. */
+export interface RefusedUse extends Pick<UseChange, 'network' | 'address'> {
+  readonly refusal: Refusal;
+  /** Zone whose share is used up; empty outside of every zone. */
+  readonly zone: string;
+}
+
+/**
+ * What several clusters show without a claim, each within its share of a zone, so that one that is broken or hostile closes no zone
+ * for the others.
+ *
+ * Safe for parallel calls: those of one cluster run one after the other. Several processes over one record count by themselves, so
+ * together they may write as many as {@link AT_ONCE} differences each beyond a share.
+ */
+export class SharedUses {
+  readonly uses: OccupiedAddresses;
+  readonly #parts: SharedUsesParts;
+  readonly #turns = new AddressTurns();
+
+  /**
+   * Works beside a ledger.
+   *
+   * @param parts - uses, contests, record, zones
+   */
+  constructor(parts: SharedUsesParts) {
+    this.uses = parts.uses;
+    this.#parts = parts;
+  }
+
+  /**
+   * Finds where Services contest.
+   *
+   * @returns the verbs; undefined where the record has no place for it
+   */
+  get contests(): AddressBook['contests'] {
+    return this.#parts.book.contests;
+  }
+
+  /**
+   * Writes differences. What the cluster shows no more is taken off first.
+   *
+   * @param cluster - whose differences they are
+   * @param changes - of several for one address the last one counts
+   * @param limits - of the client
+   * @returns those that are not on record: refusal `cluster/quota`
+   */
+  write(cluster: string, changes: readonly UseChange[], limits: UseLimits): Promise<readonly RefusedUse[]> {
+    return this.#turns.run(cluster, () => this.#writeAll(cluster, changes, limits));
+  }
+
+  /**
+   * Notes what a stored Service shows although the record does not grant it; see `Contests.contest`.
+   *
+   * @param request - the Service and the address
+   * @param limits - of the client
+   * @returns as `contest`; or refusal `cluster/quota`, `zone/unknown`, `address/outside-zone`
+   */
+  contest(request: ContestRequest, limits: UseLimits): Promise<Outcome<boolean>> {
+    return this.#turns.run(request.claimant.service.clusterUid, () => this.#contestWithin(request, limits));
+  }
+
+  async #writeAll(cluster: string, changes: readonly UseChange[], limits: UseLimits): Promise<readonly RefusedUse[]> {
+    const last = [...new Map(changes.map((each) => [placeKey(each), each])).values()];
+    const ending = last.filter(({ use }) => use === undefined);
+    const shown = last.filter(({ use }) => use !== undefined);
+    await this.#inTurns(cluster, ending);
+    const refused: RefusedUse[] = [];
+    for (let at = 0; at < shown.length; at += AT_ONCE) {
+      const some = shown.slice(at, at + AT_ONCE);
+      // counted anew, since another process may write for the cluster as well
+      const shares = await this.#sharesFor(cluster, some);
+      const problems = some.map((change) => shares.take(change, limits, cluster));
+      await this.#inTurns(
+        cluster,
+        some.filter((_each, index) => problems[index] === undefined),
+      );
+      refused.push(...problems.filter((each) => each !== undefined));
+    }
+    return refused;
+  }
+
+  async #inTurns(cluster: string, changes: readonly UseChange[]): Promise<void> {
+    for (let at = 0; at < changes.length; at += AT_ONCE) {
+      const some = changes.slice(at, at + AT_ONCE);
+      await Promise.all(some.map((change) => this.uses.write({ cluster, ...change })));
+    }
+  }
+
+  async #sharesFor(cluster: string, changes: readonly UseChange[]): Promise<Shares> {
+    const { zones } = this.#parts.zones.current();
+    const shares = new Shares(zones);
+    for (const { network, address, weight } of await this.uses.list({ by: 'cluster', cluster })) {
+      shares.add({ network, address }, weight);
+    }
+    const concerned = changes
+      .filter(({ use }) => use?.weight === 'occupied')
+      .map(({ network, address }) => zoneAround(zones, network, address));
+    for (const zone of new Set(concerned)) {
+      if (zone === undefined) continue;
+      for (const { address } of await this.#contested(cluster, zone)) shares.addContested(zone, address);
+    }
+    return shares;
+  }
+
+  async #contestWithin(request: ContestRequest, limits: UseLimits): Promise<Outcome<boolean>> {
+    const { contests } = this;
+    const { zones, registry } = this.#parts;
+    const { claimant, zone: name, address } = request;
+    const catalogue = zones.current();
+    const zone = catalogue.zone(name);
+    if (contests === undefined || zone === undefined) return { ok: false, refusal: unknownZone(catalogue, name) };
+    const { network } = zone;
+    if (zoneAround(catalogue.zones, network, address) !== zone) return outsideZone(name, address);
+    const { clusterUid: cluster } = claimant.service;
+    const use = { source: '', weight: 'occupied' } as const;
+    const shares = await this.#sharesFor(cluster, [{ network, address, use }]);
+    const problem = shares.take({ network, address, use }, limits, cluster);
+    if (problem === undefined) return contests.contest(request);
+    const record = await registry.claim(network, address);
+    const noted = record?.holders.some(({ owner, state }) => {
+      return state === 'contested' && owner.cluster === cluster && owner.uid === claimant.serviceUid;
+    });
+    const isKnown = noted === true || (record !== undefined && ownHolder(record, claimant) !== undefined);
+    return isKnown ? contests.contest(request) : { ok: false, refusal: problem.refusal };
+  }
+
+  // One for each Service: several may contest one address.
+  async #contested(clusterUid: string, { network, name: zone }: Zone): Promise<readonly { address: Address }[]> {
+    const found: { address: Address }[] = [];
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const page: Awaited<ReturnType<Registry['claims']>> = await this.#parts.registry.claims(
+        { clusterUid, network, zone, state: 'contested' },
+        { limit: MAX_PAGE, ...(after === '' ? {} : { after }) },
+      );
+      for (const { address, holders } of page.entries) {
+        const own = holders.filter(({ owner, state }) => state === 'contested' && owner.cluster === clusterUid);
+        found.push(...own.map(() => ({ address })));
+      }
+      after = page.next;
+    }
+    return found;
+  }
+}
+
+/** What a cluster has on record, by zone and family. */
+class Shares {
+  readonly #zones: readonly Zone[];
+  readonly #counts = new Map<string, number>();
+  readonly #known = new Map<string, AddressUse['weight']>();
+
+  constructor(zones: readonly Zone[]) {
+    this.#zones = zones;
+  }
+
+  add(place: Pick<UseChange, 'network' | 'address'>, weight: AddressUse['weight']): void {
+    this.#known.set(placeKey(place), weight);
+    this.#count(shareKey(zoneAround(this.#zones, place.network, place.address), place.address.family, weight));
+  }
+
+  addContested(zone: Zone, { family }: Address): void {
+    this.#count(shareKey(zone, family, 'occupied'));
+  }
+
+  // What is there already under the same weight takes no more.
+  take({ network, address, use }: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
+    const weight = use?.weight ?? 'occupied';
+    if (this.#known.get(placeKey({ network, address })) === weight) return undefined;
+    const zone = zoneAround(this.#zones, network, address);
+    const key = shareKey(zone, address.family, weight);
+    const most = zone === undefined ? MOST_OUTSIDE : mostIn(zone, address.family, limits);
+    if ((this.#counts.get(key) ?? 0) < most) {
+      this.add({ network, address }, weight);
+      return undefined;
+    }
+    const of = zone === undefined ? 'outside of every zone' : `of zone "${zone.name}"`;
+    const value = address.toString();
+    const message = `cluster "${cluster}" has ${most} addresses ${of} on record as in use or contested, which is the limit of its client (occupiedQuota), so "${value}" is not put on record`;
+    return { network, address, zone: zone?.name ?? '', refusal: { code: 'cluster/quota', message, value } };
+  }
+
+  #count(key: string): void {
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+}
+
+function mostIn(zone: Zone, family: Family, { occupiedQuota, clusterQuota = MOST_IN_ZONE }: UseLimits): number {
+  if (occupiedQuota !== undefined) return occupiedQuota;
+  const half = zone.space.count(family) / 2n;
+  const share = half > BigInt(MOST_IN_ZONE) ? MOST_IN_ZONE : Math.max(1, Number(half));
+  return Math.min(share, clusterQuota, MOST_IN_ZONE);
+}
+
+function shareKey(zone: Zone | undefined, family: Family, weight: AddressUse['weight']): string {
+  return JSON.stringify(zone === undefined ? [weight] : [weight, zone.network, zone.name, family]);
+}
+
+function placeKey({ network, address }: Pick<UseChange, 'network' | 'address'>): string {
+  return JSON.stringify([network, address.toString()]);
+}
+
+function outsideZone(zone: string, address: Address): Outcome<never> {
+  const value = address.toString();
+  return refuse('address/outside-zone', `address "${value}" is of no prefix of zone "${zone}"`, { value });
+}

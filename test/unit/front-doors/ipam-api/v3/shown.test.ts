@@ -1,0 +1,207 @@
+import type { ClientProps } from '../../../../../operator/contract/ipam-api/v3/clients';
+import { addressOf } from '../../../../../operator/addressing/address';
+import { ask, claimant, granted, LedgerWorld, refusal } from '../../../../support/ledger-world';
+import { SHOWING_CLIENTS } from '../../../../support/remote-shown';
+import { V3World, type V3Reply } from '../../../../support/v3-world';
+
+const USE = { source: 'Node/worker-1', weight: 'occupied' } as const;
+const ZONE = Array.from({ length: 256 }, (_, i) => `192.0.2.${i}`);
+const QUARTER: readonly ClientProps[] = SHOWING_CLIENTS.map((each) =>
+  each.name === 'c1' ? { ...each, occupiedQuota: 4 } : each,
+);
+
+const change = (addresses: readonly string[], use: object = USE, network = 'default') => ({
+  changes: addresses.map((address) => ({ network, address, use })),
+});
+const without = (addresses: readonly string[]) => ({
+  changes: addresses.map((address) => ({ network: 'default', address })),
+});
+const uses = (world: V3World, body: unknown, as = 'c1'): Promise<V3Reply> =>
+  world.send('PATCH', `/v3/clusters/${as}/uses`, { body, as });
+const contest = (world: V3World, change: object = {}, as = 'c1'): Promise<V3Reply> =>
+  world.send('POST', `/v3/clusters/${as}/contests`, {
+    as,
+    body: {
+      claimant: { namespaceUid: 'ns-a', namespace: 'a', serviceName: 'web', serviceUid: 'u1' },
+      ...{ zone: 'z', address: '192.0.2.7', ...change },
+    },
+  });
+const by = (serviceUid: string) => ({
+  claimant: { namespaceUid: 'ns-a', namespace: 'a', serviceName: 'web', serviceUid },
+});
+const refusedOf = ({ json }: V3Reply) => json['refused'] as readonly { address: string; code: string }[];
+const take = (world: V3World, name: string, at?: string) =>
+  world.ledger.book.reserve(
+    ask(claimant(name.includes('/') ? name : `b/${name}`, { cluster: 'c2' }), at === undefined ? {} : { at }),
+  );
+
+describe('a client that reports every address of a zone', () => {
+  test('leaves half of it to the others, and is told, logged and counted', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    const reply = await uses(world, change(ZONE));
+    expect(reply.status).toBe(200);
+    expect(refusedOf(reply)).toHaveLength(128);
+    expect(refusedOf(reply)[0]).toMatchObject({ address: '192.0.2.128', code: 'cluster/quota' });
+    expect(refusedOf(await uses(world, change(ZONE)))).toHaveLength(128);
+    expect(granted(await take(world, 'db')).address.toString()).toBe('192.0.2.128');
+    expect(refusal(await take(world, 'other', '192.0.2.5')).code).toBe('address/held');
+    const line = world.logger.lines.find(({ message }) => message.includes('beyond the limit'));
+    expect(line).toMatchObject({ level: 'warn', fields: { client: 'c1', cluster: 'c1', zone: 'z', addresses: 128 } });
+    expect(world.meter.samples).toContainEqual({
+      name: 'refusals_total',
+      labels: { reason: 'ClusterQuota' },
+      value: 128,
+    });
+  });
+
+  test('has no more by many calls at once, by several weights, or by other spellings', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    await Promise.all(ZONE.map((address) => uses(world, change([address]))));
+    await uses(world, change(ZONE, { ...USE, weight: 'avoided' }));
+    await uses(world, change(ZONE));
+    const listed = (await world.send('GET', '/v3/clusters/c1/uses', { as: 'c1' })).json['entries'];
+    const occupied = (listed as readonly { weight: string }[]).filter(({ weight }) => weight === 'occupied');
+    expect(occupied).toHaveLength(128);
+    for (let i = 0; i < 128; i++) granted(await take(world, `n${i}/s`));
+    expect(refusal(await take(world, 'last')).code).toBe('pool/exhausted');
+  });
+
+  test('has as many as the clients file says, and room again for what it takes off', async () => {
+    const world = new V3World({ clients: QUARTER });
+    expect(refusedOf(await uses(world, change(ZONE))).map(({ address }) => address)).toEqual(ZONE.slice(4));
+    await uses(world, without(ZONE.slice(0, 2)));
+    expect(refusedOf(await uses(world, change(ZONE.slice(10, 14))))).toHaveLength(2);
+    // what it shows by another object now is no further address
+    expect(refusedOf(await uses(world, change(['192.0.2.2'], { ...USE, source: 'Node/z' })))).toEqual([]);
+    expect(refusedOf(await uses(world, change(ZONE.slice(0, 9), USE, 'other')))).toEqual([]);
+  });
+
+  test('contests no more than that either, by many Services, many addresses or many zones', async () => {
+    const ledger = new LedgerWorld([
+      { name: 'z', prefixes: ['192.0.2.0/24'] },
+      { name: 'tiny', prefixes: ['198.51.100.0/30'] },
+    ]);
+    const world = new V3World({ ledger, clients: QUARTER });
+    await uses(world, change(['192.0.2.1']));
+    const first = await Promise.all(['u1', 'u2', 'u3', 'u4', 'u5'].map((uid) => contest(world, by(uid))));
+    expect(first.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 429, 429]);
+    expect(await contest(world, { ...by('u9'), address: '192.0.2.9' })).toMatchObject({
+      status: 429,
+      json: { code: 'cluster/quota', value: '192.0.2.9' },
+    });
+    expect((await contest(world, by('u1'))).status).toBe(200);
+    expect(refusedOf(await uses(world, change(['192.0.2.2'])))).toHaveLength(1);
+    for (const address of ['192.0.2.30', '203.0.113.1']) {
+      expect(await contest(world, { ...by('u1'), zone: 'tiny', address })).toMatchObject({
+        json: { code: 'address/outside-zone' },
+      });
+    }
+    expect((await contest(world, { ...by('u1'), zone: 'none' })).json).toMatchObject({ code: 'zone/unknown' });
+    const own = ask({ ...claimant('a/own'), serviceUid: 'u7' }, { at: '192.0.2.77' });
+    await world.ledger.owns(own, 'u7');
+    const granting = { claimant: { ...by('u7').claimant, serviceName: 'own' }, address: '192.0.2.77' };
+    expect((await contest(world, granting)).json).toMatchObject({ contested: false, network: 'default' });
+  });
+});
+
+describe('a client that speaks for what is not its own', () => {
+  test('changes, reads and forgets nothing of another cluster', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    await uses(world, change(['192.0.2.5']), 'c2');
+    await contest(world, {}, 'c2');
+    const off = without(['192.0.2.5']);
+    const of2 = '/v3/clusters/c2';
+    const tries = await Promise.all([
+      world.send('PATCH', `${of2}/uses`, { as: 'c1', body: off }),
+      world.send('DELETE', `${of2}/uses`, { as: 'c1' }),
+      world.send('DELETE', `${of2}/contests?serviceUid=u1`, { as: 'c1' }),
+      world.send('PUT', `${of2}/uses/complete`, { as: 'c1', body: { networks: ['default'] } }),
+      ...['uses', 'contests', 'met', 'uses/complete'].map((part) => world.send('GET', `${of2}/${part}`, { as: 'c1' })),
+      world.send('POST', `${of2}/lookup`, {
+        as: 'c1',
+        body: { places: [{ network: 'default', address: '192.0.2.7' }] },
+      }),
+    ]);
+    expect(new Set(tries.map(({ status, json }) => `${status} ${String(json['code'])}`))).toEqual(
+      new Set(['403 api/forbidden']),
+    );
+    // its own path reaches its own rows alone, whatever UID or address it names
+    await uses(world, off);
+    await world.send('DELETE', '/v3/clusters/c1/contests?serviceUid=u1', { as: 'c1' });
+    await world.send('DELETE', '/v3/clusters/c1/uses', { as: 'c1' });
+    expect(refusal(await take(world, 'a', '192.0.2.5')).message).toContain('of cluster c2');
+    expect((await world.ledger.record('192.0.2.7'))?.holders).toMatchObject([{ state: 'contested' }]);
+    const looked = await world.send('POST', '/v3/clusters/c1/lookup', {
+      ...{ as: 'c1', body: { places: [{ network: 'default', address: '192.0.2.7' }] } },
+    });
+    expect(looked.json).toEqual({ entries: [] });
+  });
+
+  test('is not heard unless it is an operator, and may take its own rows off all the same', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    for (const reply of [await uses(world, change(['192.0.2.5']), 'c3'), await contest(world, {}, 'c3')]) {
+      expect(reply).toMatchObject({ status: 403, json: { code: 'api/forbidden' } });
+      expect(reply.json['detail']).toContain('operator: true');
+    }
+    expect((await uses(world, without(['192.0.2.5']), 'c3')).status).toBe(200);
+    expect(await world.ledger.record('192.0.2.5')).toBeUndefined();
+  });
+
+  test('does not end a holder of another cluster by saying that its address is in use', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    const held = await take(world, 'db', '192.0.2.7');
+    await uses(world, change(['192.0.2.7']));
+    await contest(world);
+    await world.send('DELETE', '/v3/clusters/c1', { as: 'c1' });
+    await world.send('DELETE', '/v3/clusters/c1?dryRun=false', { as: 'c1' });
+    const who = claimant('b/db', { cluster: 'c2' });
+    const checked = await world.ledger.book.check({ claimant: who, zone: 'z', address: addressOf('192.0.2.7') });
+    expect(granted(checked).holderId).toBe(granted(held).holderId);
+  });
+});
+
+describe('rubbish', () => {
+  const long = 'x'.repeat(400);
+  test.each([
+    ['no list', {}],
+    ['a text', '"x"'],
+    ['a number of changes that is none', { changes: 7 }],
+    ['too many changes', change(Array.from({ length: 1_001 }, (_, i) => `10.0.${i >> 8}.${i & 255}`))],
+    ['a weight that is none', change(['192.0.2.1'], { source: 'Node/a', weight: 'closed' })],
+    ['a long source', change(['192.0.2.1'], { source: long, weight: 'occupied' })],
+    ['a source of two lines', change(['192.0.2.1'], { source: 'Node/a\nb', weight: 'occupied' })],
+    ['a prefix', change(['192.0.2.0/24'])],
+    ['no address', change([':::'])],
+    ['an empty network', change(['192.0.2.1'], USE, '')],
+    ['a member that nobody knows', { ...change(['192.0.2.1']), cluster: 'c2' }],
+  ])('of uses is refused as a whole: %s', async (_what, body) => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    const good = typeof body === 'object' && 'changes' in body && Array.isArray(body.changes) ? body.changes : [];
+    const mixed =
+      good.length === 1 ? { ...(body as object), changes: [...change(['192.0.2.99']).changes, ...good] } : body;
+    expect((await uses(world, mixed)).status).toBe(400);
+    expect(await world.ledger.record('192.0.2.99')).toBeUndefined();
+    expect(await world.ledger.record('192.0.2.1')).toBeUndefined();
+  });
+
+  test('of contests and look-ups is refused', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    const { serviceUid: _none, ...unstored } = by('u1').claimant;
+    for (const body of [{ claimant: unstored }, { address: '192.0.2.0/24' }, { zone: '' }, { state: 'bound' }]) {
+      expect((await contest(world, body)).status).toBe(400);
+    }
+    const lookup = (body: unknown) => world.send('POST', '/v3/clusters/c1/lookup', { as: 'c1', body });
+    for (const body of [{}, { places: ['192.0.2.1'] }, { places: [{ network: 'default', address: 'x' }] }]) {
+      expect((await lookup(body)).status).toBe(400);
+    }
+    expect((await world.send('DELETE', '/v3/clusters/c1/contests', { as: 'c1' })).status).toBe(400);
+  });
+});
+
+test('a server whose record keeps none of it says so', async () => {
+  const ledger = new LedgerWorld();
+  const world = new V3World({ ledger, clients: SHOWING_CLIENTS, keepsShown: false });
+  for (const reply of [await uses(world, change(['192.0.2.1'])), await contest(world)]) {
+    expect(reply).toMatchObject({ status: 404, json: { code: 'api/not-found' } });
+  }
+});
