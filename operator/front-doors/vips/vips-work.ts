@@ -4,7 +4,7 @@ import type { ObjectFeed, RenewableFeed } from '../../ports/object-feed';
 import type { Tools } from '../../ports/tools';
 import { leaderTerm } from '../../runtime/leader-term';
 import type { LeaderWork } from '../../runtime/leadership';
-import type { VipKey, VipsController } from './door-parts';
+import type { VipKey, VipsController } from './controller/door-parts';
 
 /** Keys that are worked on at once. */
 const WORKERS = 16;

@@ -3,7 +3,7 @@ import { SERVICE } from '../../../contract/service-identity';
 import { LOAD_BALANCER } from '../../../contract/service';
 import { isIpamError } from '../../../errors/ipam-error';
 import { decideService } from '../../../rules/vips';
-import type { VipKey } from '../door-parts';
+import type { VipKey } from './door-parts';
 import type { VipsContext } from './context';
 import { reconcileGroup } from './groups';
 import { isMissing } from './orphan';

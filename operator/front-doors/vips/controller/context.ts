@@ -1,7 +1,7 @@
 import type { Family } from '../../../addressing/address';
 import type { ObjectKey } from '../../../ports/object-feed';
 import type { ServiceDecision, ServiceFacts, VipView } from '../../../rules/vips/types';
-import type { VipsDoorParts } from '../door-parts';
+import type { VipsDoorParts } from './door-parts';
 import type { GroupsView } from './groups-view';
 import type { InUse } from './in-use';
 import type { SharedKeys } from './shared-keys';

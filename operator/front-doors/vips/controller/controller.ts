@@ -4,7 +4,7 @@ import { mapOf, metadataOf, type JsonMap } from '../../../contract/loose-json';
 import type { ClaimChange } from '../../../ports/claims';
 import type { ObjectKey } from '../../../ports/object-feed';
 import { decideService } from '../../../rules/vips';
-import type { VipKey, VipsController, VipsDoorParts } from '../door-parts';
+import type { VipKey, VipsController, VipsDoorParts } from './door-parts';
 import { compareAll } from './compare';
 import type { Decided, Ended, Leave, Serve, VipsContext } from './context';
 import { reconcileGroup } from './groups';

@@ -2,7 +2,7 @@ import { IP_NETWORK } from '../../../contract/paas';
 import type { Address } from '../../../addressing/address';
 import { planGroups } from '../../../rules/vips';
 import type { GroupPlan } from '../../../rules/vips/plan-groups';
-import type { VipsDoorParts } from '../door-parts';
+import type { VipsDoorParts } from './door-parts';
 import { nameOfHolder } from './record';
 
 /** The groups as this process knows them, planned once for many decisions. */

@@ -2,7 +2,7 @@ import type { Address, Family } from '../../../addressing/address';
 import { PrefixSetBuilder, type PrefixSet } from '../../../addressing/prefix-set';
 import { spacesOf } from '../../../rules/vips';
 import type { VipGroup } from '../../../rules/vips/types';
-import type { VipsDoorParts } from '../door-parts';
+import type { VipsDoorParts } from './door-parts';
 import { placeOf } from './record';
 
 /** How the cluster uses an address that is not on record. */

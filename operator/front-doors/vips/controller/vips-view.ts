@@ -4,7 +4,7 @@ import { LOAD_BALANCER } from '../../../contract/service';
 import { serviceOwner } from '../../../rules/service-owner';
 import { readVipWish } from '../../../rules/vips';
 import type { AddressUse, HeldAddress, ServiceFacts, VipView } from '../../../rules/vips/types';
-import type { AddressShowing, VipsDoorParts } from '../door-parts';
+import type { AddressShowing, VipsDoorParts } from './door-parts';
 import type { GroupsView } from './groups-view';
 import { heldAddress, heldRecords, isHolder, nameOfHolder, placeOf, sharerOf } from './record';
 import type { SharedKeys } from './shared-keys';

@@ -1,7 +1,7 @@
 import { isIn, type Address } from '../../../addressing/address';
 import type { ObjectKey } from '../../../ports/object-feed';
 import type { VipRefusal } from '../../../rules/vips/types';
-import type { VipKey } from '../door-parts';
+import type { VipKey } from './door-parts';
 
 /** Something that was freed, offered to one Service after another until one takes it. */
 interface Turn {

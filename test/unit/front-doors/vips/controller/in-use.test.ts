@@ -1,5 +1,5 @@
 import { addressOf, type Address } from '../../../../../operator/addressing/address';
-import type { AddressShowing } from '../../../../../operator/front-doors/vips/door-parts';
+import type { AddressShowing } from '../../../../../operator/front-doors/vips/controller/door-parts';
 import { InUse } from '../../../../../operator/front-doors/vips/controller/in-use';
 import type { AddressRecord } from '../../../../../operator/ports/claims';
 import type { KnownClaims } from '../../../../../operator/ports/known-claims';

@@ -1,14 +1,14 @@
-import type { Address } from '../../addressing/address';
-import type { PrefixSet } from '../../addressing/prefix-set';
-import type { OwnerSettings } from '../../rules/service-owner';
-import type { Cluster } from '../../ports/cluster';
-import type { Claims } from '../../ports/claims';
-import type { EventRecorder } from '../../ports/event-recorder';
-import type { KnownClaims } from '../../ports/known-claims';
-import type { ObjectFeed, ObjectKey, RenewableFeed } from '../../ports/object-feed';
-import type { ObjectWriter } from '../../ports/object-writer';
-import type { ServiceFeed } from '../../ports/service-feed';
-import type { Tools } from '../../ports/tools';
+import type { Address } from '../../../addressing/address';
+import type { PrefixSet } from '../../../addressing/prefix-set';
+import type { OwnerSettings } from '../../../rules/service-owner';
+import type { Cluster } from '../../../ports/cluster';
+import type { Claims } from '../../../ports/claims';
+import type { EventRecorder } from '../../../ports/event-recorder';
+import type { KnownClaims } from '../../../ports/known-claims';
+import type { ObjectFeed, ObjectKey, RenewableFeed } from '../../../ports/object-feed';
+import type { ObjectWriter } from '../../../ports/object-writer';
+import type { ServiceFeed } from '../../../ports/service-feed';
+import type { Tools } from '../../../ports/tools';
 
 /** Behaviour of the door. */
 export interface VipsDoorSettings {
