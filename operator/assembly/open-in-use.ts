@@ -1,4 +1,5 @@
 import { openOccupiedFeeds, type OccupiedFeeds } from '../cluster/watch/occupied-feeds';
+import type { RenameWatch } from '../identity/rename-watch';
 import type { Tools } from '../ports/tools';
 import { together } from '../runtime/leadership';
 import type { Settings } from '../settings/options';
@@ -16,6 +17,8 @@ interface InUseParts {
   readonly environment: Environment;
   readonly opened: OpenedZones;
   readonly doors: readonly Door[];
+  /** Absent where the cluster cannot be renamed under this process. */
+  readonly renames?: Pick<RenameWatch, 'guardUses'> | undefined;
 }
 
 /**
@@ -28,13 +31,13 @@ interface InUseParts {
  */
 export function openInUse(
   settings: Pick<Settings, 'resyncSeconds'>,
-  { environment, opened, tools, doors }: InUseParts,
+  { environment, opened, tools, doors, renames }: InUseParts,
 ): InUse | undefined {
   const { claims, zones } = opened;
   const occupancies = doors.flatMap(({ occupancy }) => occupancy ?? []);
   if (environment.kind === 'standalone' || occupancies.length === 0) return undefined;
   const feeds = openOccupiedFeeds(environment.client, tools);
-  const place = placeOf(claims);
+  const place = placeOf(claims, renames);
   const shared = { tools, environment, zones, occupancy: occupancyOf(occupancies), feeds };
   const recorded = place && openOccupied(settings, { ...shared, ...place });
   const shown = claims.kind === 'own' && recorded !== undefined ? undefined : openShownHere(shared);
@@ -65,12 +68,12 @@ export function occupancyOf(doors: readonly DoorOccupancy[]): DoorOccupancy {
 
 type RecordPlace = Pick<OccupiedParts, 'uses' | 'claims' | 'storeClock' | 'isShared'>;
 
-function placeOf(claims: OpenedClaims): RecordPlace | undefined {
+function placeOf(claims: OpenedClaims, renames: InUseParts['renames']): RecordPlace | undefined {
   const { clock: storeClock } = claims;
   const isShared = claims.writers !== 'process';
   if (claims.kind === 'remote') return claims.shown && { ...claims.shown, storeClock, isShared };
   const { occupied: uses, store } = claims;
-  return uses && { uses, claims: store, storeClock, isShared };
+  return uses && { uses: renames?.guardUses(uses) ?? uses, claims: store, storeClock, isShared };
 }
 
 function joined(found: readonly (InUseSource | undefined)[], { nodes, apiServer }: OccupiedFeeds): InUse {

@@ -1,7 +1,9 @@
 import type { IpamApiV3Parts } from '../front-doors/ipam-api/index';
+import { newNames } from '../identity/new-names';
 import { SharedUses } from '../ledger/occupied/shared-uses';
 import { followUnused } from '../ledger/occupied/unused-addresses';
 import type { DoorParts } from './door';
+import { renameRecord } from './renamed-cluster';
 
 /**
  * Puts together the parts of version 3 of the IPAM-API, which two doors serve.
@@ -15,7 +17,7 @@ export function version3Parts(
   deadlineSeconds: number,
 ): IpamApiV3Parts | undefined {
   if (claims.kind === 'remote' || registry === undefined) return undefined;
-  const { freedLog, occupied: uses, store } = claims;
+  const { freedLog, occupied: uses, store, notes, reports } = claims;
   const { clock } = tools;
   return {
     ...tools,
@@ -25,6 +27,9 @@ export function version3Parts(
     deadlineSeconds,
     ...(outside === undefined ? {} : { outside }),
     ...(freedLog === undefined ? {} : { freedLog }),
+    ...(notes === undefined || reports === undefined
+      ? {}
+      : { newNames: newNames(renameRecord(notes, reports), clock) }),
     ...(uses === undefined
       ? {}
       : {

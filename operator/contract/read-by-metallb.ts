@@ -1,4 +1,4 @@
-import type { Address } from '../addressing/address';
+import { parseAddress, type Address } from '../addressing/address';
 import { METALLB } from './group';
 import type { ServiceView } from './service';
 import { annotationPath, parseAddressList, type Annotations } from './service-annotations';
@@ -49,6 +49,16 @@ export function addressesReadByMetalLb(
   const { field, text } = addressPlaceReadByMetalLb(service);
   const parsed = parseAddressList(text, field);
   return parsed.ok ? parsed.value : [];
+}
+
+/**
+ * Tells whether MetalLB can read a list of addresses. It takes blanks around an address, and neither a length nor an empty entry.
+ *
+ * @param text - value of one of its keys
+ * @returns true where every entry is one address
+ */
+export function isReadByMetalLb(text: string): boolean {
+  return text.split(',').every((entry) => parseAddress(entry.trim()).ok);
 }
 
 function readKey(annotations: Annotations, stable: string, older: string): ReadPlace {

@@ -159,8 +159,11 @@ export interface TakeRequest {
 /** A take for an owner that may have something already. */
 export interface FirstTake extends TakeRequest {
   /** What the owner has, or left into quarantine, is found by these. */
-  readonly unless: readonly ClaimQuery[];
+  readonly unless: readonly OwnerQuery[];
 }
+
+/** A query for what one owner has. */
+export type OwnerQuery = Extract<ClaimQuery, { readonly by: 'owner' | 'name' | 'uid' }>;
 
 /** Result of {@link Claims.take} for one want. */
 export interface Taken {
@@ -248,7 +251,7 @@ export interface Claims extends Partial<Previews> {
   take(request: TakeRequest): Promise<Outcome<readonly Taken[]>>;
   /**
    * Takes like {@link take}, unless a query finds a live record of a wanted family, or the owner, once stored, gave up an address of the
-   * network in one before. Absent where a look and a take are two messages anyway.
+   * network in one before: a look and a take in one message. Absent where the protocol of the store has no such verb.
    *
    * @returns what the take answers; undefined where the owner is known: nothing was taken then
    */

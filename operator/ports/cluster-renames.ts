@@ -11,9 +11,10 @@ export interface ClusterRename {
 /** Renames of clusters, where the record can make them in one piece. */
 export interface ClusterRenames {
   /**
-   * Gives everything on record of a cluster to another identity, what ended and what it only shows too; all or none.
+   * Gives everything on record of a cluster to another identity, what ended and what it only shows too; all or none. A note with the
+   * name of `renamedNote` tells the new identity from then on, so that the same rename again changes nothing and succeeds.
    *
-   * @returns how many live holders are renamed; refusal `cluster/known` where the new identity has live holders itself
+   * @returns how many live holders the new identity has by that; refusal `cluster/known` where it has live holders of its own
    */
   renameCluster(rename: ClusterRename): Promise<Outcome<{ readonly claims: number }>>;
 }

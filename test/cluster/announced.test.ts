@@ -224,7 +224,11 @@ describe('FU-05 another identity of the cluster', () => {
     const renamed = (await rename(old, 'another')) as { status: number; body: { claims: number } };
     expect(renamed.status).toBe(200);
     expect(renamed.body.claims).toBeGreaterThan(5);
+    // what the operator that still has the old name would write now would be lost to its successor
+    await eventually(() => operator.log().includes('this cluster was renamed on record'));
+    expect(await rename(old, 'another')).toEqual(renamed);
     await operator.stop();
+    await expect(start({ awaitWebhooks: false })).rejects.toThrow('since it was renamed');
     await start({ args: { 'cluster-id': 'another' } });
     await announced(a, 'under-the-new-name', asked({}));
     await a.ready('under-the-new-name');

@@ -1,5 +1,6 @@
 import type { IpamOperatorProps } from '../../constructs';
 import { IPAM, METALLB } from '../../operator/contract/group';
+import { addressesReadByMetalLb } from '../../operator/contract/read-by-metallb';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { startMetalLb } from './support/neighbours';
@@ -104,6 +105,41 @@ describe('FU-03 what names a zone is ours without a default zone', () => {
 
     expect(conditionOf(object)).toBeUndefined();
     expect(Object.keys(object.metadata.annotations ?? {}).filter((key) => key.startsWith('ipam.'))).toEqual([]);
+  });
+});
+
+describe('an address in a text that MetalLB cannot read', () => {
+  test.each([
+    ['with-comma', '10.70.0.90', '10.70.0.90,'],
+    ['with-length', '10.70.0.91', '10.70.0.91/32'],
+  ])('reaches MetalLB all the same: %s', async (name, address, text) => {
+    await scene.create(name, { annotations: { [IPAM.zone]: 'open', [METALLB.addresses]: text } });
+    expect(ingressOf(await scene.shows(name, address))).toEqual([address]);
+  });
+});
+
+describe("MetalLB's own reading of its keys, in a namespace that the webhooks leave out", () => {
+  const ADMIN = { [METALLB.pool]: ADMIN_POOL.metadata.name };
+  const OLDER = { [METALLB.legacyAddresses]: '10.79.0.201' };
+  const CHOSEN = /^10\.79\.0\.(?!20)/u;
+  const outside = at('kube-public');
+
+  test.each<[string, Wanted, RegExp, readonly string[]]>([
+    ['hidden-by-empty', { annotations: { ...ADMIN, ...OLDER, [METALLB.addresses]: '' } }, CHOSEN, []],
+    ['pool-hidden-by-empty', { annotations: { [METALLB.pool]: '', [METALLB.legacyPool]: 'nothing' } }, CHOSEN, []],
+    ['older-key', { annotations: { ...ADMIN, ...OLDER } }, /^10\.79\.0\.201$/u, ['10.79.0.201']],
+    [
+      'spec-beside-empty',
+      { annotations: { ...ADMIN, [METALLB.addresses]: '' }, spec: { loadBalancerIP: '10.79.0.202' } },
+      /^10\.79\.0\.202$/u,
+      ['10.79.0.202'],
+    ],
+  ])('is what we take it for: %s', async (name, wanted, ...[address, read]) => {
+    await outside.create(name, wanted);
+    const served = await outside.when(name, (each) => ingressOf(each).length > 0);
+    expect(ingressOf(served)).toEqual([expect.stringMatching(address)]);
+    const { annotations = {}, spec } = wanted;
+    expect(addressesReadByMetalLb({ annotations, ...spec }).map(String)).toEqual(read);
   });
 });
 

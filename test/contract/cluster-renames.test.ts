@@ -1,3 +1,4 @@
+import { renamedNote } from '../../operator/contract/renamed-note';
 import { renameCluster } from '../../operator/ledger/verbs/rename-cluster';
 import {
   addressText,
@@ -59,6 +60,29 @@ contract('FU-05 renames of clusters', STORES, (open) => {
       { cluster: 'c2', claims: 1 },
       { cluster: 'c9', claims: 2, name: 'north' },
     ]);
+  });
+
+  test('succeed when they are asked for again, and are known until they are turned back', async () => {
+    const { store } = subject;
+    await taken(store, 'web', { holder: keyed('web', 'own:c1/mine') });
+    await usesOf(store).write(shows('10.0.0.5'));
+    const noted = () => Promise.all(['c1', 'c9'].map((cluster) => store.note({ name: renamedNote(cluster) })));
+    expect(await noted()).toEqual(['', '']);
+    for (let i = 0; i < 3; i += 1) {
+      expect(await rename('c1', 'c9')).toEqual({ ok: true, value: { claims: 1 } });
+      const again = await store.renameCluster({ from: 'c1', to: 'c9', keys: [] });
+      expect(again).toEqual({ ok: true, value: { claims: 1 } });
+      expect(await noted()).toEqual(['c9', '']);
+    }
+    expect(refusalOf(await rename('c1', 'c8')).code).toBe('api/not-found');
+    expect(refusalOf(await rename('c8', 'c9')).code).toBe('api/not-found');
+    expect(await listed(store, { by: 'key', key: 'own:c9/mine' })).toHaveLength(1);
+    expect(await rename('c9', 'c1')).toEqual({ ok: true, value: { claims: 1 } });
+    expect(await noted()).toEqual(['', 'c1']);
+    const late = holderOf('late', { owner: ownerOf('late', { cluster: 'c9' }) });
+    await taken(store, 'late', { holder: late });
+    expect(refusalOf(await rename('c9', 'c1')).code).toBe('cluster/known');
+    expect(refusalOf(await store.renameCluster({ from: 'c9', to: 'c1', keys: [] })).code).toBe('cluster/known');
   });
 
   test('outdate what was read before', async () => {

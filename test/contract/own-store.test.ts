@@ -10,7 +10,7 @@ const STORES = { memory: openMemory, sqlite: openSqlite, postgres: openPostgres 
 
 beforeAll(sharedPostgres, 60_000);
 
-contract('first takes', { memory: openMemory, sqlite: openSqlite }, firstTakesSuite);
+contract('first takes', STORES, firstTakesSuite);
 contract('claim counts', STORES, countsSuite);
 contract('claim history', STORES, historySuite);
 contract('cluster reports', STORES, reportsSuite);

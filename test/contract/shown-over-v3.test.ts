@@ -207,7 +207,17 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
       '192.0.2.30',
     ]);
     expect(await renamed.book.owners('c9')).toMatchObject([{ state: 'contested', serviceUid: 'u-c2' }]);
-    expect(await b.uses.list({ by: 'cluster', cluster: 'c2' })).toEqual([]);
+    expect(await world.registry.uses(place('192.0.2.30'))).toMatchObject([{ cluster: 'c9' }]);
+    // what a server read of a name counts for some seconds
+    world.clock.advance(5_000);
+    await expect(b.uses.list({ by: 'cluster', cluster: 'c2' })).rejects.toMatchObject({ code: 'cluster/renamed' });
+    expect(refusal(await b.book.reserve(asks('c2', 'late', '192.0.2.40')))).toMatchObject({
+      code: 'cluster/renamed',
+      message: expect.stringContaining('the record calls cluster "c2" "c9"') as string,
+    });
+    await expect(b.uses.write(shows('192.0.2.41', { cluster: 'c2' }))).rejects.toMatchObject({
+      code: 'cluster/renamed',
+    });
   });
 });
 

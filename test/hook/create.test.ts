@@ -69,6 +69,19 @@ describe('CREATE of a Service', () => {
     expect(await world.held()).toBe(0);
   });
 
+  test.each(['192.0.2.7,', '192.0.2.7/32', ' '])(
+    'writes an address as MetalLB reads it where its key has "%s", which it cannot read',
+    async (text) => {
+      const { stored } = await new DoorWorld().create(service({ [ZONE]: 'inet', [LB_IPS]: text }));
+      expect(stored?.metadata.annotations?.[LB_IPS]).toBe(text === ' ' ? '192.0.2.0' : '192.0.2.7');
+    },
+  );
+
+  test('leaves the text of a key that MetalLB can read', async () => {
+    const { stored } = await new DoorWorld().create(service({ [ZONE]: 'inet', [LB_IPS]: ' 192.0.2.7 ' }));
+    expect(stored?.metadata.annotations?.[LB_IPS]).toBe(' 192.0.2.7 ');
+  });
+
   test('tells every problem of the annotations at once', async () => {
     const { denied } = await new DoorWorld().create(
       service({ [ADDRESSES]: '["10.0.0.1"]', [FAMILY]: 'IPv4', 'ipam.vitistack.io/retention-period-days': '45' }),

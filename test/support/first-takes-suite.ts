@@ -1,6 +1,6 @@
 import { valueOf } from '../../operator/errors/ipam-error';
 import type { Outcome } from '../../operator/errors/outcome';
-import type { ClaimQuery, Owner, Taken, TakeRequest } from '../../operator/ports/claims';
+import type { Owner, OwnerQuery, Taken, TakeRequest } from '../../operator/ports/claims';
 import {
   addressText,
   holderOf,
@@ -20,7 +20,7 @@ import type { OpenStore } from './store-under-test';
 export function firstTakesSuite(open: OpenStore): void {
   const subject = subjectOf(open);
 
-  const byName = (name: string): readonly ClaimQuery[] => [
+  const byName = (name: string): readonly OwnerQuery[] => [
     { by: 'owner', owner: ownerOf(name) },
     { by: 'name', cluster: 'c1', namespace: 'a', name },
   ];
@@ -47,7 +47,7 @@ export function firstTakesSuite(open: OpenStore): void {
     const renamed = ownerOf('a', { namespaceUid: 'ns-new' });
     expect(await first(taking('a'))).toBeUndefined();
     expect(await first(taking('a', { holder: { owner: renamed, state: 'bound' } }))).toBeUndefined();
-    expect(await first(taking('b'), [{ by: 'cluster', cluster: 'c1' }])).toBeUndefined();
+    expect(await first(taking('b'), byName('a'))).toBeUndefined();
     expect(subject.changes).toHaveLength(1);
     expect(await subject.store.list({ by: 'pool', network: 'default', pool: 'z' })).toHaveLength(1);
   });
@@ -57,7 +57,7 @@ export function firstTakesSuite(open: OpenStore): void {
     const uid = holderOf('a').owner.uid ?? '';
     expect(await first(taking('b'), [...byName('b'), { by: 'uid', uid }])).toBeUndefined();
     expect(await first(taking('b'), [...byName('b'), ...byName('a')])).toBeUndefined();
-    expect(await first(taking('b'), [...byName('b'), { by: 'key', key: 'of-nobody' }])).toBeDefined();
+    expect(await first(taking('b'), [...byName('b'), { by: 'uid', uid: 'of nobody' }])).toBeDefined();
   });
 
   test('FU-92 takes for an owner whose name another namespace or cluster has', async () => {
@@ -65,7 +65,7 @@ export function firstTakesSuite(open: OpenStore): void {
     const elsewhere = (change: Partial<Owner>) => ownerOf('a', { namespace: 'b', namespaceUid: 'ns-b', ...change });
     for (const [index, owner] of [elsewhere({}), elsewhere({ cluster: 'c2' })].entries()) {
       const { cluster, namespace, name } = owner;
-      const names: readonly ClaimQuery[] = [
+      const names: readonly OwnerQuery[] = [
         { by: 'owner', owner },
         { by: 'name', cluster, namespace, name },
       ];

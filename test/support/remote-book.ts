@@ -41,11 +41,14 @@ export interface V3Server {
 /** Starts version 3 over a ledger. */
 export async function startV3(
   ledger: Pick<LedgerWorld, 'registry' | 'zones'> &
-    Pick<IpamApiV3Parts, 'freedLog' | 'shown' | 'onUnused'> & { readonly clock: Clock; readonly book: AddressBook },
+    Pick<IpamApiV3Parts, 'freedLog' | 'shown' | 'onUnused' | 'newNames'> & {
+      readonly clock: Clock;
+      readonly book: AddressBook;
+    },
   clients: readonly ClientProps[] = V3_CLIENTS,
   prepare: (app: WebServer['app']) => void = () => undefined,
 ): Promise<V3Server> {
-  const { book, registry, zones, clock, freedLog, shown, onUnused } = ledger;
+  const { book, registry, zones, clock, freedLog, shown, onUnused, newNames } = ledger;
   const pair = await servingPair();
   const certificate: CertificateSource = {
     current: () => ({ certificate: pair.cert, key: pair.key }),
@@ -61,6 +64,7 @@ export async function startV3(
     ...(freedLog === undefined ? {} : { freedLog }),
     ...(shown === undefined ? {} : { shown }),
     ...(onUnused === undefined ? {} : { onUnused }),
+    ...(newNames === undefined ? {} : { newNames }),
   };
   const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10, ...log };
   registerIpamApiV3(server.app, parts, clientLogin({ current: () => clients }, clock));

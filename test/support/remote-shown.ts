@@ -7,6 +7,7 @@ import type { ClientProps } from '../../operator/contract/ipam-api/v3/clients';
 import type { ZoneProps } from '../../operator/contract/zones';
 import type { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import { openLedger } from '../../operator/ledger/open-ledger';
+import { newNames } from '../../operator/identity/new-names';
 import type { Registry } from '../../operator/ports/registry';
 import { TestZones, testHasher } from './ledger-world';
 import { ManualClock } from './manual-clock';
@@ -42,6 +43,8 @@ export interface ShownWorld {
   readonly zones: TestZones;
   readonly registry: Registry;
   readonly book: LocalAddressBook;
+  /** Of the server. */
+  readonly clock: ManualClock;
   /** An operator of a cluster, logged in as the client of its name, or as another one. */
   cluster(uid: string, as?: string): ShowingCluster;
   dispose(): Promise<void>;
@@ -64,14 +67,15 @@ export async function openShownWorld(
   const record = { ...ownRecord(store), occupied: usesOf(store) };
   const { book, registry } = openLedger({ record, zones, hasher: testHasher, clock });
   const shown = shownOver({ store, book, registry, zones, clock });
+  const names = { newNames: newNames(store, clock) };
   const v3 = await startV3(
-    { book, registry, zones, clock, ...shown },
+    { book, registry, zones, clock, ...shown, ...names },
     options.clients ?? SHOWING_CLIENTS,
     options.prepare,
   );
   const made: ShowingCluster[] = [];
   return {
-    ...{ opened, v3, zones, registry, book },
+    ...{ opened, v3, zones, registry, book, clock },
     cluster: (clusterUid, as = clusterUid) => {
       const client = v3Client(v3, { clock, token: `token-of-${as}` });
       const logger = new RecordedLogger();

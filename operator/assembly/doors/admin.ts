@@ -60,10 +60,11 @@ function actionsOf(parts: DoorParts): AdminActions {
 }
 
 function renameOf({ claims, tools: { logger } }: DoorParts): Pick<AdminActions, 'renameCluster'> {
-  const { reports, renames } = claims.kind === 'own' ? claims : {};
-  if (reports === undefined || renames === undefined) return {};
+  const { reports, renames, notes } = claims.kind === 'own' ? claims : {};
+  if (reports === undefined || renames === undefined || notes === undefined) return {};
   const record = {
     clusters: () => reports.clusters(),
+    note: (note: Parameters<typeof notes.note>[0]) => notes.note(note),
     renameCluster: (rename: Parameters<typeof renames.renameCluster>[0]) => renames.renameCluster(rename),
   };
   return {

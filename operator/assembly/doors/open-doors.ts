@@ -1,4 +1,5 @@
 import { shareIdentity, unsharedIdentity, type SharedIdentity } from '../../identity/shared-identity';
+import { RenameWatch } from '../../identity/rename-watch';
 import { behindAdoptionGate } from '../../ledger/guards/adoption-gate';
 import type { AddressBook } from '../../ports/address-book';
 import type { Tools } from '../../ports/tools';
@@ -21,7 +22,7 @@ import { withoutShown } from '../../ledger/guards/shown-gate';
 import type { BuiltLedger } from '../ledger';
 import { closed, OpenedParts } from '../opened-parts';
 import { mergeKinds, sweepWork } from '../sweeps';
-import { refuseRenamedCluster } from '../renamed-cluster';
+import { refuseRenamedCluster, renameRecord } from '../renamed-cluster';
 import type { OpenedZones } from '../zones';
 
 /** Every door. They are opened in this order, so those that can refuse the settings stand first. */
@@ -62,7 +63,16 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   const openedDoors = new OpenedParts();
   const opened = new OpenedParts();
   opened.add(openedDoors, (each) => each.end());
-  const identity = opened.add(openIdentity(parts, { kinds, leadership: () => leading.now }), closed);
+  const renames = await openRenameWatch(parts, kinds);
+  opened.add(renames, (each) => each?.close());
+  const identity = opened.add(
+    openIdentity(guardedParts(parts, renames), {
+      kinds,
+      leadership: () => leading.now,
+      renamed: () => renames?.problem(),
+    }),
+    closed,
+  );
   const doors: Door[] = [];
   const adoptionProblem = (): string | undefined =>
     doors.map((door) => door.adoptionProblem?.()).find((problem) => problem !== undefined);
@@ -77,7 +87,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
       doors.push(openedDoors.add(await kind.open(settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
     }
-    const found = openInUse(settings, { ...parts, doors });
+    const found = openInUse(settings, { ...parts, doors, renames });
     if (found !== undefined) inUse.now = openedDoors.add(found, closed);
     const running = opened.add(new OpenedParts(), (each) => each.end());
     // ended first, so that another process leads soon: what was admitted a moment ago is bound by the leader
@@ -102,9 +112,33 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
       ...(inUse.now?.checks ?? []),
       ...(doors.some((door) => door.adoptionProblem !== undefined) ? [{ name: 'adoption', run: adoptionProblem }] : []),
     ],
-    liveness: doors.flatMap((door) => door.liveness ?? []),
+    // a restart with the new identity mends it, and one with the old identity says why it does not start
+    liveness: [...doors.flatMap((door) => door.liveness ?? []), ...renameChecks(renames)],
     close: () => opened.end(),
   };
+}
+
+// Only what holds claims of the own cluster goes by its name.
+async function openRenameWatch(
+  { environment, opened: { claims }, tools }: DoorsParts,
+  kinds: readonly DoorKind[],
+): Promise<RenameWatch | undefined> {
+  if (environment.kind === 'standalone' || claims.kind !== 'own') return undefined;
+  const { notes, reports } = claims;
+  if (notes === undefined || reports === undefined) return undefined;
+  if (!kinds.some(({ holdsOwnClaims }) => holdsOwnClaims)) return undefined;
+  const cluster = await environment.cluster.clusterUid();
+  return new RenameWatch({ ...tools, record: renameRecord(notes, reports), cluster });
+}
+
+function guardedParts(parts: DoorsParts, renames: RenameWatch | undefined): DoorsParts {
+  if (renames === undefined) return parts;
+  const { ledger } = parts;
+  return { ...parts, ledger: { ...ledger, book: renames.guardBook(ledger.book) } };
+}
+
+function renameChecks(renames: RenameWatch | undefined): readonly HealthCheck[] {
+  return renames === undefined ? [] : [{ name: 'identity', run: () => renames.problem() }];
 }
 
 async function areCurrent(doors: readonly Door[]): Promise<boolean> {
@@ -125,11 +159,14 @@ async function refuseOtherName(
 ): Promise<void> {
   if (environment.kind === 'standalone' || claims.kind !== 'own' || claims.reports === undefined) return;
   if (!kinds.some(({ holdsOwnClaims }) => holdsOwnClaims)) return;
-  await refuseRenamedCluster({ claims: claims.store, reports: claims.reports, cluster: environment.cluster });
+  const { store, reports, notes } = claims;
+  await refuseRenamedCluster({ claims: store, reports, notes, cluster: environment.cluster });
 }
 
 interface IdentityParts {
   readonly kinds: readonly DoorKind[];
+  /** Why nothing is done under the present identity any more. */
+  readonly renamed: () => string | undefined;
   /** Absent before the work of the leader began. */
   readonly leadership: () => Leadership | undefined;
 }
@@ -139,7 +176,7 @@ type CheckedIdentity = SharedIdentity & { readonly checks: readonly HealthCheck[
 // Where no door holds claims of the own cluster, the cluster reports like the others, if at all.
 function openIdentity(
   { environment, ledger, opened, tools }: DoorsParts,
-  { kinds, leadership }: IdentityParts,
+  { kinds, leadership, renamed }: IdentityParts,
 ): CheckedIdentity {
   const { book } = ledger;
   if (environment.kind === 'standalone' || !kinds.some((kind) => kind.holdsOwnClaims)) {
@@ -156,7 +193,7 @@ function openIdentity(
     opened.claims.writers === 'clusters' && notes !== undefined
       ? shareIdentity({ ...tools, cluster, notes, process }, book)
       : unsharedIdentity(book);
-  return { ...identity, checks: [{ name: 'identity', run: () => identity.problem() }] };
+  return { ...identity, checks: [{ name: 'identity', run: () => identity.problem() ?? renamed() }] };
 }
 
 function partsOfDoors(

@@ -19,6 +19,7 @@ import type {
   TakeRequest,
 } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
+import { renamedNote } from '../../contract/renamed-note';
 import type { ClusterRename } from '../../ports/cluster-renames';
 import type { ClusterTally } from '../../ports/cluster-reports';
 import type { KeyUse } from '../../ports/key-mark';
@@ -229,8 +230,12 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
   /** @inheritdoc */
   async renameCluster(rename: ClusterRename): Promise<Outcome<{ readonly claims: number }>> {
     return this.#whenOpen((nowMs) => {
-      const others = this.#records.index.find({ by: 'cluster', cluster: rename.to }, nowMs).length;
-      if (others > 0) return refuseKnownCluster(rename.to, others);
+      const { from, to } = rename;
+      const countOf = (cluster: string): number => this.#records.index.find({ by: 'cluster', cluster }, nowMs).length;
+      const others = countOf(to);
+      const isDone = this.#notes.get(renamedNote(from)) === to && countOf(from) === 0;
+      if (others > 0) return isDone ? accept({ claims: others }) : refuseKnownCluster(to, others);
+      this.#notes.set(renamedNote(from), to).delete(renamedNote(to));
       const report = this.#reports.get(rename.from);
       if (report !== undefined) this.#reports.set(rename.to, report);
       this.#reports.delete(rename.from);

@@ -1,6 +1,6 @@
 import type { Claimant } from '../../ports/address-book';
 import { serviceOwner } from '../../contract/service-identity';
-import type { AddressRecord, ClaimQuery, Holder, NewHolder, Owner } from '../../ports/claims';
+import type { AddressRecord, Holder, NewHolder, Owner, OwnerQuery } from '../../ports/claims';
 import { reservationPrefix } from './claim-key';
 import type { LedgerContext } from './ledger-context';
 
@@ -166,19 +166,19 @@ export function claimsOf(records: readonly AddressRecord[], claimant: Claimant):
  * @param claimant - who asks
  * @returns the queries; empty for a claimant that nobody could recognise again
  */
-export function everyQueryFor(claimant: Claimant): readonly ClaimQuery[] {
+export function everyQueryFor(claimant: Claimant): readonly OwnerQuery[] {
   const byName = nameQuery(claimant);
   return [...queriesFor(claimant), ...(byName === undefined ? [] : [byName])];
 }
 
-function nameQuery(claimant: Claimant): ClaimQuery | undefined {
+function nameQuery(claimant: Claimant): OwnerQuery | undefined {
   const { cluster, namespace, name } = ownerOf(claimant);
   return namespace === '' || name === '' ? undefined : { by: 'name', cluster, namespace, name };
 }
 
-function queriesFor(claimant: Claimant): readonly ClaimQuery[] {
+function queriesFor(claimant: Claimant): readonly OwnerQuery[] {
   const owner = ownerOf(claimant);
-  const queries: ClaimQuery[] = [];
+  const queries: OwnerQuery[] = [];
   if (owner.uid !== undefined) queries.push({ by: 'uid', uid: owner.uid });
   if (owner.name !== '') queries.push({ by: 'owner', owner });
   // what a generateName Service reserved has no name until it is bound

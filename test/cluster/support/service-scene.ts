@@ -207,6 +207,23 @@ export class ServiceScene {
       return [`${verb} ${subresource === undefined ? resource : `${resource}/${subresource}`}`];
     });
   }
+
+  /**
+   * Waits for writes of a Service: the API server puts a request on record after it has answered it.
+   *
+   * @param name - of the Service
+   * @param expected - `before`: how many were there; `count`: how many more have to come at least
+   * @returns all that came
+   */
+  async written(
+    name: string,
+    { before = 0, count }: { readonly before?: number; readonly count: number },
+  ): Promise<readonly string[]> {
+    return eventually(() => {
+      const more = this.writes(name).slice(before);
+      return more.length >= count && more;
+    });
+  }
 }
 
 function isAbout(event: KubeObject, name: string, reason: string): boolean {

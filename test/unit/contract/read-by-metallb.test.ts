@@ -2,6 +2,7 @@ import { METALLB } from '../../../operator/contract/group';
 import {
   addressesReadByMetalLb,
   addressPlaceReadByMetalLb,
+  isReadByMetalLb,
   poolReadByMetalLb,
 } from '../../../operator/contract/read-by-metallb';
 
@@ -60,6 +61,21 @@ describe('addressPlaceReadByMetalLb', () => {
     ['a blank key, which is not empty', { annotations: { [IPS]: ' ' }, loadBalancerIP: '10.0.0.3' }, [field(IPS), ' ']],
   ])('reads %s', (_what, service, [at, text]) => {
     expect(addressPlaceReadByMetalLb(service)).toEqual({ field: at, text });
+  });
+});
+
+describe('isReadByMetalLb', () => {
+  test.each<[string, boolean]>([
+    ['10.0.0.1', true],
+    [' 10.0.0.1 , 2001:DB8::A', true],
+    ['', false],
+    [' ', false],
+    ['10.0.0.1,', false],
+    ['10.0.0.1/32', false],
+    ['2001:db8::1/128', false],
+    ['10.0.0.1 10.0.0.2', false],
+  ])('"%s": %s', (text, isRead) => {
+    expect(isReadByMetalLb(text)).toBe(isRead);
   });
 });
 

@@ -1,3 +1,4 @@
+import { renamedNote } from '../../../contract/renamed-note';
 import { addressOf, type Address } from '../../../addressing/address';
 import { Prefix } from '../../../addressing/prefix';
 import { accept, type Outcome } from '../../../errors/outcome';
@@ -300,7 +301,17 @@ export async function note(
   return (row?.[0] ?? '') as string;
 }
 
-const RENAME = 'SELECT o_others, o_claims FROM ipam.rename_cluster($1, $2, $3::text[], $4::text[])';
+// One statement: the note and what it tells are there together.
+const RENAME = `WITH before AS (
+    SELECT coalesce((SELECT value FROM ipam.setting WHERE name = 'note:' || $5), '') AS known,
+      (SELECT count(*) FROM ipam.holder WHERE cluster_uid = $1 AND ended_at IS NULL) AS mine
+  ), done AS MATERIALIZED (
+    SELECT o_others, o_claims FROM ipam.rename_cluster($1, $2, $3::text[], $4::text[])
+  ), told AS (
+    INSERT INTO ipam.setting (name, value) SELECT 'note:' || n.name, n.value FROM done,
+      (VALUES ($5::text, $2::text), ($6::text, '')) AS n (name, value) WHERE o_others = 0
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value
+  ) SELECT o_others, o_claims, known, mine FROM done, before`;
 
 /**
  * `renameCluster` of the port.
@@ -314,7 +325,10 @@ export async function renameCluster(
   { from, to, keys }: ClusterRename,
 ): Promise<Outcome<{ readonly claims: number }>> {
   const [before, after] = [keys.map((key) => key.from), keys.map((key) => key.to)];
-  const [row] = await read({ text: RENAME, values: [from, to, before, after] });
-  const [others = 0, claims = 0] = (row ?? []).map(Number);
-  return others > 0 ? refuseKnownCluster(to, others) : accept({ claims });
+  const values = [from, to, before, after, renamedNote(from), renamedNote(to)];
+  const [row] = await read({ text: RENAME, values });
+  const [others, claims, known, mine] = row ?? [];
+  if (Number(others) === 0) return accept({ claims: Number(claims) });
+  const isDone = known === to && Number(mine) === 0;
+  return isDone ? accept({ claims: Number(others) }) : refuseKnownCluster(to, Number(others));
 }

@@ -9,6 +9,7 @@ import type {
   BindRequest,
   ClaimChange,
   ClaimQuery,
+  FirstTake,
   Move,
   Place,
   ReleaseRequest,
@@ -41,7 +42,8 @@ import { PostgresFreedLog } from './postgres-freed-log';
 import { PostgresOccupied } from './postgres-occupied';
 import { PostgresOutsideRows } from './postgres-outside-rows';
 import { getQuery, listQuery } from './postgres-queries';
-import { refuseChange, refuseTake } from './postgres-refusals';
+import { refuseChange } from './postgres-refusals';
+import { firstTakenBy, takenBy } from './postgres-taken';
 import { WriteProbe } from './postgres-probe';
 import { MIGRATION_OPTIONS, migratePostgres } from './postgres-schema';
 import {
@@ -181,12 +183,11 @@ class PostgresClaimStore
   }
 
   async take(request: TakeRequest): Promise<Outcome<readonly Taken[]>> {
-    const result = await this.#write({ verb: 'take', request });
-    if (result.refused !== undefined) return refuseTake(request, result);
-    const all = result.taken ?? [recordIn(result)];
-    return accept(
-      all.map(({ rows, created }) => ({ record: oneRecord(rows.map(claimRow)), created: created === true })),
-    );
+    return takenBy(request, await this.#write({ verb: 'take', request }));
+  }
+
+  async takeFirst(request: FirstTake): Promise<Outcome<readonly Taken[]> | undefined> {
+    return firstTakenBy(request, await this.#write({ verb: 'takeFirst', request }));
   }
 
   async bind(request: BindRequest): Promise<Outcome<AddressRecord>> {

@@ -92,7 +92,7 @@ const CHANGE_REFUSALS: Readonly<Partial<Record<Reason, (space: string) => Outcom
  * @returns one sentence, as the SQLite store says it
  */
 export function refuseChange(
-  write: Exclude<PostgresWrite, { verb: 'take' | 'use' }>,
+  write: Exclude<PostgresWrite, { verb: 'take' | 'takeFirst' | 'use' }>,
   result: WireRefusal,
 ): Outcome<never> {
   const place = write.verb === 'exchange' ? write.request[result.move ?? 0]?.from : write.request;

@@ -1,6 +1,7 @@
 import { IpamError } from '../../../errors/ipam-error';
 import { BATCH_FUNCTIONS } from './functions/batch';
 import { EXCHANGE_FUNCTIONS } from './functions/exchange';
+import { FIRST_TAKE_FUNCTIONS } from './functions/first-takes';
 import { FREE_BLOCK_FUNCTIONS } from './functions/free-blocks';
 import { FREE_RANGE_FUNCTIONS } from './functions/free-ranges';
 import { FREED_FUNCTIONS } from './functions/freed';
@@ -55,6 +56,7 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
     POSTGRES_OCCUPIED_8,
     POSTGRES_BOUNDED_9,
     '-- functions only: renames of what clusters show',
+    '-- functions only: first takes',
   ],
   functions: [
     FREE_RANGE_FUNCTIONS,
@@ -64,6 +66,7 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
     LIMIT_FUNCTIONS,
     WISH_FUNCTIONS,
     TAKE_FUNCTIONS,
+    FIRST_TAKE_FUNCTIONS,
     VERB_FUNCTIONS,
     EXCHANGE_FUNCTIONS,
     BATCH_FUNCTIONS,

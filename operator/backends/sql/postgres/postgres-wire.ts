@@ -2,7 +2,16 @@ import { IpamError } from '../../../errors/ipam-error';
 import { addressOf, familyBits, type Family } from '../../../addressing/address';
 import type { PrefixSet } from '../../../addressing/prefix-set';
 import type { NamedHolder } from '../../../errors/store-refusals';
-import type { BindRequest, ClaimChange, Place, ReleaseRequest, TakeRequest, Want } from '../../../ports/claims';
+import type {
+  BindRequest,
+  ClaimChange,
+  FirstTake,
+  OwnerQuery,
+  Place,
+  ReleaseRequest,
+  TakeRequest,
+  Want,
+} from '../../../ports/claims';
 import type { OccupiedChange } from '../../../ports/occupied-addresses';
 import { lengthColumn, toColumn } from '../shared/address-column';
 import { EXPIRES_AT, holderCells, type ClaimRow } from '../shared/claim-row';
@@ -11,6 +20,7 @@ import type { ExchangeMove } from '../shared/exchange-moves';
 /** A request that changes something, with the verb that it is for. */
 export type PostgresWrite =
   | { readonly verb: 'take'; readonly request: TakeRequest }
+  | { readonly verb: 'takeFirst'; readonly request: FirstTake }
   | { readonly verb: 'bind'; readonly request: BindRequest }
   | { readonly verb: 'release'; readonly request: ReleaseRequest }
   | { readonly verb: 'use'; readonly request: OccupiedChange }
@@ -60,6 +70,8 @@ export interface WireSuccess extends Partial<WireRecord> {
   readonly refused?: undefined;
   /** Of a take of two families. */
   readonly taken?: readonly WireRecord[];
+  /** Of a first take: the owner is known. */
+  readonly known?: true;
   /** Of a use of an address. */
   readonly done?: true;
   /** Of an exchange. */
@@ -148,12 +160,23 @@ function placeJson(place: Place): JsonObject {
   return { network: place.network, address: place.address.toString(), ...lengthJson(place) };
 }
 
+function takeJson(request: TakeRequest, spaces: Spaces): JsonObject {
+  const wants = request.wants.map((want) => wantJson(request, want, spaces));
+  return wants.length === 1 ? (wants[0] ?? {}) : { verb: 'takeAll', wants };
+}
+
+function unlessJson(query: OwnerQuery): JsonObject {
+  if (query.by !== 'owner') return query;
+  const { cluster, namespaceUid, name } = query.owner;
+  return { by: query.by, cluster, namespaceUid, name };
+}
+
 function writeJson(write: PostgresWrite, spaces: Spaces): JsonObject {
   switch (write.verb) {
-    case 'take': {
-      const wants = write.request.wants.map((want) => wantJson(write.request, want, spaces));
-      return wants.length === 1 ? (wants[0] ?? {}) : { verb: 'takeAll', wants };
-    }
+    case 'take':
+      return takeJson(write.request, spaces);
+    case 'takeFirst':
+      return { ...takeJson(write.request, spaces), unless: write.request.unless.map(unlessJson) };
     case 'bind': {
       const { version, holderId, holder, secret } = write.request;
       return {

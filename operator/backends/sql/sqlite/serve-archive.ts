@@ -1,3 +1,4 @@
+import { renamedNote } from '../../../contract/renamed-note';
 import { accept } from '../../../errors/outcome';
 import { refuseKnownCluster } from '../../../errors/store-refusals';
 import { Prefix } from '../../../addressing/prefix';
@@ -126,8 +127,12 @@ function renameCluster(tables: ClaimTables, request: Ask<'renameCluster'>): Arch
   const { from, to, keys } = request;
   const { archive } = tables.statements;
   const count = (cluster: string): number => archive.renamedClaims.get(cluster)?.['n'] as number;
+  const { setting, setSetting } = tables.statements;
   const others = count(to);
-  if (others > 0) return refuseKnownCluster(to, others);
+  const isDone = setting.get(`note:${renamedNote(from)}`)?.['value'] === to && count(from) === 0;
+  if (others > 0) return isDone ? accept({ claims: others }) : refuseKnownCluster(to, others);
+  setSetting.run(`note:${renamedNote(from)}`, to);
+  setSetting.run(`note:${renamedNote(to)}`, '');
   tables.revision += 1;
   archive.renameVersions.run({ version: tables.revision, from });
   for (const key of keys) archive.renameKeys.run({ ...key, cluster: from });

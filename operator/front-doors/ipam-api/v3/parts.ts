@@ -19,6 +19,8 @@ export interface IpamApiV3Parts extends Tools {
   readonly outside?: OutsideSource;
   /** What clusters show without a claim; absent where the record keeps none of it. */
   readonly shown?: SharedUses;
+  /** Tells what a cluster is called since it was renamed; absent where clusters cannot be renamed. */
+  readonly newNames?: (cluster: string) => Promise<string | undefined>;
   /** Tells each address that was in use without a claim and is so no more; absent where nobody knows. */
   readonly onUnused?: (listener: (freed: FreedAddress) => void) => () => void;
   /** What every process over the record freed; absent where this one is the only one. */

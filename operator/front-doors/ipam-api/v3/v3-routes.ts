@@ -5,6 +5,7 @@ import { operation, OPERATION_IDS, type OperationId } from '../../../contract/ip
 import { parseCall } from '../../../contract/ipam-api/v3/parse-call';
 import { problemOf, PROBLEM_TYPE } from '../../../contract/ipam-api/v3/problem';
 import { IPAM_API_BODY_BYTES } from '../../../contract/ipam-api/v2';
+import { renamedText } from '../../../contract/renamed-note';
 import { catalogueRow } from '../../../errors/catalogue';
 import type { Outcome, Refusal } from '../../../errors/outcome';
 import { traceOf } from '../../../errors/trace';
@@ -97,6 +98,8 @@ function addRoute(scope: FastifyInstance, all: RouteParts, id: OperationId): voi
     handler: async (request, reply) => {
       const call = readCall(id, request, clients.get(request));
       if (!call.ok) return sendRefused(parts, { request, reply }, call.refusal);
+      const renamed = await refuseRenamed(parts, call.value);
+      if (renamed !== undefined) return sendRefused(parts, { request, reply }, renamed);
       if (declared.audited === true) logCall(parts, id, call.value);
       if (id === 'clusterEvents') {
         const refusal = events.refusal(call.value.client.name);
@@ -115,6 +118,18 @@ function addRoute(scope: FastifyInstance, all: RouteParts, id: OperationId): voi
       done();
     },
   });
+}
+
+// An operator that was not restarted would go on writing under the identity of before.
+async function refuseRenamed(
+  { newNames }: IpamApiV3Parts,
+  { client, params }: V3Call<OperationId>,
+): Promise<Refusal | undefined> {
+  const { clusterUid } = params as { readonly clusterUid?: string };
+  if (newNames === undefined || clusterUid === undefined || client.role !== 'cluster') return undefined;
+  const name = await newNames(clusterUid);
+  if (name === undefined) return undefined;
+  return { code: 'cluster/renamed', message: renamedText(clusterUid, name), field: 'clusterUid', value: clusterUid };
 }
 
 function limitsOf({ bodyLimit = IPAM_API_BODY_BYTES }: Operation): RouteShorthandOptions {

@@ -1,5 +1,6 @@
 import { isIn, type Address } from '../../../addressing/address';
 import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
+import { isReadByMetalLb } from '../../../contract/read-by-metallb';
 import { parseAddressList } from '../../../contract/service-annotations';
 import { familyWord } from '../../../rules/family-facts';
 import { ADDRESS_KEYS } from './result-marks';
@@ -52,7 +53,8 @@ export function resultChanges(on: ResultCase, addresses: readonly Address[]): An
 // Text that names the same addresses stays, or comes back as it was: another order is no reason for a write.
 function presentText({ service, live }: Review, key: string, addresses: readonly Address[]): string | undefined {
   const text = service.annotations[key] ?? live?.annotations[key];
-  return text !== undefined && namesExactly(text, addresses) ? text : undefined;
+  if (text === undefined || !namesExactly(text, addresses)) return undefined;
+  return key !== METALLB.addresses || isReadByMetalLb(text) ? text : undefined;
 }
 
 function wantedValues(
@@ -86,8 +88,8 @@ function isOurs(key: string, { review, intent }: ResultCase): boolean {
       return true;
     case IPAM.addresses:
       return current.trim() === '';
-    case METALLB.addresses: // one address is not enough for MetalLB where the Service has two families
-      return countOf(current) < intent.plan.families.length;
+    case METALLB.addresses: // MetalLB serves neither a text that it cannot read nor one family of two
+      return countOf(current) < intent.plan.families.length || !isReadByMetalLb(current);
     case METALLB.pool:
       return current === '' || current === WAITING_POOL;
     default:

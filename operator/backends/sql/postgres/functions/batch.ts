@@ -41,7 +41,8 @@ BEGIN
   FOR v_request IN SELECT value FROM jsonb_array_elements(p_work->'requests') LOOP
     v_place := (p_writer, p_batch, cardinality(v_results));
     v_first := cardinality(v_results) = 0;
-    v_result := CASE v_request->>'verb'
+    v_result := CASE CASE WHEN v_request ? 'unless' THEN 'takeFirst' ELSE v_request->>'verb' END
+      WHEN 'takeFirst' THEN ipam.take_first(v_place, v_request, p_work->'spaces', v_first)
       WHEN 'take' THEN ipam.take_one(v_place, v_request, p_work->'spaces'->(v_request->>'space')::integer, v_first)
       WHEN 'bind' THEN ipam.bind_holder(v_place, v_request, v_first)
       WHEN 'release' THEN ipam.release_holder(v_place, v_request, v_first)

@@ -19,6 +19,7 @@ import {
   taken,
   takenOf,
   taking,
+  takingBoth,
 } from '../../../../support/claim-requests';
 import { auditPostgres } from '../../../../support/postgres-audit';
 import { removeSharedPostgres, sharedPostgres, type PostgresServer } from '../../../../support/postgres-server';
@@ -64,6 +65,19 @@ describe('two stores on one database', () => {
       expect(one!.record).toEqual(other!.record);
       expect([one!.created, other!.created].sort()).toEqual([false, true]);
     }
+  });
+
+  test('FU-92 take once for a new owner that both are asked for at once, without a key, of both families', async () => {
+    const space = spaceOf('10.0.0.0/24', '2001:db8::/120');
+    for (let round = 0; round < 20; round++) {
+      const holder = leaseOf(`s${round}`, 60_000);
+      const unless = [{ by: 'owner', owner: holder.owner }] as const;
+      const request = { ...takingBoth(`s${round}`, { space, holder }), unless };
+      const answers = await Promise.all([...stores, ...stores].map((store) => store.takeFirst!(request)));
+      expect(answers.filter((answer) => answer !== undefined)).toHaveLength(1);
+      expect(await stores[0]!.list(unless[0])).toHaveLength(2);
+    }
+    expect(await auditPostgres(server, dsn)).toEqual([]);
   });
 
   test('give one wished address to one caller', async () => {
