@@ -2,6 +2,7 @@
 export type { LabelExpression, LabelSelector } from '../operator/contract/label-selector';
 export type { ZoneProps } from '../operator/contract/zones';
 export type { AddressClaimHolder, AddressClaimSpec } from './crds/address-claim';
+export type { IPGroupSpec } from './crds/ip-group';
 export { exposeViaIpam } from './service/expose-via-ipam';
 export { IpamOperator, ipamOperatorProblems } from './operator/ipam-operator';
 export type { IpamOperatorProps } from './operator/ipam-operator-props';
@@ -19,6 +20,8 @@ export type {
 } from './service/ipam-service-props';
 export { AddressClaim } from './kinds/address-claim';
 export type { AddressClaimProps } from './kinds/address-claim-props';
+export { IpGroup } from './kinds/ip-group';
+export type { IpGroupProps } from './kinds/ip-group-props';
 export { MetalLbPool, metalLbPoolProblems, ZonePool } from './metallb/metallb';
 export type {
   AdvertisedProps,

@@ -7,6 +7,7 @@ export type { ZoneCatalogue } from '../operator/contract/zones';
 export { IpamOperator, type IpamOperatorArgs } from './components/ipam-operator';
 export { IpamService, type IpamServiceArgs } from './components/ipam-service';
 export { AddressClaim, type AddressClaimArgs } from './components/address-claim';
+export { IpGroup, type IpGroupArgs } from './components/ip-group';
 export type { Deferred, DeferredExcept, DeferredProps } from './args/deferred-props';
 export { MetalLbPool, type MetalLbPoolArgs } from './components/metallb-pool';
 export { program, type ProgramOutputs };

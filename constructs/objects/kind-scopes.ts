@@ -52,6 +52,7 @@ export const SCOPES: Readonly<Record<string, Scopes>> = {
   },
   'cert-manager.io': { cluster: ['ClusterIssuer'], namespaced: ['Certificate', 'CertificateRequest', 'Issuer'] },
   'ipam.vitistack.io': { cluster: ['AddressClaim'] },
+  'paas.org': { cluster: ['IP', 'IPGroup'] },
   'metallb.io': {
     namespaced: [
       ...['BFDProfile', 'BGPAdvertisement', 'BGPPeer', 'Community', 'ConfigurationState'],

@@ -12,6 +12,7 @@ import type { SplunkProps } from './related-systems/splunk-props';
 import type { ServicesDoorProps } from './services-door/services-door-props';
 import type { OperatorSettingsProps } from './settings/settings-props';
 import type { OperatorStoreProps } from './store/store-props';
+import type { VipsDoorProps } from './vips-door/vips-door-props';
 import type { OperatorZone, ZonePoolsProps } from './zones/zone-pools-props';
 
 /** What an {@link IpamOperator} is made of. */
@@ -24,6 +25,12 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    * @default - every default of {@link ServicesDoorProps}
    */
   readonly services?: ServicesDoorProps;
+  /**
+   * Settings of the VIPs front door.
+   *
+   * @default - it is off
+   */
+  readonly vips?: VipsDoorProps;
   /**
    * What happens to a Service while no address can be given: `deny` refuses it, `admit` stores it without an address and needs
    * `zonePools: 'claims'`.

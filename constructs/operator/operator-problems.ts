@@ -45,6 +45,7 @@ function openDoorProblems(props: IpamOperatorProps): readonly Refusal[] {
     services: servesServices(props),
     store: storeKind(props.store),
     ipamApi: props.ipamApi?.expose !== undefined,
+    vips: props.vips?.enabled === true,
   };
   return doorProblems(doors, { services: 'services.enabled', ipamApi: 'ipamApi.expose' });
 }

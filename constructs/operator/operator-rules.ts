@@ -13,12 +13,14 @@ import { RELATED_SYSTEMS } from './related-systems/related-system-rules';
 import { SERVICES } from './services-door/services-door-rules';
 import { SETTINGS } from './settings/settings-rules';
 import { STORE } from './store/store-rules';
+import { VIPS } from './vips-door/vips-door-rules';
 import { ZONE_POOLS, ZONES } from './zones/zone-rules';
 
 /** Props of the operator. */
 export const OPERATOR = props<IpamOperatorProps>({
   zones: ZONES,
   services: SERVICES,
+  vips: VIPS,
   whenUnavailable: word('deny', 'admit'),
   clusterFamilies: list(text()),
   image: IMAGE,

@@ -2,6 +2,7 @@
 // names and orders the objects, and which operator serves a Service.
 export { operatorOfZones } from '../app/app-operators';
 export { CLAIM } from '../kinds/address-claim-rules';
+export { IP_GROUP_PROPS } from '../kinds/ip-group-rules';
 export { METALLB_POOL } from '../metallb/pool-rules';
 export { COMMON_LABELS, NAMES } from '../objects/names';
 export { isWebhookConfiguration } from '../objects/webhook-kinds';

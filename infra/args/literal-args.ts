@@ -56,3 +56,6 @@ export const LITERAL_POOL_ARGS = ['name', 'namespace', 'addresses', 'cluster', '
 
 /** Args of a claim that are never Outputs: its name is made of network and address. */
 export const LITERAL_CLAIM_ARGS = ['spec', 'cluster'] as const;
+
+/** Args of a group that are never Outputs: they are compared with the other groups of the program. */
+export const LITERAL_GROUP_ARGS = ['name', 'spec', 'cluster'] as const;

@@ -317,3 +317,45 @@ export interface AddressClaimArgs {
   /** Annotations of the object. */
   readonly annotations?: Record<string, pulumi.Input<string>>;
 }
+
+/** What an IPGroup gives out, and to which Services. */
+export interface IpGroupSpecArgs {
+  /** Addresses that are given out, in CIDR notation. */
+  readonly segment?: string;
+  /** Further segments, of one family or of both. */
+  readonly segments?: string[];
+  /** Addresses that are never given out: single ones, ranges, or CIDR notation. */
+  readonly excludedIPs?: string[];
+  /** Network of the addresses; default by default. */
+  readonly network?: string;
+  /** Groups of higher priority are chosen first; 0 by default. */
+  readonly priority?: number;
+  /** Namespaces that the group serves; all by default. */
+  readonly namespaces?: LabelSelectorArgs;
+  /** Services that the group serves; all by default. */
+  readonly services?: LabelSelectorArgs;
+  /** Only Services of this class are served; every class of the operator by default. */
+  readonly loadBalancerClass?: string;
+  /** Whether only Services that name the group or one of its addresses are served; false by default. */
+  readonly explicitOnly?: boolean;
+  /** Whether nothing new is given out; false by default. */
+  readonly draining?: boolean;
+  /** Seconds for which a released address waits for its former holder; 0 by default. */
+  readonly quarantineSeconds?: number;
+  /** lowest or segments; lowest by default. */
+  readonly searchOrder?: string;
+  /** Whether a change that cuts out addresses in use is applied; false by default. */
+  readonly force?: boolean;
+}
+
+/** What an IpGroup is made of. */
+export interface IpGroupArgs {
+  /** What is given out, and to which Services. */
+  readonly spec: IpGroupSpecArgs;
+  /** Name of the group; that of the component by default. */
+  readonly name?: string;
+  /** Labels of the object. */
+  readonly labels?: Record<string, pulumi.Input<string>>;
+  /** Annotations of the object. */
+  readonly annotations?: Record<string, pulumi.Input<string>>;
+}

@@ -1,7 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as infra from 'cdk8s-ipam/infra';
 
-import type { AddressClaimArgs, IpamOperatorArgs, IpamServiceArgs, MetalLbPoolArgs } from './args';
+import type { AddressClaimArgs, IpamOperatorArgs, IpamServiceArgs, IpGroupArgs, MetalLbPoolArgs } from './args';
 
 /** A component as Pulumi's schema can tell it: its args are named interfaces, in which words such as `deny` are texts. */
 type Component<Args> = new (
@@ -20,6 +20,7 @@ const Operator: Told<infra.IpamOperatorArgs, IpamOperatorArgs> = told(infra.Ipam
 const Service: Told<infra.IpamServiceArgs, IpamServiceArgs> = told(infra.IpamService);
 const Pool: Told<infra.MetalLbPoolArgs, MetalLbPoolArgs> = told(infra.MetalLbPool);
 const Claim: Told<infra.AddressClaimArgs, AddressClaimArgs> = told(infra.AddressClaim);
+const Group: Told<infra.IpGroupArgs, IpGroupArgs> = told(infra.IpGroup);
 
 /** The IPAM operator with everything it needs. MetalLB is expected in the cluster, and cert-manager by default. */
 export class IpamOperator extends Operator {
@@ -93,6 +94,24 @@ export class AddressClaim extends Claim {
    */
   // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
   constructor(name: string, args: AddressClaimArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(name, args, opts);
+  }
+}
+
+/** Addresses of which Services of type LoadBalancer are given one each. */
+export class IpGroup extends Group {
+  /** Name of the group, for the annotation `paas.org/ipgroup` of Services. */
+  declare readonly groupName: pulumi.Output<string>;
+
+  /**
+   * Declares the group.
+   *
+   * @param name - name of the component, and the default of `args.name`
+   * @param args - addresses, and whom they are given to
+   * @param opts - options of the component
+   */
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
+  constructor(name: string, args: IpGroupArgs, opts?: pulumi.ComponentResourceOptions) {
     super(name, args, opts);
   }
 }

@@ -1,5 +1,3 @@
-import { openNamespaceFeed } from '../cluster/watch/namespace-feed';
-import { openServiceFeed } from '../cluster/watch/service-feed';
 import {
   bindLateOnes,
   compareAtStart,
@@ -13,6 +11,7 @@ import { storedServices } from '../ledger/verbs/sweep-rounds';
 import type { Clock } from '../ports/clock';
 import { together, whileLeading } from '../runtime/leadership';
 import { recordView } from './claims';
+import { clusterFeeds } from './cluster-feeds';
 import type { Door, DoorParts } from './door';
 import type { ClusterEnvironment } from './environment';
 import { serviceWriter } from './service-writer';
@@ -51,10 +50,10 @@ export function openServicesOnCluster(
   environment: ClusterEnvironment,
   options: ClusterOptions,
 ): ServicesOnCluster {
-  const { tools, claims, zones, adoptingBook: book } = parts;
+  const { tools, claims, zones, adoptingBook: book, feeds = clusterFeeds(environment.client, tools) } = parts;
   const { client, cluster } = environment;
-  const feed = openServiceFeed(client, tools);
-  const namespaces = openNamespaceFeed(client, tools);
+  const feed = feeds.services();
+  const namespaces = feeds.namespaces();
   const record = recordView(claims);
   const pools = openPools(options.poolContent, { tools, environment, zones, record, feed });
   const disputes = claims.kind === 'own' ? claims.disputes : undefined;

@@ -15,7 +15,7 @@ interface PrinterColumn {
  * samples, so that they cannot drift apart.
  */
 interface KindRule<O> {
-  /** Where the CEL rule stands; `self` is this part of the object. */
+  /** Where the CEL rule stands; `self` is this part of the object. `[]` is each item of the list before it. */
   readonly at: readonly string[];
   readonly rule: string;
   /** What must be so, to be read after the path of the field. */
@@ -29,6 +29,12 @@ interface KindRule<O> {
    * @param before - the stored object, on an update
    */
   broken(now: O, before?: O): boolean;
+  /**
+   * Lists the paths of the items at fault, for a rule of items; without it the fault is `field`.
+   *
+   * @param now - the object
+   */
+  faults?(now: O): readonly string[];
 }
 
 /** Everything that is known of one kind; CRD, validator, construct and docs are made of it. */
@@ -44,6 +50,8 @@ export interface KindDeclaration<O> {
   readonly scope: 'Cluster' | 'Namespaced';
   readonly description: string;
   readonly spec: TObject;
+  /** True for a kind whose older manifests may leave out the spec. */
+  readonly isSpecOptional?: boolean;
   readonly status: TObject;
   readonly columns: readonly PrinterColumn[];
   readonly rules: readonly KindRule<O>[];
@@ -69,6 +77,9 @@ function crdName({ plural, group }: Pick<KindDeclaration<never>, 'plural' | 'gro
   return `${plural}.${group}`;
 }
 
+/** Place of the items of a list. */
+const ITEM = '[]';
+
 // The rules of one place, as the API server wants them there.
 function celAt<O>(rules: readonly KindRule<O>[], place: readonly string[]): Json {
   const here = rules.filter(({ at }) => at.join('.') === place.join('.'));
@@ -76,7 +87,7 @@ function celAt<O>(rules: readonly KindRule<O>[], place: readonly string[]): Json
   // the API server names the place of the rule, which is not always the field at fault
   const texts = here.map(({ rule, message, field }) => ({
     rule,
-    message: field === place.join('.') ? message : `${field} ${message}`,
+    message: field === place.join('.') || place.at(-1) === ITEM ? message : `${field} ${message}`,
   }));
   return { 'x-kubernetes-validations': texts };
 }
@@ -84,6 +95,10 @@ function celAt<O>(rules: readonly KindRule<O>[], place: readonly string[]): Json
 // Puts the rules of a property and of everything below it into a copy without typebox's symbols.
 function withRules<O>(schema: Json, rules: readonly KindRule<O>[], place: readonly string[]): Json {
   const properties = schema['properties'] as Readonly<Record<string, Json>> | undefined;
+  const items = schema['items'] as Json | undefined;
+  if (items !== undefined) {
+    return { ...schema, items: withRules(items, rules, [...place, ITEM]), ...celAt(rules, place) };
+  }
   if (properties === undefined) return { ...schema, ...celAt(rules, place) };
   const inner = Object.entries(properties).map(([name, property]) => [
     name,
@@ -92,11 +107,11 @@ function withRules<O>(schema: Json, rules: readonly KindRule<O>[], place: readon
   return { ...schema, properties: Object.fromEntries(inner) as Json, ...celAt(rules, place) };
 }
 
-function objectSchema<O>({ description, spec, status, rules }: KindDeclaration<O>): Json {
+function objectSchema<O>({ description, spec, isSpecOptional, status, rules }: KindDeclaration<O>): Json {
   const whole = {
     type: 'object',
     description,
-    required: ['spec'],
+    ...(isSpecOptional === true ? {} : { required: ['spec'] }),
     properties: {
       apiVersion: { type: 'string', description: 'API group and version of this kind' },
       kind: { type: 'string', description: 'Name of this kind' },

@@ -1,6 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox';
 
 import { isMap, listOf, type JsonMap } from './loose-json';
+import { labels } from './vocabulary';
 
 /** One condition of a {@link LabelSelector}, as Kubernetes has it. */
 export interface LabelExpression {
@@ -56,6 +57,38 @@ const selector = {
 
 /** Schema of {@link LabelSelector}; unknown keys are refused. */
 export const LABEL_SELECTOR_SCHEMA = Type.Object(selector, strict);
+
+/**
+ * Declares a selector inside of a kind: bounded, and structural as the API server wants it.
+ *
+ * @param description - what it chooses
+ * @returns the schema
+ */
+export function labelSelector(description: string) {
+  const bounded = {
+    key: Type.String({ minLength: 1, maxLength: 316, pattern: KEY, description: 'Key of the label' }),
+    operator: Type.Unsafe<LabelExpression['operator']>({
+      type: 'string',
+      enum: OPERATORS,
+      description: 'How the label is compared with the values',
+    }),
+    values: Type.Optional(
+      Type.Array(Type.String({ maxLength: 63, pattern: VALUE }), {
+        maxItems: 32,
+        description: 'Values for In and NotIn',
+      }),
+    ),
+  };
+  return Type.Object(
+    {
+      matchLabels: Type.Optional(labels(32, 'Labels that must have exactly these values')),
+      matchExpressions: Type.Optional(
+        Type.Array(Type.Object(bounded), { maxItems: 16, description: 'Further conditions, all of which must hold' }),
+      ),
+    },
+    { description },
+  );
+}
 
 // What a schema cannot say of one condition, or undefined when it is sound.
 function expressionProblem({ operator, values }: JsonMap): string | undefined {

@@ -52,19 +52,21 @@ export class KindValidator<O> {
     const validate = (this.#compiled ??= ajv.compile(schemaOf(this.#kind)));
     if (!validate(object)) return schemaProblems(validate.errors ?? [], this.#code);
     const broken = this.#kind.rules.filter((rule) => rule.broken(object as O, before));
-    return broken.map(({ field, message }) => {
-      const value = valueAt(object as Json, field);
-      const shown = value === undefined ? 'is absent' : `is ${JSON.stringify(value)}`;
-      return { code: this.#code, field, message: `${field} ${shown} but ${message}` };
-    });
+    return broken.flatMap((rule) =>
+      (rule.faults?.(object as O) ?? [rule.field]).map((field) => {
+        const value = valueAt(object as Json, field);
+        const shown = value === undefined ? 'is absent' : `is ${JSON.stringify(value)}`;
+        return { code: this.#code, field, message: `${field} ${shown} but ${rule.message}` };
+      }),
+    );
   }
 }
 
-function schemaOf({ group, version, kind, spec, status }: KindDeclaration<never>): object {
+function schemaOf({ group, version, kind, spec, isSpecOptional, status }: KindDeclaration<never>): object {
   const part = (schema: TObject): unknown => strictly(JSON.parse(JSON.stringify(schema)));
   return {
     type: 'object',
-    required: ['apiVersion', 'kind', 'metadata', 'spec'],
+    required: ['apiVersion', 'kind', 'metadata', ...(isSpecOptional === true ? [] : ['spec'])],
     additionalProperties: false,
     properties: {
       apiVersion: { const: `${group}/${version}` },
@@ -77,5 +79,6 @@ function schemaOf({ group, version, kind, spec, status }: KindDeclaration<never>
 }
 
 function valueAt(object: Json, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, step) => (value as Json | undefined)?.[step], object);
+  const steps = path.replace(/\[(\d+)\]/gu, '.$1').split('.');
+  return steps.reduce<unknown>((value, step) => (value as Json | undefined)?.[step], object);
 }

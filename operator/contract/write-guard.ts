@@ -8,6 +8,15 @@ export interface ServiceWrites {
   readonly keys: readonly string[];
   /** Beginnings of annotation keys. */
   readonly prefixes: readonly string[];
+  /** Services whose ingress is written as well; absent: of none. */
+  readonly ingress?: {
+    /** Values of `spec.loadBalancerClass`. */
+    readonly classes: readonly string[];
+    /** True: those without a class too. */
+    readonly classless: boolean;
+  };
+  /** Finalizers of older operators, which are taken off. */
+  readonly finalizersOff?: readonly string[];
 }
 
 /** Writes of the operator's own service account, as far as its front doors and its store need them. */
@@ -82,6 +91,7 @@ export function writeGuard(props: WriteGuardProps): WriteGuard {
       { name: 'keys', expression: celList(services.keys) },
       { name: 'prefixes', expression: celList(services.prefixes) },
       { name: 'conditions', expression: celList(services.conditions) },
+      ...ingressVariables(services),
       { name: 'madeSecrets', expression: celList(secrets.made) },
       { name: 'replacedSecrets', expression: celList(secrets.replaced) },
       { name: 'storeSecrets', expression: celList(secrets.ofStore) },
@@ -98,11 +108,13 @@ export function writeGuard(props: WriteGuardProps): WriteGuard {
         'the operator writes no annotations of Services but its own',
       ),
       validation(
-        ofServices(['metadata.?labels', 'metadata.?finalizers', 'metadata.?ownerReferences'].map(same).join(' && ')),
+        ofServices(
+          [same('metadata.?labels'), finalizersKept(services), same('metadata.?ownerReferences')].join(' && '),
+        ),
         'the operator writes no labels, finalizers and owner references of Services',
       ),
       validation(
-        ofServices(`${same('status.?loadBalancer')} && ${sameOfOthers('object')} == ${sameOfOthers('oldObject')}`),
+        ofServices(`${ingressKept(services)} && ${sameOfOthers('object')} == ${sameOfOthers('oldObject')}`),
         'the operator writes no status of Services but its own conditions',
       ),
       validation(
@@ -119,6 +131,33 @@ export function writeGuard(props: WriteGuardProps): WriteGuard {
       ),
     ],
   };
+}
+
+function ingressVariables({ ingress, finalizersOff = [] }: ServiceWrites): WriteGuard['variables'] {
+  return [
+    ...(ingress === undefined
+      ? []
+      : [
+          { name: 'ingressClasses', expression: celList(ingress.classes) },
+          { name: 'ingressWithoutClass', expression: String(ingress.classless) },
+        ]),
+    ...(finalizersOff.length === 0 ? [] : [{ name: 'oldFinalizers', expression: celList(finalizersOff) }]),
+  ];
+}
+
+// The class of the stored object counts: it cannot change while the type stays.
+function ingressKept({ ingress }: ServiceWrites): string {
+  const kept = same('status.?loadBalancer');
+  if (ingress === undefined) return kept;
+  const of = "oldObject.spec.?loadBalancerClass.orValue('')";
+  return `(${kept} || (${of} == '' ? variables.ingressWithoutClass : ${of} in variables.ingressClasses))`;
+}
+
+function finalizersKept({ finalizersOff = [] }: ServiceWrites): string {
+  const kept = same('metadata.?finalizers');
+  if (finalizersOff.length === 0) return kept;
+  const [before, after] = ['oldObject', 'object'].map((each) => `${each}.metadata.?finalizers.orValue([])`);
+  return `(${kept} || (${String(after)}.all(f, f in ${String(before)}) && ${String(before)}.all(f, f in ${String(after)} || f in variables.oldFinalizers)))`;
 }
 
 const sameOfOthers = (object: string): string =>

@@ -71,6 +71,8 @@ export const CATALOGUE = {
   'claim/key-used': row('never', 409, ['KeyUsed', 'the key of the claim names another wish']),
   'claim/nameless': row('backoff', 503, ['NotStoredYet', 'the address comes once the object is stored and has a name']),
   'claim/invalid': row('never', 422, ['InvalidClaim', 'the claim object contradicts itself or its schema']),
+  'group/invalid': row('never', 422, ['InvalidGroup', 'the IPGroup contradicts itself or its schema']),
+  'ip/invalid': row('never', 422, ['InvalidIP', 'the IP object contradicts itself or its schema']),
   'service/not-ours': row('never', 422, ['NotOurs', 'the object became a LoadBalancer behind our back']),
   'service/dying': row('never', 422, ['BeingDeleted', 'a Service that is being deleted asks for a new address']),
   'namespace/not-found': row('backoff', 503, ['NamespaceMissing', 'the namespace cannot be read yet']),

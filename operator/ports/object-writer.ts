@@ -48,13 +48,19 @@ export interface ObjectWriter {
    *
    * @returns refusal `store/conflict`, `claim/not-found`, `cluster/refused`
    */
-  applyStatus(key: ObjectKey, status: JsonMap | undefined): Promise<Outcome<void>>;
+  applyStatus(key: ObjectKey, status: JsonMap | undefined, guard?: VersionGuard): Promise<Outcome<void>>;
   /**
    * Deletes one object; one that is gone already is success.
    *
    * @returns refusal `store/conflict` when it has another version than the guard, `cluster/refused`
    */
   delete(key: ObjectKey, guard?: VersionGuard): Promise<Outcome<void>>;
+  /**
+   * Adds one finalizer; an object that has it is success without a write.
+   *
+   * @returns refusal `store/conflict` when others write the object all the time, `claim/not-found`, `cluster/refused`
+   */
+  addFinalizer(key: ObjectKey, finalizer: string): Promise<Outcome<void>>;
   /**
    * Takes one finalizer off; an object without it, or that is gone, is success without a write.
    *

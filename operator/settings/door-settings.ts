@@ -2,7 +2,7 @@ import type { Refusal } from '../errors/outcome';
 import type { Settings } from './options';
 
 /** Settings that say who is served, and from which record. */
-export type DoorSettings = Pick<Settings, 'services' | 'store'> & {
+export type DoorSettings = Pick<Settings, 'services' | 'store' | 'vips'> & {
   /** Whether the IPAM-API listens for other clusters. */
   readonly ipamApi: boolean;
 };
@@ -11,14 +11,14 @@ export type DoorSettings = Pick<Settings, 'services' | 'store'> & {
 export type DoorFields = Readonly<Record<'services' | 'ipamApi', string>>;
 
 /**
- * Finds what stands against an operator without the Services door: it serves the IPAM-API alone, from a record of its own.
+ * Finds what stands against an operator without the Services door: it serves VIPs, or the IPAM-API from a record of its own.
  *
  * @param settings - what was set
  * @param fields - names for the messages
  * @returns at most one problem, `settings/invalid`
  */
-export function doorProblems({ services, ipamApi, store }: DoorSettings, fields: DoorFields): readonly Refusal[] {
-  if (services) return [];
+export function doorProblems({ services, ipamApi, store, vips }: DoorSettings, fields: DoorFields): readonly Refusal[] {
+  if (services || (vips && !ipamApi)) return [];
   const field = fields.services;
   const refused = (why: string): readonly Refusal[] => [
     { code: 'settings/invalid', field, value: 'false', message: `${field}: false ${why}` },

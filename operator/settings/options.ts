@@ -2,6 +2,7 @@ import type { ListOption, ListenAddress, ListenOption, NumberOption, Option, Swi
 import { NETBOX_OPTIONS } from './netbox-options';
 import { IPAM_API_LOGIN_OPTIONS } from './ipam-api-options';
 import { SIGNAL_OPTIONS } from './signal-options';
+import { VIPS_OPTIONS } from './vips-options';
 
 const listen = (flag: `--${string}`, env: `IPAM_${string}`) => ({ flag, env, type: 'listen' }) as const;
 const seconds = (flag: `--${string}`, env: `IPAM_${string}`) =>
@@ -366,6 +367,7 @@ export const OPTIONS = {
   ...NETBOX_OPTIONS,
   ...IPAM_API_LOGIN_OPTIONS,
   ...SIGNAL_OPTIONS,
+  ...VIPS_OPTIONS,
   logLevel: {
     flag: '--log-level',
     env: 'IPAM_LOG_LEVEL',

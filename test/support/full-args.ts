@@ -1,7 +1,8 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra/index';
+import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool } from '../../infra/index';
 import {
   LITERAL_CLAIM_ARGS,
+  LITERAL_GROUP_ARGS,
   LITERAL_OPERATOR_ARGS,
   LITERAL_POOL_ARGS,
   LITERAL_SERVICE_ARGS,
@@ -140,6 +141,15 @@ export const FULL_ARGS: readonly FullArgs[] = [
     literal: LITERAL_CLAIM_ARGS,
     args: {
       spec: { network: 'default', address: '192.0.2.9', door: 'grpc', state: 'bound', key: 'router' },
+      ...{ cluster: 'east', annotations: SOMETHING, labels: SOMETHING },
+    },
+  },
+  {
+    title: 'a group',
+    component: IpGroup,
+    literal: LITERAL_GROUP_ARGS,
+    args: {
+      ...{ name: 'edge', spec: { segment: '192.0.2.0/29', excludedIPs: ['192.0.2.0'] } },
       ...{ cluster: 'east', annotations: SOMETHING, labels: SOMETHING },
     },
   },

@@ -8,6 +8,8 @@ import { format, resolveConfig } from 'prettier';
 import { stringify } from 'yaml';
 import { crdManifest, type KindDeclaration } from '../../operator/contract/crd-manifest';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
+import { IP } from '../../operator/contract/kinds/ip';
+import { IP_GROUP } from '../../operator/contract/kinds/ip-group';
 import { CATALOGUE } from '../../operator/errors/catalogue';
 import { METRICS } from '../../operator/ports/meter';
 import { optionsTable } from './options-table';
@@ -59,16 +61,18 @@ const metricsTable = (): string =>
     ]),
   );
 
-/** The CRD of a kind, for everybody without the constructs, and the props of its construct. */
+/** The CRD of a kind, and the props of its construct. */
 function filesOfKind<O>(kind: KindDeclaration<O>, name: string): readonly GeneratedFile[] {
+  return [crdFile(kind), { file: `constructs/crds/${name}.ts`, text: () => kindProps(kind) }];
+}
+
+/** The CRD of a kind, for everybody without the constructs. */
+function crdFile<O>(kind: KindDeclaration<O>): GeneratedFile {
   const banner = `# Generated from the declaration in operator/contract/kinds by \`npm run generate\`; edit that one.\n`;
-  return [
-    {
-      file: `constructs/crds/${kind.plural}.${kind.group}.yaml`,
-      text: () => banner + stringify(crdManifest(kind), { lineWidth: 0, aliasDuplicateObjects: false }),
-    },
-    { file: `constructs/crds/${name}.ts`, text: () => kindProps(kind) },
-  ];
+  return {
+    file: `constructs/crds/${kind.plural}.${kind.group}.yaml`,
+    text: () => banner + stringify(crdManifest(kind), { lineWidth: 0, aliasDuplicateObjects: false }),
+  };
 }
 
 /** Name of the report about the surface of each public entry. */
@@ -92,7 +96,12 @@ const API_REPORTS = Object.entries(ENTRIES).map(([entry, name]): GeneratedFile =
 }));
 
 /** Every file that is generated as a whole. */
-const FILES: readonly GeneratedFile[] = [...filesOfKind(ADDRESS_CLAIM, 'address-claim'), ...API_REPORTS];
+const FILES: readonly GeneratedFile[] = [
+  ...filesOfKind(ADDRESS_CLAIM, 'address-claim'),
+  ...filesOfKind(IP_GROUP, 'ip-group'),
+  crdFile(IP),
+  ...API_REPORTS,
+];
 
 /** Every generated part of the tree. */
 export const PARTS: readonly GeneratedPart[] = [

@@ -18,6 +18,8 @@ const capital = (word: string): string => word.charAt(0).toUpperCase() + word.sl
 /** Writes the interfaces of one kind, the inner ones first. */
 class InterfaceWriter {
   readonly interfaces: string[] = [];
+  /** True where one of the fields is a selector, which has one type for all kinds. */
+  hasSelector = false;
   readonly #kind: string;
 
   constructor(kind: string) {
@@ -30,11 +32,17 @@ class InterfaceWriter {
     if (schema.additionalProperties !== undefined) {
       return `Readonly<Record<string, ${this.typeOf(schema.additionalProperties, name)}>>`;
     }
-    if (schema.properties !== undefined) return this.write(schema, name);
+    if (schema.properties !== undefined) return this.#mapOf(schema, name);
     const simple = SIMPLE[schema.type ?? ''];
     if (simple === undefined)
       throw new RangeError(`${this.#kind}.${name}: no TypeScript type for ${String(schema.type)}`);
     return simple;
+  }
+
+  #mapOf(schema: Schema, name: string): string {
+    if (Object.keys(schema.properties ?? {}).join() !== 'matchLabels,matchExpressions') return this.write(schema, name);
+    this.hasSelector = true;
+    return 'LabelSelector';
   }
 
   write({ properties = {}, required = [], description = '' }: Schema, name: string): string {
@@ -60,5 +68,8 @@ export function kindProps<O>({ kind, spec }: KindDeclaration<O>): string {
   const writer = new InterfaceWriter(kind);
   writer.write(JSON.parse(JSON.stringify(spec)) as Schema, `${kind}Spec`);
   const banner = `// Generated from the declaration in operator/contract/kinds by \`npm run generate\`; edit that one.`;
-  return [banner, ...writer.interfaces].join('\n\n') + '\n';
+  const imports = writer.hasSelector
+    ? ["import type { LabelSelector } from '../../operator/contract/label-selector';"]
+    : [];
+  return [banner, ...imports, ...writer.interfaces].join('\n\n') + '\n';
 }

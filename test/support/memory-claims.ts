@@ -4,6 +4,7 @@ import {
   type AddressClaimObject,
 } from '../../operator/contract/kinds/address-claim';
 import { ADDRESS_TABLE } from '../../operator/contract/kinds/address-table';
+import { IP, ipProblems, type IpObject } from '../../operator/contract/kinds/ip';
 import { metadataOf, textOf, type JsonMap } from '../../operator/contract/loose-json';
 import { KindValidator } from '../../operator/contract/validator';
 import type { Refusal } from '../../operator/errors/outcome';
@@ -20,6 +21,7 @@ export function claimProblem(object: JsonMap, before?: JsonMap): string | undefi
   const { apiVersion, kind, metadata, spec } = object;
   const whole = { apiVersion, kind, metadata: { name: textOf(metadataOf({ metadata })['name']) }, spec };
   if (kind === ADDRESS_TABLE.kind) return addressTableProblems(whole)[0]?.message;
+  if (kind === IP.kind) return ipProblems(whole, before as IpObject | undefined)[0]?.message;
   if (kind !== ADDRESS_CLAIM.kind) return undefined;
   return addressClaimProblems(whole, before as AddressClaimObject | undefined)[0]?.message;
 }

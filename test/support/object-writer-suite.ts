@@ -20,6 +20,11 @@ const claim = (address: string, metadata: JsonMap = {}): JsonMap => ({
   spec: { network: 'vpc', address, door: 'networks', state: 'bound', key: 'k' },
 });
 
+const condition = (type: string): JsonMap => ({
+  ...{ type, status: 'True', reason: 'Ready', message: '' },
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+
 /** Where an object is, as the server has it. */
 function keyOf(object: JsonMap): ObjectKey {
   const { name, uid } = metadataOf(object);
@@ -125,16 +130,30 @@ export function objectWriterSuite(writer: () => ObjectWriter): void {
 
   test('applies its conditions, and takes away those that it names no longer', async () => {
     const before = await made('10.0.6.1');
-    const condition = (type: string): JsonMap => ({
-      type,
-      status: 'True',
-      reason: 'Ready',
-      message: '',
-      lastTransitionTime: '2026-01-01T00:00:00Z',
-    });
     await writer().applyStatus(keyOf(before), { conditions: [condition('Ready'), condition('Synced')] });
     await writer().applyStatus(keyOf(before), { conditions: [condition('Ready')] });
     expect(await stored(before)).toMatchObject({ status: { conditions: [condition('Ready')] } });
+  });
+
+  test('applies a status over the version that it is told, and over no other one', async () => {
+    const before = await made('10.0.6.2');
+    const resourceVersion = versionOf(before);
+    const apply = (type: string) =>
+      writer().applyStatus(keyOf(before), { conditions: [condition(type)] }, { resourceVersion });
+    expect(await apply('Ready')).toEqual({ ok: true, value: undefined });
+    expect(await apply('Synced')).toMatchObject(CONFLICT);
+    expect(await stored(before)).toMatchObject({ status: { conditions: [condition('Ready')] } });
+  });
+
+  test('adds a finalizer once, beside others', async () => {
+    const before = await made('10.0.7.2', { finalizers: ['other.example.com/b'] });
+    expect(await writer().addFinalizer(keyOf(before), 'new.example.com/a')).toMatchObject({ ok: true });
+    const after = await stored(before);
+    expect(metadataOf(after)['finalizers']).toEqual(['other.example.com/b', 'new.example.com/a']);
+    expect(await writer().addFinalizer(keyOf(before), 'new.example.com/a')).toMatchObject({ ok: true });
+    expect(await stored(before)).toEqual(after);
+    const gone = { ...keyOf(before), uid: 'another' };
+    expect(await writer().addFinalizer(gone, 'x.example.com/a')).toMatchObject(GONE);
   });
 
   test('takes one finalizer off, and leaves others', async () => {

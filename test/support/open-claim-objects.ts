@@ -6,6 +6,7 @@ import {
   type ClaimObjectStore,
   type WatchedKind,
 } from '../../operator/backends/claim-objects/claim-objects';
+import type { ClaimCodec } from '../../operator/backends/claim-objects/claim-codec';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import type { ApiClient } from '../../operator/cluster/api/api-client';
 import { KubernetesObjectWriter } from '../../operator/cluster/objects/object-writer';
@@ -29,7 +30,11 @@ export interface Opening {
   readonly clock?: Clock;
   readonly nested?: boolean;
   readonly takeOverAfterMs?: number;
+  /** The kind of the claims; AddressClaims by default. */
+  readonly kind?: { readonly declaration: KindDeclaration<never>; readonly codec: ClaimCodec };
 }
+
+const ADDRESS_CLAIMS = { declaration: ADDRESS_CLAIM, codec: addressClaimCodec('networks') };
 
 /** Claims over an API server, with what has to be closed after them. */
 export interface OpenedClaims {
@@ -40,19 +45,19 @@ export interface OpenedClaims {
 
 /** Opens claims over an API server as one process does. */
 export async function openClaims(client: ApiClient, opening: Opening = {}): Promise<OpenedClaims> {
-  const { clock = SYSTEM_CLOCK, nested = true, takeOverAfterMs } = opening;
+  const { clock = SYSTEM_CLOCK, nested = true, takeOverAfterMs, kind = ADDRESS_CLAIMS } = opening;
   const feeds: WatchedObjects[] = [];
-  const watched = (kind: KindDeclaration<never>): WatchedKind => {
-    const { group, version, plural } = kind;
+  const watched = (declaration: KindDeclaration<never>): WatchedKind => {
+    const { group, version, plural } = declaration;
     const resource = { apiVersion: `${group}/${version}`, resource: plural };
     const feed = openObjectFeed(client, { resource }, { clock: SYSTEM_CLOCK, logger: new RecordedLogger() });
     feeds.push(feed);
-    return { feed, writer: new KubernetesObjectWriter(client, { ...resource, kind: kind.kind, custom: true }) };
+    return { feed, writer: new KubernetesObjectWriter(client, { ...resource, kind: declaration.kind, custom: true }) };
   };
   const store = await openClaimObjects({
-    codec: addressClaimCodec('networks'),
-    claims: watched(ADDRESS_CLAIM),
-    tables: watched(ADDRESS_TABLE),
+    codec: kind.codec,
+    claims: watched(kind.declaration),
+    ...(nested ? { tables: watched(ADDRESS_TABLE) } : {}),
     network: () => ({ nested }),
     clock,
     writer: randomUUID(),

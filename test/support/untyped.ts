@@ -1,7 +1,7 @@
 import { Chart, Testing } from 'cdk8s';
 import type { Construct } from 'constructs';
 
-import { AddressClaim, IpamOperator, IpamService, MetalLbPool, ZonePool } from '../../constructs';
+import { AddressClaim, IpGroup, IpamOperator, IpamService, MetalLbPool, ZonePool } from '../../constructs';
 
 /** A construct made by plain JavaScript. */
 type Maker = (scope: Construct, props: never) => Construct;
@@ -12,6 +12,7 @@ export const MAKERS: Readonly<Record<string, Maker>> = {
   MetalLbPool: (scope, props) => new MetalLbPool(scope, 'made', props),
   ZonePool: (scope, props) => new ZonePool(scope, 'made', props),
   AddressClaim: (scope, props) => new AddressClaim(scope, 'made', props),
+  IpGroup: (scope, props) => new IpGroup(scope, 'made', props),
 };
 
 /** What synth says of the props; an empty text where it finds nothing. */

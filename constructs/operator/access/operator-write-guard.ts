@@ -43,9 +43,12 @@ export class OperatorWriteGuard extends Construct {
 
 function writesOf(doors: readonly DoorRights[]): ServiceWrites {
   const all = doors.flatMap(({ serviceWrites }) => serviceWrites ?? []);
+  const ingress = all.flatMap((each) => each.ingress ?? []);
   return {
     conditions: all.flatMap(({ conditions }) => conditions),
     keys: all.flatMap(({ keys }) => keys),
     prefixes: all.flatMap(({ prefixes }) => prefixes),
+    ...(ingress[0] === undefined ? {} : { ingress: ingress[0] }),
+    finalizersOff: all.flatMap(({ finalizersOff = [] }) => finalizersOff),
   };
 }

@@ -2,8 +2,9 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 
 import { crdManifest, type KindDeclaration } from '../../../operator/contract/crd-manifest';
-import { IPAM_GROUP, OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { ADDRESS_CLAIM } from '../../../operator/contract/kinds/address-claim';
+import { IP } from '../../../operator/contract/kinds/ip';
 import { recordGuard } from '../../../operator/contract/record-guard';
 import { declareAdmissionPolicy } from '../../objects/admission-policy';
 import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
@@ -17,6 +18,8 @@ const KEEP = {
 
 /** Name of the policy that guards the record, and of its binding. */
 const GUARD = 'ipam-record-guard';
+/** The same for the IPs of the VIPs door. */
+const IP_GUARD = 'ipam-ip-guard';
 
 /** Kinds that are installed. */
 export interface OperatorCrdsProps extends CrdsProps {
@@ -37,8 +40,10 @@ export class OperatorCrds extends Construct {
     super(scope, id);
     const crd = this.#declareCrd(ADDRESS_CLAIM, keep);
     for (const kind of kinds) this.#declareCrd(kind, keep);
-    const policy = this.#declarePolicy(breakGlassGroup ?? 'ipam-break-glass');
-    policy.addDependency(crd);
+    const group = breakGlassGroup ?? 'ipam-break-glass';
+    guard(this, GUARD, { kind: ADDRESS_CLAIM, breakGlassGroup: group }).addDependency(crd);
+    if (kinds.some(({ kind }) => kind === IP.kind))
+      guard(new Construct(this, 'IpGuard'), IP_GUARD, { kind: IP, breakGlassGroup: group });
   }
 
   #declareCrd<O>(kind: KindDeclaration<O>, keep: boolean): ApiObject {
@@ -49,15 +54,19 @@ export class OperatorCrds extends Construct {
     });
     return clusterScoped(crd);
   }
+}
 
-  #declarePolicy(breakGlassGroup: string): ApiObject {
-    const spec = recordGuard({
-      group: IPAM_GROUP,
-      resources: [ADDRESS_CLAIM.plural],
-      namespace: OPERATOR_NAMESPACE,
-      serviceAccount: NAMES.serviceAccount,
-      breakGlassGroup,
-    });
-    return declareAdmissionPolicy(this, GUARD, spec);
-  }
+function guard(
+  scope: Construct,
+  name: string,
+  { kind, breakGlassGroup }: { readonly kind: KindDeclaration<never>; readonly breakGlassGroup: string },
+): ApiObject {
+  const spec = recordGuard({
+    group: kind.group,
+    resources: [kind.plural],
+    namespace: OPERATOR_NAMESPACE,
+    serviceAccount: NAMES.serviceAccount,
+    breakGlassGroup,
+  });
+  return declareAdmissionPolicy(scope, name, spec);
 }

@@ -7,11 +7,13 @@ import { together, type Leadership, type LeaderWork } from '../../runtime/leader
 import type { HealthCheck } from '../../server/health';
 import type { Settings } from '../../settings/options';
 import { notesOf } from '../claims';
+import { clusterFeeds } from '../cluster-feeds';
 import type { Door, DoorKind, DoorParts } from '../door';
 import { ADMIN_DOOR } from './admin';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
 import { IPAM_API_DOOR } from './ipam-api';
 import { SERVICES_DOOR } from './services';
+import { VIPS_DOOR } from './vips';
 import { completeFirst } from '../../ledger/guards/complete-gate';
 import type { Environment } from '../environment';
 import type { InUse } from '../in-use';
@@ -24,7 +26,7 @@ import { refuseRenamedCluster, renameRecord } from '../renamed-cluster';
 import type { OpenedZones } from '../zones';
 
 /** Every door. They are opened in this order, so those that can refuse the settings stand first. */
-const DOORS: readonly DoorKind[] = [IPAM_API_DOOR, ADMIN_DOOR, CLEANUP_EVENTS_DOOR, SERVICES_DOOR];
+const DOORS: readonly DoorKind[] = [IPAM_API_DOOR, ADMIN_DOOR, CLEANUP_EVENTS_DOOR, VIPS_DOOR, SERVICES_DOOR];
 
 /** Parts of the doors, before they are put behind the guards. */
 interface DoorsParts {
@@ -202,7 +204,8 @@ function partsOfDoors(
   const { tools, environment, opened, ledger } = parts;
   const { claims, zones, outside } = opened;
   const { registry } = ledger;
-  const shared = { tools, environment, claims, zones, outside, registry, forgetCluster };
+  const feeds = environment.kind === 'standalone' ? undefined : clusterFeeds(environment.client, tools);
+  const shared = { tools, environment, feeds, claims, zones, outside, registry, forgetCluster };
   return { ...shared, book: behindAdoptionGate(book, isAdopted), adoptingBook: book };
 }
 

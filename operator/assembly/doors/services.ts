@@ -21,6 +21,9 @@ type DoorSettings = Pick<
   | 'occupiedClasses'
   | 'whenUnavailable'
   | 'admissionDeadlineSeconds'
+  | 'vips'
+  | 'vipsClasses'
+  | 'vipsClassless'
 >;
 
 /** The Services door: webhooks, controller, pools of MetalLB. */
@@ -44,7 +47,9 @@ async function openServicesDoor(settings: DoorSettings, parts: DoorParts): Promi
     return { checks: [], routes, close: () => undefined };
   }
   const { zonePools: poolContent, resyncSeconds, loadBalancerClasses, occupiedClasses } = settings;
-  const announcedClasses = [...loadBalancerClasses, ...occupiedClasses];
+  // what the VIPs door gives is in use for the record of the zones
+  const ofVips = settings.vips ? settings.vipsClasses : [];
+  const announcedClasses = [...loadBalancerClasses, ...occupiedClasses, ...ofVips];
   const options = { behaviour, poolContent, announcedClasses, resyncSeconds };
   const { webhooks, ...door } = openServicesOnCluster(parts, environment, options);
   return { ...door, routes: webhookRoutes(parts, { settings: behaviour, ...webhooks }) };
@@ -73,5 +78,8 @@ function doorSettings(settings: DoorSettings, excluded: readonly string[]): Serv
     loadBalancerClasses: settings.loadBalancerClasses,
     whenUnavailable: settings.whenUnavailable,
     deadlineSeconds: settings.admissionDeadlineSeconds,
+    ...(settings.vips
+      ? { vips: { loadBalancerClasses: settings.vipsClasses, classless: settings.vipsClassless } }
+      : {}),
   };
 }

@@ -17,6 +17,7 @@ import type {
   TakeRequest,
 } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
+import type { KnownClaims } from '../../ports/known-claims';
 import type { VersionedFeed } from '../../ports/object-feed';
 import type { ObjectWriter } from '../../ports/object-writer';
 import type { Store } from '../../ports/store';
@@ -31,6 +32,7 @@ import { exchangeVerb } from './decide-exchange';
 import { peekVerb, takeVerb } from './decide-take';
 import { EndedSweep } from './delete-ended';
 import { feedReached } from './feed-reached';
+import { knownClaims } from './known-claims';
 import { ServerTime } from './server-time';
 import { VerbQueue, type Job } from './verb-queue';
 
@@ -77,7 +79,13 @@ const TAKE_OVER_MS = 30_000;
 const RETRY_SHARE = 3;
 
 /** Claims as objects of the cluster, from their opening to their end. */
-export type ClaimObjectStore = Claims & Previews & Exchanges & Pick<Store, 'close'>;
+export type ClaimObjectStore = Claims &
+  Previews &
+  Exchanges &
+  Pick<Store, 'close'> & {
+    /** What this process knows without asking; `list` waits for calls that are under way. */
+    readonly known: KnownClaims;
+  };
 
 /**
  * Opens claims that are cluster objects, one for each space, under a name that only this space has. Waits for the first lists of both
@@ -109,6 +117,7 @@ interface NetworkCommit {
 
 /** The claims of {@link openClaimObjects}. */
 class ClaimObjects implements ClaimObjectStore {
+  readonly known: KnownClaims;
   readonly #options: ClaimObjectsOptions;
   readonly #listeners = new ChangeListeners();
   readonly #index: ClaimIndex;
@@ -124,6 +133,7 @@ class ClaimObjects implements ClaimObjectStore {
     this.#index = new ClaimIndex(codec, (before, after) => {
       tellChange(this.#listeners, before, after);
     });
+    this.known = knownClaims(this.#index, (place) => codec.nameOf(place));
     const time = new ServerTime(clock, () => claims.writer.read({ namespace: '', name: 'time' }));
     const carrier = new ClaimCarrier({ codec, index: this.#index, writer: claims.writer, time });
     this.#parts = { codec, index: this.#index, carrier, time };

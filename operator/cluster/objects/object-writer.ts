@@ -97,10 +97,10 @@ export class KubernetesObjectWriter implements ObjectWriter {
   }
 
   /** @inheritdoc */
-  applyStatus(key: ObjectKey, status: JsonMap | undefined): Promise<Outcome<void>> {
+  applyStatus(key: ObjectKey, status: JsonMap | undefined, guard?: VersionGuard): Promise<Outcome<void>> {
     const { namespace, name, uid } = key;
     const within = namespace === '' ? {} : { namespace };
-    return this.#guarded(key, undefined, (sure) =>
+    return this.#guarded(key, guard, (sure) =>
       this.#patchStatus(key, {
         contentType: 'application/apply-patch+yaml',
         query: { fieldManager: FIELD_MANAGER, force: 'true' },
@@ -121,26 +121,39 @@ export class KubernetesObjectWriter implements ObjectWriter {
   }
 
   /** @inheritdoc */
+  addFinalizer(key: ObjectKey, finalizer: string): Promise<Outcome<void>> {
+    return this.#changeFinalizers(key, (before) => (before.includes(finalizer) ? undefined : [...before, finalizer]));
+  }
+
+  /** @inheritdoc */
   async removeFinalizer(key: ObjectKey, finalizer: string): Promise<Outcome<void>> {
+    const outcome = await this.#changeFinalizers(key, (before) =>
+      before.includes(finalizer) ? before.filter((each) => each !== finalizer) : undefined,
+    );
+    const isGone = !outcome.ok && outcome.refusal.code === 'claim/not-found';
+    return isGone ? accept(undefined) : outcome;
+  }
+
+  async #changeFinalizers(
+    key: ObjectKey,
+    change: (before: readonly unknown[]) => readonly unknown[] | undefined,
+  ): Promise<Outcome<void>> {
+    const { uid } = key;
     for (let left = TRIES; left > 0; left--) {
-      const metadata = metadataOf(await this.#current(key));
-      const finalizers = listOf(metadata['finalizers']);
-      if (!finalizers.includes(finalizer)) return accept(undefined);
-      const { uid } = key;
+      const current = await this.#current(key);
+      if (current === undefined) return this.#gone(key);
+      const { finalizers: before, resourceVersion } = metadataOf(current);
+      const finalizers = change(listOf(before));
+      if (finalizers === undefined) return accept(undefined);
       const answer = await this.#client.request({
         method: 'PATCH',
         path: this.#path(key),
         query: { fieldManager: FIELD_MANAGER },
         contentType: 'application/merge-patch+json',
-        body: {
-          metadata: {
-            uid,
-            resourceVersion: textOf(metadata['resourceVersion']),
-            finalizers: finalizers.filter((each) => each !== finalizer),
-          },
-        },
+        body: { metadata: { uid, resourceVersion: textOf(resourceVersion), finalizers } },
       });
-      if (answer.ok || answer.status === 404) return accept(undefined);
+      if (answer.ok) return accept(undefined);
+      if (answer.status === 404) return this.#gone(key);
       if (answer.status !== 409) return this.#ruled(key, answer);
     }
     return this.#changed(key);

@@ -1,10 +1,13 @@
 import { mapOf, metadataOf, type JsonMap } from '../../contract/loose-json';
+import type { ObjectFeed } from '../../ports/object-feed';
 import type { NamespaceFeed, RelabelledNamespace } from '../../ports/namespace-feed';
 import type { ApiClient } from '../api/api-client';
 import { openObjectFeed, type FeedTools } from './object-feed';
 
 /** The watch of Namespaces. */
 export interface WatchedNamespaces extends NamespaceFeed {
+  /** The Namespaces with their labels alone. */
+  readonly objects: Pick<ObjectFeed, 'get' | 'onChange' | 'whenSynced'>;
   /** Ends the watch. Resolves when nothing is under way. */
   close(): Promise<void>;
 }
@@ -20,6 +23,7 @@ export function openNamespaceFeed(client: ApiClient, tools: FeedTools): WatchedN
   const resource = { apiVersion: 'v1', resource: 'namespaces' };
   const feed = openObjectFeed(client, { resource, trim: labelsOnly }, tools);
   return {
+    objects: feed,
     onRelabelled: (listener) =>
       feed.onChange(({ key: { name }, before, after }) => {
         if (before === undefined || after === undefined) return;

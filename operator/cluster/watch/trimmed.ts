@@ -1,8 +1,9 @@
 import { IPAM_PREFIX } from '../../contract/group';
+import { PAAS_GROUP } from '../../contract/paas';
 import { isMap, type JsonMap } from '../../contract/loose-json';
 
-/** Annotations that a part of the operator reads from the watched Services: ours, MetalLB's, and those of its former group. */
-const READ_PREFIXES = [IPAM_PREFIX, 'metallb.io/', 'metallb.universe.tf/'];
+/** Annotations that a part of the operator reads from the watched Services: ours, of both groups, MetalLB's, and those of its former group. */
+const READ_PREFIXES = [IPAM_PREFIX, 'metallb.io/', 'metallb.universe.tf/', `${PAAS_GROUP}/`];
 
 /**
  * Drops the record of who wrote which field, which is a third of most objects and read by nobody here.
@@ -21,7 +22,7 @@ export function withoutManagedFields(object: JsonMap, type: JsonMap = object): J
 }
 
 /**
- * Keeps what the Services door reads: what identifies the object, annotations of ours and of MetalLB, spec and status. The rest is
+ * Keeps what the doors read: what identifies the object, its age and finalizers, annotations of ours and of MetalLB, spec and status. The rest is
  * more than half of most Services: `managedFields`, and kubectl's copy of the manifest.
  *
  * @param service - as the API server sent it
@@ -33,13 +34,25 @@ export function trimmedService(service: JsonMap, { apiVersion, kind }: JsonMap =
   if (!isMap(metadata)) return service;
   // literals of one shape: copies by spread or loop take more time than all else that a list costs beside its parsing
   const { namespace, name, generateName, uid, resourceVersion, deletionTimestamp, labels } = metadata;
+  const { creationTimestamp, finalizers } = metadata;
   const annotations = readAnnotations(metadata['annotations']);
   return {
     apiVersion,
     kind,
     spec,
     status,
-    metadata: { namespace, name, generateName, uid, resourceVersion, deletionTimestamp, labels, annotations },
+    metadata: {
+      namespace,
+      name,
+      generateName,
+      uid,
+      resourceVersion,
+      creationTimestamp,
+      deletionTimestamp,
+      finalizers,
+      labels,
+      annotations,
+    },
   };
 }
 

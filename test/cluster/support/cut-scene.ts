@@ -7,7 +7,7 @@ import { ApiProxy, type Side } from './api-proxy';
 import type { ControlPlane } from './control-plane';
 import { eventually } from './eventually';
 import { tokenFor } from './installation';
-import { startOperator, type RunningOperator } from './operator-process';
+import { startOperator, type OperatorStart, type RunningOperator } from './operator-process';
 import { conditionOf, ingressOf, isReady } from './services';
 
 /** What is written where: objects in the API server, claims in the store. */
@@ -44,15 +44,17 @@ export class CutScene {
   }
 
   /** Starts the operator of an installation behind a proxy. */
-  static async start(plane: ControlPlane): Promise<CutScene> {
+  static async start(plane: ControlPlane, more: OperatorStart = {}): Promise<CutScene> {
     const proxy = await ApiProxy.start(plane);
     const cutFile = join(plane.folder, 'cut-at-commit');
     const token = await tokenFor(plane, 'ipam-system', 'ipam-controller-manager');
     const operator = await startOperator(plane, {
+      ...more,
       args: {
         kubeconfig: proxy.kubeconfigOf('behind-proxy', token),
         'reservation-lease': '30',
         'shutdown-delay': '0',
+        ...more.args,
       },
       env: { NODE_OPTIONS: `--require=${join(__dirname, 'kill-at-commit.cjs')}`, CUT_AT_COMMIT: cutFile },
     });

@@ -3,12 +3,13 @@ import { App, Chart } from 'cdk8s';
 import * as pulumi from '@pulumi/pulumi';
 
 import { AddressClaim as ClaimConstruct } from '../../../../constructs/kinds/address-claim';
+import { IpGroup as GroupConstruct } from '../../../../constructs/kinds/ip-group';
 import { IpamOperator as OperatorConstruct } from '../../../../constructs/operator/ipam-operator';
 import type { IpamOperatorProps } from '../../../../constructs/operator/ipam-operator-props';
 import { IpamService as ServiceConstruct } from '../../../../constructs/service/ipam-service';
 import { MetalLbPool as PoolConstruct } from '../../../../constructs/metallb/metallb';
 import { STACK } from '../../../../infra/outputs/stack-mark';
-import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../../../infra/index';
+import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool } from '../../../../infra/index';
 import { mockEngine, objectsRegistered, settled } from '../../../support/pulumi-engine';
 
 const ZONES = [{ name: 'inet', prefixes: ['203.0.113.0/24', '2001:db8:1::/64'] }];
@@ -139,12 +140,14 @@ describe('inputs of the resources', () => {
     };
     new MetalLbPool('lan', pool);
     new AddressClaim('router', { spec });
+    new IpGroup('edge', { spec: { segment: '192.0.2.0/29' } });
     await settled();
     expect(byIdentity(objectsRegistered().map((each) => untold(each, {})))).toEqual(
       byIdentity(
         synthesized((chart) => {
           new PoolConstruct(chart, 'Pool', { name: 'lan', ...pool });
           new ClaimConstruct(chart, 'Claim', { spec });
+          new GroupConstruct(chart, 'Group', { name: 'edge', spec: { segment: '192.0.2.0/29' } });
         }),
       ),
     );

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../../../infra/index';
+import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool } from '../../../../infra/index';
 import type { IpamOperatorArgs, IpamServiceArgs, MetalLbPoolArgs } from '../../../../infra/index';
 import { NEEDED } from '../../../../infra/args/deferred-args';
 import { mockEngine, objectsRegistered, registered, settled } from '../../../support/pulumi-engine';
@@ -127,6 +127,7 @@ describe('a component', () => {
     ['IpamService', (args) => new IpamService('x', args as never)],
     ['MetalLbPool', (args) => new MetalLbPool('x', args as never)],
     ['AddressClaim', (args) => new AddressClaim('x', args as never)],
+    ['IpGroup', (args) => new IpGroup('x', args as never)],
   ])('of kind %s says that an Output was given for all of its args', (kind, make) => {
     const sentence = `${kind} "x": args: an Output was given for all of them; give a plain map, of which the leaves may be Outputs`;
     expect(refusalOf(() => make(pulumi.output({ zones: ZONES })))).toBe(sentence);

@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import * as infra from '../../../../infra/index';
 import * as manifest from '../../../../package.json';
 import * as ofPlugin from '../../../../infra/plugin/package.json';
-import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../../../infra/plugin/components';
+import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool } from '../../../../infra/plugin/components';
 import { PLUGIN_COMPONENTS, pluginSchema } from '../../../support/plugin-schema';
 import { mockEngine, objectsRegistered, registered, settled, valueOf } from '../../../support/pulumi-engine';
 
@@ -54,10 +54,11 @@ describe('a component of the plugin', () => {
     const pool = new MetalLbPool('lan', { addresses: ['198.51.100.0/28'], advertise: 'none' });
     const spec = { network: 'default', address: '203.0.113.9', door: 'grpc', state: 'bound', key: 'router' };
     const claim = new AddressClaim('router', { spec });
+    const group = new IpGroup('edge', { spec: { segment: '192.0.2.0/29' } });
     await settled();
     expect(objectsRegistered().map((each) => each['kind'])).toEqual(
       expect.arrayContaining([
-        ...['Deployment', 'MutatingWebhookConfiguration', 'Service', 'IPAddressPool', 'AddressClaim'],
+        ...['Deployment', 'MutatingWebhookConfiguration', 'Service', 'IPAddressPool', 'AddressClaim', 'IPGroup'],
       ]),
     );
     expect(registered.filter(({ type }) => type.startsWith('cdk8s-ipam:')).map(({ name }) => name)).toEqual(
@@ -68,6 +69,7 @@ describe('a component of the plugin', () => {
     expect(await valueOf(operator.image)).toContain('cdk8s-ipam');
     expect(await valueOf(service.addresses)).toEqual([]);
     expect(pool.poolName).toBe('lan');
+    expect(await valueOf(group.groupName)).toBe('edge');
     expect(await valueOf(claim.claimName)).toContain('203.0.113.9');
   });
 
@@ -104,6 +106,22 @@ describe('a component of the plugin', () => {
       ...{ ipFamily: 'ipv4', secret: 'mine', retentionPeriodDays: 1, denyExternalCleanup: true },
       ...{ allowLocalSharedIp: 'web', externalTrafficPolicy: 'Cluster', annotations: { a: 'b' }, labels: { c: 'd' } },
       ...{ waitForAddresses: false, timeoutSeconds: 5 },
+    });
+    new IpGroup('full-group', {
+      spec: {
+        ...{
+          segment: '198.51.100.0/25',
+          segments: ['fd00::/64'],
+          excludedIPs: ['fd00::'],
+          network: 'edge',
+          priority: 1,
+        },
+        ...{ loadBalancerClass: 'paas.org/vip', explicitOnly: true, draining: true, quarantineSeconds: 5 },
+        ...{ searchOrder: 'segments', force: false },
+        namespaces: { matchLabels: { a: 'b' } },
+        services: { matchExpressions: [{ key: 'tier', operator: 'In', values: ['web'] }] },
+      },
+      ...{ name: 'full', labels: { a: 'b' }, annotations: { c: 'd' } },
     });
     new AddressClaim('full', {
       spec: {

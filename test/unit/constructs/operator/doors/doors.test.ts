@@ -10,6 +10,8 @@ const EVENTS: Partial<IpamOperatorProps> = {
   cleanupEvents: { url: 'https://events.example.com:8443', token: { name: 'login' } },
 };
 
+const VIPS: Partial<IpamOperatorProps> = { vips: { enabled: true } };
+
 const openNames = (props: Partial<IpamOperatorProps>): readonly string[] => openDoors(props).map(({ name }) => name);
 const listOf = (value: Json | undefined): readonly Json[] => value ?? [];
 
@@ -26,6 +28,8 @@ describe('openDoors', () => {
     ['both', BOTH, ['services', 'ipam-api', 'admin']],
     ['an IPAM-API that does not listen', { ipamApi: {} }, ['services', 'admin']],
     ['clean-up events beside Services', EVENTS, ['services', 'cleanup-events', 'admin']],
+    ['VIPs beside Services', VIPS, ['services', 'vips', 'admin']],
+    ['VIPs alone', { ...VIPS, services: { enabled: false } }, ['vips', 'admin']],
   ])('finds %s', (_what, props, names) => {
     expect(openNames(props)).toEqual(names);
   });
@@ -44,6 +48,7 @@ describe('the records of the front doors', () => {
     ['the IPAM-API alone', IPAM_API],
     ['both', BOTH],
     ['Services, beside a stream of clean-up events', EVENTS],
+    ['VIPs beside Services', VIPS],
   ])('open the ports of %s, and no others, in Pods and NetworkPolicy', (_what, props) => {
     const objects = synthesized(props);
     const doors = openDoors(props).flatMap(({ port }) => port ?? []);

@@ -11,8 +11,11 @@ import { CHART_SAMPLES } from '../../../../support/helm-samples';
 type Listed<P> = { readonly [K in keyof Required<P>]: true | Listed<NonNullable<P[K]>> };
 
 const SECRET = { name: true, key: true } as const;
-/** Props of the operator that values of the chart fill. `cluster` tells clusters of one app apart, and a release has one. */
-const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
+/**
+ * Props of the operator that values of the chart fill. `cluster` tells clusters of one app apart, and a release has one; the chart does
+ * not have the VIPs door yet.
+ */
+const PROPS: Listed<Omit<IpamOperatorProps, 'cluster' | 'vips'>> = {
   zones: true,
   services: {
     enabled: true,

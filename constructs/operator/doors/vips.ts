@@ -1,0 +1,33 @@
+import { IP } from '../../../operator/contract/kinds/ip';
+import { IP_GROUP } from '../../../operator/contract/kinds/ip-group';
+import { ADDRESS_ALLOCATED, OLD_SERVICE_FINALIZERS, VIP_CLASS } from '../../../operator/contract/paas';
+import { VipsAccess } from '../vips-door/vips-access';
+import { servesVips, vipsProcess, type VipsDoorOwner } from '../vips-door/vips-process';
+import type { DoorManifests } from './door-manifests';
+
+/** The door of IPGroups, which watches Services and listens nowhere. */
+export const VIPS_DOOR: DoorManifests<VipsDoorOwner> = {
+  name: 'vips',
+  isOpen: servesVips,
+  kinds: [IP_GROUP, IP],
+  process: vipsProcess,
+  // alone it needs none, and so no cert-manager either
+  certificate: () => 'none',
+  rights: ({ vips = {} }) => ({
+    cluster: [],
+    secretsRead: [],
+    secretsWritten: [],
+    serviceWrites: {
+      conditions: [ADDRESS_ALLOCATED],
+      keys: [],
+      prefixes: [],
+      ingress: { classes: vips.loadBalancerClasses ?? [VIP_CLASS], classless: vips.classless === true },
+      finalizersOff: OLD_SERVICE_FINALIZERS,
+    },
+  }),
+  roles: (scope) => [new VipsAccess(scope, 'VipsAccess')],
+  objects: () => [],
+  admission: () => [],
+  alerts: [],
+  panels: { requests: [], objects: [] },
+};

@@ -1,0 +1,70 @@
+import { k8s } from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+
+import { PAAS_GROUP } from '../../../operator/contract/paas';
+import { COMMON_LABELS, NAMES } from '../../objects/names';
+import { bindClusterRole, bindRole } from '../access/rights';
+
+/** What the VIPs door needs, rule by rule with its reason. */
+const RULES: readonly k8s.PolicyRule[] = [
+  { apiGroups: [PAAS_GROUP], resources: ['ipgroups'], verbs: ['get', 'list', 'watch', 'patch'] },
+  { apiGroups: [PAAS_GROUP], resources: ['ipgroups/status'], verbs: ['patch'] },
+  // the record; a policy keeps everything else from writing it
+  {
+    apiGroups: [PAAS_GROUP],
+    resources: ['ips'],
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'delete'],
+  },
+  // the labels of a namespace decide which groups serve it
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] },
+  { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
+  // ingress, condition and finalizers of the older operator; no right to write `services`
+  { apiGroups: [''], resources: ['services/status'], verbs: ['patch'] },
+  // families of the cluster, the primary one first
+  { apiGroups: ['networking.k8s.io'], resources: ['servicecidrs'], resourceNames: ['kubernetes'], verbs: ['get'] },
+  // their addresses are never given out
+  { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] },
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+];
+
+/** The addresses of the API server, which are never given out; followed by name. */
+const API_SERVER_RULES: readonly k8s.PolicyRule[] = [
+  {
+    apiGroups: ['discovery.k8s.io'],
+    resources: ['endpointslices'],
+    resourceNames: ['kubernetes'],
+    verbs: ['list', 'watch'],
+  },
+];
+
+/** Rights of the VIPs door, and those of users on its kinds. */
+export class VipsAccess extends Construct {
+  /**
+   * Declares roles and bindings.
+   *
+   * @param scope - the construct that it is a part of
+   * @param id - id within `scope`
+   */
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    bindClusterRole(this, { name: NAMES.vipsRole, binding: NAMES.vipsRoleBinding, rules: RULES });
+    bindRole(this, {
+      name: NAMES.vipsRole,
+      binding: NAMES.vipsRoleBinding,
+      namespace: 'default',
+      rules: API_SERVER_RULES,
+    });
+    this.#aggregate('Viewers', { name: NAMES.vipsViewRole, to: 'view', verbs: ['get', 'list', 'watch'] });
+  }
+
+  // Bound in the whole cluster, the roles of Kubernetes show the groups and who holds what.
+  #aggregate(
+    id: string,
+    { name, to, verbs }: { readonly name: string; readonly to: string; readonly verbs: string[] },
+  ): void {
+    new k8s.KubeClusterRole(this, id, {
+      metadata: { name, labels: { ...COMMON_LABELS, [`rbac.authorization.k8s.io/aggregate-to-${to}`]: 'true' } },
+      rules: [{ apiGroups: [PAAS_GROUP], resources: ['ipgroups', 'ips'], verbs }],
+    });
+  }
+}

@@ -1,0 +1,34 @@
+/** Settings of the VIPs front door. */
+export interface VipsDoorProps {
+  /**
+   * Whether Services of its classes get addresses of IPGroups, in their status. Its kinds are installed with it.
+   *
+   * @default false
+   */
+  readonly enabled?: boolean;
+  /**
+   * Values of `spec.loadBalancerClass` that it serves.
+   *
+   * @default ['paas.org/vip']
+   */
+  readonly loadBalancerClasses?: readonly string[];
+  /**
+   * Whether it serves Services without a class too, as the older operator did. Not beside `services.defaultZone`.
+   *
+   * @default false
+   */
+  readonly classless?: boolean;
+  /**
+   * Says that the MetalLB of the cluster serves a class of its own alone (its option `--lb-class`), which `classless` needs beside it:
+   * without one it clears the status of every Service without a class.
+   *
+   * @default false
+   */
+  readonly besideMetalLbClass?: boolean;
+  /**
+   * Seconds for which an address stays on record for a Service that was found missing, as after a restore.
+   *
+   * @default 300
+   */
+  readonly orphanGraceSeconds?: number;
+}

@@ -1,0 +1,40 @@
+import { joinedOptions, optionTexts } from '../process/option-texts';
+import type { ProcessPart } from '../process/process-part';
+import type { VipsDoorProps } from './vips-door-props';
+
+/** Props that the VIPs door reads. */
+export interface VipsDoorOwner {
+  readonly vips?: VipsDoorProps;
+}
+
+/**
+ * Tells whether the VIPs door is open.
+ *
+ * @param props - of the installation
+ * @returns false where nothing is said
+ */
+export function servesVips({ vips }: VipsDoorOwner): boolean {
+  return vips?.enabled === true;
+}
+
+/**
+ * Writes the part of an open VIPs door in the operator's process.
+ *
+ * @param props - of the installation
+ * @returns its options
+ */
+export function vipsProcess({ vips = {} }: VipsDoorOwner): ProcessPart {
+  const { loadBalancerClasses, classless, besideMetalLbClass, orphanGraceSeconds } = vips;
+  return {
+    options: {
+      vips: 'true',
+      ...joinedOptions({ vipsClasses: loadBalancerClasses }),
+      ...optionTexts({
+        vipsClassless: classless,
+        vipsBesideMetalLbClass: besideMetalLbClass,
+        vipsOrphanGraceSeconds: orphanGraceSeconds,
+      }),
+    },
+    folders: [],
+  };
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { PrefixSetBuilder, type PrefixSet } from '../addressing/prefix-set';
+import type { Address } from '../addressing/address';
+import { openClaimObjects, type ClaimObjectStore } from '../backends/claim-objects/claim-objects';
+import { ipCodec } from '../backends/claim-objects/ip-codec';
+import type { ApiClient } from '../cluster/api/api-client';
+import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
+import { KubernetesObjectWriter } from '../cluster/objects/object-writer';
+import { isServedKind } from '../cluster/objects/served-kind';
+import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
+import { openOccupiedFeeds } from '../cluster/watch/occupied-feeds';
+import type { KindDeclaration } from '../contract/crd-manifest';
+import { IP } from '../contract/kinds/ip';
+import { IP_GROUP } from '../contract/kinds/ip-group';
+import { SERVICE } from '../contract/service-identity';
+import { IpamError } from '../errors/ipam-error';
+import { createVipsController, vipsWork, type VipsDoorSettings } from '../front-doors/vips/index';
+import { followShown } from '../ledger/occupied/follow-shown';
+import { ShownIndex } from '../ledger/occupied/shown-index';
+import type { Tools } from '../ports/tools';
+import type { ZoneSource } from '../ports/zone-source';
+import type { OwnerSettings } from '../rules/service-owner';
+import { clusterFeeds } from './cluster-feeds';
+import type { Door, DoorParts } from './door';
+import type { ClusterEnvironment } from './environment';
+import { OpenedParts, closed } from './opened-parts';
+import { shownByMachines, shownByServices } from './showing-feeds';
+
+/** Options of the VIPs door on a cluster. */
+interface VipsOptions {
+  readonly behaviour: VipsDoorSettings;
+  /** Classes of load balancers whose Services show addresses in use, those of this door included. */
+  readonly announcedClasses: readonly string[];
+  /** Seconds between two comparisons of everything. */
+  readonly resyncSeconds: number;
+  readonly owners: () => OwnerSettings;
+}
+
+/**
+ * Opens the VIPs door: watches, the IPs as claims, and the controller.
+ *
+ * @param parts - zones, tools
+ * @param environment - client and cluster
+ * @param options - classes, resync, behaviour
+ * @returns the door
+ * @throws IpamError `settings/invalid` where the kinds are not installed, or of the cluster; what was opened is closed again
+ */
+export async function openVipsOnCluster(
+  parts: DoorParts,
+  environment: ClusterEnvironment,
+  options: VipsOptions,
+): Promise<Door> {
+  const { tools } = parts;
+  const { client } = environment;
+  await requireKinds(client);
+  const opened = new OpenedParts();
+  try {
+    const feeds = openFeeds(parts, environment, opened);
+    const claims = opened.add(await openIps(client, feeds.ips, tools), closed);
+    const shown = followCluster(feeds, options.announcedClasses, opened);
+    const controller = createVipsController({
+      ...tools,
+      claims,
+      known: claims.known,
+      ...{ services: feeds.services, groups: feeds.groups, namespaces: feeds.namespaces.objects },
+      cluster: environment.cluster,
+      serviceWriter: new KubernetesObjectWriter(client, { ...SERVICE, resource: 'services' }),
+      groupWriter: writerOf(client, IP_GROUP),
+      events: new KubernetesEventRecorder({ client, ...tools, identity: hostname() }),
+      shown: shown.view,
+      strongerSpace: zoneSpace(parts.zones),
+      owners: options.owners,
+      settings: options.behaviour,
+    });
+    opened.add(controller, closed);
+    shown.onChanged((address) => {
+      controller.shownChanged(address);
+    });
+    const stopZones = parts.zones.onChange?.(() => {
+      controller.surroundingsChanged();
+    });
+    opened.add(stopZones, (stop) => stop?.());
+    const { services, groups, ips } = feeds;
+    return {
+      checks: [
+        {
+          name: 'vips',
+          run: () => [services, groups, ips].map((feed) => feed.problem()).find((each) => each !== undefined),
+        },
+      ],
+      leaderWork: vipsWork({ ...tools, services, groups, controller, resyncSeconds: options.resyncSeconds }),
+      close: () => opened.end(),
+    };
+  } catch (thrown) {
+    await opened.end().catch(() => undefined);
+    throw thrown;
+  }
+}
+
+async function requireKinds(client: ApiClient): Promise<void> {
+  for (const { group, version, kind, plural } of [IP_GROUP, IP]) {
+    if (await isServedKind(client, { apiVersion: `${group}/${version}`, resource: plural })) continue;
+    throw new IpamError(
+      'settings/invalid',
+      `--vips needs the kind ${kind} of ${group}/${version}, which is not installed`,
+    );
+  }
+}
+
+const resourceOf = ({ group, version, plural }: KindDeclaration<never>) => ({
+  apiVersion: `${group}/${version}`,
+  resource: plural,
+});
+
+const writerOf = (client: ApiClient, kind: KindDeclaration<never>): KubernetesObjectWriter =>
+  new KubernetesObjectWriter(client, { ...resourceOf(kind), kind: kind.kind, custom: true });
+
+function openFeeds({ tools, feeds }: DoorParts, { client }: ClusterEnvironment, opened: OpenedParts) {
+  const shared = feeds ?? clusterFeeds(client, tools);
+  const watched = (kind: KindDeclaration<never>): WatchedObjects =>
+    opened.add(openObjectFeed(client, { resource: resourceOf(kind) }, tools), closed);
+  const { nodes, apiServer } = openOccupiedFeeds(client, tools);
+  return {
+    services: opened.add(shared.services(), closed),
+    namespaces: opened.add(shared.namespaces(), closed),
+    groups: watched(IP_GROUP),
+    ips: watched(IP),
+    nodes: opened.add(nodes, closed),
+    apiServer: opened.add(apiServer, closed),
+  };
+}
+
+// Moments that are stored come from the API server; pauses pass by the clock of the machine.
+function openIps(client: ApiClient, feed: WatchedObjects, tools: Tools): Promise<ClaimObjectStore> {
+  return openClaimObjects({
+    codec: ipCodec(),
+    claims: { feed, writer: writerOf(client, IP) },
+    network: () => ({ nested: false }),
+    clock: tools.clock,
+    writer: randomUUID(),
+  });
+}
+
+function followCluster(feeds: ReturnType<typeof openFeeds>, classes: readonly string[], opened: OpenedParts) {
+  let listener: (address: Address) => void = () => undefined;
+  const index = new ShownIndex((address) => {
+    listener(address);
+  });
+  const shows = [...shownByMachines(feeds), shownByServices(feeds.services, classes)];
+  opened.add(followShown(shows, index), (stop) => {
+    stop();
+  });
+  return {
+    view: {
+      at: (address: Address) => index.at(address),
+      addresses: () => index.addresses(),
+      whenKnown: async () => {
+        await Promise.all([feeds.nodes, feeds.apiServer, feeds.services].map((feed) => feed.whenSynced()));
+      },
+    },
+    onChanged: (told: (address: Address) => void) => {
+      listener = told;
+    },
+  };
+}
+
+// The zones of a network have all of their prefixes, excluded addresses too.
+function zoneSpace(zones: ZoneSource): (network: string) => PrefixSet {
+  return (network) => {
+    const space = new PrefixSetBuilder();
+    for (const zone of zones.current().zones)
+      if (zone.network === network) for (const prefix of zone.prefixes) space.add(prefix);
+    return space.build();
+  };
+}

@@ -1,0 +1,39 @@
+import type { Family } from '../../../addressing/address';
+import type { ObjectKey } from '../../../ports/object-feed';
+import type { ServiceDecision, ServiceFacts, VipView } from '../../../rules/vips/types';
+import type { VipsDoorParts } from './door-parts';
+import type { GroupsView } from './groups-view';
+import type { InUse } from './in-use';
+import type { SharedKeys } from './shared-keys';
+import type { VipService } from './vip-service';
+import type { Waiting } from './waiting';
+
+/** Everything that the controller shares between pieces of its work. */
+export interface VipsContext {
+  readonly parts: VipsDoorParts;
+  readonly groups: GroupsView;
+  readonly shared: SharedKeys;
+  readonly inUse: InUse;
+  readonly waiting: Waiting;
+  /** Warnings that Services were told without a write to their status, by UID. */
+  readonly warned: Map<string, { readonly key: ObjectKey; readonly message: string }>;
+  /** Families of the cluster, the primary one first. */
+  families: readonly Family[];
+}
+
+/** One Service, with what was decided about it. */
+export interface Decided<D extends ServiceDecision> {
+  readonly stored: VipService;
+  readonly facts: ServiceFacts;
+  readonly view: VipView;
+  readonly decision: D;
+}
+
+/** Decision that serves a Service. */
+export type Serve = ServiceDecision & { readonly act: 'serve' };
+
+/** Decision that gives nothing. */
+export type Leave = ServiceDecision & { readonly act: 'leave' };
+
+/** How a piece of work ended: done, or to be decided once more since something else changed at the same time. */
+export type Ended = 'done' | 'again';

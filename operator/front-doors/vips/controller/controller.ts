@@ -1,0 +1,195 @@
+import { IP_NETWORK } from '../../../contract/paas';
+import type { Address } from '../../../addressing/address';
+import { mapOf, metadataOf, type JsonMap } from '../../../contract/loose-json';
+import type { ClaimChange } from '../../../ports/claims';
+import type { ObjectKey } from '../../../ports/object-feed';
+import { decideService } from '../../../rules/vips';
+import type { VipKey, VipsController, VipsDoorParts } from './door-parts';
+import { compareAll } from './compare';
+import type { Decided, Ended, Leave, Serve, VipsContext } from './context';
+import { reconcileGroup } from './groups';
+import { GroupsView } from './groups-view';
+import { InUse } from './in-use';
+import { leave } from './leave';
+import { Orphans, releaseDeleted } from './orphan';
+
+import { serve } from './serve';
+import { SharedKeys } from './shared-keys';
+import { readVipService, type VipService } from './vip-service';
+import { factsOf, viewFor } from './vips-view';
+import { Waiting } from './waiting';
+
+/** Rounds in which a Service is decided again at once, since something else changed at the same time. */
+const ROUNDS = 5;
+/** Pause before the next ones. */
+const AGAIN_MS = 250;
+/** Pause between two writes of the counters of one group. */
+const COUNT_MS = 500;
+
+/**
+ * Makes the controller of the VIPs door. Nothing is given before the first comparison.
+ *
+ * @param parts - record, feeds, writers
+ * @returns what the work of the leader calls
+ */
+export function createVipsController(parts: VipsDoorParts): VipsController {
+  return new Controller(parts);
+}
+
+class Controller implements VipsController {
+  readonly #context: VipsContext;
+  readonly #orphans = new Orphans();
+  readonly #stops: (() => void)[];
+  /** Groups whose counters are about to be written. */
+  readonly #counting = new Map<string, () => void>();
+
+  constructor(parts: VipsDoorParts) {
+    const { claims, known, groups, namespaces } = parts;
+    this.#context = {
+      parts,
+      groups: new GroupsView(parts),
+      shared: new SharedKeys(known),
+      inUse: new InUse(parts),
+      waiting: new Waiting(),
+      warned: new Map(),
+      families: [],
+    };
+    this.#stops = [
+      claims.watch((change) => {
+        this.#recordChanged(change);
+      }),
+      groups.onChange(({ before, after }) => {
+        if (gistOf(before) !== gistOf(after)) this.surroundingsChanged();
+      }),
+      namespaces.onChange(({ key, after }) => {
+        if (after !== undefined) this.#context.waiting.wakeAll(key.name);
+      }),
+    ];
+  }
+
+  async reconcile(key: VipKey): Promise<{ readonly requeueAfterMs?: number }> {
+    switch (key.of) {
+      case 'service':
+        return this.#reconcileService(key);
+      case 'group':
+        await reconcileGroup(this.#context, key.name);
+        return {};
+      case 'orphan': {
+        const again = await this.#orphans.look(this.#context, key.address);
+        return again === undefined ? {} : { requeueAfterMs: again };
+      }
+    }
+  }
+
+  compare(): Promise<readonly VipKey[]> {
+    return compareAll(this.#context);
+  }
+
+  onWake(listener: (key: VipKey) => void): () => void {
+    return this.#context.waiting.onWake(listener);
+  }
+
+  shownChanged(address: Address): void {
+    const { inUse, groups, waiting } = this.#context;
+    if (!inUse.look(address)) waiting.freed(address, groups.namesAt(address));
+    for (const name of groups.namesAt(address)) this.#count(name);
+  }
+
+  surroundingsChanged(): void {
+    const { groups, waiting, warned } = this.#context;
+    groups.changed();
+    waiting.wakeAll();
+    // what a Service shows may lie in a group now
+    for (const { key } of warned.values()) waiting.wake({ of: 'service', ...key });
+    for (const { group } of groups.plans()) waiting.wake({ of: 'group', name: group.name });
+  }
+
+  rest(): void {
+    this.#context.waiting.clear();
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+    for (const cancel of this.#counting.values()) cancel();
+    this.#counting.clear();
+  }
+
+  async #reconcileService(key: ObjectKey): Promise<{ readonly requeueAfterMs?: number }> {
+    const { parts, waiting } = this.#context;
+    const { namespace, name, uid } = key;
+    let raw = parts.services.get(namespace, name);
+    let isFresh = false;
+    for (let round = 0; round < ROUNDS; round++) {
+      const stored = ofUid(raw, uid);
+      if (stored === undefined && !isFresh) {
+        waiting.leave(uid, false);
+        this.#context.warned.delete(uid);
+        await releaseDeleted(this.#context, key);
+        return {};
+      }
+      if (stored === undefined) return {};
+      const ended = await this.#decide(stored, isFresh);
+      if (ended === 'done') return {};
+      raw = await parts.cluster.service(namespace, name);
+      isFresh = true;
+    }
+    return { requeueAfterMs: AGAIN_MS };
+  }
+
+  // What ends or takes over something is decided on the object that the API server has now: the watch may be behind.
+  #decide(stored: VipService, isFresh: boolean): Ended | Promise<Ended> {
+    const { parts } = this.#context;
+    const facts = factsOf(parts, stored);
+    const view = viewFor(this.#context, facts.service);
+    const decision = decideService(facts, view);
+    if (decision.act === 'serve') {
+      const needsFresh = decision.restore.length > 0 || decision.rebind.some((each) => !each.isBoundToUid);
+      const decided: Decided<Serve> = { stored, facts, view, decision };
+      return needsFresh && !isFresh ? 'again' : serve(this.#context, decided);
+    }
+    const needsFresh = decision.release.length > 0 || decision.isIngressCleared || decision.warning !== undefined;
+    const decided: Decided<Leave> = { stored, facts, view, decision };
+    return needsFresh && !isFresh ? 'again' : leave(this.#context, decided);
+  }
+
+  #recordChanged(change: ClaimChange): void {
+    if (change.network !== IP_NETWORK) return;
+    const { shared, inUse, groups, waiting, parts } = this.#context;
+    const { address, kind, pool } = change;
+    shared.follow(change);
+    groups.recordChanged();
+    const isOccupied = inUse.look(address);
+    this.#count(pool);
+    if (kind === 'changed' || kind === 'freed') {
+      if (!isOccupied) waiting.freed(address, kind === 'freed' ? groups.namesAt(address) : []);
+      // an entry that went although a Service shows its address is put back
+      for (const { uid, source } of kind === 'freed' ? parts.shown.at(address) : []) this.#wakeShowing(uid, source);
+    }
+  }
+
+  #wakeShowing(uid: string, source: string): void {
+    const [kind, namespace = '', name = ''] = source.split('/');
+    if (kind === 'Service') this.#context.waiting.wake({ of: 'service', namespace, name, uid });
+  }
+
+  #count(name: string): void {
+    const { clock } = this.#context.parts;
+    if (name === '' || this.#counting.has(name)) return;
+    const cancel = clock.after(COUNT_MS, () => {
+      this.#counting.delete(name);
+      this.#context.waiting.wake({ of: 'group', name });
+    });
+    this.#counting.set(name, cancel);
+  }
+}
+
+// Counters change all the time, and no Service is helped by that.
+function gistOf(group: JsonMap | undefined): string {
+  const { uid, generation, deletionTimestamp } = metadataOf(group);
+  return JSON.stringify([uid, generation, deletionTimestamp, mapOf(group?.['status'])['applied']]);
+}
+
+function ofUid(raw: JsonMap | undefined, uid: string): VipService | undefined {
+  const stored = readVipService(raw);
+  return stored?.key.uid === uid ? stored : undefined;
+}

@@ -1,0 +1,79 @@
+import type { Address } from '../../../addressing/address';
+import type { PrefixSet } from '../../../addressing/prefix-set';
+import type { OwnerSettings } from '../../../rules/service-owner';
+import type { Cluster } from '../../../ports/cluster';
+import type { Claims } from '../../../ports/claims';
+import type { EventRecorder } from '../../../ports/event-recorder';
+import type { KnownClaims } from '../../../ports/known-claims';
+import type { ObjectFeed, ObjectKey, RenewableFeed } from '../../../ports/object-feed';
+import type { ObjectWriter } from '../../../ports/object-writer';
+import type { ServiceFeed } from '../../../ports/service-feed';
+import type { Tools } from '../../../ports/tools';
+
+/** Behaviour of the door. */
+export interface VipsDoorSettings {
+  readonly excludedNamespaces: readonly string[];
+  /** Milliseconds for which an address stays with a Service that was found to be gone, without its deletion being seen. */
+  readonly orphanGraceMs: number;
+}
+
+/** An object that shows an address without a claim of this door. */
+export interface AddressShowing {
+  /** `externalIPs`: claimed by its own word, which makes an address the last choice and no more. */
+  readonly kind: 'apiServer' | 'node' | 'ingress' | 'externalIPs';
+  /** In the words of users, for example `Node/worker-1`. */
+  readonly source: string;
+  /** UID of the object. */
+  readonly uid: string;
+}
+
+/** Addresses that Nodes, the API server and Services have or claim. */
+interface ShownAddressesView {
+  at(address: Address): readonly AddressShowing[];
+  addresses(): readonly Address[];
+  /** Resolves when everything that was stored at the start is known. */
+  whenKnown(): Promise<void>;
+}
+
+/** Record, feeds and writers that the controller works with. */
+export interface VipsDoorParts extends Tools {
+  readonly claims: Claims;
+  readonly known: KnownClaims;
+  readonly services: ServiceFeed;
+  readonly groups: ObjectFeed & Partial<RenewableFeed>;
+  readonly namespaces: Pick<ObjectFeed, 'get' | 'onChange' | 'whenSynced'>;
+  readonly cluster: Pick<Cluster, 'families' | 'service'>;
+  readonly serviceWriter: Pick<ObjectWriter, 'patchStatus' | 'applyStatus'>;
+  readonly groupWriter: Pick<ObjectWriter, 'applyStatus' | 'addFinalizer' | 'removeFinalizer'>;
+  readonly events: EventRecorder;
+  readonly shown: ShownAddressesView;
+  /** Space of the zones of a network. */
+  readonly strongerSpace: (network: string) => PrefixSet;
+  /** Settings of both doors that serve Services. */
+  readonly owners: () => OwnerSettings;
+  readonly settings: VipsDoorSettings;
+}
+
+/** One piece of work: a Service, a group, or an address on record whose Service is not stored. */
+export type VipKey =
+  | ({ readonly of: 'service' } & ObjectKey)
+  | { readonly of: 'group'; readonly name: string }
+  | { readonly of: 'orphan'; readonly address: Address };
+
+/** The controller of the VIPs door. */
+export interface VipsController {
+  /** Works on one key, and tells after how long it is to be looked at again by itself. */
+  reconcile(key: VipKey): Promise<{ readonly requeueAfterMs?: number }>;
+  /** Compares everything that is stored with the record; the first time, addresses in use are put on record before anything is given. */
+  compare(): Promise<readonly VipKey[]>;
+  /** Tells keys that something else than a change of their object asks for. */
+  onWake(listener: (key: VipKey) => void): () => void;
+  /** Is to be told each address of which something changed in what the cluster shows. */
+  shownChanged(address: Address): void;
+  /** Is to be told that the space of other doors changed. */
+  surroundingsChanged(): void;
+  /** Forgets what waits: another process leads. */
+  rest(): void;
+  /** Ends timers and watches. */
+  close(): void;
+}

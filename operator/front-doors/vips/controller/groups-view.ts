@@ -1,0 +1,75 @@
+import { IP_NETWORK } from '../../../contract/paas';
+import type { Address } from '../../../addressing/address';
+import { planGroups } from '../../../rules/vips';
+import type { GroupPlan } from '../../../rules/vips/plan-groups';
+import type { VipsDoorParts } from './door-parts';
+import { nameOfHolder } from './record';
+
+/** The groups as this process knows them, planned once for many decisions. */
+export class GroupsView {
+  readonly #parts: Pick<VipsDoorParts, 'groups' | 'known' | 'strongerSpace'>;
+  #plans: readonly GroupPlan[] | undefined;
+  /** True where a change is held back, which depends on what is held. */
+  #dependsOnHolders = false;
+
+  /**
+   * Starts without a plan.
+   *
+   * @param parts - groups, record, space of other doors
+   */
+  constructor(parts: Pick<VipsDoorParts, 'groups' | 'known' | 'strongerSpace'>) {
+    this.#parts = parts;
+  }
+
+  /** Forgets the plans: groups, or other doors, changed. */
+  changed(): void {
+    this.#plans = undefined;
+  }
+
+  /** Forgets the plans where they depend on the record, of which something changed. */
+  recordChanged(): void {
+    if (this.#dependsOnHolders) this.#plans = undefined;
+  }
+
+  /**
+   * Plans every group.
+   *
+   * @returns one plan for each, in the order of choice
+   */
+  plans(): readonly GroupPlan[] {
+    if (this.#plans !== undefined) return this.#plans;
+    const { groups, known, strongerSpace } = this.#parts;
+    const plans = planGroups(groups.list(), {
+      strongerSpace,
+      heldIn: (space) =>
+        known
+          .within(IP_NETWORK, space)
+          .filter(({ state }) => state === 'held')
+          .map(({ address, pool: group, holders }) => ({ address, group, holders: holders.map(nameOfHolder) })),
+    });
+    this.#dependsOnHolders = plans.some(({ group, apply }) => !group.readiness.ok || apply !== undefined);
+    this.#plans = plans;
+    return plans;
+  }
+
+  /**
+   * Finds a group.
+   *
+   * @param name - as the API server has it
+   * @returns its plan; undefined where there is none
+   */
+  plan(name: string): GroupPlan | undefined {
+    return this.plans().find(({ group }) => group.name === name);
+  }
+
+  /**
+   * Finds the groups of an address.
+   *
+   * @param address - any address
+   * @returns names of those that give it, or would without its exclusion
+   */
+  namesAt(address: Address): readonly string[] {
+    const plans = this.#plans ?? [];
+    return plans.filter(({ group }) => group.segments.contains(address)).map(({ group }) => group.name);
+  }
+}

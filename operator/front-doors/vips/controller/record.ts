@@ -1,0 +1,103 @@
+import type { Address } from '../../../addressing/address';
+import { IP_NETWORK } from '../../../contract/paas';
+import { SERVICE } from '../../../contract/service-identity';
+import type { ServiceView } from '../../../contract/service';
+import type { AddressRecord, Holder, NewHolder, Place } from '../../../ports/claims';
+import type { KnownClaims } from '../../../ports/known-claims';
+import { termsOf } from '../../../rules/vips';
+import type { HeldAddress, ServiceFacts, ServiceName, Sharer } from '../../../rules/vips/types';
+
+/**
+ * Names the place of an address on record.
+ *
+ * @param address - any address
+ * @returns its place
+ */
+export const placeOf = (address: Address): Place => ({ network: IP_NETWORK, address });
+
+/**
+ * Names the holder of an address.
+ *
+ * @param holder - as it is on record
+ * @returns its name, with its kind where it is no Service
+ */
+export function nameOfHolder({ owner }: Holder): ServiceName {
+  const { kind, namespace, name, uid = '' } = owner;
+  return kind === SERVICE.kind ? { namespace, name, uid } : { namespace: namespace || kind, name, uid };
+}
+
+/**
+ * Reads the terms under which a holder shares.
+ *
+ * @param holder - as it is on record
+ * @returns name and terms
+ */
+export function sharerOf(holder: Holder): Sharer {
+  const { sharing } = holder;
+  return { owner: nameOfHolder(holder), ...(sharing === undefined ? {} : { terms: sharing }) };
+}
+
+type Named = Pick<ServiceView, 'namespace' | 'name' | 'uid'>;
+
+/**
+ * Tells whether a holder is a stored Service: by UID, or by its name where no Service of the recorded UID can be stored, since one of
+ * another UID has its name.
+ *
+ * @param holder - as it is on record
+ * @param service - stored
+ * @returns true where the Service has what the record gives to the holder
+ */
+export function isHolder({ owner }: Holder, { namespace, name, uid }: Named): boolean {
+  if (owner.kind !== SERVICE.kind) return false;
+  return owner.uid === uid || (owner.namespace === namespace && owner.name === name);
+}
+
+/**
+ * Finds what a stored Service holds.
+ *
+ * @param known - the record
+ * @param service - stored
+ * @returns the records, lowest address first
+ */
+export function heldRecords(known: KnownClaims, service: Named): readonly AddressRecord[] {
+  const { namespace, name, uid } = service;
+  const byName = known.find({ by: 'name', cluster: '', namespace, name });
+  const byUid = known.find({ by: 'uid', uid }).filter((record) => !byName.includes(record));
+  return [...byUid, ...byName].filter(
+    ({ state, holders }) => state === 'held' && holders.some((each) => isHolder(each, service)),
+  );
+}
+
+/**
+ * Reads what a Service has of a record.
+ *
+ * @param record - one that it holds
+ * @param service - stored
+ * @returns the address, with the holders that came before
+ */
+export function heldAddress(record: AddressRecord, service: Named): HeldAddress {
+  const { address, pool: group, holders } = record;
+  const index = holders.findIndex((each) => isHolder(each, service));
+  const mine = holders[index];
+  const terms = mine?.sharing === undefined ? {} : { terms: mine.sharing };
+  const earlier = holders.slice(0, Math.max(index, 0)).map(sharerOf);
+  return { address, group, isBoundToUid: mine?.owner.uid === service.uid, ...terms, earlier };
+}
+
+/**
+ * Makes the holder that a Service is written as.
+ *
+ * @param facts - the Service and its wish
+ * @returns the holder, with its terms where it has a sharing key
+ */
+export function holderOf({ service, wish }: Pick<ServiceFacts, 'service' | 'wish'>): NewHolder {
+  const { namespace, name, uid } = service;
+  const key = wish.ok ? wish.sharingKey : '';
+  const owner = { cluster: '', ...SERVICE, namespace, namespaceUid: '', name, uid };
+  return { owner, state: 'bound', ...(key === '' ? {} : { sharing: sharingOf(service, key) }) };
+}
+
+function sharingOf(service: ServiceView, key: string) {
+  const { ports, trafficPolicy, selector } = termsOf(service, key);
+  return { key, ports, trafficPolicy, selector };
+}

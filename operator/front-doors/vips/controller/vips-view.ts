@@ -1,0 +1,89 @@
+import type { Address, Family } from '../../../addressing/address';
+import { mapOf, metadataOf } from '../../../contract/loose-json';
+import { LOAD_BALANCER } from '../../../contract/service';
+import { serviceOwner } from '../../../rules/service-owner';
+import { readVipWish } from '../../../rules/vips';
+import type { AddressUse, HeldAddress, ServiceFacts, VipView } from '../../../rules/vips/types';
+import type { AddressShowing, VipsDoorParts } from './door-parts';
+import type { GroupsView } from './groups-view';
+import { heldAddress, heldRecords, isHolder, nameOfHolder, placeOf, sharerOf } from './record';
+import type { SharedKeys } from './shared-keys';
+import type { VipService } from './vip-service';
+
+/** What a view of one decision is made of. */
+export interface ViewParts {
+  readonly parts: VipsDoorParts;
+  readonly groups: GroupsView;
+  readonly shared: SharedKeys;
+  readonly families: readonly Family[];
+}
+
+/**
+ * Gathers everything that decides about a stored Service.
+ *
+ * @param parts - record, settings
+ * @param stored - the Service
+ * @returns Service, wish and what it holds
+ */
+export function factsOf(parts: VipsDoorParts, stored: VipService): ServiceFacts {
+  const { view: service, labels, shown, isHostNameShown, hasOldFinalizer, condition } = stored;
+  const held = heldRecords(parts.known, service).map((record) => heldAddress(record, service));
+  return {
+    ...{ service, labels, held, shown, isHostNameShown, hasOldFinalizer },
+    wish: readVipWish(service),
+    hasCondition: condition !== undefined,
+    isOurs: isOurs(parts, stored, held),
+  };
+}
+
+// Whoever holds an address goes on with it, whatever the settings became. The class can only change while the type does, and the API
+// server empties the status then: a class of others without an address in the status is a new Service of theirs.
+function isOurs(parts: VipsDoorParts, { view, shown }: VipService, held: readonly HeldAddress[]): boolean {
+  if (view.type !== LOAD_BALANCER) return false;
+  const isShown = held.some(({ address }) => shown.some((each) => each.equals(address)));
+  if (isShown) return true;
+  if (parts.settings.excludedNamespaces.includes(view.namespace)) return false;
+  return serviceOwner({ service: view }, parts.owners()) === 'vips';
+}
+
+/**
+ * Shows the state of the cluster to the decision about one Service.
+ *
+ * @param on - record, groups, what the cluster shows
+ * @param service - the one that is decided about, whose own status is no obstacle for it
+ * @returns groups, and the use of addresses
+ */
+export function viewFor(on: ViewParts, service: ServiceFacts['service']): VipView {
+  const { parts, groups, shared, families } = on;
+  return {
+    groups: groups.plans().map(({ group }) => group),
+    families,
+    namespaceLabels: (namespace) =>
+      mapOf(metadataOf(parts.namespaces.get('', namespace))['labels']) as Readonly<Record<string, string>>,
+    useAt: (address) => useAt(parts, address, service.uid),
+    sharedBy: (key) =>
+      shared.addressesOf(key).filter((address) => {
+        const holders = parts.known.at(placeOf(address))?.holders ?? [];
+        return !holders.some((each) => isHolder(each, service));
+      }),
+  };
+}
+
+/**
+ * Tells the use of an address.
+ *
+ * @param parts - record, and what the cluster shows
+ * @param address - any address
+ * @param uid - of the Service that asks
+ * @returns who holds or shows it
+ */
+function useAt({ known, shown }: VipsDoorParts, address: Address, uid: string): AddressUse {
+  const record = known.at(placeOf(address));
+  if (record?.state === 'held') return { kind: 'held', holders: record.holders.map(sharerOf) };
+  const [showing] = shown.at(address).filter((each) => isInTheWay(each, uid));
+  if (showing !== undefined) return { kind: 'occupied', source: showing.source };
+  const former = record?.quarantine?.former;
+  return former === undefined ? { kind: 'free' } : { kind: 'quarantined', former: nameOfHolder(former) };
+}
+
+const isInTheWay = ({ kind, uid }: AddressShowing, own: string): boolean => kind !== 'externalIPs' && uid !== own;

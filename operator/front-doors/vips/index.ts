@@ -1,0 +1,4 @@
+// The VIPs door: IPGroups, and plain Services of type LoadBalancer.
+export { createVipsController } from './controller/controller';
+export type { VipsDoorSettings } from './controller/door-parts';
+export { vipsWork } from './vips-work';

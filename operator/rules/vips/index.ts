@@ -1,0 +1,8 @@
+// The decisions of the VIPs door.
+export { decideService, ingressOf, outcomeOf } from './decide';
+export { countGroup, decideGroupDeletion, excludedInUse } from './group-life';
+export { termsOf } from './join';
+export { decideOrphan } from './orphans';
+export { planGroups, spacesOf } from './plan-groups';
+export { conditionOf } from './say';
+export { readVipWish } from './wish';

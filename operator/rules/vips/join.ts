@@ -1,0 +1,54 @@
+import { sharingProblem, type ServiceTerms } from '../sharing';
+import { nameOf } from './refusals';
+import type { ServiceName, Sharer } from './types';
+
+/**
+ * Makes the terms of a Service under a sharing key.
+ *
+ * @param service - ports, policy and selector
+ * @param key - its sharing key; empty: it never shares
+ * @returns its terms
+ */
+export function termsOf({ ports, trafficPolicy, selector }: Omit<ServiceTerms, 'key'>, key: string): ServiceTerms {
+  return { key, ports, trafficPolicy, selector };
+}
+
+/**
+ * Lists the namespaces of which Services may share under a key.
+ *
+ * @param key - `NAMESPACE,NAMESPACE/WORD`, or one word for sharing inside of one namespace
+ * @returns the namespaces; none for one word
+ */
+function sharingNamespaces(key: string): readonly string[] {
+  const slash = key.indexOf('/');
+  return slash < 0 ? [] : key.slice(0, slash).split(',');
+}
+
+/**
+ * Tells why a Service cannot join the holders of an address. One of another namespace is let in only where the key, which both
+ * have, lists both namespaces.
+ *
+ * @param who - the Service, with its terms
+ * @param holders - of the address
+ * @returns half a sentence that names the rule and the other Service; undefined where it may join
+ */
+export function whyNotJoined(
+  who: { readonly owner: Pick<ServiceName, 'namespace' | 'name'>; readonly terms: ServiceTerms },
+  holders: readonly Sharer[],
+): string | undefined {
+  for (const holder of holders) {
+    const problem = sharingProblem(sharerOf(who), sharerOf(holder));
+    if (problem !== undefined) return problem.text;
+    const listed = sharingNamespaces(who.terms.key);
+    const isOneNamespace = holder.owner.namespace === who.owner.namespace;
+    if (!isOneNamespace && ![holder.owner.namespace, who.owner.namespace].every((each) => listed.includes(each)))
+      return `${nameOf(holder.owner)} is in another namespace, and Services of two namespaces share only under a key that lists both, such as ${who.owner.namespace},${holder.owner.namespace}/web`;
+  }
+  return undefined;
+}
+
+const sharerOf = ({ owner, terms }: { owner: Pick<ServiceName, 'namespace' | 'name'>; terms?: ServiceTerms }) => ({
+  label: nameOf(owner),
+  place: { namespaceUid: owner.namespace, clusterUid: '' },
+  terms,
+});

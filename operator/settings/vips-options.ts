@@ -1,0 +1,43 @@
+import type { Option } from './option';
+
+/** Options of the VIPs door; a part of `OPTIONS`. */
+export const VIPS_OPTIONS = {
+  vips: {
+    flag: '--vips',
+    env: 'IPAM_VIPS',
+    type: 'switch',
+    default: false,
+    help: 'Give addresses of IPGroups to LoadBalancer Services, in their status; needs the kinds IPGroup and IP',
+  },
+  vipsClasses: {
+    flag: '--vips-load-balancer-classes',
+    env: 'IPAM_VIPS_LOAD_BALANCER_CLASSES',
+    type: 'list',
+    default: ['paas.org/vip'],
+    help: 'Values of spec.loadBalancerClass that --vips serves',
+  },
+  vipsClassless: {
+    flag: '--vips-classless',
+    env: 'IPAM_VIPS_CLASSLESS',
+    type: 'switch',
+    default: false,
+    help: 'Serve Services without a class too, as the older operator did; not beside a default zone, nor a MetalLB without a class of its own',
+  },
+  vipsBesideMetalLbClass: {
+    flag: '--vips-beside-metallb-class',
+    env: 'IPAM_VIPS_BESIDE_METALLB_CLASS',
+    type: 'switch',
+    default: false,
+    help: 'Says that the MetalLB of this cluster serves a class of its own alone (its option --lb-class), which --vips-classless needs beside it',
+  },
+  vipsOrphanGraceSeconds: {
+    flag: '--vips-orphan-grace',
+    env: 'IPAM_VIPS_ORPHAN_GRACE',
+    type: 'number',
+    unit: 'seconds',
+    min: 1,
+    max: 86_400,
+    default: 300,
+    help: 'Time for which an address stays on record for a Service that was found missing, as after a restore; one whose deletion is seen gives it back at once',
+  },
+} as const satisfies Record<string, Option>;

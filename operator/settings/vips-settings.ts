@@ -1,0 +1,54 @@
+import type { Refusal } from '../errors/outcome';
+import type { Settings } from './options';
+
+/** Settings that say which Services the VIPs door serves. */
+type VipsSettings = Pick<
+  Settings,
+  'vips' | 'vipsClasses' | 'vipsClassless' | 'defaultZone' | 'services' | 'standalone' | 'loadBalancerClasses'
+>;
+
+/** Names of these settings as their author knows them: flags at start, props at synth. */
+type VipsFields = Readonly<Record<'vips' | 'classes' | 'classless' | 'defaultZone' | 'servicesClasses', string>>;
+
+/** Names at start. */
+export const VIPS_FLAGS: VipsFields = {
+  vips: '--vips',
+  classes: '--vips-load-balancer-classes',
+  classless: '--vips-classless',
+  defaultZone: '--default-zone',
+  servicesClasses: '--load-balancer-classes',
+};
+
+/**
+ * Finds what stands against the VIPs door: a Service belongs to one door.
+ *
+ * @param settings - what was set; an empty text is "not set"
+ * @param fields - names for the messages
+ * @returns every problem at once, `settings/invalid`; none where the door is off
+ */
+export function vipsProblems(settings: VipsSettings, fields: VipsFields): readonly Refusal[] {
+  const { vips, vipsClasses, vipsClassless, defaultZone, services, standalone, loadBalancerClasses } = settings;
+  if (!vips) return [];
+  const both = services ? vipsClasses.filter((each) => loadBalancerClasses.includes(each)) : [];
+  return [
+    ...(standalone ? [refused(fields.vips, 'needs a cluster, which keeps its addresses as objects')] : []),
+    ...(vipsClassless && services && defaultZone !== ''
+      ? [
+          refused(
+            fields.classless,
+            `is not possible with ${fields.defaultZone}: both serve every Service without a class`,
+          ),
+        ]
+      : []),
+    ...(vipsClasses.length === 0 && !vipsClassless
+      ? [refused(fields.classes, `serves nothing; give a class, or set ${fields.classless}`)]
+      : []),
+    ...both.map((each) =>
+      refused(fields.classes, `"${each}" stands in ${fields.servicesClasses} too; leave out one of both`),
+    ),
+  ];
+}
+
+function refused(field: string, message: string): Refusal {
+  return { code: 'settings/invalid', field, message: `${field}: ${message}` };
+}

@@ -1,0 +1,223 @@
+import { CutScene } from './support/cut-scene';
+import { eventually } from './support/eventually';
+import { applyInstallation } from './support/installation';
+import { ingressOf } from './support/services';
+import { useControlPlane } from './support/use-control-plane';
+import { clearVips, VipScene, vipCondition } from './support/vip-scene';
+
+const OLD_FINALIZER = 'ips.paas.org/finalizer';
+const P1 = { segment: '1.1.1.0/29', excludedIPs: ['1.1.1.0', '1.1.1.2', '1.1.1.7'] };
+
+let cuts: CutScene;
+const plane = useControlPlane({
+  prepare: async (control) => {
+    await applyInstallation(control, {
+      services: { enabled: false },
+      vips: { enabled: true, orphanGraceSeconds: 3 },
+    });
+    cuts = await CutScene.start(control, { awaitWebhooks: false });
+    await scene.open();
+  },
+});
+const scene = new VipScene(plane, 'test');
+beforeEach(async () => {
+  await scene.group('ipgroup-1', P1);
+  await scene.groupReady('ipgroup-1');
+});
+afterEach(() => clearVips(plane(), scene), 60_000);
+
+async function served(name: string, address: string): Promise<void> {
+  await scene.create(name);
+  await scene.shows(name, address);
+}
+
+/** Lets what is under way come to its end: nothing of it is to be seen. */
+const quiet = (ms = 1_500): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('VIP-T25 gives the address back when its Service is deleted', async () => {
+  await served('a', '1.1.1.1');
+  const from = performance.now();
+  await scene.remove('a');
+  await scene.ipGone('1.1.1.1');
+  expect(performance.now() - from).toBeLessThan(5_000);
+});
+
+test('VIP-T26 VIP-T27 gives it back when the type changes, and serves again when it changes back', async () => {
+  await served('a', '1.1.1.1');
+  await scene.patch('a', { spec: { type: 'ClusterIP', loadBalancerClass: null } });
+  await scene.ipGone('1.1.1.1');
+  const after = await scene.when('a', (each) => vipCondition(each) === undefined);
+  expect([ingressOf(after), after.metadata.finalizers ?? []]).toEqual([[], []]);
+  await scene.patch('a', { spec: { type: 'LoadBalancer', loadBalancerClass: 'paas.org/vip' } });
+  await scene.shows('a', '1.1.1.1');
+  expect(await scene.holders()).toEqual(['1.1.1.1=test/a']);
+});
+
+test('VIP-T28 VIP-T29 VIP-T30 keeps the working address until the wished one is there', async () => {
+  await served('a', '1.1.1.1');
+  const seen: string[] = [];
+  const followed = plane().client.watchUntil(scene.path('a'), ([each]) => {
+    const shown = each === undefined ? '' : ingressOf(each).join();
+    if (seen.at(-1) !== shown) seen.push(shown);
+    return shown === '1.1.1.5';
+  });
+  await scene.patch('a', { spec: { loadBalancerIP: '1.1.1.5' } });
+  await followed;
+  expect(seen).toEqual(['1.1.1.1', '1.1.1.5']);
+  await scene.ipGone('1.1.1.1');
+  await scene.patch('a', { spec: { loadBalancerIP: '1.1.1.2' } });
+  expect(ingressOf(await scene.waits('a', 'RequestedAddressExcluded'))).toEqual(['1.1.1.5']);
+  await scene.patch('a', { spec: { loadBalancerIP: null } });
+  await scene.shows('a', '1.1.1.5');
+  expect(await scene.holders()).toEqual(['1.1.1.5=test/a']);
+});
+
+test('VIP-T31 VIP-T32 makes no second entry when the answer to the first is lost and the Service changes meanwhile', async () => {
+  cuts.proxy.cutAt(1, 'after', async () => {
+    await scene.patch('a', { metadata: { labels: { touched: 'yes' } } });
+  });
+  await served('a', '1.1.1.1');
+  expect(await scene.holders()).toEqual(['1.1.1.1=test/a']);
+  cuts.proxy.cutAt(1, 'after', async () => {
+    await scene.patch('b', { metadata: { labels: { touched: 'yes' } } });
+  });
+  await scene.create('b', { spec: { loadBalancerIP: '1.1.1.4' } });
+  await scene.shows('b', '1.1.1.4');
+  expect(await scene.holders()).toEqual(['1.1.1.1=test/a', '1.1.1.4=test/b']);
+});
+
+test('VIP-T33 takes the finalizer of the older operator off, and leaves others', async () => {
+  await scene.create('a', { metadata: { finalizers: [OLD_FINALIZER, 'other.example.com/hold'] } });
+  await scene.shows('a', '1.1.1.1');
+  const after = await scene.when('a', ({ metadata }) => !(metadata.finalizers ?? []).includes(OLD_FINALIZER));
+  expect(after.metadata.finalizers).toEqual(['other.example.com/hold']);
+  await plane().client.request('DELETE', scene.path('a'));
+  await quiet();
+  expect(await scene.holders()).toEqual(['1.1.1.1=test/a']);
+  await scene.patch('a', { metadata: { finalizers: [] } });
+  await scene.ipGone('1.1.1.1');
+});
+
+test('VIP-T34 puts an entry back that was taken away while its Service shows the address', async () => {
+  await served('a', '1.1.1.1');
+  await scene.breakGlass('delete', 'ips.paas.org', '1.1.1.1');
+  await served('b', '1.1.1.3');
+  await eventually(async () => (await scene.holders()).includes('1.1.1.1=test/a'));
+  expect(await scene.holders()).toEqual(['1.1.1.1=test/a', '1.1.1.3=test/b']);
+});
+
+test('VIP-T35 ends a Service whose entry was taken away', async () => {
+  await served('a', '1.1.1.1');
+  await scene.breakGlass('delete', 'ips.paas.org', '1.1.1.1');
+  await plane().client.request('DELETE', scene.path('a'));
+  await plane().client.watchUntil(scene.path('a'), (all) => all.length === 0);
+  await scene.ipGone('1.1.1.1');
+  expect(await scene.holders()).toEqual([]);
+});
+
+test('VIP-T36 shows the address again after its status was emptied', async () => {
+  await served('a', '1.1.1.1');
+  await scene.patchStatus('a', { loadBalancer: null });
+  await scene.shows('a', '1.1.1.1');
+  expect(await scene.holders()).toEqual(['1.1.1.1=test/a']);
+});
+
+test('VIP-T39 hands the address on to a Service that is made anew under its name', async () => {
+  await served('a', '1.1.1.1');
+  await plane().client.request('DELETE', scene.path('a'));
+  const { metadata } = await scene.create('a');
+  await scene.shows('a', '1.1.1.1');
+  const ip = await scene.ipWhen('1.1.1.1', ({ spec }) => spec?.['owner']?.['uid'] === metadata.uid);
+  expect(ip.spec?.['holders']?.['length']).toBe(1);
+  expect(await scene.holders()).toEqual(['1.1.1.1=test/a']);
+});
+
+test('VIP-T40 leaves Services of other classes, and those without a class, as they are', async () => {
+  const other = await scene.create('other', { spec: { loadBalancerClass: 'other/lb' } });
+  const plain = await scene.create('plain', { spec: { loadBalancerClass: undefined } });
+  await served('a', '1.1.1.1');
+  await quiet();
+  expect([await scene.get('other'), await scene.get('plain')]).toEqual([other, plain]);
+});
+
+test('VIP-T41 leaves a status alone that another controller wrote, with a warning', async () => {
+  await cuts.operator.kill('SIGKILL');
+  await scene.create('named');
+  await scene.create('foreign');
+  await scene.patchStatus('named', { loadBalancer: { ingress: [{ hostname: 'lb.example' }] } });
+  await scene.patchStatus('foreign', { loadBalancer: { ingress: [{ ip: '9.9.9.9' }] } });
+  const before = await Promise.all(['named', 'foreign'].map((name) => scene.get(name)));
+  await cuts.operator.restart();
+  await Promise.all(['named', 'foreign'].map((name) => scene.event(name, 'Conflict')));
+  await quiet();
+  expect(await Promise.all(['named', 'foreign'].map((name) => scene.get(name)))).toEqual(before);
+  expect(await scene.ips()).toEqual([]);
+  await scene.group('nine', { segment: '9.9.9.0/29', explicitOnly: true });
+  await scene.groupReady('nine');
+  await scene.patchStatus('foreign', { loadBalancer: null });
+  await scene.shows('foreign', '1.1.1.1');
+  await scene.remove('named');
+});
+
+test('VIP-T37 VIP-T42 VIP-T43 takes a cluster over as the older operator left it', async () => {
+  await cuts.operator.kill('SIGKILL');
+  // the older operator writes no status of groups
+  await plane().client.request('PATCH', '/apis/paas.org/v1/ipgroups/ipgroup-1/status', { status: null }, 'merge');
+  const old = { metadata: { finalizers: [OLD_FINALIZER] } };
+  for (const name of ['kept', 'lost', 'dying']) await scene.create(name, old);
+  await scene.patchStatus('kept', { loadBalancer: { ingress: [{ ip: '1.1.1.4' }] } });
+  await scene.oldIp('1.1.1.4', 'test/kept');
+  await scene.patchStatus('lost', { loadBalancer: { ingress: [{ ip: '1.1.1.1' }] } });
+  await scene.oldIp('1.1.1.5', 'test/dying');
+  await scene.oldIp('1.1.1.6', 'test/gone');
+  await plane().client.request('DELETE', scene.path('dying'));
+  await scene.create('new');
+  await cuts.operator.restart();
+  await scene.shows('new', '1.1.1.3');
+  await scene.shows('kept', '1.1.1.4');
+  await scene.shows('lost', '1.1.1.1');
+  await plane().client.watchUntil(scene.path('dying'), (all) => all.length === 0);
+  await scene.ipGone('1.1.1.5');
+  await scene.ipGone('1.1.1.6');
+  expect(await scene.holders()).toEqual(['1.1.1.1=test/lost', '1.1.1.3=test/new', '1.1.1.4=test/kept']);
+  const { spec } = await scene.ipWhen('1.1.1.4', (ip) => ip.spec?.['ipGroup'] === 'ipgroup-1');
+  expect(spec?.['owner']).toMatchObject({ kind: 'Service', namespace: 'test', name: 'kept' });
+});
+
+describe('VIP-T38 killed at each of its writes', () => {
+  const round = (verb: string, side: string, write: number): string => `${verb}-${side}-${String(write)}`;
+
+  test.each(['before', 'after'] as const)(
+    '%s it, it serves and releases all the same',
+    async (side) => {
+      const served = await cuts.walk('api', side, (write) => {
+        const name = round('c', side, write);
+        return Promise.resolve({
+          send: async () => {
+            await scene.create(name);
+            return true;
+          },
+          isDone: async () => ingressOf(await scene.get(name)).length === 1 && (await held(name)) === 1,
+        });
+      });
+      const released = await cuts.walk('api', side, (write) => {
+        const name = round('c', side, write);
+        return Promise.resolve({
+          send: async () => {
+            await plane().client.attempt('DELETE', scene.path(name));
+            return true;
+          },
+          isDone: async () => (await held(name)) === 0,
+        });
+      });
+      expect([served >= 2, released >= 1]).toEqual([true, true]);
+      const all = await scene.holders();
+      expect(new Set(all.map((each) => each.split('=')[1])).size).toBe(all.length);
+    },
+    300_000,
+  );
+
+  async function held(name: string): Promise<number> {
+    return (await scene.holders()).filter((each) => each.endsWith(`=test/${name}`)).length;
+  }
+});

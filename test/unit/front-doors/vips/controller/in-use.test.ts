@@ -1,0 +1,69 @@
+import { addressOf, type Address } from '../../../../../operator/addressing/address';
+import type { AddressShowing } from '../../../../../operator/front-doors/vips/controller/door-parts';
+import { InUse } from '../../../../../operator/front-doors/vips/controller/in-use';
+import type { AddressRecord } from '../../../../../operator/ports/claims';
+import type { KnownClaims } from '../../../../../operator/ports/known-claims';
+import { PrefixSet } from '../../../../../operator/addressing/prefix-set';
+import type { VipGroup } from '../../../../../operator/rules/vips/types';
+import { spaceOf } from '../../../../support/claim-requests';
+
+const space = spaceOf('1.1.1.0/30');
+const group: VipGroup = {
+  ...{ name: 'g', priority: 0, network: 'default', explicitOnly: false, draining: false, quarantineMs: 0 },
+  ...{ segments: space, parts: [space], usable: space, excluded: PrefixSet.EMPTY, readiness: { ok: true } },
+};
+
+function cluster() {
+  const showings = new Map<string, AddressShowing[]>();
+  const held = new Set<string>();
+  const known: KnownClaims = {
+    at: ({ address }) =>
+      held.has(address.toString()) ? ({ state: 'held', holders: [] } as unknown as AddressRecord) : undefined,
+    find: () => [],
+    within: () => [],
+  };
+  const shown = {
+    at: (address: Address) => showings.get(address.toString()) ?? [],
+    addresses: () => [...showings.keys()].map(addressOf),
+    whenKnown: () => Promise.resolve(),
+  };
+  const show = (address: string, kind: AddressShowing['kind']) =>
+    showings.set(address, [{ kind, source: 'Service/a/b', uid: 'u' }]);
+  return { showings, held, show, parts: { known, shown } };
+}
+
+describe('InUse', () => {
+  test('leaves out what is occupied, and gives last what a Service claims by its own word', () => {
+    const { parts, show } = cluster();
+    show('1.1.1.0', 'node');
+    show('1.1.1.1', 'externalIPs');
+    const [first, last] = new InUse(parts).spacesOf(group, 4);
+    expect(first?.equals(spaceOf('1.1.1.2/31'))).toBe(true);
+    expect(last?.equals(spaceOf('1.1.1.1/32', '1.1.1.2/31'))).toBe(true);
+  });
+
+  test('does not count the addresses of its own Services, until they leave the record', () => {
+    const { parts, show, held } = cluster();
+    const inUse = new InUse(parts);
+    show('1.1.1.0', 'ingress');
+    held.add('1.1.1.0');
+    expect(inUse.look(addressOf('1.1.1.0'))).toBe(false);
+    const before = inUse.spacesOf(group, 4);
+    expect(before.map((each) => each.equals(space))).toEqual([true]);
+    held.clear();
+    expect(inUse.look(addressOf('1.1.1.0'))).toBe(true);
+    expect(inUse.occupied().map(String)).toEqual(['1.1.1.0']);
+    expect(inUse.spacesOf(group, 4)).not.toBe(before);
+  });
+
+  test('gives the same spaces while nothing changes', () => {
+    const { parts, show } = cluster();
+    show('1.1.1.0', 'apiServer');
+    const inUse = new InUse(parts);
+    const before = inUse.spacesOf(group, 4);
+    inUse.look(addressOf('1.1.1.0'));
+    inUse.look(addressOf('1.1.1.3'));
+    expect(inUse.spacesOf(group, 4)).toBe(before);
+    expect(inUse.spacesOf(group, 6)).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { addressOf } from '../../../../../operator/addressing/address';
+import { Waiting } from '../../../../../operator/front-doors/vips/controller/waiting';
+import { vipRefusal } from '../../../../../operator/rules/vips/refusals';
+
+const key = (name: string) => ({ namespace: 'test', name, uid: `uid-${name}` });
+const noFree = [vipRefusal('NoFreeAddress', 'none is free', { groups: ['g'], anyGroup: true })];
+const wished = [vipRefusal('RequestedAddressInUse', 'in use', { addresses: [addressOf('1.1.1.1')], groups: ['g'] })];
+
+function line() {
+  const waiting = new Waiting();
+  const woken: string[] = [];
+  waiting.onWake((work) => {
+    if (work.of === 'service') woken.push(work.name);
+  });
+  return { waiting, woken };
+}
+
+describe('Waiting', () => {
+  test('VIP-T05 POOL-08 wakes the oldest one for a freed address, and none besides', () => {
+    const { waiting, woken } = line();
+    waiting.park(key('young'), 2, noFree);
+    waiting.park(key('old'), 1, noFree);
+    waiting.freed(addressOf('1.1.1.4'), ['g']);
+    expect(woken).toEqual(['old']);
+  });
+
+  test('hands an address on that the woken one could not take, to each once', () => {
+    const { waiting, woken } = line();
+    waiting.park(key('a'), 1, noFree);
+    waiting.park(key('b'), 2, noFree);
+    waiting.freed(addressOf('1.1.1.4'), ['g']);
+    waiting.park(key('a'), 1, noFree);
+    waiting.leave('uid-b', false);
+    expect(woken).toEqual(['a', 'b']);
+  });
+
+  test('ends the turn with the one that took the address', () => {
+    const { waiting, woken } = line();
+    waiting.park(key('a'), 1, noFree);
+    waiting.park(key('b'), 2, noFree);
+    waiting.freed(addressOf('1.1.1.4'), ['g']);
+    waiting.leave('uid-a', true);
+    expect(woken).toEqual(['a']);
+  });
+
+  test('VIP-T11 wakes all that wish the address, and none for another address of its group', () => {
+    const { waiting, woken } = line();
+    waiting.park(key('y'), 2, wished);
+    waiting.park(key('x'), 1, wished);
+    waiting.freed(addressOf('1.1.1.2'), ['g']);
+    expect(woken).toEqual([]);
+    waiting.freed(addressOf('1.1.1.1'), []);
+    expect(woken).toEqual(['x', 'y']);
+  });
+
+  test('wakes all, those of one namespace alone, or none once they are forgotten', () => {
+    const { waiting, woken } = line();
+    waiting.park(key('a'), 1, noFree);
+    waiting.park({ ...key('b'), namespace: 'other' }, 2, noFree);
+    waiting.wakeAll('other');
+    expect(woken).toEqual(['b']);
+    waiting.wakeAll();
+    expect(woken).toEqual(['b', 'a', 'b']);
+    waiting.clear();
+    waiting.wakeAll();
+    expect(woken).toHaveLength(3);
+  });
+
+  test('stops telling a listener that went', () => {
+    const waiting = new Waiting();
+    const woken: unknown[] = [];
+    const stop = waiting.onWake((each) => woken.push(each));
+    stop();
+    waiting.wake({ of: 'group', name: 'g' });
+    expect(woken).toEqual([]);
+  });
+});

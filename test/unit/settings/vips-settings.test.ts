@@ -1,0 +1,37 @@
+import { VIP_CLASS } from '../../../operator/contract/paas';
+import { OPTIONS } from '../../../operator/settings/options';
+import { parseSettings } from '../../../operator/settings/parse-settings';
+
+const parse = (...argv: string[]) => parseSettings({ argv, env: {} });
+const problems = (...argv: string[]): readonly string[] => {
+  const parsed = parse(...argv);
+  return parsed.ok ? [] : parsed.problems.map(({ message }) => message);
+};
+
+describe('settings of the VIPs door', () => {
+  test('are off by default, and serve the class of the contract', () => {
+    const parsed = parse();
+    expect(parsed.ok && [parsed.value.vips, parsed.value.vipsClassless]).toEqual([false, false]);
+    expect(OPTIONS.vipsClasses.default).toEqual([VIP_CLASS]);
+  });
+
+  test('let the door stand alone', () => {
+    expect(problems('--vips', '--services=false')).toEqual([]);
+    expect(problems('--services=false')).toHaveLength(1);
+  });
+
+  test.each([
+    [['--vips', '--standalone'], '--vips: needs a cluster'],
+    [['--vips', '--vips-classless', '--default-zone=a'], '--vips-classless: is not possible with --default-zone'],
+    [
+      ['--vips', '--load-balancer-classes=a/b', '--vips-load-balancer-classes=a/b'],
+      '--vips-load-balancer-classes: "a/b" stands in --load-balancer-classes too',
+    ],
+  ])('refuse %s', (argv, message) => {
+    expect(problems(...argv).join()).toContain(message);
+  });
+
+  test('are not looked at while the door is off', () => {
+    expect(problems('--vips-classless', '--default-zone=a')).toEqual([]);
+  });
+});
