@@ -28,7 +28,7 @@ export const SHOWING_CLIENTS: readonly ClientProps[] = [
 ];
 
 /** An operator of one cluster, as its backends see the server. */
-export interface ShowingCluster {
+interface ShowingCluster {
   readonly client: V3Client;
   readonly book: RemoteAddressBook;
   readonly uses: RemoteOccupied;

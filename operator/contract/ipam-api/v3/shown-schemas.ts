@@ -174,5 +174,3 @@ export const LOOKED_UP = record(
 
 /** One entry of {@link LOOKED_UP}. */
 export type LookedUp = Static<typeof LOOKED_UP>['entries'][number];
-/** Body of {@link USES_BODY}. */
-export type UsesBody = Static<typeof USES_BODY>;
