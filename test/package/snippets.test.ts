@@ -7,6 +7,7 @@ import { bin, name as packageName, scripts } from '../../package.json';
 import * as validations from '../../constructs/validations/index';
 import { runCommand } from '../../operator/cli/program';
 import { parseClients } from '../../operator/contract/ipam-api/v3/clients';
+import { ipGroupProblems } from '../../operator/contract/kinds/ip-group';
 import { parseServiceAnnotations } from '../../operator/contract/service-annotations';
 import { parseZones } from '../../operator/contract/zones';
 import { OPTIONS } from '../../operator/settings/options';
@@ -102,6 +103,7 @@ function yamlProblems(document: Json): readonly string[] {
     const { annotations = {} } = document['metadata'] as { annotations?: Readonly<Record<string, string>> };
     return parseServiceAnnotations(annotations).problems.map(({ message }) => message);
   }
+  if (document['kind'] === 'IPGroup') return ipGroupProblems(document).map(({ message }) => message);
   if ('validations' in document) {
     const rules = document['validations'] as readonly { readonly package: string; readonly class: string }[];
     return rules.flatMap((rule) => [
