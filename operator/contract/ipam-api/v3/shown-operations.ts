@@ -106,6 +106,8 @@ export const SHOWN_OPERATIONS = {
     method: 'PUT',
     path: `${path}/uses/complete`,
     summary: 'Note that everything that a cluster shows in some networks is on record',
+    description:
+      'For operators and administrators only. A network that no zone has is left out: the answer lists what is noted.',
     tag: 'clusters',
     roles: OWN,
     params: cluster,

@@ -6,6 +6,7 @@ import { catalogueRow } from '../../../errors/catalogue';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type { RefusedUse, SharedUses, UseChange, UseLimits } from '../../../ledger/occupied/shared-uses';
 import type { AddressRecord, Holder, Owner } from '../../../ports/claims';
+import type { ZoneSource } from '../../../ports/zone-source';
 import { texts } from './claim-handlers';
 import type { Handlers, IpamApiV3Parts, V3Client } from './parts';
 import { addressAt, claimantOf, present, serviceAnswer, timeOf, wordOf } from './wire';
@@ -82,13 +83,19 @@ export const SHOWN_HANDLERS: Handlers<
     if (shown === undefined) return keepsNone();
     return accept({ body: { addresses: await shown.uses.forget(params.clusterUid) } });
   },
-  completeUses: async ({ shown }, { params: { clusterUid: cluster }, body: { networks } }) => {
+  completeUses: async ({ shown, zones }, { params: { clusterUid: cluster }, body, client }) => {
     if (shown === undefined) return keepsNone();
-    await shown.uses.complete({ cluster, networks });
-    return accept({ body: await completeAnswer(shown, cluster) });
+    const unheard = unheardWord(client);
+    if (unheard !== undefined) return unheard;
+    // the zones of a client may be a moment behind: a network that has gone is no fault of it, and is not kept
+    const served = networksOf(zones);
+    const networks = [...new Set(body.networks)].filter((network) => served.has(network));
+    if (networks.length > 0) await shown.uses.complete({ cluster, networks });
+    return accept({ body: await completeAnswer(shown, { cluster, served }) });
   },
-  listComplete: async ({ shown }, { params }) => {
-    return shown === undefined ? keepsNone() : accept({ body: await completeAnswer(shown, params.clusterUid) });
+  listComplete: async ({ shown, zones }, { params: { clusterUid: cluster } }) => {
+    if (shown === undefined) return keepsNone();
+    return accept({ body: await completeAnswer(shown, { cluster, served: networksOf(zones) }) });
   },
   listMet: async ({ shown }, { params }) => {
     if (shown === undefined) return keepsNone();
@@ -170,9 +177,16 @@ function serviceOf(owner: Owner): AnswerBody<'listContests'>['entries'][number][
   return serviceAnswer({ service: serviceIdentity(owner), namespace: owner.namespace, serviceUid: owner.uid });
 }
 
-async function completeAnswer({ uses }: SharedUses, cluster: string): Promise<AnswerBody<'listComplete'>> {
-  const complete = await uses.completeSince(cluster);
-  return { entries: [...complete].map(([network, sinceMs]) => ({ network, since: timeOf(sinceMs) })) };
+function networksOf(zones: ZoneSource): ReadonlySet<string> {
+  return new Set(zones.current().zones.map(({ network }) => network));
+}
+
+async function completeAnswer(
+  { uses }: SharedUses,
+  { cluster, served }: { readonly cluster: string; readonly served: ReadonlySet<string> },
+): Promise<AnswerBody<'listComplete'>> {
+  const complete = [...(await uses.completeSince(cluster))].filter(([network]) => served.has(network));
+  return { entries: complete.map(([network, sinceMs]) => ({ network, since: timeOf(sinceMs) })) };
 }
 
 async function ownAt(

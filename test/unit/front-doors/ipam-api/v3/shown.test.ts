@@ -1,6 +1,7 @@
 import type { ClientProps } from '../../../../../operator/contract/ipam-api/v3/clients';
 import { addressOf } from '../../../../../operator/addressing/address';
 import { ask, claimant, granted, LedgerWorld, refusal } from '../../../../support/ledger-world';
+import { usesOf } from '../../../../support/occupied-suite';
 import { SHOWING_CLIENTS } from '../../../../support/remote-shown';
 import { V3World, type V3Reply } from '../../../../support/v3-world';
 
@@ -157,6 +158,29 @@ describe('a client that speaks for what is not its own', () => {
     const who = claimant('b/db', { cluster: 'c2' });
     const checked = await world.ledger.book.check({ claimant: who, zone: 'z', address: addressOf('192.0.2.7') });
     expect(granted(checked).holderId).toBe(granted(held).holderId);
+  });
+});
+
+describe('a client that says that invented networks are complete', () => {
+  const complete = (world: V3World, networks: readonly string[], as: string): Promise<V3Reply> =>
+    world.send('PUT', `/v3/clusters/${as}/uses/complete`, { as, body: { networks } });
+  const invented = (round: number) => Array.from({ length: 1_000 }, (_, i) => `n${round}-${i}`);
+
+  test('fills no record and no answer with them', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    for (let round = 0; round < 3; round++) {
+      const reply = await complete(world, ['default', ...invented(round).slice(1)], 'c1');
+      expect(reply).toMatchObject({ status: 200, json: { entries: [{ network: 'default' }] } });
+    }
+    expect([...(await usesOf(world.ledger.store).completeSince('c1')).keys()]).toEqual(['default']);
+    const listed = await world.send('GET', '/v3/clusters/c1/uses/complete', { as: 'c1' });
+    expect(listed.json).toMatchObject({ entries: [{ network: 'default' }] });
+  });
+
+  test('is not heard unless it is an operator', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    expect(await complete(world, ['default'], 'c3')).toMatchObject({ status: 403, json: { code: 'api/forbidden' } });
+    expect(await usesOf(world.ledger.store).completeSince('c3')).toEqual(new Map());
   });
 });
 
