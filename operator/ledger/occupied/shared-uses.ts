@@ -135,7 +135,9 @@ export class SharedUses {
       .map(({ network, address }) => zoneAround(zones, network, address));
     for (const zone of new Set(concerned)) {
       if (zone === undefined) continue;
-      for (const { address } of await this.#contested(cluster, zone)) shares.addContested(zone, address);
+      for (const { address } of await this.#contested(cluster, zone)) {
+        shares.addContested({ network: zone.network, address });
+      }
     }
     return shares;
   }
@@ -152,7 +154,7 @@ export class SharedUses {
     const { clusterUid: cluster } = claimant.service;
     const use = { source: '', weight: 'occupied' } as const;
     const shares = await this.#sharesFor(cluster, [{ network, address, use }]);
-    const problem = shares.take({ network, address, use }, limits, cluster);
+    const problem = shares.takeContested({ network, address, use }, limits, cluster);
     if (problem === undefined) return contests.contest(request);
     const record = await registry.claim(network, address);
     const noted = record?.holders.some(({ owner, state }) => {
@@ -180,43 +182,68 @@ export class SharedUses {
   }
 }
 
-/** What a cluster has on record, by zone and family. */
+/** What a cluster has on record, by zone and family. An address that is in use and contested counts once for each Service that contests. */
 class Shares {
   readonly #zones: readonly Zone[];
   readonly #counts = new Map<string, number>();
   readonly #known = new Map<string, AddressUse['weight']>();
+  readonly #contested = new Set<string>();
 
   constructor(zones: readonly Zone[]) {
     this.#zones = zones;
   }
 
   add(place: Pick<UseChange, 'network' | 'address'>, weight: AddressUse['weight']): void {
+    const counts = !this.#isCounted(place, weight);
     this.#known.set(placeKey(place), weight);
-    this.#count(shareKey(zoneAround(this.#zones, place.network, place.address), place.address.family, weight));
+    if (counts) this.#count(place, weight);
   }
 
-  addContested(zone: Zone, { family }: Address): void {
-    this.#count(shareKey(zone, family, 'occupied'));
+  addContested(place: Pick<UseChange, 'network' | 'address'>): void {
+    const counts = !this.#isCovered(place);
+    this.#contested.add(placeKey(place));
+    if (counts) this.#count(place, 'occupied');
   }
 
   // What is there already under the same weight takes no more.
-  take({ network, address, use }: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
-    const weight = use?.weight ?? 'occupied';
-    if (this.#known.get(placeKey({ network, address })) === weight) return undefined;
+  take(change: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
+    const weight = change.use?.weight ?? 'occupied';
+    const problem = this.#isCounted(change, weight) ? undefined : this.#problem(change, limits, cluster);
+    if (problem === undefined) this.add(change, weight);
+    return problem;
+  }
+
+  // Each Service counts by itself, so that no number of them has room at one address.
+  takeContested(change: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
+    const problem = this.#isCovered(change) ? undefined : this.#problem(change, limits, cluster);
+    if (problem === undefined) this.addContested(change);
+    return problem;
+  }
+
+  #isCounted(place: Pick<UseChange, 'network' | 'address'>, weight: AddressUse['weight']): boolean {
+    const key = placeKey(place);
+    return this.#known.get(key) === weight || (weight === 'occupied' && this.#contested.has(key));
+  }
+
+  // The use of the first Service that contests is on record before its contest is.
+  #isCovered(place: Pick<UseChange, 'network' | 'address'>): boolean {
+    const key = placeKey(place);
+    return this.#known.get(key) === 'occupied' && !this.#contested.has(key);
+  }
+
+  #problem({ network, address, use }: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
     const zone = zoneAround(this.#zones, network, address);
-    const key = shareKey(zone, address.family, weight);
+    const key = shareKey(zone, address.family, use?.weight ?? 'occupied');
     const most = zone === undefined ? MOST_OUTSIDE : mostIn(zone, address.family, limits);
-    if ((this.#counts.get(key) ?? 0) < most) {
-      this.add({ network, address }, weight);
-      return undefined;
-    }
+    if ((this.#counts.get(key) ?? 0) < most) return undefined;
     const of = zone === undefined ? 'outside of every zone' : `of zone "${zone.name}"`;
     const value = address.toString();
     const message = `cluster "${cluster}" has ${most} addresses ${of} on record as in use or contested, which is the limit of its client (occupiedQuota), so "${value}" is not put on record`;
     return { network, address, zone: zone?.name ?? '', refusal: { code: 'cluster/quota', message, value } };
   }
 
-  #count(key: string): void {
+  #count({ network, address }: Pick<UseChange, 'network' | 'address'>, weight: AddressUse['weight']): void {
+    const key = shareKey(zoneAround(this.#zones, network, address), address.family, weight);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 }

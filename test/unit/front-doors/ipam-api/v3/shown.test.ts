@@ -105,6 +105,30 @@ describe('a client that reports every address of a zone', () => {
   });
 });
 
+describe('a client that contests one address by invented Services', () => {
+  const uids = Array.from({ length: 40 }, (_, i) => `u${i}`);
+
+  test('has no more of them by saying first that the address is in use', async () => {
+    const world = new V3World({ clients: QUARTER });
+    granted(await take(world, 'db', '192.0.2.7'));
+    await uses(world, change(['192.0.2.7']));
+    for (const uid of uids) await contest(world, by(uid));
+    const record = await world.ledger.record('192.0.2.7');
+    // the first one takes the room of the use
+    expect(record?.holders).toHaveLength(5);
+    expect(refusedOf(await uses(world, change(['192.0.2.7'])))).toEqual([]);
+    expect(refusedOf(await uses(world, change(['192.0.2.8'])))).toHaveLength(1);
+  });
+
+  test('has sixteen at most, whatever its limit is', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    const replies = await Promise.all(uids.map((uid) => contest(world, by(uid))));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(16);
+    expect(replies.at(-1)).toMatchObject({ status: 429, json: { code: 'cluster/quota', value: '192.0.2.7' } });
+    expect((await world.ledger.record('192.0.2.7'))?.holders).toHaveLength(16);
+  });
+});
+
 describe('a client that speaks for what is not its own', () => {
   test('changes, reads and forgets nothing of another cluster', async () => {
     const world = new V3World({ clients: SHOWING_CLIENTS });
