@@ -27,7 +27,7 @@ export const SHOWN_HANDLERS: Handlers<
   | 'listMet'
   | 'lookupClaims'
 > = {
-  postContest: async ({ shown, zones }, { params, body, client }) => {
+  postContest: async ({ shown, zones }, { params, body, client, isLate }) => {
     const { claimant: wire, zone } = body;
     if (shown?.contests === undefined) return keepsNone();
     const unheard = unheardWord(client);
@@ -35,7 +35,7 @@ export const SHOWN_HANDLERS: Handlers<
     const address = addressAt(body.address, 'address');
     if (!address.ok) return address;
     const claimant = { ...claimantOf(params.clusterUid, wire), serviceUid: wire.serviceUid };
-    const noted = await shown.contest({ claimant, zone, address: address.value }, limitsOf(client));
+    const noted = await shown.contest({ claimant, zone, address: address.value }, { limits: limitsOf(client), isLate });
     if (!noted.ok) return noted;
     const { network = '' } = zones.current().zone(zone) ?? {};
     return accept({ body: { contested: noted.value, network } });
@@ -57,14 +57,16 @@ export const SHOWN_HANDLERS: Handlers<
     const entries = page.entries.flatMap((record) => contestsIn(record, clusterUid));
     return accept({ body: { entries, ...present({ next: page.next }) } });
   },
-  changeUses: async (parts, { params: { clusterUid }, body, client }) => {
+  changeUses: async (parts, { params: { clusterUid }, body, client, isLate }) => {
     const { shown } = parts;
     if (shown === undefined) return keepsNone();
     const unheard = body.changes.some(({ use }) => use !== undefined) ? unheardWord(client) : undefined;
     if (unheard !== undefined) return unheard;
     const changes = changesOf(body.changes);
     if (!changes.ok) return changes;
-    const refused = await shown.write(clusterUid, changes.value, limitsOf(client));
+    const done = await shown.write(clusterUid, changes.value, { limits: limitsOf(client), isLate });
+    if (!done.ok) return done;
+    const refused = done.value;
     tellRefused(parts, { client, clusterUid, refused });
     const written = refused.map(({ network, address, refusal: { code, message: detail } }) => {
       return { network, address: address.toString(), code, detail };

@@ -1,4 +1,6 @@
 import type { ClientProps } from '../../../../../operator/contract/ipam-api/v3/clients';
+import { SharedUses } from '../../../../../operator/ledger/occupied/shared-uses';
+import type { OccupiedAddresses } from '../../../../../operator/ports/occupied-addresses';
 import { addressOf } from '../../../../../operator/addressing/address';
 import { ask, claimant, granted, LedgerWorld, refusal } from '../../../../support/ledger-world';
 import { usesOf } from '../../../../support/occupied-suite';
@@ -57,7 +59,9 @@ describe('a client that reports every address of a zone', () => {
 
   test('has no more by many calls at once, by several weights, or by other spellings', async () => {
     const world = new V3World({ clients: SHOWING_CLIENTS });
-    await Promise.all(ZONE.map((address) => uses(world, change([address]))));
+    for (let at = 0; at < ZONE.length; at += 8) {
+      await Promise.all(ZONE.slice(at, at + 8).map((address) => uses(world, change([address]))));
+    }
     await uses(world, change(ZONE, { ...USE, weight: 'avoided' }));
     await uses(world, change(ZONE));
     const listed = (await world.send('GET', '/v3/clusters/c1/uses', { as: 'c1' })).json['entries'];
@@ -102,6 +106,102 @@ describe('a client that reports every address of a zone', () => {
     await world.ledger.owns(own, 'u7');
     const granting = { claimant: { ...by('u7').claimant, serviceName: 'own' }, address: '192.0.2.77' };
     expect((await contest(world, granting)).json).toMatchObject({ contested: false, network: 'default' });
+  });
+});
+
+describe('a client that sends more than the record takes', () => {
+  /** A record that answers no list until it may. */
+  function slowWorld() {
+    const ledger = new LedgerWorld();
+    const { registry, zones, clock, store } = ledger;
+    const { book } = ledger;
+    const uses = usesOf(store);
+    const written: string[] = [];
+    let lists = 0;
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const slow: OccupiedAddresses = {
+      ...{ complete: (report) => uses.complete(report), completeSince: (cluster) => uses.completeSince(cluster) },
+      ...{ met: (cluster) => uses.met(cluster), forget: (cluster) => uses.forget(cluster) },
+      list: async (query) => {
+        lists += 1;
+        await gate;
+        return uses.list(query);
+      },
+      write: async (each) => {
+        written.push(each.address.toString());
+        await uses.write(each);
+      },
+    };
+    const shown = new SharedUses({ uses: slow, book, registry, zones });
+    const world = new V3World({ ledger, clients: SHOWING_CLIENTS, parts: { shown } });
+    return {
+      world,
+      clock,
+      written,
+      lists: () => lists,
+      open: () => {
+        open();
+      },
+    };
+  }
+
+  /** Sends forty calls at once, and waits until all but those in the line are answered. */
+  async function crowd(world: V3World): Promise<readonly Promise<V3Reply>[]> {
+    let answered = 0;
+    let full = (): void => undefined;
+    const whenFull = new Promise<void>((resolve) => (full = resolve));
+    const calls = Array.from({ length: 40 }, async (_, i) => {
+      const reply = await uses(world, change([`192.0.2.${i}`]));
+      answered += 1;
+      if (answered === 32) full();
+      return reply;
+    });
+    await whenFull;
+    return calls;
+  }
+
+  test('has a few calls in the line, and the rest at once the answer that it is busy', async () => {
+    const { world, open, written } = slowWorld();
+    const calls = await crowd(world);
+    open();
+    const all = await Promise.all(calls);
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(8);
+    expect(all.find(({ status }) => status !== 200)).toMatchObject({ status: 503, json: { code: 'api/busy' } });
+    expect(written).toHaveLength(8);
+    expect((await uses(world, change(['192.0.2.99']))).status).toBe(200);
+  });
+
+  test('of one cluster holds no other one up', async () => {
+    const { world, open } = slowWorld();
+    const calls = await crowd(world);
+    expect((await uses(world, without(['192.0.2.0']), 'c2')).status).toBe(200);
+    open();
+    await Promise.all(calls);
+  });
+
+  test('has nothing done any more once its deadline has ended', async () => {
+    const { world, clock, open, written, lists } = slowWorld();
+    const calls = Array.from({ length: 3 }, (_, i) => uses(world, change(ZONE.slice(i * 64, i * 64 + 64))));
+    while (lists() === 0) await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(60_000);
+    for (const reply of await Promise.all(calls)) {
+      expect(reply).toMatchObject({ status: 503, json: { code: 'store/deadline' } });
+    }
+    open();
+    expect((await uses(world, without(['192.0.2.255']))).status).toBe(200);
+    // what was under way ends; what stood in the line is not begun
+    expect(written.length).toBeLessThanOrEqual(65);
+    expect(lists()).toBe(1);
+  });
+
+  test('is counted once for a call that takes no further room', async () => {
+    const { world, open, lists } = slowWorld();
+    open();
+    await uses(world, change(ZONE));
+    const before = lists();
+    expect(refusedOf(await uses(world, change(ZONE, { ...USE, source: 'Node/other' })))).toHaveLength(128);
+    expect(lists() - before).toBe(1);
   });
 });
 
