@@ -1,5 +1,5 @@
 import type { Address } from '../../addressing/address';
-import { sourceOf } from '../../contract/occupied-source';
+import { hideForeign, sourceOf } from '../../contract/occupied-source';
 import { SERVICE } from '../../contract/service-identity';
 import { isIpamError } from '../../errors/ipam-error';
 import type { Clock } from '../../ports/clock';
@@ -71,8 +71,8 @@ class Gathering {
   readonly #timers = new Map<string, () => void>();
   readonly #overfull: OverfullNamespaces;
   #written: WrittenUses | undefined;
-  /** True: of some addresses it is not known whether they are ours. They stay on record as they are. */
-  #isUntold = false;
+  /** Of how many addresses it is not known whether they are ours, since the last comparison of everything. They stay on record as they are. */
+  #untold = 0;
   #clusterUid = '';
   #networks: ReadonlySet<string> = new Set();
   #ended = false;
@@ -157,7 +157,7 @@ class Gathering {
   async #everything(): Promise<void> {
     const { cluster, uses, zones, onComplete, resyncSeconds } = this.#parts;
     this.#clusterUid = await cluster.clusterUid();
-    this.#isUntold = false;
+    this.#untold = 0;
     const written = new WrittenUses(uses, this.#clusterUid);
     for (const { address } of await written.read()) this.#due.set(address.toString(), address);
     for (const address of this.#index.addresses()) this.#due.set(address.toString(), address);
@@ -166,7 +166,7 @@ class Gathering {
     this.#written = written;
     await this.#pass();
     const networks = [...this.#networks];
-    if (!this.#isUntold) await uses.complete({ cluster: this.#clusterUid, networks });
+    if (this.#untold === 0) await uses.complete({ cluster: this.#clusterUid, networks });
     // the claims of this process do not wait for a record that may never tell
     onComplete(networks);
     await this.#meet();
@@ -195,7 +195,8 @@ class Gathering {
     const { uses, onMet, meter } = this.#parts;
     const met = await uses.met(this.#clusterUid);
     meter.set('claims_met', met.length);
-    onMet(met);
+    // users of this cluster read it in Events
+    onMet(met.map((claim) => ({ ...claim, use: hideForeign(claim.use, (cluster) => cluster === this.#clusterUid) })));
     this.#later('meet', MEET_MS, () => this.#meet());
   }
 
@@ -220,7 +221,7 @@ class Gathering {
       return records.filter((record) => record !== undefined);
     } catch (thrown) {
       if (!isIpamError(thrown) || thrown.code !== 'store/not-ready') throw thrown;
-      this.#isUntold = true;
+      this.#untold += 1;
       this.#later('untold', UNTOLD_MS, () => this.#everything());
       return undefined;
     }

@@ -129,6 +129,7 @@ export const SHOWN_OPERATIONS = {
     method: 'GET',
     path: `${path}/met`,
     summary: 'List the claims of a cluster at whose addresses some cluster shows something else',
+    description: 'Of objects of other clusters the names are told to administrators and readers only.',
     tag: 'clusters',
     roles: SEEN,
     params: cluster,

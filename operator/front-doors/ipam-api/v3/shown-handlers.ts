@@ -1,6 +1,7 @@
 import type { Address } from '../../../addressing/address';
 import { DEFAULT_PAGE } from '../../../contract/ipam-api/v3/pieces';
 import type { AnswerBody, CallOf } from '../../../contract/ipam-api/v3/operations';
+import { hideForeign } from '../../../contract/occupied-source';
 import { SERVICE, serviceIdentity } from '../../../contract/service-identity';
 import { catalogueRow } from '../../../errors/catalogue';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
@@ -99,13 +100,15 @@ export const SHOWN_HANDLERS: Handlers<
     if (shown === undefined) return keepsNone();
     return accept({ body: await completeAnswer(shown, { cluster, served: networksOf(zones) }) });
   },
-  listMet: async ({ shown }, { params }) => {
+  listMet: async ({ shown }, { params, client }) => {
     if (shown === undefined) return keepsNone();
     const met = await shown.uses.met(params.clusterUid);
-    const entries = met.map(({ network, address, pool: zone, holder, use }) => ({
-      ...{ network, address: address.toString(), zone, service: serviceOf(holder) },
-      shownBy: { clusterUid: use.cluster, source: use.source },
-    }));
+    const isOwn = (cluster: string): boolean => client.role !== 'cluster' || client.clusterUids.includes(cluster);
+    const entries = met.map(({ network, address, pool: zone, holder, use }) => {
+      const { cluster: clusterUid, source } = hideForeign(use, isOwn);
+      const place = { network, address: address.toString(), zone };
+      return { ...place, service: serviceOf(holder), shownBy: { clusterUid, source } };
+    });
     return accept({ body: { entries } });
   },
   lookupClaims: async (parts, { params, body }) => {

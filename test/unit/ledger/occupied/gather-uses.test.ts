@@ -141,6 +141,16 @@ describe('FU-02: what a cluster shows without a claim', () => {
     expect(world.meter.of('claims_met').at(-1)?.value).toBe(1);
   });
 
+  test('names no object of another cluster that shows the address of a claim', async () => {
+    await taken(world.store, 'web', { address: '10.0.0.3' });
+    const use = { source: 'Service/secret-project/db', weight: 'occupied' } as const;
+    const { network, address } = at('10.0.0.3');
+    await world.uses.write({ cluster: 'c2', network, address, use });
+    world.start();
+    await world.pass();
+    expect(world.met).toMatchObject([{ use: { cluster: 'c2', source: 'an object' } }]);
+  });
+
   test('is tried again after a fault of the store, and complete only then', async () => {
     world.failures = 1;
     world.nodes.put(node('worker-1', '10.0.0.1'));

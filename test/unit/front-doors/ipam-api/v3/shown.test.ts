@@ -272,6 +272,23 @@ describe('a client that speaks for what is not its own', () => {
     expect(await world.ledger.record('192.0.2.5')).toBeUndefined();
   });
 
+  test('is told of no object of another cluster by what meets its claims', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    granted(await take(world, 'db', '192.0.2.7'));
+    granted(await take(world, 'own', '192.0.2.8'));
+    await uses(world, change(['192.0.2.7'], { source: 'Service/secret-project/db', weight: 'occupied' }));
+    await uses(world, change(['192.0.2.8']), 'c2');
+    const met = (as: string) => world.send('GET', '/v3/clusters/c2/met', { as });
+    const sources = ({ json }: V3Reply) =>
+      (json['entries'] as readonly { shownBy: { clusterUid: string; source: string } }[])
+        .map(({ shownBy }) => `${shownBy.clusterUid} ${shownBy.source}`)
+        .toSorted();
+    const asCluster = await met('c2');
+    expect(asCluster.text).not.toContain('secret-project');
+    expect(sources(asCluster)).toEqual(['c1 an object', 'c2 Node/worker-1']);
+    expect(sources(await met('admin'))).toEqual(['c1 Service/secret-project/db', 'c2 Node/worker-1']);
+  });
+
   test('does not end a holder of another cluster by saying that its address is in use', async () => {
     const world = new V3World({ clients: SHOWING_CLIENTS });
     const held = await take(world, 'db', '192.0.2.7');
