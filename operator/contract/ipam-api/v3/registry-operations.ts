@@ -39,6 +39,15 @@ const filters = {
 /** Largest import: 1,000 addresses with their services. */
 const IMPORT_BYTES = 16 * 1024 * 1024;
 
+const zoneNumbers = record(
+  {
+    contested: Type.Optional(
+      SWITCH('true: with how many addresses are only contested, and without numbers that the record does not have'),
+    ),
+  },
+  'which numbers',
+);
+
 /** What people and programs ask of the record. */
 export const REGISTRY_OPERATIONS = {
   listClusters: {
@@ -56,10 +65,7 @@ export const REGISTRY_OPERATIONS = {
     summary: 'List the zones with their exact numbers',
     tag: 'zones',
     roles: ALL,
-    query: record(
-      { contested: Type.Optional(SWITCH('true: with how many addresses are only contested')) },
-      'which numbers',
-    ),
+    query: zoneNumbers,
     answers: { 200: ZONES },
     repeatable: true,
   },
@@ -70,6 +76,7 @@ export const REGISTRY_OPERATIONS = {
     tag: 'zones',
     roles: ALL,
     params: record({ zone }, 'the zone'),
+    query: zoneNumbers,
     answers: { 200: ZONE },
     repeatable: true,
   },
