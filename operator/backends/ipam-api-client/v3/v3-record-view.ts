@@ -6,9 +6,9 @@ import { serviceOwner } from '../../../contract/service-identity';
 import { isIpamError, valueOf } from '../../../errors/ipam-error';
 import type { Outcome } from '../../../errors/outcome';
 import type { PoolTally, PoolUsage } from '../../../ports/claim-counts';
-import type { AddressRecord, ClaimChange, ClaimQuery, Holder } from '../../../ports/claims';
+import type { AddressRecord, ClaimChange, Holder } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
-import type { RecordView } from '../../../ports/store';
+import type { PoolQuery, RecordView } from '../../../ports/store';
 import type { V3Client } from './v3-client';
 import { listContests, type WireContest } from './v3-contests';
 
@@ -60,11 +60,11 @@ export class V3RecordView implements RecordView {
   }
 
   /** @inheritdoc */
-  async list(query: ClaimQuery): Promise<readonly AddressRecord[]> {
+  async list({ network, pool }: PoolQuery): Promise<readonly AddressRecord[]> {
     const records = new Map<string, AddressRecord>();
     const contests = await listContests(this.#props.client, this.#props.clusterUid);
     for (const claim of [...(await this.#claims()), ...contests.map(claimOf)]) {
-      if (!isAsked(claim, query)) continue;
+      if (claim.network !== network || claim.zone !== pool) continue;
       const key = `${claim.network} ${claim.address}`;
       const known = records.get(key);
       records.set(
@@ -171,11 +171,6 @@ function claimOf({ network, zone, address, service, since }: WireContest): WireC
     options: NO_OPTIONS,
     writtenKeys: [],
   };
-}
-
-function isAsked({ network, zone, service }: WireClaim, query: ClaimQuery): boolean {
-  if (query.by === 'pool') return network === query.network && zone === query.pool;
-  return query.by === 'cluster' && service.clusterUid === query.cluster;
 }
 
 function recordOf(claim: WireClaim): AddressRecord {
