@@ -79,7 +79,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   try {
     const doorParts = partsOfDoors(
       parts,
-      { ...identity, book: guarded(identity.book, parts.tools, () => inUse.now) },
+      { ...identity, book: guarded(identity.book, parts, () => inUse.now) },
       async () => adoptionProblem() === undefined && (await areCurrent(doors)),
     );
     for (const kind of kinds) {
@@ -145,10 +145,15 @@ async function areCurrent(doors: readonly Door[]): Promise<boolean> {
   return answers.every((current) => current !== false);
 }
 
-// Nothing is given out that the cluster shows without a claim.
-function guarded(book: AddressBook, { clock }: Tools, inUse: () => InUse | undefined): AddressBook {
-  const shown = withoutShown(book, (address) => inUse()?.shownHere(address) ?? []);
-  return completeFirst(shown, { completeness: { problem: () => inUse()?.problem() }, clock });
+// Nothing is given out that the cluster shows without a claim: a record of our own knows that, beside another one each grant is looked at.
+function guarded(
+  book: AddressBook,
+  { tools: { clock }, opened: { claims } }: Pick<DoorsParts, 'tools' | 'opened'>,
+  inUse: () => InUse | undefined,
+): AddressBook {
+  const isOnRecord = claims.kind === 'own' && claims.occupied !== undefined;
+  const unused = isOnRecord ? book : withoutShown(book, (address) => inUse()?.shownHere(address) ?? []);
+  return completeFirst(unused, { completeness: { problem: () => inUse()?.problem() }, clock });
 }
 
 // Only what holds claims of the own cluster goes by its name.
