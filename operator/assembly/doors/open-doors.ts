@@ -7,7 +7,6 @@ import { together, type Leadership, type LeaderWork } from '../../runtime/leader
 import type { HealthCheck } from '../../server/health';
 import type { Settings } from '../../settings/options';
 import { notesOf } from '../claims';
-import { clusterFeeds } from '../cluster-feeds';
 import type { Door, DoorKind, DoorParts } from '../door';
 import { ADMIN_DOOR } from './admin';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
@@ -87,7 +86,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
       doors.push(openedDoors.add(await kind.open(settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
     }
-    const found = openInUse(settings, { ...parts, doors, renames });
+    const found = openInUse({ ...parts, doors, renames, resyncSeconds: settings.resyncSeconds });
     if (found !== undefined) inUse.now = openedDoors.add(found, closed);
     const running = opened.add(new OpenedParts(), (each) => each.end());
     // ended first, so that another process leads soon: what was admitted a moment ago is bound by the leader
@@ -209,8 +208,7 @@ function partsOfDoors(
   const { tools, environment, opened, ledger } = parts;
   const { claims, zones, outside } = opened;
   const { registry } = ledger;
-  const feeds = environment.kind === 'standalone' ? undefined : clusterFeeds(environment.client, tools);
-  const shared = { tools, environment, feeds, claims, zones, outside, registry, forgetCluster };
+  const shared = { tools, environment, claims, zones, outside, registry, forgetCluster };
   return { ...shared, book: behindAdoptionGate(book, isAdopted), adoptingBook: book };
 }
 
