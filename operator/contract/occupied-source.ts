@@ -18,6 +18,23 @@ export function sourceOf({
   return namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }
 
+/** Stands for an object of another cluster, of whose objects no cluster is told the names. */
+const UNNAMED = 'an object';
+
+/**
+ * Hides the names of objects of other clusters.
+ *
+ * @param use - the object that shows an address, and its cluster
+ * @param isOwn - tells whether a cluster is one of the reader's
+ * @returns the use; for another cluster with a source that names its cluster alone
+ */
+export function hideForeign<U extends { readonly cluster: string; readonly source: string }>(
+  use: U,
+  isOwn: (cluster: string) => boolean,
+): U {
+  return isOwn(use.cluster) ? use : { ...use, source: UNNAMED };
+}
+
 /**
  * Reads the name of a source again.
  *

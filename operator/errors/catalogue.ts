@@ -98,7 +98,7 @@ export const CATALOGUE = {
   'cluster/refused': row('backoff', 502, ['ClusterRefused', 'a rule of the cluster stands against a write of ours']),
   'api/malformed': row('never', 400, ['BadRequest', 'the body is not what the operation takes']),
   'api/too-large': row('never', 413, ['TooLarge', 'the body is larger than the limit']),
-  'api/busy': row('backoff', 503, ['Busy', 'the bodies of other requests fill the memory that is set aside for them']),
+  'api/busy': row('backoff', 503, ['Busy', 'other requests fill what is set aside for them']),
   'api/not-found': row('never', 404, ['NotFound', 'no such path']),
   'api/method-not-allowed': row('never', 405, ['MethodNotAllowed', 'the path does not take this method']),
   'api/unsupported-media-type': row('never', 415, ['UnsupportedMediaType', 'the body is not JSON']),

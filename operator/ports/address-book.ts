@@ -344,7 +344,8 @@ export interface Contests {
    * Notes what a stored object shows, so that it is given to nobody else meanwhile, unless they prove it: a holder without
    * secret, recall and veto, which counts against the quota of its namespace and is refused by none.
    *
-   * @returns whether the address is contested; false where the record grants it to the object
+   * @returns whether the address is contested; false where the record grants it to the object; or refusal `cluster/quota` where
+   *   objects of the cluster contest it already as often as they may
    */
   contest(request: ContestRequest): Promise<Outcome<boolean>>;
   /** Ends what a stored object contests, but for the addresses in `keep`; returns what ended. Such an address is free at once. */

@@ -232,7 +232,7 @@ describe('an operator at an IPAM-API of before', () => {
     await uses.complete({ cluster: 'c1', networks: ['default'] });
     expect(await uses.list({ by: 'cluster', cluster: 'c1' })).toEqual([]);
     expect(await uses.met('c1')).toEqual([]);
-    expect(await own.get(place(AT))).toBeUndefined();
+    await expect(own.get(place(AT))).rejects.toMatchObject({ code: 'store/not-ready' });
     expect(refusal(await book.contests.contest(contest('c1')))).toMatchObject({
       code: 'store/no-contests',
       message: expect.stringContaining('older version') as string,

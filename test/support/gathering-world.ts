@@ -1,6 +1,8 @@
 import type { JsonMap } from '../../operator/contract/loose-json';
 import { shownByMachines, shownByServices } from '../../operator/assembly/showing-feeds';
 import { gatherUses } from '../../operator/ledger/occupied/gather-uses';
+import { IpamError } from '../../operator/errors/ipam-error';
+import type { Claims } from '../../operator/ports/claims';
 import type { ObjectEvent, ObjectReference } from '../../operator/ports/event-recorder';
 import type { MetClaim, OccupiedAddresses, OccupiedChange } from '../../operator/ports/occupied-addresses';
 import { MemoryClaimStore } from '../../operator/backends/memory/memory-claim-store';
@@ -61,6 +63,8 @@ export class GatheringWorld {
   met: readonly MetClaim[] = [];
   /** How many of the next writes fail. */
   failures = 0;
+  /** True: the record tells of no claim, as an IPAM-API of an older release. */
+  tellsNoClaims = false;
   #end: (() => Promise<void>) | undefined;
 
   constructor(zones: ConstructorParameters<typeof TestZones>[0] = [{ name: 'z', prefixes: ['10.0.0.0/16'] }]) {
@@ -84,8 +88,15 @@ export class GatheringWorld {
       met: (cluster) => this.uses.met(cluster),
       forget: (cluster) => this.uses.forget(cluster),
     };
+    const claims: Pick<Claims, 'get' | 'watch'> = {
+      get: async (place) => {
+        if (this.tellsNoClaims) throw new IpamError('store/not-ready', 'not told');
+        return store.get(place);
+      },
+      watch: (listener) => store.watch(listener),
+    };
     this.#end = gatherUses({
-      ...{ clock, storeClock: clock, logger, meter, uses, claims: store, zones, resyncSeconds: 600 },
+      ...{ clock, storeClock: clock, logger, meter, uses, claims, zones, resyncSeconds: 600 },
       shows: [...shownByMachines({ nodes, apiServer: endpoints }), shownByServices(services, classes)],
       cluster: {
         clusterUid: () => Promise.resolve('c1'),

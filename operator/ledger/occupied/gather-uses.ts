@@ -1,5 +1,5 @@
 import type { Address } from '../../addressing/address';
-import { sourceOf } from '../../contract/occupied-source';
+import { hideForeign, sourceOf } from '../../contract/occupied-source';
 import { SERVICE } from '../../contract/service-identity';
 import { isIpamError } from '../../errors/ipam-error';
 import type { Clock } from '../../ports/clock';
@@ -21,6 +21,8 @@ const GATHER_MS = 100;
 const AGAIN_MS = 5_000;
 /** So long before a quarantine ends that its former holder may still show its address, it is looked at again. */
 const BEFORE_END_MS = 5_000;
+/** Pause before everything is compared again after the record did not tell of some claims. */
+const UNTOLD_MS = 60_000;
 const GAUGES = ['occupied_addresses', 'external_ips_ignored', 'claims_met'] as const;
 /** Addresses of which claims are read side by side. */
 const AT_ONCE = 64;
@@ -34,6 +36,7 @@ export interface GatherParts extends Tools {
   /** The stored objects of the cluster whose addresses are in use without a claim. */
   readonly shows: readonly ShowingFeed[];
   readonly uses: OccupiedAddresses;
+  /** Of the own cluster at least; `get` throws `store/not-ready` where the record does not tell. */
   readonly claims: Pick<Claims, 'get' | 'watch'>;
   /** Of the record: what its moments are compared with. */
   readonly storeClock: Pick<Clock, 'nowMs'>;
@@ -68,6 +71,8 @@ class Gathering {
   readonly #timers = new Map<string, () => void>();
   readonly #overfull: OverfullNamespaces;
   #written: WrittenUses | undefined;
+  /** Of how many addresses it is not known whether they are ours, since the last comparison of everything. They stay on record as they are. */
+  #untold = 0;
   #clusterUid = '';
   #networks: ReadonlySet<string> = new Set();
   #ended = false;
@@ -152,6 +157,7 @@ class Gathering {
   async #everything(): Promise<void> {
     const { cluster, uses, zones, onComplete, resyncSeconds } = this.#parts;
     this.#clusterUid = await cluster.clusterUid();
+    this.#untold = 0;
     const written = new WrittenUses(uses, this.#clusterUid);
     for (const { address } of await written.read()) this.#due.set(address.toString(), address);
     for (const address of this.#index.addresses()) this.#due.set(address.toString(), address);
@@ -160,7 +166,8 @@ class Gathering {
     this.#written = written;
     await this.#pass();
     const networks = [...this.#networks];
-    await uses.complete({ cluster: this.#clusterUid, networks });
+    if (this.#untold === 0) await uses.complete({ cluster: this.#clusterUid, networks });
+    // the claims of this process do not wait for a record that may never tell
     onComplete(networks);
     await this.#meet();
     this.#later('resync', resyncSeconds * 1000, () => this.#everything());
@@ -188,17 +195,16 @@ class Gathering {
     const { uses, onMet, meter } = this.#parts;
     const met = await uses.met(this.#clusterUid);
     meter.set('claims_met', met.length);
-    onMet(met);
+    // users of this cluster read it in Events
+    onMet(met.map((claim) => ({ ...claim, use: hideForeign(claim.use, (cluster) => cluster === this.#clusterUid) })));
     this.#later('meet', MEET_MS, () => this.#meet());
   }
 
   async #wantedAt(address: Address): Promise<readonly WantedUse[]> {
     const networks = [...this.#networks];
     const showings = this.#index.at(address);
-    const records = showings.some(({ kind }) => kind === 'ingress')
-      ? await Promise.all(networks.map((network) => this.#parts.claims.get({ network, address })))
-      : [];
-    const held = records.filter((record) => record !== undefined);
+    const held = showings.some(({ kind }) => kind === 'ingress') ? await this.#recordsAt(networks, address) : [];
+    if (held === undefined) return [];
     const [weightiest] = showings.filter((showing) => showing.kind !== 'externalIPs' && !this.#isOurs(showing, held));
     const [avoided] = showings.filter(({ kind }) => kind === 'externalIPs');
     return networks.map((network) => ({
@@ -206,6 +212,19 @@ class Gathering {
       address,
       use: this.#useOf(network, { address, weightiest, avoided }),
     }));
+  }
+
+  // Undefined where the record does not tell: to write a served address as foreign would be worse than to write nothing.
+  async #recordsAt(networks: readonly string[], address: Address): Promise<readonly AddressRecord[] | undefined> {
+    try {
+      const records = await Promise.all(networks.map((network) => this.#parts.claims.get({ network, address })));
+      return records.filter((record) => record !== undefined);
+    } catch (thrown) {
+      if (!isIpamError(thrown) || thrown.code !== 'store/not-ready') throw thrown;
+      this.#untold += 1;
+      this.#later('untold', UNTOLD_MS, () => this.#everything());
+      return undefined;
+    }
   }
 
   #useOf(

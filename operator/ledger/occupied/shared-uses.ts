@@ -1,7 +1,7 @@
 import type { Address, Family } from '../../addressing/address';
 import { MAX_PAGE } from '../../contract/ipam-api/v3/pieces';
 import type { Zone } from '../../contract/zones';
-import { refuse, type Outcome, type Refusal } from '../../errors/outcome';
+import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
 import type { AddressBook, ContestRequest } from '../../ports/address-book';
 import type { AddressUse, OccupiedAddresses, OccupiedChange } from '../../ports/occupied-addresses';
 import type { Registry } from '../../ports/registry';
@@ -18,11 +18,23 @@ const MOST_OUTSIDE = 16_384;
 /** Differences that are written side by side. */
 const AT_ONCE = 64;
 
+/** Most calls of one cluster that change its uses and have not ended: its operator makes one after the other. */
+const MOST_CHANGING = 8;
+/** Most contests of one cluster that have not ended: its operator works on some Services side by side. */
+const MOST_CONTESTS = 64;
+
 /** Limits of the client that speaks for a cluster. */
 export interface UseLimits {
   /** Most addresses of one family of a zone; absent: half of them, `clusterQuota` or 1,024, whichever is least. */
   readonly occupiedQuota?: number;
   readonly clusterQuota?: number;
+}
+
+/** What a call may do, and for how long. */
+export interface UseCall {
+  readonly limits: UseLimits;
+  /** Tells that the caller waits no more, so that nothing further is begun. */
+  readonly isLate: () => boolean;
 }
 
 /** What {@link SharedUses} works on. */
@@ -47,13 +59,14 @@ export interface RefusedUse extends Pick<UseChange, 'network' | 'address'> {
  * What several clusters show without a claim, each within its share of a zone, so that one that is broken or hostile closes no zone
  * for the others.
  *
- * Safe for parallel calls: those of one cluster run one after the other. Several processes over one record count by themselves, so
+ * Safe for parallel calls: those of one cluster run one after the other, and few of them wait. Several processes over one record count by themselves, so
  * together they may write as many as {@link AT_ONCE} differences each beyond a share.
  */
 export class SharedUses {
   readonly uses: OccupiedAddresses;
   readonly #parts: SharedUsesParts;
   readonly #turns = new AddressTurns();
+  readonly #open = new Map<string, number>();
 
   /**
    * Works beside a ledger.
@@ -79,49 +92,79 @@ export class SharedUses {
    *
    * @param cluster - whose differences they are
    * @param changes - of several for one address the last one counts
-   * @param limits - of the client
-   * @returns those that are not on record: refusal `cluster/quota`
+   * @param call - limits of the client, and its deadline
+   * @returns those that are not on record: refusal `cluster/quota`; or refusal `api/busy` where too many calls of the cluster wait, or
+   *   `store/deadline`, where some may be written
    */
-  write(cluster: string, changes: readonly UseChange[], limits: UseLimits): Promise<readonly RefusedUse[]> {
-    return this.#turns.run(cluster, () => this.#writeAll(cluster, changes, limits));
+  write(cluster: string, changes: readonly UseChange[], call: UseCall): Promise<Outcome<readonly RefusedUse[]>> {
+    const line = { cluster, work: 'changes of what it shows', most: MOST_CHANGING };
+    return this.#inLine(line, call, () => this.#writeAll(cluster, changes, call));
   }
 
   /**
    * Notes what a stored Service shows although the record does not grant it; see `Contests.contest`.
    *
    * @param request - the Service and the address
-   * @param limits - of the client
-   * @returns as `contest`; or refusal `cluster/quota`, `zone/unknown`, `address/outside-zone`
+   * @param call - limits of the client, and its deadline
+   * @returns as `contest`; or refusal `cluster/quota`, `zone/unknown`, `address/outside-zone`, `api/busy`, `store/deadline`
    */
-  contest(request: ContestRequest, limits: UseLimits): Promise<Outcome<boolean>> {
-    return this.#turns.run(request.claimant.service.clusterUid, () => this.#contestWithin(request, limits));
+  contest(request: ContestRequest, call: UseCall): Promise<Outcome<boolean>> {
+    const line = { cluster: request.claimant.service.clusterUid, work: 'contests', most: MOST_CONTESTS };
+    return this.#inLine(line, call, () => this.#contestWithin(request, call.limits));
   }
 
-  async #writeAll(cluster: string, changes: readonly UseChange[], limits: UseLimits): Promise<readonly RefusedUse[]> {
+  // What waits is kept in memory after its caller has gone, so little may wait, and it ends unread once the caller has gone.
+  async #inLine<V>(
+    { cluster, work, most }: { readonly cluster: string; readonly work: string; readonly most: number },
+    { isLate }: UseCall,
+    run: () => Promise<Outcome<V>>,
+  ): Promise<Outcome<V>> {
+    const key = JSON.stringify([cluster, work]);
+    const open = this.#open.get(key) ?? 0;
+    if (open >= most) {
+      const message = `${most} ${work} of cluster "${cluster}" are under way; send this one again in a moment`;
+      return refuse('api/busy', message, { value: cluster, retryAfterSeconds: 1 });
+    }
+    this.#open.set(key, open + 1);
+    try {
+      return await this.#turns.run(cluster, async () => (isLate() ? tooLate() : run()));
+    } finally {
+      const left = (this.#open.get(key) ?? 1) - 1;
+      if (left === 0) this.#open.delete(key);
+      else this.#open.set(key, left);
+    }
+  }
+
+  async #writeAll(
+    cluster: string,
+    changes: readonly UseChange[],
+    { limits, isLate }: UseCall,
+  ): Promise<Outcome<readonly RefusedUse[]>> {
     const last = [...new Map(changes.map((each) => [placeKey(each), each])).values()];
-    const ending = last.filter(({ use }) => use === undefined);
     const shown = last.filter(({ use }) => use !== undefined);
-    await this.#inTurns(cluster, ending);
+    for (const some of slices(last.filter(({ use }) => use === undefined))) {
+      if (isLate()) return tooLate();
+      await this.#writeSome(cluster, some);
+    }
     const refused: RefusedUse[] = [];
-    for (let at = 0; at < shown.length; at += AT_ONCE) {
-      const some = shown.slice(at, at + AT_ONCE);
-      // counted anew, since another process may write for the cluster as well
-      const shares = await this.#sharesFor(cluster, some);
-      const problems = some.map((change) => shares.take(change, limits, cluster));
-      await this.#inTurns(
+    let shares: Shares | undefined;
+    for (const some of slices(shown)) {
+      if (isLate()) return tooLate();
+      // counted anew after what took room, since another process may write for the cluster as well
+      if (shares === undefined || shares.hasTaken) shares = await this.#sharesFor(cluster, shown);
+      const counted = shares;
+      const problems = some.map((change) => counted.take(change, limits, cluster));
+      await this.#writeSome(
         cluster,
         some.filter((_each, index) => problems[index] === undefined),
       );
       refused.push(...problems.filter((each) => each !== undefined));
     }
-    return refused;
+    return accept(refused);
   }
 
-  async #inTurns(cluster: string, changes: readonly UseChange[]): Promise<void> {
-    for (let at = 0; at < changes.length; at += AT_ONCE) {
-      const some = changes.slice(at, at + AT_ONCE);
-      await Promise.all(some.map((change) => this.uses.write({ cluster, ...change })));
-    }
+  async #writeSome(cluster: string, changes: readonly UseChange[]): Promise<void> {
+    await Promise.all(changes.map((change) => this.uses.write({ cluster, ...change })));
   }
 
   async #sharesFor(cluster: string, changes: readonly UseChange[]): Promise<Shares> {
@@ -135,7 +178,9 @@ export class SharedUses {
       .map(({ network, address }) => zoneAround(zones, network, address));
     for (const zone of new Set(concerned)) {
       if (zone === undefined) continue;
-      for (const { address } of await this.#contested(cluster, zone)) shares.addContested(zone, address);
+      for (const { address } of await this.#contested(cluster, zone)) {
+        shares.addContested({ network: zone.network, address });
+      }
     }
     return shares;
   }
@@ -152,7 +197,7 @@ export class SharedUses {
     const { clusterUid: cluster } = claimant.service;
     const use = { source: '', weight: 'occupied' } as const;
     const shares = await this.#sharesFor(cluster, [{ network, address, use }]);
-    const problem = shares.take({ network, address, use }, limits, cluster);
+    const problem = shares.takeContested({ network, address, use }, limits, cluster);
     if (problem === undefined) return contests.contest(request);
     const record = await registry.claim(network, address);
     const noted = record?.holders.some(({ owner, state }) => {
@@ -180,45 +225,84 @@ export class SharedUses {
   }
 }
 
-/** What a cluster has on record, by zone and family. */
+/** What a cluster has on record, by zone and family. An address that is in use and contested counts once for each Service that contests. */
 class Shares {
   readonly #zones: readonly Zone[];
   readonly #counts = new Map<string, number>();
   readonly #known = new Map<string, AddressUse['weight']>();
+  readonly #contested = new Set<string>();
+  /** Tells whether something took room since the count. */
+  hasTaken = false;
 
   constructor(zones: readonly Zone[]) {
     this.#zones = zones;
   }
 
   add(place: Pick<UseChange, 'network' | 'address'>, weight: AddressUse['weight']): void {
+    const counts = !this.#isCounted(place, weight);
     this.#known.set(placeKey(place), weight);
-    this.#count(shareKey(zoneAround(this.#zones, place.network, place.address), place.address.family, weight));
+    if (counts) this.#count(place, weight);
   }
 
-  addContested(zone: Zone, { family }: Address): void {
-    this.#count(shareKey(zone, family, 'occupied'));
+  addContested(place: Pick<UseChange, 'network' | 'address'>): void {
+    const counts = !this.#isCovered(place);
+    this.#contested.add(placeKey(place));
+    if (counts) this.#count(place, 'occupied');
   }
 
   // What is there already under the same weight takes no more.
-  take({ network, address, use }: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
-    const weight = use?.weight ?? 'occupied';
-    if (this.#known.get(placeKey({ network, address })) === weight) return undefined;
+  take(change: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
+    const weight = change.use?.weight ?? 'occupied';
+    if (this.#isCounted(change, weight)) return undefined;
+    const problem = this.#problem(change, limits, cluster);
+    if (problem !== undefined) return problem;
+    this.add(change, weight);
+    this.hasTaken = true;
+    return undefined;
+  }
+
+  // Each Service counts by itself, so that no number of them has room at one address.
+  takeContested(change: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
+    const problem = this.#isCovered(change) ? undefined : this.#problem(change, limits, cluster);
+    if (problem === undefined) this.addContested(change);
+    return problem;
+  }
+
+  #isCounted(place: Pick<UseChange, 'network' | 'address'>, weight: AddressUse['weight']): boolean {
+    const key = placeKey(place);
+    return this.#known.get(key) === weight || (weight === 'occupied' && this.#contested.has(key));
+  }
+
+  // The use of the first Service that contests is on record before its contest is.
+  #isCovered(place: Pick<UseChange, 'network' | 'address'>): boolean {
+    const key = placeKey(place);
+    return this.#known.get(key) === 'occupied' && !this.#contested.has(key);
+  }
+
+  #problem({ network, address, use }: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
     const zone = zoneAround(this.#zones, network, address);
-    const key = shareKey(zone, address.family, weight);
+    const key = shareKey(zone, address.family, use?.weight ?? 'occupied');
     const most = zone === undefined ? MOST_OUTSIDE : mostIn(zone, address.family, limits);
-    if ((this.#counts.get(key) ?? 0) < most) {
-      this.add({ network, address }, weight);
-      return undefined;
-    }
+    if ((this.#counts.get(key) ?? 0) < most) return undefined;
     const of = zone === undefined ? 'outside of every zone' : `of zone "${zone.name}"`;
     const value = address.toString();
     const message = `cluster "${cluster}" has ${most} addresses ${of} on record as in use or contested, which is the limit of its client (occupiedQuota), so "${value}" is not put on record`;
     return { network, address, zone: zone?.name ?? '', refusal: { code: 'cluster/quota', message, value } };
   }
 
-  #count(key: string): void {
+  #count({ network, address }: Pick<UseChange, 'network' | 'address'>, weight: AddressUse['weight']): void {
+    const key = shareKey(zoneAround(this.#zones, network, address), address.family, weight);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
+}
+
+function slices<T>(all: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) => all.slice(i * AT_ONCE, (i + 1) * AT_ONCE));
+}
+
+// The caller was answered by the deadline itself.
+function tooLate(): Outcome<never> {
+  return refuse('store/deadline', 'the deadline of the request ended before its turn came; ask again');
 }
 
 function mostIn(zone: Zone, family: Family, { occupiedQuota, clusterQuota = MOST_IN_ZONE }: UseLimits): number {

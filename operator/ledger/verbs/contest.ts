@@ -1,7 +1,7 @@
 import { isIn, type Address } from '../../addressing/address';
 import { PrefixSet } from '../../addressing/prefix-set';
 import { unknownZone } from '../../rules/zone-limits';
-import { accept, type Outcome } from '../../errors/outcome';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ContestRequest, EndContests } from '../../ports/address-book';
 import type { AddressRecord, NewHolder } from '../../ports/claims';
 import { contestedHolder, ownerOf, ownHolder, type Claim } from '../records/claims';
@@ -11,11 +11,18 @@ import { lostRace } from './commit-step';
 import { dropClaim } from './end-claim';
 
 /**
+ * Most objects of one cluster that contest one address. One is enough to keep the address from others, and every read, write and refusal
+ * of the address names them all.
+ */
+const MOST_CONTESTING = 16;
+
+/**
  * Notes that a stored object shows an address which the record does not grant it; see `AddressBook.contest`.
  *
  * @param context - the ledger's parts
  * @param request - the stored object, and what it shows
- * @returns whether the address is contested now; false where the record grants it to the object
+ * @returns whether the address is contested now; false where the record grants it to the object; or refusal `cluster/quota` where so many
+ *   objects of the cluster contest it that one more changes nothing
  */
 export async function contest(context: LedgerContext, request: ContestRequest): Promise<Outcome<boolean>> {
   return untilSettled(() => context.turns.run(request.address, () => contestOnce(context, request)));
@@ -85,7 +92,16 @@ async function contestHeld(
 }
 
 async function join(context: LedgerContext, record: AddressRecord, holder: NewHolder): Promise<Attempt<boolean>> {
-  const { network, address, version } = record;
+  const { network, address, version, holders } = record;
+  const { cluster } = holder.owner;
+  const contesting = holders.filter(({ state, owner }) => state === 'contested' && owner.cluster === cluster);
+  if (contesting.length >= MOST_CONTESTING) return refuseContest(cluster, address);
   const written = orAgain(await context.claims.bind({ network, address, version, holder }));
   return written === 'again' || !written.ok ? written : accept(true);
+}
+
+function refuseContest(cluster: string, address: Address): Outcome<never> {
+  const value = address.toString();
+  const message = `address "${value}" is contested by ${MOST_CONTESTING} objects of cluster "${cluster}" already, which is the limit; it is given to no other owner while one of them shows it`;
+  return refuse('cluster/quota', message, { value });
 }

@@ -1,7 +1,7 @@
 import { addressOf, familyBits } from '../../../addressing/address';
 import { MAX_SHOWN, type LookedUp } from '../../../contract/ipam-api/v3/shown-schemas';
 import { serviceOwner } from '../../../contract/service-identity';
-import { valueOf } from '../../../errors/ipam-error';
+import { IpamError, valueOf } from '../../../errors/ipam-error';
 import type { AddressRecord, Holder, Place } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
 import type { V3Client } from './v3-client';
@@ -39,8 +39,8 @@ export class OwnClaims {
    *
    * @param place - network and address
    * @returns the holders of the own cluster, or its Service that left the address a moment ago; undefined where the cluster has nothing
-   *   there, or the server does not tell
-   * @throws IpamError as a call does
+   *   there
+   * @throws IpamError `store/not-ready` where the server does not tell: the next call may reach a newer one; else as a call does
    */
   get(place: Place): Promise<AddressRecord | undefined> {
     return this.#places.add(place);
@@ -48,15 +48,23 @@ export class OwnClaims {
 
   async #lookUp(places: readonly Place[]): Promise<readonly (AddressRecord | undefined)[]> {
     const { client, clusterUid, clock } = this.#props;
-    if (clock.nowMs() < this.#restsUntilMs) return places.map(() => undefined);
+    if (clock.nowMs() < this.#restsUntilMs) throw untold();
     const body = { places: places.map(({ network, address }) => ({ network, address: address.toString() })) };
     const answer = await orLacking(client.call('lookupClaims', { params: { clusterUid }, body }));
     const nowMs = clock.nowMs();
-    if (answer.kind === 'lacking') this.#restsUntilMs = nowMs + REST_MS;
-    const entries = answer.kind === 'lacking' ? [] : valueOf(answer.outcome).entries;
+    if (answer.kind === 'lacking') {
+      this.#restsUntilMs = nowMs + REST_MS;
+      throw untold();
+    }
+    const { entries } = valueOf(answer.outcome);
     const found = new Map(entries.map((entry) => [`${entry.network} ${entry.address}`, recordOf(entry, nowMs)]));
     return places.map(({ network, address }) => found.get(`${network} ${address.toString()}`));
   }
+}
+
+// Not the same as nothing: what the cluster has by claims would be taken for foreign.
+function untold(): IpamError {
+  return new IpamError('store/not-ready', 'the IPAM-API does not tell what this cluster has at an address');
 }
 
 // Moments are written by the own clock: the server tells durations.

@@ -104,6 +104,8 @@ export const SHOWN_OPERATIONS = {
     method: 'PUT',
     path: `${path}/uses/complete`,
     summary: 'Note that everything that a cluster shows in some networks is on record',
+    description:
+      'For operators and administrators only. A network that no zone has is left out: the answer lists what is noted.',
     tag: 'clusters',
     roles: CLUSTER_ROLES,
     params: cluster,
@@ -125,6 +127,7 @@ export const SHOWN_OPERATIONS = {
     method: 'GET',
     path: `${path}/met`,
     summary: 'List the claims of a cluster at whose addresses some cluster shows something else',
+    description: 'Of objects of other clusters the names are told to administrators and readers only.',
     tag: 'clusters',
     roles: ALL_ROLES,
     params: cluster,

@@ -55,6 +55,8 @@ export interface Login {
 /** A checked call and its caller. */
 export interface V3Call<Id extends OperationId> extends CallOf<Id> {
   readonly client: V3Client;
+  /** Tells that the call was answered by its deadline already. */
+  readonly isLate: () => boolean;
   /** What the claim must be, from `If-Match` and `If-None-Match`; absent without them. */
   readonly expects?: Expectation;
 }

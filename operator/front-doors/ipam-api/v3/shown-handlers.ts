@@ -1,11 +1,13 @@
 import type { Address } from '../../../addressing/address';
 import { DEFAULT_PAGE } from '../../../contract/ipam-api/v3/pieces';
 import type { AnswerBody, CallOf } from '../../../contract/ipam-api/v3/operations';
+import { hideForeign } from '../../../contract/occupied-source';
 import { SERVICE, serviceIdentity } from '../../../contract/service-identity';
 import { catalogueRow } from '../../../errors/catalogue';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type { RefusedUse, SharedUses, UseChange, UseLimits } from '../../../ledger/occupied/shared-uses';
 import type { AddressRecord, Holder, Owner } from '../../../ports/claims';
+import type { ZoneSource } from '../../../ports/zone-source';
 import { texts } from './claim-handlers';
 import type { Handlers, IpamApiV3Parts, V3Client } from './parts';
 import { addressAt, claimantOf, present, serviceAnswer, timeOf, wordOf } from './wire';
@@ -26,7 +28,7 @@ export const SHOWN_HANDLERS: Handlers<
   | 'listMet'
   | 'lookupClaims'
 > = {
-  postContest: async ({ shown, zones }, { params, body, client }) => {
+  postContest: async ({ shown, zones }, { params, body, client, isLate }) => {
     const { claimant: wire, zone } = body;
     if (shown?.contests === undefined) return keepsNone();
     const unheard = unheardWord(client);
@@ -34,7 +36,7 @@ export const SHOWN_HANDLERS: Handlers<
     const address = addressAt(body.address, 'address');
     if (!address.ok) return address;
     const claimant = { ...claimantOf(params.clusterUid, wire), serviceUid: wire.serviceUid };
-    const noted = await shown.contest({ claimant, zone, address: address.value }, limitsOf(client));
+    const noted = await shown.contest({ claimant, zone, address: address.value }, { limits: limitsOf(client), isLate });
     if (!noted.ok) return noted;
     const { network = '' } = zones.current().zone(zone) ?? {};
     return accept({ body: { contested: noted.value, network } });
@@ -56,14 +58,16 @@ export const SHOWN_HANDLERS: Handlers<
     const entries = page.entries.flatMap((record) => contestsIn(record, clusterUid));
     return accept({ body: { entries, ...present({ next: page.next }) } });
   },
-  changeUses: async (parts, { params: { clusterUid }, body, client }) => {
+  changeUses: async (parts, { params: { clusterUid }, body, client, isLate }) => {
     const { shown } = parts;
     if (shown === undefined) return keepsNone();
     const unheard = body.changes.some(({ use }) => use !== undefined) ? unheardWord(client) : undefined;
     if (unheard !== undefined) return unheard;
     const changes = changesOf(body.changes);
     if (!changes.ok) return changes;
-    const refused = await shown.write(clusterUid, changes.value, limitsOf(client));
+    const done = await shown.write(clusterUid, changes.value, { limits: limitsOf(client), isLate });
+    if (!done.ok) return done;
+    const refused = done.value;
     tellRefused(parts, { client, clusterUid, refused });
     const written = refused.map(({ network, address, refusal: { code, message: detail } }) => {
       return { network, address: address.toString(), code, detail };
@@ -82,21 +86,29 @@ export const SHOWN_HANDLERS: Handlers<
     if (shown === undefined) return keepsNone();
     return accept({ body: { addresses: await shown.uses.forget(params.clusterUid) } });
   },
-  completeUses: async ({ shown }, { params: { clusterUid: cluster }, body: { networks } }) => {
+  completeUses: async ({ shown, zones }, { params: { clusterUid: cluster }, body, client }) => {
     if (shown === undefined) return keepsNone();
-    await shown.uses.complete({ cluster, networks });
-    return accept({ body: await completeAnswer(shown, cluster) });
+    const unheard = unheardWord(client);
+    if (unheard !== undefined) return unheard;
+    // the zones of a client may be a moment behind: a network that has gone is no fault of it, and is not kept
+    const served = networksOf(zones);
+    const networks = [...new Set(body.networks)].filter((network) => served.has(network));
+    if (networks.length > 0) await shown.uses.complete({ cluster, networks });
+    return accept({ body: await completeAnswer(shown, { cluster, served }) });
   },
-  listComplete: async ({ shown }, { params }) => {
-    return shown === undefined ? keepsNone() : accept({ body: await completeAnswer(shown, params.clusterUid) });
+  listComplete: async ({ shown, zones }, { params: { clusterUid: cluster } }) => {
+    if (shown === undefined) return keepsNone();
+    return accept({ body: await completeAnswer(shown, { cluster, served: networksOf(zones) }) });
   },
-  listMet: async ({ shown }, { params }) => {
+  listMet: async ({ shown }, { params, client }) => {
     if (shown === undefined) return keepsNone();
     const met = await shown.uses.met(params.clusterUid);
-    const entries = met.map(({ network, address, pool: zone, holder, use }) => ({
-      ...{ network, address: address.toString(), zone, service: serviceOf(holder) },
-      shownBy: { clusterUid: use.cluster, source: use.source },
-    }));
+    const isOwn = (cluster: string): boolean => client.role !== 'cluster' || client.clusterUids.includes(cluster);
+    const entries = met.map(({ network, address, pool: zone, holder, use }) => {
+      const { cluster: clusterUid, source } = hideForeign(use, isOwn);
+      const place = { network, address: address.toString(), zone };
+      return { ...place, service: serviceOf(holder), shownBy: { clusterUid, source } };
+    });
     return accept({ body: { entries } });
   },
   lookupClaims: async (parts, { params, body }) => {
@@ -170,9 +182,16 @@ function serviceOf(owner: Owner): AnswerBody<'listContests'>['entries'][number][
   return serviceAnswer({ service: serviceIdentity(owner), namespace: owner.namespace, serviceUid: owner.uid });
 }
 
-async function completeAnswer({ uses }: SharedUses, cluster: string): Promise<AnswerBody<'listComplete'>> {
-  const complete = await uses.completeSince(cluster);
-  return { entries: [...complete].map(([network, sinceMs]) => ({ network, since: timeOf(sinceMs) })) };
+function networksOf(zones: ZoneSource): ReadonlySet<string> {
+  return new Set(zones.current().zones.map(({ network }) => network));
+}
+
+async function completeAnswer(
+  { uses }: SharedUses,
+  { cluster, served }: { readonly cluster: string; readonly served: ReadonlySet<string> },
+): Promise<AnswerBody<'listComplete'>> {
+  const complete = [...(await uses.completeSince(cluster))].filter(([network]) => served.has(network));
+  return { entries: complete.map(([network, sinceMs]) => ({ network, since: timeOf(sinceMs) })) };
 }
 
 async function ownAt(

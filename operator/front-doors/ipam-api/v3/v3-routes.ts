@@ -106,7 +106,7 @@ function addRoute(scope: FastifyInstance, all: RouteParts, id: OperationId): voi
         if (refusal !== undefined) return sendRefused(parts, { request, reply }, refusal);
         return follow(all, call.value.client, { request, reply });
       }
-      const outcome = await withDeadline(deadlineOf(parts, id), (HANDLERS[id] as AnyHandler)(parts, call.value));
+      const outcome = await inTime(parts, id, call.value);
       if (!outcome.ok) return sendRefused(parts, { request, reply }, outcome.refusal);
       const { body, status = 200, headers = {} } = outcome.value;
       return reply.code(status).headers(headers).send(body);
@@ -121,10 +121,7 @@ function addRoute(scope: FastifyInstance, all: RouteParts, id: OperationId): voi
 }
 
 // An operator that was not restarted would go on writing under the identity of before.
-async function refuseRenamed(
-  { newNames }: IpamApiV3Parts,
-  { client, params }: V3Call<OperationId>,
-): Promise<Refusal | undefined> {
+async function refuseRenamed({ newNames }: IpamApiV3Parts, { client, params }: Read): Promise<Refusal | undefined> {
   const { clusterUid } = params as { readonly clusterUid?: string };
   if (newNames === undefined || clusterUid === undefined || client.role !== 'cluster') return undefined;
   const name = await newNames(clusterUid);
@@ -149,7 +146,16 @@ function permitted(declared: Operation, request: FastifyRequest, client: Outcome
 
 const NOBODY: V3Client = { name: 'nobody', role: 'reader', clusterUids: [] };
 
-function readCall(id: OperationId, request: FastifyRequest, client = NOBODY): Outcome<V3Call<OperationId>> {
+type Read = Omit<V3Call<OperationId>, 'isLate'>;
+
+function inTime(parts: IpamApiV3Parts, id: keyof typeof HANDLERS, call: Read): ReturnType<AnyHandler> {
+  const limits = deadlineOf(parts, id);
+  const endsMs = limits.clock.nowMs() + limits.deadlineSeconds * 1_000;
+  const isLate = (): boolean => limits.clock.nowMs() >= endsMs;
+  return withDeadline(limits, (HANDLERS[id] as AnyHandler)(parts, { ...call, isLate }));
+}
+
+function readCall(id: OperationId, request: FastifyRequest, client = NOBODY): Outcome<Read> {
   const { params, query, body } = request;
   const call = parseCall(id, { params, query, body });
   if (!call.ok) return call;
@@ -159,7 +165,7 @@ function readCall(id: OperationId, request: FastifyRequest, client = NOBODY): Ou
 }
 
 // Before the work, so that a call whose answer is lost is told as well; names and places only, no body.
-function logCall({ logger }: IpamApiV3Parts, id: OperationId, { client, params, query }: V3Call<OperationId>): void {
+function logCall({ logger }: IpamApiV3Parts, id: OperationId, { client, params, query }: Read): void {
   const { clusterUid, network, address, name } = params as Readonly<Record<string, string | undefined>>;
   const { dryRun } = query as { readonly dryRun?: boolean };
   const identity = `client ${client.name} (${client.role})`;

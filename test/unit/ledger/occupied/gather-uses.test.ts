@@ -67,6 +67,31 @@ describe('FU-02: what a cluster shows without a claim', () => {
     expect(await world.recorded()).toEqual(['10.0.0.2 Service/a/other occupied']);
   });
 
+  test('does not report served addresses as foreign while the record does not tell of claims', async () => {
+    const owner = ownerOf('web', { uid: 'uid of web' });
+    await taken(world.store, 'web', { address: '10.0.0.3', holder: holderOf('web', { owner }) });
+    world.services.put(service('web', { ingress: ['10.0.0.3'] }));
+    world.services.put(service('old', { ingress: ['10.0.0.4'] }));
+    world.nodes.put(node('worker-1', '10.0.0.1'));
+    world.tellsNoClaims = true;
+    world.start();
+    await world.pass(10_000);
+    expect(world.written.map(({ address }) => address.toString())).toEqual(['10.0.0.1']);
+    // the process goes on, and the record is not told that nothing is missing
+    expect(world.complete).toEqual(['default']);
+    expect(await world.uses.completeSince('c1')).toEqual(new Map());
+    expect(world.logger.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+    world.tellsNoClaims = false;
+    await world.pass(61_000);
+    expect(await world.recorded()).toEqual(['10.0.0.1 Node/worker-1 occupied', '10.0.0.4 Service/a/old occupied']);
+    expect([...(await world.uses.completeSince('c1')).keys()]).toEqual(['default']);
+    // what is on record stays there while it is not told
+    world.tellsNoClaims = true;
+    world.services.put(service('old', { ingress: ['10.0.0.4', '10.0.0.5'] }));
+    await world.pass(1_000);
+    expect(await world.recorded()).toContain('10.0.0.4 Service/a/old occupied');
+  });
+
   test('a Service with a claim of its own occupies nothing, before and after the claim', async () => {
     const owner = ownerOf('web', { uid: 'uid of web' });
     const record = await taken(world.store, 'web', { address: '10.0.0.3', holder: holderOf('web', { owner }) });
@@ -114,6 +139,16 @@ describe('FU-02: what a cluster shows without a claim', () => {
     await world.pass();
     expect(world.met).toMatchObject([{ holder: { name: 'web' }, use: { cluster: 'c1', source: 'Node/worker-1' } }]);
     expect(world.meter.of('claims_met').at(-1)?.value).toBe(1);
+  });
+
+  test('names no object of another cluster that shows the address of a claim', async () => {
+    await taken(world.store, 'web', { address: '10.0.0.3' });
+    const use = { source: 'Service/secret-project/db', weight: 'occupied' } as const;
+    const { network, address } = at('10.0.0.3');
+    await world.uses.write({ cluster: 'c2', network, address, use });
+    world.start();
+    await world.pass();
+    expect(world.met).toMatchObject([{ use: { cluster: 'c2', source: 'an object' } }]);
   });
 
   test('is tried again after a fault of the store, and complete only then', async () => {

@@ -161,6 +161,24 @@ describe('FU-04 what a stored object shows although the record does not grant it
     expect(granted(await world.book.contests.contest(showing('a/web', 'u9')))).toBe(true);
   });
 
+  test('is noted of sixteen objects of a cluster at most, and of those again and again', async () => {
+    const world = new LedgerWorld();
+    await world.owns(ask('b/db', { at: AT }), 'u0');
+    const note = (uid: string, cluster = 'c1') => {
+      const who = { ...claimant(`a/${uid}`, { cluster }), serviceUid: uid };
+      return world.book.contests.contest({ claimant: who, zone: 'z', address: addressOf(AT) });
+    };
+    const noted = await Promise.all(Array.from({ length: 40 }, (_, i) => note(`s${i}`)));
+    expect(noted.filter(({ ok }) => ok)).toHaveLength(16);
+    expect((await holders(world)).toSorted()).toHaveLength(17);
+    expect(refusal(await note('s39'))).toMatchObject({ code: 'cluster/quota', value: AT });
+    expect(granted(await note('s0'))).toBe(true);
+    // no cluster stands in the way of another one
+    expect(granted(await note('s0', 'c2'))).toBe(true);
+    granted(await world.book.contests.endContests({ serviceUid: 's0', clusterUid: 'c1', keep: [] }));
+    expect(granted(await note('s39'))).toBe(true);
+  });
+
   test('does not stand against an import', async () => {
     const world = new LedgerWorld();
     await world.book.contests.contest(showing('a/web', 'u1'));

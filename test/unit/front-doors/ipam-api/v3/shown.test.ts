@@ -1,6 +1,9 @@
 import type { ClientProps } from '../../../../../operator/contract/ipam-api/v3/clients';
+import { SharedUses } from '../../../../../operator/ledger/occupied/shared-uses';
+import type { OccupiedAddresses } from '../../../../../operator/ports/occupied-addresses';
 import { addressOf } from '../../../../../operator/addressing/address';
 import { ask, claimant, granted, LedgerWorld, refusal } from '../../../../support/ledger-world';
+import { usesOf } from '../../../../support/occupied-suite';
 import { SHOWING_CLIENTS } from '../../../../support/remote-shown';
 import { V3World, type V3Reply } from '../../../../support/v3-world';
 
@@ -56,7 +59,9 @@ describe('a client that reports every address of a zone', () => {
 
   test('has no more by many calls at once, by several weights, or by other spellings', async () => {
     const world = new V3World({ clients: SHOWING_CLIENTS });
-    await Promise.all(ZONE.map((address) => uses(world, change([address]))));
+    for (let at = 0; at < ZONE.length; at += 8) {
+      await Promise.all(ZONE.slice(at, at + 8).map((address) => uses(world, change([address]))));
+    }
     await uses(world, change(ZONE, { ...USE, weight: 'avoided' }));
     await uses(world, change(ZONE));
     const listed = (await world.send('GET', '/v3/clusters/c1/uses', { as: 'c1' })).json['entries'];
@@ -104,6 +109,126 @@ describe('a client that reports every address of a zone', () => {
   });
 });
 
+describe('a client that sends more than the record takes', () => {
+  /** A record that answers no list until it may. */
+  function slowWorld() {
+    const ledger = new LedgerWorld();
+    const { registry, zones, clock, store } = ledger;
+    const { book } = ledger;
+    const uses = usesOf(store);
+    const written: string[] = [];
+    let lists = 0;
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const slow: OccupiedAddresses = {
+      ...{ complete: (report) => uses.complete(report), completeSince: (cluster) => uses.completeSince(cluster) },
+      ...{ met: (cluster) => uses.met(cluster), forget: (cluster) => uses.forget(cluster) },
+      list: async (query) => {
+        lists += 1;
+        await gate;
+        return uses.list(query);
+      },
+      write: async (each) => {
+        written.push(each.address.toString());
+        await uses.write(each);
+      },
+    };
+    const shown = new SharedUses({ uses: slow, book, registry, zones });
+    const world = new V3World({ ledger, clients: SHOWING_CLIENTS, parts: { shown } });
+    return {
+      world,
+      clock,
+      written,
+      lists: () => lists,
+      open: () => {
+        open();
+      },
+    };
+  }
+
+  /** Sends forty calls at once, and waits until all but those in the line are answered. */
+  async function crowd(world: V3World): Promise<readonly Promise<V3Reply>[]> {
+    let answered = 0;
+    let full = (): void => undefined;
+    const whenFull = new Promise<void>((resolve) => (full = resolve));
+    const calls = Array.from({ length: 40 }, async (_, i) => {
+      const reply = await uses(world, change([`192.0.2.${i}`]));
+      answered += 1;
+      if (answered === 32) full();
+      return reply;
+    });
+    await whenFull;
+    return calls;
+  }
+
+  test('has a few calls in the line, and the rest at once the answer that it is busy', async () => {
+    const { world, open, written } = slowWorld();
+    const calls = await crowd(world);
+    open();
+    const all = await Promise.all(calls);
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(8);
+    expect(all.find(({ status }) => status !== 200)).toMatchObject({ status: 503, json: { code: 'api/busy' } });
+    expect(written).toHaveLength(8);
+    expect((await uses(world, change(['192.0.2.99']))).status).toBe(200);
+  });
+
+  test('of one cluster holds no other one up', async () => {
+    const { world, open } = slowWorld();
+    const calls = await crowd(world);
+    expect((await uses(world, without(['192.0.2.0']), 'c2')).status).toBe(200);
+    open();
+    await Promise.all(calls);
+  });
+
+  test('has nothing done any more once its deadline has ended', async () => {
+    const { world, clock, open, written, lists } = slowWorld();
+    const calls = Array.from({ length: 3 }, (_, i) => uses(world, change(ZONE.slice(i * 64, i * 64 + 64))));
+    while (lists() === 0) await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(60_000);
+    for (const reply of await Promise.all(calls)) {
+      expect(reply).toMatchObject({ status: 503, json: { code: 'store/deadline' } });
+    }
+    open();
+    expect((await uses(world, without(['192.0.2.255']))).status).toBe(200);
+    // what was under way ends; what stood in the line is not begun
+    expect(written.length).toBeLessThanOrEqual(65);
+    expect(lists()).toBe(1);
+  });
+
+  test('is counted once for a call that takes no further room', async () => {
+    const { world, open, lists } = slowWorld();
+    open();
+    await uses(world, change(ZONE));
+    const before = lists();
+    expect(refusedOf(await uses(world, change(ZONE, { ...USE, source: 'Node/other' })))).toHaveLength(128);
+    expect(lists() - before).toBe(1);
+  });
+});
+
+describe('a client that contests one address by invented Services', () => {
+  const uids = Array.from({ length: 40 }, (_, i) => `u${i}`);
+
+  test('has no more of them by saying first that the address is in use', async () => {
+    const world = new V3World({ clients: QUARTER });
+    granted(await take(world, 'db', '192.0.2.7'));
+    await uses(world, change(['192.0.2.7']));
+    for (const uid of uids) await contest(world, by(uid));
+    const record = await world.ledger.record('192.0.2.7');
+    // the first one takes the room of the use
+    expect(record?.holders).toHaveLength(5);
+    expect(refusedOf(await uses(world, change(['192.0.2.7'])))).toEqual([]);
+    expect(refusedOf(await uses(world, change(['192.0.2.8'])))).toHaveLength(1);
+  });
+
+  test('has sixteen at most, whatever its limit is', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    const replies = await Promise.all(uids.map((uid) => contest(world, by(uid))));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(16);
+    expect(replies.at(-1)).toMatchObject({ status: 429, json: { code: 'cluster/quota', value: '192.0.2.7' } });
+    expect((await world.ledger.record('192.0.2.7'))?.holders).toHaveLength(16);
+  });
+});
+
 describe('a client that speaks for what is not its own', () => {
   test('changes, reads and forgets nothing of another cluster', async () => {
     const world = new V3World({ clients: SHOWING_CLIENTS });
@@ -147,6 +272,23 @@ describe('a client that speaks for what is not its own', () => {
     expect(await world.ledger.record('192.0.2.5')).toBeUndefined();
   });
 
+  test('is told of no object of another cluster by what meets its claims', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    granted(await take(world, 'db', '192.0.2.7'));
+    granted(await take(world, 'own', '192.0.2.8'));
+    await uses(world, change(['192.0.2.7'], { source: 'Service/secret-project/db', weight: 'occupied' }));
+    await uses(world, change(['192.0.2.8']), 'c2');
+    const met = (as: string) => world.send('GET', '/v3/clusters/c2/met', { as });
+    const sources = ({ json }: V3Reply) =>
+      (json['entries'] as readonly { shownBy: { clusterUid: string; source: string } }[])
+        .map(({ shownBy }) => `${shownBy.clusterUid} ${shownBy.source}`)
+        .toSorted();
+    const asCluster = await met('c2');
+    expect(asCluster.text).not.toContain('secret-project');
+    expect(sources(asCluster)).toEqual(['c1 an object', 'c2 Node/worker-1']);
+    expect(sources(await met('admin'))).toEqual(['c1 Service/secret-project/db', 'c2 Node/worker-1']);
+  });
+
   test('does not end a holder of another cluster by saying that its address is in use', async () => {
     const world = new V3World({ clients: SHOWING_CLIENTS });
     const held = await take(world, 'db', '192.0.2.7');
@@ -157,6 +299,29 @@ describe('a client that speaks for what is not its own', () => {
     const who = claimant('b/db', { cluster: 'c2' });
     const checked = await world.ledger.book.check({ claimant: who, zone: 'z', address: addressOf('192.0.2.7') });
     expect(granted(checked).holderId).toBe(granted(held).holderId);
+  });
+});
+
+describe('a client that says that invented networks are complete', () => {
+  const complete = (world: V3World, networks: readonly string[], as: string): Promise<V3Reply> =>
+    world.send('PUT', `/v3/clusters/${as}/uses/complete`, { as, body: { networks } });
+  const invented = (round: number) => Array.from({ length: 1_000 }, (_, i) => `n${round}-${i}`);
+
+  test('fills no record and no answer with them', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    for (let round = 0; round < 3; round++) {
+      const reply = await complete(world, ['default', ...invented(round).slice(1)], 'c1');
+      expect(reply).toMatchObject({ status: 200, json: { entries: [{ network: 'default' }] } });
+    }
+    expect([...(await usesOf(world.ledger.store).completeSince('c1')).keys()]).toEqual(['default']);
+    const listed = await world.send('GET', '/v3/clusters/c1/uses/complete', { as: 'c1' });
+    expect(listed.json).toMatchObject({ entries: [{ network: 'default' }] });
+  });
+
+  test('is not heard unless it is an operator', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    expect(await complete(world, ['default'], 'c3')).toMatchObject({ status: 403, json: { code: 'api/forbidden' } });
+    expect(await usesOf(world.ledger.store).completeSince('c3')).toEqual(new Map());
   });
 });
 
