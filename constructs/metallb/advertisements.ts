@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { METALLB_API } from '../../operator/contract/group';
 
 import type { AdvertisedProps, BgpAdvertisementProps, L2AdvertisementProps } from './metallb-props';
 
@@ -43,7 +44,7 @@ export function declareAdvertisements(scope: Construct, of: AdvertisedPool): rea
   const { l2, bgp } = chosenAdvertisements(of.props);
   const declare = (kind: string, settings: object, i: number): ApiObject =>
     new ApiObject(scope, `${kind}${i === 0 ? '' : String(i + 1)}`, {
-      apiVersion: 'metallb.io/v1beta1',
+      apiVersion: METALLB_API,
       kind,
       metadata: {
         name: i === 0 ? of.pool : `${of.pool}.${String(i + 1)}`,

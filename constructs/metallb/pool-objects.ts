@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 
-import { METALLB_NAMESPACE } from '../../operator/contract/group';
+import { METALLB_API, METALLB_NAMESPACE } from '../../operator/contract/group';
 import { COMMON_LABELS } from '../objects/names';
 import { declareAdvertisements } from './advertisements';
 import type { ZonePoolProps } from './metallb-props';
@@ -30,7 +30,7 @@ interface PoolMetadata {
  */
 export function declarePool(scope: Construct, metadata: PoolMetadata, spec: PoolFields): ApiObject {
   return new ApiObject(scope, 'Pool', {
-    apiVersion: 'metallb.io/v1beta1',
+    apiVersion: METALLB_API,
     kind: 'IPAddressPool',
     metadata: { ...metadata },
     spec,

@@ -139,7 +139,13 @@ export class IpamOperator extends Construct {
     return [
       ...(crds?.install === false
         ? []
-        : [new OperatorCrds(this, 'Crds', { ...crds, kinds: doors.flatMap(({ kinds }) => kinds) })]),
+        : [
+            new OperatorCrds(this, 'Crds', {
+              ...crds,
+              kinds: doors.flatMap(({ kinds }) => kinds),
+              guarded: doors.flatMap(({ guarded }) => guarded ?? []),
+            }),
+          ]),
       ...(monitoring === undefined
         ? []
         : [new OperatorMonitoring(this, 'Monitoring', { ...monitoring, ...monitoringRows(monitoring) })]),

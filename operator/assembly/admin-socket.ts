@@ -36,7 +36,13 @@ export async function openAdminSocket({
     return undefined;
   }
   if (await isAlive(path)) throw unusable(path, 'another process listens there');
-  const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock, logger, meter });
+  const server = createWebServer({
+    listener: 'adminSocket',
+    bodyLimitBytes: IPAM_API_BODY_BYTES,
+    clock,
+    logger,
+    meter,
+  });
   register(server.app);
   await listenAt(server, path);
   logger.info('listening', { name: 'adminSocket', path });

@@ -18,6 +18,7 @@ import { X509_CERTIFICATES } from '../server/x509-certificates';
 import type { Settings } from '../settings/options';
 import { openServingCertificate, type CertificateSettings } from './certificates';
 import type { OpenedClaims } from './claims';
+import { clusterFeeds } from './cluster-feeds';
 import type { ClusterConnection, ClusterEnvironment } from './environment';
 import { openHasher } from './hash-key';
 
@@ -86,10 +87,13 @@ export async function openClusterEnvironment(
   const certificate = await openCertificate(settings, connection, tools);
   // two processes of one machine have one host name, and would both lead
   const instance = `${hostname()}_${randomUUID()}`;
+  // read by what goes by the clock of the store
+  const feeds = clusterFeeds(client, { ...tools, clock: claims.clock });
   return {
     kind: 'cluster',
     client,
     cluster,
+    feeds,
     instance,
     hasher,
     certificate,
@@ -98,6 +102,7 @@ export async function openClusterEnvironment(
         ? leadAlone(work, tools.logger)
         : leadByLease({ client, namespace, identity: instance, ...tools }, work),
     close: async () => {
+      await feeds.close();
       certificate.close();
       await connection.close();
     },

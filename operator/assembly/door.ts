@@ -13,7 +13,6 @@ import type { HealthCheck } from '../server/health';
 import type { WebServerOptions } from '../server/https-server';
 import type { Settings } from '../settings/options';
 import type { OpenedClaims } from './claims';
-import type { ClusterFeeds } from './cluster-feeds';
 import type { Environment } from './environment';
 
 /** Name of a listener of the process. */
@@ -79,8 +78,6 @@ export interface Door {
 export interface DoorParts {
   readonly tools: Tools;
   readonly environment: Environment;
-  /** Watches that doors share; absent without a cluster. */
-  readonly feeds?: ClusterFeeds | undefined;
   readonly claims: OpenedClaims;
   readonly zones: ZoneSource;
   /** Absent where no outside source is set. */

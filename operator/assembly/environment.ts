@@ -6,6 +6,7 @@ import type { IntentRows } from '../ports/intent-rows';
 import type { StoredKind } from '../ledger/verbs/sweep-rounds';
 import type { SecretHasher } from '../ports/secret-hasher';
 import type { Leadership, LeaderWork } from '../runtime/leadership';
+import type { ClusterFeeds } from './cluster-feeds';
 
 /** Connection to a cluster, opened before everything else. */
 export interface ClusterConnection {
@@ -48,6 +49,8 @@ export interface ClusterEnvironment extends CommonEnvironment {
   readonly kind: 'cluster';
   readonly client: ApiClient;
   readonly cluster: Cluster;
+  /** Watches that the doors share; closed with the environment, after the doors. */
+  readonly feeds: ClusterFeeds;
   /** Name of this process as the Lease has it. */
   readonly instance: string;
 }

@@ -100,7 +100,7 @@ function doorServer(name: keyof typeof LISTENERS, { doors, paths, telemetry }: L
   if (first === undefined) return undefined;
   const { clock, logger, meter, tellRequest } = telemetry;
   const { bodyLimitBytes, bodiesBytes, showsHealth, tellsRequests } = LISTENERS[name];
-  const server = createWebServer({ bodyLimitBytes, bodiesBytes, clock, logger, meter, ...first.tls });
+  const server = createWebServer({ listener: name, bodyLimitBytes, bodiesBytes, clock, logger, meter, ...first.tls });
   if (tellsRequests && tellRequest !== undefined) tellRequests(server.app, clock, tellRequest);
   for (const each of routes) each.register(server.app);
   if (showsHealth) registerHealth(server.app, paths);
@@ -109,7 +109,7 @@ function doorServer(name: keyof typeof LISTENERS, { doors, paths, telemetry }: L
 
 function probeServer({ paths, telemetry }: ListenParts): WebServer {
   const { clock, logger, meter } = telemetry;
-  const server = createWebServer({ bodyLimitBytes: IPAM_API_BODY_BYTES, clock, logger, meter });
+  const server = createWebServer({ listener: 'probes', bodyLimitBytes: IPAM_API_BODY_BYTES, clock, logger, meter });
   registerHealth(server.app, paths);
   return server;
 }

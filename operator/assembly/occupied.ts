@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
-import type { OccupiedFeeds } from '../cluster/watch/occupied-feeds';
 import { gatherUses } from '../ledger/occupied/gather-uses';
 import { followUnused } from '../ledger/occupied/unused-addresses';
 import type { Claims } from '../ports/claims';
@@ -9,6 +8,7 @@ import type { OccupiedAddresses } from '../ports/occupied-addresses';
 import type { Tools } from '../ports/tools';
 import type { ZoneSource } from '../ports/zone-source';
 import { whileLeading } from '../runtime/leadership';
+import type { ClusterFeeds } from './cluster-feeds';
 import type { DoorOccupancy } from './door';
 import type { ClusterEnvironment } from './environment';
 import type { InUseSource } from './in-use';
@@ -18,12 +18,6 @@ import { shownByMachines } from './showing-feeds';
 const LOOK_MS = 1_000;
 /** Looks after which this process does it: in a rolling update the leader may be of a release that does not. */
 const LOOKS = 5;
-
-/** How addresses in use are found. */
-interface OccupiedOptions {
-  /** Time between two comparisons. */
-  readonly resyncSeconds: number;
-}
 
 /** What addresses in use are found and kept with. */
 export interface OccupiedParts {
@@ -36,25 +30,26 @@ export interface OccupiedParts {
   /** True where other processes may have put everything on record. */
   readonly isShared: boolean;
   readonly occupancy: DoorOccupancy;
-  readonly feeds: OccupiedFeeds;
+  readonly feeds: ReturnType<ClusterFeeds['machines']>;
+  /** Time between two comparisons. */
+  readonly resyncSeconds: number;
 }
 
 /**
  * Keeps on record what the own cluster shows without a claim: the leader writes, and every process knows when that is complete.
  *
- * @param options - time between comparisons
- * @param parts - cluster, record, zones, the doors that watch objects
+ * @param parts - cluster, record, zones, the doors that watch objects, time between comparisons
  * @returns the work of the leader, and whether everything is on record
  */
-export function openOccupied(options: OccupiedOptions, parts: OccupiedParts): InUseSource {
-  const { tools, environment, zones, claims, storeClock, uses, occupancy, feeds } = parts;
+export function openOccupied(parts: OccupiedParts): InUseSource {
+  const { tools, environment, zones, claims, storeClock, uses, occupancy, feeds, resyncSeconds } = parts;
   const { client, cluster } = environment;
   const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
   const gather = (): (() => Promise<void>) =>
     gatherUses({
       ...tools,
       ...{ shows: [...shownByMachines(feeds), ...occupancy.shows], uses, claims, storeClock, zones, cluster, events },
-      ...options,
+      resyncSeconds,
       onComplete: (networks) => {
         complete.add(networks);
       },

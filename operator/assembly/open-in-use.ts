@@ -1,9 +1,8 @@
-import { openOccupiedFeeds, type OccupiedFeeds } from '../cluster/watch/occupied-feeds';
 import type { RenameWatch } from '../identity/rename-watch';
 import type { Tools } from '../ports/tools';
 import { together } from '../runtime/leadership';
-import type { Settings } from '../settings/options';
 import type { OpenedClaims } from './claims';
+import type { ClusterFeeds } from './cluster-feeds';
 import type { Door, DoorOccupancy } from './door';
 import type { Environment } from './environment';
 import type { InUse, InUseSource } from './in-use';
@@ -17,6 +16,8 @@ interface InUseParts {
   readonly environment: Environment;
   readonly opened: OpenedZones;
   readonly doors: readonly Door[];
+  /** Time between two comparisons. */
+  readonly resyncSeconds: number;
   /** Absent where the cluster cannot be renamed under this process. */
   readonly renames?: Pick<RenameWatch, 'guardUses'> | undefined;
 }
@@ -25,21 +26,18 @@ interface InUseParts {
  * Finds what the own cluster shows without a claim, where a door watches its objects. It is put on record; where the claims are kept
  * elsewhere, each process looks at it by itself as well, since the record there may have no place for it.
  *
- * @param settings - time between comparisons
- * @param parts - cluster, claims, zones, doors
+ * @param parts - cluster, claims, zones, doors, time between comparisons
  * @returns what is in use; undefined where no door watches objects of a cluster
  */
-export function openInUse(
-  settings: Pick<Settings, 'resyncSeconds'>,
-  { environment, opened, tools, doors, renames }: InUseParts,
-): InUse | undefined {
+export function openInUse(parts: InUseParts): InUse | undefined {
+  const { environment, opened, tools, doors, renames, resyncSeconds } = parts;
   const { claims, zones } = opened;
   const occupancies = doors.flatMap(({ occupancy }) => occupancy ?? []);
   if (environment.kind === 'standalone' || occupancies.length === 0) return undefined;
-  const feeds = openOccupiedFeeds(environment.client, tools);
+  const feeds = environment.feeds.machines();
   const place = placeOf(claims, renames);
   const shared = { tools, environment, zones, occupancy: occupancyOf(occupancies), feeds };
-  const recorded = place && openOccupied(settings, { ...shared, ...place });
+  const recorded = place && openOccupied({ ...shared, ...place, resyncSeconds });
   const shown = claims.kind === 'own' && recorded !== undefined ? undefined : openShownHere(shared);
   return joined([recorded, shown], feeds);
 }
@@ -76,7 +74,10 @@ function placeOf(claims: OpenedClaims, renames: InUseParts['renames']): RecordPl
   return uses && { uses: renames?.guardUses(uses) ?? uses, claims: store, storeClock, isShared };
 }
 
-function joined(found: readonly (InUseSource | undefined)[], { nodes, apiServer }: OccupiedFeeds): InUse {
+function joined(
+  found: readonly (InUseSource | undefined)[],
+  { nodes, apiServer }: ReturnType<ClusterFeeds['machines']>,
+): InUse {
   const sources = found.filter((each) => each !== undefined);
   const leaderWork = together(...sources.flatMap((each) => (each.leaderWork === undefined ? [] : [each.leaderWork])));
   const firstOf = (problem: (source: InUseSource) => string | undefined): string | undefined =>
@@ -89,7 +90,6 @@ function joined(found: readonly (InUseSource | undefined)[], { nodes, apiServer 
     leaderWork,
     close: async () => {
       for (const each of sources) await each.close();
-      await Promise.all([nodes.close(), apiServer.close()]);
     },
   };
 }

@@ -11,7 +11,6 @@ import { storedServices } from '../ledger/verbs/sweep-rounds';
 import type { Clock } from '../ports/clock';
 import { together, whileLeading } from '../runtime/leadership';
 import { recordView } from './claims';
-import { clusterFeeds } from './cluster-feeds';
 import type { Door, DoorParts } from './door';
 import type { ClusterEnvironment } from './environment';
 import { serviceWriter } from './service-writer';
@@ -50,8 +49,8 @@ export function openServicesOnCluster(
   environment: ClusterEnvironment,
   options: ClusterOptions,
 ): ServicesOnCluster {
-  const { tools, claims, zones, adoptingBook: book, feeds = clusterFeeds(environment.client, tools) } = parts;
-  const { client, cluster } = environment;
+  const { tools, claims, zones, adoptingBook: book } = parts;
+  const { client, cluster, feeds } = environment;
   const feed = feeds.services();
   const namespaces = feeds.namespaces();
   const record = recordView(claims);
@@ -98,8 +97,7 @@ export function openServicesOnCluster(
     },
     close: async () => {
       controller.close();
-      await Promise.all([pools.close(), feed.close(), namespaces.close()]);
-      // after its feed: a comparison waits for the first list, which may never come
+      await pools.close();
       await stopComparing?.();
     },
   };

@@ -1,6 +1,6 @@
-import type { OccupiedFeeds } from '../cluster/watch/occupied-feeds';
 import { followShown } from '../ledger/occupied/follow-shown';
 import { ShownIndex } from '../ledger/occupied/shown-index';
+import type { ClusterFeeds } from './cluster-feeds';
 import type { DoorOccupancy } from './door';
 import type { InUseSource } from './in-use';
 import { shownByMachines } from './showing-feeds';
@@ -17,7 +17,7 @@ export function openShownHere({
   feeds,
   occupancy,
 }: {
-  readonly feeds: OccupiedFeeds;
+  readonly feeds: ReturnType<ClusterFeeds['machines']>;
   readonly occupancy: DoorOccupancy;
 }): InUseSource {
   const index = new ShownIndex(() => undefined);

@@ -9,7 +9,6 @@ import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { KubernetesObjectWriter } from '../cluster/objects/object-writer';
 import { isServedKind } from '../cluster/objects/served-kind';
 import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
-import { openOccupiedFeeds } from '../cluster/watch/occupied-feeds';
 import type { KindDeclaration } from '../contract/crd-manifest';
 import { IP } from '../contract/kinds/ip';
 import { IP_GROUP } from '../contract/kinds/ip-group';
@@ -21,7 +20,6 @@ import { ShownIndex } from '../ledger/occupied/shown-index';
 import type { Tools } from '../ports/tools';
 import type { ZoneSource } from '../ports/zone-source';
 import type { OwnerSettings } from '../rules/service-owner';
-import { clusterFeeds } from './cluster-feeds';
 import type { Door, DoorParts } from './door';
 import type { ClusterEnvironment } from './environment';
 import { OpenedParts, closed } from './opened-parts';
@@ -116,18 +114,15 @@ const resourceOf = ({ group, version, plural }: KindDeclaration<never>) => ({
 const writerOf = (client: ApiClient, kind: KindDeclaration<never>): KubernetesObjectWriter =>
   new KubernetesObjectWriter(client, { ...resourceOf(kind), kind: kind.kind, custom: true });
 
-function openFeeds({ tools, feeds }: DoorParts, { client }: ClusterEnvironment, opened: OpenedParts) {
-  const shared = feeds ?? clusterFeeds(client, tools);
+function openFeeds({ tools }: DoorParts, { client, feeds }: ClusterEnvironment, opened: OpenedParts) {
   const watched = (kind: KindDeclaration<never>): WatchedObjects =>
     opened.add(openObjectFeed(client, { resource: resourceOf(kind) }, tools), closed);
-  const { nodes, apiServer } = openOccupiedFeeds(client, tools);
   return {
-    services: opened.add(shared.services(), closed),
-    namespaces: opened.add(shared.namespaces(), closed),
+    ...feeds.machines(),
+    services: feeds.services(),
+    namespaces: feeds.namespaces(),
     groups: watched(IP_GROUP),
     ips: watched(IP),
-    nodes: opened.add(nodes, closed),
-    apiServer: opened.add(apiServer, closed),
   };
 }
 

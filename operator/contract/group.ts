@@ -29,6 +29,11 @@ export const METALLB = {
   legacySharing: 'metallb.universe.tf/allow-shared-ip',
 } as const;
 
+/** Keys by which a Service names its pool to MetalLB; the older one counts only where the other is missing. */
+export const METALLB_POOL_KEYS = [METALLB.pool, METALLB.legacyPool] as const;
+/** Group and version of the objects of MetalLB. */
+export const METALLB_API = 'metallb.io/v1beta1';
+
 /** Annotation by which MetalLB tells the pool of the addresses that it assigned. */
 export const METALLB_FROM_POOL = 'metallb.io/ip-allocated-from-pool';
 

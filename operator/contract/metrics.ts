@@ -16,6 +16,11 @@ export const METRICS = {
     labels: ['reason'],
     help: 'Connections that a listener cut, by reason (limit, handshake)',
   },
+  request_body_bytes: {
+    kind: 'gauge',
+    labels: ['listener'],
+    help: 'Bytes of request bodies in memory whose requests are not answered yet, by listener (webhooks, ipamApi, adminSocket, probes)',
+  },
   refusals_total: { kind: 'counter', labels: ['reason'], help: 'Refusals by bounded reason' },
   zone_addresses: {
     kind: 'gauge',

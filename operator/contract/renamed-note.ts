@@ -16,5 +16,5 @@ export function renamedNote(cluster: string): string {
  * @returns a sentence with the way out
  */
 export function renamedText(from: string, to: string): string {
-  return `the record calls cluster "${from}" "${to}" since it was renamed; start its operator with that identity (--cluster-id), or turn it back: ipam rename-cluster ${to} ${from}`;
+  return `the record calls cluster "${from}" "${to}" since it was renamed; start its operator with that identity (--cluster-id); ipam rename-cluster ${to} ${from} turns it back afterwards`;
 }

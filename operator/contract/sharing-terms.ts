@@ -14,7 +14,8 @@ export const LONGEST_TERM = 200;
 export const MOST_SHARED_PORTS = 500;
 /** Beginning of a digest. A text that begins so is never stored as it is, so none is equal to the digest of another. */
 const DIGEST = 'sha256:';
-const NEVER_SHARES: Terms = { key: '', ports: [], trafficPolicy: 'Cluster', selector: '' };
+/** Terms without a key, which share with no other. */
+export const NEVER_SHARES: Terms = { key: '', ports: [], trafficPolicy: 'Cluster', selector: '' };
 
 /**
  * Bounds what is stored of the terms of sharing: a tenant writes them at will, and they are only ever compared. Terms without a key

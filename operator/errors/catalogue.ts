@@ -87,6 +87,8 @@ export const CATALOGUE = {
   'store/lost': row('never', 503, ['StoreLost', 'the store is new, but an earlier one was in use here']),
   'store/no-exchange': row('never', 409, ['NoExchange', 'the store cannot exchange addresses in one step']),
   'store/no-contests': row('never', 409, ['NoContests', 'the store has no place for contested addresses']),
+  'store/no-history': row('never', 409, ['NoHistory', 'the store keeps nothing of what ended']),
+  'store/no-reports': row('never', 409, ['NoReports', 'the store keeps no reports of clusters']),
   'store/no-preview': row('never', 409, ['NoPreview', 'the store tells what it gives only when it gives it']),
   'store/schema': row('never', 500, ['StoreSchema', 'the store was written by a newer version']),
   'cluster/unavailable': row('backoff', 503, ['ClusterUnavailable', 'the API server cannot be reached']),

@@ -32,9 +32,14 @@ export type RenameRecord = Notes & Pick<ClusterReports, 'clusters'>;
  * @throws IpamError of the store
  */
 export async function newNameOf(record: RenameRecord, cluster: string): Promise<string | undefined> {
-  const name = await record.note({ name: renamedNote(cluster) });
-  if (name === '') return undefined;
-  return (await record.clusters()).some((each) => each.cluster === name) ? name : undefined;
+  const known = new Set((await record.clusters()).map((each) => each.cluster));
+  const seen = new Set([cluster]);
+  // it may have been renamed again since, and back
+  for (let name = cluster; ; seen.add(name)) {
+    name = await record.note({ name: renamedNote(name) });
+    if (name === '' || seen.has(name)) return undefined;
+    if (known.has(name)) return name;
+  }
 }
 
 /** What a {@link RenameWatch} works with. */
@@ -164,6 +169,13 @@ class RenamedBook extends ForwardingAddressBook {
         endContests: (request) => contests.endContests(request),
       }
     );
+  }
+
+  override get reserveBoth(): AddressBook['reserveBoth'] {
+    return this.bothWhile(({ claimant }) => {
+      this.#refuse(claimant.service.clusterUid);
+      return true;
+    });
   }
 
   override async reserve(request: ReserveRequest): Promise<Outcome<Grant>> {

@@ -1,6 +1,6 @@
 import type { Address } from '../addressing/address';
 import { withBoundedTerms } from '../contract/sharing-terms';
-import type { Outcome } from '../errors/outcome';
+import { accept, refuse, type Outcome } from '../errors/outcome';
 import type { ReserveRequest } from '../ports/address-book';
 import type { AddressRecord, SecretProof } from '../ports/claims';
 import type { OccupiedAddress } from '../ports/occupied-addresses';
@@ -97,7 +97,7 @@ export class LocalRegistry implements Registry {
   }
 
   /** @inheritdoc */
-  history(network: string, address: Address, page: PageRequest): Promise<Page<HistoryEntry>> {
+  history(network: string, address: Address, page: PageRequest): Promise<Outcome<Page<HistoryEntry>>> {
     return listHistory(this.#context, { network, address }, page);
   }
 
@@ -132,9 +132,11 @@ export class LocalRegistry implements Registry {
   }
 
   /** @inheritdoc */
-  async clusters(): Promise<readonly ClusterSummary[]> {
-    const known = (await this.#context.reports?.clusters()) ?? [];
-    return known.map(({ cluster: clusterUid, ...rest }) => ({ clusterUid, ...rest }));
+  async clusters(): Promise<Outcome<readonly ClusterSummary[]>> {
+    const { reports } = this.#context;
+    if (reports === undefined) return refuse('store/no-reports', 'the record keeps no reports of clusters');
+    const known = await reports.clusters();
+    return accept(known.map(({ cluster: clusterUid, ...rest }) => ({ clusterUid, ...rest })));
   }
 
   /** @inheritdoc */

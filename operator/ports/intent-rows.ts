@@ -22,12 +22,6 @@ export type IntentListener = (id: string, row: IntentRow | undefined) => void;
  */
 export interface IntentRows {
   /**
-   * Reads every row from the place itself, not from a copy.
-   *
-   * @throws IpamError `store/unavailable`, or what the place throws
-   */
-  list(): Promise<readonly IntentRow[]>;
-  /**
    * Writes a row in one piece.
    *
    * @param row - with its new version

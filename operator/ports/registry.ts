@@ -5,7 +5,10 @@ import type { AddressRecord, ClaimOptions, HolderState, SecretProof } from './cl
 import type { OccupiedAddress } from './occupied-addresses';
 import type { ForeignAnswer } from './foreign-addresses';
 
-/** Exact numbers of one zone and family. `held` = `reserved` + `bound` + `retained`, counted by address, the strongest state first. */
+/**
+ * Exact numbers of one zone and family. `held` = `reserved` + `bound` + `retained`, counted by address, the strongest state first. Where
+ * another operator keeps the claims, what it does not tell of is absent.
+ */
 export interface ZoneUsage {
   readonly network: string;
   readonly zone: string;
@@ -14,10 +17,10 @@ export interface ZoneUsage {
   readonly capacity: bigint;
   readonly reserved: bigint;
   readonly bound: bigint;
-  readonly retained: bigint;
-  readonly quarantined: bigint;
+  readonly retained?: bigint;
+  readonly quarantined?: bigint;
   /** Addresses that Services only show, without a grant. */
-  readonly contested: bigint;
+  readonly contested?: bigint;
   /** Addresses held or quarantined that the zone would not give any more (it shrank, or they are excluded now). */
   readonly outside: bigint;
   /** Addresses inside of the zone that clusters show without a claim, or that an outside source has for others. */
@@ -157,8 +160,8 @@ interface Listings {
   uses(at: { readonly network: string; readonly address: Address }): Promise<readonly OccupiedAddress[]>;
   /** Live record of the claim for which a caller of a cluster chose this key. */
   keyed(clusterUid: string, key: string): Promise<AddressRecord | undefined>;
-  /** Who had an address, newest first. */
-  history(network: string, address: Address, page: PageRequest): Promise<Page<HistoryEntry>>;
+  /** Who had an address, newest first; `store/no-history` where the record keeps nothing of what ended. */
+  history(network: string, address: Address, page: PageRequest): Promise<Outcome<Page<HistoryEntry>>>;
   /** What `reserve` would answer now. Takes nothing. */
   plan(request: ReserveRequest): Promise<Outcome<Planned>>;
 }
@@ -190,8 +193,8 @@ interface Administration {
 
 /** Clusters that use the record. */
 export interface ClusterRegister {
-  /** Clusters with claims or reports, by UID. */
-  clusters(): Promise<readonly ClusterSummary[]>;
+  /** Clusters with claims or reports, by UID; `store/no-reports` where the record keeps no reports of clusters. */
+  clusters(): Promise<Outcome<readonly ClusterSummary[]>>;
   /** Notes that a cluster has reported now, and the name that it gave itself, if it did. */
   reported(report: { readonly clusterUid: string; readonly name?: string }): Promise<void>;
   /**

@@ -1,6 +1,6 @@
 import type { ClaimCounts } from './claim-counts';
 import type { ClaimHistory } from './claim-history';
-import type { Claims, Exchanges, Previews } from './claims';
+import type { AddressRecord, ClaimQuery, Claims, Exchanges, Previews } from './claims';
 import type { ClaimRevision } from './claim-revision';
 import type { ClusterRenames } from './cluster-renames';
 import type { ClusterReports } from './cluster-reports';
@@ -42,14 +42,20 @@ export interface OwnStore
   peek: Previews['peek'];
 }
 
+/** Asks for the records of one pool. */
+export type PoolQuery = Extract<ClaimQuery, { readonly by: 'pool' }>;
+
 /**
  * What the rest of the operator reads of a record beside the address book: numbers, the claims of a pool, whether it serves. A
  * store of ours is one; a record that another operator keeps shows itself in this form, too.
  */
 export interface RecordView
   extends
-    Pick<Claims, 'list' | 'watch'>,
+    Pick<Claims, 'watch'>,
     Pick<ClaimCounts, 'usage' | 'tally'>,
     // absent where the claims are elsewhere: of other clusters nothing is told then
     Partial<Pick<ClusterReports, 'clusters'> & Pick<ClaimCounts, 'page'>>,
-    Pick<Store, 'ping'> {}
+    Pick<Store, 'ping'> {
+  /** Reads the live records of a pool. */
+  list(query: PoolQuery): Promise<readonly AddressRecord[]>;
+}

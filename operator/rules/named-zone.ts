@@ -1,10 +1,8 @@
 import type { Address } from '../addressing/address';
-import { METALLB } from '../contract/group';
+import { METALLB_POOL_KEYS } from '../contract/group';
 import type { Zone, ZoneCatalogue } from '../contract/zones';
 import { namedAddresses, type WishSources } from './wishes';
 import { isOfZone } from './zone-limits';
-
-const POOL_KEYS = [METALLB.pool, METALLB.legacyPool] as const;
 
 /** The part of the zones by which a name or an address is recognised. */
 export type KnownZones = Pick<ZoneCatalogue, 'zones' | 'zone'>;
@@ -18,7 +16,7 @@ export type KnownZones = Pick<ZoneCatalogue, 'zones' | 'zone'>;
  * @returns the zone; undefined where nothing that the Service names belongs to one
  */
 export function namedZone(service: WishSources, zones: KnownZones): Zone | undefined {
-  for (const key of POOL_KEYS) {
+  for (const key of METALLB_POOL_KEYS) {
     const pool = service.annotations[key];
     const zone = pool === undefined ? undefined : zones.zone(pool);
     if (zone !== undefined) return zone;

@@ -2,6 +2,7 @@ import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { IpamError } from '../errors/ipam-error';
 import type { Clock } from '../ports/clock';
+import type { Tools } from '../ports/tools';
 
 /** Bytes of bodies in flight at most: three of the largest reviews. */
 export const BODIES_BYTES = 24 * 1024 * 1024;
@@ -10,6 +11,14 @@ const SMALL_BYTES = 64 * 1024;
 /** A body that has been arriving for this long gives way to others. */
 const SLOW_MS = 2_000;
 const RETRY_AFTER_SECONDS = 1;
+
+/** What {@link BodyBudget} needs to know of its server. */
+export interface BodyBudgetOptions extends Pick<Tools, 'clock' | 'meter'> {
+  /** Bytes of each budget. */
+  readonly mostBytes: number;
+  /** Name of the server in metrics. */
+  readonly listener: string;
+}
 
 /** A body in flight: from its first byte to the answer of its request. */
 interface Body {
@@ -26,20 +35,31 @@ interface Body {
  */
 export class BodyBudget {
   readonly #clock: Clock;
+  readonly #meter: BodyBudgetOptions['meter'];
+  readonly #labels: { readonly listener: string };
   readonly #most: number;
   readonly #bodies = new Map<FastifyRequest, Body>();
   #small = 0;
   #large = 0;
 
   /**
-   * Begins to count.
+   * Counts nothing yet.
+   *
+   * @param options - clock, metrics, and the bytes of each budget
+   */
+  constructor(options: BodyBudgetOptions) {
+    this.#clock = options.clock;
+    this.#meter = options.meter;
+    this.#labels = { listener: options.listener };
+    this.#most = options.mostBytes;
+  }
+
+  /**
+   * Begins to bound the bodies of a server.
    *
    * @param app - instance without routes so far
-   * @param options - clock, and the bytes of each budget
    */
-  constructor(app: FastifyInstance, options: { readonly clock: Clock; readonly mostBytes: number }) {
-    this.#clock = options.clock;
-    this.#most = options.mostBytes;
+  limit(app: FastifyInstance): void {
     // hooks with callbacks: a promise for each of them would cost every request some turns of the microtask queue
     // eslint-disable-next-line max-params -- fastify tells a hook with a callback by its four parameters
     app.addHook('preParsing', (request, _reply, payload, done) => {
@@ -55,13 +75,8 @@ export class BodyBudget {
     });
   }
 
-  /**
-   * Counts what is in flight.
-   *
-   * @returns bytes of small and large bodies
-   */
-  get bytes(): number {
-    return this.#small + this.#large;
+  #measure(): void {
+    this.#meter.set('request_body_bytes', this.#small + this.#large, this.#labels);
   }
 
   #isLarge({ headers }: FastifyRequest): boolean {
@@ -88,6 +103,7 @@ export class BodyBudget {
   #grow(body: Body, bytes: number): void {
     body.bytes += bytes;
     this.#large += bytes;
+    this.#measure();
     if (this.#large > this.#most) this.#makeRoom(body);
   }
 
@@ -114,6 +130,7 @@ export class BodyBudget {
     }
     this.#small += bytes;
     this.#bodies.set(request, { bytes, sinceMs: 0 });
+    this.#measure();
     done();
   }
 
@@ -123,6 +140,7 @@ export class BodyBudget {
     this.#bodies.delete(request);
     if (this.#isLarge(request)) this.#large -= body.bytes;
     else this.#small -= body.bytes;
+    this.#measure();
   }
 }
 

@@ -31,6 +31,8 @@ interface FollowedText {
 
 /** What {@link createWebServer} needs. */
 export interface WebServerOptions extends Tools {
+  /** Name in metrics, one of a bounded set; `other` by default. */
+  readonly listener?: string;
   /** Largest body in bytes; a larger one gets 413. */
   readonly bodyLimitBytes: number;
   /** Bytes of bodies in flight at most, small ones and large ones each; 24 MiB by default. A body beyond it gets 503. */
@@ -56,8 +58,6 @@ export interface WebServer {
   readonly app: FastifyInstance;
   /** Begins to listen; returns the true address. Throws `settings/invalid` when the address cannot be had. */
   listen(address: BindAddress): Promise<BindAddress>;
-  /** Counts the bytes of bodies whose requests are not answered. */
-  bytesInFlight(): number;
   /** Makes every open connection end after its next answer, or once it is quiet; new ones are still taken. */
   retireConnections(): void;
   /** Takes no new connection, lets running requests finish. Idempotent. */
@@ -79,7 +79,8 @@ export function createWebServer(options: WebServerOptions): WebServer {
   const connections = new Connections(app, { clock, meter, tls: certificate !== undefined, ...most });
   if (certificate !== undefined) limitHandshakes(app.server, meter);
   useJsonErrors(app, options);
-  const bodies = new BodyBudget(app, { clock, mostBytes: options.bodiesBytes ?? BODIES_BYTES });
+  const { bodiesBytes: mostBytes = BODIES_BYTES, listener = 'other' } = options;
+  new BodyBudget({ clock, meter, mostBytes, listener }).limit(app);
   const renew = (pair: CertificatePair): void => {
     // Kept-alive connections would go on with the old certificate for ever; each ends after its next answer.
     (app.server as unknown as HttpsServer).setSecureContext(tlsOf(pair, options));
@@ -99,7 +100,6 @@ export function createWebServer(options: WebServerOptions): WebServer {
   return {
     app,
     listen: (address) => listen(app, address),
-    bytesInFlight: () => bodies.bytes,
     retireConnections: () => {
       connections.retire();
     },

@@ -1,12 +1,15 @@
 import type { Option } from './option';
 
+/** Folder of the admin socket, where the operator and the command line look for it by themselves. */
+export const ADMIN_SOCKET_FOLDER = '/run/ipam';
+
 /** Options of the clean-up by events, of the admin socket and of Splunk; a part of `OPTIONS`. */
 export const SIGNAL_OPTIONS = {
   adminSocket: {
     flag: '--admin-socket',
     env: 'IPAM_ADMIN_SOCKET',
     type: 'file',
-    default: '/run/ipam/admin.sock',
+    default: `${ADMIN_SOCKET_FOLDER}/admin.sock`,
     help: 'Unix socket of the command line `ipam`, an absolute path of at most 90 bytes; every user that may open it is an administrator; at its default it is left out where the folder is missing; empty: none',
   },
   cleanupEventsUrl: {

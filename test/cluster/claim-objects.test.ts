@@ -1,4 +1,3 @@
-import type { ClaimObjectStore } from '../../operator/backends/claim-objects/claim-objects';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import type { ApiAnswer, ApiClient, ApiRequest } from '../../operator/cluster/api/api-client';
 import { openKubeClient } from '../../operator/cluster/api/kube-client';
@@ -10,7 +9,7 @@ import type { ClaimServer } from '../support/claim-objects-scene';
 import { claimObjectsSuite } from '../support/claim-objects-suite';
 import { claimsSuite, contract } from '../support/claims-suite';
 import { firstHolder, leaseOf, releasing, refusalOf, taken, taking } from '../support/claim-requests';
-import { CLAIM_OBJECT_PARTS, openClaims, standingClock } from '../support/open-claim-objects';
+import { CLAIM_OBJECT_PARTS, openClaims, standingClock, type TableClaimStore } from '../support/open-claim-objects';
 import { RecordedLogger } from '../support/recorded-telemetry';
 import type { OpenStore } from '../support/store-under-test';
 import { TABLE_SAMPLES } from '../support/address-table-samples';
@@ -49,7 +48,7 @@ async function empty(): Promise<void> {
   }
 }
 
-const openReal: OpenStore<ClaimObjectStore> = async () => {
+const openReal: OpenStore<TableClaimStore> = async () => {
   const clock = standingClock();
   const { store, close } = await openClaims(timed(clock), { clock });
   return {
@@ -68,7 +67,7 @@ const openReal: OpenStore<ClaimObjectStore> = async () => {
   };
 };
 
-contract<OpenStore<ClaimObjectStore>>('claims on a real API server', { 'cluster objects': openReal }, (open) => {
+contract<OpenStore<TableClaimStore>>('claims on a real API server', { 'cluster objects': openReal }, (open) => {
   claimsSuite(open, CLAIM_OBJECT_PARTS);
 });
 

@@ -1,4 +1,3 @@
-import type { ClaimObjectStore } from '../../operator/backends/claim-objects/claim-objects';
 import type { ClaimServer } from '../support/claim-objects-scene';
 import { claimObjectsSuite } from '../support/claim-objects-suite';
 import { describeBindAndRelease } from '../support/claims-changes';
@@ -9,10 +8,16 @@ import { describeQuarantine } from '../support/claims-quarantine';
 import { describeQueries } from '../support/claims-queries';
 import { claimsSuite, contract, subjectOf } from '../support/claims-suite';
 import { describeTake } from '../support/claims-takes';
-import { CLAIM_OBJECT_PARTS, claimServer, openMemoryClaims, standingClock } from '../support/open-claim-objects';
+import {
+  CLAIM_OBJECT_PARTS,
+  claimServer,
+  openMemoryClaims,
+  standingClock,
+  type TableClaimStore,
+} from '../support/open-claim-objects';
 import type { OpenStore } from '../support/store-under-test';
 
-contract<OpenStore<ClaimObjectStore>>('claims', { 'cluster objects': openMemoryClaims() }, (open) => {
+contract<OpenStore<TableClaimStore>>('claims', { 'cluster objects': openMemoryClaims() }, (open) => {
   claimsSuite(open, CLAIM_OBJECT_PARTS);
 });
 
@@ -26,7 +31,7 @@ describe('claims as cluster objects', () => {
 });
 
 // Holders of such a network are not exchanged, and prefixes that overlap have no common name to lock.
-contract<OpenStore<ClaimObjectStore>>(
+contract<OpenStore<TableClaimStore>>(
   'claims',
   { 'cluster objects without a table': openMemoryClaims({ nested: false }) },
   (open) => {

@@ -89,8 +89,9 @@ function registrySuite(open: OpenStore): void {
       expect(second.next).toBeUndefined();
       expect((await registry().claims({ namespace: 'b' }, { limit: 9 })).entries).toHaveLength(1);
       await world.book.releaseByUid({ serviceUid: 'u0' });
-      const past = await registry().history('default', addressOf('192.0.2.0'), { limit: 2 });
-      const rest = await registry().history('default', addressOf('192.0.2.0'), { limit: 2, after: past.next! });
+      const past = granted(await registry().history('default', addressOf('192.0.2.0'), { limit: 2 }));
+      const page = { limit: 2, after: past.next! };
+      const rest = granted(await registry().history('default', addressOf('192.0.2.0'), page));
       expect([...past.entries, ...rest.entries].map(({ state }) => state)).toEqual([
         'quarantined',
         'bound',
@@ -224,7 +225,7 @@ function registrySuite(open: OpenStore): void {
       await registry().reported({ clusterUid: 'c1', name: 'blue' });
       await registry().reported({ clusterUid: 'c2' });
       const reportedAtMs = world.clock.nowMs();
-      expect(await registry().clusters()).toEqual([
+      expect(granted(await registry().clusters())).toEqual([
         { clusterUid: 'c1', name: 'blue', claims: 1, reportedAtMs },
         { clusterUid: 'c2', name: '', claims: 0, reportedAtMs },
       ]);

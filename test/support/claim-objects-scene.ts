@@ -1,12 +1,11 @@
 import { addressClaimCodec } from '../../operator/backends/claim-objects/address-claim-codec';
-import type { ClaimObjectStore } from '../../operator/backends/claim-objects/claim-objects';
 import type { ApiAnswer, ApiClient, ApiRequest } from '../../operator/cluster/api/api-client';
 import { listOf, mapOf, type JsonMap } from '../../operator/contract/loose-json';
 import { IpamError } from '../../operator/errors/ipam-error';
 import type { AddressRecord, Move } from '../../operator/ports/claims';
 import { firstHolder, placeOf, spaceOf } from './claim-requests';
 import type { ManualClock } from './manual-clock';
-import { openClaims, type OpenedClaims, type Opening } from './open-claim-objects';
+import { openClaims, type OpenedClaims, type Opening, type TableClaimStore } from './open-claim-objects';
 
 const GROUP = '/apis/ipam.vitistack.io/v1alpha1';
 /** Collection of the claims. */
@@ -119,11 +118,11 @@ export const toClaims =
 export interface ClaimScene {
   readonly server: ClaimServer;
   /** Opens the claims as one process. */
-  process(opening?: Opening & { readonly client?: ApiClient }): Promise<ClaimObjectStore>;
+  process(opening?: Opening & { readonly client?: ApiClient }): Promise<TableClaimStore>;
   /** The same, with a client that can die. */
-  mortal(): Promise<{ readonly store: ClaimObjectStore; readonly client: MortalClient }>;
+  mortal(): Promise<{ readonly store: TableClaimStore; readonly client: MortalClient }>;
   /** The same, with a client that can be late. */
-  gated(): Promise<{ readonly store: ClaimObjectStore; readonly client: GatedClient }>;
+  gated(): Promise<{ readonly store: TableClaimStore; readonly client: GatedClient }>;
   read(path: string): Promise<JsonMap | undefined>;
   /** Number of decisions in the table of network `default`. */
   decisions(): Promise<number>;

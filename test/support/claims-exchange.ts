@@ -24,6 +24,11 @@ export function describeExchange(subject: Subject<ClaimStore>): void {
   };
 
   describe('exchange', () => {
+    test('throws after the close', async () => {
+      await subject.store.close();
+      await expect(subject.store.exchange([])).rejects.toMatchObject({ code: 'store/closed' });
+    });
+
     test('swaps two holders, which keep everything', async () => {
       const [a, b] = await three();
       await subject.clock.advance(5);

@@ -33,11 +33,6 @@ export class MemoryIntentRows implements IntentRows {
   }
 
   /** @inheritdoc */
-  async list(): Promise<readonly IntentRow[]> {
-    return this.#whenOpen(() => [...this.#table.rows.values()]);
-  }
-
-  /** @inheritdoc */
   async put(row: IntentRow, before?: number): Promise<Outcome<void>> {
     return this.#whenOpen(() => {
       if (this.#table.rows.get(row.id)?.version !== before) return refuseRowConflict(row.id);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { addressClaimCodec } from '../../operator/backends/claim-objects/address-claim-codec';
 import {
   openClaimObjects,
+  type ClaimObjectsOptions,
   type ClaimObjectStore,
   type WatchedKind,
 } from '../../operator/backends/claim-objects/claim-objects';
@@ -14,6 +15,7 @@ import { openObjectFeed, type WatchedObjects } from '../../operator/cluster/watc
 import type { KindDeclaration } from '../../operator/contract/crd-manifest';
 import { ADDRESS_CLAIM } from '../../operator/contract/kinds/address-claim';
 import { ADDRESS_TABLE } from '../../operator/contract/kinds/address-table';
+import type { Exchanges } from '../../operator/ports/claims';
 import type { Clock } from '../../operator/ports/clock';
 import { NOW } from './claim-requests';
 import { ManualClock } from './manual-clock';
@@ -36,9 +38,12 @@ export interface Opening {
 
 const ADDRESS_CLAIMS = { declaration: ADDRESS_CLAIM, codec: addressClaimCodec('networks') };
 
+/** Claims with AddressTables. */
+export type TableClaimStore = ClaimObjectStore & Exchanges;
+
 /** Claims over an API server, with what has to be closed after them. */
 export interface OpenedClaims {
-  readonly store: ClaimObjectStore;
+  readonly store: TableClaimStore;
   /** Ends the watches too, as the end of the process does. */
   close(): Promise<void>;
 }
@@ -54,15 +59,18 @@ export async function openClaims(client: ApiClient, opening: Opening = {}): Prom
     feeds.push(feed);
     return { feed, writer: new KubernetesObjectWriter(client, { ...resource, kind: declaration.kind, custom: true }) };
   };
-  const store = await openClaimObjects({
+  const options: ClaimObjectsOptions = {
     codec: kind.codec,
     claims: watched(kind.declaration),
-    ...(nested ? { tables: watched(ADDRESS_TABLE) } : {}),
     network: () => ({ nested }),
     clock,
     writer: randomUUID(),
     ...(takeOverAfterMs === undefined ? {} : { takeOverAfterMs }),
-  });
+  };
+  // tests of claims without a table exchange nothing
+  const store = nested
+    ? await openClaimObjects({ ...options, tables: watched(ADDRESS_TABLE) })
+    : ((await openClaimObjects(options)) as TableClaimStore);
   return {
     store,
     close: async () => {
@@ -88,8 +96,8 @@ export function standingClock(): ManualClock & Clock {
 }
 
 /** Claims over an API server in memory. */
-export function openMemoryClaims(opening: Opening = {}): OpenStore<ClaimObjectStore> {
-  return async (): Promise<StoreUnderTest<ClaimObjectStore>> => {
+export function openMemoryClaims(opening: Opening = {}): OpenStore<TableClaimStore> {
+  return async (): Promise<StoreUnderTest<TableClaimStore>> => {
     const clock = standingClock();
     const server = claimServer(clock);
     let opened = await openClaims(server, { clock, ...opening });

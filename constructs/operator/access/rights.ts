@@ -7,6 +7,16 @@ import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
 const RBAC = 'rbac.authorization.k8s.io';
 const SUBJECT = { kind: 'ServiceAccount', name: NAMES.serviceAccount, namespace: OPERATOR_NAMESPACE };
 
+/** Rights to follow the addresses of the API server, which are never given out, in namespace `default`; by name, so that no other slice can be read. */
+export const API_SERVER_RULES: readonly k8s.PolicyRule[] = [
+  {
+    apiGroups: ['discovery.k8s.io'],
+    resources: ['endpointslices'],
+    resourceNames: ['kubernetes'],
+    verbs: ['list', 'watch'],
+  },
+];
+
 /** A role and who has it: always the service account of the operator. */
 export interface ClusterRights {
   readonly name: string;

@@ -4,7 +4,6 @@ import { Construct } from 'constructs';
 import { crdManifest, type KindDeclaration } from '../../../operator/contract/crd-manifest';
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { ADDRESS_CLAIM } from '../../../operator/contract/kinds/address-claim';
-import { IP } from '../../../operator/contract/kinds/ip';
 import { recordGuard } from '../../../operator/contract/record-guard';
 import { declareAdmissionPolicy } from '../../objects/admission-policy';
 import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
@@ -18,13 +17,20 @@ const KEEP = {
 
 /** Name of the policy that guards the record, and of its binding. */
 const GUARD = 'ipam-record-guard';
-/** The same for the IPs of the VIPs door. */
-const IP_GUARD = 'ipam-ip-guard';
+
+/** A kind whose objects only the operator writes. */
+export interface GuardedKind {
+  readonly kind: KindDeclaration<never>;
+  /** Name of the policy that guards its objects, and of its binding. */
+  readonly guard: string;
+}
 
 /** Kinds that are installed. */
 export interface OperatorCrdsProps extends CrdsProps {
   /** Kinds of the front doors, beside that of the record. */
   readonly kinds?: readonly KindDeclaration<never>[];
+  /** Those of them whose objects only the operator writes. */
+  readonly guarded?: readonly GuardedKind[];
 }
 
 /** The CRDs, and the policy by which only the operator writes their objects. */
@@ -36,14 +42,18 @@ export class OperatorCrds extends Construct {
    * @param id - id within `scope`
    * @param props - what is installed and stays, and kinds that front doors bring
    */
-  constructor(scope: Construct, id: string, { keep = true, breakGlassGroup, kinds = [] }: OperatorCrdsProps = {}) {
+  constructor(scope: Construct, id: string, props: OperatorCrdsProps = {}) {
     super(scope, id);
+    const { keep = true, breakGlassGroup, kinds = [], guarded = [] } = props;
     const crd = this.#declareCrd(ADDRESS_CLAIM, keep);
-    for (const kind of kinds) this.#declareCrd(kind, keep);
+    const crds = new Map(kinds.map((kind) => [kind.kind, this.#declareCrd(kind, keep)]));
     const group = breakGlassGroup ?? 'ipam-break-glass';
     guard(this, GUARD, { kind: ADDRESS_CLAIM, breakGlassGroup: group }).addDependency(crd);
-    if (kinds.some(({ kind }) => kind === IP.kind))
-      guard(new Construct(this, 'IpGuard'), IP_GUARD, { kind: IP, breakGlassGroup: group });
+    for (const { kind, guard: name } of guarded) {
+      const guardOfKind = guard(new Construct(this, `${kind.kind}Guard`), name, { kind, breakGlassGroup: group });
+      const crdOfKind = crds.get(kind.kind);
+      if (crdOfKind !== undefined) guardOfKind.addDependency(crdOfKind);
+    }
   }
 
   #declareCrd<O>(kind: KindDeclaration<O>, keep: boolean): ApiObject {

@@ -1,5 +1,6 @@
 import { k8s } from 'cdk8s-plus-28';
 
+import { ADMIN_SOCKET_FOLDER } from '../../../operator/settings/signal-options';
 import type { DoorManifests } from './door-manifests';
 
 /** The door of administrators, which the `ipam` command in the Pod reaches by a socket. */
@@ -9,7 +10,7 @@ export const ADMIN_DOOR: DoorManifests<object> = {
   kinds: [],
   socketFolder: {
     name: 'run',
-    path: '/run/ipam', // where the operator looks for it by itself
+    path: ADMIN_SOCKET_FOLDER,
     writable: true,
     source: { emptyDir: { medium: 'Memory', sizeLimit: k8s.Quantity.fromString('1Mi') } },
   },

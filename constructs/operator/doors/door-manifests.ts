@@ -2,6 +2,7 @@ import type { Construct } from 'constructs';
 
 import type { KindDeclaration } from '../../../operator/contract/crd-manifest';
 import type { DoorRights } from '../access/door-rights';
+import type { GuardedKind } from '../crds/crds';
 import type { AlertRow } from '../monitoring/alert';
 import type { Curve, Panel } from '../monitoring/panel';
 import type { PodFolder } from '../process/pod-folders';
@@ -27,13 +28,18 @@ export interface DoorManifests<P> {
   readonly isOpen: (props: P) => boolean;
   /** Kinds that are installed with it. */
   readonly kinds: readonly KindDeclaration<never>[];
+  /** Those of the {@link kinds} whose objects only the operator writes; absent: none. */
+  readonly guarded?: readonly GuardedKind[];
   /** Part of the process where the door is open; absent where it is that of the server alone, or none. */
   readonly process?: (props: P) => ProcessPart;
   /** Part of the process where the door is closed; absent where the operator keeps it closed by itself. */
   readonly closedProcess?: ProcessPart;
   /** Port that the Pods listen on, and that the NetworkPolicy lets in; absent where the door is not reached over the network. */
   readonly port?: PodPort;
-  /** Certificate of cert-manager that it needs: that of the webhooks, a CA for one of its own, or none. Absent without a port. */
+  /**
+   * Certificate of cert-manager that it needs: that of the webhooks, a CA for one of its own, or none, as where it listens nowhere.
+   * Absent for a door that is only open beside others, which decide it.
+   */
   readonly certificate?: (props: P) => 'webhooks' | 'ca' | 'none';
   /** Server that an open door calls, where there is one: its part of the process, and what the NetworkPolicy lets out. */
   readonly server?: (props: P) => RelatedSystem | undefined;

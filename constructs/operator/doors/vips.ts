@@ -10,8 +10,9 @@ export const VIPS_DOOR: DoorManifests<VipsDoorOwner> = {
   name: 'vips',
   isOpen: servesVips,
   kinds: [IP_GROUP, IP],
+  guarded: [{ kind: IP, guard: 'ipam-ip-guard' }],
   process: vipsProcess,
-  // alone it needs none, and so no cert-manager either
+  // it listens nowhere, so alone it needs no cert-manager
   certificate: () => 'none',
   rights: ({ vips = {} }) => ({
     cluster: [],

@@ -80,4 +80,13 @@ export const OPERATOR_PANELS: readonly Panel[] = [
     width: 12,
     queries: [{ expr: growth(metric('connections_cut_total'), RATE, ['reason']), legend: '{{reason}}' }],
   },
+  {
+    title: 'Bodies of requests in memory',
+    description:
+      'Of requests that are not answered yet, on the fullest Pod, by listener; beyond 24 MiB of large ones callers get 503',
+    type: 'timeseries',
+    unit: 'bytes',
+    width: 12,
+    queries: [{ expr: `max by (listener) (${metric('request_body_bytes')})`, legend: '{{listener}}' }],
+  },
 ];

@@ -2,7 +2,7 @@ import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { NAMES } from '../../objects/names';
-import { bindClusterRole, bindRole } from '../access/rights';
+import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
 
 /** What the Services door needs, rule by rule with its reason. */
 const RULES: readonly k8s.PolicyRule[] = [
@@ -19,16 +19,6 @@ const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] },
   // told of Services; listed for the one in which MetalLB says why it announces nothing
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'list', 'patch'] },
-];
-
-/** The addresses of the API server, which are never given out; followed by name, so that no other slice can be read. */
-const API_SERVER_RULES: readonly k8s.PolicyRule[] = [
-  {
-    apiGroups: ['discovery.k8s.io'],
-    resources: ['endpointslices'],
-    resourceNames: ['kubernetes'],
-    verbs: ['list', 'watch'],
-  },
 ];
 
 /** Rights of the Services door. */

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 
 import { PAAS_GROUP } from '../../../operator/contract/paas';
 import { COMMON_LABELS, NAMES } from '../../objects/names';
-import { bindClusterRole, bindRole } from '../access/rights';
+import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
 
 /** What the VIPs door needs, rule by rule with its reason. */
 const RULES: readonly k8s.PolicyRule[] = [
@@ -25,16 +25,6 @@ const RULES: readonly k8s.PolicyRule[] = [
   // their addresses are never given out
   { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
-];
-
-/** The addresses of the API server, which are never given out; followed by name. */
-const API_SERVER_RULES: readonly k8s.PolicyRule[] = [
-  {
-    apiGroups: ['discovery.k8s.io'],
-    resources: ['endpointslices'],
-    resourceNames: ['kubernetes'],
-    verbs: ['list', 'watch'],
-  },
 ];
 
 /** Rights of the VIPs door, and those of users on its kinds. */

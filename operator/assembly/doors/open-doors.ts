@@ -7,7 +7,6 @@ import { together, type Leadership, type LeaderWork } from '../../runtime/leader
 import type { HealthCheck } from '../../server/health';
 import type { Settings } from '../../settings/options';
 import { notesOf } from '../claims';
-import { clusterFeeds } from '../cluster-feeds';
 import type { Door, DoorKind, DoorParts } from '../door';
 import { ADMIN_DOOR } from './admin';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
@@ -80,14 +79,14 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   try {
     const doorParts = partsOfDoors(
       parts,
-      { ...identity, book: guarded(identity.book, parts.tools, () => inUse.now) },
+      { ...identity, book: guarded(identity.book, parts, () => inUse.now) },
       async () => adoptionProblem() === undefined && (await areCurrent(doors)),
     );
     for (const kind of kinds) {
       doors.push(openedDoors.add(await kind.open(settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
     }
-    const found = openInUse(settings, { ...parts, doors, renames });
+    const found = openInUse({ ...parts, doors, renames, resyncSeconds: settings.resyncSeconds });
     if (found !== undefined) inUse.now = openedDoors.add(found, closed);
     const running = opened.add(new OpenedParts(), (each) => each.end());
     // ended first, so that another process leads soon: what was admitted a moment ago is bound by the leader
@@ -146,10 +145,15 @@ async function areCurrent(doors: readonly Door[]): Promise<boolean> {
   return answers.every((current) => current !== false);
 }
 
-// Nothing is given out that the cluster shows without a claim.
-function guarded(book: AddressBook, { clock }: Tools, inUse: () => InUse | undefined): AddressBook {
-  const shown = withoutShown(book, (address) => inUse()?.shownHere(address) ?? []);
-  return completeFirst(shown, { completeness: { problem: () => inUse()?.problem() }, clock });
+// Nothing is given out that the cluster shows without a claim: a record of our own knows that, beside another one each grant is looked at.
+function guarded(
+  book: AddressBook,
+  { tools: { clock }, opened: { claims } }: Pick<DoorsParts, 'tools' | 'opened'>,
+  inUse: () => InUse | undefined,
+): AddressBook {
+  const isOnRecord = claims.kind === 'own' && claims.occupied !== undefined;
+  const unused = isOnRecord ? book : withoutShown(book, (address) => inUse()?.shownHere(address) ?? []);
+  return completeFirst(unused, { completeness: { problem: () => inUse()?.problem() }, clock });
 }
 
 // Only what holds claims of the own cluster goes by its name.
@@ -204,8 +208,7 @@ function partsOfDoors(
   const { tools, environment, opened, ledger } = parts;
   const { claims, zones, outside } = opened;
   const { registry } = ledger;
-  const feeds = environment.kind === 'standalone' ? undefined : clusterFeeds(environment.client, tools);
-  const shared = { tools, environment, feeds, claims, zones, outside, registry, forgetCluster };
+  const shared = { tools, environment, claims, zones, outside, registry, forgetCluster };
   return { ...shared, book: behindAdoptionGate(book, isAdopted), adoptingBook: book };
 }
 

@@ -81,7 +81,6 @@ const RETRY_SHARE = 3;
 /** Claims as objects of the cluster, from their opening to their end. */
 export type ClaimObjectStore = Claims &
   Previews &
-  Exchanges &
   Pick<Store, 'close'> & {
     /** What this process knows without asking; `list` waits for calls that are under way. */
     readonly known: KnownClaims;
@@ -97,9 +96,13 @@ export type ClaimObjectStore = Claims &
  * another process decides at the moment are refused with `store/conflict`. Limits of a take are exact within a network that has a table.
  *
  * @param options - kinds, networks and tools
- * @returns the claims
+ * @returns the claims; with AddressTables, holders of a nested network can change places
  * @throws IpamError `cluster/unavailable` when a watch is closed before its first list
  */
+export async function openClaimObjects(
+  options: ClaimObjectsOptions & { readonly tables: WatchedKind },
+): Promise<ClaimObjectStore & Exchanges>;
+export async function openClaimObjects(options: ClaimObjectsOptions): Promise<ClaimObjectStore>;
 export async function openClaimObjects(options: ClaimObjectsOptions): Promise<ClaimObjectStore> {
   const { claims, tables } = options;
   await Promise.all([claims.feed.whenSynced(), tables?.feed.whenSynced()]);
@@ -118,6 +121,8 @@ interface NetworkCommit {
 /** The claims of {@link openClaimObjects}. */
 class ClaimObjects implements ClaimObjectStore {
   readonly known: KnownClaims;
+  /** Absent without AddressTables. */
+  readonly exchange?: Exchanges['exchange'];
   readonly #options: ClaimObjectsOptions;
   readonly #listeners = new ChangeListeners();
   readonly #index: ClaimIndex;
@@ -130,6 +135,7 @@ class ClaimObjects implements ClaimObjectStore {
   constructor(options: ClaimObjectsOptions) {
     const { codec, claims, clock } = options;
     this.#options = options;
+    if (options.tables !== undefined) this.exchange = (moves) => this.#exchange(moves);
     this.#index = new ClaimIndex(codec, (before, after) => {
       tellChange(this.#listeners, before, after);
     });
@@ -167,17 +173,6 @@ class ClaimObjects implements ClaimObjectStore {
   }
 
   /** @inheritdoc */
-  async exchange(moves: readonly Move[]): Promise<Outcome<readonly AddressRecord[]>> {
-    this.#requireOpen();
-    const [network, ...others] = new Set(moves.flatMap(({ from, to }) => [from.network, to.network]));
-    if (network === undefined) return accept([]);
-    if (others.length > 0 || !this.#options.network(network).nested) {
-      throw new IpamError('internal', 'holders are exchanged inside of one network that has a table');
-    }
-    return this.#run(network, exchangeVerb(this.#options.codec, moves));
-  }
-
-  /** @inheritdoc */
   peek(request: TakeRequest): Promise<Outcome<readonly Place[]>> {
     return this.#run(request.network, peekVerb(request));
   }
@@ -209,6 +204,16 @@ class ClaimObjects implements ClaimObjectStore {
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
+  }
+
+  async #exchange(moves: readonly Move[]): Promise<Outcome<readonly AddressRecord[]>> {
+    this.#requireOpen();
+    const [network, ...others] = new Set(moves.flatMap(({ from, to }) => [from.network, to.network]));
+    if (network === undefined) return accept([]);
+    if (others.length > 0 || !this.#options.network(network).nested) {
+      throw new IpamError('internal', 'holders are exchanged inside of one network that has a table');
+    }
+    return this.#run(network, exchangeVerb(this.#options.codec, moves));
   }
 
   async #end(): Promise<void> {

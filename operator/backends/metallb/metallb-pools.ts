@@ -1,5 +1,6 @@
 import { PrefixSetBuilder, type PrefixSet } from '../../addressing/prefix-set';
 import type { Zone, ZoneCatalogue } from '../../contract/zones';
+import { METALLB_API } from '../../contract/group';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { AddressPools, PublishedPool } from '../../ports/address-pools';
 import type { KubernetesObjects } from '../../ports/objects';
@@ -22,7 +23,7 @@ export interface MetalLbPoolsProps {
 
 /** Kind and place of the pools. */
 export const POOL_KIND = {
-  apiVersion: 'metallb.io/v1beta1',
+  apiVersion: METALLB_API,
   kind: 'IPAddressPool',
   resource: 'ipaddresspools',
 } as const;

@@ -153,7 +153,7 @@ const NEW_CLUSTER = 'ipam-plan';
 async function clusterOf(api: ApiCaller, given: string | undefined): Promise<Outcome<PlannedCluster>> {
   if (given !== undefined) return accept({ clusterUid: given, isNew: false });
   const clusters = await api.call('listClusters', {});
-  if (!clusters.ok) return clusters;
+  if (!clusters.ok) return named(clusters.refusal);
   const [first, second] = clusters.value.entries;
   if (second === undefined) return accept({ clusterUid: first?.clusterUid ?? NEW_CLUSTER, isNew: first === undefined });
   const names = clusters.value.entries
@@ -163,6 +163,11 @@ async function clusterOf(api: ApiCaller, given: string | undefined): Promise<Out
     'settings/invalid',
     `several clusters are known; name the one of the Service by --cluster: ${names.join(', ')}`,
   );
+}
+
+function named(refusal: Refusal): Outcome<never> {
+  if (refusal.code !== 'store/no-reports') return { ok: false, refusal };
+  return refuse(refusal.code, `${refusal.message}; name the one of the Service by --cluster`);
 }
 
 interface PlanOn {

@@ -11,10 +11,13 @@ export interface Finding {
   readonly finding: string;
 }
 
+type Clusters = AnswerBody<'listClusters'>['entries'];
+
 /** What is looked at. */
 export interface Symptoms {
   readonly zones: readonly ZoneAnswer[];
-  readonly clusters: AnswerBody<'listClusters'>['entries'];
+  /** Absent where the record keeps no reports of clusters. */
+  readonly clusters?: Clusters;
   /** Claims in state `reserved`. */
   readonly reserved: readonly Pick<ClaimAnswer, 'service' | 'stale' | 'until'>[];
   readonly nowMs: number;
@@ -38,10 +41,18 @@ export function findings(symptoms: Symptoms): readonly Finding[] {
   return [
     ...(readiness === undefined ? [skipped('readiness')] : readinessOf(readiness)),
     ...allOr(zones.flatMap(zoneFindings), { check: 'zones', finding: `${zones.length} zones have free addresses` }),
-    ...allOr(
-      clusters.flatMap((cluster) => clusterFindings(cluster, symptoms)),
-      { check: 'clusters', finding: `${clusters.length} clusters report or need not` },
-    ),
+    ...(clusters === undefined
+      ? [
+          {
+            verdict: 'watch' as const,
+            check: 'clusters',
+            finding: 'not looked at, since the record keeps no reports of them',
+          },
+        ]
+      : allOr(
+          clusters.flatMap((cluster) => clusterFindings(cluster, symptoms)),
+          { check: 'clusters', finding: `${clusters.length} clusters report or need not` },
+        )),
     ...(metrics === undefined ? [skipped('metrics')] : metricFindings(metrics)),
   ];
 }
@@ -92,7 +103,7 @@ function zoneFindings(zone: ZoneAnswer): readonly Finding[] {
 }
 
 function clusterFindings(
-  { clusterUid, name, claims, reportedAt }: Symptoms['clusters'][number],
+  { clusterUid, name, claims, reportedAt }: Clusters[number],
   { reserved, nowMs }: Pick<Symptoms, 'reserved' | 'nowMs'>,
 ): readonly Finding[] {
   const stale = reserved.filter((claim) => claim.stale && claim.service.clusterUid === clusterUid).length;

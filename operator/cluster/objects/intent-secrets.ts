@@ -73,12 +73,6 @@ class SecretRows implements IntentRows {
     for (const bucket of this.#buckets) this.#follow(bucket);
   }
 
-  async list(): Promise<readonly IntentRow[]> {
-    this.#requireOpen();
-    await Promise.all(this.#buckets.map((bucket) => this.#read(bucket)));
-    return this.#buckets.flatMap(({ rows }) => [...rows.values()]);
-  }
-
   put(row: IntentRow, before?: number): Promise<Outcome<void>> {
     return this.#change(row.id, before, row);
   }

@@ -20,7 +20,9 @@ export interface AliveParts {
 export async function lifeOf(clusterUid: string, parts: AliveParts): Promise<'own' | 'reporting' | 'silent'> {
   const { registry, ownCluster, clock } = parts;
   if ((await ownCluster?.()) === clusterUid) return 'own';
-  const found = (await registry.clusters()).find((each) => each.clusterUid === clusterUid);
+  const clusters = await registry.clusters();
+  // a record without reports says nothing against it
+  const found = clusters.ok ? clusters.value.find((each) => each.clusterUid === clusterUid) : undefined;
   const reportedAtMs = found?.reportedAtMs;
   return reportedAtMs !== undefined && clock.nowMs() - reportedAtMs < SILENT_MS ? 'reporting' : 'silent';
 }

@@ -1,4 +1,5 @@
 import { serviceIdentity } from '../../contract/service-identity';
+import { NEVER_SHARES } from '../../contract/sharing-terms';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ExchangeMove, Grant } from '../../ports/address-book';
 import type { AddressRecord, Exchanges } from '../../ports/claims';
@@ -92,12 +93,10 @@ function sharingProblem(moves: readonly ExchangeMove[], leaving: readonly Claim[
     const holder = leaving[i]?.holder;
     if (there === undefined || holder === undefined) continue; // no circle: the store refuses it
     const [blocker] = blockersOf(
-      { owner: holder.owner, terms: holder.sharing ?? NO_KEY, stays: false },
+      { owner: holder.owner, terms: holder.sharing ?? NEVER_SHARES, stays: false },
       othersOn(there),
     );
     if (blocker !== undefined) return { ok: false, refusal: unshareable(there.record, blocker) };
   }
   return undefined;
 }
-
-const NO_KEY = { key: '', ports: [], trafficPolicy: 'Cluster', selector: '' } as const;

@@ -83,8 +83,7 @@ export function roomOf(
 }
 
 function usageOf(catalogue: ZoneCatalogue, tally: ZoneTally): ZoneUsage {
-  // zones are listed to other programs only where the record is ours, and that one counts all of this
-  const { retained = 0, quarantined = 0, contested = 0 } = tally;
+  const { retained, quarantined, contested } = tally;
   const { zone, capacity, free } = roomOf(catalogue, tally);
   return {
     network: tally.network,
@@ -93,9 +92,9 @@ function usageOf(catalogue: ZoneCatalogue, tally: ZoneTally): ZoneUsage {
     capacity,
     reserved: BigInt(tally.reserved),
     bound: BigInt(tally.bound),
-    retained: BigInt(retained),
-    quarantined: BigInt(quarantined),
-    contested: BigInt(contested),
+    ...(retained === undefined ? {} : { retained: BigInt(retained) }),
+    ...(quarantined === undefined ? {} : { quarantined: BigInt(quarantined) }),
+    ...(contested === undefined ? {} : { contested: BigInt(contested) }),
     outside: BigInt(tally.outside),
     foreign: (tally.foreign ?? 0n) + BigInt(tally.inUse ?? 0),
     free,

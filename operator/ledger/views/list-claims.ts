@@ -3,6 +3,7 @@ import { MAX_PAGE } from '../../contract/ipam-api/v3/pieces';
 import { quoteValue } from '../../contract/quote';
 import { serviceIdentity } from '../../contract/service-identity';
 import { IpamError } from '../../errors/ipam-error';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { RecordFilter, RecordPage } from '../../ports/claim-counts';
 import type { PastClaim } from '../../ports/claim-history';
 import type { AddressRecord } from '../../ports/claims';
@@ -36,19 +37,21 @@ export async function listClaims(
  * @param context - the ledger's parts
  * @param at - the address
  * @param page - how many, after which
- * @returns the spans, newest first
+ * @returns the spans, newest first; `store/no-history` where the record keeps none
  * @throws {@link IpamError} `api/malformed` when `after` is not from a page before, or the limit is none
  */
 export async function listHistory(
   context: LedgerContext,
   at: { readonly network: string; readonly address: Address },
   page: PageRequest,
-): Promise<Page<HistoryEntry>> {
+): Promise<Outcome<Page<HistoryEntry>>> {
+  const { history } = context;
+  if (history === undefined) return refuse('store/no-history', 'the record keeps nothing of what ended');
   const before = page.after === undefined ? {} : { before: placeAfter(page.after) };
   const limit = checkedLimit(page);
-  const past = (await context.history?.history(at, { limit: limit + 1, ...before })) ?? [];
+  const past = await history.history(at, { limit: limit + 1, ...before });
   const { entries, ...next } = pageOf(past, limit, ({ place }) => String(place));
-  return { entries: entries.flatMap((span) => historyEntries(at, span)), ...next };
+  return accept({ entries: entries.flatMap((span) => historyEntries(at, span)), ...next });
 }
 
 function recordFilter({ zone, clusterUid, serviceName, ...filter }: ClaimFilter): RecordFilter {

@@ -3,6 +3,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApplication, type Application } from '../../../operator/application';
 import type { ApiRequest } from '../../../operator/cluster/api/api-client';
+import { IP } from '../../../operator/contract/kinds/ip';
+import { IP_GROUP } from '../../../operator/contract/kinds/ip-group';
 import type { JsonMap } from '../../../operator/contract/loose-json';
 import { parseSettings } from '../../../operator/settings/parse-settings';
 import { ReviewClient } from '../../demo/review-client';
@@ -21,6 +23,8 @@ const LEASE = '/apis/coordination.k8s.io/v1/namespaces/ipam-system/leases/ipam-o
 class StoringApiServer {
   readonly objects = new MemoryApiClient();
   readonly watches = new Set<string>();
+  /** Lists of whole kinds, in their order. */
+  readonly lists: string[] = [];
   readonly #server: FakeApiServer;
   readonly #listed: Promise<void>;
 
@@ -58,6 +62,7 @@ class StoringApiServer {
       this.watches.delete(path);
       return;
     }
+    if (method === 'GET' && 'limit' in query) this.lists.push(path);
     if (method === 'GET' && path === SERVICES) await this.#listed;
     const body = text === '' ? {} : { body: JSON.parse(text) as JsonMap };
     const contentType = call.headers['content-type'] as ApiRequest['contentType'];
@@ -240,6 +245,37 @@ describe('startApplication on a cluster', () => {
     expect(await admit(application, 'web')).toBe('192.0.2.1');
     expect(server.objects.get(LEASE)).toMatchObject({ spec: { holderIdentity: 'older' } });
   }, 60_000);
+
+  test('opens each watch once for all doors together, and ends each when it stops', async () => {
+    const resources = [IP_GROUP, IP].map(({ plural: name }) => ({ name }));
+    server.objects.put(`/apis/${IP.group}/${IP.version}`, { metadata: {}, resources });
+    listed();
+    const application = await start('--store=memory', '--vips');
+    await untilReady(application);
+    const shared = [
+      '/api/v1/namespaces',
+      '/api/v1/nodes',
+      SERVICES,
+      '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    ];
+    const own = [IP_GROUP, IP].map(({ group, version, plural }) => `/apis/${group}/${version}/${plural}`);
+    await until(
+      () => [...server.watches],
+      (open) => [...shared, ...own].every((path) => open.includes(path)),
+    );
+    expect(server.lists.filter((path) => shared.includes(path)).sort()).toEqual(shared);
+    await application.stop();
+    await until(
+      () => server.watches.size,
+      (open) => open === 0,
+    );
+  });
+
+  test('stops while the first list of the Services does not come', async () => {
+    const application = await start('--store=memory');
+    await expect(application.stop()).resolves.toBeUndefined();
+    listed();
+  });
 
   test('ends its watches when it stops', async () => {
     listed();

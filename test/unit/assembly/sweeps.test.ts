@@ -4,7 +4,7 @@ import { SERVICE } from '../../../operator/contract/service-identity';
 import { sweepOnce, type StoredKind } from '../../../operator/ledger/verbs/sweep-rounds';
 import type { LiveObject } from '../../../operator/ports/address-book';
 import { leaseOf, spaceOf } from '../../support/claim-requests';
-import { ask, claimant, LedgerWorld, live } from '../../support/ledger-world';
+import { ask, claimant, granted, LedgerWorld, live } from '../../support/ledger-world';
 import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 
 const GROUP = { apiVersion: 'ipam.example/v1', kind: 'Group' } as const;
@@ -94,7 +94,7 @@ describe('the objects that two doors list', () => {
     const reported = async (...isComplete: readonly boolean[]) => {
       const kinds = mergeKinds(isComplete.map((each) => door(SERVICE, [], each)));
       await sweepOnce({ ...parts, cluster, book: ledger.book, registry: ledger.registry, kinds });
-      return (await ledger.registry.clusters()).some(({ clusterUid }) => clusterUid === 'c9');
+      return granted(await ledger.registry.clusters()).some(({ clusterUid }) => clusterUid === 'c9');
     };
     expect(await reported(true, false)).toBe(false);
     expect(await reported(true, true)).toBe(true);

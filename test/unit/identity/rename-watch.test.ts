@@ -74,6 +74,17 @@ describe('FU-05 an operator whose cluster is renamed while it runs', () => {
     expect(watch.problem()).toBeUndefined();
   });
 
+  test('finds the present name behind several renames, and hands takes of two families on until then', async () => {
+    const { watch, look, rename, book } = await watched();
+    const both = (name: string) => [ask(name), ask(name, { family: 6 })] as const;
+    expect(await book.reserveBoth?.(both('a/web'))).toHaveLength(2);
+    granted(await rename('c1', 'c9'));
+    granted(await rename('c9', 'c8'));
+    await look();
+    expect(watch.problem()).toContain('the record calls cluster "c1" "c8"');
+    await expect(book.reserveBoth?.(both('a/db'))).rejects.toMatchObject(RENAMED);
+  });
+
   test('keeps what it knows while the store is away, and looks no more once it is closed', async () => {
     const { store, watch, look, rename, clock } = await watched();
     granted(await rename('c1', 'c9'));

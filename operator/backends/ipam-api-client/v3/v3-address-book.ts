@@ -25,7 +25,7 @@ import type { Clock } from '../../../ports/clock';
 import type { Logger } from '../../../ports/logger';
 import type { V3Client } from './v3-client';
 import { listContests, RemoteContests, type OnContested, type WireContest } from './v3-contests';
-import { isLacking, orLacking } from './v3-lacking';
+import { orLacking } from './v3-lacking';
 import { FreedStream } from './v3-freed-stream';
 import { grantOf, handleOf, wireClaim, wireClaimant, wireOptions, wireTerms } from './v3-wire';
 
@@ -149,8 +149,9 @@ export class RemoteAddressBook implements AddressBook {
       })),
     };
     const exchanged = await orLacking(this.#client.call('exchangeClaims', { params: { clusterUid }, body }));
-    if (isLacking(exchanged)) return refuse('store/no-exchange', exchanged.lacking);
-    return exchanged.ok ? accept(exchanged.value.entries.map(grantOf)) : exchanged;
+    if (exchanged.kind === 'lacking') return refuse('store/no-exchange', exchanged.reason);
+    const { outcome } = exchanged;
+    return outcome.ok ? accept(outcome.value.entries.map(grantOf)) : outcome;
   }
 
   /** @inheritdoc */

@@ -5,7 +5,7 @@ import { valueOf } from '../../../errors/ipam-error';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type { Contests, ContestRequest, EndContests } from '../../../ports/address-book';
 import type { V3Client } from './v3-client';
-import { isLacking, orLacking } from './v3-lacking';
+import { orLacking } from './v3-lacking';
 import { wireClaimant } from './v3-wire';
 
 /** One address that a Service of the cluster contests, as a server tells of it. */
@@ -39,9 +39,9 @@ export class RemoteContests implements Contests {
     const who = { ...wireClaimant(claimant), serviceUid: claimant.serviceUid };
     const body = { claimant: who, zone, address: address.toString() };
     const noted = await orLacking(this.#client.call('postContest', { params: { clusterUid }, body }));
-    if (isLacking(noted)) return refuse('store/no-contests', noted.lacking);
-    if (!noted.ok) return noted;
-    const { contested, network } = noted.value;
+    if (noted.kind === 'lacking') return refuse('store/no-contests', noted.reason);
+    if (!noted.outcome.ok) return noted.outcome;
+    const { contested, network } = noted.outcome.value;
     if (contested) this.#onContested({ network, zone, address });
     return accept(contested);
   }
@@ -50,8 +50,9 @@ export class RemoteContests implements Contests {
   async endContests({ serviceUid, clusterUid, keep }: EndContests): Promise<Outcome<readonly Address[]>> {
     const query = { serviceUid, ...(keep.length === 0 ? {} : { keep: keep.map(String) }) };
     const ended = await orLacking(this.#client.call('deleteContests', { params: { clusterUid }, query }));
-    if (isLacking(ended)) return accept([]);
-    return ended.ok ? accept(ended.value.released.map(addressOf)) : ended;
+    if (ended.kind === 'lacking') return accept([]);
+    const { outcome } = ended;
+    return outcome.ok ? accept(outcome.value.released.map(addressOf)) : outcome;
   }
 }
 
@@ -68,8 +69,8 @@ export async function listContests(client: V3Client, clusterUid: string): Promis
   for (let after: string | undefined = ''; after !== undefined;) {
     const query: { limit: number; after?: string } = { limit: MAX_PAGE, ...(after === '' ? {} : { after }) };
     const answer = await orLacking(client.call('listContests', { params: { clusterUid }, query }));
-    if (isLacking(answer)) return [];
-    const page: AnswerBody<'listContests'> = valueOf(answer);
+    if (answer.kind === 'lacking') return [];
+    const page: AnswerBody<'listContests'> = valueOf(answer.outcome);
     found.push(...page.entries);
     after = page.next;
   }

@@ -13,7 +13,7 @@ import type {
 } from '../../../ports/occupied-addresses';
 import type { V3Client } from './v3-client';
 import { Gathered } from './v3-gathered';
-import { isLacking, orLacking } from './v3-lacking';
+import { orLacking } from './v3-lacking';
 
 /** What {@link RemoteOccupied} works with. */
 export interface RemoteOccupiedProps {
@@ -148,9 +148,9 @@ export class RemoteOccupied implements OccupiedAddresses {
 
   async #served<V>(call: Promise<Outcome<V>>): Promise<V | undefined> {
     const answer = await orLacking(call);
-    if (!isLacking(answer)) return valueOf(answer);
+    if (answer.kind === 'answered') return valueOf(answer.outcome);
     this.#rests = true;
-    this.#tellLacking(answer.lacking);
+    this.#tellLacking(answer.reason);
     return undefined;
   }
 

@@ -6,7 +6,7 @@ import type { AddressRecord, Holder, Place } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
 import type { V3Client } from './v3-client';
 import { Gathered } from './v3-gathered';
-import { isLacking, orLacking } from './v3-lacking';
+import { orLacking } from './v3-lacking';
 
 /** How long a server that does not tell is not asked again: it may be replaced. */
 const REST_MS = 60_000;
@@ -52,11 +52,11 @@ export class OwnClaims {
     const body = { places: places.map(({ network, address }) => ({ network, address: address.toString() })) };
     const answer = await orLacking(client.call('lookupClaims', { params: { clusterUid }, body }));
     const nowMs = clock.nowMs();
-    if (isLacking(answer)) {
+    if (answer.kind === 'lacking') {
       this.#restsUntilMs = nowMs + REST_MS;
       throw untold();
     }
-    const { entries } = valueOf(answer);
+    const { entries } = valueOf(answer.outcome);
     const found = new Map(entries.map((entry) => [`${entry.network} ${entry.address}`, recordOf(entry, nowMs)]));
     return places.map(({ network, address }) => found.get(`${network} ${address.toString()}`));
   }

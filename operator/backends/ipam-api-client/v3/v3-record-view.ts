@@ -6,9 +6,9 @@ import { serviceOwner } from '../../../contract/service-identity';
 import { isIpamError, valueOf } from '../../../errors/ipam-error';
 import type { Outcome } from '../../../errors/outcome';
 import type { PoolTally, PoolUsage } from '../../../ports/claim-counts';
-import type { AddressRecord, ClaimChange, ClaimQuery, Holder } from '../../../ports/claims';
+import type { AddressRecord, ClaimChange, Holder } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
-import type { RecordView } from '../../../ports/store';
+import type { PoolQuery, RecordView } from '../../../ports/store';
 import type { V3Client } from './v3-client';
 import { listContests, type WireContest } from './v3-contests';
 
@@ -17,9 +17,6 @@ type WireClaim = Pick<
   Page['entries'][number],
   'network' | 'zone' | 'address' | 'service' | 'holderId' | 'options' | 'writtenKeys' | 'since'
 > & { readonly state: Page['entries'][number]['state'] | 'contested' };
-
-/** Counts that version 3 tells of a zone and family; a server of before tells no contested claims. */
-type ZoneCounts = PoolUsage & Required<Pick<PoolUsage, 'retained' | 'quarantined'>>;
 
 /** How old the numbers of the zones may be: several readers ask at one scrape. */
 const FRESH_MS = 10_000;
@@ -51,7 +48,7 @@ export class V3RecordView implements RecordView {
   readonly #props: V3RecordViewProps;
   readonly #listeners = new Set<(change: ClaimChange) => void>();
   #plainUntilMs = 0;
-  #numbers: { readonly atMs: number; readonly rows: readonly ZoneCounts[] } | undefined;
+  #numbers: { readonly atMs: number; readonly rows: readonly PoolUsage[] } | undefined;
 
   /**
    * Reads nothing yet.
@@ -63,11 +60,11 @@ export class V3RecordView implements RecordView {
   }
 
   /** @inheritdoc */
-  async list(query: ClaimQuery): Promise<readonly AddressRecord[]> {
+  async list({ network, pool }: PoolQuery): Promise<readonly AddressRecord[]> {
     const records = new Map<string, AddressRecord>();
     const contests = await listContests(this.#props.client, this.#props.clusterUid);
     for (const claim of [...(await this.#claims()), ...contests.map(claimOf)]) {
-      if (!isAsked(claim, query)) continue;
+      if (claim.network !== network || claim.zone !== pool) continue;
       const key = `${claim.network} ${claim.address}`;
       const known = records.get(key);
       records.set(
@@ -81,8 +78,8 @@ export class V3RecordView implements RecordView {
   /** @inheritdoc */
   async tally(): Promise<readonly PoolTally[]> {
     return (await this.usage()).map(
-      ({ network, pool, family, reserved, bound, retained, contested = 0, quarantined }) => ({
-        ...{ network, pool, family, quarantined },
+      ({ network, pool, family, reserved, bound, retained = 0, contested = 0, quarantined }) => ({
+        ...{ network, pool, family, ...(quarantined === undefined ? {} : { quarantined }) },
         held: reserved + bound + retained + contested,
       }),
     );
@@ -94,7 +91,7 @@ export class V3RecordView implements RecordView {
    *
    * @returns one row for each zone and family
    */
-  async usage(): Promise<readonly ZoneCounts[]> {
+  async usage(): Promise<readonly PoolUsage[]> {
     const nowMs = this.#props.clock.nowMs();
     if (this.#numbers !== undefined && nowMs - this.#numbers.atMs < FRESH_MS) return this.#numbers.rows;
     try {
@@ -176,11 +173,6 @@ function claimOf({ network, zone, address, service, since }: WireContest): WireC
   };
 }
 
-function isAsked({ network, zone, service }: WireClaim, query: ClaimQuery): boolean {
-  if (query.by === 'pool') return network === query.network && zone === query.pool;
-  return query.by === 'cluster' && service.clusterUid === query.cluster;
-}
-
 function recordOf(claim: WireClaim): AddressRecord {
   const { network, zone, state, since } = claim;
   const address = addressOf(claim.address);
@@ -200,15 +192,16 @@ function holders({ state, service, holderId: id, options, writtenKeys, since }: 
   return [{ ...{ id, state, options, writtenKeys }, owner, sinceMs: Date.parse(since) }];
 }
 
-function usageRows({ network, name: zone, usage }: AnswerBody<'listZones'>['entries'][number]): readonly ZoneCounts[] {
-  return usage.map(({ family, capacity, free, ...counts }) => {
-    const reserved = Number(counts.reserved);
-    const [bound, retained] = [Number(counts.bound), Number(counts.retained)];
-    const { contested } = counts;
-    const [quarantined, outside] = [Number(counts.quarantined), Number(counts.outside)];
+function usageRows({ network, name: zone, usage }: AnswerBody<'listZones'>['entries'][number]): readonly PoolUsage[] {
+  return usage.map(({ family, capacity, free, retained, quarantined, contested, ...counts }) => {
+    const [reserved, bound, outside] = [Number(counts.reserved), Number(counts.bound), Number(counts.outside)];
     const place = { network, pool: zone, family: family === 'ipv4' ? (4 as const) : (6 as const) };
     const occupied = Number(BigInt(capacity) - BigInt(free));
-    const told = contested === undefined ? {} : { contested: Number(contested) };
-    return { ...place, reserved, bound, retained, ...told, quarantined, outside, occupied };
+    const told = {
+      ...(retained === undefined ? {} : { retained: Number(retained) }),
+      ...(quarantined === undefined ? {} : { quarantined: Number(quarantined) }),
+      ...(contested === undefined ? {} : { contested: Number(contested) }),
+    };
+    return { ...place, reserved, bound, ...told, outside, occupied };
   });
 }

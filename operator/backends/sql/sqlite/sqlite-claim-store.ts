@@ -64,7 +64,9 @@ function takenFrom(taken: WireResults['take'], request: WireTake | WireFirstTake
   return accept(
     request.wants.flatMap((want, index) => {
       const each = taken.value[index];
-      return each === undefined ? [] : [{ record: oneRecord(takenRows(each, request, want)), created: 'made' in each }];
+      return each === undefined
+        ? []
+        : [{ record: oneRecord(takenRows(each, request, want)), created: each.kind === 'made' }];
     }),
   );
 }

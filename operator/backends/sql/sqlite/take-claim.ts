@@ -52,7 +52,7 @@ function takeLowest(tables: ClaimTables, request: WireTake, want: WireWant): Wir
   const { network, pool, secret, nowMs } = request;
   const { holder, family } = want;
   const same = tables.withKeyOf(holder);
-  if (same !== undefined) return accept([{ rows: tables.rows(same.addressId) }]);
+  if (same !== undefined) return accept([{ kind: 'known', rows: tables.rows(same.addressId) }]);
   const limited = overLimit(tables, request, 1);
   if (limited !== undefined) return limited;
   expireAll(tables, request);
@@ -61,7 +61,7 @@ function takeLowest(tables: ClaimTables, request: WireTake, want: WireWant): Wir
     if (address === undefined) return exhausted(tables, request, want);
     // undefined: the index knows better than the pool, for this address was taken under another one
     const taken = tables.insert({ network, pool, nowMs, address, length: null, holder, ...(secret && { secret }) });
-    if (taken !== undefined) return accept([{ made: taken }]);
+    if (taken !== undefined) return accept([{ kind: 'made', place: taken }]);
   }
 }
 
@@ -94,7 +94,9 @@ export function takeClaim(tables: ClaimTables, request: WireTake): WireResults['
   if (!plan.ok) return plan;
   return accept(
     plan.value.map((each) =>
-      each.kind === 'same' ? { rows: tables.rows(each.addressId) } : { made: fill(tables, request, each) },
+      each.kind === 'same'
+        ? { kind: 'known', rows: tables.rows(each.addressId) }
+        : { kind: 'made', place: fill(tables, request, each) },
     ),
   );
 }

@@ -51,7 +51,8 @@ type OwnNames = 'owner' | 'name';
 export type NewPlace = readonly [addressId: number, address: AddressParameter, version: number];
 
 /** What a want got: a new row, or those of the record that has its key. */
-export type WireTaken = { readonly made: NewPlace } | { readonly rows: readonly ClaimRow[] };
+export type WireTaken =
+  { readonly kind: 'made'; readonly place: NewPlace } | { readonly kind: 'known'; readonly rows: readonly ClaimRow[] };
 
 // Every field by name: a stray one of the caller, a function for instance, could not be cloned for the other thread.
 /**
@@ -120,11 +121,11 @@ export function wireTake(
  * @returns rows of the record, as a query would find them
  */
 export function takenRows(taken: WireTaken, request: WireTake | WireFirstTake, want: WireWant): readonly ClaimRow[] {
-  if ('rows' in taken) return taken.rows;
+  if (taken.kind === 'known') return taken.rows;
   const { network, pool, nowMs } = request;
   const { hash = null, scope = null, sealed = null } = request.secret ?? {};
   const { family, length, holder } = want;
-  const [id, address, version] = taken.made;
+  const [id, address, version] = taken.place;
   const start = [id, network, address, length, family, pool, hash, scope, sealed, 'held'] as const;
   return [[...start, null, null, null, version, nowMs, version, nowMs, ...holder]];
 }

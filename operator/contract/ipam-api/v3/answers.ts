@@ -146,16 +146,19 @@ export const CLUSTERS = record(
   },
   'clusters with claims or reports',
 );
+const UNCOUNTED = 'where the record does not count them: absent if the query asks for contested ones, else 0';
 const usage = record(
   {
     family,
     capacity: amount('addresses that the zone may give'),
     reserved: amount('reserved'),
     bound: amount('bound'),
-    retained: amount('retained'),
-    quarantined: amount('quarantined'),
+    retained: Type.Optional(amount(`retained; ${UNCOUNTED}`)),
+    quarantined: Type.Optional(amount(`quarantined; ${UNCOUNTED}`)),
     contested: Type.Optional(
-      amount('shown by Services to which the record does not grant them; only where the query asks for it'),
+      amount(
+        'shown by Services to which the record does not grant them; only where the query asks for it and the record counts them',
+      ),
     ),
     outside: amount('held or quarantined, though the zone would not give them any more'),
     foreign: amount(

@@ -1,12 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { CLAIM, CLAIMS, CLEANUP, GRANT, HOLDINGS, RELEASED, RELEASED_ONE, REPORTED } from './answers';
 import { CHECK_BODY, CLAIM_BODY, CLAIM_CHANGE, EXCHANGE_BODY, RELEASE_BODY, REPORT_BODY, ROTATE_BODY } from './bodies';
-import type { Operation } from './operation';
+import { ALL_ROLES, CLUSTER_ROLES, type Operation } from './operation';
 import { addressText, anyKey, chosenKey, claimState, clusterUid, holderState, line, list, record } from './pieces';
 import { PAGE, SWITCH } from './query';
 
-const OWN = ['cluster', 'admin'] as const;
-const SEEN = ['cluster', 'reader', 'admin'] as const;
 const path = '/v3/clusters/{clusterUid}' as const;
 const cluster = record({ clusterUid }, 'the cluster');
 const claim = record({ clusterUid, key: anyKey }, 'the claim');
@@ -22,7 +20,7 @@ export const CLUSTER_OPERATIONS = {
     description:
       'A key names one wish. The same wish again answers 200 with the claim; another Service, zone or family, or an address that is not the one of the claim, answers 409 with claim/key-used, the field and who has the key. Other options, sharing terms or written keys are applied, but once the claim is bound to a stored Service only to a caller that names its serviceUid, as PATCH does: else they answer 409 as well. A zone of chosen namespaces gives only to operators (operator in the clients file), which compare the labels, and to administrators: other callers can prove no namespace.',
     tag: 'claims',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: record({ clusterUid, key: chosenKey }, 'the claim'),
     body: CLAIM_BODY,
     answers: { 200: GRANT, 201: GRANT },
@@ -34,7 +32,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/claims`,
     summary: 'Claim an address for a Service, which is its own key: asking again gives the same claim',
     tag: 'claims',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: cluster,
     body: CLAIM_BODY,
     answers: { 200: GRANT, 201: GRANT },
@@ -45,7 +43,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/claims/{key}`,
     summary: 'Show one claim',
     tag: 'claims',
-    roles: SEEN,
+    roles: ALL_ROLES,
     params: claim,
     answers: { 200: CLAIM },
     tagged: true,
@@ -56,7 +54,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/claims/{key}`,
     summary: 'Bind a claim to its stored Service, change its terms, or replace its secret',
     tag: 'claims',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: claim,
     query: record(
       { state: Type.Optional(holderState) },
@@ -72,7 +70,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/claims/{key}`,
     summary: 'Release one claim, or with undo give back what was only reserved; one that is gone is gone already',
     tag: 'claims',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: claim,
     query: record(
       {
@@ -90,7 +88,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/claims`,
     summary: 'List the claims of a cluster',
     tag: 'claims',
-    roles: SEEN,
+    roles: ALL_ROLES,
     params: cluster,
     query: record(
       { ...PAGE, namespace: Type.Optional(line('name of the namespace')), state: Type.Optional(claimState) },
@@ -104,7 +102,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/holdings`,
     summary: 'List everything that one Service holds, by any of its identities',
     tag: 'claims',
-    roles: SEEN,
+    roles: ALL_ROLES,
     params: cluster,
     query: record(
       {
@@ -124,7 +122,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/claims`,
     summary: 'Release what a stored Service holds, after it is gone or names other addresses',
     tag: 'claims',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: cluster,
     query: record(
       {
@@ -141,7 +139,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/check`,
     summary: 'Check that a Service has an address: reserved for it or bound to it',
     tag: 'claims',
-    roles: SEEN,
+    roles: ALL_ROLES,
     params: cluster,
     body: CHECK_BODY,
     answers: { 200: GRANT },
@@ -152,7 +150,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/rotate`,
     summary: 'Replace the secret of an address that the Service alone holds',
     tag: 'claims',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: cluster,
     body: ROTATE_BODY,
     answers: { 200: GRANT },
@@ -165,7 +163,7 @@ export const CLUSTER_OPERATIONS = {
     description:
       'The Services are of one namespace, and their addresses are held under one secret. The answer has the new claims in the order of the moves.',
     tag: 'claims',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: cluster,
     body: EXCHANGE_BODY,
     answers: { 200: HOLDINGS },
@@ -176,7 +174,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/release`,
     summary: 'Release one claim by identity and secret',
     tag: 'claims',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: cluster,
     body: RELEASE_BODY,
     answers: { 200: RELEASED_ONE },
@@ -187,7 +185,7 @@ export const CLUSTER_OPERATIONS = {
     path: `${path}/report`,
     summary: 'Report every live Service, so that leases of others can end; a silent cluster keeps its own',
     tag: 'clusters',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: cluster,
     body: REPORT_BODY,
     bodyLimit: REPORT_BYTES,
@@ -199,7 +197,7 @@ export const CLUSTER_OPERATIONS = {
     path,
     summary: 'End what a cluster holds, but for what denyExternalCleanup protects; retention is honoured',
     tag: 'clusters',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: cluster,
     query: record({ dryRun: SWITCH('true: only tells; false: does it. There is no default') }, 'really?'),
     answers: { 200: CLEANUP },
@@ -213,7 +211,7 @@ export const CLUSTER_OPERATIONS = {
     description:
       'With PostgreSQL every replica tells what any of them freed, and an id of one goes on at another for an hour; with SQLite an id counts for 100,000 events, also after a restart. Too many streams of one client answer 429, of all clients 503, both with Retry-After.',
     tag: 'clusters',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: cluster,
     answers: {
       200: Type.String({ description: 'events "freed" (FreedEvent) and "reset" (what was missed is unknown)' }),

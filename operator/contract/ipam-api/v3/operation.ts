@@ -3,6 +3,11 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 /** Who may call an operation; `cluster` only for its own cluster where the path names one. */
 export type Role = 'cluster' | 'reader' | 'admin';
 
+/** Roles of clusters for their own claims, and of administrators. */
+export const CLUSTER_ROLES = ['cluster', 'admin'] as const satisfies readonly Role[];
+/** Every role. */
+export const ALL_ROLES = ['cluster', 'reader', 'admin'] as const satisfies readonly Role[];
+
 /** An object without members. */
 type Nothing = Readonly<Record<string, never>>;
 

@@ -17,11 +17,10 @@ import {
   ZONES,
 } from './answers';
 import { HOLDER_BODY, IMPORT_BODY, PLAN_BODY, SECRET_BODY, STANDING_BODY } from './bodies';
-import type { Operation } from './operation';
+import { ALL_ROLES, CLUSTER_ROLES, type Operation } from './operation';
 import { addressText, claimState, clusterUid, line, network, record, zone } from './pieces';
 import { PAGE, SWITCH } from './query';
 
-const ALL = ['cluster', 'reader', 'admin'] as const;
 const READ = ['reader', 'admin'] as const;
 const ADMIN = ['admin'] as const;
 const address = '/v3/networks/{network}/addresses/{address}' as const;
@@ -39,6 +38,15 @@ const filters = {
 /** Largest import: 1,000 addresses with their services. */
 const IMPORT_BYTES = 16 * 1024 * 1024;
 
+const zoneNumbers = record(
+  {
+    contested: Type.Optional(
+      SWITCH('true: with how many addresses are only contested, and without numbers that the record does not have'),
+    ),
+  },
+  'which numbers',
+);
+
 /** What people and programs ask of the record. */
 export const REGISTRY_OPERATIONS = {
   listClusters: {
@@ -55,11 +63,8 @@ export const REGISTRY_OPERATIONS = {
     path: '/v3/zones',
     summary: 'List the zones with their exact numbers',
     tag: 'zones',
-    roles: ALL,
-    query: record(
-      { contested: Type.Optional(SWITCH('true: with how many addresses are only contested')) },
-      'which numbers',
-    ),
+    roles: ALL_ROLES,
+    query: zoneNumbers,
     answers: { 200: ZONES },
     repeatable: true,
   },
@@ -68,8 +73,9 @@ export const REGISTRY_OPERATIONS = {
     path: '/v3/zones/{zone}',
     summary: 'Show one zone with its exact numbers',
     tag: 'zones',
-    roles: ALL,
+    roles: ALL_ROLES,
     params: record({ zone }, 'the zone'),
+    query: zoneNumbers,
     answers: { 200: ZONE },
     repeatable: true,
   },
@@ -129,7 +135,7 @@ export const REGISTRY_OPERATIONS = {
     path: '/v3/plan',
     summary: 'Say what a claim would get now; nothing is taken',
     tag: 'claims',
-    roles: ['cluster', 'admin'],
+    roles: CLUSTER_ROLES,
     body: PLAN_BODY,
     answers: { 200: PLANNED },
     repeatable: true,

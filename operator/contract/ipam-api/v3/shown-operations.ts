@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { RELEASED } from './answers';
-import type { Operation } from './operation';
+import { ALL_ROLES, CLUSTER_ROLES, type Operation } from './operation';
 import { addressText, clusterUid, line, list, record } from './pieces';
 import { PAGE } from './query';
 import {
@@ -18,8 +18,6 @@ import {
   USES_FORGOTTEN,
 } from './shown-schemas';
 
-const OWN = ['cluster', 'admin'] as const;
-const SEEN = ['cluster', 'reader', 'admin'] as const;
 const path = '/v3/clusters/{clusterUid}' as const;
 const cluster = record({ clusterUid }, 'the cluster');
 /** Largest body: 1,000 differences with long names. */
@@ -34,7 +32,7 @@ export const SHOWN_OPERATIONS = {
     description:
       'The address is given to nobody else while it is shown, unless somebody proves it by its secret. For operators and administrators only, since it rests on what a load balancer announces, and within the limit of the client (occupiedQuota in the clients file); above it the answer is 429 with cluster/quota.',
     tag: 'clusters',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: cluster,
     body: CONTEST_BODY,
     answers: { 200: CONTESTED },
@@ -45,7 +43,7 @@ export const SHOWN_OPERATIONS = {
     path: `${path}/contests`,
     summary: 'End what a stored Service contests and shows no more',
     tag: 'clusters',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: cluster,
     query: record(
       {
@@ -62,7 +60,7 @@ export const SHOWN_OPERATIONS = {
     path: `${path}/contests`,
     summary: 'List what the Services of a cluster contest',
     tag: 'clusters',
-    roles: SEEN,
+    roles: ALL_ROLES,
     params: cluster,
     query: record(PAGE, 'which page'),
     answers: { 200: CONTESTS },
@@ -75,7 +73,7 @@ export const SHOWN_OPERATIONS = {
     description:
       'An address that is shown so is given to nobody, in any cluster; a claim that is there already stays, and the address is in use once it ends. For operators and administrators only: other clients may take off, and put nothing on record. Of each zone a cluster has at most as many addresses on record as in use or contested as occupiedQuota of its client says; what is above is answered as refused with cluster/quota.',
     tag: 'clusters',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: cluster,
     body: USES_BODY,
     bodyLimit: SHOWN_BYTES,
@@ -87,7 +85,7 @@ export const SHOWN_OPERATIONS = {
     path: `${path}/uses`,
     summary: 'List what a cluster shows without a claim',
     tag: 'clusters',
-    roles: SEEN,
+    roles: ALL_ROLES,
     params: cluster,
     answers: { 200: USES },
     repeatable: true,
@@ -97,7 +95,7 @@ export const SHOWN_OPERATIONS = {
     path: `${path}/uses`,
     summary: 'Forget everything that a cluster shows without a claim, and since when that was complete',
     tag: 'clusters',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: cluster,
     answers: { 200: USES_FORGOTTEN },
     repeatable: true,
@@ -109,7 +107,7 @@ export const SHOWN_OPERATIONS = {
     description:
       'For operators and administrators only. A network that no zone has is left out: the answer lists what is noted.',
     tag: 'clusters',
-    roles: OWN,
+    roles: CLUSTER_ROLES,
     params: cluster,
     body: COMPLETE_BODY,
     answers: { 200: COMPLETE },
@@ -120,7 +118,7 @@ export const SHOWN_OPERATIONS = {
     path: `${path}/uses/complete`,
     summary: 'Tell since when everything that a cluster shows has been on record, by network',
     tag: 'clusters',
-    roles: SEEN,
+    roles: ALL_ROLES,
     params: cluster,
     answers: { 200: COMPLETE },
     repeatable: true,
@@ -131,7 +129,7 @@ export const SHOWN_OPERATIONS = {
     summary: 'List the claims of a cluster at whose addresses some cluster shows something else',
     description: 'Of objects of other clusters the names are told to administrators and readers only.',
     tag: 'clusters',
-    roles: SEEN,
+    roles: ALL_ROLES,
     params: cluster,
     answers: { 200: MET },
     repeatable: true,
@@ -141,7 +139,7 @@ export const SHOWN_OPERATIONS = {
     path: `${path}/lookup`,
     summary: 'Tell what a cluster itself has at some addresses, contested or left a moment ago too',
     tag: 'clusters',
-    roles: SEEN,
+    roles: ALL_ROLES,
     params: cluster,
     body: LOOKUP_BODY,
     bodyLimit: SHOWN_BYTES,

@@ -26,7 +26,9 @@ export const ADDRESS_HANDLERS: Handlers<
     if (!address.ok) return address;
     const { limit = DEFAULT_PAGE, after } = query;
     const page = await registry.history(params.network, address.value, { limit, ...present({ after }) });
-    return accept({ body: { entries: page.entries.map(historyAnswer), ...present({ next: page.next }) } });
+    if (!page.ok) return page;
+    const { entries, next } = page.value;
+    return accept({ body: { entries: entries.map(historyAnswer), ...present({ next }) } });
   },
   explainAddress: async (parts, { params }) => {
     const address = addressAt(params.address, 'address');

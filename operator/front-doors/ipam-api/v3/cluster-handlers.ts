@@ -95,7 +95,9 @@ export const CLUSTER_HANDLERS: Handlers<
     return accept({ body: { dryRun: query.dryRun, entries: written } });
   },
   listClusters: async (parts) => {
-    const entries = (await parts.registry.clusters()).map(({ clusterUid, name, claims, reportedAtMs }) => ({
+    const clusters = await parts.registry.clusters();
+    if (!clusters.ok) return clusters;
+    const entries = clusters.value.map(({ clusterUid, name, claims, reportedAtMs }) => ({
       ...{ clusterUid, name, claims },
       ...(reportedAtMs === undefined ? {} : { reportedAt: timeOf(reportedAtMs) }),
     }));

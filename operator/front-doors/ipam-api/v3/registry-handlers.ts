@@ -38,8 +38,9 @@ export const REGISTRY_HANDLERS: Handlers<
     const entries = zoneAnswers(catalogue, await registry.zones(), query.contested === true);
     return accept({ body: { ...present({ defaultZone: catalogue.defaultZone }), entries } });
   },
-  getZone: async ({ registry, zones }, { params }) => {
-    const [zone] = zoneAnswers(zones.current(), await registry.zones()).filter(({ name }) => name === params.zone);
+  getZone: async ({ registry, zones }, { params, query }) => {
+    const answers = zoneAnswers(zones.current(), await registry.zones(), query.contested === true);
+    const zone = answers.find(({ name }) => name === params.zone);
     if (zone !== undefined) return accept({ body: zone });
     const message = `no zone is called "${params.zone}", and no claim holds an address of one`;
     return refuse('claim/not-found', message, { field: 'zone', value: params.zone });

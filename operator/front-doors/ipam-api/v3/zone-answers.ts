@@ -1,21 +1,18 @@
 import type { ZoneAnswer } from '../../../contract/ipam-api/v3/answers';
 import { DEFAULT_QUARANTINE_SECONDS, type Zone, type ZoneCatalogue } from '../../../contract/zones';
 import type { ZoneUsage } from '../../../ports/registry';
-import { wordOf } from './wire';
+import { present, wordOf } from './wire';
 
 /**
  * Writes every zone with its numbers.
  *
  * @param catalogue - zones of the document
  * @param usage - numbers, also of zones that are gone
- * @param withContested - true: with how many addresses are only contested, which older clients do not know
+ * @param exact - true: with how many addresses are only contested, and without what the record does not count; else 0 stands for
+ *   that, since older clients know no zone without these numbers
  * @returns the zones by network and name
  */
-export function zoneAnswers(
-  catalogue: ZoneCatalogue,
-  usage: readonly ZoneUsage[],
-  withContested = false,
-): ZoneAnswer[] {
+export function zoneAnswers(catalogue: ZoneCatalogue, usage: readonly ZoneUsage[], exact = false): ZoneAnswer[] {
   const numbers = new Map<string, ZoneUsage[]>();
   for (const each of usage) {
     const key = `${each.network}/${each.zone}`;
@@ -23,7 +20,7 @@ export function zoneAnswers(
     if (list === undefined) numbers.set(key, [each]);
     else list.push(each);
   }
-  const write = (each: ZoneUsage): WireUsage => usageAnswer(each, withContested);
+  const write = (each: ZoneUsage): WireUsage => usageAnswer(each, exact);
   const answers = catalogue.zones.map((zone) =>
     presentZone(zone, (numbers.get(`${zone.network}/${zone.name}`) ?? []).map(write)),
   );
@@ -59,15 +56,19 @@ function goneZone([first]: readonly ZoneUsage[], usage: WireUsage[]): readonly Z
   return [{ name, network, ...fixed, usage }];
 }
 
-function usageAnswer({ family, capacity, free, ...counts }: ZoneUsage, withContested: boolean): WireUsage {
+function usageAnswer({ family, capacity, free, ...counts }: ZoneUsage, exact: boolean): WireUsage {
+  const { retained, quarantined, contested } = counts;
+  const uncounted = exact ? undefined : '0';
   return {
     family: wordOf(family),
     capacity: String(capacity),
     reserved: String(counts.reserved),
     bound: String(counts.bound),
-    retained: String(counts.retained),
-    quarantined: String(counts.quarantined),
-    ...(withContested ? { contested: String(counts.contested) } : {}),
+    ...present({
+      retained: retained?.toString() ?? uncounted,
+      quarantined: quarantined?.toString() ?? uncounted,
+      contested: exact ? contested?.toString() : undefined,
+    }),
     outside: String(counts.outside),
     foreign: String(counts.foreign),
     free: String(free),

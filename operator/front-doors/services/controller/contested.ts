@@ -97,8 +97,11 @@ export async function contestShown(
   const ended = await endContested(context, known, contested);
   // what had no place on record may have one now
   const nowMs = parts.clock.nowMs();
-  const isOpen = parts.book.contests !== undefined && nowMs - (known.unrecordedAtMs ?? nowMs) >= UNRECORDED_PAUSE_MS;
-  const isFresh = ({ address }: { readonly address: Address }): boolean => isOpen || !isIn(address, known.contested);
+  const isOpen = (address: Address): boolean =>
+    parts.book.contests !== undefined &&
+    nowMs - (known.unrecorded.get(address.toString()) ?? nowMs) >= UNRECORDED_PAUSE_MS;
+  const isFresh = ({ address }: { readonly address: Address }): boolean =>
+    isOpen(address) || !isIn(address, known.contested);
   const fresh = isServedClass(parts, object.view) ? zoned.filter(isFresh) : [];
   const isDone = fresh.length === 0 || (await contestAll(context, work, fresh));
   const again = ended ? GRANTED_PAUSE_MS : SOON_MS;
@@ -128,6 +131,8 @@ export async function endContested(
     known,
     known.contested.filter((address) => isIn(address, keep)),
   );
+  for (const text of known.unrecorded.keys())
+    if (!keep.some((each) => each.toString() === text)) known.unrecorded.delete(text);
   const { namespace, name } = known.key;
   const address = ended.value.map(String).join(',');
   if (address !== '') logger.info('contested address given up', { namespace, name, address });
@@ -143,10 +148,10 @@ async function contestAll(
   if (!who.ok) return true; // the namespace is about to go
   const claimant = { ...who.value.claimant, serviceUid: view.uid };
   let isDone = true;
-  delete known.unrecordedAtMs;
   for (const { address, zone } of fresh) {
     const noted = await contestOne(parts, { claimant, zone, address });
-    if (noted === 'unrecorded') known.unrecordedAtMs = parts.clock.nowMs();
+    if (noted === 'unrecorded') known.unrecorded.set(address.toString(), parts.clock.nowMs());
+    else known.unrecorded.delete(address.toString());
     if (noted === 'granted' || noted === 'refused') isDone = false;
     else if (!isIn(address, known.contested)) memory.setContested(known, [...known.contested, address]);
   }

@@ -39,8 +39,8 @@ export interface Known {
   wasAnnounced: boolean;
   /** What its status shows, and the record does not grant, as far as it is on record. */
   contested: readonly Address[];
-  /** When the record had no place for something of that, milliseconds since 1970; absent where it has. */
-  unrecordedAtMs?: number;
+  /** What of that the record had no place for, and when it was asked, milliseconds since 1970. */
+  readonly unrecorded: Map<string, number>;
   /** Since when its status lacks an address of its own, milliseconds since 1970; absent while it shows all of them. */
   hiddenSinceMs?: number;
   /** Since when nothing stands in the way any more of what was told to be unannounced, milliseconds since 1970. */
@@ -96,7 +96,7 @@ export class KnownServices {
     const found = this.#byUid.get(key.uid);
     if (found !== undefined) return found;
     const times = { servedAtMs: 0, statusWrittenAtMs: 0, statusNotBeforeMs: 0, repairs: 0, repairNotBeforeMs: 0 };
-    const known: Known = { key, recheck: false, wasAnnounced: false, contested: [], ...times };
+    const known: Known = { key, recheck: false, wasAnnounced: false, contested: [], unrecorded: new Map(), ...times };
     this.#byUid.set(key.uid, known);
     return known;
   }

@@ -270,7 +270,7 @@ async function wait(context: ControllerContext, work: Work, serving: Serving & {
     ...{ state: 'waiting', refusals: told, held, announced: object.announced },
     ...(contested.length === 0
       ? {}
-      : { contested: { by: known.key, addresses: contested, isRecorded: known.unrecordedAtMs === undefined } }),
+      : { contested: { by: known.key, addresses: contested, isRecorded: known.unrecorded.size === 0 } }),
   });
   return earliest({ again }, look, parked, await tellStatus(context, work, saying));
 }

@@ -71,15 +71,29 @@ export function compareAtStart({
       });
     }
   };
-  // a feed that is closed before its first list has nothing to compare
-  let running = feed.whenSynced().then(compare, () => undefined);
+  let end: (synced: false) => void = () => undefined;
+  const ended = new Promise<false>((resolve) => {
+    end = resolve;
+  });
+  // the first list may never come; a feed that is closed before it has nothing to compare
+  const whenSynced = (): Promise<boolean> =>
+    Promise.race([
+      ended,
+      feed.whenSynced().then(
+        () => true,
+        () => false,
+      ),
+    ]);
+  const compareIf = (synced: boolean): Promise<void> => (synced ? compare() : Promise.resolve());
+  let running = whenSynced().then(compareIf);
   const stopResets = feed.onReset?.(() => {
     state.cancel();
-    const synced = feed.whenSynced();
-    running = running.then(() => synced).then(compare, () => undefined);
+    const synced = whenSynced();
+    running = running.then(() => synced).then(compareIf);
   });
   return async () => {
     state.ended = true;
+    end(false);
     stopResets?.();
     await running;
     state.cancel();

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
+import { IPAM, METALLB, METALLB_POOL_KEYS, WAITING_POOL } from '../../../contract/group';
 import { addressPlaceReadByMetalLb, poolReadByMetalLb } from '../../../contract/read-by-metallb';
 import { LOAD_BALANCER, type ServiceView } from '../../../contract/service';
 import { annotationPath } from '../../../contract/service-annotations';
@@ -8,7 +8,6 @@ import type { Refusal } from '../../../errors/outcome';
 import { namedAddresses } from '../../../rules/wishes';
 
 const KEYS: readonly string[] = [...Object.values(IPAM), ...Object.values(METALLB)];
-const POOL_KEYS: readonly string[] = [METALLB.pool, METALLB.legacyPool];
 
 /**
  * Refuses a Service that is being deleted and asks for an address that it did not ask for before: MetalLB serves such an object too,
@@ -69,5 +68,5 @@ function isNewlyAsked(
 ): boolean {
   const value = service.annotations[key] ?? '';
   if (value === (before.annotations[key] ?? '')) return false;
-  return value !== '' || (POOL_KEYS.includes(key) && namedAddresses(service).length > 0);
+  return value !== '' || (METALLB_POOL_KEYS.some((each) => each === key) && namedAddresses(service).length > 0);
 }

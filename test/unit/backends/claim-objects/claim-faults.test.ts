@@ -1,4 +1,3 @@
-import type { ClaimObjectStore } from '../../../../operator/backends/claim-objects/claim-objects';
 import { SYSTEM_CLOCK } from '../../../../operator/backends/system/system-clock';
 import { listOf, mapOf, metadataOf } from '../../../../operator/contract/loose-json';
 import {
@@ -19,6 +18,7 @@ import {
   standingClock,
   type OpenedClaims,
   type Opening,
+  type TableClaimStore,
 } from '../../../support/open-claim-objects';
 
 let clock: ManualClock;
@@ -36,7 +36,7 @@ afterEach(async () => {
   await Promise.all(opened.map((each) => each.close()));
 });
 
-async function open(opening: Opening = {}): Promise<ClaimObjectStore> {
+async function open(opening: Opening = {}): Promise<TableClaimStore> {
   const claims = await openClaims(server, { clock, ...opening });
   opened.push(claims);
   return claims.store;
@@ -44,7 +44,7 @@ async function open(opening: Opening = {}): Promise<ClaimObjectStore> {
 
 const decisions = (): readonly unknown[] => listOf(mapOf(server.get(TABLE)?.['spec'])['decisions']);
 const FIRST = `${CLAIMS}/default.10.0.0.0`;
-const inCluster = async (store: ClaimObjectStore): Promise<readonly string[]> =>
+const inCluster = async (store: TableClaimStore): Promise<readonly string[]> =>
   (await store.list({ by: 'cluster', cluster: 'c1' })).map(addressText);
 
 describe('a decision of which one write is refused', () => {
@@ -123,7 +123,7 @@ describe('quarantines that are over', () => {
     const paths = Array.from({ length: 80 }, (_, i) => `${CLAIMS}/default.10.1.0.${i}`);
     return paths.filter((path) => server.get(path) !== undefined).length;
   };
-  const quarantine = async (store: ClaimObjectStore, count: number): Promise<void> => {
+  const quarantine = async (store: TableClaimStore, count: number): Promise<void> => {
     const one = async (_: unknown, i: number): Promise<void> => {
       const record = await taken(store, `q${i}`, { address: `10.1.0.${i}` });
       await store.release(releasing(record, { quarantineMs: 1_000 }));

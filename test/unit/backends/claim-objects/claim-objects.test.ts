@@ -1,9 +1,5 @@
 import { addressClaimCodec } from '../../../../operator/backends/claim-objects/address-claim-codec';
-import {
-  openClaimObjects,
-  type ClaimObjectsOptions,
-  type ClaimObjectStore,
-} from '../../../../operator/backends/claim-objects/claim-objects';
+import { openClaimObjects, type ClaimObjectsOptions } from '../../../../operator/backends/claim-objects/claim-objects';
 import { feedReached } from '../../../../operator/backends/claim-objects/feed-reached';
 import { SYSTEM_CLOCK } from '../../../../operator/backends/system/system-clock';
 import { KubernetesObjectWriter } from '../../../../operator/cluster/objects/object-writer';
@@ -32,6 +28,7 @@ import {
   standingClock,
   type OpenedClaims,
   type Opening,
+  type TableClaimStore,
 } from '../../../support/open-claim-objects';
 
 const GROUP = '/apis/ipam.vitistack.io/v1alpha1';
@@ -53,7 +50,7 @@ afterEach(async () => {
   await Promise.all(opened.map((each) => each.close()));
 });
 
-async function open(opening: Opening = {}): Promise<ClaimObjectStore> {
+async function open(opening: Opening = {}): Promise<TableClaimStore> {
   const claims = await openClaims(server, { clock, ...opening });
   opened.push(claims);
   return claims.store;
@@ -239,10 +236,7 @@ describe('claims of a network without a table', () => {
   });
 
   test('cannot be exchanged', async () => {
-    const store = await open({ nested: false });
-    const record = await taken(store, 'a');
-    const from = { ...placeOf(record), version: record.version, holderId: firstHolder(record).id };
-    await expect(store.exchange([{ from, to: placeOf(record) }])).rejects.toMatchObject({ code: 'internal' });
+    expect(await open({ nested: false })).toMatchObject({ exchange: undefined });
   });
 
   test('give the first family back where the second is refused', async () => {

@@ -6,6 +6,15 @@ const metricFindings = (...lines: string[]): readonly string[] =>
     .filter(({ check }) => !['readiness', 'zones', 'clusters'].includes(check))
     .map(({ verdict, check, finding }) => `${verdict} ${check}: ${finding}`);
 
+test('clusters of a record that keeps no reports are not called well', () => {
+  const found = findings({ zones: [], reserved: [], nowMs: 0 });
+  expect(found.find(({ check }) => check === 'clusters')).toEqual({
+    verdict: 'watch',
+    check: 'clusters',
+    finding: 'not looked at, since the record keeps no reports of them',
+  });
+});
+
 describe('findings from metrics', () => {
   test('FU-14 tell of Services that are not announced, and not of those that are about to be', () => {
     expect(

@@ -6,6 +6,7 @@ import { SILENT_MS } from '../../../../operator/contract/durations';
 import { SILENCE_MS } from '../../../../operator/front-doors/cleanup-events/connection';
 import { REMEMBERED, type EventPlace } from '../../../../operator/front-doors/cleanup-events/seen';
 import { IpamError } from '../../../../operator/errors/ipam-error';
+import { accept } from '../../../../operator/errors/outcome';
 import { createLogger } from '../../../../operator/telemetry/pino-logger';
 import { createMeter } from '../../../../operator/telemetry/prometheus-meter';
 import { ArmedClock } from '../../../support/armed-clock';
@@ -55,7 +56,7 @@ function start(): void {
       },
       clusters: () =>
         Promise.resolve(
-          [...reports].map(([clusterUid, reportedAtMs]) => ({ clusterUid, name: '', claims: 1, reportedAtMs })),
+          accept([...reports].map(([clusterUid, reportedAtMs]) => ({ clusterUid, name: '', claims: 1, reportedAtMs }))),
         ),
     },
     ownCluster: () => Promise.resolve('own'),

@@ -3,7 +3,7 @@ import type { Cluster } from '../../../../operator/ports/cluster';
 import { claimGauges, COUNT_PAUSE_MS } from '../../../../operator/ledger/gauges/claim-gauges';
 import { IpamError } from '../../../../operator/errors/ipam-error';
 import { startSweeps, storedServices, sweepOnce, SWEEP_PAUSE_MS } from '../../../../operator/ledger/verbs/sweep-rounds';
-import { ask, claimant, LedgerWorld } from '../../../support/ledger-world';
+import { ask, claimant, granted, LedgerWorld } from '../../../support/ledger-world';
 import { RecordedLogger, RecordedMeter } from '../../../support/recorded-telemetry';
 
 const LEASE_OVER_MS = 301_000;
@@ -88,7 +88,7 @@ describe('sweepOnce', () => {
 describe('a report of the cluster of the operator', () => {
   const reportsOf = async ({ ledger, cluster }: Awaited<ReturnType<typeof world>>) => {
     const clusterUid = await cluster.clusterUid();
-    return (await ledger.registry.clusters()).find((each) => each.clusterUid === clusterUid)?.reportedAtMs;
+    return granted(await ledger.registry.clusters()).find((each) => each.clusterUid === clusterUid)?.reportedAtMs;
   };
 
   test('is noted while every stored Service is known, without a list', async () => {

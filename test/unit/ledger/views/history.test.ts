@@ -1,7 +1,7 @@
 import { addressOf } from '../../../../operator/addressing/address';
 import { ownRecord } from '../../../support/own-record';
 import { openLedger } from '../../../../operator/ledger/open-ledger';
-import { ask, claimant, LedgerWorld, liveServices, testHasher } from '../../../support/ledger-world';
+import { ask, claimant, granted, LedgerWorld, liveServices, testHasher } from '../../../support/ledger-world';
 
 const DAY_MS = 86_400_000;
 
@@ -16,7 +16,8 @@ describe('sweep of the history', () => {
       clock,
       historyDays: 30,
     });
-    const past = async () => (await registry.history('default', addressOf('192.0.2.0'), { limit: 99 })).entries.length;
+    const past = async () =>
+      granted(await registry.history('default', addressOf('192.0.2.0'), { limit: 99 })).entries.length;
     const sweep = () => book.sweep({ clusterUid: 'c1', startedMs: clock.nowMs(), live: liveServices() });
     await world.owns(ask('a/web'), 'u1');
     await book.releaseByUid({ serviceUid: 'u1' });

@@ -50,6 +50,21 @@ describe('OperatorCrds', () => {
     expect(JSON.stringify(policy?.spec)).not.toContain('networks');
   });
 
+  test('guards the kinds of front doors that are to be guarded, each behind its CRD', () => {
+    const links = { ...ADDRESS_CLAIM, kind: 'Link', plural: 'links', singular: 'link', shortNames: [] };
+    const plain = { ...ADDRESS_CLAIM, kind: 'Network', plural: 'networks', singular: 'network', shortNames: [] };
+    const all = parts({ kinds: [plain, links], guarded: [{ kind: links, guard: 'link-guard' }] });
+    const names = all.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    const crd = names.indexOf('CustomResourceDefinition links.ipam.vitistack.io');
+    const policy = names.indexOf('ValidatingAdmissionPolicy link-guard');
+    expect(crd).toBeGreaterThan(-1);
+    expect(policy).toBeGreaterThan(crd);
+    expect(names.indexOf('ValidatingAdmissionPolicyBinding link-guard')).toBeGreaterThan(policy);
+    const spec = JSON.stringify(all[policy]?.spec);
+    expect(spec).toContain('links');
+    expect(spec).not.toContain('networks');
+  });
+
   test('puts no namespace on any of them', () => {
     expect(parts().filter(({ metadata }) => 'namespace' in metadata)).toEqual([]);
   });

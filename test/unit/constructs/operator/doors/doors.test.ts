@@ -43,6 +43,20 @@ describe('the records of the front doors', () => {
     expect(new Set(ports.map(({ name }) => name)).size).toBe(ports.length);
   });
 
+  test('guard none but kinds that they install', () => {
+    for (const { kinds, guarded = [] } of DOORS)
+      expect(kinds).toEqual(expect.arrayContaining(guarded.map(({ kind }) => kind)));
+    const policies = synthesized(VIPS).flatMap(({ kind, metadata }) =>
+      String(kind) === 'ValidatingAdmissionPolicy' ? [String(metadata?.['name'])] : [],
+    );
+    expect(policies).toEqual(expect.arrayContaining(['ipam-record-guard', 'ipam-ip-guard']));
+  });
+
+  test('need a certificate only where they have a port', () => {
+    const needed = DOORS.filter(({ port }) => port === undefined).flatMap((door) => door.certificate?.(VIPS) ?? []);
+    expect(needed.filter((each) => each !== 'none')).toEqual([]);
+  });
+
   test.each([
     ['Services alone', SERVICES],
     ['the IPAM-API alone', IPAM_API],

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../../../../operator/errors/catalogue';
+import { IpamError } from '../../../../../operator/errors/ipam-error';
 import { accept, refuse } from '../../../../../operator/errors/outcome';
 import { evictService } from '../../../../../operator/front-doors/services';
 import { ControllerWorld, withIngress } from '../../../../support/controller-world';
@@ -189,6 +191,43 @@ describe('FU-04 an IPAM-API that notes contested addresses after a while', () =>
       expect(gauge(made)).toBe(1);
     },
   );
+});
+
+test('FU-04 each address that the record has no place for is asked for again by itself, also after a fault', async () => {
+  const answers: (() => ErrorCode | undefined)[] = [];
+  const asked: string[] = [];
+  const over = wrapped(({ contests }) => ({
+    contests: {
+      contest: (request) => {
+        asked.push(request.address.toString());
+        const code = answers.shift()?.();
+        return code === undefined && contests !== undefined
+          ? contests.contest(request)
+          : Promise.resolve(refuse(code ?? 'internal', 'not now'));
+      },
+      endContests: (request) => contests?.endContests(request) ?? Promise.resolve(accept([])),
+    },
+  }));
+  const made = new ControllerWorld({ zones: zones(), wrapBook: over });
+  made.door.cluster.putNamespace('a', { tenant: 'red' });
+  await made.compare();
+  answers.push(() => 'cluster/quota');
+  shows(made, 'web', '10.0.1.5');
+  await made.settle();
+  const again = async (): Promise<void> => {
+    await made.pass(600_000);
+    await made.compare().catch(() => undefined);
+    await made.settle();
+  };
+  answers.push(() => {
+    throw new IpamError('store/unavailable', 'away');
+  });
+  await again();
+  expect(made.condition('web')?.message).toContain('the IPAM-API does not note that');
+  await again();
+  expect(await states(made)).toEqual(['web contested 10.0.1.5']);
+  expect(made.condition('web')?.message).not.toContain('the IPAM-API');
+  expect(new Set(asked)).toEqual(new Set(['10.0.1.5']));
 });
 
 describe('FU-04 evictService', () => {

@@ -168,6 +168,15 @@ describe('compareAtStart', () => {
     await stop();
   });
 
+  test('ends while the first list of the Services does not come', async () => {
+    const compare = (): Promise<never> => Promise.reject(new RangeError('compared without a list'));
+    const { feed, controller, clock, logger } = world({ compare, adopted: false });
+    const stop = compareAtStart({ feed, controller, clock, logger, meter: new RecordedMeter() });
+    await settled();
+    await stop();
+    expect([logger.lines, clock.waiting]).toEqual([[], 0]);
+  });
+
   test('leaves out what the leader in the same process has done already', async () => {
     const compare = (): Promise<never> => Promise.reject(new RangeError('compared twice'));
     const { feed, controller, clock, logger, sync } = world({ compare, adopted: true });
