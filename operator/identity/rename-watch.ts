@@ -101,7 +101,7 @@ export class RenameWatch {
     return {
       write: async (change) => {
         this.#refuse(change.cluster);
-        await uses.write(change);
+        return uses.write(change);
       },
       complete: async (report) => {
         this.#refuse(report.cluster);

@@ -50,8 +50,12 @@ export interface MetClaim extends Place {
  * answers, and safe for parallel calls of several processes. After the store is closed every call throws `store/closed`.
  */
 export interface OccupiedAddresses {
-  /** Writes one difference; what is on record already is not written again. An address that becomes free is told as `freed`. */
-  write(change: OccupiedChange): Promise<void>;
+  /**
+   * Writes one difference; what is on record already is not written again. An address that becomes free is told as `freed`.
+   *
+   * @returns whether the record has it so; false where it has no place for it, or none beyond a limit
+   */
+  write(change: OccupiedChange): Promise<boolean>;
   /** Reads uses, lowest address first. O(result). */
   list(query: OccupiedQuery): Promise<readonly OccupiedAddress[]>;
   /** Notes that everything that a cluster shows in some networks is on record; the first time counts. */

@@ -20,7 +20,7 @@ const contest = (cluster: string, uid = 'u1', at = AT): ContestRequest => ({
 const asks = (cluster: string, name: string, at: string) => ask(claimant(`b/${name}`, { cluster }), { at });
 
 /** Lets one be ahead, then the other one, then both leave at once. */
-async function race<V>(round: number, show: () => Promise<void>, take: () => Promise<V>): Promise<V> {
+async function race<V>(round: number, show: () => Promise<unknown>, take: () => Promise<V>): Promise<V> {
   if (round % 4 === 0) await show();
   const taking = round % 4 === 1 ? Promise.resolve(await take()) : undefined;
   const [first, second] = round % 2 === 0 ? [show(), taking ?? take()] : [taking ?? take(), show()];
@@ -157,8 +157,10 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
       expect(warned().map(({ fields }) => fields['addresses'])).toEqual([72]);
     }
     expect(await a.uses.list({ by: 'cluster', cluster: 'c1' })).toHaveLength(128);
+    const written = await Promise.all(all.map((change) => a.uses.write(change)));
+    expect(written.filter(Boolean)).toHaveLength(128);
     await a.uses.write(leaves('192.0.2.0'));
-    await a.uses.write(shows('192.0.2.199'));
+    expect(await a.uses.write(shows('192.0.2.199'))).toBe(true);
     expect(warned()).toHaveLength(1);
     expect(await a.uses.list({ by: 'address', ...place('192.0.2.199') })).toHaveLength(1);
   });
@@ -228,7 +230,7 @@ describe('an operator at an IPAM-API of before', () => {
   test('goes on without, and says so once', async () => {
     world = await openShownWorld(openSqlite, { prepare: olderServer });
     const { uses, book, own, logger, client } = world.cluster('c1');
-    await Promise.all([uses.write(shows(AT)), uses.write(shows('192.0.2.8'))]);
+    expect(await Promise.all([uses.write(shows(AT)), uses.write(shows('192.0.2.8'))])).toEqual([false, false]);
     await uses.complete({ cluster: 'c1', networks: ['default'] });
     expect(await uses.list({ by: 'cluster', cluster: 'c1' })).toEqual([]);
     expect(await uses.met('c1')).toEqual([]);

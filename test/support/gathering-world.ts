@@ -63,6 +63,8 @@ export class GatheringWorld {
   met: readonly MetClaim[] = [];
   /** How many of the next writes fail. */
   failures = 0;
+  /** How many of the next writes the record takes; it has no place for the others. */
+  room = Number.POSITIVE_INFINITY;
   /** True: the record tells of no claim, as an IPAM-API of an older release. */
   tellsNoClaims = false;
   #end: (() => Promise<void>) | undefined;
@@ -80,7 +82,9 @@ export class GatheringWorld {
           throw new TypeError('away');
         }
         this.written.push(change);
-        await this.uses.write(change);
+        if (this.room === 0) return false;
+        this.room -= 1;
+        return this.uses.write(change);
       },
       list: (query) => this.uses.list(query),
       complete: (report) => this.uses.complete(report),

@@ -115,7 +115,12 @@ export function olderServer(app: WebServer['app']): void {
 /** Opens a store whose uses are written and read over version 3, with the claims beside them. */
 export function overV3(open: OpenStore): OpenStore {
   return async () => {
-    const world = await openShownWorld(open);
+    const world = await openShownWorld(open, {
+      zones: [
+        { name: 'z', prefixes: ['192.0.2.0/24', '2001:db8::/120'] },
+        { name: 'lab', network: 'lab', prefixes: ['203.0.113.0/24'] },
+      ],
+    });
     const { uses } = world.cluster('c1', 'admin');
     const { store, ...rest } = world.opened;
     const facade = new Proxy(store, {

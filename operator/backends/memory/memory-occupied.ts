@@ -35,10 +35,11 @@ export class MemoryOccupied implements OccupiedAddresses {
   }
 
   /** @inheritdoc */
-  async write(change: OccupiedChange): Promise<void> {
+  async write(change: OccupiedChange): Promise<boolean> {
     await this.#whenOpen((nowMs) => {
       if (this.#parts.uses.write(change)) this.#parts.records.settleUse(change, nowMs);
     });
+    return true;
   }
 
   /** @inheritdoc */

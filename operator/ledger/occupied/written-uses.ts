@@ -46,14 +46,16 @@ export class WrittenUses {
    * Writes what differs.
    *
    * @param wanted - places, each at most once
-   * @returns how many were written
+   * @returns how many the record has so now
    */
   async write(wanted: readonly WantedUse[]): Promise<number> {
     const differing = wanted.filter((each) => !this.#isKnown(each));
+    let written = 0;
     for (let at = 0; at < differing.length; at += AT_ONCE) {
-      await Promise.all(differing.slice(at, at + AT_ONCE).map((each) => this.#writeOne(each)));
+      const done = await Promise.all(differing.slice(at, at + AT_ONCE).map((each) => this.#writeOne(each)));
+      written += done.filter(Boolean).length;
     }
-    return differing.length;
+    return written;
   }
 
   /**
@@ -80,10 +82,13 @@ export class WrittenUses {
     return counts;
   }
 
-  async #writeOne({ network, address, use }: WantedUse): Promise<void> {
-    await this.#uses.write({ cluster: this.#cluster, network, address, ...(use === undefined ? {} : { use }) });
+  async #writeOne({ network, address, use }: WantedUse): Promise<boolean> {
+    const change = { cluster: this.#cluster, network, address, ...(use === undefined ? {} : { use }) };
+    // what is beyond a limit is tried again with the next comparison
+    if (!(await this.#uses.write(change))) return false;
     if (use === undefined) this.#known.delete(placeKey(network, address));
     else this.#known.set(placeKey(network, address), use);
+    return true;
   }
 
   #isKnown({ network, address, use }: WantedUse): boolean {

@@ -32,7 +32,7 @@ export interface RemoteOccupiedProps {
  */
 export class RemoteOccupied implements OccupiedAddresses {
   readonly #props: RemoteOccupiedProps;
-  readonly #changes: Gathered<OccupiedChange, undefined>;
+  readonly #changes: Gathered<OccupiedChange, boolean>;
   readonly #refused = new Set<string>();
   #lacking: string | undefined;
   /** True from a refused call until everything is compared again: a server that lacks the operations is not asked with each change. */
@@ -49,8 +49,8 @@ export class RemoteOccupied implements OccupiedAddresses {
   }
 
   /** @inheritdoc */
-  async write(change: OccupiedChange): Promise<void> {
-    await this.#changes.add(change);
+  write(change: OccupiedChange): Promise<boolean> {
+    return this.#changes.add(change);
   }
 
   /** @inheritdoc */
@@ -101,18 +101,18 @@ export class RemoteOccupied implements OccupiedAddresses {
     return this.#props.client;
   }
 
-  async #writeAll(changes: readonly OccupiedChange[]): Promise<readonly undefined[]> {
+  async #writeAll(changes: readonly OccupiedChange[]): Promise<readonly boolean[]> {
+    const written = new Set<OccupiedChange>();
     for (const clusterUid of new Set(changes.map(({ cluster }) => cluster))) {
-      await this.#writeFor(
-        clusterUid,
-        changes.filter(({ cluster }) => cluster === clusterUid),
-      );
+      const own = changes.filter(({ cluster }) => cluster === clusterUid);
+      for (const each of await this.#writeFor(clusterUid, own)) written.add(each);
     }
-    return changes.map(() => undefined);
+    return changes.map((each) => written.has(each));
   }
 
-  async #writeFor(clusterUid: string, changes: readonly OccupiedChange[]): Promise<void> {
-    if (this.#rests) return;
+  // Those that the record has so now.
+  async #writeFor(clusterUid: string, changes: readonly OccupiedChange[]): Promise<readonly OccupiedChange[]> {
+    if (this.#rests) return [];
     // under a limit what is never given out goes first
     const order = changes.toSorted((a, b) => rankOf(a) - rankOf(b));
     const body = {
@@ -122,9 +122,11 @@ export class RemoteOccupied implements OccupiedAddresses {
       })),
     };
     const answer = await this.#served(this.#client.call('changeUses', { params: { clusterUid }, body }));
-    if (answer === undefined) return;
+    if (answer === undefined) return [];
     this.#tellRefused(changes, answer.refused);
     if (changes.some(({ use }) => use !== undefined)) this.#tellLacking(undefined);
+    const refused = new Set(answer.refused.map(keyOf));
+    return changes.filter((each) => !refused.has(keyOf(each)));
   }
 
   // Each address once: they are tried again with every comparison.
@@ -132,8 +134,6 @@ export class RemoteOccupied implements OccupiedAddresses {
     changes: readonly OccupiedChange[],
     refused: readonly { readonly network: string; readonly address: string; readonly detail: string }[],
   ): void {
-    const keyOf = ({ network, address }: { readonly network: string; readonly address: unknown }): string =>
-      `${network} ${String(address)}`;
     const beyond = refused.map(keyOf);
     const [news] = refused.filter((each) => !this.#refused.has(keyOf(each)));
     for (const change of changes) this.#refused.delete(keyOf(change));
@@ -167,6 +167,10 @@ export class RemoteOccupied implements OccupiedAddresses {
       );
     }
   }
+}
+
+function keyOf({ network, address }: { readonly network: string; readonly address: unknown }): string {
+  return `${network} ${String(address)}`;
 }
 
 function rankOf({ use }: OccupiedChange): number {

@@ -45,8 +45,9 @@ export class PostgresOccupied implements OccupiedAddresses {
   }
 
   /** @inheritdoc */
-  async write(change: OccupiedChange): Promise<void> {
+  async write(change: OccupiedChange): Promise<boolean> {
     await this.#parts.write(change);
+    return true;
   }
 
   /** @inheritdoc */

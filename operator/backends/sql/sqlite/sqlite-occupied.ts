@@ -29,8 +29,9 @@ export class SqliteOccupied implements OccupiedAddresses {
   }
 
   /** @inheritdoc */
-  async write(change: OccupiedChange): Promise<void> {
+  async write(change: OccupiedChange): Promise<boolean> {
     await this.#ask(wireUse(change, this.#nowMs()));
+    return true;
   }
 
   /** @inheritdoc */

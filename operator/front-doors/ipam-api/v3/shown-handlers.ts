@@ -61,12 +61,15 @@ export const SHOWN_HANDLERS: Handlers<
   changeUses: async (parts, { params: { clusterUid }, body, client, isLate }) => {
     const { shown } = parts;
     if (shown === undefined) return keepsNone();
-    const unheard = body.changes.some(({ use }) => use !== undefined) ? unheardWord(client) : undefined;
-    if (unheard !== undefined) return unheard;
     const changes = changesOf(body.changes);
     if (!changes.ok) return changes;
-    const done = await shown.write(clusterUid, changes.value, { limits: limitsOf(client), isLate });
+    const ends = changes.value.filter(({ use }) => use === undefined);
+    const unheard = ends.length < changes.value.length ? unheardWord(client) : undefined;
+    // a client that is an operator no more would otherwise leave its stale rows to the others
+    const heard = unheard === undefined ? changes.value : ends;
+    const done = await shown.write(clusterUid, heard, { limits: limitsOf(client), isLate });
     if (!done.ok) return done;
+    if (unheard !== undefined) return unheard;
     const refused = done.value;
     tellRefused(parts, { client, clusterUid, refused });
     const written = refused.map(({ network, address, refusal: { code, message: detail } }) => {

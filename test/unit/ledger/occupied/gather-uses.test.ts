@@ -141,6 +141,19 @@ describe('FU-02: what a cluster shows without a claim', () => {
     expect(world.meter.of('claims_met').at(-1)?.value).toBe(1);
   });
 
+  test('counts what is on record, without what the record did not take', async () => {
+    world.room = 1;
+    world.nodes.put(node('worker-1', '10.0.0.1', '10.0.0.2', '10.0.0.3'));
+    world.start();
+    await world.pass();
+    const occupied = () =>
+      world.meter.of('occupied_addresses').findLast(({ labels }) => labels['weight'] === 'occupied')?.value;
+    expect([occupied(), (await world.recorded()).length]).toEqual([1, 1]);
+    world.room = 2;
+    await world.pass(601_000);
+    expect([occupied(), (await world.recorded()).length]).toEqual([3, 3]);
+  });
+
   test('names no object of another cluster that shows the address of a claim', async () => {
     await taken(world.store, 'web', { address: '10.0.0.3' });
     const use = { source: 'Service/secret-project/db', weight: 'occupied' } as const;

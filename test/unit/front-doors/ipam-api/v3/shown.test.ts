@@ -130,7 +130,7 @@ describe('a client that sends more than the record takes', () => {
       },
       write: async (each) => {
         written.push(each.address.toString());
-        await uses.write(each);
+        return uses.write(each);
       },
     };
     const shown = new SharedUses({ uses: slow, book, registry, zones });
@@ -269,6 +269,12 @@ describe('a client that speaks for what is not its own', () => {
       expect(reply.json['detail']).toContain('operator: true');
     }
     expect((await uses(world, without(['192.0.2.5']), 'c3')).status).toBe(200);
+    // what it put there as an operator
+    const was = { network: 'default', address: addressOf('192.0.2.6') };
+    await usesOf(world.ledger.store).write({ cluster: 'c3', ...was, use: USE });
+    const mixed = { changes: [...change(['192.0.2.5']).changes, ...without(['192.0.2.6']).changes] };
+    expect((await uses(world, mixed, 'c3')).status).toBe(403);
+    expect(await usesOf(world.ledger.store).list({ by: 'cluster', cluster: 'c3' })).toEqual([]);
     expect(await world.ledger.record('192.0.2.5')).toBeUndefined();
   });
 
