@@ -1,4 +1,3 @@
-import { ADMISSION_DEADLINE_SECONDS } from '../contract/group';
 import type { ListOption, ListenAddress, ListenOption, NumberOption, Option, SwitchOption } from './option';
 import { NETBOX_OPTIONS } from './netbox-options';
 import { IPAM_API_LOGIN_OPTIONS } from './ipam-api-options';
@@ -268,7 +267,7 @@ export const OPTIONS = {
     ...seconds('--admission-deadline', 'IPAM_ADMISSION_DEADLINE'),
     min: 1,
     max: 29,
-    default: ADMISSION_DEADLINE_SECONDS,
+    default: 8,
     help: 'Time after which a review is answered by --when-unavailable; below the 30 s of the API server',
   },
   loadBalancerClasses: {
@@ -382,12 +381,13 @@ export const OPTIONS = {
 /** Name of an option in {@link Settings}. */
 export type OptionName = keyof typeof OPTIONS;
 
+type Optional<O> = O extends { readonly optional: true } ? undefined : never;
 type ValueOf<O extends Option> = O extends SwitchOption
   ? boolean
   : O extends NumberOption
     ? number
     : O extends ListenOption
-      ? ListenAddress | (O extends { readonly optional: true } ? undefined : never)
+      ? ListenAddress | Optional<O>
       : O extends { readonly choices: readonly (infer C)[] }
         ? O extends ListOption
           ? readonly C[]

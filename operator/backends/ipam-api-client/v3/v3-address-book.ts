@@ -3,6 +3,7 @@ import { DAY_MS } from '../../../contract/durations';
 import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import { MAX_PAGE } from '../../../contract/ipam-api/v3/pieces';
 import { SERVICE } from '../../../contract/service-identity';
+import { handleOf } from '../../../contract/ipam-api/v3/pieces';
 import { valueOf } from '../../../errors/ipam-error';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type {
@@ -27,7 +28,7 @@ import type { V3Client } from './v3-client';
 import { listContests, RemoteContests, type OnContested, type WireContest } from './v3-contests';
 import { orLacking } from './v3-lacking';
 import { FreedStream } from './v3-freed-stream';
-import { grantOf, handleOf, wireClaim, wireClaimant, wireOptions, wireTerms } from './v3-wire';
+import { grantOf, wireClaim, wireClaimant, wireOptions, wireTerms } from './v3-wire';
 
 /** A list of all Services may be long, and the server compares each. */
 const REPORT_MS = 60_000;

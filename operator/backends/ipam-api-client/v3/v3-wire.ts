@@ -79,16 +79,6 @@ export function grantOf(answer: GrantAnswer): Grant {
   return { ...where, state, holderId, ...chosen, writtenKeys, created, sharedWith };
 }
 
-/**
- * Makes the key under which the server finds the claim of a grant.
- *
- * @param grant - of this book
- * @returns the key
- */
-export function handleOf({ network, address, holderId }: Grant): string {
-  return `${HANDLE_MARK}${[network, address.toString(), holderId].join(',')}`;
-}
-
 function wordOf(family: Family): 'ipv4' | 'ipv6' {
   return family === 4 ? 'ipv4' : 'ipv6';
 }

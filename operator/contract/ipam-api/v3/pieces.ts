@@ -1,4 +1,5 @@
 import { Type, type TLiteral, type TObject, type TProperties, type TSchema, type TUnsafe } from '@sinclair/typebox';
+import type { Address } from '../../../addressing/address';
 import { MAX_RETENTION_DAYS, SECRET_LENGTH } from '../../group';
 import { MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, ONE_LINE, STORABLE, WHOLE_CHARACTERS, choice } from '../../vocabulary';
 
@@ -8,6 +9,23 @@ export const MAX_PAGE = 1_000;
 export const DEFAULT_PAGE = 100;
 /** How a key begins that the server made: callers choose other ones. */
 export const HANDLE_MARK = '@';
+
+/** Where the holder of a claim is. */
+export interface HolderPlace {
+  readonly network: string;
+  readonly address: Address;
+  readonly holderId: string;
+}
+
+/**
+ * Makes the key of a claim for which its caller chose none.
+ *
+ * @param place - where its holder is
+ * @returns the key
+ */
+export function handleOf({ network, address, holderId }: HolderPlace): string {
+  return `${HANDLE_MARK}${[network, address.toString(), holderId].join(',')}`;
+}
 
 const KEY = '^[A-Za-z0-9][A-Za-z0-9._:~-]*$';
 

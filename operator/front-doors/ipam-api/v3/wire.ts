@@ -2,7 +2,7 @@ import { parseAddress, type Address, type Family } from '../../../addressing/add
 import { NO_OPTIONS } from '../../../contract/claim-options';
 import type { ClaimAnswer, GrantAnswer } from '../../../contract/ipam-api/v3/answers';
 import type { ClaimBody, WireClaimant } from '../../../contract/ipam-api/v3/bodies';
-import { HANDLE_MARK } from '../../../contract/ipam-api/v3/pieces';
+import { HANDLE_MARK, handleOf, type HolderPlace } from '../../../contract/ipam-api/v3/pieces';
 import { serviceIdentity } from '../../../contract/service-identity';
 import { accept, refuse, refusedAt, type Outcome } from '../../../errors/outcome';
 import { chosenKeyOf } from '../../../ledger/records/claim-key';
@@ -124,23 +124,6 @@ export function grantAnswer(grant: Grant): GrantAnswer {
     created,
     sharedWith: [...sharedWith],
   };
-}
-
-/** Where a holder is. */
-export interface HolderPlace {
-  readonly network: string;
-  readonly address: Address;
-  readonly holderId: string;
-}
-
-/**
- * Makes the key of a claim for which nobody chose one.
- *
- * @param place - where its holder is
- * @returns the key
- */
-function handleOf({ network, address, holderId }: HolderPlace): string {
-  return `${HANDLE_MARK}${[network, address.toString(), holderId].join(',')}`;
 }
 
 /**
