@@ -74,8 +74,8 @@ function outcomes(answers: readonly WireAnswer[]): string[] {
 }
 
 function firstMade(answers: readonly WireAnswer[]): NewPlace {
-  const [answer] = answers as unknown as [{ result: { value: [{ made: NewPlace }] } }];
-  return answer.result.value[0].made;
+  const [answer] = answers as unknown as [{ result: { value: [{ place: NewPlace }] } }];
+  return answer.result.value[0].place;
 }
 
 describe('GroupCommit', () => {
