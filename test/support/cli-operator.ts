@@ -12,6 +12,17 @@ const SILENT = { debug: () => undefined, info: () => undefined, warn: () => unde
 /** Secret of the claims that {@link CliOperator.claim} puts on record. */
 export const CLAIMS_SECRET = 'the-secret-of-web';
 
+/** Zones of a shop: one with room, and one that its only address fills. */
+export const SHOP_ZONES = `version: 1
+services: { defaultZone: inet }
+zones:
+  - name: inet
+    prefixes: [10.1.0.0/24, 2001:db8::/64]
+    quarantineSeconds: 60
+  - name: full
+    prefixes: [10.2.0.0/32]
+`;
+
 /** How a run of the command line ended. */
 export interface Ran {
   readonly code: number;
@@ -80,6 +91,15 @@ export class CliOperator {
       },
     });
     expect(status).toBe(201);
+  }
+
+  /** Puts two claims on record in {@link SHOP_ZONES}: one that is kept after its Service, and the one that fills its zone. */
+  async claimShop(): Promise<void> {
+    await this.claim('cluster-a', 'shop.web', { options: { retentionPeriodDays: 7, denyExternalCleanup: true } });
+    await this.claim('cluster-a', 'shop.only', {
+      zone: 'full',
+      secret: { value: 'another-secret', scope: 'shared' },
+    });
   }
 
   /** Begins a run whose streams the test holds. */

@@ -76,3 +76,36 @@ export function secretFiles(objects: readonly Json[]): Record<string, string> {
     ),
   );
 }
+
+/** A rule of a role. */
+export interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** Every rule of every role of an installation, by the name of its role. */
+export function rulesOf(props: Partial<IpamOperatorProps> = {}): Record<string, readonly Rule[]> {
+  const roles = synthesized(props).filter((object) => ['Role', 'ClusterRole'].includes(object['kind']!));
+  return Object.fromEntries(
+    roles.map((role) => [
+      `${String(role['kind'])} ${String(role['metadata']!['name'])}`,
+      role['rules'] as unknown as Rule[],
+    ]),
+  );
+}
+
+const postgres: Partial<IpamOperatorProps> = { store: { postgres: { connection: { name: 'dsn' } } } };
+
+const remote: Partial<IpamOperatorProps> = {
+  store: { remote: { url: 'https://ipam.example', token: { name: 'token' } } },
+};
+
+/** An installation of each store, with every kind of certificates and pools, and one without Services. */
+export const EVERY_SHAPE: readonly Partial<IpamOperatorProps>[] = [
+  {},
+  { ...postgres, zonePools: 'claims', whenUnavailable: 'admit' },
+  { ...remote, certificates: 'self-managed' },
+  { services: { enabled: false }, ipamApi: { expose: {} } },
+];

@@ -1,27 +1,14 @@
-import { CliOperator } from '../../../support/cli-operator';
+import { CliOperator, SHOP_ZONES } from '../../../support/cli-operator';
 import { socketCall } from '../../../support/socket-call';
 
 jest.setTimeout(120_000);
 
-const ZONES = `version: 1
-services: { defaultZone: inet }
-zones:
-  - name: inet
-    prefixes: [10.1.0.0/24, 2001:db8::/64]
-    quarantineSeconds: 60
-  - name: full
-    prefixes: [10.2.0.0/32]
-`;
-const operator = new CliOperator(ZONES);
+const operator = new CliOperator(SHOP_ZONES);
 const ipam = operator.run.bind(operator);
 
 beforeAll(async () => {
   await operator.start();
-  await operator.claim('cluster-a', 'shop.web', { options: { retentionPeriodDays: 7, denyExternalCleanup: true } });
-  await operator.claim('cluster-a', 'shop.only', {
-    zone: 'full',
-    secret: { value: 'another-secret', scope: 'shared' },
-  });
+  await operator.claimShop();
 });
 
 afterAll(() => operator.dispose());

@@ -1,19 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { CLAIMS_SECRET, CliOperator } from '../../../support/cli-operator';
+import { CLAIMS_SECRET, CliOperator, SHOP_ZONES } from '../../../support/cli-operator';
 import { socketCall } from '../../../support/socket-call';
 
 jest.setTimeout(120_000);
 
-const ZONES = `version: 1
-services: { defaultZone: inet }
-zones:
-  - name: inet
-    prefixes: [10.1.0.0/24, 2001:db8::/64]
-    quarantineSeconds: 60
-  - name: full
-    prefixes: [10.2.0.0/32]
-`;
-const operator = new CliOperator(ZONES);
+const operator = new CliOperator(SHOP_ZONES);
 const ipam = operator.run.bind(operator);
 
 const service = (name: string, annotations: object, more: object = {}): object => ({
@@ -25,11 +16,7 @@ const service = (name: string, annotations: object, more: object = {}): object =
 beforeAll(async () => {
   await operator.start();
   writeFileSync(operator.at('secret'), `${CLAIMS_SECRET}\n`);
-  await operator.claim('cluster-a', 'shop.web', { options: { retentionPeriodDays: 7, denyExternalCleanup: true } });
-  await operator.claim('cluster-a', 'shop.only', {
-    zone: 'full',
-    secret: { value: 'another-secret', scope: 'shared' },
-  });
+  await operator.claimShop();
 });
 
 afterAll(() => operator.dispose());

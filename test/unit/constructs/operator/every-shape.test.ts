@@ -1,19 +1,6 @@
 import { Chart, Testing } from 'cdk8s';
 import { IpamOperator, type IpamOperatorProps } from '../../../../constructs';
-import { keysOf, synthesized, zones } from '../../../support/operator-objects';
-
-const postgres: Partial<IpamOperatorProps> = { store: { postgres: { connection: { name: 'dsn' } } } };
-
-const remote: Partial<IpamOperatorProps> = {
-  store: { remote: { url: 'https://ipam.example', token: { name: 'token' } } },
-};
-
-const EVERY_SHAPE: readonly Partial<IpamOperatorProps>[] = [
-  {},
-  { ...postgres, zonePools: 'claims', whenUnavailable: 'admit' },
-  { ...remote, certificates: 'self-managed' },
-  { services: { enabled: false }, ipamApi: { expose: {} } },
-];
+import { EVERY_SHAPE, keysOf, synthesized, zones } from '../../../support/operator-objects';
 
 describe('every shape', () => {
   const CLUSTER_SCOPED =

@@ -1,36 +1,4 @@
-import type { IpamOperatorProps } from '../../../../../constructs';
-import { namesOf, one, podOf, synthesized } from '../../../../support/operator-objects';
-
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly verbs: readonly string[];
-}
-
-/** Every rule of every role of an installation, by the name of its role. */
-function rulesOf(props: Partial<IpamOperatorProps> = {}): Record<string, readonly Rule[]> {
-  const roles = synthesized(props).filter((object) => ['Role', 'ClusterRole'].includes(object['kind']!));
-  return Object.fromEntries(
-    roles.map((role) => [
-      `${String(role['kind'])} ${String(role['metadata']!['name'])}`,
-      role['rules'] as unknown as Rule[],
-    ]),
-  );
-}
-
-const postgres: Partial<IpamOperatorProps> = { store: { postgres: { connection: { name: 'dsn' } } } };
-
-const remote: Partial<IpamOperatorProps> = {
-  store: { remote: { url: 'https://ipam.example', token: { name: 'token' } } },
-};
-
-const EVERY_SHAPE: readonly Partial<IpamOperatorProps>[] = [
-  {},
-  { ...postgres, zonePools: 'claims', whenUnavailable: 'admit' },
-  { ...remote, certificates: 'self-managed' },
-  { services: { enabled: false }, ipamApi: { expose: {} } },
-];
+import { EVERY_SHAPE, namesOf, one, podOf, rulesOf, synthesized } from '../../../../support/operator-objects';
 
 describe('the rights of the operator', () => {
   test('are these, by default', () => {

@@ -1,24 +1,5 @@
-import type { IpamOperatorProps } from '../../../../../constructs';
 import { parseSettings } from '../../../../../operator/settings/parse-settings';
-import { argumentsOf, keysOf, namesOf, one, podOf, synthesized } from '../../../../support/operator-objects';
-
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly verbs: readonly string[];
-}
-
-/** Every rule of every role of an installation, by the name of its role. */
-function rulesOf(props: Partial<IpamOperatorProps> = {}): Record<string, readonly Rule[]> {
-  const roles = synthesized(props).filter((object) => ['Role', 'ClusterRole'].includes(object['kind']!));
-  return Object.fromEntries(
-    roles.map((role) => [
-      `${String(role['kind'])} ${String(role['metadata']!['name'])}`,
-      role['rules'] as unknown as Rule[],
-    ]),
-  );
-}
+import { argumentsOf, keysOf, namesOf, one, podOf, rulesOf, synthesized } from '../../../../support/operator-objects';
 
 describe('certificates: self-managed', () => {
   const objects = synthesized({ certificates: 'self-managed' });
