@@ -14,7 +14,7 @@ export interface InUseSource extends Completeness {
   close(): Promise<void> | void;
 }
 
-/** What the own cluster shows without a claim, whoever keeps that. */
+/** What the own cluster shows without a claim, in whatever record that is kept. */
 export interface InUse extends Omit<InUseSource, 'unready'> {
   readonly checks: readonly HealthCheck[];
   close(): Promise<void>;

@@ -10,7 +10,7 @@ const MOST = 1_000;
 export type NewNames = (cluster: string) => Promise<string | undefined>;
 
 /**
- * Looks up new identities of clusters for those who call for them, at most once in some seconds for each.
+ * Looks up new identities of clusters for their callers, at most once in some seconds for each.
  *
  * @param record - notes, and the clusters that are known
  * @param clock - for the age of an answer

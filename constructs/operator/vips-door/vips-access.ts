@@ -47,7 +47,7 @@ export class VipsAccess extends Construct {
     this.#aggregate('Viewers', { name: NAMES.vipsViewRole, to: 'view', verbs: ['get', 'list', 'watch'] });
   }
 
-  // Bound in the whole cluster, the roles of Kubernetes show the groups and who holds what.
+  // Bound in the whole cluster, the roles of Kubernetes show groups and their holders.
   #aggregate(
     id: string,
     { name, to, verbs }: { readonly name: string; readonly to: string; readonly verbs: string[] },

@@ -60,7 +60,7 @@ const spec = Type.Object(
       Type.Array(holder, { maxItems: 32, description: 'Everything that holds the address, or held it last' }),
     ),
   },
-  { description: 'Who holds the address; written by the operator alone' },
+  { description: 'Holder of the address; written by the operator alone' },
 );
 
 const status = Type.Object(

@@ -30,7 +30,7 @@ export const SHOWN_OPERATIONS = {
     path: `${path}/contests`,
     summary: 'Note an address that a stored Service shows although the record does not grant it',
     description:
-      'The address is given to nobody else while it is shown, unless somebody proves it by its secret. For operators and administrators only, since it rests on what a load balancer announces, and within the limit of the client (occupiedQuota in the clients file); above it the answer is 429 with cluster/quota.',
+      'The address is given to no other owner while it is shown, unless that owner proves it by its secret. For operators and administrators only, since it rests on what a load balancer announces, and within the limit of the client (occupiedQuota in the clients file); above it the answer is 429 with cluster/quota.',
     tag: 'clusters',
     roles: CLUSTER_ROLES,
     params: cluster,
@@ -71,7 +71,7 @@ export const SHOWN_OPERATIONS = {
     path: `${path}/uses`,
     summary: 'Put on record what a cluster shows without a claim, and take off what it shows no more',
     description:
-      'An address that is shown so is given to nobody, in any cluster; a claim that is there already stays, and the address is in use once it ends. For operators and administrators only: other clients may take off, and put nothing on record. Of each zone a cluster has at most as many addresses on record as in use or contested as occupiedQuota of its client says; what is above is answered as refused with cluster/quota.',
+      'An address that is shown so is given to no owner, in any cluster; a claim that is there already stays, and the address is in use once it ends. For operators and administrators only: other clients may take off, and put nothing on record. Of each zone a cluster has at most as many addresses on record as in use or contested as occupiedQuota of its client says; what is above is answered as refused with cluster/quota.',
     tag: 'clusters',
     roles: CLUSTER_ROLES,
     params: cluster,

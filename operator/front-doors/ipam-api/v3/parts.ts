@@ -21,7 +21,7 @@ export interface IpamApiV3Parts extends Tools {
   readonly shown?: SharedUses;
   /** Tells what a cluster is called since it was renamed; absent where clusters cannot be renamed. */
   readonly newNames?: (cluster: string) => Promise<string | undefined>;
-  /** Tells each address that was in use without a claim and is so no more; absent where nobody knows. */
+  /** Tells each address that was in use without a claim and is so no more; absent where the record cannot tell. */
   readonly onUnused?: (listener: (freed: FreedAddress) => void) => () => void;
   /** What every process over the record freed; absent where this one is the only one. */
   readonly freedLog?: FreedLog;

@@ -20,7 +20,7 @@ const UNSEEN_MS = 30_000;
 const NO_FACT = 'nothing that this operator sees stands in the way';
 /** By which MetalLB's controller says why it gives a Service no address. */
 const METALLB_EVENT = { reason: 'AllocationFailed', reporter: 'metallb-controller' } as const;
-/** Most characters of an Event that are quoted: whoever may write Events in the namespace may forge one. */
+/** Most characters of an Event that are quoted: anything that may write Events in the namespace may forge one. */
 const LONGEST_EVENT = 300;
 
 /** What there is to tell of the announcement, and when to look again. */

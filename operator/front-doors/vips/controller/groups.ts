@@ -128,7 +128,7 @@ function isSameStatus(before: JsonMap, after: JsonMap): boolean {
   );
 }
 
-// What is owned by nobody else goes with an apply that does not name it.
+// What has no other owner goes with an apply that does not name it.
 const hasNoMore = (before: JsonMap, after: JsonMap): boolean => Object.keys(before).every((field) => field in after);
 
 const textAt = (value: unknown): string =>

@@ -36,7 +36,7 @@ export function factsOf(parts: VipsDoorParts, stored: VipService): ServiceFacts 
   };
 }
 
-// Whoever holds an address goes on with it, whatever the settings became. The class can only change while the type does, and the API
+// A holder of an address goes on with it, whatever the settings became. The class can only change while the type does, and the API
 // server empties the status then: a class of others without an address in the status is a new Service of theirs.
 function isOurs(parts: VipsDoorParts, { view, shown }: VipService, held: readonly HeldAddress[]): boolean {
   if (view.type !== LOAD_BALANCER) return false;
@@ -75,7 +75,7 @@ export function viewFor(on: ViewParts, service: ServiceFacts['service']): VipVie
  * @param parts - record, and what the cluster shows
  * @param address - any address
  * @param uid - of the Service that asks
- * @returns who holds or shows it
+ * @returns what holds or shows it
  */
 function useAt({ known, shown }: VipsDoorParts, address: Address, uid: string): AddressUse {
   const record = known.at(placeOf(address));
