@@ -1,8 +1,7 @@
 /**
  * Takes pairs of addresses, one of each family, until it is killed: `node claims-taker.js <file or connection string> <round>`. Writes `<key> <address>` for each
- * answer, synchronously, so that whatever was answered is in the pipe when the kill comes.
+ * pair, and takes the next one when that is in the pipe: the kill loses at most one pair of each caller.
  */
-import { writeSync } from 'node:fs';
 import { openPostgresStore } from '../../operator/backends/sql/postgres/postgres-claim-store';
 import { openSqliteStore } from '../../operator/backends/sql/sqlite/sqlite-claim-store';
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
@@ -12,12 +11,15 @@ import { holderOf, spaceOf, takingBoth } from './claim-requests';
 
 const CALLERS = 8;
 
+// the pipe takes no more for a moment where its reader is slow, which a synchronous write answers with EAGAIN
+const written = (text: string): Promise<unknown> => new Promise((resolve) => process.stdout.write(text, resolve));
+
 async function takeForEver(store: Claims, label: string): Promise<never> {
   const space = spaceOf('10.0.0.0/12', '2001:db8::/64');
   for (let i = 0; ; i++) {
     const key = `${label}-${i}`;
     const both = valueOf(await store.take(takingBoth(key, { space, holder: holderOf(key, { key }) })));
-    for (const { record } of both) writeSync(1, `${key} ${record.family} ${record.address.toString()}\n`);
+    await written(both.map(({ record }) => `${key} ${record.family} ${record.address.toString()}\n`).join(''));
   }
 }
 
