@@ -79,24 +79,6 @@ export class PrefixTree<V> {
   }
 
   /**
-   * Counts the work, so that a test can prove how the cost grows without a clock.
-   *
-   * @returns index nodes looked at since the start
-   */
-  get steps(): number {
-    return this.#v4.nodes.steps + this.#v6.nodes.steps;
-  }
-
-  /**
-   * Tells what the index costs without the values.
-   *
-   * @returns bytes, unused room included
-   */
-  get byteLength(): number {
-    return this.#v4.nodes.byteLength + this.#v6.nodes.byteLength;
-  }
-
-  /**
    * Stores a value; one that was stored under the same prefix is replaced.
    *
    * @param prefix - a prefix of any family
