@@ -40,7 +40,7 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
     await a.uses.write(shows(AT));
     const held = refusal(await b.book.reserve(asks('c2', 'db', AT)));
     expect(held).toMatchObject({ code: 'address/held' });
-    expect(held.message).toContain('is in use by Node/worker-1 of cluster c1');
+    expect(held.message).toContain('is in use by an object of cluster c1');
     const freed: FreedAddress[] = [];
     b.book.onFreed((each) => freed.push(each));
     await world.v3.following;
