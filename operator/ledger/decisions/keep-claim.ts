@@ -16,8 +16,7 @@ import { wishZone } from './zone-gate';
  * @returns `keep` when nothing changes, `write`, or a refusal
  */
 export function keepClaim(on: ReserveCase, claim: Claim): Step {
-  const { record, holder } = claim;
-  const rotates = prove(record, on.request.claimant, on.shown) !== 'proven';
+  const rotates = prove(claim.record, on.request.claimant, on.shown) !== 'proven';
   const stands = rotates ? rotationProblem(on, claim) : undefined;
   if (stands !== undefined) return stands;
   const blocked = returnProblem(on, claim) ?? changedTermsProblem(on, claim);
