@@ -296,10 +296,7 @@ class ZonesReader {
   /** Sorted, a prefix can only overlap the widest one before it, since two prefixes are nested or apart. */
   #checkOverlaps(): void {
     const sorted = this.#placed.toSorted(
-      (a, b) =>
-        (a.network < b.network ? -1 : a.network > b.network ? 1 : 0) ||
-        a.prefix.first.compareTo(b.prefix.first) ||
-        a.prefix.length - b.prefix.length,
+      (a, b) => (a.network < b.network ? -1 : a.network > b.network ? 1 : 0) || a.prefix.compareTo(b.prefix),
     );
     let widest: PlacedPrefix | undefined;
     for (const entry of sorted) {

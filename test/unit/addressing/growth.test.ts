@@ -1,4 +1,4 @@
-/** Growth of `performance.md` part 5, counted in index records looked at: no clock, so nothing can disturb it. */
+/** Growth of `performance.md` part 5, counted in entries into the busiest block of code: no clock, so nothing can disturb it. */
 import { Address, addressFromBigInt, addressOf } from '../../../operator/addressing/address';
 import { AddressPool } from '../../../operator/addressing/address-pool';
 import { FreeTrie } from '../../../operator/addressing/free-trie';
@@ -9,18 +9,16 @@ import { rangeOf } from '../../../operator/addressing/range';
 import { PrefixTree } from '../../../operator/addressing/prefix-tree';
 import { numbersFrom } from '../../support/pseudo-random';
 import { slopeOf } from '../../support/slope';
+import { arraysHeld, busiestBlock } from '../../support/work-counts';
 
 const PROBES = 500;
 
-interface Counted {
-  readonly steps: number;
-}
-
-/** Records looked at for each run of an operation. */
-function stepsEach(structure: Counted, run: (index: number) => unknown): number {
-  const before = structure.steps;
-  for (let index = 0; index < PROBES; index++) run(index);
-  return Math.max(1, (structure.steps - before) / PROBES);
+/** Entries into the busiest block for each run of an operation. */
+function workEach(run: () => unknown): number {
+  const entered = busiestBlock(() => {
+    for (let index = 0; index < PROBES; index++) run();
+  });
+  return entered / PROBES;
 }
 
 const spaceOf = (text: string): PrefixSet => new PrefixSetBuilder().add(prefixOf(text)).build();
@@ -35,12 +33,12 @@ function anyAddress(prefix: Prefix, next: () => number): Address {
 describe('growth of AddressPool', () => {
   const exact = (pool: AddressPool, prefix: Prefix): number => {
     const next = numbersFrom(7);
-    return stepsEach(pool, () => {
+    return workEach(() => {
       const address = anyAddress(prefix, next);
       if (pool.take(address)) pool.release(address);
     });
   };
-  const lowest = (pool: AddressPool): number => stepsEach(pool, () => pool.takeLowest());
+  const lowest = (pool: AddressPool): number => workEach(() => pool.takeLowest());
 
   test.each(['10.0.0.0/8', '2001:db8::/48'])('live addresses in %s do not slow it down', (text) => {
     const prefix = prefixOf(text);
@@ -69,7 +67,7 @@ describe('growth of AddressPool', () => {
     const [half, nearly, full] = [0.5, 0.999, 1].map((level) => {
       const pool = new AddressPool(spaceOf('10.0.0.0/16'), 4);
       for (let given = 0; given < level * 65_536; given++) pool.takeLowest();
-      return stepsEach(pool, () => {
+      return workEach(() => {
         const address = pool.takeLowest();
         if (address !== undefined) pool.release(address);
       });
@@ -85,8 +83,9 @@ describe('growth of AddressPool', () => {
     const prefixes = texts.map(prefixOf);
     const sizes = prefixes.map((prefix) => Number(prefix.hostCount));
     const costs = prefixes.map((prefix) => {
-      const pool = new AddressPool(spaceOf(prefix.toString()), prefix.family);
-      return { create: pool.steps + 1, bytes: pool.byteLength, exact: exact(pool, prefix), lowest: lowest(pool) };
+      const make = (): AddressPool => new AddressPool(spaceOf(prefix.toString()), prefix.family);
+      const { made: pool, bytes } = arraysHeld(make);
+      return { create: busiestBlock(make), bytes, exact: exact(pool, prefix), lowest: lowest(pool) };
     });
     for (const what of ['create', 'bytes', 'exact', 'lowest'] as const) {
       expect(
@@ -140,11 +139,11 @@ describe('growth of FreeTrie', () => {
         key[0] = next() & ~255;
         if (trie.take(key, 24)) taken++;
       }
-      const lowest = stepsEach(trie, () => {
+      const lowest = workEach(() => {
         trie.findFirst(24);
         trie.take(trie.found, 24);
       });
-      const exact = stepsEach(trie, () => {
+      const exact = workEach(() => {
         key[0] = next() & ~255;
         if (trie.take(key, 24)) trie.release(key, 24);
       });
@@ -173,7 +172,7 @@ describe('growth of PrefixPool', () => {
       const next = numbersFrom(live);
       const held: Prefix[] = [];
       while (held.length < live) held.push(pool.takeFirst(26 + (next() % 3))!);
-      return stepsEach(pool, () => {
+      return workEach(() => {
         const leaving = next() % held.length;
         pool.release(held[leaving]!);
         held[leaving] = pool.takeFirst(28)!;
@@ -194,9 +193,9 @@ describe('growth of PrefixTree', () => {
       const anyPrefix = (): Prefix => new Prefix(anyAddress(world, next), longest - (next() % 17));
       for (let index = 0; index < count; index++) tree.insert(anyPrefix(), index);
       return {
-        containment: stepsEach(tree, () => tree.lookup(anyAddress(world, next))),
-        overlap: stepsEach(tree, () => tree.overlaps(anyPrefix())),
-        listed: stepsEach(tree, () => tree.overlapping(new Prefix(anyAddress(world, next), longest))),
+        containment: workEach(() => tree.lookup(anyAddress(world, next))),
+        overlap: workEach(() => tree.overlaps(anyPrefix())),
+        listed: workEach(() => tree.overlapping(new Prefix(anyAddress(world, next), longest))),
       };
     });
     for (const what of ['containment', 'overlap', 'listed'] as const) {
@@ -213,8 +212,12 @@ describe('growth of PrefixTree', () => {
     const tree = new PrefixTree<number>();
     const address = addressOf('ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff');
     for (let length = 0; length <= 128; length++) tree.insert(new Prefix(address, length), length);
-    const before = tree.steps;
-    expect(tree.lookup(address)).toBe(128);
-    expect(tree.steps - before).toBe(129);
+    const found = (): void => {
+      expect(tree.lookup(address)).toBe(128);
+    };
+    const deepest = busiestBlock(found);
+    const next = numbersFrom(5);
+    for (let index = 0; index < 10_000; index++) tree.insert(new Prefix(anyAddress(prefixOf('::/0'), next), 64), index);
+    expect([deepest, busiestBlock(found)]).toEqual([129, 129]);
   });
 });

@@ -13,6 +13,8 @@ export type Announcement =
       readonly addresses: readonly Address[];
       /** Facts, each a sentence. */
       readonly texts: readonly string[];
+      /** What of `addresses` the status showed before, as far as the condition told; absent: nothing. */
+      readonly lost?: readonly Address[];
     };
 
 /** What there is to say of a stored Service. */
@@ -64,6 +66,12 @@ export const NO_ANNOUNCER = 'NoAnnouncer';
 /** Reason of the condition while the status shows an address of somebody else. */
 export const FOREIGN_ADDRESS = 'ForeignAddress';
 
+/** Parts of messages that are read again. */
+const LACKS = 'status.loadBalancer does not show';
+const ANY_MORE = 'any more';
+const IS_BOUND = 'bound to this Service';
+const KEEPS = 'until then the Service keeps';
+
 /** Longest message: the API server takes 32 KiB, `kubectl describe` is for people. */
 const LONGEST = 1024;
 
@@ -90,9 +98,31 @@ export function sayingOf(situation: Situation): Saying {
   return said(status, against[0] === undefined ? BOUND : reasonOf(against[0]), [has, ...kept]);
 }
 
-function hiddenTexts({ reason, addresses, texts }: Exclude<Announcement, 'shown'>): readonly string[] {
-  const lacks = `status.loadBalancer does not show ${listed(addresses)}${reason === ANNOUNCING ? ' yet' : ''}`;
-  return [texts.length === 0 ? lacks : `${lacks}: ${texts.join(', ')}`];
+function hiddenTexts({ reason, addresses, texts, lost = [] }: Exclude<Announcement, 'shown'>): readonly string[] {
+  const yet = reason === ANNOUNCING ? ' yet' : '';
+  const never = addresses.filter((address) => !isIn(address, lost));
+  const lacks = [
+    ...(lost.length === 0 ? [] : [`${LACKS} ${listed(lost)} ${ANY_MORE}`]),
+    ...(never.length === 0 ? [] : [`${LACKS} ${listed(never)}${yet}`]),
+  ];
+  const last = lacks.pop() ?? '';
+  return [...lacks, texts.length === 0 ? last : `${last}: ${texts.join(', ')}`];
+}
+
+/**
+ * Tells whether a condition says that a Service has an address which its status showed at some time. The condition is stored with the
+ * Service, so this outlives the process; where it leaves the question open, the answer is yes.
+ *
+ * @param condition - of a stored Service, undefined where it has none
+ * @param address - bound to it
+ * @returns false where nothing was told of the address yet, or only that it does not show
+ */
+export function wasShown(condition: Saying | undefined, address: Address): boolean {
+  const texts = condition?.message.split('; ') ?? [];
+  const named = texts.filter((text) => text.includes(listed([address])));
+  const lacking = named.find((text) => text.startsWith(LACKS));
+  if (lacking !== undefined) return lacking.includes(ANY_MORE);
+  return named.some((text) => text.includes(IS_BOUND) || text.startsWith(KEEPS));
 }
 
 /**
@@ -130,14 +160,14 @@ export function conditionTime(ms: number): string {
 }
 
 function boundText(zone: string, addresses: readonly Address[]): string {
-  return `${listed(addresses)} of zone "${zone}" ${addresses.length > 1 ? 'are' : 'is'} bound to this Service`;
+  return `${listed(addresses)} of zone "${zone}" ${addresses.length > 1 ? 'are' : 'is'} ${IS_BOUND}`;
 }
 
 function waitingSaying({ refusals, held, announced, contested }: Situation & { state: 'waiting' }): Saying {
   const texts = refusals.map(({ message }) => message);
   if (contested !== undefined) return contestedSaying(contested, texts);
   const shown = announced.filter((address) => !isIn(address, held));
-  if (held.length > 0) texts.push(`until then the Service keeps ${listed(held)}`);
+  if (held.length > 0) texts.push(`${KEEPS} ${listed(held)}`);
   if (shown.length > 0)
     texts.push(`status.loadBalancer shows ${listed(shown)}, which is not on record for this Service`);
   return said('False', reasonOf(refusals[0]), texts);
