@@ -1,7 +1,7 @@
 import { listOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { GROUP_FINALIZER } from '../../../contract/paas';
 import type { VipsDoorParts } from './door-parts';
-import { afterWrite } from './status';
+import { afterWrite } from './after-write';
 
 /**
  * Tells whether the finalizer of the door is on a group.

@@ -7,7 +7,7 @@ import type { GroupPlan } from '../../../rules/vips/plan-groups';
 import type { VipsContext } from './context';
 import { isHeld } from './group-holds';
 import { nameOfHolder } from './record';
-import { afterWrite } from './status';
+import { afterWrite } from './after-write';
 
 /** Condition of a group, without its time. */
 interface GroupCondition {
