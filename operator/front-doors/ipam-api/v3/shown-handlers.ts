@@ -10,7 +10,7 @@ import type { AddressRecord, Holder, Owner } from '../../../ports/claims';
 import type { ZoneSource } from '../../../ports/zone-source';
 import { texts } from './claim-handlers';
 import type { Handlers, IpamApiV3Parts, V3Client } from './parts';
-import { addressAt, claimantOf, present, serviceAnswer, timeOf, wordOf } from './wire';
+import { addressAt, claimantOf, namesForClient, present, serviceAnswer, timeOf, wordOf } from './wire';
 
 /** Addresses that are read side by side. */
 const AT_ONCE = 64;
@@ -106,9 +106,9 @@ export const SHOWN_HANDLERS: Handlers<
   listMet: async ({ shown }, { params, client }) => {
     if (shown === undefined) return keepsNone();
     const met = await shown.uses.met(params.clusterUid);
-    const isOwn = (cluster: string): boolean => client.role !== 'cluster' || client.clusterUids.includes(cluster);
+    const mayName = namesForClient(client);
     const entries = met.map(({ network, address, pool: zone, holder, use }) => {
-      const { cluster: clusterUid, source } = hideForeign(use, isOwn);
+      const { cluster: clusterUid, source } = hideForeign(use, mayName);
       const place = { network, address: address.toString(), zone };
       return { ...place, service: serviceOf(holder), shownBy: { clusterUid, source } };
     });
