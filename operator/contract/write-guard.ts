@@ -14,6 +14,8 @@ export interface ServiceWrites {
     readonly classes: readonly string[];
     /** True: those without a class too. */
     readonly classless: boolean;
+    /** Types of conditions that are written with it. */
+    readonly conditions: readonly string[];
   };
   /** Finalizers of older operators, which are taken off. */
   readonly finalizersOff?: readonly string[];
@@ -53,6 +55,11 @@ export interface WriteGuard {
     readonly reason: string;
   }[];
 }
+
+/** Names of the variables of the policy that say whose ingress is written. */
+export const INGRESS_CLASSES = 'ingressClasses';
+/** See {@link INGRESS_CLASSES}. */
+export const INGRESS_WITHOUT_CLASS = 'ingressWithoutClass';
 
 const rule = (resources: readonly string[]) => ({
   apiGroups: [''],
@@ -114,7 +121,7 @@ export function writeGuard(props: WriteGuardProps): WriteGuard {
         'the operator writes no labels, finalizers and owner references of Services',
       ),
       validation(
-        ofServices(`${ingressKept(services)} && ${sameOfOthers('object')} == ${sameOfOthers('oldObject')}`),
+        ofServices(`${ingressKept(services)} && ${othersKept(services)}`),
         'the operator writes no status of Services but its own conditions',
       ),
       validation(
@@ -138,8 +145,9 @@ function ingressVariables({ ingress, finalizersOff = [] }: ServiceWrites): Write
     ...(ingress === undefined
       ? []
       : [
-          { name: 'ingressClasses', expression: celList(ingress.classes) },
-          { name: 'ingressWithoutClass', expression: String(ingress.classless) },
+          { name: INGRESS_CLASSES, expression: celList(ingress.classes) },
+          { name: INGRESS_WITHOUT_CLASS, expression: String(ingress.classless) },
+          { name: 'ingressConditions', expression: celList(ingress.conditions) },
         ]),
     ...(finalizersOff.length === 0 ? [] : [{ name: 'oldFinalizers', expression: celList(finalizersOff) }]),
   ];
@@ -150,7 +158,7 @@ function ingressKept({ ingress }: ServiceWrites): string {
   const kept = same('status.?loadBalancer');
   if (ingress === undefined) return kept;
   const of = "oldObject.spec.?loadBalancerClass.orValue('')";
-  return `(${kept} || (${of} == '' ? variables.ingressWithoutClass : ${of} in variables.ingressClasses))`;
+  return `(${kept} || (${of} == '' ? variables.${INGRESS_WITHOUT_CLASS} : ${of} in variables.${INGRESS_CLASSES}))`;
 }
 
 function finalizersKept({ finalizersOff = [] }: ServiceWrites): string {
@@ -160,8 +168,11 @@ function finalizersKept({ finalizersOff = [] }: ServiceWrites): string {
   return `(${kept} || (${String(after)}.all(f, f in ${String(before)}) && ${String(before)}.all(f, f in ${String(after)} || f in variables.oldFinalizers)))`;
 }
 
-const sameOfOthers = (object: string): string =>
-  `${object}.?status.?conditions.orValue([]).filter(c, !(c.type in variables.conditions))`;
+function othersKept({ ingress }: ServiceWrites): string {
+  const own = ingress === undefined ? 'variables.conditions' : '(variables.conditions + variables.ingressConditions)';
+  const of = (object: string): string => `${object}.?status.?conditions.orValue([]).filter(c, !(c.type in ${own}))`;
+  return `${of('object')} == ${of('oldObject')}`;
+}
 
 const validation = (expression: string, message: string): WriteGuard['validations'][number] => ({
   expression,

@@ -7,22 +7,21 @@ const core = dirname(require.resolve('@jest/core/package.json', { paths: [jest] 
 const { default: Sequencer } = require(require.resolve('@jest/test-sequencer', { paths: [core] }));
 
 /**
- * Files of more than a minute. The first one hardly computes, which leaves room for the second, which keeps a pace of requests. Those of
- * Pulumi need the programs that are built last.
+ * Files of more than a minute. The first one hardly computes, which leaves room for the second, which keeps a pace of requests.
  */
 const LONGEST = [
   ...['handover', 'postgres', 'services-controller', 'netbox', 'remote-v3', 'kills', 'outages', 'examples'],
   ...['lifecycle', 'replaced-services'],
   ...[
-    'pulumi-options',
-    'pulumi-examples',
-    'pulumi-plugin',
-    'pulumi',
-    'pulumi-moves',
-    'pulumi-changes',
-    'pulumi-launch',
-    'pulumi-address',
+    'pulumi/options',
+    'pulumi/examples',
+    'pulumi/plugin',
+    'pulumi/engine',
+    'pulumi/moves',
+    'pulumi/changes',
+    'pulumi/launch',
   ],
+  'pulumi/address',
   ...['changes', 'families', 'remote-slow', 'remote', 'remote-own', 'rights'],
 ].map((name) => `/${name}.test.ts`);
 

@@ -6,7 +6,7 @@ import { CutScene } from './support/cut-scene';
 import { eventually } from './support/eventually';
 import { applyInstallation } from './support/installation';
 import { startCertManager, startMetalLb } from './support/neighbours';
-import { PostgresPair } from './support/postgres-pair';
+import { PostgresPair, type StoredClaim } from './support/postgres-pair';
 import { Replicas } from './support/replicas';
 import { ServiceScene } from './support/service-scene';
 import { conditionOf, ingressOf, isReady } from './support/services';
@@ -100,9 +100,10 @@ async function expectSquare(zone: string): Promise<true> {
   const rows = await database.claims(zone);
   const leased = rows.filter(({ service, uid }) => uid === null && cut.has(service));
   const held = rows.filter((row) => !leased.includes(row));
-  const claims = held.map(({ address, service, uid }) => `${address} ${service} ${uid}`);
+  const textOf = ({ address, service, uid }: StoredClaim): string => `${address} ${service} ${uid}`;
+  const claims = held.map(textOf);
   const [more, less] = [
-    claims.filter((each) => !services.includes(each)),
+    held.filter((each) => !services.includes(textOf(each))).map((each) => `${textOf(each)} ${each.state}`),
     services.filter((each) => !claims.includes(each)),
   ];
   if (more.length + less.length > 0)

@@ -44,7 +44,7 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
     expect(held.message).toContain('is in use by an object of cluster c1');
     const freed: FreedAddress[] = [];
     b.book.onFreed((each) => freed.push(each));
-    await b.book.listening();
+    await world.v3.following;
     await a.uses.write(leaves(AT));
     expect(granted(await b.book.reserve(asks('c2', 'db', AT))).address).toEqual(addressOf(AT));
     while (freed.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));

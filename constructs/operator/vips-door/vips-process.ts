@@ -1,4 +1,4 @@
-import { joinedOptions, optionTexts } from '../process/option-texts';
+import { optionTexts } from '../process/option-texts';
 import type { ProcessPart } from '../process/process-part';
 import type { VipsDoorProps } from './vips-door-props';
 
@@ -28,7 +28,8 @@ export function vipsProcess({ vips = {} }: VipsDoorOwner): ProcessPart {
   return {
     options: {
       vips: 'true',
-      ...joinedOptions({ vipsClasses: loadBalancerClasses }),
+      // an empty list is none, and not the default
+      ...optionTexts({ vipsClasses: loadBalancerClasses?.join(',') }),
       ...optionTexts({
         vipsClassless: classless,
         vipsBesideMetalLbClass: besideMetalLbClass,

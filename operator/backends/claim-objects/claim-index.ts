@@ -172,7 +172,7 @@ export class ClaimIndex {
    * @returns in no particular order; those whose quarantine ran out as well
    */
   overlapping(network: string, block: Prefix): readonly NamedRecord[] {
-    return (this.#spaces.get(network)?.overlapping(block) ?? []).map(({ value }) => value);
+    return this.#spaces.get(network)?.overlapping(block) ?? [];
   }
 
   /**

@@ -147,7 +147,7 @@ export class ClaimView {
    */
   overlapping(network: string, block: Prefix): readonly AddressRecord[] {
     const stored = this.#undecided(this.#index.overlapping(network, block));
-    const decided = (this.#spaces.get(network)?.overlapping(block) ?? []).map(({ value }) => value);
+    const decided = this.#spaces.get(network)?.overlapping(block) ?? [];
     return [...stored, ...decided].sort(byAddress);
   }
 

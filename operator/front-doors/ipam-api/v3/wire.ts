@@ -93,12 +93,13 @@ export function claimantOf(clusterUid: string, wire: WireClaimant): Claimant {
  * @returns the request, or the refusal of the address
  */
 export function reserveRequest(clusterUid: string, body: ClaimBody, client: V3Client): Outcome<ReserveRequest> {
-  const { claimant, family, address, zone, secret, previousSecret, options, sharing, writtenKeys, as, adopt } = body;
+  const { claimant, family, address, zone, secret, previousSecret, options, sharing, writtenKeys, as } = body;
   const wish = address === undefined ? undefined : addressAt(address, 'address');
   if (wish?.ok === false) return wish;
   const { clusterQuota, namespaceQuota } = client;
   const limits = { clusterQuota, namespaceQuota, assertedBy: assertedByClient(client) };
-  const optional = present({ wish: wish?.value, previousSecret, sharing, adopt, ...limits });
+  const { returns, adopt } = body;
+  const optional = present({ wish: wish?.value, previousSecret, sharing, returns, adopt, ...limits });
   const who = claimantOf(clusterUid, claimant);
   return accept({ claimant: who, zone, family: familyOf(family), secret, options, writtenKeys, as, ...optional });
 }

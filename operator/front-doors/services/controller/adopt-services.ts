@@ -1,4 +1,4 @@
-import type { Address, Family } from '../../../addressing/address';
+import { isIn, type Address, type Family } from '../../../addressing/address';
 import { IPAM } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
 import type { ZoneCatalogue } from '../../../contract/zones';
@@ -14,7 +14,8 @@ import { readClaimSecret, randomSecret } from '../wanted/default-secret';
 import { gatherFacts, type Facts } from '../wanted/facts';
 import { storedReview, type Review } from '../wanted/review';
 import { termsOf } from '../wanted/service-terms';
-import type { StoredObject } from './stored-object';
+import { releaseIfGone } from './leave';
+import { readStored, type StoredObject } from './stored-object';
 import { isServed } from '../admission/waiting';
 
 /** One address that a stored Service uses and the record does not know. */
@@ -45,7 +46,22 @@ export async function adoptService(
   if (!facts.ok) return; // the namespace is about to go
   const orphans = orphansOf(object, facts.value, isTakeover);
   const adopted = await adoptOrphans(context, { object, review, facts: facts.value }, orphans);
-  await contestRest(context, object, { facts: facts.value, granted: [...facts.value.grants, ...adopted] });
+  const granted = [...facts.value.grants, ...adopted];
+  const contested = await contestRest(context, object, { facts: facts.value, granted });
+  if (adopted.length + contested.length > 0) await endOutdated(context, view, contested);
+}
+
+// Replicas adopt by a list of their own, so the leader may have looked at the object already as it is now, and does not look again.
+async function endOutdated(
+  context: ControllerContext,
+  { namespace, name, uid }: ServiceView,
+  contested: readonly Address[],
+): Promise<void> {
+  const { book, cluster } = context.parts;
+  const now = await releaseIfGone(context, { namespace, name, uid });
+  const keep = (now === undefined ? undefined : readStored(now))?.announced ?? [];
+  if (contested.every((address) => isIn(address, keep))) return;
+  await book.contests?.endContests({ serviceUid: uid, clusterUid: await cluster.clusterUid(), keep });
 }
 
 /** One stored Service that uses addresses without a record. */
@@ -83,12 +99,15 @@ async function contestRest(
   { parts }: ControllerContext,
   { view, announced }: StoredObject,
   { facts, granted }: { readonly facts: Facts; readonly granted: readonly Pick<Grant, 'address'>[] },
-): Promise<void> {
+): Promise<readonly Address[]> {
   const claimant = { ...facts.claimant, serviceUid: view.uid };
+  const contested: Address[] = [];
   for (const address of shownBeyond({ announced }, granted)) {
     const zone = zoneOfShown(view, facts.catalogue, address);
-    if (zone !== undefined) await contestOne(parts, { claimant, zone, address });
+    const noted = zone === undefined ? undefined : await contestOne(parts, { claimant, zone, address });
+    if (noted === 'contested') contested.push(address);
   }
+  return contested;
 }
 
 async function adoptAddress(

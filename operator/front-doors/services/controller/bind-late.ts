@@ -7,7 +7,7 @@ import { namedAddresses } from '../../../rules/wishes';
 import type { ControllerContext } from './controller-parts';
 import { readClaimant } from '../wanted/facts';
 import { storedReview } from '../wanted/review';
-import { uidOf } from './leave';
+import { releaseIfGone, uidOf } from './leave';
 import { isAsked } from './reconcile';
 import { saysBound } from './status';
 import { readStored, type StoredObject } from './stored-object';
@@ -61,14 +61,17 @@ export async function stillUnbound(
  * Binds what admission reserved for a stored object, and nothing else: the addresses that it names, as they were reserved. Everything
  * else, such as terms that changed since, is left to the leader. Writes to the record only; nothing there where nothing is reserved.
  *
- * @param context - of the controller; any process may call this at any time, since binding is one atomic write
+ * @param context - of the controller; any process may call this at any time, since binding is one atomic write, and what is bound to an
+ *   object that was deleted meanwhile is released again
  * @param key - namespace, name and UID
  * @returns how many addresses were bound
  * @throws {@link IpamError} of store or cluster
  */
 export async function bindLate(context: ControllerContext, key: ServiceKey): Promise<number> {
   const found = findUnbound(context, key);
-  return found === undefined ? 0 : bindNamed(context.parts, found.view, found.named);
+  const bound = found === undefined ? 0 : await bindNamed(context.parts, found.view, found.named);
+  if (bound > 0) await releaseIfGone(context, key);
+  return bound;
 }
 
 function findUnbound(

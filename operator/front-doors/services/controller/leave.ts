@@ -1,5 +1,5 @@
 import type { Address } from '../../../addressing/address';
-import { metadataOf, textOf } from '../../../contract/loose-json';
+import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { METALLB, WAITING_POOL } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
 import type { Grant } from '../../../ports/address-book';
@@ -115,6 +115,22 @@ export async function release(
   const { namespace, name } = key;
   const address = released.value.released.map(String).join(',');
   if (address !== '') parts.logger.info('service released', { namespace, name, address, why });
+  return undefined;
+}
+
+/**
+ * Releases what was bound to an object by the copy of the cluster that this process has, where the object is gone meanwhile. The process that
+ * leads may have seen its end, and released what it held, before that was written; an end that comes after this look is seen by the leader.
+ *
+ * @param context - of the controller
+ * @param key - of the object, after something was bound to it
+ * @returns the object as the API server has it now; undefined where it is gone
+ * @throws {@link IpamError} of store or cluster
+ */
+export async function releaseIfGone(context: ControllerContext, key: ServiceKey): Promise<JsonMap | undefined> {
+  const now = await context.parts.cluster.service(key.namespace, key.name);
+  if (uidOf(now) === key.uid) return now;
+  await release(context, key, { why: 'it is gone' });
   return undefined;
 }
 

@@ -12,6 +12,8 @@ const SECRET = 'ipam.vitistack.io/secret';
 const named = (name: string, annotations: Record<string, string> = {}, spec: Record<string, unknown> = {}) =>
   service(annotations, spec, { name });
 
+const showing = (world: ControllerWorld, address: string) => withIngress(world.services.object('web'), [address]);
+
 async function served(name = 'web', annotations: Record<string, string> = {}): Promise<ControllerWorld> {
   const world = new ControllerWorld();
   await world.create(named(name, annotations));
@@ -169,6 +171,34 @@ describe('compare', () => {
     await world.create(named('twin', { [ADDRESSES]: '10.0.0.5', [SECRET]: 'other' }));
     const record = await world.door.store.list({ by: 'pool', network: 'default', pool: 'hnet-private' });
     expect(record.map(({ secret }) => secret?.scope)).toEqual(['shared']);
+  });
+
+  test('WH-11 adopts nothing for a Service that was deleted after it was listed', async () => {
+    const world = new ControllerWorld();
+    world.force(withIngress(named('web', { [ADDRESSES]: '10.0.0.5', [IPS]: '10.0.0.5' }), ['10.0.0.5']));
+    world.services.follows = false;
+    world.services.remove('web');
+    await world.secondController().compare();
+    expect(await world.bound()).toEqual([]);
+  });
+
+  test.each([
+    ['moved', ['bound'], (world: ControllerWorld) => world.services.put(showing(world, '10.0.0.0'))],
+    [
+      'was deleted',
+      [],
+      (world: ControllerWorld) => {
+        world.services.remove('web');
+      },
+    ],
+  ] as const)('WH-11 contests nothing for a Service that %s after it was listed', async (_, states, change) => {
+    const world = await served();
+    world.services.put(showing(world, '10.0.0.9'));
+    world.services.follows = false;
+    change(world);
+    await world.secondController().compare();
+    const owners = await world.door.book.owners(await world.door.cluster.clusterUid());
+    expect(owners.map(({ state }) => state)).toEqual(states);
   });
 
   test('finds a claim that somebody else ended', async () => {

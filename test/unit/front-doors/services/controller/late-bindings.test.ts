@@ -151,6 +151,18 @@ describe('bindLateOnes', () => {
     await two.stop();
   });
 
+  test('WH-11 keeps nothing bound to a Service whose end the leader saw before the binding', async () => {
+    const two = new Two();
+    await two.create('web');
+    const { uid } = two.leader.services.object('web').metadata;
+    const late = two.leader.secondController();
+    two.leader.services.follows = false;
+    two.leader.services.remove('web');
+    expect(await late.bindLate({ namespace: 'a', name: 'web', uid: uid ?? '' })).toBe(1);
+    expect(await two.leader.bound()).toEqual([]);
+    await two.stop();
+  });
+
   test('leaves out who waits, who is dying, other classes and what is gone', async () => {
     const two = new Two();
     two.leader.force(service({ [ZONE]: 'nowhere', 'metallb.io/address-pool': 'ipam-waiting' }, {}, { name: 'waits' }));

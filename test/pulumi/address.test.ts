@@ -1,10 +1,10 @@
 import * as kubernetes from '@pulumi/kubernetes';
 import { IpamService, type IpamServiceArgs } from '../../infra';
 import { IPAM } from '../../operator/contract/group';
-import { ApiProxy } from './support/api-proxy';
+import { ApiProxy } from '../cluster/support/api-proxy';
 import { PulumiEngine, type EngineStack, type Update } from './support/pulumi-engine';
-import { ingressOf } from './support/services';
-import { useInstallation } from './support/use-installation';
+import { ingressOf } from '../cluster/support/services';
+import { useInstallation } from '../cluster/support/use-installation';
 
 const SERVICES = '/api/v1/namespaces/default/services';
 

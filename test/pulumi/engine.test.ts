@@ -3,12 +3,12 @@ import * as kubernetes from '@pulumi/kubernetes';
 import { IpamService, program, type IpamServiceArgs } from '../../infra';
 import { IPAM } from '../../operator/contract/group';
 import { parseZones, type ZoneCatalogue } from '../../operator/contract/zones';
-import type { ControlPlane } from './support/control-plane';
-import { synthesizedYaml } from './support/installation';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator, type RunningOperator } from './support/operator-process';
+import type { ControlPlane } from '../cluster/support/control-plane';
+import { synthesizedYaml } from '../cluster/support/installation';
+import { startCertManager, startMetalLb } from '../cluster/support/neighbours';
+import { startOperator, type RunningOperator } from '../cluster/support/operator-process';
 import { PulumiEngine, withoutKubelet, type EngineStack, type Run } from './support/pulumi-engine';
-import { useControlPlane } from './support/use-control-plane';
+import { useControlPlane } from '../cluster/support/use-control-plane';
 
 const ZONES = [{ name: 'inet', prefixes: ['83.118.168.0/28', '2a05:1234::/112'] }];
 const CONFIG = { zones: ZONES, imageTag: '1.0.0', dataProtection: 'none' };

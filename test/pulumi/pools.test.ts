@@ -1,11 +1,11 @@
 import { IpamOperator } from '../../infra';
 import { IPAM } from '../../operator/contract/group';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator, type RunningOperator } from './support/operator-process';
+import { startCertManager, startMetalLb } from '../cluster/support/neighbours';
+import { startOperator, type RunningOperator } from '../cluster/support/operator-process';
 import { PulumiEngine, withoutKubelet, type EngineStack } from './support/pulumi-engine';
-import { ServiceScene } from './support/service-scene';
-import { ingressOf } from './support/services';
-import { useControlPlane } from './support/use-control-plane';
+import { ServiceScene } from '../cluster/support/service-scene';
+import { ingressOf } from '../cluster/support/services';
+import { useControlPlane } from '../cluster/support/use-control-plane';
 
 const POOL = '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/inet';
 const ADVERTISEMENT = '/apis/metallb.io/v1beta1/namespaces/metallb-system/l2advertisements/inet';

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { AddressClaim, IpamOperator, IpamService, MetalLbPool } from '../../infra';
-import { startCertManager, startMetalLb } from './support/neighbours';
-import { startOperator } from './support/operator-process';
+import { startCertManager, startMetalLb } from '../cluster/support/neighbours';
+import { startOperator } from '../cluster/support/operator-process';
 import { PulumiEngine, withoutKubelet, type EngineStack, type Run } from './support/pulumi-engine';
 import { installPlugin, RemoteComponent } from './support/pulumi-plugin';
-import { ingressOf } from './support/services';
-import { useControlPlane } from './support/use-control-plane';
+import { ingressOf } from '../cluster/support/services';
+import { useControlPlane } from '../cluster/support/use-control-plane';
 
 const SECRET = 'correct horse battery';
 const ZONES = [{ name: 'inet', prefixes: ['83.118.168.0/28'], advertise: 'l2' }];

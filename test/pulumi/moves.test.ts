@@ -3,8 +3,8 @@ import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { IpamService, type IpamServiceArgs } from '../../infra';
 import { PulumiEngine, type EngineStack, type Run } from './support/pulumi-engine';
-import { ingressOf } from './support/services';
-import { useInstallation } from './support/use-installation';
+import { ingressOf } from '../cluster/support/services';
+import { useInstallation } from '../cluster/support/use-installation';
 
 const SERVICES = '/api/v1/namespaces/default/services';
 const LOOK_MS = 50;

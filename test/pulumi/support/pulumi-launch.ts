@@ -8,8 +8,8 @@ import { LanguageRuntimeService } from '@pulumi/pulumi/proto/language_grpc_pb';
 import { GetRequiredPluginsResponse, RunResponse, type RunRequest } from '@pulumi/pulumi/proto/language_pb';
 import { PluginInfo } from '@pulumi/pulumi/proto/plugin_pb';
 import { parse } from 'yaml';
-import { binaryPath } from './binaries';
-import type { ControlPlane } from './control-plane';
+import { binaryPath } from '../../cluster/support/binaries';
+import type { ControlPlane } from '../../cluster/support/control-plane';
 import type { PulumiEngine } from './pulumi-engine';
 
 const ROOT = join(__dirname, '../../..');

@@ -1,6 +1,6 @@
-import { installCertManagerKinds, installMetalLbKinds } from './neighbours';
+import { installCertManagerKinds, installMetalLbKinds } from '../../cluster/support/neighbours';
 import { PulumiEngine, withoutOperator, type EngineStack } from './pulumi-engine';
-import { useControlPlane } from './use-control-plane';
+import { useControlPlane } from '../../cluster/support/use-control-plane';
 
 /** A control plane with the kinds of the neighbours and a Pulumi engine, where no operator runs. */
 interface BareEngine {

@@ -1,9 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 import { runExample } from '../support/run-example';
-import { monitoringKind } from './support/monitoring-kind';
-import { installCertManagerKinds, installMetalLbKinds } from './support/neighbours';
+import { monitoringKind } from '../cluster/support/monitoring-kind';
+import { installCertManagerKinds, installMetalLbKinds } from '../cluster/support/neighbours';
 import { PulumiEngine, withoutOperator, type EngineStack, type Run } from './support/pulumi-engine';
-import { useControlPlane } from './support/use-control-plane';
+import { useControlPlane } from '../cluster/support/use-control-plane';
 
 const plane = useControlPlane({
   programs: ['metallb-controller', 'cert-manager', 'pulumi', 'pulumi-resource-kubernetes'],

@@ -10,8 +10,8 @@ import {
   type Stack,
 } from '@pulumi/pulumi/automation';
 import { version as sdkVersion } from '@pulumi/kubernetes/package.json';
-import { binaryPath } from './binaries';
-import type { ControlPlane } from './control-plane';
+import { binaryPath } from '../../cluster/support/binaries';
+import type { ControlPlane } from '../../cluster/support/control-plane';
 
 const ROOT = join(__dirname, '../../..');
 

@@ -1,7 +1,7 @@
-import { installCertManagerKinds, installMetalLbKinds } from './support/neighbours';
+import { installCertManagerKinds, installMetalLbKinds } from '../cluster/support/neighbours';
 import { PulumiEngine } from './support/pulumi-engine';
 import { PulumiCli } from './support/pulumi-launch';
-import { useControlPlane } from './support/use-control-plane';
+import { useControlPlane } from '../cluster/support/use-control-plane';
 
 let cli: PulumiCli;
 useControlPlane({
