@@ -250,6 +250,16 @@ describe('an operator at an IPAM-API of before', () => {
   let world: ShownWorld | undefined;
   afterEach(() => world?.dispose());
 
+  test('FU-10 reserves what a Service goes back to', async () => {
+    world = await openShownWorld(openSqlite, { prepare: olderServer });
+    const { book } = world.cluster('c1');
+    const request = { ...asks('c1', 'db', AT), claimant: { ...who('b/db', 'c1', 'u1') } };
+    const grant = granted(await book.reserve(request));
+    granted(await book.bind({ claimant: request.claimant, grant }));
+    expect(granted(await book.reserve({ ...request, returns: true })).address.toString()).toBe(AT);
+    expect(granted(await book.preview({ ...request, returns: true })).address?.toString()).toBe(AT);
+  });
+
   test('goes on without, and says so once', async () => {
     world = await openShownWorld(openSqlite, { prepare: olderServer });
     const { uses, book, own, logger, client } = world.cluster('c1');
