@@ -54,7 +54,11 @@ module.exports = {
       { pathNot: '^(operator/(claim-store|backends)/|test/)' },
       '^operator/claim-store/',
     ),
-    sees('backends-see', '^operator/backends/', '^operator/(backends|claim-store|addressing|contract|ports|errors)/'),
+    sees(
+      'backends-see',
+      '^operator/backends/',
+      '^operator/(backends|claim-store|addressing|contract|runtime|ports|errors)/',
+    ),
     sees('cluster-sees', '^operator/cluster/', '^operator/(cluster|contract|runtime|ports|errors)/'),
     sees('telemetry-sees', '^operator/telemetry/', '^operator/(telemetry|ports|errors)/'),
     sees('server-sees', '^operator/server/', '^operator/(server|contract|ports|errors)/'),

@@ -10,6 +10,7 @@ import { zoneAround } from '../../rules/adoption';
 import { unknownZone } from '../../rules/zone-limits';
 import { AddressTurns } from '../records/address-turns';
 import { ownHolder } from '../records/claims';
+import { placeKey } from '../../addressing/place';
 
 /** Most addresses of one family of a zone that a cluster has on record, unless its client has a limit of its own. */
 const MOST_IN_ZONE = 1_024;
@@ -314,10 +315,6 @@ function mostIn(zone: Zone, family: Family, { occupiedQuota, clusterQuota = MOST
 
 function shareKey(zone: Zone | undefined, family: Family, weight: AddressUse['weight']): string {
   return JSON.stringify(zone === undefined ? [weight] : [weight, zone.network, zone.name, family]);
-}
-
-function placeKey({ network, address }: Pick<UseChange, 'network' | 'address'>): string {
-  return JSON.stringify([network, address.toString()]);
 }
 
 function outsideZone(zone: string, address: Address): Outcome<never> {

@@ -10,7 +10,8 @@ import type { AddressRecord, Holder, Owner } from '../../../ports/claims';
 import type { ZoneSource } from '../../../ports/zone-source';
 import { texts } from './claim-handlers';
 import type { Handlers, IpamApiV3Parts, V3Client } from './parts';
-import { addressAt, claimantOf, present, serviceAnswer, timeOf, wordOf } from './wire';
+import { addressAt, claimantOf, present, serviceAnswer, timeOf } from './wire';
+import { wordOf } from '../../../contract/ipam-api/v3/family-word';
 
 /** Addresses that are read side by side. */
 const AT_ONCE = 64;
