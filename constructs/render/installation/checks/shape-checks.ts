@@ -6,6 +6,7 @@ import { OPTIONS } from '../../../../operator/settings/options';
 import { ELSEWHERE, loginMessage, type ElsewhereSetting } from '../../../../operator/settings/store-settings';
 import { SCOPES } from '../../../objects/kind-scopes';
 import { COMMON_LABELS, SELECTOR_LABELS } from '../../../objects/names';
+import { DEFAULT_BREAK_GLASS_GROUP } from '../../../operator/crds/crds-props';
 import { RELATED_SYSTEM_NAMES } from '../../../operator/process/servers';
 import { BREAK_GLASS_GROUP } from '../../../props-kit/kubernetes-values';
 import { ADDRESS_HELPERS } from './address-helpers';
@@ -272,7 +273,7 @@ ${ELSEWHERE.map(elsewhereCheck).join('\n')}
 {{- if not .Values.crds.keep }}
 {{- $problems = append $problems "crds.keep: has no effect while crds.install is false; leave one of the two out" }}
 {{- end }}
-{{- if ne .Values.crds.breakGlassGroup "ipam-break-glass" }}
+{{- if ne .Values.crds.breakGlassGroup "${DEFAULT_BREAK_GLASS_GROUP}" }}
 {{- $problems = append $problems "crds.breakGlassGroup: has no effect while crds.install is false; leave one of the two out" }}
 {{- end }}
 {{- end }}
