@@ -353,6 +353,9 @@ function zoneOf(
   };
 }
 
+/** No zone at all. */
+export const NO_ZONES: ZoneCatalogue = catalogueOf({ zones: [], edgeAddresses: 'avoid' }, undefined);
+
 function catalogueOf(
   { zones, edgeAddresses }: Pick<ZoneCatalogue, 'zones' | 'edgeAddresses'>,
   defaultZone: string | undefined,

@@ -54,6 +54,7 @@ export function netboxProblems(settings: NetBoxSettings, fields: NetBoxFields): 
             `"${zonePools}" is not possible with ${fields.netboxUrl}, since the prefixes of its zones are known at run time only; give claims`,
           ),
         ]),
+    ...(store === 'objects' ? [invalidField(fields.store, withoutZones(fields.netboxUrl))] : []),
     ...(store === 'remote'
       ? [
           invalidField(
@@ -64,6 +65,9 @@ export function netboxProblems(settings: NetBoxSettings, fields: NetBoxFields): 
       : []),
   ];
 }
+
+const withoutZones = (netboxUrl: string): string =>
+  `"objects" is not possible with ${netboxUrl}: it has no zones, which NetBox would add to; leave out one of both`;
 
 // A URL with a login in it is never quoted.
 function urlProblem(text: string): string | undefined {
