@@ -255,8 +255,15 @@ describe('an operator at an IPAM-API of before', () => {
     const { uses, book, own, logger, client } = world.cluster('c1');
     expect(await Promise.all([uses.write(shows(AT)), uses.write(shows('192.0.2.8'))])).toEqual([false, false]);
     await uses.complete({ cluster: 'c1', networks: ['default'] });
-    expect(await uses.list({ by: 'cluster', cluster: 'c1' })).toEqual([]);
-    expect(await uses.met('c1')).toEqual([]);
+    expect(await uses.whenServed()).toBeUndefined();
+    const reads = [
+      () => uses.list({ by: 'cluster', cluster: 'c1' }),
+      () => uses.met('c1'),
+      () => uses.completeSince('c1'),
+      () => uses.forget('c1'),
+    ];
+    // an absent list is none without entries
+    for (const read of reads) await expect(read()).rejects.toMatchObject({ code: 'api/not-found' });
     await expect(own.get(place(AT))).rejects.toMatchObject({ code: 'store/not-ready' });
     expect(refusal(await book.contests.contest(contest('c1')))).toMatchObject({
       code: 'store/no-contests',
@@ -287,7 +294,7 @@ describe('an operator at an IPAM-API of before', () => {
     world = await openShownWorld(openSqlite);
     const { uses, book, logger } = world.cluster('c3');
     for (let round = 0; round < 3; round += 1) {
-      expect(await uses.list({ by: 'cluster', cluster: 'c3' })).toEqual([]);
+      expect(await (await uses.whenServed())?.list({ by: 'cluster', cluster: 'c3' })).toEqual([]);
       await uses.write(shows(AT, { cluster: 'c3' }));
       await uses.write(shows('192.0.2.8', { cluster: 'c3' }));
     }

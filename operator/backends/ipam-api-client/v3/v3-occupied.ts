@@ -24,9 +24,9 @@ export interface RemoteOccupiedProps {
 }
 
 /**
- * What the own cluster shows without a claim, on record at an IPAM-API elsewhere, so that other clusters are not given it. A server of
- * before, or one that does not take this client for an operator, keeps none of it: then nothing is on record and nothing fails, and the
- * log says so. What is beyond the limit of the client is not on record either.
+ * What the own cluster shows without a claim, on record at an IPAM-API elsewhere, so that other clusters are not given it. Whether the server
+ * has a place for it is to be asked first: one of before has none, and refuses what is read of it with `api/not-found`. One that does not
+ * take this client for an operator has a place and takes nothing for it, nor what is beyond the limit of the client; the log says so.
  *
  * Safe for parallel calls; every verb may be sent twice. Of other clusters nothing is listed.
  */
@@ -48,6 +48,19 @@ export class RemoteOccupied implements OccupiedAddresses {
     this.#changes = new Gathered((changes) => this.#writeAll(changes), MAX_SHOWN);
   }
 
+  /**
+   * Asks whether the server has a place for what clusters show.
+   *
+   * @returns this; undefined where the server has none
+   * @throws IpamError as a call does
+   */
+  async whenServed(): Promise<OccupiedAddresses | undefined> {
+    const { clusterUid } = this.#props;
+    const answer = await this.#served(this.#client.call('listComplete', { params: { clusterUid } }));
+    this.#rests = answer === undefined;
+    return answer === undefined ? undefined : this;
+  }
+
   /** @inheritdoc */
   write(change: OccupiedChange): Promise<boolean> {
     return this.#changes.add(change);
@@ -56,9 +69,8 @@ export class RemoteOccupied implements OccupiedAddresses {
   /** @inheritdoc */
   async list(query: OccupiedQuery): Promise<readonly OccupiedAddress[]> {
     const cluster = query.by === 'cluster' ? query.cluster : this.#props.clusterUid;
-    const answer = await this.#served(this.#client.call('listUses', { params: { clusterUid: cluster } }));
-    if (answer !== undefined) this.#rests = false;
-    const uses = (answer?.entries ?? []).map(({ address, ...use }) => ({
+    const { entries } = valueOf(await this.#client.call('listUses', { params: { clusterUid: cluster } }));
+    const uses = entries.map(({ address, ...use }) => ({
       cluster,
       ...use,
       address: addressOf(address),
@@ -76,14 +88,14 @@ export class RemoteOccupied implements OccupiedAddresses {
 
   /** @inheritdoc */
   async completeSince(clusterUid: string): Promise<ReadonlyMap<string, number>> {
-    const answer = await this.#served(this.#client.call('listComplete', { params: { clusterUid } }));
-    return new Map((answer?.entries ?? []).map(({ network, since }) => [network, Date.parse(since)]));
+    const { entries } = valueOf(await this.#client.call('listComplete', { params: { clusterUid } }));
+    return new Map(entries.map(({ network, since }) => [network, Date.parse(since)]));
   }
 
   /** @inheritdoc */
   async met(clusterUid: string): Promise<readonly MetClaim[]> {
-    const answer = await this.#served(this.#client.call('listMet', { params: { clusterUid } }));
-    return (answer?.entries ?? []).map(({ network, address, zone: pool, service, shownBy }) => {
+    const { entries } = valueOf(await this.#client.call('listMet', { params: { clusterUid } }));
+    return entries.map(({ network, address, zone: pool, service, shownBy }) => {
       const { namespace, serviceUid, ...identity } = service;
       const holder = serviceOwner({ service: identity, namespace, serviceUid });
       const use = { cluster: shownBy.clusterUid, source: shownBy.source };
@@ -93,8 +105,7 @@ export class RemoteOccupied implements OccupiedAddresses {
 
   /** @inheritdoc */
   async forget(clusterUid: string): Promise<number> {
-    const answer = await this.#served(this.#client.call('forgetUses', { params: { clusterUid } }));
-    return answer?.addresses ?? 0;
+    return valueOf(await this.#client.call('forgetUses', { params: { clusterUid } })).addresses;
   }
 
   get #client(): V3Client {
