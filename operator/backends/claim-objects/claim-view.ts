@@ -152,6 +152,17 @@ export class ClaimView {
   }
 
   /**
+   * Finds where a run of held addresses ends, all of which are taken whatever is decided: what ends keeps its space until that is carried out.
+   *
+   * @param network - of the records
+   * @param address - any address
+   * @returns the last stored one of the run from this address on; undefined where it is not held
+   */
+  endOfHeld(network: string, address: Address): Address | undefined {
+    return this.#index.endOfHeld(network, address);
+  }
+
+  /**
    * Names the object of a space.
    *
    * @param place - the space
