@@ -8,7 +8,7 @@ import { ServiceScene, type Wanted } from './support/service-scene';
 import { conditionOf, ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 
-const ZONES: IpamOperatorProps['zones'] = [
+const ZONES: NonNullable<IpamOperatorProps['zones']> = [
   { name: 'usual', prefixes: ['10.71.0.0/24', 'fd00:71::/112'], quarantineSeconds: 0 },
   { name: 'other', prefixes: ['10.71.1.0/24'], quarantineSeconds: 0 },
 ];

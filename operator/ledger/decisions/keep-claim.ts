@@ -1,6 +1,6 @@
 import type { Expiry, Holder, HolderState, NewHolder, SecretProof } from '../../ports/claims';
 import type { Claim } from '../records/claims';
-import { labelOf, sharersText } from '../records/holder-words';
+import { labelOf, namesOf, sharersText } from '../records/holder-words';
 import { changedHolder, keptEnd, sameContent, sameTerms } from '../records/holder-draft';
 import { keyUnder, prove, refreshed } from '../records/proof';
 import { refused, type ReserveCase, type Step } from './reserve-case';
@@ -49,7 +49,7 @@ function rotationProblem(on: ReserveCase, claim: Claim): Step | undefined {
   if (mayKeep && on.previous === undefined) return undefined;
   const others = othersOn(claim);
   if (others.length === 0) return undefined;
-  const message = `the secret of address "${address}" cannot change while ${sharersText(others, record)} share it`;
+  const message = `the secret of address "${address}" cannot change while ${sharersText(others, record, namesOf(holder.owner.cluster))} share it`;
   return refused('secret/shared', message, { value: address });
 }
 

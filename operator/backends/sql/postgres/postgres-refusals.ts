@@ -40,7 +40,7 @@ function refuseObstacle({ request, want }: RefusedWant, refused: WireObstacle): 
   const place = {
     wanted: spaceText({ address, ...(length === undefined ? {} : { length }) }),
     space: spaceText(own),
-    askedBy: request.holder.owner.kind,
+    askedBy: request.holder.owner,
   };
   if (holder === null) return refuseForeign(place, { cluster: cluster ?? '', source: source ?? '' });
   if (untilMs === null) return refuseHeld({ ...place, holder });
