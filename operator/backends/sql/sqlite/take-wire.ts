@@ -93,9 +93,9 @@ export function wireTake(
   const wired = (want: Want): WireWant => ({
     family: want.family,
     length: want.length === undefined ? null : lengthOf(want.family, want.length),
+    holder: holderCells(want.key === undefined ? holder : { ...holder, key: want.key }, expiresAtMs),
     ...(want.address === undefined ? optional('space', at.ranges(want)) : { address: toColumn(want.address) }),
     ...optional('returningOver', want.returningOver),
-    holder: holderCells(want.key === undefined ? holder : { ...holder, key: want.key }, expiresAtMs),
   });
   const [first, ...others] = request.wants;
   return {
@@ -103,12 +103,12 @@ export function wireTake(
     network,
     pool,
     wants: [wired(first), ...others.map(wired)],
+    nowMs: at.nowMs,
     ...optional('secret', secret && plainProof(secret)),
     ...optional('maxReservedInNamespace', maxReservedInNamespace),
     ...optional('poolQuota', poolQuota),
     ...optional('clusterQuota', clusterQuota),
     ...optional('namespaceQuota', namespaceQuota),
-    nowMs: at.nowMs,
   };
 }
 

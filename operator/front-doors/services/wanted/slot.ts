@@ -32,9 +32,9 @@ export function slotOf(
   const held = review.live === undefined ? undefined : heldAddress(review, facts.grants, { family, zone, wish });
   return {
     family,
+    settled: held !== undefined && facts.boundHolders.has(held.holderId),
     ...(wish === undefined ? {} : { wish }),
     ...(held === undefined ? {} : { held }),
-    settled: held !== undefined && facts.boundHolders.has(held.holderId),
   };
 }
 
