@@ -113,7 +113,7 @@ export class AppRegistry<M extends Member> {
     const overlapping = ranges
       .flatMap(rangeToPrefixes)
       .flatMap((prefix) => tree.overlapping(prefix))
-      .flatMap(({ value }) => value.filter((other) => app.isEarlier(other, member)));
+      .flatMap((members) => members.filter((other) => app.isEarlier(other, member)));
     return this.inOrder(overlapping.filter(standsInTree));
   }
 

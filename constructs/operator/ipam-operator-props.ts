@@ -17,8 +17,12 @@ import type { OperatorZone, ZonePoolsProps } from './zones/zone-pools-props';
 
 /** What an {@link IpamOperator} is made of. */
 export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
-  /** Addresses that may be given out, at least one zone. */
-  readonly zones: readonly OperatorZone[];
+  /**
+   * Addresses that may be given out, at least one zone.
+   *
+   * @default - none, which is possible with the VIPs door alone
+   */
+  readonly zones?: readonly OperatorZone[];
   /**
    * Settings of the Services front door.
    *
@@ -52,9 +56,9 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    */
   readonly image?: OperatorImage;
   /**
-   * Where claims are kept: `sqlite`, `postgres` or `remote`.
+   * Where claims are kept: `sqlite`, `postgres` or `remote`, or `objects` of the cluster for the VIPs door alone.
    *
-   * @default - SQLite on a volume of 1Gi
+   * @default - SQLite on a volume of 1Gi; with the VIPs door alone and no zones, objects
    */
   readonly store?: OperatorStoreProps;
   /**
@@ -76,7 +80,7 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    */
   readonly splunk?: SplunkProps;
   /**
-   * Pods: 1 with SQLite, whose file has one owner; 2 or more with PostgreSQL; 1 or more with a remote IPAM-API.
+   * Pods: 1 with SQLite, whose file has one owner; 2 or more with PostgreSQL; 1 or more with a remote IPAM-API or objects.
    *
    * @default - 1 with SQLite, else 2
    */

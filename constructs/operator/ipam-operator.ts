@@ -2,7 +2,7 @@ import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 
 import { toZonesDocument } from '../../operator/contract/zones-document';
-import { parseZones, type ZoneCatalogue, type ZonesOutcome } from '../../operator/contract/zones';
+import { NO_ZONES, parseZones, type ZoneCatalogue, type ZonesOutcome } from '../../operator/contract/zones';
 import type { Refusal } from '../../operator/errors/outcome';
 import { operatorsOfApp, registerOperator } from '../app/app-operators';
 import { mayShareCluster } from '../app/clusters';
@@ -11,7 +11,6 @@ import { putLast } from '../app/ordering';
 import { writeAppForEveryReader } from '../app/portable-yaml';
 import { isWebhookConfiguration } from '../objects/webhook-kinds';
 import { placeFor } from '../props-kit/place';
-import { readProps } from '../props-kit/rule';
 import { OperatorAccess } from './access/access';
 import { ServingCertificate } from './certificates/certificate';
 import { OperatorCrds } from './crds/crds';
@@ -25,21 +24,18 @@ import { OperatorMonitoring } from './monitoring/monitoring';
 import { OperatorNetworkPolicy, type PodConnections } from './network/network-policy';
 import { OperatorServices } from './network/network-services';
 import { operatorProblems } from './operator-problems';
-import { OPERATOR } from './operator-rules';
 import { OperatorDeployment } from './pod/deployment';
 import { OperatorDisruptionBudget } from './pod/disruption-budget';
 import { OperatorNamespace } from './pod/namespace';
 import type { ProcessPart } from './process/process-part';
 import type { RelatedSystem } from './process/servers';
+import { readOperator, type CompleteOperatorProps } from './read-operator';
 import { relatedSystemsOf } from './related-systems/related-systems';
 import { settingsOptions } from './settings/settings-process';
 import { OperatorStorage } from './store/storage';
 import { storeKind, storeProcess, storeShape } from './store/store-shape';
 import { withoutAdvertise, ZonePools } from './zones/zone-pools';
 import { ZONES_PROCESS, ZonesConfig } from './zones/zones-config';
-
-/** Stands in for zones that are not valid; synth has failed by the time that anybody could miss them. */
-const NO_ZONES: ZoneCatalogue = { zones: [], names: [], edgeAddresses: 'avoid', zone: () => undefined };
 
 /**
  * The IPAM operator with everything it needs: namespace, rights, volume, certificate, webhooks, and one MetalLB pool per
@@ -61,7 +57,7 @@ export class IpamOperator extends Construct {
    */
   constructor(scope: Construct, id: string, props: IpamOperatorProps) {
     super(placeFor(scope, id, 'settings/invalid'), id);
-    const { valid } = readProps(OPERATOR, props, 'settings/invalid');
+    const { valid } = readOperator(props);
     const outcome = zonesOf(valid);
     this.zones = outcome.ok ? outcome.value : NO_ZONES;
     this.node.addValidation({ validate: () => ipamOperatorProblems(props).map(({ message }) => message) });
@@ -103,13 +99,13 @@ export class IpamOperator extends Construct {
     });
   }
 
-  #declareParts(props: IpamOperatorProps, doors: readonly Door[]): readonly Construct[] {
+  #declareParts(props: CompleteOperatorProps, doors: readonly Door[]): readonly Construct[] {
     const store = storeKind(props.store);
     const connections = { ports: doors.flatMap(({ port }) => port ?? []), relatedSystems: serversOf(props) };
     const needs = [
       new OperatorAccess(this, 'Access', { store, doors: doors.map((door) => door.rights(props)) }),
       ...doors.flatMap((door) => door.roles(this, props)),
-      new ZonesConfig(this, 'Zones', documentOf(props)),
+      ...(hasZones(props) ? [new ZonesConfig(this, 'Zones', documentOf(props))] : []),
       ...(store === 'sqlite' ? [new OperatorStorage(this, 'Storage', props.store?.sqlite)] : []),
       ...this.#declareCertificates(props, doors),
       ...this.#declareOptionalNeeds(props, doors, connections),
@@ -175,8 +171,8 @@ export class IpamOperator extends Construct {
 }
 
 // in the order in which the folders are mounted
-const processParts = (props: IpamOperatorProps): readonly ProcessPart[] => [
-  ZONES_PROCESS,
+const processParts = (props: CompleteOperatorProps): readonly ProcessPart[] => [
+  ...(hasZones(props) ? [ZONES_PROCESS] : []),
   ...doorProcesses(props),
   storeProcess(props),
   { options: settingsOptions(props.settings), folders: [] },
@@ -185,10 +181,13 @@ const processParts = (props: IpamOperatorProps): readonly ProcessPart[] => [
 
 const serversOf = (props: IpamOperatorProps): readonly RelatedSystem[] => relatedSystemsOf(props, doorServers(props));
 
-const documentOf = ({ zones, services }: IpamOperatorProps) =>
+const hasZones = ({ store }: IpamOperatorProps): boolean => storeKind(store) !== 'objects';
+
+const documentOf = ({ zones, services }: CompleteOperatorProps) =>
   toZonesDocument({ zones: zones.map(withoutAdvertise), defaultZone: services?.defaultZone });
 
-const zonesOf = (props: IpamOperatorProps): ZonesOutcome => parseZones(documentOf(props));
+const zonesOf = (props: CompleteOperatorProps): ZonesOutcome =>
+  hasZones(props) ? parseZones(documentOf(props)) : { ok: true, value: NO_ZONES };
 
 /**
  * Checks the props of an operator without building anything; synth runs the same check.
@@ -197,7 +196,7 @@ const zonesOf = (props: IpamOperatorProps): ZonesOutcome => parseZones(documentO
  * @returns every problem of zones, pools and shape; empty when nothing is wrong
  */
 export function ipamOperatorProblems(props: IpamOperatorProps): readonly Refusal[] {
-  const { valid, problems, malformed } = readProps(OPERATOR, props, 'settings/invalid');
+  const { valid, problems, malformed } = readOperator(props);
   if (malformed) return problems;
   const late = lateBoundOperatorProblems(valid);
   if (late.length > 0) return late; // whatever else is said would be about placeholders

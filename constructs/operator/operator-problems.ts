@@ -4,7 +4,7 @@ import { doorProblems } from '../../operator/settings/door-settings';
 import { crdsWithoutEffect } from './crds/crds-problems';
 import { extraObjectProblems } from './extra-objects/extra-object-problems';
 import { ipamApiProblems, ipamApiWithoutEffect } from './ipam-api/ipam-api-problems';
-import type { IpamOperatorProps } from './ipam-operator-props';
+import type { CompleteOperatorProps } from './read-operator';
 import { apiServerPortProblems, networkPolicyWithoutEffect } from './network/network-policy-problems';
 import { podProblems } from './pod/pod-problems';
 import { numberProblems, portProblems } from './process/number-problems';
@@ -13,6 +13,7 @@ import { servesServices } from './services-door/services-process';
 import { settingsProblems } from './settings/settings-process';
 import { storeProblemsOf } from './store/store-problems';
 import { storeKind } from './store/store-shape';
+import { vipsDoorProblems } from './vips-door/vips-problems';
 import { alertProblems } from './zones/zone-alerts';
 import { zonePoolProblems } from './zones/zone-pool-problems';
 
@@ -23,12 +24,13 @@ import { zonePoolProblems } from './zones/zone-pool-problems';
  * @param zones - none while they are not valid
  * @returns every problem at once
  */
-export function operatorProblems(props: IpamOperatorProps, zones: ZoneCatalogue): readonly Refusal[] {
+export function operatorProblems(props: CompleteOperatorProps, zones: ZoneCatalogue): readonly Refusal[] {
   return [
     ...storeProblemsOf(props),
     ...relatedSystemProblems(props),
     ...ipamApiProblems(props),
     ...openDoorProblems(props),
+    ...vipsDoorProblems(props),
     ...rangeProblems(props),
     ...podProblems(props),
     ...networkPolicyWithoutEffect(props),
@@ -40,7 +42,7 @@ export function operatorProblems(props: IpamOperatorProps, zones: ZoneCatalogue)
   ];
 }
 
-function openDoorProblems(props: IpamOperatorProps): readonly Refusal[] {
+function openDoorProblems(props: CompleteOperatorProps): readonly Refusal[] {
   const doors = {
     services: servesServices(props),
     store: storeKind(props.store),
@@ -51,7 +53,7 @@ function openDoorProblems(props: IpamOperatorProps): readonly Refusal[] {
 }
 
 // all numbers of options before all ports
-function rangeProblems({ settings, ipamApi, netbox, store, networkPolicy }: IpamOperatorProps): readonly Refusal[] {
+function rangeProblems({ settings, ipamApi, netbox, store, networkPolicy }: CompleteOperatorProps): readonly Refusal[] {
   const { deadlineSeconds, port } = ipamApi?.expose ?? {};
   return [
     ...settingsProblems(settings),

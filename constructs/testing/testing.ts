@@ -15,7 +15,7 @@ import { familyName, type FamilyPlan } from '../../operator/rules/family-facts';
 import { impliedZone } from '../../operator/rules/named-zone';
 import { optOutProblem } from '../../operator/rules/opt-out';
 import { optsOut, serviceOwner } from '../../operator/rules/service-owner';
-import { specAddressProblems } from '../../operator/rules/spec-address';
+import { pairedAddressProblems, specAddressProblems } from '../../operator/rules/spec-address';
 import { collectWishes, type CollectedWishes } from '../../operator/rules/wishes';
 import { closedZone, noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
 import { operatorsOfApp } from '../app/app-operators';
@@ -154,6 +154,7 @@ function plannedFor(of: Case, zone: string | undefined): { plan: FamilyPlan; ref
     ...(planned.ok ? [] : [planned.refusal]),
     ...zoneRefusals(of, zone, plan.families),
     ...specAddressProblems(of.service, plan),
+    ...pairedAddressProblems(of.service),
   ];
   return { plan, refusals };
 }

@@ -75,24 +75,6 @@ export class AddressPool {
   }
 
   /**
-   * Counts the work, so that a test can prove how the cost grows without a clock.
-   *
-   * @returns index records looked at since the start
-   */
-  get steps(): number {
-    return this.#pages.steps + this.#open.steps;
-  }
-
-  /**
-   * Tells what the index costs.
-   *
-   * @returns bytes, unused room included
-   */
-  get byteLength(): number {
-    return this.#pages.byteLength + this.#open.byteLength;
-  }
-
-  /**
    * Takes one address.
    *
    * @param address - the wished one

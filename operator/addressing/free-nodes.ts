@@ -38,15 +38,6 @@ export class FreeNodes {
     this.#end = 2 * this.stride;
   }
 
-  /**
-   * Tells what the nodes cost.
-   *
-   * @returns bytes, unused room included
-   */
-  get byteLength(): number {
-    return this.records.byteLength;
-  }
-
   // How many leading bits, at most `limit`, the node has in common with the key.
   protected shared(at: number, key: BitKey, limit: number): number {
     const own = at + this.keyAt;

@@ -28,7 +28,6 @@ export class FreeTrie extends FreeNodes {
   #isEmpty = true;
   // where the last successful search ended: the node at the end of the path, and the bit that the found block turns
   #foundBit = 0;
-  #looked = 0;
 
   /**
    * Starts with all of a block free.
@@ -42,15 +41,6 @@ export class FreeTrie extends FreeNodes {
     this.#rootKey = rootKey.slice();
     this.#rootLength = rootLength;
     this.#path = new Uint32Array(32 * this.words + 1);
-  }
-
-  /**
-   * Counts the work, so that a test can prove how the cost grows without a clock.
-   *
-   * @returns nodes looked at since the start
-   */
-  get steps(): number {
-    return this.#looked;
   }
 
   /**
@@ -80,7 +70,7 @@ export class FreeTrie extends FreeNodes {
       }
       const children = this.records[at]!;
       // inside a full block, or over one:  node |xxxxxxx|   block |--|       node  |x|   block |------|
-      if (own >= length || children === 0) return this.#looksDone(false);
+      if (own >= length || children === 0) return false;
       at = children + bitAt(key, own) * this.stride;
     }
   }
@@ -125,6 +115,18 @@ export class FreeTrie extends FreeNodes {
    */
   isFull(key: BitKey, length: number): boolean {
     return this.#leafOver(key, length) >= 0;
+  }
+
+  /**
+   * Finds the full block that covers a block.
+   *
+   * @param key - network address of the block, inside the root block
+   * @param length - its prefix length in bits
+   * @returns prefix length of the largest full block over it, at most its own; -1 when a part of it is free
+   */
+  fullLength(key: BitKey, length: number): number {
+    const at = this.#leafOver(key, length);
+    return at < 0 ? -1 : this.records[at + LENGTH]!;
   }
 
   /**
@@ -176,12 +178,6 @@ export class FreeTrie extends FreeNodes {
     this.#refresh();
   }
 
-  // Adds the nodes of the finished walk to the count and passes its answer on.
-  #looksDone(answer: boolean): boolean {
-    this.#looked += this.#depth;
-    return answer;
-  }
-
   // Offset of the leaf that covers the block, or -1; the path then holds its ancestors. Follows the bits without comparing: the key of a leaf
   // has the keys of its ancestors in it, so that one look at the end is enough.
   #leafOver(key: BitKey, length: number): number {
@@ -196,7 +192,6 @@ export class FreeTrie extends FreeNodes {
       at = children + bitAt(key, own) * this.stride;
     }
     this.#depth = depth;
-    this.#looked += depth + 1;
     const own = this.records[at + LENGTH]!;
     return own <= length && this.shared(at, key, own) === own ? at : -1;
   }
@@ -213,7 +208,7 @@ export class FreeTrie extends FreeNodes {
     }
     this.found[bit >>> 5]! ^= 0x8000_0000 >>> (bit & 31);
     this.#foundBit = bit;
-    return this.#looksDone(true);
+    return true;
   }
 
   // Puts a branch where the node is and the node below it; gives the place beside it, for the new leaf.
@@ -260,13 +255,11 @@ export class FreeTrie extends FreeNodes {
     // nothing else changed, so that the ancestors gain this one length, if they did not have it
     let level = this.#depth - 1;
     while (level >= 0 && this.addBelow(this.#path[level]!, length)) level--;
-    this.#looked += this.#depth - level;
   }
 
   // Brings the free lengths up to date along the path, from its end to the root, as far as anything changes.
   #refresh(): void {
     let level = this.#depth - 1;
     while (level >= 0 && this.refreshNode(this.#path[level]!)) level--;
-    this.#looked += this.#depth - level;
   }
 }

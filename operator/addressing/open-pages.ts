@@ -34,24 +34,6 @@ export class OpenPages {
   }
 
   /**
-   * Counts the work, so that a test can prove how the cost grows without a clock.
-   *
-   * @returns trie nodes looked at since the start
-   */
-  get steps(): number {
-    return this.#closed.steps;
-  }
-
-  /**
-   * Tells what the trie costs.
-   *
-   * @returns bytes, unused room included
-   */
-  get byteLength(): number {
-    return this.#closed.byteLength;
-  }
-
-  /**
    * Closes a block of pages for ever, before any page is opened or closed.
    *
    * @param key - network address of the block

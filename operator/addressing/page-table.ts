@@ -33,7 +33,6 @@ export class PageTable {
   #end: number;
   #reusable = 0;
   #pages = 0;
-  #looked = 0;
 
   /**
    * Starts without a page.
@@ -51,24 +50,6 @@ export class PageTable {
   }
 
   /**
-   * Counts the work, so that a test can prove how the cost grows without a clock.
-   *
-   * @returns records looked at since the start
-   */
-  get steps(): number {
-    return this.#looked;
-  }
-
-  /**
-   * Tells what the pages cost.
-   *
-   * @returns bytes, unused room included
-   */
-  get byteLength(): number {
-    return this.#records.byteLength + this.#heads.byteLength;
-  }
-
-  /**
    * Looks a page up.
    *
    * @param key - any address of the page
@@ -76,12 +57,7 @@ export class PageTable {
    */
   find(key: BitKey): number {
     let page = this.#heads[this.#hash(key, 0)]!;
-    let looked = 1;
-    while (page !== 0 && !this.#isPageOf(page, key)) {
-      page = this.#records[page + NEXT]!;
-      looked++;
-    }
-    this.#looked += looked;
+    while (page !== 0 && !this.#isPageOf(page, key)) page = this.#records[page + NEXT]!;
     return page;
   }
 

@@ -28,7 +28,6 @@ export class PrefixNodes {
   #records: Uint32Array;
   #end: number;
   #reusable = 0;
-  #looked = 0;
 
   /**
    * Starts without a block.
@@ -40,24 +39,6 @@ export class PrefixNodes {
     this.#stride = KEY + words;
     this.#records = new Uint32Array(FIRST_CAPACITY * this.#stride);
     this.#end = this.#stride;
-  }
-
-  /**
-   * Counts the work, so that a test can prove how the cost grows without a clock.
-   *
-   * @returns nodes looked at since the start
-   */
-  get steps(): number {
-    return this.#looked;
-  }
-
-  /**
-   * Tells what the nodes cost.
-   *
-   * @returns bytes, unused room included
-   */
-  get byteLength(): number {
-    return this.#records.byteLength;
   }
 
   /**
@@ -122,9 +103,7 @@ export class PrefixNodes {
   longest(key: BitKey, length: number): number {
     let node = this.#records[ROOT_LINK]!;
     let best = 0;
-    let looked = 0;
     while (node !== 0) {
-      looked++;
       const meta = this.#records[node + META]!;
       const own = meta & LENGTH_MASK;
       if (own > length || this.#shared(node, key, own) < own) break;
@@ -132,7 +111,6 @@ export class PrefixNodes {
       if (own === length) break;
       node = this.#records[node + bitAt(key, own)]!;
     }
-    this.#looked += looked;
     return best;
   }
 
@@ -147,7 +125,6 @@ export class PrefixNodes {
     const found: number[] = [];
     let node = this.#records[ROOT_LINK]!;
     while (node !== 0) {
-      this.#looked++;
       const own = this.lengthOf(node);
       if (own > length || this.#shared(node, key, own) < own) break;
       if (this.slotOf(node) !== 0) found.push(node);
@@ -167,7 +144,6 @@ export class PrefixNodes {
   topInside(key: BitKey, length: number): number {
     let node = this.#records[ROOT_LINK]!;
     while (node !== 0) {
-      this.#looked++;
       const own = this.lengthOf(node);
       const limit = own < length ? own : length;
       if (this.#shared(node, key, limit) < limit) return 0;
@@ -196,7 +172,6 @@ export class PrefixNodes {
    * @param visit - gets each node; false keeps the walk from going into it
    */
   walk(node: number, visit: (node: number) => boolean): void {
-    this.#looked++;
     if (this.slotOf(node) === 0 || visit(node)) this.walkBelow(node, visit);
   }
 
@@ -212,7 +187,6 @@ export class PrefixNodes {
     for (;;) {
       const node = this.#records[link]!;
       if (node === 0) return this.#setLink(link, this.#newNode(key, length));
-      this.#looked++;
       const own = this.lengthOf(node);
       const limit = own < length ? own : length;
       const shared = this.#shared(node, key, limit);
@@ -234,7 +208,6 @@ export class PrefixNodes {
     let link = ROOT_LINK;
     let node = this.#records[ROOT_LINK]!;
     while (node !== 0) {
-      this.#looked++;
       const own = this.lengthOf(node);
       if (own >= length || this.#shared(node, key, own) < own) break;
       above = link;

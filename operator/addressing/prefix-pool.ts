@@ -43,24 +43,6 @@ export class PrefixPool {
   }
 
   /**
-   * Counts the work, so that a test can prove how the cost grows without a clock.
-   *
-   * @returns index records looked at since the start
-   */
-  get steps(): number {
-    return this.#blocks.steps;
-  }
-
-  /**
-   * Tells what the index costs.
-   *
-   * @returns bytes, unused room included
-   */
-  get byteLength(): number {
-    return this.#blocks.byteLength;
-  }
-
-  /**
    * Takes exactly one block.
    *
    * @param prefix - the wished one

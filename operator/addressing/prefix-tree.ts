@@ -1,14 +1,8 @@
 import { IpamError } from '../errors/ipam-error';
 import { familyBits, type Address, type Family } from './address';
-import { addressOfKey, loadKey, newKey } from './bit-key';
-import { Prefix } from './prefix';
+import { loadKey, newKey } from './bit-key';
+import type { Prefix } from './prefix';
 import { MOST_BLOCKS, PrefixNodes } from './prefix-nodes';
-
-/** One prefix of a tree and what was stored under it. */
-export interface PrefixEntry<V> {
-  readonly prefix: Prefix;
-  readonly value: V;
-}
 
 /** One IP version of a tree. */
 class Half<V> {
@@ -51,11 +45,6 @@ class Half<V> {
   valueAt(node: number): V {
     return this.#values[this.nodes.slotOf(node)] as V;
   }
-
-  entryAt(node: number): PrefixEntry<V> {
-    const prefix = new Prefix(addressOfKey(this.nodes.keyOf(node)), this.nodes.lengthOf(node));
-    return { prefix, value: this.valueAt(node) };
-  }
 }
 
 /**
@@ -76,24 +65,6 @@ export class PrefixTree<V> {
    */
   get size(): number {
     return this.#v4.size + this.#v6.size;
-  }
-
-  /**
-   * Counts the work, so that a test can prove how the cost grows without a clock.
-   *
-   * @returns index nodes looked at since the start
-   */
-  get steps(): number {
-    return this.#v4.nodes.steps + this.#v6.nodes.steps;
-  }
-
-  /**
-   * Tells what the index costs without the values.
-   *
-   * @returns bytes, unused room included
-   */
-  get byteLength(): number {
-    return this.#v4.nodes.byteLength + this.#v6.nodes.byteLength;
   }
 
   /**
@@ -151,14 +122,14 @@ export class PrefixTree<V> {
   }
 
   /**
-   * Lists every prefix that shares an address with another one: around it, equal to it, inside it.
+   * Lists the value of every prefix that shares an address with another one: around it, equal to it, inside it.
    *
    * @param prefix - a prefix of any family; it need not be in the tree
-   * @returns prefixes and values, the larger ones first, then in address order
+   * @returns values, those of larger prefixes first, then in address order
    */
-  overlapping(prefix: Prefix): readonly PrefixEntry<V>[] {
+  overlapping(prefix: Prefix): readonly V[] {
     const half = this.#half(prefix.family);
-    const around = half.nodes.covering(half.keyOf(prefix.first), prefix.length).map((node) => half.entryAt(node));
+    const around = half.nodes.covering(half.keyOf(prefix.first), prefix.length).map((node) => half.valueAt(node));
     return [...around, ...this.#inside(prefix)];
   }
 
@@ -179,18 +150,18 @@ export class PrefixTree<V> {
     return family === 4 ? this.#v4 : this.#v6;
   }
 
-  // Collects the nodes strictly inside of a block.
-  #inside(prefix: Prefix): readonly PrefixEntry<V>[] {
+  // Collects the values strictly inside of a block.
+  #inside(prefix: Prefix): readonly V[] {
     const half = this.#half(prefix.family);
     const top = half.nodes.topInside(half.keyOf(prefix.first), prefix.length);
     if (top === 0) return [];
-    const entries: PrefixEntry<V>[] = [];
+    const values: V[] = [];
     const collect = (node: number): boolean => {
-      entries.push(half.entryAt(node));
+      values.push(half.valueAt(node));
       return true;
     };
     if (half.nodes.lengthOf(top) === prefix.length) half.nodes.walkBelow(top, collect);
     else half.nodes.walk(top, collect);
-    return entries;
+    return values;
   }
 }

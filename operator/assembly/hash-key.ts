@@ -13,10 +13,10 @@ export interface HashKey {
   readonly recoverable: boolean;
 }
 
-/** No hasher: secrets go to the other operator as they are, so nothing is hashed here, and there is no key either. */
-const NO_KEY: SecretHasher = {
+/** No hasher, and no key either: no secret is kept here. They go to the other operator as they are, or nothing asks for one. */
+export const NO_KEY: SecretHasher = {
   hash: () => {
-    throw new IpamError('internal', 'secrets are hashed by the operator that keeps the record');
+    throw new IpamError('internal', 'secrets are hashed where a record of zones is kept');
   },
   fingerprint: '',
 };

@@ -10,6 +10,7 @@ import type { Tools } from '../ports/tools';
 import type { Settings } from '../settings/options';
 import { partsOf, type OpenedClaims, type OwnClaims } from './claims';
 import type { Connection } from './environment';
+import { NO_KEY } from './hash-key';
 import { openRemoteV2, type RemoteV2Settings } from './remote-v2';
 import { openRemoteV3, type RemoteV3Settings } from './remote-v3';
 import { requireServed, type ServedSettings } from './served-settings';
@@ -44,6 +45,8 @@ export async function openClaims(
       return openSqlite(settings, tools);
     case 'postgres':
       return openPostgres(settings, tools);
+    case 'objects':
+      return openObjects(tools);
     case 'remote':
       if (connection.kind === 'standalone')
         throw new IpamError('settings/invalid', 'value "remote" of --store needs a cluster');
@@ -63,6 +66,20 @@ function openMemory({ clock }: Tools): OwnClaims {
     revision: store,
     occupied: store.occupiedAddresses(),
     outsideRows: store.outsideRows(),
+    close: () => store.close(),
+  };
+}
+
+// The doors that keep objects of the cluster have them by themselves, and no other is open; so this record stays empty.
+function openObjects({ clock }: Tools): OwnClaims {
+  const store = new MemoryClaimStore(clock);
+  return {
+    kind: 'own',
+    // names of objects are the lock between processes, and a Lease says which of them leads
+    writers: 'cluster',
+    clock,
+    store,
+    keys: { kind: 'given', hasher: NO_KEY },
     close: () => store.close(),
   };
 }

@@ -37,6 +37,10 @@ export function requireServed(settings: ServedSettings, runtime: Runtime = RUNTI
   // a remote record keeps its intents in the cluster
   if (store === 'remote')
     throw notServed('value "remote" of --store needs a cluster; give sqlite, memory or postgres with --standalone');
+  if (store === 'objects')
+    throw notServed(
+      'value "objects" of --store needs a cluster, which has them; give sqlite, memory or postgres with --standalone',
+    );
   requireNoLeader(settings);
   for (const [flag, value, instead] of [
     ['--hash-key-secret-name', settings.hashKeySecret, '--hash-key-file'],

@@ -1,4 +1,5 @@
 import { openZoneFile } from '../backends/files/zone-file';
+import { NO_ZONES } from '../contract/zones';
 import { withDefaultZone } from '../ledger/gauges/zone-gauges';
 import { networkGuard } from '../ledger/guards/zone-guard';
 import type { OutsideSource } from '../ports/outside-source';
@@ -33,7 +34,9 @@ type ZoneSettings = OutsideSettings & Pick<Settings, 'zonesFile' | 'defaultZone'
  * @throws IpamError with the code of what is wrong; what was opened until then is closed again
  */
 export async function openZones(settings: ZoneSettings, claims: OpenedClaims, tools: Tools): Promise<OpenedZones> {
-  const { zonesFile: path, defaultZone } = settings;
+  const { store, zonesFile: path, defaultZone } = settings;
+  if (store === 'objects')
+    return { zones: { current: () => NO_ZONES }, claims, checks: [], close: () => Promise.resolve() };
   if (claims.kind === 'remote') {
     // claims stay in the networks of the zones of the other operator, whose guard looks at them
     const file = await openZoneFile({ path, objections: () => Promise.resolve([]), ...tools });

@@ -95,8 +95,6 @@ export const WEBHOOK_NAMES = {
 } as const;
 /** Seconds that the API server waits for a webhook. */
 export const WEBHOOK_TIMEOUT_SECONDS = 30;
-/** Seconds after which a handler answers by `whenUnavailable`, well inside {@link WEBHOOK_TIMEOUT_SECONDS}. */
-export const ADMISSION_DEADLINE_SECONDS = 8;
 
 /** Namespaces whose Services never reach the webhooks: those of Kubernetes itself, and our own. */
 export const EXCLUDED_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease', OPERATOR_NAMESPACE] as const;

@@ -19,7 +19,7 @@ export function sourceOf({
 }
 
 /** Stands for an object of another cluster, of whose objects no cluster is told the names. */
-const UNNAMED = 'an object';
+export const UNNAMED = 'an object';
 
 /**
  * Hides the names of objects of other clusters.

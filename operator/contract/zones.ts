@@ -296,10 +296,7 @@ class ZonesReader {
   /** Sorted, a prefix can only overlap the widest one before it, since two prefixes are nested or apart. */
   #checkOverlaps(): void {
     const sorted = this.#placed.toSorted(
-      (a, b) =>
-        (a.network < b.network ? -1 : a.network > b.network ? 1 : 0) ||
-        a.prefix.first.compareTo(b.prefix.first) ||
-        a.prefix.length - b.prefix.length,
+      (a, b) => (a.network < b.network ? -1 : a.network > b.network ? 1 : 0) || a.prefix.compareTo(b.prefix),
     );
     let widest: PlacedPrefix | undefined;
     for (const entry of sorted) {
@@ -355,6 +352,9 @@ function zoneOf(
     ...(props.fromNetBox === true ? { fromNetBox: true } : {}),
   };
 }
+
+/** No zone at all. */
+export const NO_ZONES: ZoneCatalogue = catalogueOf({ zones: [], edgeAddresses: 'avoid' }, undefined);
 
 function catalogueOf(
   { zones, edgeAddresses }: Pick<ZoneCatalogue, 'zones' | 'edgeAddresses'>,

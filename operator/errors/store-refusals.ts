@@ -19,8 +19,8 @@ export interface Obstacle {
   readonly space: string;
   /** Its oldest holder, or the former one in quarantine. */
   readonly holder: NamedHolder;
-  /** Kind of the object that asks. */
-  readonly askedBy: string;
+  /** The object that asks: of objects of other clusters it is told the cluster alone. */
+  readonly askedBy: Pick<NamedHolder, 'kind' | 'cluster'>;
 }
 
 /** What stands in the way of an automatic choice. */
@@ -56,7 +56,20 @@ function spaceText(space: string): string {
   return `${space.includes('/') ? 'prefix' : 'address'} "${space}"`;
 }
 
-function nameOf({ kind, name, namespace, namespaceUid, cluster }: NamedHolder): string {
+/**
+ * Tells whether an object may be named to another one: both are of one cluster, or one of them is of none, as what administrators make.
+ *
+ * @param object - whose name it is
+ * @param askedBy - who is told
+ * @returns false between clusters
+ */
+function mayName({ cluster }: Pick<NamedHolder, 'cluster'>, askedBy: Obstacle['askedBy']): boolean {
+  return cluster === askedBy.cluster || cluster === '' || askedBy.cluster === '';
+}
+
+function nameOf(holder: NamedHolder, askedBy: Obstacle['askedBy']): string {
+  const { kind, name, namespace, namespaceUid, cluster } = holder;
+  if (!mayName(holder, askedBy)) return `an object of cluster ${cluster}`;
   const text = name === '' ? '(name not made yet)' : name;
   const before = kind === SERVICE_KIND ? '' : `${kind} `;
   if (namespace !== '') return `${before}"${namespace}/${text}"`;
@@ -76,7 +89,7 @@ function overlapOf({ wanted, space }: Obstacle): string {
  */
 export function refuseHeld(obstacle: Obstacle): Outcome<never> {
   const { wanted: value, holder, askedBy } = obstacle;
-  const message = `${overlapOf(obstacle)} is held by ${nameOf(holder)}; ask for another one or leave the choice to the ${poolWord(askedBy)}`;
+  const message = `${overlapOf(obstacle)} is held by ${nameOf(holder, askedBy)}; ask for another one or leave the choice to the ${poolWord(askedBy.kind)}`;
   return refuse('address/held', message, { value });
 }
 
@@ -88,8 +101,8 @@ export function refuseHeld(obstacle: Obstacle): Outcome<never> {
  * @returns refusal `address/quarantined` with `retryAfterSeconds`
  */
 export function refuseQuarantined(obstacle: Obstacle, end: { at: string; seconds: number }): Outcome<never> {
-  const { wanted: value, holder } = obstacle;
-  const message = `${overlapOf(obstacle)} is quarantined until ${end.at} and only ${nameOf(holder)} may have it back before; ask for another one or try again then`;
+  const { wanted: value, holder, askedBy } = obstacle;
+  const message = `${overlapOf(obstacle)} is quarantined until ${end.at} and only ${nameOf(holder, askedBy)} may have it back before; ask for another one or try again then`;
   return refuse('address/quarantined', message, { value, retryAfterSeconds: end.seconds });
 }
 
@@ -106,7 +119,8 @@ export function refuseForeign(
 ): Outcome<never> {
   const { wanted: value, space, askedBy } = obstacle;
   const before = value === space ? spaceText(value) : `${spaceText(value)} overlaps ${spaceText(space)}, which`;
-  const message = `${before} is in use by ${use.source} of cluster ${use.cluster}, without a claim; ask for another one or leave the choice to the ${poolWord(askedBy)}`;
+  const source = mayName(use, askedBy) ? use.source : 'an object';
+  const message = `${before} is in use by ${source} of cluster ${use.cluster}, without a claim; ask for another one or leave the choice to the ${poolWord(askedBy.kind)}`;
   return refuse('address/held', message, { value });
 }
 

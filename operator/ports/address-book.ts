@@ -71,6 +71,11 @@ export interface ReserveRequest {
    * since. What it shows counts from its next bind on. Others must prove.
    */
   readonly ownerKeeps?: boolean;
+  /**
+   * The stored object holds the wished address, names another one and is about to name this one again. It becomes a lease, so that a
+   * release which is under way for the stored object leaves it alone; its next bind ends the lease. Needs a wish, and `as: 'lease'`.
+   */
+  readonly returns?: true;
   readonly options: ClaimOptions;
   readonly sharing?: SharingTerms;
   readonly writtenKeys: readonly string[];

@@ -44,14 +44,8 @@ export interface CertificateAuthority {
 export interface SelfSignedOptions extends Tools {
   /** DNS names of the Service that callers use; `localhost`, `127.0.0.1` and `::1` are added. */
   readonly names: readonly string[];
-  /** File for the CA certificate; absent: nothing is written. The key is never written. */
+  /** File for the CA certificate, which is the `caBundle` of webhook configurations; absent: nothing is written. The key is never written. */
   readonly authorityFile?: string;
-}
-
-/** A source that is its own CA. */
-export interface SelfSignedSource extends CertificateSource {
-  /** CA certificate, PEM: the `caBundle` of webhook configurations. */
-  readonly authority: string;
 }
 
 /**
@@ -60,7 +54,7 @@ export interface SelfSignedSource extends CertificateSource {
  * @param options - names, tools, and a file for the CA certificate
  * @returns the source; the CA stays the same until `close()`
  */
-export async function openSelfSigned(options: SelfSignedOptions): Promise<SelfSignedSource> {
+export async function openSelfSigned(options: SelfSignedOptions): Promise<CertificateSource> {
   const { clock, logger, meter, names } = options;
   const authority = await makeAuthority(clock.nowMs());
   if (options.authorityFile !== undefined)
@@ -87,7 +81,6 @@ export async function openSelfSigned(options: SelfSignedOptions): Promise<SelfSi
   let stop = clock.after(RENEWAL_CHECK_MS, watch);
 
   return {
-    authority: authority.certificate,
     current: () => pair,
     onChange: (listener) => {
       listeners.add(listener);

@@ -18,6 +18,7 @@ export type DoorFields = Readonly<Record<'services' | 'ipamApi', string>>;
  * @returns at most one problem, `settings/invalid`
  */
 export function doorProblems({ services, ipamApi, store, vips }: DoorSettings, fields: DoorFields): readonly Refusal[] {
+  if (services && store === 'objects') return [zonesNeedRecord(fields)];
   if (services || (vips && !ipamApi)) return [];
   const field = fields.services;
   const refused = (why: string): readonly Refusal[] => [
@@ -27,4 +28,9 @@ export function doorProblems({ services, ipamApi, store, vips }: DoorSettings, f
     return refused('is not possible with the store remote, which has no record to serve; keep the claims here');
   }
   return ipamApi ? [] : refused(`leaves nothing to serve; switch a front door on, or set ${fields.ipamApi}`);
+}
+
+function zonesNeedRecord({ services: field }: DoorFields): Refusal {
+  const message = `${field}: true is not possible with the store objects, which has no place for addresses of zones; give false, or take another store`;
+  return { code: 'settings/invalid', field, value: 'true', message };
 }

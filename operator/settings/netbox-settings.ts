@@ -53,6 +53,7 @@ export function netboxProblems(settings: NetBoxSettings, fields: NetBoxFields): 
             `"${zonePools}" is not possible with ${fields.netboxUrl}, since the prefixes of its zones are known at run time only; give claims`,
           ),
         ]),
+    ...(store === 'objects' ? [refused(fields.store, withoutZones(fields.netboxUrl))] : []),
     ...(store === 'remote'
       ? [
           refused(
@@ -63,6 +64,9 @@ export function netboxProblems(settings: NetBoxSettings, fields: NetBoxFields): 
       : []),
   ];
 }
+
+const withoutZones = (netboxUrl: string): string =>
+  `"objects" is not possible with ${netboxUrl}: it has no zones, which NetBox would add to; leave out one of both`;
 
 function refused(field: string, message: string): Refusal {
   return { code: 'settings/invalid', field, message: `${field}: ${message}` };

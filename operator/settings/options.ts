@@ -54,7 +54,7 @@ export const OPTIONS = {
     env: 'IPAM_ZONES_FILE',
     type: 'file',
     default: '/etc/ipam/zones.yaml',
-    help: 'Zone document (YAML or JSON), read again when it changes',
+    help: 'Zone document (YAML or JSON), read again when it changes; not read with the store objects, which has no zones',
   },
   defaultZone: {
     flag: '--default-zone',
@@ -67,9 +67,9 @@ export const OPTIONS = {
     flag: '--store',
     env: 'IPAM_STORE',
     type: 'choice',
-    choices: ['sqlite', 'memory', 'postgres', 'remote'],
+    choices: ['sqlite', 'memory', 'postgres', 'remote', 'objects'],
     default: 'sqlite',
-    help: 'Where claims are kept: a file, this process (which forgets them), PostgreSQL, or an IPAM-API elsewhere',
+    help: 'Where claims are kept: a file, this process (which forgets them), PostgreSQL, an IPAM-API elsewhere, or objects of the cluster alone (for --vips without --services)',
   },
   replicas: {
     flag: '--replicas',
@@ -79,7 +79,7 @@ export const OPTIONS = {
     min: 1,
     max: 99,
     default: 1,
-    help: 'How many processes share the store; more than one needs the store postgres or remote',
+    help: 'How many processes share the store; more than one needs the store postgres, remote or objects',
   },
   sqliteFile: {
     flag: '--sqlite-file',

@@ -59,6 +59,16 @@ export const ELSEWHERE = [
 ] as const satisfies readonly ElsewhereSetting[];
 
 /**
+ * Says that a setting belongs to a record of zones, which the store objects does not have.
+ *
+ * @param field - name of the setting
+ * @returns one sentence
+ */
+export function withoutRecordMessage(field: string): string {
+  return `${field}: has no effect with the store objects, which holds the addresses of IPGroups alone; leave it out, or take another store`;
+}
+
+/**
  * Says that version 3 has to know who calls.
  *
  * @param token - name of the setting with the token
@@ -86,6 +96,8 @@ export function storeProblems(settings: StoreSettings, fields: StoreFields): rea
       return settings.postgresDsnFile === '' ? [missing('postgres', fields.postgresDsnFile)] : [];
     case 'remote':
       return remoteProblems(settings, fields);
+    case 'objects':
+      return withoutRecordProblems(settings, fields);
   }
 }
 
@@ -119,12 +131,20 @@ function loginProblems(settings: StoreSettings, fields: StoreFields): readonly R
 }
 
 function elsewhereProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
-  const isLeftOut = ({ option, usual }: ElsewhereSetting): boolean =>
-    settings[option] === undefined || settings[option] === '' || settings[option] === usual;
-  return ELSEWHERE.filter((each) => !isLeftOut(each)).map(({ option, message }) =>
+  return ELSEWHERE.filter((each) => isGiven(settings, each)).map(({ option, message }) =>
     refused(fields[option], message(fields[option], fields.ipamApiUrl)),
   );
 }
+
+// What needs a record of zones here or elsewhere: objects hold the addresses of IPGroups alone.
+function withoutRecordProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
+  return ELSEWHERE.filter((each) => isGiven(settings, each)).map(({ option }) =>
+    refused(fields[option], withoutRecordMessage(fields[option])),
+  );
+}
+
+const isGiven = (settings: StoreSettings, { option, usual }: ElsewhereSetting): boolean =>
+  settings[option] !== undefined && settings[option] !== '' && settings[option] !== usual;
 
 function refused(field: string, message: string): Refusal {
   return { code: 'settings/invalid', field, message };

@@ -30,6 +30,13 @@ export const VIPS_OPTIONS = {
     default: false,
     help: 'Says that the MetalLB of this cluster serves a class of its own alone (its option --lb-class), which --vips-classless needs beside it',
   },
+  vipsMigration: {
+    flag: '--vips-migration',
+    env: 'IPAM_VIPS_MIGRATION',
+    type: 'switch',
+    default: false,
+    help: 'Migrate VirtualIPs of the older VIP allocator operator to Services of type LoadBalancer where their annotation orders it; needs the kind VirtualIP',
+  },
   vipsOrphanGraceSeconds: {
     flag: '--vips-orphan-grace',
     env: 'IPAM_VIPS_ORPHAN_GRACE',

@@ -8,7 +8,7 @@ type VipsSettings = Pick<
 >;
 
 /** Names of these settings as their author knows them: flags at start, props at synth. */
-type VipsFields = Readonly<Record<'vips' | 'classes' | 'classless' | 'defaultZone' | 'servicesClasses', string>>;
+export type VipsFields = Readonly<Record<'vips' | 'classes' | 'classless' | 'defaultZone' | 'servicesClasses', string>>;
 
 /** Names at start. */
 export const VIPS_FLAGS: VipsFields = {

@@ -8,7 +8,7 @@ import { ServiceScene, type Wanted } from './support/service-scene';
 import { conditionOf, ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 
-const ZONES: IpamOperatorProps['zones'] = [
+const ZONES: NonNullable<IpamOperatorProps['zones']> = [
   { name: 'usual', prefixes: ['10.71.0.0/24', 'fd00:71::/112'], quarantineSeconds: 0 },
   { name: 'other', prefixes: ['10.71.1.0/24'], quarantineSeconds: 0 },
 ];
@@ -140,6 +140,25 @@ describe('FU-10 an address is steered as often as its user likes', () => {
     }
     await scene.remove(`by-${name}`);
     await eventually(async () => (await plane().client.attempt('GET', scene.path(`by-${name}`))).status === 404);
+  });
+
+  test.each<[string, Wanted]>([
+    ['pair', { annotations: { [METALLB.addresses]: '10.71.0.180' }, spec: { loadBalancerIP: '10.71.0.180' } }],
+    [
+      'older-pair',
+      { annotations: { [METALLB.legacyAddresses]: '10.71.0.180' }, spec: { loadBalancerIP: '10.71.0.180' } },
+    ],
+    ['length', { spec: { loadBalancerIP: '10.71.0.180/32' } }],
+  ])('is told of a wish that MetalLB never serves: %s', async (name, wanted) => {
+    await expect(scene.create(`unread-${name}`, wanted)).rejects.toThrow('MetalLB');
+    await scene.create(`unread-${name}`, { spec: { loadBalancerIP: '10.71.0.180' } });
+    await scene.shows(`unread-${name}`, '10.71.0.180');
+    await expect(
+      scene.patch(`unread-${name}`, { metadata: { annotations: wanted.annotations }, spec: wanted.spec }),
+    ).rejects.toThrow('MetalLB');
+    expect(ingressOf(await scene.get(`unread-${name}`))).toEqual(['10.71.0.180']);
+    await scene.remove(`unread-${name}`);
+    await eventually(async () => (await plane().client.attempt('GET', scene.path(`unread-${name}`))).status === 404);
   });
 
   test('by the pool of another zone', async () => {

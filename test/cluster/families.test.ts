@@ -13,7 +13,7 @@ const zoneOf = (i: number): string => `${ZONE}-${String(i)}`;
 /** A cluster of some families with a few zones of both. */
 function useScene(families: Families, props: Partial<IpamOperatorProps> = {}) {
   let used = 0;
-  const zones: IpamOperatorProps['zones'] = Array.from({ length: ZONES }, (_, i) => ({
+  const zones: NonNullable<IpamOperatorProps['zones']> = Array.from({ length: ZONES }, (_, i) => ({
     ...{ name: zoneOf(i), quarantineSeconds: 1 },
     prefixes: [`10.92.${String(i)}.0/24`, `fd00:92:${(i + 1).toString(16)}::/112`],
   }));

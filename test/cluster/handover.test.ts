@@ -17,7 +17,9 @@ import { ingressOf } from './support/services';
 import { letUnseenPass, UNSEEN } from './support/unseen';
 import { useControlPlane } from './support/use-control-plane';
 
-const ZONES: IpamOperatorProps['zones'] = [{ name: 'inet', prefixes: ['10.93.0.0/24'], quarantineSeconds: 600 }];
+const ZONES: NonNullable<IpamOperatorProps['zones']> = [
+  { name: 'inet', prefixes: ['10.93.0.0/24'], quarantineSeconds: 600 },
+];
 const SECRETS = '/api/v1/namespaces/ipam-system/secrets';
 const IDENTITY = `${SECRETS}/ipam-cluster-identity`;
 const WANTED: Wanted = { annotations: { [IPAM.zone]: 'inet', [IPAM.secret]: 'mine' } };

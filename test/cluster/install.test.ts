@@ -11,7 +11,9 @@ import { ServiceScene } from './support/service-scene';
 import { ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 
-const ZONES: IpamOperatorProps['zones'] = [{ name: 'first', prefixes: ['10.74.0.0/24'], quarantineSeconds: 1 }];
+const ZONES: NonNullable<IpamOperatorProps['zones']> = [
+  { name: 'first', prefixes: ['10.74.0.0/24'], quarantineSeconds: 1 },
+];
 const ZONE = { annotations: { [IPAM.zone]: 'first' } };
 /** WH-01: everything is there within two minutes, an emptied CA is back in under one. */
 const INSTALLED_MS = 120_000;

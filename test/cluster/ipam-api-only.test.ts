@@ -20,9 +20,11 @@ import { ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 
 const USER = 'system:serviceaccount:ipam-system:ipam-controller-manager';
-const ZONES: IpamOperatorProps['zones'] = [{ name: 'inet', prefixes: ['10.92.0.0/24'], quarantineSeconds: 1 }];
+const ZONES: NonNullable<IpamOperatorProps['zones']> = [
+  { name: 'inet', prefixes: ['10.92.0.0/24'], quarantineSeconds: 1 },
+];
 /** What the shape has that the cluster's own operator would not: the same numbers twice. */
-const CENTRAL_ZONES: IpamOperatorProps['zones'] = [
+const CENTRAL_ZONES: NonNullable<IpamOperatorProps['zones']> = [
   ...ZONES,
   { name: 'lab', network: 'lab', prefixes: ['10.92.0.0/24'] },
 ];

@@ -10,7 +10,7 @@ import { ServiceScene, type Wanted } from './support/service-scene';
 import { conditionOf, ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 
-const ZONES: IpamOperatorProps['zones'] = [
+const ZONES: NonNullable<IpamOperatorProps['zones']> = [
   { name: 'open', prefixes: ['10.70.0.0/24'], quarantineSeconds: 1 },
   { name: 'closed', prefixes: ['10.70.1.0/24'], namespaces: { matchLabels: { tenant: 'b' } } },
 ];

@@ -4,7 +4,7 @@ import { eventually } from './support/eventually';
 import { conditionOf, ingressOf } from './support/services';
 import { useInstallation } from './support/use-installation';
 
-const ZONES: IpamOperatorProps['zones'] = [
+const ZONES: NonNullable<IpamOperatorProps['zones']> = [
   { name: 'nodes', prefixes: ['10.86.0.0/24'], quarantineSeconds: 1, edgeAddresses: 'use' },
   { name: 'neighbours', prefixes: ['10.86.1.0/24'], quarantineSeconds: 1, edgeAddresses: 'use' },
   { name: 'classes', prefixes: ['10.86.2.0/24'], quarantineSeconds: 1, edgeAddresses: 'use' },

@@ -179,7 +179,7 @@ describe('an operator on an IPAM-API of version 3', () => {
     const { book, uses } = api.other;
     const asked = ask(claimant('far/db', { cluster: 'cluster-b' }), { at: '83.118.168.99', zone: 'inet' });
     expect(await book.reserve(asked)).toMatchObject({
-      refusal: { code: 'address/held', message: expect.stringContaining('Service/kube-public/db') as string },
+      refusal: { code: 'address/held', message: expect.stringContaining('an object of cluster') as string },
     });
     await neighbours.remove('db');
     const got = await eventually(async () => {
@@ -194,7 +194,7 @@ describe('an operator on an IPAM-API of version 3', () => {
     const wish = { annotations: { ...IN.annotations, [IPAM.addresses]: '83.118.168.98' } };
     const denied = await plane().client.attempt('POST', scene.path(), scene.manifest('wish', wish));
     expect(denied.status).toBeGreaterThanOrEqual(400);
-    expect(JSON.stringify(denied)).toContain('is in use by Service/far/db of cluster cluster-b');
+    expect(JSON.stringify(denied)).toContain('is in use by an object of cluster cluster-b');
     await uses.write(at);
     await scene.create('wish', wish);
     await scene.shows('wish', '83.118.168.98');

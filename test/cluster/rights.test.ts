@@ -13,7 +13,7 @@ import { conditionOf, isReady } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 
 const USER = 'system:serviceaccount:ipam-system:ipam-controller-manager';
-const ZONES: IpamOperatorProps['zones'] = [
+const ZONES: NonNullable<IpamOperatorProps['zones']> = [
   { name: 'wide', prefixes: ['10.90.0.0/24', 'fd00:90::/112'], quarantineSeconds: 1 },
   { name: 'one', prefixes: ['10.91.0.0/32'], quarantineSeconds: 1 },
 ];

@@ -24,7 +24,7 @@ const NAMES = [
   'dying',
   'old',
 ];
-const ZONES: IpamOperatorProps['zones'] = [
+const ZONES: NonNullable<IpamOperatorProps['zones']> = [
   ...NAMES.map((name, i) => ({
     ...{ name, prefixes: [`10.80.${String(i)}.0/24`, `fd00:80:${String(i)}::/112`], quarantineSeconds: 1 },
   })),

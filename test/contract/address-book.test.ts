@@ -38,9 +38,9 @@ const overStore = (open: OpenStore) => async (): Promise<OpenBook> => {
 
 const overHttps = async (): Promise<OpenBook> => {
   const world = new LedgerWorld();
-  const { book, close } = await openRemoteBook(world);
+  const { book, v3, close } = await openRemoteBook(world);
   const advance = (ms: number): Promise<void> => world.advance(ms);
-  return { book, clock: world.clock, advance, listening: () => book.listening(), dispose: close };
+  return { book, clock: world.clock, advance, listening: () => v3.following, dispose: close };
 };
 
 const owner = (label: string, serviceUid: string): Claimant & { serviceUid: string } => ({

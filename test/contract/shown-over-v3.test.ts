@@ -1,5 +1,6 @@
 import { addressOf } from '../../operator/addressing/address';
 import { V3RecordView } from '../../operator/backends/ipam-api-client/v3/v3-record-view';
+import { withoutShown } from '../../operator/ledger/guards/shown-gate';
 import { renameCluster } from '../../operator/ledger/verbs/rename-cluster';
 import { parseAnswer } from '../../operator/contract/ipam-api/v3/parse-call';
 import type { ContestRequest, FreedAddress } from '../../operator/ports/address-book';
@@ -7,7 +8,7 @@ import { ask, claimant, CUSTOM, granted, refusal, texts } from '../support/ledge
 import { ManualClock } from '../support/manual-clock';
 import { leaves, shows } from '../support/occupied-suite';
 import { openSqlite } from '../support/open-stores';
-import { olderServer, openShownWorld, type ShownWorld } from '../support/remote-shown';
+import { olderServer, openShownWorld, SHOWING_CLIENTS, type ShownWorld } from '../support/remote-shown';
 
 const AT = '192.0.2.7';
 const place = (address: string) => ({ network: 'default', address: addressOf(address) });
@@ -40,10 +41,10 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
     await a.uses.write(shows(AT));
     const held = refusal(await b.book.reserve(asks('c2', 'db', AT)));
     expect(held).toMatchObject({ code: 'address/held' });
-    expect(held.message).toContain('is in use by Node/worker-1 of cluster c1');
+    expect(held.message).toContain('is in use by an object of cluster c1');
     const freed: FreedAddress[] = [];
     b.book.onFreed((each) => freed.push(each));
-    await b.book.listening();
+    await world.v3.following;
     await a.uses.write(leaves(AT));
     expect(granted(await b.book.reserve(asks('c2', 'db', AT))).address).toEqual(addressOf(AT));
     while (freed.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -93,6 +94,28 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
     expect(texts(granted(await a.book.contests.endContests({ ...end, keep: [] })))).toEqual([AT]);
     expect(granted(await a.book.contests.endContests({ ...end, keep: [] }))).toEqual([]);
     expect((await b.book.reserve(asks('c2', 'db', AT))).ok).toBe(true);
+  });
+
+  test('FU-04 an announced address that is beyond the limit of its cluster is not given out by the operator of that cluster', async () => {
+    const limited = SHOWING_CLIENTS.map((each) => (each.name === 'c1' ? { ...each, occupiedQuota: 1 } : each));
+    const small = await openShownWorld(openSqlite, { clients: limited });
+    try {
+      const { book, uses } = small.cluster('c1');
+      const shown = { id: '1', kind: 'ingress', namespace: 'a', uid: 'u2', source: 'Service/a/loud' } as const;
+      // the index of what the own cluster shows
+      const guarded = withoutShown(book, (address) => (address.toString() === '192.0.2.0' ? [shown] : []));
+      expect(granted(await book.contests.contest(contest('c1', 'u1', '192.0.2.9')))).toBe(true);
+      expect(refusal(await book.contests.contest(contest('c1', 'u2', '192.0.2.0'))).code).toBe('cluster/quota');
+      expect(await uses.write(shows('192.0.2.0'))).toBe(false);
+      expect(await small.opened.store.get(place('192.0.2.0'))).toBeUndefined();
+      for (const request of [asks('c1', 'wish', '192.0.2.0'), ask(claimant('b/choice', { cluster: 'c1' }))]) {
+        expect(refusal(await guarded.reserve(request))).toMatchObject({ code: 'address/held', value: '192.0.2.0' });
+      }
+      const record = await small.opened.store.get(place('192.0.2.0'));
+      expect(record?.holders ?? []).toEqual([]);
+    } finally {
+      await small.dispose();
+    }
   });
 
   test('FU-04 a contest takes nothing from the holder of another cluster, and stands after it', async () => {

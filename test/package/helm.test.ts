@@ -68,6 +68,8 @@ function fitting(chosen: Readonly<Record<string, Json>>): Values {
   const all = { ...chosen };
   all['services.defaultZone'] = 'zones' in all ? 'lan' : 'example';
   all['clusterFamilies'] = ['IPv4', 'IPv6'];
+  // a default zone serves those without a class
+  Reflect.deleteProperty(all, 'vips.classless');
   if (all['whenUnavailable'] === 'admit') all['zonePools'] = 'claims';
   if (all['services.enabled'] === false) all['ipamApi.expose.enabled'] = true;
   if (all['ipamApi.expose.enabled'] === true && all['certificates'] === 'self-managed') {
@@ -136,6 +138,30 @@ describe('the Helm chart', () => {
       expect(comparable(templated(values))).toEqual(comparable(synthesized(values)));
     },
   );
+
+  test.each<readonly [string, Readonly<Record<string, Json>>]>([
+    ['several Pods', {}],
+    ['one Pod', { 'store.objects.replicas': 1 }],
+    ['classes of its own and no other Service', { 'vips.loadBalancerClasses': ['a/b', 'c/d'] }],
+    ['Services without a class alone', { 'vips.loadBalancerClasses': [], 'vips.classless': true }],
+    ['definitions of others', { 'crds.install': false }],
+    ['definitions that go with the release', { 'crds.keep': false }],
+    ['its own CA, for nothing', { certificates: 'self-managed' }],
+    ['every part for monitoring, on OpenShift', { platform: 'openshift', 'monitoring.dashboard.enabled': true }],
+  ])('renders what the constructs would of the VIPs door alone, with %s', (_what, others) => {
+    const values = tree({
+      'store.kind': 'objects',
+      'services.enabled': false,
+      'vips.enabled': true,
+      zones: [],
+      ...others,
+    });
+    const objects = templated(values);
+    expect(comparable(objects)).toEqual(comparable(synthesized(values)));
+    const without = ['PersistentVolumeClaim', 'ConfigMap', 'Certificate', 'Issuer', 'IPAddressPool'];
+    const kinds = objects.map(({ kind, metadata }) => (metadata.name.includes('dashboard') ? 'dashboard' : kind));
+    expect(kinds.filter((kind) => without.includes(kind))).toEqual([]);
+  });
 
   test('renders what the constructs would with any values changed together', () => {
     const entries = Object.entries(CHART_SAMPLES);
@@ -248,6 +274,9 @@ describe('the notes of the Helm chart', () => {
     expect(notes(shared)).toContain('once ipam-system has these Secrets: ipam-postgres, db-ca.');
     expect(notes(shared)).toContain('Service ipam-api, port 443, over TLS');
     expect(notes(tree({ 'services.enabled': false, 'ipamApi.expose.enabled': true }))).toContain('are not served');
+    const alone = { 'store.kind': 'objects', 'services.enabled': false, 'vips.enabled': true, zones: [] };
+    expect(notes(tree(alone))).toContain('get addresses of IPGroups');
+    expect(notes(tree(alone))).not.toMatch(/zones|volume|webhooks|MetalLB/u);
   });
 
   test('ask for the labels of a namespace that Helm has made', () => {

@@ -128,6 +128,19 @@ export function describeTake(subject: Subject<ClaimStore>): void {
       expect(refusal.message).toContain('"a/web"');
     });
 
+    test('FU-02 names the cluster alone of what another cluster holds', async () => {
+      const record = await taken(subject.store, 'web', { address: '10.0.0.5' });
+      const far = holderOf('late', { owner: ownerOf('late', { cluster: 'c2' }) });
+      const hidden = async (): Promise<string> =>
+        refusalOf(await subject.store.take(taking('late', { address: '10.0.0.5', holder: far }))).message;
+      const held = await hidden();
+      await subject.store.release(releasing(record, { quarantineMs: 60_000 }));
+      for (const message of [held, await hidden()]) {
+        expect(message).toContain('an object of cluster c1');
+        expect(message).not.toContain('a/web');
+      }
+    });
+
     test('W-02 gives the same record again for the same key', async () => {
       const first = await takenOf(subject.store, taking('web'));
       const again = await takenOf(subject.store, taking('web', { address: '10.0.0.7' }));

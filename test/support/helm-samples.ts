@@ -13,6 +13,8 @@ const remote = {
   'store.remote.url': 'https://ipam.example.net',
   'store.remote.tokenSecret': 'api-token',
 } as const;
+const vips = { 'vips.enabled': true } as const;
+const objects = { ...vips, 'store.kind': 'objects', 'services.enabled': false, zones: [] } as const;
 const exposed = { 'ipamApi.expose.enabled': true } as const;
 const issued = { ...exposed, 'ipamApi.expose.issuer.name': 'company' } as const;
 const monitor = { 'monitoring.serviceMonitor.enabled': true } as const;
@@ -50,7 +52,6 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
       },
     ],
     wrong: [
-      [],
       'x',
       [{ name: 'lan' }],
       [{ name: 'No', prefixes: ['10.0.0.0/8'] }],
@@ -118,6 +119,7 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   'store.remote.caKey': { value: 'root.pem', with: { ...remote, 'store.remote.caSecret': 'ca' }, wrong: wrongTexts },
   'store.remote.certificateSecret': { value: 'api-login', with: remote, wrong: wrongTexts },
   'store.remote.replicas': { value: 1, with: remote, wrong: [0, 100, '2'] },
+  'store.objects.replicas': { value: 1, with: objects, wrong: [0, 100, '2'] },
   'ipamApi.expose.enabled': { value: true, wrong: wrongSwitches },
   'ipamApi.expose.port': { value: 8443, with: exposed, wrong: wrongPorts },
   'ipamApi.expose.serviceType': { value: 'LoadBalancer', with: exposed, wrong: ['ExternalName', 1] },
@@ -194,6 +196,16 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   'crds.install': { value: false, wrong: wrongSwitches },
   'crds.keep': { value: false, wrong: wrongSwitches },
   'crds.breakGlassGroup': { value: 'sre:break.glass', wrong: ['', "x'y", 1] },
+  'vips.enabled': { value: true, wrong: wrongSwitches },
+  'vips.loadBalancerClasses': {
+    value: ['paas.org/vip', 'example.com/vips'],
+    with: vips,
+    wrong: [...wrongLists, ["a'b"], ['a', 'a']],
+  },
+  'vips.classless': { value: true, with: vips, wrong: wrongSwitches },
+  'vips.besideMetalLbClass': { value: true, with: vips, wrong: wrongSwitches },
+  'vips.migration': { value: true, with: vips, wrong: wrongSwitches },
+  'vips.orphanGraceSeconds': { value: 60, with: vips, wrong: [0, 86_401, '60'] },
   'monitoring.serviceMonitor.enabled': { value: true, wrong: wrongSwitches },
   'monitoring.serviceMonitor.interval': { value: '1m', with: monitor, wrong: wrongTexts },
   'monitoring.serviceMonitor.labels': { value: labels, with: monitor, wrong: wrongMaps },

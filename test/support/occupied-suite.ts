@@ -77,6 +77,10 @@ export function occupiedSuite(open: OpenStore): void {
     expect(refusal).toMatchObject({ code: 'address/held', value: '10.0.0.5' });
     expect(refusal.message).toContain('is in use by Node/worker-1 of cluster c1');
     expect(refusalOf(await store.peek(taking('a', { address: '10.0.0.5' }))).message).toBe(refusal.message);
+    const far = { address: '10.0.0.5', holder: holderOf('a', { owner: ownerOf('a', { cluster: 'c2' }) }) };
+    const hidden = refusalOf(await store.take(taking('a', far))).message;
+    expect(hidden).toContain('is in use by an object of cluster c1');
+    expect(hidden).not.toContain('worker-1');
     expect(await store.get(at('10.0.0.5'))).toMatchObject({
       ...{ state: 'foreign', holders: [], foreign: { cluster: 'c1', source: 'Node/worker-1' } },
     });

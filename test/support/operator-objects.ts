@@ -8,7 +8,7 @@ import { parseSettings } from '../../operator/settings/parse-settings';
 export type Json = { readonly [key: string]: Json } & readonly Json[] & string;
 
 /** Two zones without a mistake. */
-export const zones: IpamOperatorProps['zones'] = [
+export const zones: NonNullable<IpamOperatorProps['zones']> = [
   { name: 'hnet-private', prefixes: ['172.16.0.0/24'], excluded: ['172.16.0.0'] },
   { name: 'inet', prefixes: ['2a05:1234::/112', '83.118.168.0/24'] },
 ];
@@ -102,10 +102,18 @@ const remote: Partial<IpamOperatorProps> = {
   store: { remote: { url: 'https://ipam.example', token: { name: 'token' } } },
 };
 
-/** An installation of each store, with every kind of certificates and pools, and one without Services. */
+/** The VIPs door alone, with its record in the cluster. */
+export const VIPS_ALONE: Partial<IpamOperatorProps> = {
+  zones: [],
+  services: { enabled: false },
+  vips: { enabled: true },
+};
+
+/** An installation of each store, with every kind of certificates and pools, and two without Services of zones. */
 export const EVERY_SHAPE: readonly Partial<IpamOperatorProps>[] = [
   {},
   { ...postgres, zonePools: 'claims', whenUnavailable: 'admit' },
   { ...remote, certificates: 'self-managed' },
   { services: { enabled: false }, ipamApi: { expose: {} } },
+  VIPS_ALONE,
 ];

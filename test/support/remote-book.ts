@@ -36,6 +36,8 @@ export interface V3Server {
   readonly authority: string;
   readonly logger: RecordedLogger;
   readonly meter: RecordedMeter;
+  /** Settles when the first client of the stream of freed addresses was told where it begins: what is freed later, it hears. */
+  readonly following: Promise<void>;
 }
 
 /** Starts version 3 over a ledger. */
@@ -60,6 +62,7 @@ export async function startV3(
   const meter = new RecordedMeter();
   const server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger, meter, certificate });
   prepare(server.app);
+  const following = firstFollowed(server.app);
   const log = {
     ...(freedLog === undefined ? {} : { freedLog }),
     ...(shown === undefined ? {} : { shown }),
@@ -69,7 +72,22 @@ export async function startV3(
   const parts = { book, registry, zones, clock, logger, meter, deadlineSeconds: 10, ...log };
   registerIpamApiV3(server.app, parts, clientLogin({ current: () => clients }, clock));
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
-  return { server, address, authority: pair.authority, logger, meter };
+  return { server, address, authority: pair.authority, logger, meter, following };
+}
+
+function firstFollowed(app: WebServer['app']): Promise<void> {
+  return new Promise((resolve) => {
+    app.addHook('onRequest', (request, { raw }, done) => {
+      if (request.url.endsWith('/events')) {
+        const write = raw.write.bind(raw) as (chunk: string) => boolean;
+        raw.write = (chunk: string) => {
+          resolve();
+          return write(chunk);
+        };
+      }
+      done();
+    });
+  });
 }
 
 /** A client of a server, or of a proxy in front of it. */

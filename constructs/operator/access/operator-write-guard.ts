@@ -4,7 +4,7 @@ import { INTENT_SECRETS, KEYS_SECRET, OPERATOR_NAMESPACE } from '../../../operat
 import { writeGuard, type ServiceWrites } from '../../../operator/contract/write-guard';
 import { declareAdmissionPolicy } from '../../objects/admission-policy';
 import { NAMES } from '../../objects/names';
-import type { StoreKind } from '../store/store-shape';
+import { hasHashKey, type StoreKind } from '../store/store-shape';
 import type { DoorRights } from './door-rights';
 
 /** Name of the policy, and of its binding. */
@@ -34,11 +34,16 @@ export class OperatorWriteGuard extends Construct {
       secrets: {
         made: doors.flatMap(({ secretsRead }) => secretsRead),
         replaced: doors.flatMap(({ secretsWritten }) => secretsWritten),
-        ofStore: store === 'remote' ? INTENT_SECRETS : [KEYS_SECRET],
+        ofStore: secretsOf(store),
       },
     });
     declareAdmissionPolicy(this, GUARD, spec);
   }
+}
+
+function secretsOf(store: StoreKind): readonly string[] {
+  if (store === 'remote') return INTENT_SECRETS;
+  return hasHashKey(store) ? [KEYS_SECRET] : [];
 }
 
 function writesOf(doors: readonly DoorRights[]): ServiceWrites {
@@ -49,6 +54,7 @@ function writesOf(doors: readonly DoorRights[]): ServiceWrites {
     keys: all.flatMap(({ keys }) => keys),
     prefixes: all.flatMap(({ prefixes }) => prefixes),
     ...(ingress[0] === undefined ? {} : { ingress: ingress[0] }),
+    isConverting: all.some(({ isConverting = false }) => isConverting),
     finalizersOff: all.flatMap(({ finalizersOff = [] }) => finalizersOff),
   };
 }

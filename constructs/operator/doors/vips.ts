@@ -19,10 +19,14 @@ export const VIPS_DOOR: DoorManifests<VipsDoorOwner> = {
     secretsRead: [],
     secretsWritten: [],
     serviceWrites: {
-      conditions: [ADDRESS_ALLOCATED],
+      conditions: [],
       keys: [],
       prefixes: [],
-      ingress: { classes: vips.loadBalancerClasses ?? [VIP_CLASS], classless: vips.classless === true },
+      ingress: {
+        classes: vips.loadBalancerClasses ?? [VIP_CLASS],
+        classless: vips.classless ?? false,
+        conditions: [ADDRESS_ALLOCATED],
+      },
       finalizersOff: OLD_SERVICE_FINALIZERS,
     },
   }),

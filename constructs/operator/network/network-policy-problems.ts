@@ -2,7 +2,7 @@ import type { Refusal } from '../../../operator/errors/outcome';
 import { withoutEffect } from '../../props-kit/options-without-effect';
 import { portProblems } from '../process/number-problems';
 import { RELATED_SYSTEM_NAMES, type RelatedSystemName } from '../process/servers';
-import { storeKind, type StoreOwner } from '../store/store-shape';
+import { storeKind, type StoreKind, type StoreOwner } from '../store/store-shape';
 import type { OperatorNetworkPolicyProps } from './network-policy-props';
 
 /** The policy, and the props without which parts of it are for nothing. */
@@ -32,7 +32,7 @@ export function networkPolicyWithoutEffect({
   const cidrs = { field: 'networkPolicy.storeCidrs', value: storeCidrs };
   if (enabled !== false) {
     return [
-      ...(storeKind(store) === 'sqlite' ? withoutEffect('with the store sqlite, which is in the Pod', [cidrs]) : []),
+      ...storeCidrsWithoutEffect(storeKind(store), cidrs),
       ...theirs.flatMap((each) =>
         systems[each.name] === undefined ? withoutEffect(`without ${each.name}`, [each.cidrs]) : [],
       ),
@@ -45,6 +45,19 @@ export function networkPolicyWithoutEffect({
     cidrs,
     ...theirs.map((each) => each.cidrs),
   ]);
+}
+
+const NOT_ELSEWHERE: Readonly<Partial<Record<StoreKind, string>>> = {
+  sqlite: 'with the store sqlite, which is in the Pod',
+  objects: 'with the store objects, which the API server has',
+};
+
+function storeCidrsWithoutEffect(
+  kind: StoreKind,
+  cidrs: { readonly field: string; readonly value: unknown },
+): readonly Refusal[] {
+  const why = NOT_ELSEWHERE[kind];
+  return why === undefined ? [] : withoutEffect(why, [cidrs]);
 }
 
 /**

@@ -13,6 +13,7 @@ const STRATEGY: Readonly<Record<StoreKind, () => k8s.DeploymentStrategy>> = {
   sqlite: () => ({ type: 'Recreate' }),
   postgres: rolling,
   remote: rolling,
+  objects: rolling,
 };
 
 function rolling(): k8s.DeploymentStrategy {

@@ -1,12 +1,13 @@
 import type { Refusal } from '../../../operator/errors/outcome';
 import { OPTIONS } from '../../../operator/settings/options';
-import { storeProblems, type StoreFields } from '../../../operator/settings/store-settings';
+import { storeProblems, withoutRecordMessage, type StoreFields } from '../../../operator/settings/store-settings';
 import { refused } from '../../props-kit/refused';
 import { secretProblems } from '../../props-kit/secret-key';
-import { storeShape, type StoreOwner } from './store-shape';
+import { storeKind, storeShape, type StoreOwner } from './store-shape';
 
 /** The store, and the props that some store cannot do with. */
 interface StoreContext extends StoreOwner {
+  readonly zones?: readonly object[];
   readonly ipamApi?: { readonly expose?: object };
   readonly cleanupEvents?: { readonly url: string };
   readonly settings?: {
@@ -38,13 +39,15 @@ const FIELDS: StoreFields = {
 export function storeProblemsOf(props: StoreContext): readonly Refusal[] {
   const { store = {} } = props;
   const { sqlite, postgres, remote } = store;
-  const given = Object.entries({ sqlite, postgres, remote }).flatMap(([name, value]) =>
+  const objects = store.objects === true ? true : undefined;
+  const given = Object.entries({ sqlite, postgres, remote, objects }).flatMap(([name, value]) =>
     value === undefined ? [] : [name],
   );
   if (given.length > 1) return [refused('store', `claims are kept in one place, but ${given.join(' and ')} are given`)];
   return [
     ...replicaProblems(props),
     ...storeProblems(storeSettings(props), FIELDS),
+    ...zonesWithoutRecord(props),
     ...secretProblems('store.postgres.connection', postgres?.connection),
     ...secretProblems('store.postgres.ca', postgres?.ca),
     ...secretProblems('store.remote.token', remote?.token),
@@ -53,6 +56,11 @@ export function storeProblemsOf(props: StoreContext): readonly Refusal[] {
       ? []
       : secretProblems('store.remote.certificateSecret', { name: remote.certificateSecret })),
   ];
+}
+
+function zonesWithoutRecord({ store, zones = [] }: StoreContext): readonly Refusal[] {
+  if (storeKind(store) !== 'objects' || zones.length === 0) return [];
+  return [{ code: 'settings/invalid', field: 'zones', message: withoutRecordMessage('zones') }];
 }
 
 // The same check as at start, in the words of the props. Props of plain JavaScript may lack what their type demands.

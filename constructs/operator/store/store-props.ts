@@ -85,4 +85,10 @@ export interface OperatorStoreProps {
    * @default - not used
    */
   readonly remote?: RemoteStoreProps;
+  /**
+   * Objects of the cluster and nothing else: no volume, no database, several replicas. It has no zones, so it is for the VIPs door alone.
+   *
+   * @default - used where the VIPs door is alone, and neither zones nor another member are given
+   */
+  readonly objects?: boolean;
 }

@@ -2,7 +2,7 @@ import { props } from '../../props-kit/containers';
 import { DNS_NAME_OR_EMPTY, SIZE } from '../../props-kit/kubernetes-values';
 import { neededElsewhere } from '../../props-kit/rule';
 import { SECRET_KEY } from '../../props-kit/secret-key';
-import { HIDDEN_TEXT, NUMBER, single } from '../../props-kit/values';
+import { FLAG, HIDDEN_TEXT, NUMBER, single } from '../../props-kit/values';
 import type { OperatorStoreProps, PostgresStoreProps, RemoteStoreProps, SqliteStoreProps } from './store-props';
 
 /** Where claims are kept. */
@@ -17,4 +17,5 @@ export const STORE = props<OperatorStoreProps>({
     ca: SECRET_KEY,
     certificateSecret: HIDDEN_TEXT,
   }),
+  objects: FLAG,
 });

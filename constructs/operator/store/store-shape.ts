@@ -13,7 +13,7 @@ export interface StoreOwner {
 }
 
 /** Which store it is. */
-export type StoreKind = 'sqlite' | 'postgres' | 'remote';
+export type StoreKind = 'sqlite' | 'postgres' | 'remote' | 'objects';
 
 /** The store as the process, its Pods and the network see it. */
 export interface StoreShape extends ProcessPart {
@@ -33,7 +33,7 @@ const DATA: PodFolder = {
 
 const POSTGRES_FOLDER = '/etc/ipam-postgres';
 const REMOTE_FOLDER = '/etc/ipam-remote';
-const DEFAULT_REPLICAS: Readonly<Record<StoreKind, number>> = { sqlite: 1, postgres: 2, remote: 2 };
+const DEFAULT_REPLICAS: Readonly<Record<StoreKind, number>> = { sqlite: 1, postgres: 2, remote: 2, objects: 2 };
 
 /**
  * Works out the shape of an installation.
@@ -46,6 +46,7 @@ export function storeShape({ store = {}, replicas }: StoreOwner): StoreShape {
   const common = { kind, replicas: replicas ?? DEFAULT_REPLICAS[kind] };
   if (store.postgres !== undefined) return { ...common, ...postgresShape(store.postgres) };
   if (store.remote !== undefined) return { ...common, ...remoteShape(store.remote) };
+  if (kind === 'objects') return { ...common, options: {}, folders: [] };
   return { ...common, options: { sqliteFile: `${DATA.path}/ipam.sqlite` }, folders: [DATA] };
 }
 
@@ -57,8 +58,17 @@ export function storeShape({ store = {}, replicas }: StoreOwner): StoreShape {
  */
 export function storeKind(store: OperatorStoreProps = {}): StoreKind {
   if (store.postgres !== undefined) return 'postgres';
-  return store.remote === undefined ? 'sqlite' : 'remote';
+  if (store.remote !== undefined) return 'remote';
+  return store.objects === true ? 'objects' : 'sqlite';
 }
+
+/**
+ * Tells whether secrets are hashed here, with a key in a Secret of the operator's namespace.
+ *
+ * @param kind - of the store
+ * @returns false where another operator has them, or there are none
+ */
+export const hasHashKey = (kind: StoreKind): boolean => kind === 'sqlite' || kind === 'postgres';
 
 type StoreParts = Pick<StoreShape, 'options' | 'folders' | 'port'>;
 
@@ -96,10 +106,10 @@ function remoteShape({ url, apiVersion = 3, token, ca, certificateSecret }: Remo
  * Writes the part that the store has in the operator's process.
  *
  * @param props - store and replicas
- * @returns its options and folders; a store that is remote hashes its secrets itself
+ * @returns its options and folders; a store that is remote hashes its secrets itself, and objects have none
  */
 export function storeProcess(props: StoreOwner): ProcessPart {
   const { kind, replicas, options, folders } = storeShape(props);
-  const key: OptionTexts = kind === 'remote' ? {} : { hashKeySecret: KEYS_SECRET };
+  const key: OptionTexts = hasHashKey(kind) ? { hashKeySecret: KEYS_SECRET } : {};
   return { options: { store: kind, replicas: String(replicas), ...key, ...options }, folders };
 }

@@ -2,7 +2,7 @@ import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 
 import { PAAS_GROUP } from '../../../operator/contract/paas';
-import { COMMON_LABELS, NAMES } from '../../objects/names';
+import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
 import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
 
 /** What the VIPs door needs, rule by rule with its reason. */
@@ -52,9 +52,10 @@ export class VipsAccess extends Construct {
     id: string,
     { name, to, verbs }: { readonly name: string; readonly to: string; readonly verbs: string[] },
   ): void {
-    new k8s.KubeClusterRole(this, id, {
+    const role = new k8s.KubeClusterRole(this, id, {
       metadata: { name, labels: { ...COMMON_LABELS, [`rbac.authorization.k8s.io/aggregate-to-${to}`]: 'true' } },
       rules: [{ apiGroups: [PAAS_GROUP], resources: ['ipgroups', 'ips'], verbs }],
     });
+    clusterScoped(role);
   }
 }

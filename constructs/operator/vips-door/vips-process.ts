@@ -1,10 +1,12 @@
-import { joinedOptions, optionTexts } from '../process/option-texts';
+import { optionTexts } from '../process/option-texts';
 import type { ProcessPart } from '../process/process-part';
+import type { CrdsProps } from '../crds/crds-props';
 import type { VipsDoorProps } from './vips-door-props';
 
 /** Props that the VIPs door reads. */
 export interface VipsDoorOwner {
   readonly vips?: VipsDoorProps;
+  readonly crds?: CrdsProps;
 }
 
 /**
@@ -28,7 +30,8 @@ export function vipsProcess({ vips = {} }: VipsDoorOwner): ProcessPart {
   return {
     options: {
       vips: 'true',
-      ...joinedOptions({ vipsClasses: loadBalancerClasses }),
+      // an empty list is none, and not the default
+      ...optionTexts({ vipsClasses: loadBalancerClasses?.join(',') }),
       ...optionTexts({
         vipsClassless: classless,
         vipsBesideMetalLbClass: besideMetalLbClass,

@@ -2,12 +2,11 @@ import type { AdvertisedProps } from '../../metallb/metallb-props';
 import { ADVERTISED } from '../../metallb/pool-rules';
 import { list, someProps } from '../../props-kit/containers';
 import { jsonOf } from '../../props-kit/json-values';
-import { needed } from '../../props-kit/rule';
 import { SOME_TEXT, text } from '../../props-kit/values';
 import type { OperatorZone, ZonePoolsProps } from './zone-pools-props';
 
 /** The zones. The contract judges the rest of a zone, in the operator's own words. */
-export const ZONES = needed(list(jsonOf(someProps<OperatorZone, keyof AdvertisedProps>(ADVERTISED))), []);
+export const ZONES = list(jsonOf(someProps<OperatorZone, keyof AdvertisedProps>(ADVERTISED)));
 
 /** Who writes the pools, and of which cluster. */
 export const ZONE_POOLS = { zonePools: text<NonNullable<ZonePoolsProps['zonePools']>>(), cluster: SOME_TEXT };

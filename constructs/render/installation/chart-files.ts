@@ -40,7 +40,13 @@ const chartYaml = (): string =>
     },
   });
 
-const NOTES = `{{ .Chart.Name }} {{ .Chart.AppVersion }} gives addresses of these zones:
+const NOTES = `{{ $served := or .Values.services.enabled .Values.ipamApi.expose.enabled -}}
+{{ if .Values.vips.enabled -}}
+{{ .Chart.Name }} {{ .Chart.AppVersion }}: LoadBalancer Services of {{ join ", " .Values.vips.loadBalancerClasses }}
+{{- if .Values.vips.classless }}{{ if .Values.vips.loadBalancerClasses }} and {{ end }}no class{{ end }} get addresses of IPGroups.
+{{ end }}
+{{- if $served -}}
+{{ .Chart.Name }} {{ .Chart.AppVersion }} gives addresses of these zones:
 {{ range .Values.zones }}
   {{ .name }}: {{ if .fromNetBox }}what NetBox has for it{{ else }}{{ join ", " .prefixes }}{{ end }}
 {{- end }}
@@ -60,8 +66,9 @@ The zone "example" is a placeholder whose addresses are not routed. Name your ow
   helm upgrade {{ $.Release.Name }} … --values my-values.yaml
 {{- end }}
 {{- end }}
+{{- end }}
 
-Wait until it is ready (MetalLB{{ if eq .Values.certificates "cert-manager" }} and cert-manager have{{ else }} has{{ end }} to be there):
+Wait until it is ready{{ if $served }} (MetalLB{{ if eq .Values.certificates "cert-manager" }} and cert-manager have{{ else }} has{{ end }} to be there){{ end }}:
 
   kubectl --namespace ${OPERATOR_NAMESPACE} rollout status deployment/${NAMES.deployment}
 {{- if eq .Release.Namespace "${OPERATOR_NAMESPACE}" }}
@@ -71,7 +78,7 @@ Helm has made the namespace, so let it refuse careless Pods, as the manifests wo
   kubectl label namespace ${OPERATOR_NAMESPACE} pod-security.kubernetes.io/enforce=restricted
 {{- else }}
 
-Every object is in the namespace ${OPERATOR_NAMESPACE} (pools: ${METALLB_NAMESPACE}), which the webhooks and the operator know by name;
+Every object is in the namespace ${OPERATOR_NAMESPACE}{{ if .Values.services.enabled }} (pools: ${METALLB_NAMESPACE}), which the webhooks and the operator know by name{{ end }};
 {{ .Release.Namespace }} holds only Helm's record of the release. A cluster has one release of this chart.
 {{- end }}
 {{- $secrets := list }}
@@ -92,15 +99,20 @@ Every client that reaches it may take and give back addresses without a login (a
 {{- end }}
 {{- end }}
 
+{{- if $served }}
+
 Change zones in the values: this chart refuses what could not work. Of a ConfigMap that was changed by hand the operator
 refuses the same; it then keeps the last good zones, or does not start, and its log names every problem.
+{{- end }}
+{{- if .Values.services.enabled }}
 
 Should the webhooks stand in the way in an emergency, delete their configurations; Services keep their addresses:
 
   kubectl delete mutatingwebhookconfiguration ${WEBHOOK_NAMES.mutatingConfiguration}
   kubectl delete validatingwebhookconfiguration ${WEBHOOK_NAMES.validatingConfiguration}
+{{- end }}
 
-Namespace and volume with every claim stay when the release is uninstalled.
+{{ if eq .Values.store.kind "objects" }}Namespace and definitions, with every IPGroup and IP, stay{{ else }}Namespace and volume with every claim stay{{ end }} when the release is uninstalled.
 `;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

@@ -83,7 +83,7 @@ export const HELPERS_TPL = `{{/* Image without tag: registry and repository. */}
 
 {{/* How Pods are spread, as a JSON list. */}}
 {{- define "${HELPERS.spread}" -}}
-{{- $several := or (eq .Values.store.kind "postgres") (and (eq .Values.store.kind "remote") (gt (int .Values.store.remote.replicas) 1)) }}
+{{- $several := has .Values.store.kind (list "postgres" "remote" "objects") | and (gt (int (get .Values.store .Values.store.kind).replicas) 1) }}
 {{- if not .Values.topologySpread.enabled }}[]
 {{- else if .Values.topologySpread.constraints }}{{ toJson .Values.topologySpread.constraints }}
 {{- else if $several }}{{ ${usualSpread()} }}

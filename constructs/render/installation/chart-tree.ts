@@ -2,6 +2,7 @@ import { ApiObject, JsonPatch, type Chart } from 'cdk8s';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { ASKS_CONDITION, asksExpression } from '../../../operator/contract/webhook-conditions';
+import { INGRESS_CLASSES, INGRESS_WITHOUT_CLASS } from '../../../operator/contract/write-guard';
 import { OPTIONS } from '../../../operator/settings/options';
 import { NAMES } from '../../objects/names';
 import { isWebhookConfiguration } from '../../objects/webhook-kinds';
@@ -13,6 +14,7 @@ import type { HelmLoop, HelmSource } from '../helm/source';
 import { valueAt } from '../helm/value-reader';
 import type { LateBoundValues } from '../late-bound/late-bound';
 import { HELPERS } from './chart-helpers';
+import { VIPS_CLASS_WORD } from './vips-values';
 import { EXAMPLE_ZONES, installation, type InstallationProps } from './installation';
 
 const OWN_CA: readonly string[] = [NAMES.selfSignedIssuer, NAMES.caCertificate, NAMES.caIssuer];
@@ -26,8 +28,8 @@ export const LEFT_OUT: readonly LeftOut[] = [
     leavesOut: ({ kind }) => kind === 'Namespace',
   },
   {
-    // an IPAM-API without webhooks has no use for it beside a certificate of its own
-    condition: `and (not ${valueAt('services.enabled')}) (or (eq ${valueAt('certificates')} "self-managed") ${API}.certificateSecret ${API}.issuer.name)`,
+    // nothing without webhooks has a use for it but an IPAM-API that has no certificate of its own
+    condition: `and (not ${valueAt('services.enabled')}) (or (not ${API}.enabled) (eq ${valueAt('certificates')} "self-managed") ${API}.certificateSecret ${API}.issuer.name)`,
     leavesOut: ({ metadata }) => OWN_CA.includes(metadata.name),
   },
 ];
@@ -54,6 +56,9 @@ interface DeploymentSpec {
 interface PolicySpec {
   readonly egress: readonly unknown[];
 }
+interface PolicyVariables {
+  readonly variables?: readonly { readonly name: string }[];
+}
 interface WebhookFields {
   readonly webhooks: readonly [
     { readonly matchConditions: readonly { readonly name: string; readonly expression: string }[] },
@@ -78,9 +83,11 @@ class Patches {
     if (object.kind === 'Deployment') {
       this.#deployment(object, props);
       this.#lists(object, props);
+      if (props.vips !== undefined) this.#vipsClasses(object);
     }
     if (object.kind === 'NetworkPolicy') this.#networkPolicy(object, props);
     if (object.kind === 'Certificate' && object.name === NAMES.ipamApiCertificate) this.#issuer(object);
+    if (object.kind === 'ValidatingAdmissionPolicy' && props.vips !== undefined) this.#guard(object);
     if (isWebhookConfiguration(object)) {
       this.#classes(object, props);
       this.#asks(object);
@@ -149,7 +156,7 @@ class Patches {
   #networkPolicy(object: ApiObject, props: InstallationProps): void {
     const kind = storeKind(props.store);
     const systems = RELATED_SYSTEM_NAMES.filter((name) => props[name] !== undefined);
-    const servers = [...(kind === 'sqlite' ? [] : ['store']), ...systems];
+    const servers = [...(kind === 'postgres' || kind === 'remote' ? ['store'] : []), ...systems];
     const first = (specOf(object) as PolicySpec).egress.length - servers.length;
     servers.forEach((name, i) => {
       const rule = `/spec/egress/${String(first + i)}`;
@@ -173,6 +180,21 @@ class Patches {
     const given = valueAt('ipamApi.expose.issuer');
     this.#put(object, '/spec/issuerRef', {
       expression: `ternary (dict ${own.join(' ')}) ${given} (empty ${given}.name)`,
+    });
+  }
+
+  // CEL has the values as texts
+  #guard(object: ApiObject): void {
+    const { variables = [] } = specOf(object) as PolicyVariables;
+    const classes = valueAt('vips.loadBalancerClasses');
+    const expressions: Readonly<Record<string, string>> = {
+      [INGRESS_CLASSES]: `printf "[%s]" (ternary "" (printf "'%s'" (join "', '" ${classes})) (empty ${classes}))`,
+      [INGRESS_WITHOUT_CLASS]: `toString ${valueAt('vips.classless')}`,
+    };
+    variables.forEach(({ name }, i) => {
+      const expression = expressions[name];
+      if (expression === undefined) return;
+      this.#put(object, `/spec/variables/${String(i)}/expression`, { expression, prop: `variable ${name}` });
     });
   }
 
@@ -216,6 +238,14 @@ class Patches {
       const argument = this.#joined(args[i] ?? '', item, `join "," ${valueAt(`services.${name}`)}`);
       object.addJsonPatch(JsonPatch.replace(`${POD}/containers/0/args/${String(i)}`, argument));
     }
+  }
+
+  #vipsClasses(object: ApiObject): void {
+    const { args } = (specOf(object) as DeploymentSpec).template.spec.containers[0];
+    const { flag } = OPTIONS.vipsClasses;
+    const i = args.findIndex((each) => each.startsWith(`${flag}=`));
+    const joined = this.#joined(args[i] ?? '', VIPS_CLASS_WORD, `join "," ${valueAt('vips.loadBalancerClasses')}`);
+    object.addJsonPatch(JsonPatch.replace(`${POD}/containers/0/args/${String(i)}`, joined));
   }
 
   #netboxFields(object: ApiObject): void {
@@ -268,7 +298,8 @@ const patchesOf = new WeakMap<LateBoundValues<HelmSource>, Patches>();
  * @returns a chart whose objects hold placeholders
  */
 export function chartTree(props: InstallationProps, late: LateBoundValues<HelmSource>): Chart {
-  const zones = EXAMPLE_ZONES.map((zone) => ({ ...zone, advertise: 'both' as const }));
+  const zones =
+    storeKind(props.store) === 'objects' ? [] : EXAMPLE_ZONES.map((zone) => ({ ...zone, advertise: 'both' as const }));
   const chart = installation({ ...props, zones });
   const patches = patchesOf.get(late) ?? new Patches(late);
   patchesOf.set(late, patches);

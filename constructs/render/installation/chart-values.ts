@@ -22,6 +22,7 @@ import {
   PORT,
   TEXTS,
 } from './value-schemas';
+import { VIPS_VALUES } from './vips-values';
 import { zonesSchema } from './zones-schema';
 
 type Values = readonly ChartValue<InstallationProps>[];
@@ -334,6 +335,7 @@ export const CHART_VALUES: Values = [
   ...API_VALUES,
   ...POD_VALUES,
   ...SURROUNDINGS,
+  ...VIPS_VALUES,
   ...MONITORING,
   ...EXTRA,
 ];

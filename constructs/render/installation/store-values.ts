@@ -40,13 +40,14 @@ const STORES: Readonly<Record<string, (read: ValueReader, parts: Parts) => Opera
       ...(certificate ? { certificateSecret: read.text('store.remote.certificateSecret') } : {}),
     },
   }),
+  objects: () => ({ objects: true }),
 };
 
 function written(kind: string, read: ValueReader): InstallationProps {
   const given = (path: string): boolean => read.text(path) !== '';
   const parts: Parts = {
     storageClass: given('store.sqlite.storageClassName'),
-    ca: kind !== 'sqlite' && given(`store.${kind}.caSecret`),
+    ca: ['postgres', 'remote'].includes(kind) && given(`store.${kind}.caSecret`),
     token: given('store.remote.tokenSecret'),
     certificate: given('store.remote.certificateSecret'),
   };
@@ -58,16 +59,22 @@ const is = (kind: string): string => `eq ${valueAt('store.kind')} "${kind}"`;
 const CLASS_GIVEN = valueAt('store.sqlite.storageClassName');
 const [POSTGRES_CA, REMOTE_CA] = [valueAt('store.postgres.caSecret'), valueAt('store.remote.caSecret')];
 const [TOKEN_GIVEN, CERTIFICATE] = [valueAt('store.remote.tokenSecret'), valueAt('store.remote.certificateSecret')];
-const SEVERAL = `gt (int ${valueAt('store.remote.replicas')}) 1`;
+const severalOf = (kind: string): string => `gt (int ${valueAt(`store.${kind}.replicas`)}) 1`;
 
 // Each part of a remote store is there or not, whatever the others are.
 const remoteShapes = (read: ValueReader) => {
-  const parts = { several: SEVERAL, token: TOKEN_GIVEN, ca: REMOTE_CA, certificate: CERTIFICATE };
+  const parts = { several: severalOf('remote'), token: TOKEN_GIVEN, ca: REMOTE_CA, certificate: CERTIFICATE };
   return shapesOfParts(`(${is('remote')})`, parts, ({ several = false, ...present }) => ({
     store: STORES['remote']?.(read, present) ?? {},
     ...(several ? {} : { replicas: 1 }),
   }));
 };
+
+const objectsShapes = () =>
+  shapesOfParts(`(${is('objects')})`, { several: severalOf('objects') }, ({ several = false }) => ({
+    store: { objects: true },
+    ...(several ? {} : { replicas: 1 }),
+  }));
 
 // Where a part of the store is there or not, its shapes are spelled out; each excludes the others.
 function storeKind(): ChartValue<InstallationProps> {
@@ -79,7 +86,7 @@ function storeKind(): ChartValue<InstallationProps> {
     initial: 'sqlite',
     schema: { type: 'string', enum: Object.keys(STORES) },
     comment:
-      'Where claims are kept: `sqlite` is a file on a volume, with one Pod; `postgres` is a server, with several; `remote` is an IPAM-API elsewhere.',
+      'Where claims are kept: `sqlite` is a file on a volume, with one Pod; `postgres` is a server, with several; `remote` is an IPAM-API elsewhere; `objects` of the cluster are for `vips.enabled` alone, without `zones` and `services.enabled`.',
     props: (kind, read) => written(kind as string, read),
     shapes: (read) => [
       { props: store('sqlite', read, {}) },
@@ -90,6 +97,7 @@ function storeKind(): ChartValue<InstallationProps> {
         props: store('postgres', read, { ca }),
       })),
       ...remoteShapes(read),
+      ...objectsShapes(),
     ],
   };
 }
@@ -153,6 +161,11 @@ export const STORE_VALUES: readonly ChartValue<InstallationProps>[] = [
   }),
   part('store.remote.replicas', {
     comment: `Pods with a remote IPAM-API, 1 to ${String(MAX_REPLICAS)}.`,
+    initial: 2,
+    schema: { minimum: 1, maximum: MAX_REPLICAS },
+  }),
+  part('store.objects.replicas', {
+    comment: `Pods with objects of the cluster as the record, 1 to ${String(MAX_REPLICAS)}.`,
     initial: 2,
     schema: { minimum: 1, maximum: MAX_REPLICAS },
   }),

@@ -37,5 +37,6 @@ export function zonesSchema(): JsonSchema {
   };
   const { zones } = document.properties;
   const metallb = { advertise: { enum: ['l2', 'bgp', 'both', 'none'] }, l2: L2, bgp: BGP };
-  return { ...zones, items: { ...zones.items, properties: { ...zones.items.properties, ...metallb } } };
+  // with the store objects there are none; the templates demand one with every other store
+  return { ...zones, minItems: 0, items: { ...zones.items, properties: { ...zones.items.properties, ...metallb } } };
 }

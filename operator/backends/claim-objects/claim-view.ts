@@ -147,8 +147,19 @@ export class ClaimView {
    */
   overlapping(network: string, block: Prefix): readonly AddressRecord[] {
     const stored = this.#undecided(this.#index.overlapping(network, block));
-    const decided = (this.#spaces.get(network)?.overlapping(block) ?? []).map(({ value }) => value);
+    const decided = this.#spaces.get(network)?.overlapping(block) ?? [];
     return [...stored, ...decided].sort(byAddress);
+  }
+
+  /**
+   * Finds where a run of held addresses ends, all of which are taken whatever is decided: what ends keeps its space until that is carried out.
+   *
+   * @param network - of the records
+   * @param address - any address
+   * @returns the last stored one of the run from this address on; undefined where it is not held
+   */
+  endOfHeld(network: string, address: Address): Address | undefined {
+    return this.#index.endOfHeld(network, address);
   }
 
   /**

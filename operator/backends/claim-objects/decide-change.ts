@@ -132,7 +132,7 @@ function joinRefusal(codec: ClaimCodec, record: AddressRecord, request: BindRequ
   if (record.holders.length < codec.maxHolders) return undefined;
   const { address, length } = record;
   const space = spaceText({ address, ...(length === familyBits(address.family) ? {} : { length }) });
-  return refuseHeld({ wanted: space, space, holder: oldest.owner, askedBy: request.holder.owner.kind });
+  return refuseHeld({ wanted: space, space, holder: oldest.owner, askedBy: request.holder.owner });
 }
 
 function secretRefusal({ secret, ...place }: BindRequest): Outcome<never> | undefined {

@@ -97,7 +97,7 @@ function obstacleOf({ nowMs }: ClaimView, { request, want, record }: Wish): Outc
   const { quarantine, holders, foreign } = record;
   const { address = record.address, length } = want;
   const wanted = spaceText({ address, ...(length === undefined ? {} : { length }) });
-  const obstacle: Omit<Obstacle, 'holder'> = { wanted, space: spaceText(record), askedBy: request.holder.owner.kind };
+  const obstacle: Omit<Obstacle, 'holder'> = { wanted, space: spaceText(record), askedBy: request.holder.owner };
   if (foreign !== undefined) return refuseForeign(obstacle, foreign);
   const [oldest] = holders;
   if (oldest !== undefined) return refuseHeld({ ...obstacle, holder: oldest.owner });

@@ -102,7 +102,7 @@ function inTheWay(
   { wanted, record }: { readonly wanted: string; readonly record: AddressRecord },
 ): Outcome<never> | undefined {
   const { quarantine, holders } = record;
-  const obstacle: Omit<Obstacle, 'holder'> = { wanted, space: spaceText(record), askedBy: request.holder.owner.kind };
+  const obstacle: Omit<Obstacle, 'holder'> = { wanted, space: spaceText(record), askedBy: request.holder.owner };
   if (record.state === 'foreign') {
     const use = records.uses.occupying(record, request.holder.owner);
     return use === undefined ? undefined : refuseForeign(obstacle, use);

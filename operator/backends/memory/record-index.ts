@@ -46,8 +46,7 @@ export class RecordIndex {
    * @returns lowest address first; those whose quarantine ran out as well
    */
   overlapping(network: string, block: Prefix): readonly AddressRecord[] {
-    const found = this.#spacesOf(network).overlapping(block);
-    return found.map(({ value }) => value).sort(byAddress);
+    return this.#spacesOf(network).overlapping(block).toSorted(byAddress);
   }
 
   /**

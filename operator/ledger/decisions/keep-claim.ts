@@ -1,6 +1,6 @@
 import type { Expiry, Holder, HolderState, NewHolder, SecretProof } from '../../ports/claims';
 import type { Claim } from '../records/claims';
-import { labelOf, sharersText } from '../records/holder-words';
+import { labelOf, namesOf, sharersText } from '../records/holder-words';
 import { changedHolder, keptEnd, sameContent, sameTerms } from '../records/holder-draft';
 import { keyUnder, prove, refreshed } from '../records/proof';
 import { refused, type ReserveCase, type Step } from './reserve-case';
@@ -16,14 +16,23 @@ import { wishZone } from './zone-gate';
  * @returns `keep` when nothing changes, `write`, or a refusal
  */
 export function keepClaim(on: ReserveCase, claim: Claim): Step {
-  const { record, holder } = claim;
-  const rotates = prove(record, on.request.claimant, on.shown) !== 'proven';
+  const rotates = prove(claim.record, on.request.claimant, on.shown) !== 'proven';
   const stands = rotates ? rotationProblem(on, claim) : undefined;
   if (stands !== undefined) return stands;
   const blocked = returnProblem(on, claim) ?? changedTermsProblem(on, claim);
   if (blocked !== undefined) return blocked;
-  // the change may still be refused by others: it becomes durable when the stored object is bound with it
-  if (rotates && isStoredOwner(on, holder) && on.request.key === undefined) return { do: 'keep', claim };
+  return ofStoredOwner(on, claim, rotates) ?? changeClaim(on, claim, rotates);
+}
+
+// The change may still be refused by others: what it brings becomes durable when the stored object is bound with it.
+function ofStoredOwner(on: ReserveCase, claim: Claim, rotates: boolean): Step | undefined {
+  if (!isStoredOwner(on, claim.holder)) return undefined;
+  if (on.request.returns === true) return leaseAnew(on, claim);
+  return rotates && on.request.key === undefined ? { do: 'keep', claim } : undefined;
+}
+
+function changeClaim(on: ReserveCase, claim: Claim, rotates: boolean): Step {
+  const { record } = claim;
   const secret = rotates ? on.shown : refreshed(record.secret, on.shown);
   return writeOrKeep(claim, nextHolder(on, claim, secret), secret);
 }
@@ -40,7 +49,7 @@ function rotationProblem(on: ReserveCase, claim: Claim): Step | undefined {
   if (mayKeep && on.previous === undefined) return undefined;
   const others = othersOn(claim);
   if (others.length === 0) return undefined;
-  const message = `the secret of address "${address}" cannot change while ${sharersText(others, record)} share it`;
+  const message = `the secret of address "${address}" cannot change while ${sharersText(others, record, namesOf(holder.owner.cluster))} share it`;
   return refused('secret/shared', message, { value: address });
 }
 
@@ -99,6 +108,12 @@ function writeOrKeep({ record, holder }: Claim, next: NewHolder, secret: SecretP
   if (secret !== undefined) return { do: 'write', record, holderId: holder.id, holder: next, secret };
   if (sameContent(next, holder)) return { do: 'keep', claim: { record, holder } };
   return { do: 'write', record, holderId: holder.id, holder: next };
+}
+
+// The UID stays, as of an address in use.
+function leaseAnew({ leaseMs }: ReserveCase, { record, holder }: Claim): Step {
+  const leased = changedHolder(holder, { state: 'reserved', expiry: { kind: 'after', ms: leaseMs } });
+  return { do: 'write', record, holderId: holder.id, holder: leased };
 }
 
 function nextHolder(on: ReserveCase, { record, holder }: Claim, secret: SecretProof | undefined): NewHolder {

@@ -4,7 +4,7 @@ import type { Outcome, Refusal } from '../../errors/outcome';
 import type { AddressRecord, Holder } from '../../ports/claims';
 import { isClaimant, type Claim } from '../records/claims';
 import { unexpected } from '../records/expect-version';
-import { explain } from '../records/holder-words';
+import { explain, namesFor } from '../records/holder-words';
 import { sameTerms } from '../records/holder-draft';
 import { isSuccessor, keepClaim } from './keep-claim';
 import type { LedgerContext } from '../records/ledger-context';
@@ -45,7 +45,7 @@ export function keptUnderKey(on: ReserveCase, claim: Claim): Step {
   const { field, value, has } = found;
   const key = quoteValue(on.request.key);
   const address = record.address.toString();
-  const message = `${field}: ${quoteValue(value)} contradicts key ${key}, which stands for ${has}: address "${address}" of zone ${quoteValue(record.pool)} ${explain(record)}; choose another key, or release that claim first`;
+  const message = `${field}: ${quoteValue(value)} contradicts key ${key}, which stands for ${has}: address "${address}" of zone ${quoteValue(record.pool)} ${explain(record, namesFor(on.request.claimant))}; choose another key, or release that claim first`;
   return refused('claim/key-used', message, { field, value });
 }
 

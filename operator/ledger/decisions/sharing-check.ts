@@ -6,7 +6,7 @@ import type { AddressRecord, Holder, Owner, SharingTerms } from '../../ports/cla
 import { samePlace } from '../../rules/secrets';
 import { sharingProblem, type SharingProblem } from '../../rules/sharing';
 import { ownerOf } from '../records/claims';
-import { explain, labelOf } from '../records/holder-words';
+import { explain, labelOf, namesFor } from '../records/holder-words';
 import { refused, type ReserveCase, type Step } from './reserve-case';
 
 // MetalLB takes the address away from the first of two that change one after the other, so there is no way in place.
@@ -86,10 +86,14 @@ export function blockedStep(on: ReserveCase, record: AddressRecord, blockers: re
   const isOurs = blockers.every(({ holder: { owner } }) => samePlace(serviceIdentity(owner), place));
   if (isOurs && as === 'lease' && adopt === undefined) {
     const then = 'a Service of this namespace, so this Service waits and has the address as soon as it is given up';
-    return refused('address/in-use', `address "${value}" ${explain(record)}, ${then} (${why})`, { value });
+    return refused(
+      'address/in-use',
+      `address "${value}" ${explain(record, namesFor(on.request.claimant))}, ${then} (${why})`,
+      { value },
+    );
   }
   const code = sharing?.key === '' ? 'address/held' : 'sharing/refused';
-  return refused(code, `address "${value}" ${explain(record)}: ${why}`, { value });
+  return refused(code, `address "${value}" ${explain(record, namesFor(on.request.claimant))}: ${why}`, { value });
 }
 
 /**

@@ -2,7 +2,7 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { BindTerms, Claimant } from '../../ports/address-book';
 import type { NewHolder, SecretProof } from '../../ports/claims';
 import type { Claim } from '../records/claims';
-import { labelOf, sharersText } from '../records/holder-words';
+import { labelOf, namesFor, sharersText } from '../records/holder-words';
 import { sameTerms } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
 import { othersOn } from './keep-claim';
@@ -54,7 +54,7 @@ function rotationOf(
   }
   const others = othersOn({ record, holder });
   if (others.length > 0) {
-    const message = `the secret of address "${value}" cannot change while ${sharersText(others, record)} share it`;
+    const message = `the secret of address "${value}" cannot change while ${sharersText(others, record, namesFor(claimant))} share it`;
     return refuse('secret/shared', message, { value });
   }
   const key = keyUnder(holder.key, record.secret, shown);

@@ -4,7 +4,7 @@ import type { Zone } from '../../contract/zones';
 import type { AddressRecord } from '../../ports/claims';
 import { claimsOf, contestedHolder, grantedHolders, ownerOf, ownHolder } from '../records/claims';
 import { comeBack, isFormer } from './choose-claim';
-import { explain, timeText } from '../records/holder-words';
+import { explain, namesFor, timeText } from '../records/holder-words';
 import { keepClaim } from './keep-claim';
 import { prove } from '../records/proof';
 import { freshHolder, refused, type ReserveCase, type Step } from './reserve-case';
@@ -52,10 +52,14 @@ function returnOrWait(on: ReserveCase, zone: Zone, record: AddressRecord): Step 
   if (isFormer(on, record) || ownsBySecret(on, record)) return comeBack(on, record, zone);
   const value = record.address.toString();
   const untilMs = record.quarantine?.untilMs ?? on.nowMs;
-  return refused('address/quarantined', `address "${value}" ${explain(record)}; ask again after ${timeText(untilMs)}`, {
-    value,
-    retryAfterSeconds: Math.max(1, Math.ceil((untilMs - on.nowMs) / 1000)),
-  });
+  return refused(
+    'address/quarantined',
+    `address "${value}" ${explain(record, namesFor(on.request.claimant))}; ask again after ${timeText(untilMs)}`,
+    {
+      value,
+      retryAfterSeconds: Math.max(1, Math.ceil((untilMs - on.nowMs) / 1000)),
+    },
+  );
 }
 
 // What the Service shows itself does not stand in its own way; everything else does, whatever it proves. The row names one use; the
@@ -69,7 +73,7 @@ function takeOver(
   const isOwn = record.foreign?.cluster === owner.cluster && record.foreign.source === sourceOf(owner);
   if (isOwn) return { do: 'take', ...wish, ownUse: true, holder: freshHolder(on) };
   const value = record.address.toString();
-  return refused('address/held', `address "${value}" ${explain(record)}`, { value });
+  return refused('address/held', `address "${value}" ${explain(record, namesFor(on.request.claimant))}`, { value });
 }
 
 // Whoever shows the secret that left is its owner: a custom one anywhere, the default one inside of the namespace. So a Service
@@ -99,11 +103,19 @@ function unprovenJoin(on: ReserveCase, record: AddressRecord): Step | undefined 
   const proof = prove(record, claimant, on.shown);
   if (proof === 'proven') return undefined;
   if (sharing === undefined) {
-    return refused('secret/wrong', `the secret does not own address "${value}", which ${explain(record)}`, { value });
+    return refused(
+      'secret/wrong',
+      `the secret does not own address "${value}", which ${explain(record, namesFor(on.request.claimant))}`,
+      { value },
+    );
   }
   const optIn =
     'from another namespace it can be shared only when both sides have one custom secret and one sharing key';
-  return refused('address/held', `address "${value}" ${explain(record)}${proof === 'wrong' ? '' : `; ${optIn}`}`, {
-    value,
-  });
+  return refused(
+    'address/held',
+    `address "${value}" ${explain(record, namesFor(on.request.claimant))}${proof === 'wrong' ? '' : `; ${optIn}`}`,
+    {
+      value,
+    },
+  );
 }

@@ -1,3 +1,4 @@
+import { hideForeign, UNNAMED } from '../../contract/occupied-source';
 import { LONGEST_LABEL, quoteValue } from '../../contract/quote';
 import { SERVICE } from '../../contract/service-identity';
 import type { AddressRecord, Holder, Owner } from '../../ports/claims';
@@ -18,16 +19,54 @@ export function labelOf({ kind, namespace, namespaceUid, cluster, ...owner }: Ow
 }
 
 /**
+ * Tells whether a reader is told the names of objects of a cluster; of the others it is told the cluster alone.
+ *
+ * @param cluster - whose objects
+ * @returns true where they are named
+ */
+export type MayName = (cluster: string) => boolean;
+
+/**
+ * Lets everything be named: the reader is an administrator.
+ *
+ * @returns true
+ */
+export const NAMES_ALL: MayName = () => true;
+
+/**
+ * Tells whose objects may be named to an object that asks: those of its cluster, and claims that administrators made.
+ *
+ * @param cluster - of the one that asks; empty for administrators, who are told everything
+ * @returns what {@link explain} and the others ask
+ */
+export function namesOf(cluster: string): MayName {
+  return cluster === '' ? NAMES_ALL : (other) => other === cluster || other === '';
+}
+
+/**
+ * Tells whose objects may be named to a claimant.
+ *
+ * @param claimant - who asks
+ * @param claimant.service - its identity
+ * @returns as {@link namesOf} its cluster
+ */
+export function namesFor({ service }: { readonly service: { readonly clusterUid: string } }): MayName {
+  return namesOf(service.clusterUid);
+}
+
+/**
  * Names owners side by side: where two have one name, each of them with its cluster, which tells them apart.
  *
  * @param named - whom to name
+ * @param mayName - what the reader is told
  * @param all - among whom the names must differ; the same ones unless told
  * @returns a name for each of `named`, in their order
  */
-function labelsOf(named: readonly Owner[], all: readonly Owner[] = named): readonly string[] {
+function labelsOf(named: readonly Owner[], mayName: MayName, all: readonly Owner[] = named): readonly string[] {
   const counts = new Map<string, number>();
   for (const label of all.map(labelOf)) counts.set(label, (counts.get(label) ?? 0) + 1);
   return named.map((owner) => {
+    if (!mayName(owner.cluster)) return unnamedOf(owner.cluster);
     const label = labelOf(owner);
     // without the name of its namespace, an owner is named with its cluster anyway
     const isAlike = owner.namespace !== '' && (counts.get(label) ?? 0) > 1;
@@ -35,15 +74,34 @@ function labelsOf(named: readonly Owner[], all: readonly Owner[] = named): reado
   });
 }
 
+// The same with quotes around what has a name.
+function quotedOf(named: readonly Owner[], mayName: MayName, all?: readonly Owner[]): readonly string[] {
+  const labels = labelsOf(named, mayName, all);
+  return named.map(({ cluster }, index) => {
+    const label = labels[index] ?? '';
+    return mayName(cluster) ? quoteValue(label, LONGEST_LABEL) : label;
+  });
+}
+
+function unnamedOf(cluster: string): string {
+  return `${UNNAMED} of cluster ${cluster}`;
+}
+
 /**
- * Names those who share an address with a holder.
+ * Names those who share an address with a holder, to that holder unless told.
  *
  * @param holder - one of the address
  * @param record - the address
+ * @param mayName - what the reader is told
  * @returns a name for each other holder
  */
-export function othersOf({ id }: Pick<Holder, 'id'>, { holders }: Pick<AddressRecord, 'holders'>): readonly string[] {
-  return labelsOf(ownersOf(grantedHolders({ holders }).filter((other) => other.id !== id)), ownersOf(holders));
+export function othersOf(
+  { id, owner }: Pick<Holder, 'id' | 'owner'>,
+  { holders }: Pick<AddressRecord, 'holders'>,
+  mayName: MayName = namesOf(owner.cluster),
+): readonly string[] {
+  const others = grantedHolders({ holders }).filter((other) => other.id !== id);
+  return labelsOf(ownersOf(others), mayName, ownersOf(holders));
 }
 
 /**
@@ -51,29 +109,37 @@ export function othersOf({ id }: Pick<Holder, 'id'>, { holders }: Pick<AddressRe
  *
  * @param holders - at least one
  * @param record - the address that they share
+ * @param mayName - what the reader is told
  * @returns the names in quotes, with commas
  */
-export function sharersText(holders: readonly Holder[], record: Pick<AddressRecord, 'holders'>): string {
-  return labelsOf(ownersOf(holders), ownersOf(record.holders))
-    .map((label) => quoteValue(label, LONGEST_LABEL))
-    .join(', ');
+export function sharersText(
+  holders: readonly Holder[],
+  record: Pick<AddressRecord, 'holders'>,
+  mayName: MayName,
+): string {
+  return quotedOf(ownersOf(holders), mayName, ownersOf(record.holders)).join(', ');
 }
 
 /**
  * Says who stands in the way of an address.
  *
  * @param record - a live address
+ * @param mayName - what the reader is told
  * @returns half a sentence, for example `is held by "a/web"`; never holds a secret
  */
-export function explain(record: AddressRecord): string {
+export function explain(record: AddressRecord, mayName: MayName): string {
   const { quarantine } = record;
   if (quarantine !== undefined) {
-    return `was released by ${quoteValue(labelOf(quarantine.former.owner), LONGEST_LABEL)} and is quarantined until ${timeText(quarantine.untilMs)}`;
+    const [former] = quotedOf([quarantine.former.owner], mayName);
+    return `was released by ${former} and is quarantined until ${timeText(quarantine.untilMs)}`;
   }
   const { foreign } = record;
-  if (foreign !== undefined) return `is in use by ${foreign.source} of cluster ${foreign.cluster}, without a claim`;
-  const labels = labelsOf(ownersOf(record.holders));
-  return `is ${record.holders.map((holder, index) => explainHolder(holder, labels[index] ?? '')).join(' and ')}`;
+  if (foreign !== undefined) {
+    const { source, cluster } = hideForeign(foreign, mayName);
+    return `is in use by ${source} of cluster ${cluster}, without a claim`;
+  }
+  const names = quotedOf(ownersOf(record.holders), mayName);
+  return `is ${record.holders.map((holder, index) => explainHolder(holder, names[index] ?? '')).join(' and ')}`;
 }
 
 /**
@@ -90,16 +156,16 @@ function ownersOf(holders: readonly Holder[]): readonly Owner[] {
   return holders.map(({ owner }) => owner);
 }
 
-function explainHolder(holder: Holder, label: string): string {
+function explainHolder(holder: Holder, name: string): string {
   const until = holder.expiresAtMs === undefined ? '' : ` until ${timeText(holder.expiresAtMs)}`;
   switch (holder.state) {
     case 'bound':
-      return `held by ${quoteValue(label, LONGEST_LABEL)}`;
+      return `held by ${name}`;
     case 'reserved':
-      return `reserved for ${quoteValue(label, LONGEST_LABEL)}`;
+      return `reserved for ${name}`;
     case 'retained':
-      return `retained for ${quoteValue(label, LONGEST_LABEL)}${until}`;
+      return `retained for ${name}${until}`;
     case 'contested':
-      return `shown by ${quoteValue(label, LONGEST_LABEL)}, which does not hold it`;
+      return `shown by ${name}, which does not hold it`;
   }
 }

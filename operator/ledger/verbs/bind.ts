@@ -4,7 +4,7 @@ import type { AddressRecord, Holder, NewHolder, Owner, SecretProof } from '../..
 import { keyAt } from '../records/claim-key';
 import { isClaimant, isUnnamedIn, ownerOf, ownHolder, type Claim } from '../records/claims';
 import { outdatedProblem } from '../records/expect-version';
-import { explain, labelOf } from '../records/holder-words';
+import { explain, namesFor } from '../records/holder-words';
 import { grantOf } from '../records/grant';
 import { changedHolder, keptEnd, sameContent } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
@@ -64,7 +64,7 @@ async function bindOnce(context: LedgerContext, request: BindRequest): Promise<A
   const outdated = record === undefined ? undefined : outdatedProblem(record, request.version);
   if (outdated !== undefined) return outdated;
   const holder = record === undefined ? undefined : grantedHolder(record, { claimant, grant });
-  if (record === undefined || holder === undefined || holder.state === 'retained') return missing(record, grant);
+  if (record === undefined || holder === undefined || holder.state === 'retained') return missing(record, request);
   const lost = lostProblem({ record, holder }, request);
   if (lost !== undefined) return lost;
   const bound = boundHolder({ record, holder }, ownerOf(claimant));
@@ -78,24 +78,36 @@ function grantedHolder(record: AddressRecord, { claimant, grant }: BindRequest):
   return record.holders.find((each) => each.id === grant.holderId) ?? ownHolder(record, claimant);
 }
 
-function lostProblem({ record, holder }: Claim, { claimant, grant }: BindRequest): Outcome<never> | undefined {
+function lostProblem({ record, holder }: Claim, request: BindRequest): Outcome<never> | undefined {
+  const { claimant, grant } = request;
   if (isForeign(holder, claimant)) {
     const value = grant.address.toString();
-    return refuse('address/held', `address "${value}" cannot be bound: it is held by "${labelOf(holder.owner)}"`, {
-      value,
-    });
+    return refuse(
+      'address/held',
+      `address "${value}" cannot be bound: it ${explain({ ...record, holders: [holder] }, namesFor(claimant))}`,
+      {
+        value,
+      },
+    );
   }
   // a reservation that another object of the name got since it was read is not taken away from that one
   const isOfOther = holder.state === 'bound' && (holder.owner.uid ?? claimant.serviceUid) !== claimant.serviceUid;
-  return grant.state === 'reserved' && isOfOther ? missing(record, grant) : undefined;
+  return grant.state === 'reserved' && isOfOther ? missing(record, request) : undefined;
 }
 
 function isForeign(holder: Holder, claimant: BindRequest['claimant']): boolean {
   return !isClaimant(holder, claimant) && !isUnnamedIn(holder, ownerOf(claimant));
 }
 
-function missing(record: AddressRecord | undefined, grant: Grant): Outcome<never> {
+function missing(
+  record: AddressRecord | undefined,
+  { grant, claimant }: Pick<BindRequest, 'grant' | 'claimant'>,
+): Outcome<never> {
   const value = grant.address.toString();
   const text = `address "${value}" is not reserved any more`;
-  return refuse('reservation/missing', record === undefined ? text : `${text}; it ${explain(record)}`, { value });
+  return refuse(
+    'reservation/missing',
+    record === undefined ? text : `${text}; it ${explain(record, namesFor(claimant))}`,
+    { value },
+  );
 }

@@ -2,7 +2,7 @@ import { quoteValue } from '../../contract/quote';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { Claimant, Grant } from '../../ports/address-book';
 import { claimsOf, recordsOf } from '../records/claims';
-import { explain } from '../records/holder-words';
+import { explain, namesFor } from '../records/holder-words';
 import { claimAt, recordAt, type ZoneAddress } from '../decisions/find-claim';
 import { grantOf } from '../records/grant';
 import type { LedgerContext } from '../records/ledger-context';
@@ -23,7 +23,11 @@ export async function check(
   const record = await recordAt(context, request);
   const value = request.address.toString();
   const text = `address "${value}" of zone ${quoteValue(request.zone)} is not reserved for this object`;
-  return refuse('reservation/missing', record === undefined ? text : `${text}; it ${explain(record)}`, { value });
+  return refuse(
+    'reservation/missing',
+    record === undefined ? text : `${text}; it ${explain(record, namesFor(request.claimant))}`,
+    { value },
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import { refuseQuota, refuseShare } from '../../errors/store-refusals';
 import type { Grant } from '../../ports/address-book';
 import type { AddressRecord, BindRequest, Holder, TakeLimits, TakeRequest } from '../../ports/claims';
 import { isClaimant, ownHolder, type Claim } from '../records/claims';
-import { explain } from '../records/holder-words';
+import { explain, namesFor } from '../records/holder-words';
 import { grantOf } from '../records/grant';
 import { keptUnderKey } from '../decisions/key-wish';
 import type { LedgerContext } from '../records/ledger-context';
@@ -120,7 +120,7 @@ async function commitTake(context: LedgerContext, on: ReserveCase, step: Take): 
 export function underSameKey(on: ReserveCase, claim: Claim): Step {
   // the key of a reservation outlives it: its holder has a name or an owner by now
   if (on.request.key === undefined && !isClaimant(claim.holder, on.request.claimant))
-    return reservationUsed(claim.record);
+    return reservationUsed(on, claim.record);
   // a request with the same key was faster: judge what it got as what this claimant holds
   return keptUnderKey(on, claim);
 }
@@ -170,9 +170,9 @@ function shareLimits({ request }: ReserveCase): Pick<TakeLimits, 'clusterQuota' 
   };
 }
 
-function reservationUsed(record: AddressRecord): Step {
+function reservationUsed(on: ReserveCase, record: AddressRecord): Step {
   const value = record.address.toString();
-  const message = `the reservation id was used before, for address "${value}", which ${explain(record)}`;
+  const message = `the reservation id was used before, for address "${value}", which ${explain(record, namesFor(on.request.claimant))}`;
   return refused('reservation/missing', message, { value });
 }
 

@@ -8,7 +8,7 @@ import { othersOn } from '../decisions/keep-claim';
 import { blockersOf, unshareable } from '../decisions/sharing-check';
 import type { Claim } from '../records/claims';
 import { grantOf } from '../records/grant';
-import { explain } from '../records/holder-words';
+import { explain, namesOf } from '../records/holder-words';
 import type { LedgerContext } from '../records/ledger-context';
 import { orAgain, untilSettled, type Attempt } from '../records/until-settled';
 
@@ -64,7 +64,7 @@ function boundClaim(record: AddressRecord | undefined, move: ExchangeMove): Outc
   );
   if (record !== undefined && holder !== undefined) return accept({ record, holder });
   const value = from.toString();
-  const who = record === undefined ? 'is free' : explain(record);
+  const who = record === undefined ? 'is free' : explain(record, namesOf(clusterUid));
   return refuse('reservation/missing', `address "${value}" cannot be exchanged, since it ${who}`, { value });
 }
 

@@ -7,7 +7,7 @@ import { checkSecret } from '../../rules/secrets';
 import { closedTo, unknownZone } from '../../rules/zone-limits';
 import { claimKey } from '../records/claim-key';
 import { grantedHolders, ownerOf, sameOwner } from '../records/claims';
-import { explain, timeText } from '../records/holder-words';
+import { explain, NAMES_ALL, timeText } from '../records/holder-words';
 import { newHolder } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
 import { comparableHash, proofOf, type ShownProof } from '../records/proof';
@@ -108,12 +108,14 @@ async function importOnce(context: LedgerContext, on: ImportCase): Promise<Attem
 
 function standsAgainst(record: AddressRecord, { shown }: ImportCase): Outcome<never> | undefined {
   const value = record.address.toString();
-  if (record.state === 'quarantined') return refuse('address/quarantined', `address "${value}" ${explain(record)}`);
-  if (record.state === 'foreign') return refuse('address/held', `address "${value}" ${explain(record)}`, { value });
+  if (record.state === 'quarantined')
+    return refuse('address/quarantined', `address "${value}" ${explain(record, NAMES_ALL)}`);
+  if (record.state === 'foreign')
+    return refuse('address/held', `address "${value}" ${explain(record, NAMES_ALL)}`, { value });
   if (grantedHolders(record).length === 0) return undefined;
   const kept = record.secret?.hash;
   if (kept !== undefined && kept === comparableHash(shown.hashes, kept)) return undefined;
-  return refuse('secret/wrong', `address "${value}" ${explain(record)} under another secret`, { value });
+  return refuse('secret/wrong', `address "${value}" ${explain(record, NAMES_ALL)} under another secret`, { value });
 }
 
 async function putAll(

@@ -3,7 +3,7 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { SecretProof } from '../../ports/claims';
 import { checkSecret } from '../../rules/secrets';
 import { grantedHolders } from '../records/claims';
-import { sharersText } from '../records/holder-words';
+import { NAMES_ALL, sharersText } from '../records/holder-words';
 import { changedHolder } from '../records/holder-draft';
 import type { LedgerContext } from '../records/ledger-context';
 import { comparableHash, keyUnder, proofOf, type ShownProof } from '../records/proof';
@@ -45,7 +45,7 @@ async function replaceOnce(
   const { secret: kept } = record;
   if (kept !== undefined && isSame(kept, next)) return accept(kept);
   if (others.length > 0) {
-    const names = sharersText([holder, ...others], record);
+    const names = sharersText([holder, ...others], record, NAMES_ALL);
     return refuse('secret/shared', `the secret of address "${value}" cannot change while ${names} share it`, { value });
   }
   const key = keyUnder(holder.key, kept, next);

@@ -5,7 +5,7 @@ import type { AddressRecord, SecretProof } from '../../ports/claims';
 import { checkSecret } from '../../rules/secrets';
 import { grantedHolders, ownHolder, type Claim } from '../records/claims';
 import { outdatedProblem } from '../records/expect-version';
-import { explain, sharersText } from '../records/holder-words';
+import { explain, namesFor, sharersText } from '../records/holder-words';
 import { recordAt } from '../decisions/find-claim';
 import { grantOf } from '../records/grant';
 import { changedHolder, sameContent } from '../records/holder-draft';
@@ -52,7 +52,7 @@ async function rotateOnce(context: LedgerContext, request: RotateRequest, secret
   if (!isDone && others.length > 0) {
     return refuse(
       'secret/shared',
-      `the secret of address "${value}" cannot change while ${sharersText(others, record)} share it`,
+      `the secret of address "${value}" cannot change while ${sharersText(others, record, namesFor(request.claimant))} share it`,
       { value },
     );
   }
@@ -79,9 +79,13 @@ async function write(
 function foreign(record: AddressRecord, { claimant }: RotateRequest, shown: ShownProof): Outcome<never> {
   const value = record.address.toString();
   if (prove(record, claimant, shown) === 'proven') {
-    return refuse('address/held', `address "${value}" ${explain(record)}; only its holder can change the secret`, {
-      value,
-    });
+    return refuse(
+      'address/held',
+      `address "${value}" ${explain(record, namesFor(claimant))}; only its holder can change the secret`,
+      {
+        value,
+      },
+    );
   }
   return refuse('secret/wrong', `the secret does not own address "${value}"`, { value });
 }

@@ -3,7 +3,7 @@ import type { Claimant } from '../../ports/address-book';
 import type { Claims } from '../../ports/claims';
 import type { ZoneSource } from '../../ports/zone-source';
 import { isClaimant } from '../records/claims';
-import { explain } from '../records/holder-words';
+import { explain, namesFor } from '../records/holder-words';
 import { isOfZone } from '../../rules/zone-limits';
 
 /**
@@ -25,7 +25,7 @@ export async function heldByOthers(
   for (const network of new Set(around.map((zone) => zone.network))) {
     const record = await claims.get({ network, address });
     if (record?.state !== 'held' || record.holders.some((holder) => isClaimant(holder, claimant))) continue;
-    return explain(record);
+    return explain(record, namesFor(claimant));
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { arraysHeld } from '../../support/arrays-held';
 import type { Contestant, Load, Shape } from './shape';
 
 const CHECKED_OPERATIONS = 64;
@@ -18,12 +19,12 @@ function sample(contestant: Contestant, microseconds: number): number {
 }
 
 async function measure(shape: Shape, load: Load, microseconds: number): Promise<void> {
-  const contestant = shape(load);
+  const { made: contestant, bytes } = arraysHeld(() => shape(load));
   let checksum = 0;
   for (let i = 0; i < CHECKED_OPERATIONS; i++) checksum = (Math.imul(checksum, 31) + contestant.op()) | 0;
   if (contestant.isOnce === true) for (let i = 0; i < WARM_UP_BATCHES; i++) sample(contestant, microseconds);
   else sample(contestant, WARM_UP_MICROSECONDS);
-  console.log(JSON.stringify({ checksum, bytes: contestant.bytes ?? 0 }));
+  console.log(JSON.stringify({ checksum, bytes: bytes + (contestant.bytesOfValues ?? 0) }));
   for await (const _ of createInterface({ input: process.stdin }))
     console.log(String(sample(contestant, microseconds)));
   process.exitCode = Number.isNaN(sink) ? 1 : 0;
@@ -33,7 +34,7 @@ async function measure(shape: Shape, load: Load, microseconds: number): Promise<
  * Makes a file of shapes a program that measures one of them, alone in its process, so that no call site sees the types of another one.
  *
  * Arguments: name of the shape, the load as JSON, CPU milliseconds of a sample. It answers one line of JSON when ready (checksum of the
- * first operations, bytes), then nanoseconds of CPU time per operation for every line on standard input.
+ * first operations, bytes of its typed arrays and values), then nanoseconds of CPU time per operation for every line on standard input.
  */
 export function serve(shapes: Readonly<Record<string, Shape>>): void {
   const [name = '', load = '', milliseconds = ''] = process.argv.slice(2);

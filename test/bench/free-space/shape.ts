@@ -13,8 +13,8 @@ export interface Contestant {
   readonly batch: number;
   /** A sample is one batch: the operations change what they are measured on, so that every variant must do equally many. */
   readonly isOnce?: boolean;
-  /** Memory of the index, where the variant can tell. */
-  readonly bytes?: number;
+  /** What the index holds beside typed arrays, whose size is measured. */
+  readonly bytesOfValues?: number;
 }
 
 /** One way to solve a task; each runs in a process of its own. */

@@ -48,7 +48,7 @@ export function rowOf(i: number): Row {
 }
 
 /** The zones of rows. */
-export const zonesOf = (rows: number): IpamOperatorProps['zones'] =>
+export const zonesOf = (rows: number): NonNullable<IpamOperatorProps['zones']> =>
   Array.from({ length: rows }, (_, i) => rowOf(i)).flatMap(({ zone, other, v4, v6, otherV4 }) => [
     { name: zone, prefixes: [`${v4(0)}/24`, `${v6(0)}/112`], quarantineSeconds: 1 },
     { name: other, prefixes: [`${otherV4(0)}/24`], quarantineSeconds: 1 },

@@ -6,15 +6,19 @@ import { objectsIn, type Manifest } from './cluster-client';
 import type { ControlPlane } from './control-plane';
 
 /** Zones of an installation that names none: two families each, small enough to run dry in a test. */
-const CLUSTER_ZONES: IpamOperatorProps['zones'] = [
+const CLUSTER_ZONES: NonNullable<IpamOperatorProps['zones']> = [
   { name: 'hnet-private', prefixes: ['172.16.0.0/24', 'fd00:172:16::/112'] },
   { name: 'inet', prefixes: ['83.118.168.0/24', '2a05:1234::/112'] },
 ];
 
 // What the zones of most tests are for has nothing to do with edges, so the first address is the lowest one.
-function withEdges(zones: IpamOperatorProps['zones']): IpamOperatorProps['zones'] {
+function withEdges(zones: NonNullable<IpamOperatorProps['zones']>): NonNullable<IpamOperatorProps['zones']> {
   return zones.map((zone) => ({ edgeAddresses: 'use', ...zone }));
 }
+
+// An installation with the VIPs door alone has none, unless a test names some.
+const isWithoutZones = ({ zones, services, vips }: Partial<IpamOperatorProps>): boolean =>
+  zones === undefined && services?.enabled === false && vips?.enabled === true;
 
 /** YAML as `cdk8s synth` writes it. */
 export interface SynthesizedYaml {
@@ -29,7 +33,7 @@ export function synthesizedYaml(folder: string, props: Partial<IpamOperatorProps
   const app = new App({ outdir });
   new IpamOperator(new Chart(app, 'ipam'), 'operator', {
     ...props,
-    zones: withEdges(props.zones ?? CLUSTER_ZONES),
+    ...(isWithoutZones(props) ? {} : { zones: withEdges(props.zones ?? CLUSTER_ZONES) }),
   });
   app.synth();
   const file = join(outdir, 'ipam.k8s.yaml');

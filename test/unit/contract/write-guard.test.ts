@@ -22,17 +22,29 @@ describe('writeGuard', () => {
     expect(rulesOf({})).not.toMatch(/ingressClasses|oldFinalizers/u);
   });
 
+  test('lets Services be converted and copies be deleted only for a migration', () => {
+    expect(rulesOf({})).not.toMatch(/DELETE' \|\||keepalived-clone/u);
+    expect(rulesOf({ isConverting: true })).toContain("oldObject.metadata.name.endsWith('-keepalived-clone')");
+  });
+
   test('names the classes whose ingress a door writes, and the finalizers that it takes off', () => {
-    const services = { ingress: { classes: ['paas.org/vip'], classless: true }, finalizersOff: ['old/f'] };
+    const services = {
+      ingress: { classes: ['paas.org/vip'], classless: true, conditions: ['c/D'] },
+      finalizersOff: ['old/f'],
+    };
     const { variables } = guardOf(services);
     expect(variables).toEqual(
       expect.arrayContaining([
         { name: 'ingressClasses', expression: "['paas.org/vip']" },
         { name: 'ingressWithoutClass', expression: 'true' },
+        { name: 'conditions', expression: "['a/B']" },
+        { name: 'ingressConditions', expression: "['c/D']" },
         { name: 'oldFinalizers', expression: "['old/f']" },
       ]),
     );
     expect(rulesOf(services)).toContain('variables.ingressWithoutClass');
+    expect(rulesOf(services)).toContain('c.type in (variables.conditions + variables.ingressConditions)');
+    expect(rulesOf({})).not.toContain('ingressConditions');
     expect(rulesOf(services)).toContain('f in variables.oldFinalizers');
   });
 });

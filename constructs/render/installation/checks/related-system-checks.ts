@@ -61,6 +61,9 @@ export const RELATED_SYSTEM_CHECKS = `
 {{- if and .Values.services.enabled (ne .Values.zonePools "claims") }}
 {{- $problems = append $problems (printf "zonePools: %q is not possible with netbox.url, since the prefixes of its zones are known at run time only; give claims" .Values.zonePools) }}
 {{- end }}
+{{- if eq .Values.store.kind "objects" }}
+{{- $problems = append $problems "store.kind: \\"objects\\" is not possible with netbox.url: it has no zones, which NetBox would add to; leave out one of both" }}
+{{- end }}
 {{- if eq .Values.store.kind "remote" }}
 {{- $problems = append $problems "store.kind: \\"remote\\" is not possible with netbox.url: the IPAM-API elsewhere keeps NetBox up to date; leave out one of both" }}
 {{- end }}

@@ -3,13 +3,19 @@ import { DNS_NAME } from '../../../../operator/contract/object-name';
 import { doorProblems } from '../../../../operator/settings/door-settings';
 import type { Option } from '../../../../operator/settings/option';
 import { OPTIONS } from '../../../../operator/settings/options';
-import { ELSEWHERE, loginMessage, type ElsewhereSetting } from '../../../../operator/settings/store-settings';
+import {
+  ELSEWHERE,
+  loginMessage,
+  withoutRecordMessage,
+  type ElsewhereSetting,
+} from '../../../../operator/settings/store-settings';
 import { SCOPES } from '../../../objects/kind-scopes';
 import { COMMON_LABELS, SELECTOR_LABELS } from '../../../objects/names';
 import { RELATED_SYSTEM_NAMES } from '../../../operator/process/servers';
 import { BREAK_GLASS_GROUP } from '../../../props-kit/kubernetes-values';
 import { ADDRESS_HELPERS } from './address-helpers';
 import { RELATED_SYSTEM_CHECKS, RELATED_SYSTEM_PROBLEMS } from './related-system-checks';
+import { VIPS_CHECKS, VIPS_PROBLEMS } from './vips-checks';
 
 /** Named template that lists what is wrong with everything but the zones. */
 export const SHAPE_PROBLEMS = 'cdk8s-ipam.shapeProblems';
@@ -18,6 +24,8 @@ const DOORS = { services: 'services.enabled', ipamApi: 'ipamApi.expose.enabled' 
 // What is said of an operator that serves no Services, nor the IPAM-API.
 const withoutServices = (store: 'sqlite' | 'remote'): string =>
   JSON.stringify(doorProblems({ services: false, ipamApi: false, vips: false, store }, DOORS)[0]?.message);
+const servicesOfObjects = (): string =>
+  JSON.stringify(doorProblems({ services: true, ipamApi: false, vips: true, store: 'objects' }, DOORS)[0]?.message);
 
 // What has no place beside a record elsewhere: the value that asks for it.
 const VALUE_OF = {
@@ -37,6 +45,18 @@ const elsewhereCheck = ({
   return `{{- if ${given} }}
 {{- $problems = append $problems ${JSON.stringify(message(value, 'store.remote.url'))} }}
 {{- end }}`;
+};
+
+// What has no place where no record of zones is.
+const withoutRecordCheck = (given: string, value: string): string => `{{- if ${given} }}
+{{- $problems = append $problems ${JSON.stringify(withoutRecordMessage(value))} }}
+{{- end }}`;
+const objectsCheck = ({ option, usual }: ElsewhereSetting & { readonly option: keyof typeof VALUE_OF }): string => {
+  const value = VALUE_OF[option];
+  return withoutRecordCheck(
+    typeof usual === 'number' ? `ne (int .Values.${value}) ${String(usual)}` : `.Values.${value}`,
+    value,
+  );
 };
 
 const words = (list: readonly string[]): string => list.map((word) => JSON.stringify(word)).join(' ');
@@ -206,6 +226,10 @@ const SURROUNDINGS = `
 {{- end }}
 ${ELSEWHERE.map(elsewhereCheck).join('\n')}
 {{- end }}
+{{- if eq $kind "objects" }}
+${ELSEWHERE.map(objectsCheck).join('\n')}
+${withoutRecordCheck('.Values.zones', 'zones')}
+{{- end }}
 {{- toJson $problems }}
 {{- end }}
 
@@ -237,7 +261,10 @@ ${ELSEWHERE.map(elsewhereCheck).join('\n')}
 {{- $problems = concat $problems (include "cdk8s-ipam.secretProblems" (list $path . $path "tls.crt") | fromJsonArray) }}
 {{- end }}
 {{- end }}
-{{- if not .Values.services.enabled }}
+{{- if and .Values.services.enabled (eq .Values.store.kind "objects") }}
+{{- $problems = append $problems ${servicesOfObjects()} }}
+{{- end }}
+{{- if not (or .Values.services.enabled (and .Values.vips.enabled (not $expose.enabled))) }}
 {{- if eq .Values.store.kind "remote" }}
 {{- $problems = append $problems ${withoutServices('remote')} }}
 {{- else if not $expose.enabled }}
@@ -247,6 +274,7 @@ ${ELSEWHERE.map(elsewhereCheck).join('\n')}
 {{- toJson $problems }}
 {{- end }}
 
+${VIPS_CHECKS}
 {{/* Values that change nothing beside the others. */}}
 {{- define "cdk8s-ipam.effectlessProblems" -}}
 {{- $problems := list }}
@@ -261,6 +289,9 @@ ${ELSEWHERE.map(elsewhereCheck).join('\n')}
 {{- else }}
 {{- if and $policy.storeCidrs (eq .Values.store.kind "sqlite") }}
 {{- $problems = append $problems "networkPolicy.storeCidrs: has no effect with the store sqlite, which is in the Pod; leave one of the two out" }}
+{{- end }}
+{{- if and $policy.storeCidrs (eq .Values.store.kind "objects") }}
+{{- $problems = append $problems "networkPolicy.storeCidrs: has no effect with the store objects, which the API server has; leave one of the two out" }}
 {{- end }}
 {{- range $name := list ${words(RELATED_SYSTEM_NAMES)} }}
 {{- if and (get $policy (printf "%sCidrs" $name)) (not (get $.Values $name).url) }}
@@ -305,7 +336,7 @@ ${ELSEWHERE.map(elsewhereCheck).join('\n')}
 {{- if and (eq .Values.whenUnavailable "admit") (ne .Values.zonePools "claims") }}
 {{- $problems = append $problems "whenUnavailable: \\"admit\\" needs zonePools \\"claims\\", since MetalLB would give a Service that passed while the webhook was away any address of the pool that it names; set zonePools, or leave \\"deny\\"" }}
 {{- end }}
-{{- range list "cdk8s-ipam.storeProblems" "${RELATED_SYSTEM_PROBLEMS}" "cdk8s-ipam.apiProblems" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
+{{- range list "cdk8s-ipam.storeProblems" "${RELATED_SYSTEM_PROBLEMS}" "cdk8s-ipam.apiProblems" "${VIPS_PROBLEMS}" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
 {{- $problems = concat $problems (include . $ | fromJsonArray) }}
 {{- end }}
 {{- toJson $problems }}

@@ -225,6 +225,9 @@ const ALL_ZONES = `
 {{- $problems := list }}
 {{- $prefixes := list }}
 {{- $names := dict }}
+{{- if and (not .Values.zones) (ne .Values.store.kind "objects") }}
+{{- $problems = append $problems "zones: must not be empty" }}
+{{- end }}
 {{- range $i, $zone := .Values.zones }}
 {{- $path := printf "zones[%d]" $i }}
 {{- if eq $zone.name "${WAITING_POOL}" }}

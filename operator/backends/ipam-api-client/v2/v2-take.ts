@@ -5,7 +5,7 @@ import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import { refuseHeld, refuseQuota, refuseReservation } from '../../../errors/store-refusals';
 import { familyBits, type Address, type Family } from '../../../addressing/address';
 import type { PrefixSet } from '../../../addressing/prefix-set';
-import { SERVICE, serviceOwner } from '../../../contract/service-identity';
+import { serviceOwner } from '../../../contract/service-identity';
 import type { ServiceIdentity } from '../../../ports/address-book';
 import type { SecretProof, TakeLimits, Taken, TakeRequest, Want } from '../../../ports/claims';
 import type { V2Call, V2Result } from './v2-call';
@@ -183,7 +183,7 @@ function notFree(context: RemoteContext, known: Intent | undefined, request: Sin
   const text = known.address.toString();
   const held = known.holders.find(({ phase }) => phase === 'held');
   if (held !== undefined) {
-    return refuseHeld({ wanted: text, space: text, holder: serviceOwner(held), askedBy: SERVICE.kind });
+    return refuseHeld({ wanted: text, space: text, holder: serviceOwner(held), askedBy: serviceOwner(request.holder) });
   }
   if (context.hasher.hash(known.secret.value) === request.secret.hash) return undefined;
   const message = `address "${text}" is still being given back to the IPAM-API; try again`;

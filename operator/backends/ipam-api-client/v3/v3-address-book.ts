@@ -228,15 +228,6 @@ export class RemoteAddressBook implements AddressBook {
     return { released, bound };
   }
 
-  /**
-   * Waits until freed addresses are heard of.
-   *
-   * @returns once the stream is open; never without a listener
-   */
-  listening(): Promise<void> {
-    return this.#freed.opened();
-  }
-
   /** Ends the stream of freed addresses. */
   close(): void {
     this.#freed.close();

@@ -23,8 +23,6 @@ export class FreedStream {
   readonly #props: FreedStreamProps;
   readonly #listeners = new Set<(freed: FreedAddress) => void>();
   #running: AbortController | undefined;
-  #waiting: (() => void)[] = [];
-  #isOpen = false;
   #lastId = '';
 
   /**
@@ -57,20 +55,10 @@ export class FreedStream {
     };
   }
 
-  /**
-   * Waits for the stream.
-   *
-   * @returns once it is open
-   */
-  opened(): Promise<void> {
-    return this.#isOpen ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
   /** Ends it. */
   close(): void {
     this.#running?.abort();
     this.#running = undefined;
-    this.#isOpen = false;
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -81,7 +69,6 @@ export class FreedStream {
       } catch (error) {
         logger.debug('stream of freed addresses broke', { failures, why: error instanceof Error ? error.message : '' });
       }
-      this.#isOpen = false;
       await pause(clock, pauseMs(Math.max(1, failures), Math.random()), signal);
     }
   }
@@ -99,16 +86,10 @@ export class FreedStream {
         stopWatch = silence(clock, message);
         onWell();
         for (const event of reader.read(String(chunk))) await this.#hear(event);
-        this.#nowOpen();
       }
     } finally {
       stopWatch();
     }
-  }
-
-  #nowOpen(): void {
-    this.#isOpen = true;
-    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   async #hear({ id, event, data }: ServerEvent): Promise<void> {

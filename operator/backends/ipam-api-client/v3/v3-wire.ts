@@ -27,7 +27,8 @@ export function wireClaimant({ service, namespace, serviceUid, reservation }: Cl
  * @returns its form on the wire
  */
 export function wireClaim(request: ReserveRequest): ClaimBody {
-  const { claimant, zone, family, wish, secret, previousSecret, options, sharing, writtenKeys, as, adopt } = request;
+  const { claimant, zone, family, wish, secret, previousSecret, options, sharing, writtenKeys, as } = request;
+  const { returns, adopt } = request;
   return {
     claimant: wireClaimant(claimant),
     ...{ zone, family: wordOf(family), secret, as },
@@ -36,6 +37,7 @@ export function wireClaim(request: ReserveRequest): ClaimBody {
     ...(wish === undefined ? {} : { address: wish.toString() }),
     ...(previousSecret === undefined ? {} : { previousSecret }),
     ...(sharing === undefined ? {} : { sharing: wireSharing(sharing) }),
+    ...(returns === undefined ? {} : { returns }),
     ...(adopt === undefined ? {} : { adopt }),
   };
 }

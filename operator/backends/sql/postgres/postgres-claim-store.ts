@@ -43,7 +43,7 @@ import { PostgresOccupied } from './postgres-occupied';
 import { PostgresOutsideRows } from './postgres-outside-rows';
 import { getQuery, listQuery } from './postgres-queries';
 import { refuseChange } from './postgres-refusals';
-import { firstTakenBy, takenBy } from './postgres-taken';
+import { firstTakenBy, isUseWritten, takenBy } from './postgres-taken';
 import { WriteProbe } from './postgres-probe';
 import { MIGRATION_OPTIONS, migratePostgres } from './postgres-schema';
 import {
@@ -282,7 +282,7 @@ class PostgresClaimStore
     return row?.[0] as boolean;
   }
 
-  note(note: { readonly name: string; readonly text?: string }): Promise<string> {
+  note(note: Parameters<OwnStore['note']>[0]): Promise<string> {
     return archive.note(this.#ask, note);
   }
 
@@ -322,10 +322,8 @@ class PostgresClaimStore
     return this.#line.ask(write);
   }
 
-  async #writeUse(request: OccupiedChange): Promise<void> {
-    const result = await this.#write({ verb: 'use', request });
-    if (result.refused !== undefined || result.done !== true)
-      throw new IpamError('internal', 'the database refused a use of an address');
+  async #writeUse(request: OccupiedChange): Promise<boolean> {
+    return isUseWritten(await this.#write({ verb: 'use', request }));
   }
 
   async #runBatch(number: number, writes: readonly PostgresWrite[]): Promise<BatchAnswer> {

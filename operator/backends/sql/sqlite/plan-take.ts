@@ -31,7 +31,7 @@ function textOf(row: { readonly address: AddressRow['address'] | AddressParamete
 function refuseBy(tables: ClaimTables, { nowMs }: Request, spot: Spot & { readonly row: AddressRow }): Outcome<never> {
   const { want, row } = spot;
   const wanted = textOf({ address: spot.address, length: want.length });
-  const place = { wanted, space: textOf(row), askedBy: ownerOf(want.holder).kind };
+  const place = { wanted, space: textOf(row), askedBy: ownerOf(want.holder) };
   if (row.state === 'foreign') {
     const use = useAgainst(tables, row, want.holder) ?? { cluster: '', source: '' };
     return refuseForeign(place, use);

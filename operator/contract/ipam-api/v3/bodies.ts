@@ -35,6 +35,12 @@ const claimMembers = {
     AS,
     'lease: reserved until bound; bound: owned at once, by the stored Service that serviceUid names where it is given',
   ),
+  returns: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'the stored Service holds the address, names another one and is about to name this one again: with as lease it is reserved until it is bound, so that a release which is under way leaves it alone',
+    }),
+  ),
   adopt: Type.Optional(
     choice(
       ADOPT,

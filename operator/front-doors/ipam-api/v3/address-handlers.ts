@@ -3,7 +3,7 @@ import { DEFAULT_PAGE } from '../../../contract/ipam-api/v3/pieces';
 import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import type { Zone } from '../../../contract/zones';
 import { accept } from '../../../errors/outcome';
-import { explain } from '../../../ledger/records/holder-words';
+import { explain, NAMES_ALL } from '../../../ledger/records/holder-words';
 import type { AddressRecord } from '../../../ports/claims';
 import type { OccupiedAddress } from '../../../ports/occupied-addresses';
 import { zoneAround } from '../../../rules/adoption';
@@ -105,7 +105,7 @@ function addressAnswer(
   return {
     ...{ network, address: text, ...present({ zone }), state },
     ...(record.foreign === undefined ? {} : { shownBy: shownBy(record.foreign) }),
-    holders: standing(record).map((each) => claimAnswer(record, each, nowMs)),
+    holders: standing(record).map((each) => claimAnswer(record, each, { nowMs, mayName: NAMES_ALL })),
     ...present({ quarantinedUntil: until }),
   };
 }
@@ -128,7 +128,10 @@ function useSentences({ address, record, uses }: Looked): readonly string[] {
 function sentencesOf(looked: Looked): string[] {
   const { network, address, record, inZone: zone, foreign } = looked;
   const text = address.toString();
-  const taken = [...(record === undefined ? [] : [`address "${text}" ${explain(record)}`]), ...useSentences(looked)];
+  const taken = [
+    ...(record === undefined ? [] : [`address "${text}" ${explain(record, NAMES_ALL)}`]),
+    ...useSentences(looked),
+  ];
   if (zone === undefined) {
     return [...taken, `no zone of network "${network}" has a prefix with address "${text}", so no new claim gets it`];
   }

@@ -8,7 +8,17 @@ import { grantOf } from '../../../ledger/records/grant';
 import type { Claimant, Expectation, Grant } from '../../../ports/address-book';
 import type { AddressRecord, Holder } from '../../../ports/claims';
 import type { Handlers, IpamApiV3Parts, V3Answer, V3Call } from './parts';
-import { addressAt, claimAnswer, claimantOf, grantAnswer, placeOf, present, reserveRequest, standing } from './wire';
+import {
+  addressAt,
+  claimAnswer,
+  claimantOf,
+  grantAnswer,
+  namesForClient,
+  placeOf,
+  present,
+  reserveRequest,
+  standing,
+} from './wire';
 
 type GrantBody = ReturnType<typeof grantAnswer>;
 
@@ -37,12 +47,15 @@ export const CLAIM_HANDLERS: Handlers<
     const request = reserveRequest(params.clusterUid, body, client);
     return request.ok ? granted(await parts.book.reserve(request.value), params) : request;
   },
-  getClaim: async (parts, { params }) => {
+  getClaim: async (parts, { params, client }) => {
     const found = await locate(parts, params);
     if (!found.ok) return found;
     const { record, holder } = found.value;
     const headers = { etag: `"${record.version}"` };
-    return accept({ body: claimAnswer(record, holder, parts.clock.nowMs()), headers });
+    return accept({
+      body: claimAnswer(record, holder, { nowMs: parts.clock.nowMs(), mayName: namesForClient(client) }),
+      headers,
+    });
   },
   patchClaim: async (parts, call) => {
     const { claimant, terms, rotate } = call.body;

@@ -6,7 +6,7 @@ import { DEFAULT_PAGE } from '../../../contract/ipam-api/v3/pieces';
 import { texts } from './claim-handlers';
 import { claimEntries } from './listing';
 import type { Handlers } from './parts';
-import { addressAt, claimantOf, grantAnswer, present, serviceAnswer, timeOf } from './wire';
+import { addressAt, claimantOf, grantAnswer, namesForClient, present, serviceAnswer, timeOf } from './wire';
 
 /** What serves clusters as a whole. */
 export const CLUSTER_HANDLERS: Handlers<
@@ -18,11 +18,12 @@ export const CLUSTER_HANDLERS: Handlers<
   | 'deleteCluster'
   | 'listClusters'
 > = {
-  listClusterClaims: async (parts, { params, query }) => {
+  listClusterClaims: async (parts, { params, query, client }) => {
     const { limit = DEFAULT_PAGE, after, namespace, state } = query;
     const filter = { clusterUid: params.clusterUid, ...present({ namespace, state }) };
     const page = await parts.registry.claims(filter, { limit, ...present({ after }) });
-    return accept({ body: claimEntries(page, filter, parts.clock.nowMs()) });
+    const reading = { nowMs: parts.clock.nowMs(), mayName: namesForClient(client) };
+    return accept({ body: claimEntries(page, filter, reading) });
   },
   listHoldings: async (parts, { params, query }) => {
     const { namespaceUid = '', namespace = '', serviceName = '', serviceUid, reservation } = query;

@@ -1,7 +1,7 @@
 import type { ClaimAnswer } from '../../../contract/ipam-api/v3/answers';
 import type { AddressRecord, Holder } from '../../../ports/claims';
 import type { ClaimFilter, Page } from '../../../ports/registry';
-import { claimAnswer, standing } from './wire';
+import { claimAnswer, standing, type Reading } from './wire';
 
 /** A page on the wire. */
 export interface WirePage<T> {
@@ -14,14 +14,14 @@ export interface WirePage<T> {
  *
  * @param page - from the registry
  * @param filter - what was asked for
- * @param nowMs - present time
+ * @param reading - present time, and whose objects are named to the caller
  * @returns the page; a page of addresses that several share is longer than asked for
  */
-export function claimEntries(page: Page<AddressRecord>, filter: ClaimFilter, nowMs: number): WirePage<ClaimAnswer> {
+export function claimEntries(page: Page<AddressRecord>, filter: ClaimFilter, reading: Reading): WirePage<ClaimAnswer> {
   const entries = page.entries.flatMap((record) =>
     standing(record)
       .filter((holder) => matches(record, holder, filter))
-      .map((holder) => claimAnswer(record, holder, nowMs)),
+      .map((holder) => claimAnswer(record, holder, reading)),
   );
   return page.next === undefined ? { entries } : { entries, next: page.next };
 }

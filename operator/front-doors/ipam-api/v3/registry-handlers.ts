@@ -5,6 +5,7 @@ import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type { AddressRecord } from '../../../ports/claims';
 import type { OutsideComparison } from '../../../ports/outside-source';
 import type { HistoryEntry, ImportedClaim, Registry } from '../../../ports/registry';
+import { NAMES_ALL } from '../../../ledger/records/holder-words';
 import { refuseForeign } from './access';
 import { claimEntries } from './listing';
 import type { Handlers } from './parts';
@@ -47,11 +48,16 @@ export const REGISTRY_HANDLERS: Handlers<
   },
   listClaims: async ({ registry, clock }, { query }) => {
     const { filter, page } = pageOf(query);
-    return accept({ body: claimEntries(await registry.claims(filter, page), filter, clock.nowMs()) });
+    return accept({
+      body: claimEntries(await registry.claims(filter, page), filter, { nowMs: clock.nowMs(), mayName: NAMES_ALL }),
+    });
   },
   listServices: async ({ registry, clock }, { query }) => {
     const { filter, page } = pageOf(query);
-    const { entries, next } = claimEntries(await registry.claims(filter, page), filter, clock.nowMs());
+    const { entries, next } = claimEntries(await registry.claims(filter, page), filter, {
+      nowMs: clock.nowMs(),
+      mayName: NAMES_ALL,
+    });
     const services = entries.map(({ service, network, zone, family, address, state, until, stale }) => ({
       ...{ service, network, zone, family, address, state, stale },
       ...present({ until }),

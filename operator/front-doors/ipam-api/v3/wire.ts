@@ -7,7 +7,7 @@ import { serviceIdentity } from '../../../contract/service-identity';
 import { accept, refuse, refusedAt, type Outcome } from '../../../errors/outcome';
 import { chosenKeyOf } from '../../../ledger/records/claim-key';
 import { grantedState } from '../../../ledger/records/grant';
-import { othersOf } from '../../../ledger/records/holder-words';
+import { namesOf, NAMES_ALL, othersOf, type MayName } from '../../../ledger/records/holder-words';
 import type { Claimant, Grant, ReserveRequest, ServiceIdentity } from '../../../ports/address-book';
 import type { AddressRecord, Holder } from '../../../ports/claims';
 import type { V3Client } from './parts';
@@ -93,12 +93,13 @@ export function claimantOf(clusterUid: string, wire: WireClaimant): Claimant {
  * @returns the request, or the refusal of the address
  */
 export function reserveRequest(clusterUid: string, body: ClaimBody, client: V3Client): Outcome<ReserveRequest> {
-  const { claimant, family, address, zone, secret, previousSecret, options, sharing, writtenKeys, as, adopt } = body;
+  const { claimant, family, address, zone, secret, previousSecret, options, sharing, writtenKeys, as } = body;
   const wish = address === undefined ? undefined : addressAt(address, 'address');
   if (wish?.ok === false) return wish;
   const { clusterQuota, namespaceQuota } = client;
   const limits = { clusterQuota, namespaceQuota, assertedBy: assertedByClient(client) };
-  const optional = present({ wish: wish?.value, previousSecret, sharing, adopt, ...limits });
+  const { returns, adopt } = body;
+  const optional = present({ wish: wish?.value, previousSecret, sharing, returns, adopt, ...limits });
   const who = claimantOf(clusterUid, claimant);
   return accept({ claimant: who, zone, family: familyOf(family), secret, options, writtenKeys, as, ...optional });
 }
@@ -141,15 +142,34 @@ export function placeOf(key: string): Outcome<HolderPlace> | undefined {
   return refuse('claim/not-found', 'the key is none that this server made', { field: 'key', value: key });
 }
 
+/** When and by whom claims are read. */
+export interface Reading {
+  readonly nowMs: number;
+  /** Whose objects are named. */
+  readonly mayName: MayName;
+}
+
+/**
+ * Tells whose objects are named to a client: to a cluster its own ones.
+ *
+ * @param client - who calls
+ * @returns what names are written for it
+ */
+export function namesForClient({ role, clusterUids }: Pick<V3Client, 'role' | 'clusterUids'>): MayName {
+  if (role !== 'cluster') return NAMES_ALL;
+  const own = clusterUids.map(namesOf);
+  return (cluster) => own.some((mayName) => mayName(cluster));
+}
+
 /**
  * Writes a claim on record.
  *
  * @param record - its address
  * @param holder - whose claim it is; the former holder of a quarantined address
- * @param nowMs - present time
+ * @param reading - present time, and whose objects are named to the caller
  * @returns its form on the wire
  */
-export function claimAnswer(record: AddressRecord, holder: Holder, nowMs: number): ClaimAnswer {
+export function claimAnswer(record: AddressRecord, holder: Holder, { nowMs, mayName }: Reading): ClaimAnswer {
   const { network, pool: zone, family, address, quarantine } = record;
   const state = quarantine === undefined ? grantedState(holder) : 'quarantined';
   const untilMs = quarantine?.untilMs ?? holder.expiresAtMs;
@@ -163,7 +183,7 @@ export function claimAnswer(record: AddressRecord, holder: Holder, nowMs: number
     since: timeOf(holder.sinceMs),
     ...(untilMs === undefined ? {} : { until: timeOf(untilMs) }),
     stale: state === 'reserved' && untilMs !== undefined && untilMs < nowMs,
-    sharedWith: [...othersOf(holder, record)],
+    sharedWith: [...othersOf(holder, record, mayName)],
     version: record.version,
   };
 }

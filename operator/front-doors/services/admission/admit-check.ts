@@ -3,12 +3,14 @@ import type { AdmissionRequest } from '../../../contract/admission-review';
 import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import { addressesReadByMetalLb, poolReadByMetalLb } from '../../../contract/read-by-metallb';
 import type { ServiceView } from '../../../contract/service';
+import { mapOf, metadataOf, textOf } from '../../../contract/loose-json';
 import { annotationPath } from '../../../contract/service-annotations';
 import { refusalOf } from '../../../errors/ipam-error';
 import { refusedAt, type Refusal } from '../../../errors/outcome';
 import { familyNames } from '../../../rules/family-facts';
 import { optOutProblem } from '../../../rules/opt-out';
 import { optsOut } from '../../../rules/service-owner';
+import { pairedAddressProblems } from '../../../rules/spec-address';
 import { collectWishes, namedAddresses } from '../../../rules/wishes';
 import { externalIpProblem } from './external-ips';
 import { withinDeadline, type Awaiting } from '../wanted/admission-deadline';
@@ -32,26 +34,42 @@ export async function checkService(parts: ServicesDoorParts, request: AdmissionR
   if (typeof opened === 'string') return allow(opened);
   if (!opened.ok) return deny(opened.refusal);
   const review = opened.value;
-  return optsOut(review.service) ? checkOptOut(parts, review) : checkFinal(parts, review);
+  return optsOut(review.service) ? checkOptOut(parts, review) : checkFinal(parts, review, request);
 }
 
-async function checkFinal(parts: ServicesDoorParts, review: Review): Promise<Verdict> {
+async function checkFinal(parts: ServicesDoorParts, review: Review, request: AdmissionRequest): Promise<Verdict> {
   const passes = nothingToCheck(review, parts.settings.whenUnavailable);
   if (passes !== undefined) return allow(passes);
   const [wrong, ...others] = finalProblems(review);
   if (wrong !== undefined) return deny(wrong, ...others);
   // the mutating webhook judged it by looks alone a moment ago: there is no reservation to be found
-  return review.dryRun ? allow('verified') : checkReserved(parts, review);
+  return review.dryRun ? allow('verified') : checkReserved(parts, review, request);
 }
 
-async function checkReserved(parts: ServicesDoorParts, review: Review): Promise<Verdict> {
+async function checkReserved(parts: ServicesDoorParts, review: Review, request: AdmissionRequest): Promise<Verdict> {
   const { clock, settings } = parts;
-  const done = await withinDeadline(clock, settings.deadlineSeconds, (attempt) => verify(parts, review, attempt));
+  const done = await withinDeadline(clock, settings.deadlineSeconds, async (attempt) => {
+    const problem = await verify(parts, review, attempt);
+    return problem?.code === 'reservation/missing' && (await isOutdated(parts, request)) ? undefined : problem;
+  });
   const refusal = done.kind === 'late' ? done.refusal : done.result;
   if (refusal === undefined) return allow('verified');
   // the mutating webhook has verified or parked it a moment ago
   const waits = settings.whenUnavailable === 'admit' && isUnavailable(refusal);
   return waits ? { allowed: true, because: 'waiting', cause: refusal } : deny(refusal);
+}
+
+// The object changed since the API server read it, and the address may be gone with that change. The API server cannot store this one over
+// it: it judges the change anew on the object as it is now, or tells its caller of the conflict.
+async function isOutdated(
+  { cluster }: Pick<ServicesDoorParts, 'cluster'>,
+  { operation, oldObject }: AdmissionRequest,
+): Promise<boolean> {
+  if (operation !== 'UPDATE') return false;
+  const { namespace, name, resourceVersion } = metadataOf(mapOf(oldObject));
+  if (typeof resourceVersion !== 'string' || resourceVersion === '') return false;
+  const stored = await cluster.service(textOf(namespace), textOf(name)).catch(() => undefined);
+  return stored !== undefined && metadataOf(stored)['resourceVersion'] !== resourceVersion;
 }
 
 function checkOptOut({ zones }: Pick<ServicesDoorParts, 'zones'>, { service }: Review): Verdict {
@@ -78,6 +96,8 @@ function finalProblems(review: Review): readonly Refusal[] {
   const { service } = review;
   const problems = collectWishes(service).problems.filter((problem) => !isOldProblem(problem, review));
   if (problems.length > 0) return problems;
+  const paired = pairedAddressProblems(service);
+  if (paired.length > 0) return paired;
   const addresses = addressesReadByMetalLb(service);
   const isMissing = poolReadByMetalLb(service).text === '' || (addresses.length === 0 && !review.dryRun);
   if (isMissing) return [behindOurBack(service)];

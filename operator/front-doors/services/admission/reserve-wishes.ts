@@ -136,11 +136,10 @@ async function oneByOne<T>(
   const taken: T[] = [];
   try {
     for (const slot of reservation.intent.slots) {
-      const request = requestOf(reservation, slot, terms);
-      const found =
-        slot.held !== undefined && kept.includes(slot.held)
-          ? accept(work.held(slot.held))
-          : await work.take(request, taken);
+      const isKept = slot.held !== undefined && kept.includes(slot.held);
+      const found = isKept
+        ? accept(work.held(slot.held))
+        : await takeSlot((asked) => work.take(requestOf(reservation, asked, terms), taken), slot);
       if (!found.ok) {
         await work.giveBack(taken);
         return { ok: false, refusal: placed(found.refusal, slot, reservation.intent) };
@@ -152,6 +151,14 @@ async function oneByOne<T>(
     throw thrown;
   }
   return accept(taken);
+}
+
+// What the Service held a moment ago, and does not name, may be released and taken meanwhile; then it is asked for any address, which is
+// refused in the same words where it holds that one still.
+async function takeSlot<T>(take: (slot: Slot) => Promise<Outcome<T>>, slot: Slot): Promise<Outcome<T>> {
+  const found = await take(slot);
+  const mayBeLost = !found.ok && slot.returns && slot.wish === undefined;
+  return mayBeLost ? take({ family: slot.family, settled: false, returns: false }) : found;
 }
 
 // A wish, or what the Service has, is one address that others may have as well.
@@ -189,7 +196,9 @@ function placed(refusal: Refusal, { wish }: Slot, { zoneField, addressFields }: 
 function keptGrants({ intent, isStored }: Reservation): readonly Grant[] {
   if (isStored === true) return intent.slots.flatMap(({ held }) => (held === undefined ? [] : [held]));
   if (intent.previousSecret !== undefined || intent.sharingChanged || intent.takesOver) return [];
-  return intent.slots.flatMap(({ held, settled }) => (held !== undefined && settled ? [held] : []));
+  return intent.slots.flatMap(({ held, settled, returns }) =>
+    held !== undefined && settled && !returns ? [held] : [],
+  );
 }
 
 async function readTerms(cluster: Secrets, { claimant, intent }: Reservation): Promise<Outcome<Terms>> {
@@ -217,6 +226,7 @@ function requestOf({ claimant, intent, writtenKeys }: Reservation, slot: Slot, t
     zone: intent.zone,
     family: slot.family,
     ownerKeeps: true,
+    ...(slot.returns ? { returns: true } : {}),
     options: intent.options,
     sharing: intent.sharing,
     writtenKeys,

@@ -4,7 +4,7 @@ import type { EventReader } from '../../../ports/event-reader';
 import type { ServiceKey } from '../../../ports/service-feed';
 import type { ControllerContext } from './controller-parts';
 import type { Have, Known } from './known-services';
-import { ANNOUNCING, type Announcement, NO_ANNOUNCER, NOT_ANNOUNCED } from './status';
+import { ANNOUNCING, type Announcement, NO_ANNOUNCER, NOT_ANNOUNCED, wasShown } from './status';
 import type { StoredObject } from './stored-object';
 
 /** MetalLB needs a moment: nothing is told of a new address before it shows, or before this time passed. */
@@ -54,22 +54,30 @@ export async function lookAtAnnouncement(
   const hiddenMs = nowMs - known.hiddenSinceMs;
   const early = graceOf(object) - hiddenMs;
   if (early > 0) return { again: early };
-  const found = await announcers.obstacles({ key: known.key, zone: have.zone, addresses });
+  const lost = addresses.filter((address) => wasShown(object.condition, address));
+  const found = await announcers.obstacles({
+    key: known.key,
+    zone: have.zone,
+    loadBalancerClass: object.view.loadBalancerClass,
+    addresses,
+  });
   if (found.texts.length === 0) {
     known.clearSinceMs ??= nowMs;
     const clearMs = nowMs - known.clearSinceMs;
     return withoutFacts(object, {
-      ...{ addresses, hiddenMs, clearMs, isComplete: found.isComplete },
+      ...{ addresses, lost, hiddenMs, clearMs, isComplete: found.isComplete },
       quote: () => quoteMetalLb(parts.events, known.key),
     });
   }
   delete known.clearSinceMs;
-  return { announcement: { reason: found.reason, addresses, texts: found.texts }, again: LOOK_AGAIN_MS };
+  return { announcement: { reason: found.reason, addresses, lost, texts: found.texts }, again: LOOK_AGAIN_MS };
 }
 
 /** Addresses that do not show although no fact stands in the way. */
 interface Unexplained {
   readonly addresses: readonly Address[];
+  /** Those among them that showed before. */
+  readonly lost: readonly Address[];
   readonly hiddenMs: number;
   readonly clearMs: number;
   readonly isComplete: boolean;
@@ -78,7 +86,7 @@ interface Unexplained {
 
 async function withoutFacts(
   { condition }: StoredObject,
-  { addresses, hiddenMs, clearMs, isComplete, quote }: Unexplained,
+  { addresses, lost, hiddenMs, clearMs, isComplete, quote }: Unexplained,
 ): Promise<AnnouncementLook> {
   const wasTold = condition?.reason === NOT_ANNOUNCED || condition?.reason === NO_ANNOUNCER;
   // what was found before stays told while nothing can be seen
@@ -86,8 +94,8 @@ async function withoutFacts(
   // MetalLB needs its moment after a fault is mended, too
   if (wasTold && clearMs < NEWS_MS) return { again: NEWS_MS - clearMs };
   if (hiddenMs < GONE_MS && !wasTold)
-    return { announcement: { reason: ANNOUNCING, addresses, texts: [] }, again: GONE_MS - hiddenMs };
-  return { announcement: { reason: NOT_ANNOUNCED, addresses, texts: [await quote()] }, again: LOOK_AGAIN_MS };
+    return { announcement: { reason: ANNOUNCING, addresses, lost, texts: [] }, again: GONE_MS - hiddenMs };
+  return { announcement: { reason: NOT_ANNOUNCED, addresses, lost, texts: [await quote()] }, again: LOOK_AGAIN_MS };
 }
 
 async function quoteMetalLb(events: EventReader, key: ServiceKey): Promise<string> {

@@ -15,7 +15,7 @@ import { Crowds } from '../wanted/namespace-rate';
 import type { MetAddresses, ServicesControllerParts } from '../wanted/door-parts';
 import { uses } from './disputed';
 import { LeftOutNotices } from './left-alone';
-import { MetClaims } from './leave-met';
+import { MetClaims } from './met-claims';
 import { KnownServices, type Known } from './known-services';
 import { reconcileService } from './reconcile';
 import { Waiters } from './waiters';
@@ -98,7 +98,7 @@ class LevelController implements ServicesController {
     const cluster = brieflyRemembered(parts.cluster, clock);
     const announcers = new Announcers(parts);
     const met: MetAddresses = {
-      useAt: (place) => this.#met.useAt(place),
+      usesAt: (place) => this.#met.usesAt(place),
       left: (view, address, use) => {
         void parts.writer.event(view, givenUp(address, use));
       },

@@ -24,8 +24,7 @@ export async function releaseOld(
   const isMade = addresses.every((address) => isIn(address, object.announced));
   if (have.old.length === 0 || !(isMade || !known.wasAnnounced)) return {};
   const stillShown = have.old.filter((address) => isIn(address, object.announced));
-  const ended = have.old.filter((address) => !isIn(address, stillShown));
-  if (ended.length === 0) return {};
+  if (stillShown.length === have.old.length) return {};
   const { namespace, name, uid } = known.key;
   // the feed may be late: whoever took the wish back meanwhile keeps the address
   const now = await cluster.service(namespace, name);
@@ -34,7 +33,10 @@ export async function releaseOld(
   const released = await book.releaseByUid({ serviceUid: uid, clusterUid, keep: [...addresses, ...stillShown] });
   if (!released.ok) return { again: SOON_MS };
   context.known.setHave(known, { ...have, old: stillShown });
+  // what an UPDATE that is under way names again is only reserved now
+  const ended = released.value.released;
   context.waiters.left(ended);
+  if (ended.length === 0) return {};
   logger.info('former address released', { namespace, name, address: ended.map(String).join(',') });
   return {};
 }

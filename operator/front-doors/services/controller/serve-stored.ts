@@ -62,7 +62,7 @@ const SOFT: readonly string[] = ['secret/shared', 'sharing/refused'];
  */
 export async function serveStored(
   parts: ServicesDoorParts,
-  object: Pick<StoredObject, 'view' | 'announced'>,
+  object: Pick<StoredObject, 'view' | 'announced' | 'condition'>,
   live?: Review['live'],
 ): Promise<Serving> {
   const { view, announced } = object;

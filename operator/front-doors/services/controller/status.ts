@@ -3,6 +3,7 @@ import { catalogueRow } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import type { ServiceKey } from '../../../ports/service-feed';
 import type { ServiceCondition } from '../../../ports/service-writer';
+import type { UnrecordedReason } from './known-services';
 
 /** Whether the status of a Service shows every address that is bound to it: `shown`, or which ones are missing and why. */
 export type Announcement =
@@ -13,6 +14,8 @@ export type Announcement =
       readonly addresses: readonly Address[];
       /** Facts, each a sentence. */
       readonly texts: readonly string[];
+      /** What of `addresses` the status showed before, as far as the condition told; absent: nothing. */
+      readonly lost?: readonly Address[];
     };
 
 /** What there is to say of a stored Service. */
@@ -39,8 +42,8 @@ export type Situation =
       readonly contested?: {
         readonly by: ServiceKey;
         readonly addresses: readonly Address[];
-        /** False where the record has no place for them. */
-        readonly isRecorded: boolean;
+        /** Why the record has no place for some of them; absent: it has. */
+        readonly unrecorded?: Exclude<UnrecordedReason, 'covered'>;
       };
     };
 
@@ -63,6 +66,17 @@ export const NO_ANNOUNCER = 'NoAnnouncer';
 
 /** Reason of the condition while the status shows an address of somebody else. */
 export const FOREIGN_ADDRESS = 'ForeignAddress';
+
+/** Parts of messages that are read again. */
+const LACKS = 'status.loadBalancer does not show';
+const ANY_MORE = 'any more';
+const IS_BOUND = 'bound to this Service';
+const KEEPS = 'until then the Service keeps';
+
+const UNRECORDED: Readonly<Record<NonNullable<Contested['unrecorded']>, string>> = {
+  lacking: 'the IPAM-API does not note that',
+  quota: 'the IPAM-API has no room for that within the limit of this cluster (occupiedQuota)',
+};
 
 /** Longest message: the API server takes 32 KiB, `kubectl describe` is for people. */
 const LONGEST = 1024;
@@ -90,9 +104,31 @@ export function sayingOf(situation: Situation): Saying {
   return said(status, against[0] === undefined ? BOUND : reasonOf(against[0]), [has, ...kept]);
 }
 
-function hiddenTexts({ reason, addresses, texts }: Exclude<Announcement, 'shown'>): readonly string[] {
-  const lacks = `status.loadBalancer does not show ${listed(addresses)}${reason === ANNOUNCING ? ' yet' : ''}`;
-  return [texts.length === 0 ? lacks : `${lacks}: ${texts.join(', ')}`];
+function hiddenTexts({ reason, addresses, texts, lost = [] }: Exclude<Announcement, 'shown'>): readonly string[] {
+  const yet = reason === ANNOUNCING ? ' yet' : '';
+  const never = addresses.filter((address) => !isIn(address, lost));
+  const lacks = [
+    ...(lost.length === 0 ? [] : [`${LACKS} ${listed(lost)} ${ANY_MORE}`]),
+    ...(never.length === 0 ? [] : [`${LACKS} ${listed(never)}${yet}`]),
+  ];
+  const last = lacks.pop() ?? '';
+  return [...lacks, texts.length === 0 ? last : `${last}: ${texts.join(', ')}`];
+}
+
+/**
+ * Tells whether a condition says that a Service has an address which its status showed at some time. The condition is stored with the
+ * Service, so this outlives the process; where it leaves the question open, the answer is yes.
+ *
+ * @param condition - of a stored Service, undefined where it has none
+ * @param address - bound to it
+ * @returns false where nothing was told of the address yet, or only that it does not show
+ */
+export function wasShown(condition: Saying | undefined, address: Address): boolean {
+  const texts = condition?.message.split('; ') ?? [];
+  const named = texts.filter((text) => text.includes(listed([address])));
+  const lacking = named.find((text) => text.startsWith(LACKS));
+  if (lacking !== undefined) return lacking.includes(ANY_MORE);
+  return named.some((text) => text.includes(IS_BOUND) || text.startsWith(KEEPS));
 }
 
 /**
@@ -130,23 +166,23 @@ export function conditionTime(ms: number): string {
 }
 
 function boundText(zone: string, addresses: readonly Address[]): string {
-  return `${listed(addresses)} of zone "${zone}" ${addresses.length > 1 ? 'are' : 'is'} bound to this Service`;
+  return `${listed(addresses)} of zone "${zone}" ${addresses.length > 1 ? 'are' : 'is'} ${IS_BOUND}`;
 }
 
 function waitingSaying({ refusals, held, announced, contested }: Situation & { state: 'waiting' }): Saying {
   const texts = refusals.map(({ message }) => message);
   if (contested !== undefined) return contestedSaying(contested, texts);
   const shown = announced.filter((address) => !isIn(address, held));
-  if (held.length > 0) texts.push(`until then the Service keeps ${listed(held)}`);
+  if (held.length > 0) texts.push(`${KEEPS} ${listed(held)}`);
   if (shown.length > 0)
     texts.push(`status.loadBalancer shows ${listed(shown)}, which is not on record for this Service`);
   return said('False', reasonOf(refusals[0]), texts);
 }
 
-function contestedSaying({ by, addresses, isRecorded }: Contested, texts: readonly string[]): Saying {
+function contestedSaying({ by, addresses, unrecorded: why }: Contested, texts: readonly string[]): Saying {
   const shown = `status.loadBalancer shows ${listed(addresses)}, which the record of addresses does not grant to this Service`;
   const end = `it stays until the Service gives it up, or an administrator runs "ipam evict ${by.namespace}/${by.name}"`;
-  const unrecorded = isRecorded ? [] : ['the IPAM-API does not note that, so it may give the address to another owner'];
+  const unrecorded = why === undefined ? [] : [`${UNRECORDED[why]}, so it may give the address to another cluster`];
   return said('False', catalogueRow('address/contested').reason, [shown, ...unrecorded, ...texts, end]);
 }
 

@@ -38,8 +38,8 @@ export interface ServicesDoorSettings {
 
 /** Addresses of claims that something else than their holder shows. */
 export interface MetAddresses {
-  /** By what such an address is shown; undefined where nothing stands against its holder. */
-  useAt(place: Pick<Grant, 'network' | 'address'>): MetClaim['use'] | undefined;
+  /** By what such an address is shown, in this cluster and in others; empty where nothing else shows it. */
+  usesAt(place: Pick<Grant, 'network' | 'address'>): readonly MetClaim['use'][];
   /** Tells that a Service gave such an address up. */
   left(service: ServiceView, address: Address, use: MetClaim['use']): void;
 }

@@ -12,7 +12,7 @@ import type { Grant } from '../../../ports/address-book';
 import { planFamilies } from '../../../rules/families';
 import type { FamilyPlan } from '../../../rules/family-facts';
 import { impliedZone, zoneHolding } from '../../../rules/named-zone';
-import { specAddressProblems } from '../../../rules/spec-address';
+import { pairedAddressProblems, specAddressProblems } from '../../../rules/spec-address';
 import { collectWishes, namedAddresses, type AddressFields, type CollectedWishes } from '../../../rules/wishes';
 import { noZone } from '../../../rules/zone-wish';
 import type { Facts } from './facts';
@@ -75,6 +75,7 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
     ...moveProblems(review, facts.grants, { zone, isResult }),
     ...zoneProblems(facts, { zone, wishes, slots, plan, policy: review.service.ipFamilyPolicy }),
     ...specAddressProblems(review.service, plan),
+    ...(problems.length > 0 ? [] : pairedAddressProblems(review.service, isResult)),
   ];
   if (refusals.length > 0) return refuseAll(refusals);
   const held = slots.flatMap((slot) => (slot.held === undefined ? [] : [slot.held]));

@@ -14,6 +14,8 @@ export interface Slot {
   readonly held?: Grant;
   /** True when `held` is bound to the stored object, so that nothing need be asked while its terms stay. */
   readonly settled: boolean;
+  /** True when the stored object names another address than `held`, so that its controller may be releasing that one. */
+  readonly returns: boolean;
 }
 
 /**
@@ -33,9 +35,17 @@ export function slotOf(
   return {
     family,
     settled: held !== undefined && facts.boundHolders.has(held.holderId),
+    returns: held !== undefined && namesOther(review, held),
     ...(wish === undefined ? {} : { wish }),
     ...(held === undefined ? {} : { held }),
   };
+}
+
+// Judged as it is stored, the object names its address already.
+function namesOther({ operation, live }: Review, { address, family }: Grant): boolean {
+  if (operation === 'STORED' || live === undefined) return false;
+  const named = namedAddresses(live).flatMap(({ addresses }) => addresses.filter((each) => each.family === family));
+  return named.length > 0 && !isIn(address, named);
 }
 
 // What the status shows is a working address: an object that names no other one is to keep it, not to get one that is chosen.

@@ -30,6 +30,7 @@ export async function compareAll(context: VipsContext): Promise<readonly VipKey[
   await shown.whenKnown();
   context.families = await parts.cluster.families();
   await applyGroups(context);
+  await parts.migration?.restore();
   const due = parts.services.list().flatMap((raw) => {
     const stored = readVipService(raw);
     return stored !== undefined && concerns(context, stored) ? [stored] : [];

@@ -2,6 +2,7 @@ import type { Family } from '../../../addressing/address';
 import type { ObjectKey } from '../../../ports/object-feed';
 import type { ServiceDecision, ServiceFacts, VipView } from '../../../rules/vips/types';
 import type { VipsDoorParts } from './door-parts';
+import type { GroupHolds } from './group-holds';
 import type { GroupsView } from './groups-view';
 import type { InUse } from './in-use';
 import type { SharedKeys } from './shared-keys';
@@ -12,6 +13,8 @@ import type { Waiting } from './waiting';
 export interface VipsContext {
   readonly parts: VipsDoorParts;
   readonly groups: GroupsView;
+  /** Finalizers of the groups. */
+  readonly holds: GroupHolds;
   readonly shared: SharedKeys;
   readonly inUse: InUse;
   readonly waiting: Waiting;

@@ -7,6 +7,7 @@ import { decideService } from '../../../rules/vips';
 import type { VipKey, VipsController, VipsDoorParts } from './door-parts';
 import { compareAll } from './compare';
 import type { Decided, Ended, Leave, Serve, VipsContext } from './context';
+import { GroupHolds } from './group-holds';
 import { reconcileGroup } from './groups';
 import { GroupsView } from './groups-view';
 import { InUse } from './in-use';
@@ -48,6 +49,7 @@ class Controller implements VipsController {
     this.#context = {
       parts,
       groups: new GroupsView(parts),
+      holds: new GroupHolds(parts),
       shared: new SharedKeys(known),
       inUse: new InUse(parts),
       waiting: new Waiting(),
@@ -83,6 +85,14 @@ class Controller implements VipsController {
 
   compare(): Promise<readonly VipKey[]> {
     return compareAll(this.#context);
+  }
+
+  groupAt(address: Address): string | undefined {
+    const plans = this.#context.groups.plans().map(({ group }) => group);
+    return plans.find(
+      ({ segments, usable, excluded }) =>
+        segments.contains(address) && (usable.contains(address) || excluded.contains(address)),
+    )?.name;
   }
 
   onWake(listener: (key: VipKey) => void): () => void {

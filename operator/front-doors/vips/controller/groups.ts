@@ -5,8 +5,9 @@ import type { ObjectKey } from '../../../ports/object-feed';
 import { countGroup, decideGroupDeletion, excludedInUse } from '../../../rules/vips';
 import type { GroupPlan } from '../../../rules/vips/plan-groups';
 import type { VipsContext } from './context';
+import { isHeld } from './group-holds';
 import { nameOfHolder } from './record';
-import { afterWrite } from './status';
+import { afterWrite } from './after-write';
 
 /** Condition of a group, without its time. */
 interface GroupCondition {
@@ -52,10 +53,10 @@ const usesOf = (records: readonly AddressRecord[]) =>
     .filter(({ state }) => state === 'held')
     .map(({ address, holders }) => ({ address, holders: holders.map(nameOfHolder) }));
 
-// On with the first holder; off with the last one of a group that is being deleted, which is gone then.
+// On before the first address is given, and put back where others took it off; off with the last one of a group that is being deleted, which is gone then.
 async function keepFinalizer({ parts }: VipsContext, { object, key, records }: GroupLook): Promise<boolean> {
-  const { deletionTimestamp, finalizers } = metadataOf(object);
-  const isOn = listOf(finalizers).includes(GROUP_FINALIZER);
+  const { deletionTimestamp } = metadataOf(object);
+  const isOn = isHeld(object);
   const isDying = deletionTimestamp !== undefined;
   const { finalizer } = decideGroupDeletion(key.name, usesOf(records));
   if (isDying && isOn && finalizer === 'off') {

@@ -1,6 +1,7 @@
 import { SERVICE } from '../../../contract/service-identity';
 import type { Decided, Ended, Leave, VipsContext } from './context';
-import { afterWrite, takeFinalizersOff } from './status';
+import { afterWrite } from './after-write';
+import { takeFinalizersOff } from './status';
 import { giveBackAll } from './take';
 
 /**

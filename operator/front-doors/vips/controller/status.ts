@@ -3,13 +3,10 @@ import type { JsonMap } from '../../../contract/loose-json';
 import { ADDRESS_ALLOCATED } from '../../../contract/paas';
 import { SERVICE } from '../../../contract/service-identity';
 import { IpamError } from '../../../errors/ipam-error';
-import type { Outcome } from '../../../errors/outcome';
 import type { VipCondition } from '../../../rules/vips/say';
 import type { Decided, VipsContext } from './context';
+import { afterWrite, type Written } from './after-write';
 import { isOldFinalizer, type StoredCondition, type VipService } from './vip-service';
-
-/** What a write of the status came to. */
-export type Written = 'written' | 'changed' | 'gone';
 
 /** What the status of a Service is to say. */
 export interface VipStatus {
@@ -63,21 +60,6 @@ async function tellNews(
   if (status === 'False') parts.logger.warn('service waits', { namespace, name, reason, problem: message });
   const type = status === 'True' ? 'Normal' : 'Warning';
   await parts.events.record({ ...SERVICE, ...key }, { type, reason, message });
-}
-
-/**
- * Reads what a write came to.
- *
- * @param outcome - of a guarded write
- * @returns what it came to
- * @throws IpamError of a refusal that no second look ends
- */
-export function afterWrite(outcome: Outcome<void>): Written {
-  if (outcome.ok) return 'written';
-  const { code, message } = outcome.refusal;
-  if (code === 'store/conflict') return 'changed';
-  if (code === 'claim/not-found') return 'gone';
-  throw new IpamError(code, message);
 }
 
 /**

@@ -23,13 +23,14 @@ const OVERTAKEN: readonly string[] = ['address/held', 'address/quarantined', 'st
  * @returns what came of it
  * @throws IpamError where the record cannot be written
  */
-export function tryOffer(
+export async function tryOffer(
   context: VipsContext,
   facts: ServiceFacts,
   of: { readonly offer: Offer; readonly family: Family },
 ): Promise<Tried> {
   const { offer, family } = of;
   if (offer.kind === 'join') return join(context, facts, offer);
+  if (!(await context.holds.hold(offer.group))) return 'again';
   if (offer.address === undefined) return takeLowest(context, facts, { group: offer.group, family });
   return takeExactly(context, facts, { ...offer, address: offer.address });
 }

@@ -20,7 +20,6 @@ export const lengthOf = (block: Block): number => block & 63;
 export interface BlockPool {
   takeFirst(length: number): Block | undefined;
   release(block: Block): boolean;
-  readonly byteLength?: number;
 }
 
 /** Fills the pool to 70 %, gives a quarter of the blocks back at random, then releases one and takes one, again and again. */
@@ -39,7 +38,6 @@ export function blockChurn(pool: BlockPool, load: Load): Contestant {
   }
   return {
     batch: 500,
-    bytes: pool.byteLength ?? 0,
     op: () => {
       const index = next() % live.length;
       const leaving = live[index];

@@ -12,10 +12,6 @@ const BASE = addressOf('10.0.0.0');
 class Numbered implements BlockPool {
   readonly #pool = new PrefixPool(new PrefixSetBuilder().add(new Prefix(BASE, POOL_LENGTH)).build(), 4);
 
-  get byteLength(): number {
-    return this.#pool.byteLength;
-  }
-
   takeFirst(length: number): Block | undefined {
     const prefix = this.#pool.takeFirst(length);
     return prefix && blockOf(prefix.first.w3 - BASE.w3, prefix.length);

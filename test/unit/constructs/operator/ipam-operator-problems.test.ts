@@ -3,7 +3,7 @@ import { Chart, Testing } from 'cdk8s';
 import { IpamOperator, ipamOperatorProblems, type IpamOperatorProps } from '../../../../constructs';
 import { parseZones } from '../../../../operator/contract/zones';
 
-const zones: IpamOperatorProps['zones'] = [
+const zones: NonNullable<IpamOperatorProps['zones']> = [
   { name: 'hnet-private', prefixes: ['172.16.0.0/24'], excluded: ['172.16.0.0'] },
   { name: 'inet', prefixes: ['2a05:1234::/112', '83.118.168.0/24'] },
 ];

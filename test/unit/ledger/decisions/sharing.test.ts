@@ -171,7 +171,7 @@ describe('reserve of an address that somebody holds', () => {
     const world = new LedgerWorld();
     await world.owns(ask('a/A', { at, secret: CUSTOM }), 'uA');
     const there = ask(claimant('a/A', { cluster: 'c2' }), { at, secret: CUSTOM });
-    expect((await world.has(there)).sharedWith).toEqual(['a/A of cluster c1']);
+    expect((await world.has(there)).sharedWith).toEqual(['an object of cluster c1']);
   });
 
   test('lets a claim of the IPAM-API join by the secret, and refuses a wrong one', async () => {

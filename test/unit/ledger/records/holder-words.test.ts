@@ -1,5 +1,12 @@
 import { addressOf } from '../../../../operator/addressing/address';
-import { explain, labelOf, othersOf, sharersText } from '../../../../operator/ledger/records/holder-words';
+import {
+  explain,
+  labelOf,
+  NAMES_ALL,
+  namesOf,
+  othersOf,
+  sharersText,
+} from '../../../../operator/ledger/records/holder-words';
 import type { AddressRecord, Holder, Owner } from '../../../../operator/ports/claims';
 import { ownerOf } from '../../../support/claim-requests';
 
@@ -70,8 +77,31 @@ describe('explain', () => {
       'was released by "a/web" and is quarantined until 2026-01-01T12:00:00.000Z',
     ],
   ])('names %s, and never the secret', (_name, given, text) => {
-    expect(explain(given)).toBe(text);
-    expect(explain(given)).not.toContain('k1:');
+    expect(explain(given, NAMES_ALL)).toBe(text);
+    expect(explain(given, NAMES_ALL)).not.toContain('k1:');
+  });
+});
+
+describe('explain to another cluster', () => {
+  const given = {
+    bound: record({}),
+    retained: record({ holders: [holder({ state: 'retained', expiresAtMs: NOON })] }),
+    contested: record({ holders: [holder({ state: 'contested' })] }),
+    'in use': record({ state: 'foreign', holders: [], foreign: { cluster: 'c1', source: 'Service/a/web' } }),
+    quarantined: record({ state: 'quarantined', holders: [], quarantine: { untilMs: NOON, former: holder() } }),
+    'known by its UID': record({ holders: [holder({ owner: { namespace: '' } })] }),
+  };
+
+  test.each(Object.entries(given))('FU-02 names the cluster of what is %s, and nothing else of it', (_state, each) => {
+    const text = explain(each, namesOf('c2'));
+    expect(text).toContain('an object of cluster c1');
+    expect(text).not.toMatch(/web|ns-a/u);
+    expect(explain(each, namesOf('c1'))).toBe(explain(each, NAMES_ALL));
+  });
+
+  test('names claims that administrators made, to everybody', () => {
+    const standing = record({ holders: [holder({ owner: { cluster: '', namespace: '', name: 'fix1' } })] });
+    expect(explain(standing, namesOf('c2'))).toContain('fix1');
   });
 });
 
@@ -79,15 +109,23 @@ describe('sharersText', () => {
   test('tells holders of one name apart by their clusters, also from the one that is not listed', () => {
     const far = holder({ id: '2', owner: { namespaceUid: 'ns-b', cluster: 'c2' } });
     const shared = record({ holders: [holder(), far, holder({ id: '3', owner: { namespace: 'b' } })] });
-    expect(sharersText(shared.holders, shared)).toBe('"a/web of cluster c1", "a/web of cluster c2", "b/web"');
-    expect(sharersText([far], shared)).toBe('"a/web of cluster c2"');
+    expect(sharersText(shared.holders, shared, NAMES_ALL)).toBe(
+      '"a/web of cluster c1", "a/web of cluster c2", "b/web"',
+    );
+    expect(sharersText([far], shared, NAMES_ALL)).toBe('"a/web of cluster c2"');
+    expect(sharersText(shared.holders, shared, namesOf('c1'))).toBe(
+      '"a/web of cluster c1", an object of cluster c2, "b/web"',
+    );
   });
 });
 
 describe('othersOf', () => {
   test('tells the others apart from the holder', () => {
     const far = holder({ id: '2', owner: { namespaceUid: 'ns-b', cluster: 'c2' } });
-    expect(othersOf(holder(), record({ holders: [holder(), far] }))).toEqual(['a/web of cluster c2']);
+    const shared = record({ holders: [holder(), far] });
+    expect(othersOf(holder(), shared, NAMES_ALL)).toEqual(['a/web of cluster c2']);
+    expect(othersOf(holder(), shared)).toEqual(['an object of cluster c2']);
+    expect(othersOf(far, shared)).toEqual(['an object of cluster c1']);
   });
 });
 

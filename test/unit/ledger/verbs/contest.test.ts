@@ -200,9 +200,9 @@ describe('FU-02 an address that a Service shows itself', () => {
     expect((await world.has(asked)).address).toEqual(addressOf(AT));
   });
 
-  test('is refused with the name of what else shows it, in one round', async () => {
+  test('is refused with the cluster of what else shows it, in one round', async () => {
     const { world, store } = await shownBy('c1', 'c2');
-    const held = { code: 'address/held', message: expect.stringContaining('Service/a/web of cluster c2') as string };
+    const held = { code: 'address/held', message: expect.stringContaining('an object of cluster c2') as string };
     expect(refusal(await world.book.reserve(asked))).toMatchObject(held);
     expect(refusal(await world.book.preview(asked))).toMatchObject(held);
     await store.occupiedAddresses().write({ cluster: 'c2', network: 'default', address: addressOf(AT) });

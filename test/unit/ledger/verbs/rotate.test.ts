@@ -64,14 +64,14 @@ describe('rotate', () => {
     await world.has(askByApi(claimant('a/web', { cluster: 'c2' }), { at }));
     const refused = refusal(await world.book.rotate(rotation()));
     expect(refused.code).toBe('secret/shared');
-    expect(refused.message).toContain('in cluster c2');
+    expect(refused.message).toContain('while an object of cluster c2 share it');
   });
 
-  test('names the cluster of a sharer that has the name of the holder', async () => {
+  test('names the cluster alone of a sharer of another one', async () => {
     const world = new LedgerWorld();
     await world.owns(ask('a/web', { at, secret: CUSTOM }), 'uid-of-web');
     await world.owns(ask(claimant('a/web', { cluster: 'c2' }), { at, secret: CUSTOM }), 'uid-of-far');
-    expect(refusal(await world.book.rotate(rotation())).message).toContain('"a/web of cluster c2" share it');
+    expect(refusal(await world.book.rotate(rotation())).message).toContain('while an object of cluster c2 share it');
   });
 
   test.each([

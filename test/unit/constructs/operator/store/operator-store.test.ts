@@ -9,6 +9,7 @@ import {
   secretFiles,
   settingsOf,
   synthesized,
+  VIPS_ALONE,
   type Json,
 } from '../../../../support/operator-objects';
 
@@ -19,6 +20,7 @@ const SHAPES = {
   sqlite: {},
   postgres: { store: { postgres: { connection } } },
   remote: { store: { remote } },
+  objects: VIPS_ALONE,
 } satisfies Record<string, Partial<IpamOperatorProps>>;
 
 describe.each(Object.entries(SHAPES))('the shape %s', (kind, props: Partial<IpamOperatorProps>) => {
@@ -47,6 +49,36 @@ describe.each(Object.entries(SHAPES))('the shape %s', (kind, props: Partial<Ipam
     for (const budget of objects.filter((object) => object['kind'] === 'PodDisruptionBudget')) {
       expect(budget['spec']!['selector']).toEqual({ matchLabels: selected });
     }
+  });
+});
+
+describe('store: objects', () => {
+  const objects = synthesized(VIPS_ALONE);
+
+  test('has no volume, no key, no zones, no certificate, and two Pods of which a Lease says who leads', () => {
+    const kinds = objects.map(({ kind }) => String(kind));
+    const without = ['PersistentVolumeClaim', 'ConfigMap', 'Certificate', 'Issuer', 'IPAddressPool'];
+    expect(kinds.filter((kind) => without.includes(kind))).toEqual([]);
+    expect(kinds.filter((kind) => kind.endsWith('WebhookConfiguration'))).toEqual([]);
+    expect(one(objects, 'Deployment')['spec']).toMatchObject({ replicas: 2, strategy: { type: 'RollingUpdate' } });
+    expect(namesOf(objects, 'PodDisruptionBudget')).toHaveLength(1);
+    const { hashKeySecret, replicas } = settingsOf(objects);
+    expect({ hashKeySecret, replicas }).toEqual({ hashKeySecret: '', replicas: 2 });
+  });
+
+  test('is used by itself where the VIPs door is alone, and gives way to another store, to zones and to other doors', () => {
+    const storeOf = (props: Partial<IpamOperatorProps>) => settingsOf(synthesized({ ...VIPS_ALONE, ...props })).store;
+    const zones = [{ name: 'lan', prefixes: ['10.0.0.0/24'] }];
+    expect(storeOf({})).toBe('objects');
+    expect(storeOf({ zones })).toBe('sqlite');
+    expect(storeOf({ store: { postgres: { connection } }, zones })).toBe('postgres');
+    expect(storeOf({ zones, ipamApi: { expose: {} } })).toBe('sqlite');
+  });
+
+  test('may run as one Pod, without a budget that would hold a node', () => {
+    const single = synthesized({ ...VIPS_ALONE, replicas: 1 });
+    expect(one(single, 'Deployment')['spec']).toMatchObject({ replicas: 1, strategy: { type: 'RollingUpdate' } });
+    expect(namesOf(single, 'PodDisruptionBudget')).toEqual([]);
   });
 });
 

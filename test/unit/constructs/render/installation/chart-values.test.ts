@@ -11,12 +11,17 @@ import { CHART_SAMPLES } from '../../../../support/helm-samples';
 type Listed<P> = { readonly [K in keyof Required<P>]: true | Listed<NonNullable<P[K]>> };
 
 const SECRET = { name: true, key: true } as const;
-/**
- * Props of the operator that values of the chart fill. `cluster` tells clusters of one app apart, and a release has one; the chart does
- * not have the VIPs door yet.
- */
-const PROPS: Listed<Omit<IpamOperatorProps, 'cluster' | 'vips'>> = {
+/** Props of the operator that values of the chart fill. `cluster` tells clusters of one app apart, and a release has one. */
+const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
   zones: true,
+  vips: {
+    enabled: true,
+    loadBalancerClasses: true,
+    classless: true,
+    besideMetalLbClass: true,
+    orphanGraceSeconds: true,
+    migration: true,
+  },
   services: {
     enabled: true,
     defaultZone: true,
@@ -31,6 +36,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster' | 'vips'>> = {
     sqlite: { size: true, storageClassName: true },
     postgres: { connection: SECRET, ca: SECRET, port: true },
     remote: { url: true, apiVersion: true, token: SECRET, ca: SECRET, certificateSecret: true },
+    objects: true,
   },
   netbox: { url: true, token: SECRET, ca: SECRET, tag: true, fields: true, refreshSeconds: true, adopt: true },
   cleanupEvents: { url: true, token: SECRET, ca: SECRET },
@@ -118,7 +124,9 @@ describe('the values of the chart', () => {
     const propsOf = (values: Json): readonly InstallationProps[] =>
       CHART_VALUES.map((value) => value.props(valueIn(values, value.path) ?? null, realReader(values)));
     // a release has one store
-    const stores = ['sqlite', 'postgres', 'remote'].flatMap((kind) => propsOf(changed(all, 'store.kind', kind)));
+    const stores = ['sqlite', 'postgres', 'remote', 'objects'].flatMap((kind) =>
+      propsOf(changed(all, 'store.kind', kind)),
+    );
     expect(filled(PROPS, joinedProps(stores))).toEqual(listed(PROPS));
   });
 

@@ -278,7 +278,8 @@ describe('reconcile of a changed Service', () => {
     });
     world.announces = false;
     await world.settle();
-    expect(await world.bound()).toContain('web=10.0.0.0');
+    const held = await world.door.book.owners(await world.door.cluster.clusterUid());
+    expect(held.map(({ address }) => address.toString())).toContain('10.0.0.0');
     world.announces = true;
     world.services.catchUp();
     await world.settle();

@@ -1,0 +1,45 @@
+import type { Refusal } from '../../../../operator/errors/outcome';
+import { vipsProblems } from '../../../../operator/settings/vips-settings';
+import { VIPS_PROPS } from '../../../operator/vips-door/vips-problems';
+
+/** Named template that lists what is wrong with the VIPs door. */
+export const VIPS_PROBLEMS = 'cdk8s-ipam.vipsProblems';
+
+const SETTINGS = { vips: true, standalone: false, services: true, defaultZone: '', loadBalancerClasses: [] } as const;
+const messageOf = ([problem]: readonly Refusal[]): string => JSON.stringify(problem?.message ?? '');
+const SERVES_NOTHING = messageOf(vipsProblems({ ...SETTINGS, vipsClasses: [], vipsClassless: false }, VIPS_PROPS));
+const TWO_DEFAULTS = messageOf(
+  vipsProblems({ ...SETTINGS, defaultZone: 'any', vipsClasses: ['any'], vipsClassless: true }, VIPS_PROPS),
+);
+/** A class that no user would write, in whose place the template puts that of the release. */
+const ANY_CLASS = 'any-class';
+const IN_BOTH = messageOf(
+  vipsProblems(
+    { ...SETTINGS, loadBalancerClasses: [ANY_CLASS], vipsClasses: [ANY_CLASS], vipsClassless: false },
+    VIPS_PROPS,
+  ),
+).replace(`\\"${ANY_CLASS}\\"`, '%q');
+
+/** Templates that check the VIPs door, in the words of the operator. */
+export const VIPS_CHECKS = `{{/* What is wrong with the VIPs door: a Service belongs to one door. */}}
+{{- define "${VIPS_PROBLEMS}" -}}
+{{- $problems := list }}
+{{- $vips := .Values.vips }}
+{{- if $vips.enabled }}
+{{- if and $vips.classless .Values.services.enabled .Values.services.defaultZone }}
+{{- $problems = append $problems ${TWO_DEFAULTS} }}
+{{- end }}
+{{- if not (or $vips.classless $vips.loadBalancerClasses) }}
+{{- $problems = append $problems ${SERVES_NOTHING} }}
+{{- end }}
+{{- if .Values.services.enabled }}
+{{- range $vips.loadBalancerClasses }}
+{{- if has . $.Values.services.loadBalancerClasses }}
+{{- $problems = append $problems (printf ${IN_BOTH} .) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- toJson $problems }}
+{{- end }}
+`;

@@ -1,0 +1,85 @@
+import { OPTIONS } from '../../../operator/settings/options';
+import type { VipsDoorProps } from '../../operator/vips-door/vips-door-props';
+import { part, type ChartValue } from '../helm/chart-value';
+import { valueAt, type ValueReader } from '../helm/value-reader';
+import type { InstallationProps } from './installation';
+import { shapesOfParts } from './secret-values';
+import { CLASS_NAMES } from './value-schemas';
+
+const AT = 'vips';
+const GRACE = OPTIONS.vipsOrphanGraceSeconds;
+/** Word for which the tree puts the classes of the release. */
+export const VIPS_CLASS_WORD = 'class-of-vips';
+
+function door(
+  read: ValueReader,
+  { loadBalancerClasses, migration }: Required<Pick<VipsDoorProps, 'loadBalancerClasses' | 'migration'>>,
+): VipsDoorProps {
+  return {
+    enabled: true,
+    loadBalancerClasses,
+    classless: read.boolean(`${AT}.classless`),
+    besideMetalLbClass: read.boolean(`${AT}.besideMetalLbClass`),
+    orphanGraceSeconds: read.number(`${AT}.orphanGraceSeconds`),
+    ...(migration ? { migration } : {}),
+  };
+}
+
+// Its kinds are installed, and stay, as the other ones.
+function enabled(): ChartValue<InstallationProps> {
+  const migrates = `${AT}.migration`;
+  const parts = { install: valueAt('crds.install'), keep: valueAt('crds.keep'), migration: valueAt(migrates) };
+  return {
+    path: `${AT}.enabled`,
+    initial: false,
+    schema: { type: 'boolean' },
+    comment:
+      'Whether Services of `vips.loadBalancerClasses` get addresses of IPGroups. Alone, with `services.enabled: false`, it needs neither MetalLB nor cert-manager, and with `store.kind: objects` no volume and no zones.',
+    props: (on, read) =>
+      on === true
+        ? {
+            vips: door(read, {
+              loadBalancerClasses: read.items(`${AT}.loadBalancerClasses`),
+              migration: read.boolean(migrates),
+            }),
+          }
+        : {},
+    shapes: (read) => [
+      { props: {} },
+      ...shapesOfParts(valueAt(`${AT}.enabled`), parts, ({ install = true, keep = true, migration = false }) => ({
+        vips: door(read, { loadBalancerClasses: [VIPS_CLASS_WORD], migration }),
+        crds: { install, keep },
+      })),
+    ],
+  };
+}
+
+/** Values of the VIPs front door. They stand behind those of the kinds, which each shape of the door repeats. */
+export const VIPS_VALUES: readonly ChartValue<InstallationProps>[] = [
+  enabled(),
+  part(`${AT}.loadBalancerClasses`, {
+    comment: 'Values of `spec.loadBalancerClass` that it serves.',
+    initial: OPTIONS.vipsClasses.default,
+    schema: CLASS_NAMES,
+  }),
+  part(`${AT}.classless`, {
+    comment:
+      'Whether it serves Services without a class too, as the older operator did. Not beside `services.defaultZone`, nor a MetalLB without a class of its own.',
+    initial: false,
+  }),
+  part(`${AT}.besideMetalLbClass`, {
+    comment:
+      'Says that the MetalLB of the cluster serves a class of its own alone (its option `--lb-class`), which `vips.classless` needs beside it.',
+    initial: false,
+  }),
+  part(`${AT}.orphanGraceSeconds`, {
+    comment: `Seconds for which an address stays on record for a Service that was found missing, as after a restore, ${String(GRACE.min)} to ${String(GRACE.max)}.`,
+    initial: GRACE.default,
+    schema: { minimum: GRACE.min, maximum: GRACE.max },
+  }),
+  part(`${AT}.migration`, {
+    comment:
+      'Whether VirtualIPs of the older VIP allocator operator become Services of type LoadBalancer where their annotation orders it.',
+    initial: false,
+  }),
+];
