@@ -117,6 +117,27 @@ function siblingOf(key: BitKey, length: number): BitKey {
   return sibling;
 }
 
+/**
+ * Moves a key behind its block.
+ *
+ * @param key - any address of the block; then the first one behind it, or the last one of the block where none is behind it
+ * @param length - prefix length of the block
+ * @returns false when the block ends with the last address there is
+ */
+export function moveBehind(key: BitKey, length: number): boolean {
+  let isLast = true;
+  for (let word = 0; word < key.length; word++) {
+    key[word] = (key[word] ?? 0) | ~headMask(length - 32 * word);
+    isLast &&= key[word] === 0xffff_ffff;
+  }
+  if (isLast) return false;
+  for (let word = key.length - 1; word >= 0; word--) {
+    key[word] = (key[word] ?? 0) + 1;
+    if (key[word] !== 0) break;
+  }
+  return true;
+}
+
 /** An interval of blocks of one length. */
 export interface KeyInterval {
   readonly first: BitKey;

@@ -118,6 +118,18 @@ export class FreeTrie extends FreeNodes {
   }
 
   /**
+   * Finds the full block that covers a block.
+   *
+   * @param key - network address of the block, inside the root block
+   * @param length - its prefix length in bits
+   * @returns prefix length of the largest full block over it, at most its own; -1 when a part of it is free
+   */
+  fullLength(key: BitKey, length: number): number {
+    const at = this.#leafOver(key, length);
+    return at < 0 ? -1 : this.records[at + LENGTH]!;
+  }
+
+  /**
    * Finds the free block with the lowest address and puts its network address into {@link found}.
    *
    * @param length - wanted prefix length in bits

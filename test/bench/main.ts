@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { bench as address } from './address';
 import { bench as cluster } from './cluster';
 import { bench as codec } from './codec';
+import { bench as heldSpace } from './held-space';
 import { bench as informer } from './informer';
 import { bench as lpm } from './lpm';
 import { bench as peers } from './peers';
@@ -38,6 +39,7 @@ const SUITES: Readonly<Record<string, Bench>> = {
   prefix,
   lpm,
   peers,
+  'held-space': heldSpace,
   sqlite: sized(sqlite),
   postgres: sized(postgres),
   restore: sized(restore),

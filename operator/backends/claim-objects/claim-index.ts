@@ -1,13 +1,16 @@
+import { familyBits, type Address } from '../../addressing/address';
 import type { Prefix } from '../../addressing/prefix';
 import { PrefixTree } from '../../addressing/prefix-tree';
+import { TakenRuns } from '../../addressing/taken-runs';
 import { blockOf } from '../../addressing/space-text';
 import { claimTermOf } from '../../claim-store/claim-terms';
-import { byAddress, isExpired, recordTerm as term, termsOf } from '../../claim-store/record-terms';
+import { isExpired, recordTerm as term, termsOf } from '../../claim-store/record-terms';
 import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import type { AddressRecord, ClaimQuery } from '../../ports/claims';
 import type { ObjectChange, ObjectKey } from '../../ports/object-feed';
 import type { ClaimCodec } from './claim-codec';
 import { versionOf } from './claim-version';
+import { byAddress } from '../../addressing/place';
 
 /** One claim as it is known. */
 export interface KnownClaim {
@@ -31,6 +34,9 @@ function remember(uids: Set<string>, uid: string): void {
   if (oldest !== undefined) uids.delete(oldest);
 }
 
+const isHeldAddress = ({ address, length, quarantine }: AddressRecord): boolean =>
+  quarantine === undefined && length === familyBits(address.family);
+
 /** Called with a record as it was and as it is; undefined where there is none. */
 type Told = (before: AddressRecord | undefined, after: AddressRecord | undefined) => void;
 
@@ -44,6 +50,8 @@ export class ClaimIndex {
   readonly #claims = new Map<string, KnownClaim>();
   readonly #found = new Map<string, Map<string, AddressRecord>>();
   readonly #spaces = new Map<string, PrefixTree<NamedRecord>>();
+  /** Addresses that are held, by network; quarantines end by time, so they are looked at one by one. */
+  readonly #held = new Map<string, TakenRuns>();
   /** Deleted by own writes, of which the watch may still tell the life before. */
   readonly #deleted = new Set<string>();
   /** Deleted as the watch told, of which a read that was answered late may still tell the life before. */
@@ -94,6 +102,7 @@ export class ClaimIndex {
     this.#claims.set(name, { uid, object, record });
     for (const each of termsOf(record)) this.#add(each, name, record);
     this.#spacesOf(record.network).insert(blockOf(record), { name, record });
+    if (isHeldAddress(record)) this.#heldIn(record.network).add(record.address);
     this.#told(known?.record, record);
   }
 
@@ -176,6 +185,17 @@ export class ClaimIndex {
   }
 
   /**
+   * Finds where a run of held addresses ends.
+   *
+   * @param network - of the records
+   * @param address - any address
+   * @returns the last one of the run from this address on; undefined where it is not held
+   */
+  endOfHeld(network: string, address: Address): Address | undefined {
+    return this.#held.get(network)?.endOf(address);
+  }
+
+  /**
    * Tells whether a network has claims.
    *
    * @param network - its name
@@ -208,15 +228,24 @@ export class ClaimIndex {
       found?.delete(name);
       if (found?.size === 0) this.#found.delete(each);
     }
+    if (isHeldAddress(record)) this.#heldIn(record.network).remove(record.address);
     const spaces = this.#spacesOf(record.network);
     spaces.remove(blockOf(record));
-    if (spaces.size === 0) this.#spaces.delete(record.network);
+    if (spaces.size > 0) return;
+    this.#spaces.delete(record.network);
+    this.#held.delete(record.network);
   }
 
   #add(wanted: string, name: string, record: AddressRecord): void {
     const found = this.#found.get(wanted) ?? new Map<string, AddressRecord>();
     found.set(name, record);
     this.#found.set(wanted, found);
+  }
+
+  #heldIn(network: string): TakenRuns {
+    const known = this.#held.get(network) ?? new TakenRuns();
+    this.#held.set(network, known);
+    return known;
   }
 
   #spacesOf(network: string): PrefixTree<NamedRecord> {

@@ -5,9 +5,10 @@ import { PrefixTree } from '../../addressing/prefix-tree';
 import { blockOf } from '../../addressing/space-text';
 import type { AddressRecord, Place } from '../../ports/claims';
 import type { ClaimCodec } from './claim-codec';
-import { byAddress, recordTerm as term, termsOf } from '../../claim-store/record-terms';
+import { recordTerm as term, termsOf } from '../../claim-store/record-terms';
 import type { ClaimIndex, KnownClaim, NamedRecord } from './claim-index';
 import type { ClaimWrite } from './claim-write';
+import { byAddress } from '../../addressing/place';
 
 /** Process whose decision is not yet carried out: this one, in the same batch, or another one. */
 export type Deciding = 'own' | 'foreign';
@@ -149,6 +150,17 @@ export class ClaimView {
     const stored = this.#undecided(this.#index.overlapping(network, block));
     const decided = this.#spaces.get(network)?.overlapping(block) ?? [];
     return [...stored, ...decided].sort(byAddress);
+  }
+
+  /**
+   * Finds where a run of held addresses ends, all of which are taken whatever is decided: what ends keeps its space until that is carried out.
+   *
+   * @param network - of the records
+   * @param address - any address
+   * @returns the last stored one of the run from this address on; undefined where it is not held
+   */
+  endOfHeld(network: string, address: Address): Address | undefined {
+    return this.#index.endOfHeld(network, address);
   }
 
   /**
