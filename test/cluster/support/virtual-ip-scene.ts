@@ -53,6 +53,15 @@ export class VirtualIpScene {
   async served(name: string, old: OldVirtualIp): Promise<void> {
     const { service, address, wished, state = 'Valid', annotations = {} } = old;
     await this.service(service);
+    // before the status, since an address without one is put on record
+    await this.#create(`ip-${address}`, {
+      ...{ apiVersion: API_VERSION, kind: 'IP' },
+      metadata: {
+        name: address,
+        labels: { gsm: 'keepalived-1' },
+        annotations: { 'virtualips.paas.il/owner': `${this.#namespace}/${name}` },
+      },
+    });
     const { uid } = await this.#stored(name, { wished, service, annotations });
     const status = {
       ...{ ip: address, service, state, gsm: 'keepalived-1', keepalivedGroup: 'group-1' },
@@ -64,14 +73,6 @@ export class VirtualIpScene {
       ...{ apiVersion: 'v1', kind: 'Service' },
       metadata: { name: `${name}-keepalived-clone`, namespace: this.#namespace, ownerReferences: [owner] },
       spec: { type: 'ClusterIP', ports: [{ port: 80 }], selector: { app: service }, externalIPs: [address] },
-    });
-    await this.#create(`ip-${address}`, {
-      ...{ apiVersion: API_VERSION, kind: 'IP' },
-      metadata: {
-        name: address,
-        labels: { gsm: 'keepalived-1' },
-        annotations: { 'virtualips.paas.il/owner': `${this.#namespace}/${name}` },
-      },
     });
   }
 
