@@ -83,9 +83,9 @@ export function wireTake(
   const wired = (want: Want): WireWant => ({
     family: want.family,
     length: want.length === undefined ? null : lengthOf(want.family, want.length),
+    holder: holderCells(want.key === undefined ? holder : { ...holder, key: want.key }, expiresAtMs),
     ...(want.address === undefined ? optionalField('space', at.ranges(want)) : { address: toColumn(want.address) }),
     ...optionalField('returningOver', want.returningOver),
-    holder: holderCells(want.key === undefined ? holder : { ...holder, key: want.key }, expiresAtMs),
   });
   const [first, ...others] = request.wants;
   return {
@@ -93,12 +93,12 @@ export function wireTake(
     network,
     pool,
     wants: [wired(first), ...others.map(wired)],
+    nowMs: at.nowMs,
     ...optionalField('secret', secret && plainProof(secret)),
     ...optionalField('maxReservedInNamespace', maxReservedInNamespace),
     ...optionalField('poolQuota', poolQuota),
     ...optionalField('clusterQuota', clusterQuota),
     ...optionalField('namespaceQuota', namespaceQuota),
-    nowMs: at.nowMs,
   };
 }
 
