@@ -2,7 +2,7 @@ import { connect, openEnvironment, type Variables } from './assembly/connect';
 import { openDoors } from './assembly/doors/open-doors';
 import { openHealth } from './assembly/health';
 import { buildLedger } from './assembly/ledger';
-import { listen, type Addresses } from './assembly/listen';
+import { listen } from './assembly/listen';
 import { openClaims } from './assembly/open-claims';
 import { closed, OpenedParts } from './assembly/opened-parts';
 import { requireServed } from './assembly/served-settings';
@@ -14,7 +14,6 @@ import type { Settings } from './settings/options';
 
 /** A running operator. `stop` ends it without losing a request; calling it again waits for the first call. */
 export interface Application {
-  readonly addresses: Addresses;
   stop(): Promise<void>;
 }
 
@@ -96,5 +95,5 @@ async function start(settings: Settings, { telemetry, host }: Process, opened: O
     await opened.end();
   };
   let stopping: Promise<void> | undefined;
-  return { addresses: listeners.addresses, stop: () => (stopping ??= shutdown()) };
+  return { stop: () => (stopping ??= shutdown()) };
 }

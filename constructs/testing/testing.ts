@@ -15,7 +15,7 @@ import { familyName, type FamilyPlan } from '../../operator/rules/family-facts';
 import { impliedZone } from '../../operator/rules/named-zone';
 import { optOutProblem } from '../../operator/rules/opt-out';
 import { optsOut, serviceOwner } from '../../operator/rules/service-owner';
-import { specAddressProblems } from '../../operator/rules/spec-address';
+import { pairedAddressProblems, specAddressProblems } from '../../operator/rules/spec-address';
 import { collectWishes, type CollectedWishes } from '../../operator/rules/wishes';
 import { closedZone, noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
 import { operatorsOfApp } from '../app/app-operators';
@@ -26,6 +26,7 @@ import { poolsCheck } from '../validations/pools-disjoint';
 import { webhookCheck } from '../validations/webhook-safety';
 import type { AdmissionOptions, IpamProblemsOptions } from './testing-props';
 import { checkArguments } from './testing-rules';
+import { BOTH_FAMILIES, familyNumber } from '../service/family-number';
 
 /**
  * The objects of a chart, sorted by what this package is about.
@@ -61,9 +62,7 @@ export interface ServiceAdmission {
   readonly refusals: readonly Refusal[];
 }
 
-const BOTH: readonly IpFamily[] = ['IPv4', 'IPv6'];
 const NOT_OURS: ServiceAdmission = { verdict: 'not-ours', families: [], addresses: [], refusals: [] };
-const numberOf = (family: IpFamily): Family => (family === 'IPv4' ? 4 : 6);
 
 function zonesIn(objects: readonly KubernetesObject[]): ZoneCatalogue | undefined {
   const config = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === NAMES.zonesConfigMap);
@@ -137,7 +136,7 @@ function plannedFamilies({ service, wishes, options }: Case): ReturnType<typeof 
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
     addresses: wishes.addresses,
     addressFields: wishes.addressFields,
-    clusterFamilies: (options.clusterFamilies ?? BOTH).map(numberOf),
+    clusterFamilies: (options.clusterFamilies ?? BOTH_FAMILIES).map(familyNumber),
   });
 }
 
@@ -154,6 +153,7 @@ function plannedFor(of: Case, zone: string | undefined): { plan: FamilyPlan; ref
     ...(planned.ok ? [] : [planned.refusal]),
     ...zoneRefusals(of, zone, plan.families),
     ...specAddressProblems(of.service, plan),
+    ...pairedAddressProblems(of.service),
   ];
   return { plan, refusals };
 }

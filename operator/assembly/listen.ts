@@ -23,17 +23,8 @@ interface ListenParts {
   readonly telemetry: Telemetry;
 }
 
-/** True addresses of the listeners; useful with port 0. */
-export interface Addresses {
-  /** Absent where Services are not served. */
-  readonly webhooks?: BindAddress;
-  readonly probes?: BindAddress;
-  readonly ipamApi?: BindAddress;
-}
-
 /** The listeners of the process. */
 export interface Listeners {
-  readonly addresses: Addresses;
   /** Makes the process not ready, finishes running requests, and closes every server. Called once. */
   drain(): Promise<void>;
   /** Closes every server at once. */
@@ -79,7 +70,7 @@ export async function listen(settings: ListenSettings, parts: ListenParts): Prom
     const late = probes === undefined ? {} : { probes };
     const { health } = parts.paths;
     const { shutdownDelaySeconds: delaySeconds } = settings;
-    return { addresses, drain: () => drain({ health, servers, ...late, delaySeconds, clock, logger }), close };
+    return { drain: () => drain({ health, servers, ...late, delaySeconds, clock, logger }), close };
   } catch (thrown) {
     await close();
     throw thrown;
@@ -87,7 +78,7 @@ export async function listen(settings: ListenSettings, parts: ListenParts): Prom
 }
 
 async function listening(
-  name: keyof Addresses,
+  name: string,
   server: WebServer | undefined,
   address: BindAddress | undefined,
 ): Promise<Readonly<Record<string, BindAddress>>> {

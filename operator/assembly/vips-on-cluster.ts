@@ -11,18 +11,27 @@ import { isServedKind } from '../cluster/objects/served-kind';
 import { openObjectFeed, type WatchedObjects } from '../cluster/watch/object-feed';
 import type { KindDeclaration } from '../contract/crd-manifest';
 import { IP } from '../contract/kinds/ip';
+import { VIRTUAL_IP } from '../contract/kinds/virtual-ip';
 import { IP_GROUP } from '../contract/kinds/ip-group';
 import { SERVICE } from '../contract/service-identity';
 import { IpamError } from '../errors/ipam-error';
-import { createVipsController, vipsWork, type VipsDoorSettings } from '../front-doors/vips/index';
+import {
+  createVipsController,
+  vipsWork,
+  type MigrationSettings,
+  type VipsDoorSettings,
+} from '../front-doors/vips/index';
 import { followShown } from '../ledger/occupied/follow-shown';
 import { ShownIndex } from '../ledger/occupied/shown-index';
 import type { Tools } from '../ports/tools';
 import type { ZoneSource } from '../ports/zone-source';
 import type { OwnerSettings } from '../rules/service-owner';
+import { together } from '../runtime/leadership';
 import type { Door, DoorParts } from './door';
 import type { ClusterEnvironment } from './environment';
+import { resourceOf, writerOf } from './kind-writer';
 import { OpenedParts, closed } from './opened-parts';
+import { openMigration } from './vips-migration';
 import { shownByMachines, shownByServices } from './showing-feeds';
 
 /** Options of the VIPs door on a cluster. */
@@ -33,6 +42,8 @@ interface VipsOptions {
   /** Seconds between two comparisons of everything. */
   readonly resyncSeconds: number;
   readonly owners: () => OwnerSettings;
+  /** Absent where VirtualIPs are not migrated. */
+  readonly migration?: MigrationSettings;
 }
 
 /**
@@ -51,25 +62,31 @@ export async function openVipsOnCluster(
 ): Promise<Door> {
   const { tools } = parts;
   const { client } = environment;
-  await requireKinds(client);
+  await requireKinds(client, options.migration === undefined ? [IP_GROUP, IP] : [IP_GROUP, IP, VIRTUAL_IP]);
   const opened = new OpenedParts();
   try {
     const feeds = openFeeds(parts, environment, opened);
     const claims = opened.add(await openIps(client, feeds.ips, tools), closed);
     const shown = followCluster(feeds, options.announcedClasses, opened);
+    const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
+    const serviceWriter = new KubernetesObjectWriter(client, { ...SERVICE, resource: 'services' });
+    const { migration: settings } = options;
+    const migration =
+      settings && opened.add(openMigration(client, { ...tools, claims, serviceWriter, events, settings }), closed);
     const controller = createVipsController({
       ...tools,
       claims,
       known: claims.known,
       ...{ services: feeds.services, groups: feeds.groups, namespaces: feeds.namespaces.objects },
       cluster: environment.cluster,
-      serviceWriter: new KubernetesObjectWriter(client, { ...SERVICE, resource: 'services' }),
+      serviceWriter,
       groupWriter: writerOf(client, IP_GROUP),
-      events: new KubernetesEventRecorder({ client, ...tools, identity: hostname() }),
+      events,
       shown: shown.view,
       strongerSpace: zoneSpace(parts.zones),
       owners: options.owners,
       settings: options.behaviour,
+      ...(migration === undefined ? {} : { migration }),
     });
     opened.add(controller, closed);
     shown.onChanged((address) => {
@@ -80,6 +97,7 @@ export async function openVipsOnCluster(
     });
     opened.add(stopZones, (stop) => stop?.());
     const { services, groups, ips } = feeds;
+    const work = { services, groups, controller, resyncSeconds: options.resyncSeconds };
     return {
       checks: [
         {
@@ -87,7 +105,7 @@ export async function openVipsOnCluster(
           run: () => [services, groups, ips].map((feed) => feed.problem()).find((each) => each !== undefined),
         },
       ],
-      leaderWork: vipsWork({ ...tools, services, groups, controller, resyncSeconds: options.resyncSeconds }),
+      leaderWork: together(vipsWork({ ...tools, ...work }), ...(migration === undefined ? [] : [migration.work(work)])),
       close: () => opened.end(),
     };
   } catch (thrown) {
@@ -96,8 +114,8 @@ export async function openVipsOnCluster(
   }
 }
 
-async function requireKinds(client: ApiClient): Promise<void> {
-  for (const { group, version, kind, plural } of [IP_GROUP, IP]) {
+async function requireKinds(client: ApiClient, kinds: readonly KindDeclaration<never>[]): Promise<void> {
+  for (const { group, version, kind, plural } of kinds) {
     if (await isServedKind(client, { apiVersion: `${group}/${version}`, resource: plural })) continue;
     throw new IpamError(
       'settings/invalid',
@@ -105,14 +123,6 @@ async function requireKinds(client: ApiClient): Promise<void> {
     );
   }
 }
-
-const resourceOf = ({ group, version, plural }: KindDeclaration<never>) => ({
-  apiVersion: `${group}/${version}`,
-  resource: plural,
-});
-
-const writerOf = (client: ApiClient, kind: KindDeclaration<never>): KubernetesObjectWriter =>
-  new KubernetesObjectWriter(client, { ...resourceOf(kind), kind: kind.kind, custom: true });
 
 function openFeeds({ tools }: DoorParts, { client, feeds }: ClusterEnvironment, opened: OpenedParts) {
   const watched = (kind: KindDeclaration<never>): WatchedObjects =>

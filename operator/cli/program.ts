@@ -12,6 +12,7 @@ import { addEvict } from './commands/evict';
 import { addExplain } from './commands/explain';
 import { addHistory } from './commands/history';
 import { addImport } from './commands/import';
+import { addImportGroups } from './commands/import-groups';
 import { addPlan } from './commands/plan';
 import { addRelease } from './commands/release';
 import { addRenameCluster } from './commands/rename-cluster';
@@ -52,6 +53,7 @@ const COMMANDS: readonly ((parts: CommandParts) => void)[] = [
     addCluster,
     addRenameCluster,
     addImport,
+    addImportGroups,
   ],
   ...[addBackup, addRestore, addDoctor, addDifferences, addVersion],
 ];

@@ -39,6 +39,8 @@ export const METALLB_FROM_POOL = 'metallb.io/ip-allocated-from-pool';
 
 /** Namespace of the operator; the original's name, kept for take-over. */
 export const OPERATOR_NAMESPACE = 'ipam-system';
+/** Service in front of the webhooks. */
+export const WEBHOOK_SERVICE = 'ipam-webhook-service';
 /** Namespace of MetalLB. */
 export const METALLB_NAMESPACE = 'metallb-system';
 /** Label that names who manages an object, and what it says on the objects of our manifests. */
@@ -95,8 +97,6 @@ export const WEBHOOK_NAMES = {
 } as const;
 /** Seconds that the API server waits for a webhook. */
 export const WEBHOOK_TIMEOUT_SECONDS = 30;
-/** Seconds after which a handler answers by `whenUnavailable`, well inside {@link WEBHOOK_TIMEOUT_SECONDS}. */
-export const ADMISSION_DEADLINE_SECONDS = 8;
 
 /** Namespaces whose Services never reach the webhooks: those of Kubernetes itself, and our own. */
 export const EXCLUDED_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease', OPERATOR_NAMESPACE] as const;

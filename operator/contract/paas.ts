@@ -8,6 +8,18 @@ export const ADDRESS_ALLOCATED = 'paas.org/AddressAllocated';
 export const GROUP_FINALIZER = 'paas.org/ipgroup-in-use';
 /** Finalizers of the older operator on Services, which are taken off. */
 export const OLD_SERVICE_FINALIZERS = ['ips.paas.org/finalizer'] as const;
+/** Finalizers of the older operator on VirtualIPs: one for the address on record, one for the copy of the exposed Service. */
+export const VIRTUAL_IP_FINALIZERS = {
+  ip: 'ip.finalizers.virtualips.paas.org',
+  service: 'service.finalizers.virtualips.paas.org',
+} as const;
+/** Annotations of VirtualIPs: the order to migrate, and the mark of one that was migrated. */
+export const MIGRATION_KEYS = {
+  migrate: 'virtualips.paas.org/migrate',
+  migrated: 'virtualips.paas.org/migrated',
+} as const;
+/** Values of the order with a meaning of their own; every other one, the empty text too, orders the migration. */
+export const MIGRATION_ORDERS = { dryRun: 'dry-run', rollback: 'rollback' } as const;
 /**
  * Network of all claims that are IPs, whatever the network of their groups is: the name of an object tells its address alone, so no
  * address can be held twice.

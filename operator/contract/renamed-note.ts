@@ -1,3 +1,5 @@
+import { refuse, type Outcome } from '../errors/outcome';
+
 /**
  * Names the note that tells what a cluster is called since it was renamed.
  *
@@ -17,4 +19,35 @@ export function renamedNote(cluster: string): string {
  */
 export function renamedText(from: string, to: string): string {
   return `the record calls cluster "${from}" "${to}" since it was renamed; start its operator with that identity (--cluster-id); ipam rename-cluster ${to} ${from} turns it back afterwards`;
+}
+
+/**
+ * Refuses what is asked for under the identity of before.
+ *
+ * @param from - identity of before
+ * @param to - identity on record
+ * @returns refusal `cluster/renamed`
+ */
+export function refuseRenamed(from: string, to: string): Outcome<never> {
+  return refuse('cluster/renamed', renamedText(from, to), { value: from });
+}
+
+/**
+ * Follows the renames of a cluster.
+ *
+ * @param cluster - identity of before
+ * @param record - text of a note, and whether a cluster is on record
+ * @returns the identity that has its claims now; undefined where it was not renamed, or that one is gone as well
+ */
+export function followRenames(
+  cluster: string,
+  record: { readonly note: (name: string) => string; readonly isKnown: (cluster: string) => boolean },
+): string | undefined {
+  const seen = new Set([cluster]);
+  // it may have been renamed again since, and back
+  for (let name = cluster; ; seen.add(name)) {
+    name = record.note(renamedNote(name));
+    if (name === '' || seen.has(name)) return undefined;
+    if (record.isKnown(name)) return name;
+  }
 }

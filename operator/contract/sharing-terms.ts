@@ -16,6 +16,20 @@ export const MOST_SHARED_PORTS = 500;
 const DIGEST = 'sha256:';
 /** Terms without a key, which share with no other. */
 export const NEVER_SHARES: Terms = { key: '', ports: [], trafficPolicy: 'Cluster', selector: '' };
+/** In place of the ports of a Service that has too many to be compared. */
+const EVERY_PORT = '*';
+/** Terms of a Service that has a key and too many ports: it shares with no other, and that is the reason. */
+const TOO_MANY_PORTS: Terms = { ...NEVER_SHARES, ports: [EVERY_PORT] };
+
+/**
+ * Tells whether terms share with no other because the Service has more ports than are compared.
+ *
+ * @param terms - bounded ones
+ * @returns true where it has a sharing key that cannot have an effect
+ */
+export function hasTooManyPorts({ key, ports }: Pick<Terms, 'key' | 'ports'>): boolean {
+  return key === '' && ports.includes(EVERY_PORT);
+}
 
 /**
  * Bounds what is stored of the terms of sharing: a tenant writes them at will, and they are only ever compared. Terms without a key
@@ -26,7 +40,8 @@ export const NEVER_SHARES: Terms = { key: '', ports: [], trafficPolicy: 'Cluster
  */
 export function boundedTerms(terms: Terms): Terms {
   const { key, ports, trafficPolicy, selector } = terms;
-  if (key === '' || ports.length > MOST_SHARED_PORTS) return NEVER_SHARES;
+  if (hasTooManyPorts(terms) || (key !== '' && ports.length > MOST_SHARED_PORTS)) return TOO_MANY_PORTS;
+  if (key === '') return NEVER_SHARES;
   return { key: boundedText(key), ports, trafficPolicy, selector: boundedText(selector) };
 }
 

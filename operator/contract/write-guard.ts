@@ -19,6 +19,8 @@ export interface ServiceWrites {
   };
   /** Finalizers of older operators, which are taken off. */
   readonly finalizersOff?: readonly string[];
+  /** True: Services become load balancers, and the copies that VirtualIPs made of them are deleted. */
+  readonly isConverting?: boolean;
 }
 
 /** Writes of the operator's own service account, as far as its front doors and its store need them. */
@@ -70,10 +72,24 @@ const rule = (resources: readonly string[]) => ({
 });
 
 const same = (field: string): string => `object.${field} == oldObject.${field}`;
-const ofServices = (test: string): string => `request.resource.resource != 'services' || (${test})`;
 const ofSecrets = (test: string): string => `request.resource.resource != 'secrets' || (${test})`;
 
+const CONVERTED_FIELDS = ['spec.?selector', 'spec.?externalIPs', 'spec.?externalName', 'spec.?clusterIPs'];
+const CONVERTS = [
+  "request.operation == 'UPDATE' && request.?subResource.orValue('') == ''",
+  "object.spec.type == 'LoadBalancer'",
+  ...CONVERTED_FIELDS.map(same),
+].join(' && ');
+const DELETES_COPY =
+  "request.operation == 'DELETE' && oldObject.metadata.name.endsWith('-keepalived-clone') && oldObject.metadata.?ownerReferences.orValue([]).exists(o, o.kind == 'VirtualIP')";
+
 const PATCHES_STATUS = "request.operation == 'UPDATE' && request.?subResource.orValue('') == 'status'";
+
+const MIGRATES = `(${PATCHES_STATUS}) || (${CONVERTS}) || (${DELETES_COPY})`;
+const whatServices = (isConverting: boolean): string =>
+  isConverting
+    ? 'the operator writes the status of Services, makes them load balancers, and deletes the copies of VirtualIPs alone'
+    : 'the operator writes the status of Services alone';
 
 /**
  * Writes the policy that holds the operator's service account to what the operator does, since rights on `services/status` and on
@@ -88,6 +104,12 @@ const PATCHES_STATUS = "request.operation == 'UPDATE' && request.?subResource.or
 export function writeGuard(props: WriteGuardProps): WriteGuard {
   const { namespace, serviceAccount, services, secrets } = props;
   const username = `system:serviceaccount:${namespace}:${serviceAccount}`;
+  const { isConverting = false } = services;
+  const notServices = "request.resource.resource != 'services'";
+  const ofServices = (test: string): string => `${notServices} || (${test})`;
+  // a deletion, which the first rule judges, has no object
+  const ofStored = (test: string): string =>
+    isConverting ? `${notServices} || request.operation == 'DELETE' || (${test})` : ofServices(test);
   const isOurs = `(k in variables.keys || variables.prefixes.exists(p, k.startsWith(p)))`;
   const [before, after] = ['variables.before', 'variables.after'];
   return {
@@ -106,22 +128,20 @@ export function writeGuard(props: WriteGuardProps): WriteGuard {
       { name: 'after', expression: 'object.metadata.?annotations.orValue({})' },
     ],
     validations: [
-      validation(ofServices(PATCHES_STATUS), 'the operator writes the status of Services alone'),
+      validation(ofServices(isConverting ? MIGRATES : PATCHES_STATUS), whatServices(isConverting)),
       validation(
         // the cheap test first: most keys of an object stay as they are
-        ofServices(
+        ofStored(
           `${after}.all(k, (k in ${before} && ${before}[k] == ${after}[k]) || ${isOurs}) && ${before}.all(k, k in ${after} || ${isOurs})`,
         ),
         'the operator writes no annotations of Services but its own',
       ),
       validation(
-        ofServices(
-          [same('metadata.?labels'), finalizersKept(services), same('metadata.?ownerReferences')].join(' && '),
-        ),
+        ofStored([same('metadata.?labels'), finalizersKept(services), same('metadata.?ownerReferences')].join(' && ')),
         'the operator writes no labels, finalizers and owner references of Services',
       ),
       validation(
-        ofServices(`${ingressKept(services)} && ${othersKept(services)}`),
+        ofStored(`${ingressKept(services)} && ${othersKept(services)}`),
         'the operator writes no status of Services but its own conditions',
       ),
       validation(

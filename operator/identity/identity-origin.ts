@@ -4,8 +4,8 @@ import { accept, refuse, type Outcome } from '../errors/outcome';
 export interface IdentityOriginProps {
   /** UID of the namespace `kube-system` of this cluster. */
   readonly own: () => Promise<string>;
-  /** A place at the record: the text that stood there, replaced where one is given. */
-  readonly note: (text?: string) => Promise<string>;
+  /** A place at the record: the text that stands there in the end, replaced in one step where the expected one stood there. */
+  readonly note: (change?: { readonly text: string; readonly expected: string }) => Promise<string>;
 }
 
 /**
@@ -44,10 +44,7 @@ export class IdentityOrigin {
    * @throws IpamError of record or cluster
    */
   async look(): Promise<void> {
-    const own = await this.#ownUid();
-    const known = await this.#props.note();
-    this.#isUnclaimed = known === '';
-    this.#other = known === '' || known === own ? undefined : known;
+    this.#learn(await this.#ownUid(), await this.#props.note());
   }
 
   /**
@@ -58,9 +55,8 @@ export class IdentityOrigin {
   async claim(): Promise<void> {
     if (!this.#isUnclaimed) return;
     const own = await this.#ownUid();
-    // another cluster may have begun since then, or begin at the same moment
-    if ((await this.#props.note()) === '') await this.#props.note(own);
-    await this.look();
+    // another cluster may have begun since then, or begin at the same moment: the record lets one of them
+    this.#learn(own, await this.#props.note({ text: own, expected: '' }));
   }
 
   /**
@@ -79,9 +75,13 @@ export class IdentityOrigin {
       return refuse('api/not-found', message, { value: uid });
     }
     if (dryRun) return accept(undefined);
-    await this.#props.note(own);
-    await this.look();
+    this.#learn(own, await this.#props.note({ text: own, expected: uid }));
     return accept(undefined);
+  }
+
+  #learn(own: string, known: string): void {
+    this.#isUnclaimed = known === '';
+    this.#other = known === '' || known === own ? undefined : known;
   }
 
   async #ownUid(): Promise<string> {

@@ -49,10 +49,7 @@ export function shareIdentity(parts: SharedIdentityParts, book: AddressBook): Sh
   const own = async (): Promise<string> => (await cluster.namespace('kube-system'))?.uid ?? '';
   const origin = new IdentityOrigin({
     own,
-    note: async (text) => {
-      const name = `${ORIGIN}${await cluster.clusterUid()}`;
-      return notes.note({ name, ...(text === undefined ? {} : { text }) });
-    },
+    note: async (change) => notes.note({ name: `${ORIGIN}${await cluster.clusterUid()}`, ...change }),
   });
   const watch = new IdentityWatch({
     ...process,

@@ -33,9 +33,11 @@ export interface ObjectWriter {
   /**
    * Replaces an object, compare-and-swap: `metadata` names the UID and the resource version that the new content was made from.
    *
+   * With `isDryRun` it is judged as ever and not stored.
+   *
    * @returns the stored object; or refusal `store/conflict`, `claim/not-found`, `cluster/refused`
    */
-  replace(object: JsonMap): Promise<Outcome<StoredObject>>;
+  replace(object: JsonMap, options?: { readonly isDryRun?: boolean }): Promise<Outcome<StoredObject>>;
   /**
    * Merges a patch through the subresource `status`: the status changes and, of kinds that are built in, metadata too; the spec does not.
    *

@@ -1,4 +1,5 @@
 import { LONGEST_LABEL, quoteValue } from '../contract/quote';
+import { hasTooManyPorts, MOST_SHARED_PORTS } from '../contract/sharing-terms';
 import type { NamespacePlace } from './secrets';
 import { samePlace } from './secrets';
 
@@ -42,9 +43,8 @@ export function sharingProblem(candidate: Sharer, holder: Sharer): SharingProble
   const mine = candidate.terms;
   if (mine === undefined || candidate.place.clusterUid !== holder.place.clusterUid) return undefined;
   const theirs = holder.terms;
-  const key = theirs?.key ?? '';
-  if (mine.key === '' || mine.key !== key || theirs === undefined)
-    return problem('key', keyText(mine.key, key, holder));
+  if (mine.key === '' || theirs === undefined || mine.key !== theirs.key)
+    return problem('key', keyText(mine, theirs ?? NO_TERMS, holder));
   const port = mine.ports.find((each) => theirs.ports.includes(each));
   if (port !== undefined) {
     return problem(
@@ -74,12 +74,28 @@ function policyProblem(
   return problem('selector', `${rule} (same namespace, same selector) as ${quoteValue(holder.label, LONGEST_LABEL)}`);
 }
 
-function keyText(mine: string, theirs: string, holder: Sharer): string {
-  if (mine === '')
+const NO_TERMS = { key: '', ports: [] };
+
+/**
+ * Says that a Service has too many ports to share.
+ *
+ * @param who - how the sentence names it
+ * @returns half a sentence
+ */
+export function manyPortsText(who: string): string {
+  return `${who} has more than ${String(MOST_SHARED_PORTS)} ports, and such a Service shares its address with no other, whatever its sharing key`;
+}
+
+type KeyedTerms = Pick<ServiceTerms, 'key' | 'ports'>;
+
+function keyText(mine: KeyedTerms, theirs: KeyedTerms, holder: Sharer): string {
+  if (hasTooManyPorts(mine)) return manyPortsText('this Service');
+  if (mine.key === '')
     return `this Service has no sharing key, and only Services with one equal key share an address with ${quoteValue(holder.label, LONGEST_LABEL)}`;
-  if (theirs === '')
+  if (hasTooManyPorts(theirs)) return manyPortsText(quoteValue(holder.label, LONGEST_LABEL));
+  if (theirs.key === '')
     return `${quoteValue(holder.label, LONGEST_LABEL)} has no sharing key and does not share its address`;
-  return `the sharing key ${quoteValue(mine)} is not the one of ${quoteValue(holder.label, LONGEST_LABEL)}`;
+  return `the sharing key ${quoteValue(mine.key)} is not the one of ${quoteValue(holder.label, LONGEST_LABEL)}`;
 }
 
 function problem(rule: SharingProblem['rule'], text: string): SharingProblem {

@@ -1,4 +1,4 @@
-import type { Address, Family } from '../addressing/address';
+import { parseAddress, type Address, type Family } from '../addressing/address';
 import { parseHostPrefix } from '../addressing/prefix';
 import { IPAM, METALLB, WAITING_POOL } from '../contract/group';
 import { quoteValue } from '../contract/quote';
@@ -109,7 +109,11 @@ function addressWishes(sources: WishSources, problems: Refusal[]): readonly Plac
 
 function parseSpecAddress(text: string): ReturnType<typeof parseAddressList> {
   const one = parseHostPrefix(text);
-  if (one.ok) return parseAddressList(text, LOAD_BALANCER_IP);
+  if (one.ok && parseAddress(text).ok) return parseAddressList(text, LOAD_BALANCER_IP);
+  if (one.ok) {
+    const message = `${LOAD_BALANCER_IP}: ${quoteValue(text)} has a prefix length, which MetalLB does not read there; write ${one.value.toString()}`;
+    return { ok: false, refusal: { code: 'address/malformed', field: LOAD_BALANCER_IP, value: text, message } };
+  }
   return {
     ok: false,
     refusal: {

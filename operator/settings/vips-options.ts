@@ -1,3 +1,4 @@
+import { VIP_CLASS } from '../contract/paas';
 import type { Option } from './option';
 
 /** Options of the VIPs door; a part of `OPTIONS`. */
@@ -13,7 +14,7 @@ export const VIPS_OPTIONS = {
     flag: '--vips-load-balancer-classes',
     env: 'IPAM_VIPS_LOAD_BALANCER_CLASSES',
     type: 'list',
-    default: ['paas.org/vip'],
+    default: [VIP_CLASS],
     help: 'Values of spec.loadBalancerClass that --vips serves',
   },
   vipsClassless: {
@@ -29,6 +30,13 @@ export const VIPS_OPTIONS = {
     type: 'switch',
     default: false,
     help: 'Says that the MetalLB of this cluster serves a class of its own alone (its option --lb-class), which --vips-classless needs beside it',
+  },
+  vipsMigration: {
+    flag: '--vips-migration',
+    env: 'IPAM_VIPS_MIGRATION',
+    type: 'switch',
+    default: false,
+    help: 'Migrate VirtualIPs of the older VIP allocator operator to Services of type LoadBalancer where their annotation orders it; needs the kind VirtualIP',
   },
   vipsOrphanGraceSeconds: {
     flag: '--vips-orphan-grace',

@@ -46,14 +46,15 @@ export function createMeter(options: { readonly processMetrics?: boolean } = {})
     const metric = metrics.get(name);
     return metric instanceof Histogram ? metric.labels(labels) : undefined;
   }, bounded);
+  const gauges = seriesOf((name, labels) => {
+    const metric = metrics.get(name);
+    return metric instanceof Gauge ? metric.labels(labels) : undefined;
+  }, bounded);
 
   return {
     count: (name, labels, by = 1) => counters(name, labels)?.inc(by),
     observe: (name, seconds, labels) => histograms(name, labels)?.observe(seconds),
-    set: (name, value, labels) => {
-      const metric = metrics.get(name);
-      if (metric instanceof Gauge) metric.set(bounded(name, labels), value);
-    },
+    set: (name, value, labels) => gauges(name, labels)?.set(value),
     clear: (name) => {
       const metric = metrics.get(name);
       if (metric instanceof Gauge) metric.reset();

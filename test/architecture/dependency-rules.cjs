@@ -36,7 +36,11 @@ module.exports = {
     { name: 'not-to-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
     sees('errors-see', '^operator/errors/', '^operator/errors/'),
     sees('addressing-sees', '^operator/addressing/', '^operator/(addressing|errors)/'),
-    sees('settings-see', '^operator/settings/', '^operator/(settings|errors)/'),
+    // defaults that are names of the contract; its schemas need packages that settings do without
+    sees('settings-see', '^operator/settings/', [
+      '^operator/(settings|errors)/',
+      '^operator/contract/(group|paas)[.]ts$',
+    ]),
     sees('contract-sees', '^operator/contract/', '^operator/(contract|addressing|errors)/'),
     sees('ports-see', '^operator/ports/', '^operator/(ports|addressing|contract|errors)/'),
     sees('rules-see', '^operator/rules/', '^operator/(rules|contract|addressing|errors)/'),
@@ -54,7 +58,11 @@ module.exports = {
       { pathNot: '^(operator/(claim-store|backends)/|test/)' },
       '^operator/claim-store/',
     ),
-    sees('backends-see', '^operator/backends/', '^operator/(backends|claim-store|addressing|contract|ports|errors)/'),
+    sees(
+      'backends-see',
+      '^operator/backends/',
+      '^operator/(backends|claim-store|addressing|contract|runtime|ports|errors)/',
+    ),
     sees('cluster-sees', '^operator/cluster/', '^operator/(cluster|contract|runtime|ports|errors)/'),
     sees('telemetry-sees', '^operator/telemetry/', '^operator/(telemetry|ports|errors)/'),
     sees('server-sees', '^operator/server/', '^operator/(server|contract|ports|errors)/'),

@@ -142,6 +142,25 @@ describe('FU-10 an address is steered as often as its user likes', () => {
     await eventually(async () => (await plane().client.attempt('GET', scene.path(`by-${name}`))).status === 404);
   });
 
+  test.each<[string, Wanted]>([
+    ['pair', { annotations: { [METALLB.addresses]: '10.71.0.180' }, spec: { loadBalancerIP: '10.71.0.180' } }],
+    [
+      'older-pair',
+      { annotations: { [METALLB.legacyAddresses]: '10.71.0.180' }, spec: { loadBalancerIP: '10.71.0.180' } },
+    ],
+    ['length', { spec: { loadBalancerIP: '10.71.0.180/32' } }],
+  ])('is told of a wish that MetalLB never serves: %s', async (name, wanted) => {
+    await expect(scene.create(`unread-${name}`, wanted)).rejects.toThrow('MetalLB');
+    await scene.create(`unread-${name}`, { spec: { loadBalancerIP: '10.71.0.180' } });
+    await scene.shows(`unread-${name}`, '10.71.0.180');
+    await expect(
+      scene.patch(`unread-${name}`, { metadata: { annotations: wanted.annotations }, spec: wanted.spec }),
+    ).rejects.toThrow('MetalLB');
+    expect(ingressOf(await scene.get(`unread-${name}`))).toEqual(['10.71.0.180']);
+    await scene.remove(`unread-${name}`);
+    await eventually(async () => (await plane().client.attempt('GET', scene.path(`unread-${name}`))).status === 404);
+  });
+
   test('by the pool of another zone', async () => {
     await scene.create('by-pool', { annotations: { [METALLB.pool]: 'other' } });
     await announcedBy('10.71.1.', 'by-pool');
@@ -155,6 +174,54 @@ describe('FU-10 an address is steered as often as its user likes', () => {
       await announcedBy(prefix, 'by-pool');
       expect((await scene.ready('by-pool')).metadata.annotations?.[IPAM.zone]).toBe(zone);
     }
+  });
+});
+
+describe('FU-100 a wish by a key of MetalLB that is given up', () => {
+  const REFUSED = 'example.com/refused';
+  const policy = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'refuses' },
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['services'] }],
+      },
+      validations: [{ expression: `!('${REFUSED}' in object.metadata.?annotations.orValue({}))` }],
+    },
+  } as const;
+  const binding = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: 'refuses' },
+    spec: { policyName: 'refuses', validationActions: ['Deny'] },
+  } as const;
+  const wish = { [IPAM.zone]: 'usual', [METALLB.addresses]: '10.71.0.190' };
+  const away = { [METALLB.addresses]: null as unknown as string };
+
+  test('stays a wish where a rule behind our webhook refuses the UPDATE', async () => {
+    await scene.create('given-up', { annotations: wish });
+    await scene.shows('given-up', '10.71.0.190');
+    await scene.ready('given-up');
+    await plane().client.apply([policy, binding]);
+    const isRefused = (name: string, keys: Record<string, string> = {}) =>
+      scene.annotate(name, { ...keys, [REFUSED]: String(Math.random()) }).then(
+        () => false,
+        () => true,
+      );
+    await scene.create('probe');
+    await eventually(() => isRefused('probe'));
+    expect(await isRefused('given-up', away)).toBe(true);
+    await expect(scene.annotate('given-up', { [IPAM.zone]: 'other' })).rejects.toThrow('10.71.0.190');
+    expect(await shown('given-up')).toBe('10.71.0.190');
+  });
+
+  test('is a result once it is stored, so that the zone alone moves the Service', async () => {
+    await scene.annotate('given-up', away);
+    await scene.when('given-up', ({ metadata }) => metadata.annotations?.[IPAM.reservation] === undefined);
+    expect((await scene.get('given-up')).metadata.annotations?.[METALLB.addresses]).toBe('10.71.0.190');
+    await scene.annotate('given-up', { [IPAM.zone]: 'other' });
+    await announcedBy('10.71.1.', 'given-up');
   });
 });
 

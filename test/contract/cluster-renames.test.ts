@@ -1,4 +1,5 @@
-import { renamedNote } from '../../operator/contract/renamed-note';
+import { renamedNote, renamedText } from '../../operator/contract/renamed-note';
+import { IdentityOrigin } from '../../operator/identity/identity-origin';
 import { renameCluster } from '../../operator/ledger/verbs/rename-cluster';
 import {
   addressText,
@@ -10,12 +11,16 @@ import {
   ownerOf,
   refusalOf,
   releasing,
+  spaceOf,
   taken,
+  taking,
+  takingBoth,
 } from '../support/claim-requests';
 import { contract, subjectOf } from '../support/claims-suite';
 import { openMemory, openPostgres, openSqlite } from '../support/open-stores';
 import { sharedPostgres } from '../support/postgres-server';
 import { leaves, shows, usesOf } from '../support/occupied-suite';
+import type { OwnStore } from '../../operator/ports/store';
 import type { OpenStore } from '../support/store-under-test';
 
 const STORES: Readonly<Record<string, OpenStore>> = {
@@ -80,9 +85,8 @@ contract('FU-05 renames of clusters', STORES, (open) => {
     expect(await rename('c9', 'c1')).toEqual({ ok: true, value: { claims: 1 } });
     expect(await noted()).toEqual(['', 'c1']);
     const late = holderOf('late', { owner: ownerOf('late', { cluster: 'c9' }) });
-    await taken(store, 'late', { holder: late });
-    expect(refusalOf(await rename('c9', 'c1')).code).toBe('cluster/known');
-    expect(refusalOf(await store.renameCluster({ from: 'c9', to: 'c1', keys: [] })).code).toBe('cluster/known');
+    expect(refusalOf(await store.take(taking('late', { holder: late }))).code).toBe('cluster/renamed');
+    expect(await rename('c9', 'c1')).toEqual({ ok: true, value: { claims: 1 } });
   });
 
   test('outdate what was read before', async () => {
@@ -91,7 +95,10 @@ contract('FU-05 renames of clusters', STORES, (open) => {
     await rename('c1', 'c9');
     const late = binding(record, holderOf('web'), { holderId: firstHolder(record).id });
 
-    expect(refusalOf(await store.bind(late)).code).toBe('store/conflict');
+    expect(refusalOf(await store.bind(late)).code).toBe('cluster/renamed');
+    const named = ownerOf('web', { cluster: 'c9' });
+    const anew = { ...late, holder: holderOf('web', { owner: named }) };
+    expect(refusalOf(await store.bind(anew)).code).toBe('store/conflict');
     expect((await store.get(at('10.0.0.0')))?.holders).toMatchObject([{ owner: { cluster: 'c9' } }]);
   });
 
@@ -115,7 +122,10 @@ contract('FU-05 renames of clusters', STORES, (open) => {
     await uses.write(leaves('10.0.0.5', 'c9'));
     expect(await store.get(at('10.0.0.5'))).toBeUndefined();
     expect(subject.changes).toEqual([{ kind: 'freed', pool: '', ...at('10.0.0.5'), length: 32 }]);
-    await taken(store, 'web', { address: '10.0.0.5' });
+    await taken(store, 'web', {
+      address: '10.0.0.5',
+      holder: holderOf('web', { owner: ownerOf('web', { cluster: 'c9' }) }),
+    });
   });
 
   test('let a Service take what it showed before under the old name', async () => {
@@ -156,7 +166,9 @@ contract('FU-05 renames of clusters', STORES, (open) => {
     expect(await foreign('10.0.0.3')).toEqual({ cluster: 'c0', source: 'Node/worker-9' });
     // what is avoided comes last
     const chosen = [];
-    for (const name of ['a', 'b', 'c', 'd', 'e']) chosen.push(addressText(await taken(store, name)));
+    const of = (name: string) => holderOf(name, { owner: ownerOf(name, { cluster: 'c9' }) });
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      chosen.push(addressText(await taken(store, name, { holder: of(name) })));
     expect(chosen).toEqual(['10.0.0.4', '10.0.0.5', '10.0.0.6', '10.0.0.7', '10.0.0.2']);
   });
 
@@ -193,5 +205,104 @@ contract('FU-05 renames of clusters', STORES, (open) => {
 
     expect(refusalOf(await store.renameCluster({ from: 'c1', to: 'c2', keys: [] })).code).toBe('cluster/known');
     expect(await usesOf(store).list({ by: 'cluster', cluster: 'c1' })).toHaveLength(1);
+  });
+
+  test('refuse what is new under the old name, in the transaction of the write, until they are turned back', async () => {
+    const { store } = subject;
+    const before = await taken(store, 'web', { holder: holderOf('web') });
+    await rename('c1', 'c9');
+    const code = 'cluster/renamed';
+    const late = taking('late', { holder: holderOf('late') });
+    expect(refusalOf(await store.take(late))).toMatchObject({ code, value: 'c1' });
+    expect(refusalOf(await store.take(taking('late', { address: '10.0.0.9' }))).code).toBe(code);
+    expect(refusalOf(await store.take(takingBoth('late')))).toMatchObject({ code });
+    const first = await store.takeFirst?.({ ...late, unless: [] });
+    expect(first === undefined ? code : refusalOf(first).code).toBe(code);
+    const [record] = await store.list({ by: 'cluster', cluster: 'c9' });
+    const joined = binding(record ?? before, holderOf('joins'));
+    expect(refusalOf(await store.bind(joined)).code).toBe(code);
+    expect(refusalOf(await store.bind({ ...joined, holderId: firstHolder(record ?? before).id })).code).toBe(code);
+    const uses = usesOf(store);
+    expect(await uses.write(shows('10.0.0.7'))).toBe(false);
+    await uses.complete({ cluster: 'c1', networks: ['default'] });
+    await store.reportCluster({ cluster: 'c1', name: 'old' });
+
+    expect(await listed(store, { by: 'cluster', cluster: 'c1' })).toEqual([]);
+    expect(await uses.list({ by: 'cluster', cluster: 'c1' })).toEqual([]);
+    expect(await uses.completeSince('c1')).toEqual(new Map());
+    expect((await store.clusters()).map(({ cluster }) => cluster)).toEqual(['c9']);
+    await taken(store, 'mine', { holder: holderOf('mine', { owner: ownerOf('mine', { cluster: 'c9' }) }) });
+    await rename('c9', 'c1');
+    await taken(store, 'late', { holder: holderOf('late') });
+  });
+
+  test('follow each other, and let go of a name whose successor is gone', async () => {
+    const { store } = subject;
+    const web = await taken(store, 'web', { holder: holderOf('web') });
+    await rename('c1', 'c9');
+    await rename('c9', 'c8');
+    const refused = refusalOf(await store.take(taking('late')));
+    expect([refused.code, refused.message]).toEqual(['cluster/renamed', renamedText('c1', 'c8')]);
+    const record = await store.get(web);
+    await store.release(releasing(record!));
+    await taken(store, 'late', { holder: holderOf('late') });
+  });
+
+  test('leave nothing under the old name, however many takes run beside them', async () => {
+    const { store } = subject;
+    await taken(store, 'web', { holder: holderOf('web') });
+    const space = spaceOf('10.0.0.0/24');
+    const takes = Array.from({ length: 40 }, (_, i) => () => store.take(taking(`s${String(i)}`, { space })));
+    const outcomes = takes.slice(0, 20).map((take) => take());
+    const renamed = store.renameCluster({ from: 'c1', to: 'c9', keys: [] });
+    outcomes.push(...takes.slice(20).map((take) => take()));
+    const codes = (await Promise.all(outcomes)).map((each) => (each.ok ? 'taken' : each.refusal.code));
+    expect((await renamed).ok).toBe(true);
+
+    expect(codes.filter((code) => code !== 'taken' && code !== 'cluster/renamed')).toEqual([]);
+    expect(refusalOf(await store.take(taking('last'))).code).toBe('cluster/renamed');
+    expect(await listed(store, { by: 'cluster', cluster: 'c1' })).toEqual([]);
+  });
+});
+
+contract('FU-05 claims of an identity', STORES, (open) => {
+  const subject = subjectOf(open);
+  const originOf = (uid: string, note: OwnStore['note']): IdentityOrigin =>
+    new IdentityOrigin({ own: () => Promise.resolve(uid), note: (change) => note({ name: 'origin:c1', ...change }) });
+
+  test('are those of one of two operators that begin at once, in whatever order their writes come', async () => {
+    const { store } = subject;
+    const other = originOf('other', (note) => store.note(note));
+    const held = originOf('held', async (note) => {
+      if (note.text !== undefined) await other.claim();
+      return store.note(note);
+    });
+    await Promise.all([held.look(), other.look()]);
+    await held.claim();
+    expect([held.other(), other.other()]).toEqual(['other', undefined]);
+    await Promise.all([held.look(), other.look()]);
+    expect([held.other(), other.other()]).toEqual(['other', undefined]);
+  });
+
+  test('are those of exactly one of many that begin at once', async () => {
+    const { store } = subject;
+    const origins = Array.from({ length: 12 }, (_, i) => originOf(`uid-${String(i)}`, (note) => store.note(note)));
+    await Promise.all(origins.map((origin) => origin.look()));
+    await Promise.all(origins.map((origin) => origin.claim()));
+    expect(origins.filter((origin) => origin.other() === undefined)).toHaveLength(1);
+    expect(new Set(origins.map((origin) => origin.other() ?? '')).size).toBe(2);
+  });
+
+  test('are taken over from the one that is named, and from no other', async () => {
+    const { store } = subject;
+    const [first, second] = ['one', 'two'].map((uid) => originOf(uid, (note) => store.note(note)));
+    await first!.look();
+    await first!.claim();
+    await second!.look();
+    expect(refusalOf(await second!.forget('three', false)).code).toBe('api/not-found');
+    expect((await second!.forget('one', false)).ok).toBe(true);
+    await first!.look();
+    expect([first!.other(), second!.other()]).toEqual(['two', undefined]);
+    expect(await store.note({ name: 'none', text: 'x', expected: 'y' })).toBe('');
   });
 });

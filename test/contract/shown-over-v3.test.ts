@@ -1,5 +1,6 @@
 import { addressOf } from '../../operator/addressing/address';
 import { V3RecordView } from '../../operator/backends/ipam-api-client/v3/v3-record-view';
+import { withoutShown } from '../../operator/ledger/guards/shown-gate';
 import { renameCluster } from '../../operator/ledger/verbs/rename-cluster';
 import { parseAnswer } from '../../operator/contract/ipam-api/v3/parse-call';
 import type { ContestRequest, FreedAddress } from '../../operator/ports/address-book';
@@ -7,7 +8,7 @@ import { ask, claimant, CUSTOM, granted, refusal, texts } from '../support/ledge
 import { ManualClock } from '../support/manual-clock';
 import { leaves, shows } from '../support/occupied-suite';
 import { openSqlite } from '../support/open-stores';
-import { olderServer, openShownWorld, type ShownWorld } from '../support/remote-shown';
+import { olderServer, openShownWorld, SHOWING_CLIENTS, type ShownWorld } from '../support/remote-shown';
 
 const AT = '192.0.2.7';
 const place = (address: string) => ({ network: 'default', address: addressOf(address) });
@@ -95,6 +96,30 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
     expect((await b.book.reserve(asks('c2', 'db', AT))).ok).toBe(true);
   });
 
+  test('FU-04 an announced address that is beyond the limit of its cluster is not given out by the operator of that cluster', async () => {
+    const limited = SHOWING_CLIENTS.map((each) => (each.name === 'c1' ? { ...each, occupiedQuota: 1 } : each));
+    const small = await openShownWorld(openSqlite, { clients: limited });
+    try {
+      const { book, uses } = small.cluster('c1');
+      const shown = { id: '1', kind: 'ingress', namespace: 'a', uid: 'u2', source: 'Service/a/loud' } as const;
+      // the index of what the own cluster shows
+      const guarded = withoutShown(book, (address) => (address.toString() === '192.0.2.0' ? [shown] : []));
+      expect(granted(await book.contests.contest(contest('c1', 'u1', '192.0.2.9')))).toBe(true);
+      expect(refusal(await book.contests.contest(contest('c1', 'u2', '192.0.2.0'))).code).toBe('cluster/quota');
+      expect(await uses.write(shows('192.0.2.0'))).toBe(false);
+      expect(await small.opened.store.get(place('192.0.2.0'))).toBeUndefined();
+      const wish = refusal(await guarded.reserve(asks('c1', 'wish', '192.0.2.0')));
+      expect(wish).toMatchObject({ code: 'address/held', value: '192.0.2.0' });
+      const record = await small.opened.store.get(place('192.0.2.0'));
+      expect(record?.holders ?? []).toEqual([]);
+      // a choice goes around it, or is given back where nothing else is left
+      const choice = await guarded.reserve(ask(claimant('b/choice', { cluster: 'c1' })));
+      expect(granted(choice).address.toString()).toBe('192.0.2.1');
+    } finally {
+      await small.dispose();
+    }
+  });
+
   test('FU-04 a contest takes nothing from the holder of another cluster, and stands after it', async () => {
     const [a, b] = [world.cluster('c1'), world.cluster('c2')];
     const owner = who('b/db', 'c2', 'u2');
@@ -145,7 +170,7 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
     expect(await b.own.get(place('192.0.2.9'))).toBeUndefined();
   });
 
-  test('writes what changes at one moment by one call, and tells once what is beyond its limit', async () => {
+  test('writes what changes at one moment by one call, and what is beyond its limit by one more; tells that once', async () => {
     const a = world.cluster('c1');
     const all = Array.from({ length: 200 }, (_, i) => shows(`192.0.2.${i}`));
     const warned = () => a.logger.lines.filter(({ level }) => level === 'warn');
@@ -153,16 +178,39 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
       await Promise.all(all.map((change) => a.uses.write(change)));
       const calls = world.v3.meter.samples.filter(({ labels }) => labels['method'] === 'PATCH');
       // each call is counted and timed
-      expect(calls).toHaveLength(2 * (round + 1));
+      expect(calls).toHaveLength(4 * (round + 1));
       expect(warned().map(({ fields }) => fields['addresses'])).toEqual([72]);
     }
-    expect(await a.uses.list({ by: 'cluster', cluster: 'c1' })).toHaveLength(128);
+    const weights = (await a.uses.list({ by: 'cluster', cluster: 'c1' })).map(({ weight }) => weight);
+    expect(weights.filter((weight) => weight === 'occupied')).toHaveLength(128);
+    expect(weights.filter((weight) => weight === 'avoided')).toHaveLength(72);
     const written = await Promise.all(all.map((change) => a.uses.write(change)));
     expect(written.filter(Boolean)).toHaveLength(128);
     await a.uses.write(leaves('192.0.2.0'));
     expect(await a.uses.write(shows('192.0.2.199'))).toBe(true);
     expect(warned()).toHaveLength(1);
     expect(await a.uses.list({ by: 'address', ...place('192.0.2.199') })).toHaveLength(1);
+  });
+
+  test('FU-04 what is announced beyond the limit of a cluster is given out last, to its own Services and to others', async () => {
+    const limited = SHOWING_CLIENTS.map((each) => (each.name === 'c1' ? { ...each, occupiedQuota: 1 } : each));
+    const small = await openShownWorld(openSqlite, {
+      clients: limited,
+      zones: [{ name: 'z', prefixes: ['192.0.2.0/30'] }],
+    });
+    try {
+      const [a, b] = [small.cluster('c1'), small.cluster('c2')];
+      expect(await a.uses.write(shows('192.0.2.3'))).toBe(true);
+      expect(await a.uses.write(shows('192.0.2.0'))).toBe(false);
+      const chosen: string[] = [];
+      for (const [i, { book }] of [b, a, b].entries()) {
+        const cluster = book === a.book ? 'c1' : 'c2';
+        chosen.push(granted(await book.reserve(ask(claimant(`b/s${i}`, { cluster })))).address.toString());
+      }
+      expect(chosen).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.0']);
+    } finally {
+      await small.dispose();
+    }
   });
 
   test('counts contested addresses by zone, and lists them with the claims of a pool', async () => {
@@ -227,13 +275,30 @@ describe('an operator at an IPAM-API of before', () => {
   let world: ShownWorld | undefined;
   afterEach(() => world?.dispose());
 
+  test('FU-10 reserves what a Service goes back to', async () => {
+    world = await openShownWorld(openSqlite, { prepare: olderServer });
+    const { book } = world.cluster('c1');
+    const request = { ...asks('c1', 'db', AT), claimant: { ...who('b/db', 'c1', 'u1') } };
+    const grant = granted(await book.reserve(request));
+    granted(await book.bind({ claimant: request.claimant, grant }));
+    expect(granted(await book.reserve({ ...request, returns: true })).address.toString()).toBe(AT);
+    expect(granted(await book.preview({ ...request, returns: true })).address?.toString()).toBe(AT);
+  });
+
   test('goes on without, and says so once', async () => {
     world = await openShownWorld(openSqlite, { prepare: olderServer });
     const { uses, book, own, logger, client } = world.cluster('c1');
     expect(await Promise.all([uses.write(shows(AT)), uses.write(shows('192.0.2.8'))])).toEqual([false, false]);
     await uses.complete({ cluster: 'c1', networks: ['default'] });
-    expect(await uses.list({ by: 'cluster', cluster: 'c1' })).toEqual([]);
-    expect(await uses.met('c1')).toEqual([]);
+    expect(await uses.whenServed()).toBeUndefined();
+    const reads = [
+      () => uses.list({ by: 'cluster', cluster: 'c1' }),
+      () => uses.met('c1'),
+      () => uses.completeSince('c1'),
+      () => uses.forget('c1'),
+    ];
+    // an absent list is none without entries
+    for (const read of reads) await expect(read()).rejects.toMatchObject({ code: 'api/not-found' });
     await expect(own.get(place(AT))).rejects.toMatchObject({ code: 'store/not-ready' });
     expect(refusal(await book.contests.contest(contest('c1')))).toMatchObject({
       code: 'store/no-contests',
@@ -264,7 +329,7 @@ describe('an operator at an IPAM-API of before', () => {
     world = await openShownWorld(openSqlite);
     const { uses, book, logger } = world.cluster('c3');
     for (let round = 0; round < 3; round += 1) {
-      expect(await uses.list({ by: 'cluster', cluster: 'c3' })).toEqual([]);
+      expect(await (await uses.whenServed())?.list({ by: 'cluster', cluster: 'c3' })).toEqual([]);
       await uses.write(shows(AT, { cluster: 'c3' }));
       await uses.write(shows('192.0.2.8', { cluster: 'c3' }));
     }

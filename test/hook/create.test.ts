@@ -69,6 +69,35 @@ describe('CREATE of a Service', () => {
     expect(await world.held()).toBe(0);
   });
 
+  const OLDER = 'metallb.universe.tf/loadBalancerIPs';
+  test.each([LB_IPS, OLDER])(
+    'FU-10 denies %s beside an equal spec.loadBalancerIP, which MetalLB would refuse for ever',
+    async (key) => {
+      const world = new DoorWorld();
+      const pair = service({ [ZONE]: 'inet', [key]: '192.0.2.10' }, { loadBalancerIP: '192.0.2.10' });
+      const { denied } = await world.create(pair);
+      expect(denied?.reason).toBe('WishesContradict');
+      expect(denied?.message).toContain(`metadata.annotations[${key}] and spec.loadBalancerIP stand beside each other`);
+      expect(await world.held()).toBe(0);
+      const one = await world.create(service({ [ZONE]: 'inet' }, { loadBalancerIP: '192.0.2.10' }));
+      expect(one.denied).toBeUndefined();
+      const { denied: later } = await world.update('web', ({ metadata }) => {
+        metadata.annotations = { ...metadata.annotations, [key]: '192.0.2.10' };
+      });
+      expect(later?.message).toContain('take one of them out');
+    },
+  );
+
+  test('FU-10 takes its own key away where a Service names its address in the spec', async () => {
+    const world = new DoorWorld();
+    await world.create(service({ [ZONE]: 'inet' }));
+    const { denied, stored } = await world.update('web', ({ spec }) => {
+      spec['loadBalancerIP'] = '192.0.2.0';
+    });
+    expect(denied).toBeUndefined();
+    expect(stored?.metadata.annotations).not.toHaveProperty([LB_IPS]);
+  });
+
   test.each(['192.0.2.7,', '192.0.2.7/32', ' '])(
     'writes an address as MetalLB reads it where its key has "%s", which it cannot read',
     async (text) => {

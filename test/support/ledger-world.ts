@@ -37,6 +37,7 @@ export const CUSTOM: ClaimantSecret = { value: 'custom-secret-of-a', scope: 'sha
 
 /** Zones that a test may change while the ledger runs. */
 export class TestZones implements ZoneSource {
+  readonly #listeners = new Set<() => void>();
   #catalogue: ZoneCatalogue;
 
   constructor(zones: readonly ZoneProps[]) {
@@ -49,6 +50,12 @@ export class TestZones implements ZoneSource {
 
   become(zones: readonly ZoneProps[]): void {
     this.#catalogue = catalogueOf(zones);
+    for (const listener of this.#listeners) listener();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 }
 

@@ -3,17 +3,18 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { startApplication, type Application } from '../../operator/application';
+import { startApplication } from '../../operator/application';
 import { issueServingPair, makeAuthority } from '../../operator/server/self-signed';
 import { parseSettings } from '../../operator/settings/parse-settings';
 import { ReviewClient, type ServiceManifest } from '../demo/review-client';
 import { RecordedLogger } from '../support/recorded-telemetry';
 import { standaloneSettings } from '../support/standalone-settings';
+import { startOperator, type StartedOperator } from '../support/started-operator';
 
 const ZONES = 'version: 1\nservices: { defaultZone: lan }\nzones:\n  - { name: lan, prefixes: [192.0.2.0/29] }\n';
 
 let folder = '';
-let running: Application | undefined;
+let running: StartedOperator | undefined;
 const logger = new RecordedLogger();
 
 beforeEach(() => {
@@ -27,8 +28,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(...more: string[]): Promise<Application> {
-  running = await startApplication(standaloneSettings(folder, ...more), logger);
+async function start(...more: string[]): Promise<StartedOperator> {
+  running = await startOperator(standaloneSettings(folder, ...more), logger);
   return running;
 }
 
@@ -39,7 +40,7 @@ const manifest = (name: string, type = 'LoadBalancer'): ServiceManifest => ({
   spec: { type, ports: [{ port: 80 }], selector: { app: name } },
 });
 
-async function admit({ addresses }: Application, service: ServiceManifest): Promise<string | undefined> {
+async function admit({ addresses }: StartedOperator, service: ServiceManifest): Promise<string | undefined> {
   const client = new ReviewClient({ port: addresses.webhooks!.port, authorityFile: join(folder, 'ca.crt') });
   try {
     return (await client.admit(service))[0]?.[3];
@@ -255,12 +256,12 @@ describe('startApplication', () => {
 });
 
 describe('a standalone operator', () => {
-  const heldIn = async ({ addresses }: Application): Promise<Record<string, number>> => {
+  const heldIn = async ({ addresses }: StartedOperator): Promise<Record<string, number>> => {
     const numbers = await (await fetch(urlOf(addresses.probes, '/metrics'))).text();
     const found = numbers.matchAll(/^ipam_zone_addresses\{zone="lan",family="ipv4",state="(\w+)"\} (\d+)$/gm);
     return Object.fromEntries([...found].map(([, state = '', value]) => [state, Number(value)]));
   };
-  const send = async ({ addresses }: Application, request: Record<string, unknown>): Promise<unknown> => {
+  const send = async ({ addresses }: StartedOperator, request: Record<string, unknown>): Promise<unknown> => {
     const client = new ReviewClient({ port: addresses.webhooks!.port, authorityFile: join(folder, 'ca.crt') });
     try {
       return await client.review('/validate--v1-service', {

@@ -54,6 +54,7 @@ function writesOf(doors: readonly DoorRights[]): ServiceWrites {
     keys: all.flatMap(({ keys }) => keys),
     prefixes: all.flatMap(({ prefixes }) => prefixes),
     ...(ingress[0] === undefined ? {} : { ingress: ingress[0] }),
+    isConverting: all.some(({ isConverting = false }) => isConverting),
     finalizersOff: all.flatMap(({ finalizersOff = [] }) => finalizersOff),
   };
 }

@@ -31,4 +31,12 @@ export interface VipsDoorProps {
    * @default 300
    */
   readonly orphanGraceSeconds?: number;
+  /**
+   * Whether VirtualIPs of the older VIP allocator operator become Services of type LoadBalancer where their annotation orders it. Brings
+   * the kinds VirtualIP and GroupSegmentMapping, and the rights to change the type of Services and to delete the copies that VirtualIPs
+   * made of them.
+   *
+   * @default false
+   */
+  readonly migration?: boolean;
 }

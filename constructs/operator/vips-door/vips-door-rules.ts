@@ -10,4 +10,5 @@ export const VIPS = props<VipsDoorProps>({
   classless: FLAG,
   besideMetalLbClass: FLAG,
   orphanGraceSeconds: NUMBER,
+  migration: FLAG,
 });

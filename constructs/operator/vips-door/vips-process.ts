@@ -1,10 +1,12 @@
 import { optionTexts } from '../process/option-texts';
 import type { ProcessPart } from '../process/process-part';
+import type { CrdsProps } from '../crds/crds-props';
 import type { VipsDoorProps } from './vips-door-props';
 
 /** Props that the VIPs door reads. */
 export interface VipsDoorOwner {
   readonly vips?: VipsDoorProps;
+  readonly crds?: CrdsProps;
 }
 
 /**

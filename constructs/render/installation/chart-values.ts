@@ -1,3 +1,5 @@
+import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { DEFAULT_BREAK_GLASS_GROUP } from '../../operator/crds/crds-props';
 import type { DashboardProps } from '../../operator/monitoring/monitoring-props';
 import type { OperatorZone } from '../../operator/zones/zone-pools-props';
 import { choice, handedOn, ITEMS, optional, part, TEXT, type ChartValue } from '../helm/chart-value';
@@ -196,7 +198,7 @@ const SURROUNDINGS: Values = [
     'crds.breakGlassGroup',
     {
       comment: 'Group whose members may change claims by hand in an emergency.',
-      initial: 'ipam-break-glass',
+      initial: DEFAULT_BREAK_GLASS_GROUP,
       schema: { pattern: '^[A-Za-z0-9:._-]+$' },
       read: TEXT,
     },
@@ -259,7 +261,7 @@ const MONITORING: Values = [
   ),
   part('monitoring.dashboard.namespace', {
     comment: 'Namespace in which Grafana looks for dashboards.',
-    initial: 'ipam-system',
+    initial: OPERATOR_NAMESPACE,
     schema: NAMESPACE,
   }),
   part('monitoring.dashboard.labels', {

@@ -11,30 +11,43 @@ const GRACE = OPTIONS.vipsOrphanGraceSeconds;
 /** Word for which the tree puts the classes of the release. */
 export const VIPS_CLASS_WORD = 'class-of-vips';
 
-function door(read: ValueReader, loadBalancerClasses: readonly string[]): VipsDoorProps {
+function door(
+  read: ValueReader,
+  { loadBalancerClasses, migration }: Required<Pick<VipsDoorProps, 'loadBalancerClasses' | 'migration'>>,
+): VipsDoorProps {
   return {
     enabled: true,
     loadBalancerClasses,
     classless: read.boolean(`${AT}.classless`),
     besideMetalLbClass: read.boolean(`${AT}.besideMetalLbClass`),
     orphanGraceSeconds: read.number(`${AT}.orphanGraceSeconds`),
+    ...(migration ? { migration } : {}),
   };
 }
 
 // Its kinds are installed, and stay, as the other ones.
 function enabled(): ChartValue<InstallationProps> {
-  const parts = { install: valueAt('crds.install'), keep: valueAt('crds.keep') };
+  const migrates = `${AT}.migration`;
+  const parts = { install: valueAt('crds.install'), keep: valueAt('crds.keep'), migration: valueAt(migrates) };
   return {
     path: `${AT}.enabled`,
     initial: false,
     schema: { type: 'boolean' },
     comment:
       'Whether Services of `vips.loadBalancerClasses` get addresses of IPGroups. Alone, with `services.enabled: false`, it needs neither MetalLB nor cert-manager, and with `store.kind: objects` no volume and no zones.',
-    props: (on, read) => (on === true ? { vips: door(read, read.items(`${AT}.loadBalancerClasses`)) } : {}),
+    props: (on, read) =>
+      on === true
+        ? {
+            vips: door(read, {
+              loadBalancerClasses: read.items(`${AT}.loadBalancerClasses`),
+              migration: read.boolean(migrates),
+            }),
+          }
+        : {},
     shapes: (read) => [
       { props: {} },
-      ...shapesOfParts(valueAt(`${AT}.enabled`), parts, ({ install = true, keep = true }) => ({
-        vips: door(read, [VIPS_CLASS_WORD]),
+      ...shapesOfParts(valueAt(`${AT}.enabled`), parts, ({ install = true, keep = true, migration = false }) => ({
+        vips: door(read, { loadBalancerClasses: [VIPS_CLASS_WORD], migration }),
         crds: { install, keep },
       })),
     ],
@@ -63,5 +76,10 @@ export const VIPS_VALUES: readonly ChartValue<InstallationProps>[] = [
     comment: `Seconds for which an address stays on record for a Service that was found missing, as after a restore, ${String(GRACE.min)} to ${String(GRACE.max)}.`,
     initial: GRACE.default,
     schema: { minimum: GRACE.min, maximum: GRACE.max },
+  }),
+  part(`${AT}.migration`, {
+    comment:
+      'Whether VirtualIPs of the older VIP allocator operator become Services of type LoadBalancer where their annotation orders it.',
+    initial: false,
   }),
 ];

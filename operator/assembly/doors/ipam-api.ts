@@ -1,4 +1,4 @@
-import { clientLogin, registerIpamApi, registerIpamApiV3 } from '../../front-doors/ipam-api/index';
+import { clientLogin, registerIpamApi, registerIpamApiV3, settleShares } from '../../front-doors/ipam-api/index';
 import type { CertificateSource } from '../../ports/certificates';
 import type { Tools } from '../../ports/tools';
 import type { Settings } from '../../settings/options';
@@ -42,11 +42,14 @@ async function openIpamApiDoor(settings: ApiSettings, parts: DoorParts): Promise
       registerIpamApi(app, { ...tools, book: parts.book, deadlineSeconds, allowAnonymousV2 });
       if (version3 !== undefined) registerIpamApiV3(app, version3, clientLogin(logins, tools.clock));
     };
+    const { shown } = version3 ?? {};
+    const endShares = shown && settleShares({ ...tools, shown, zones: parts.zones, clients: logins });
     const tls = ipamApiTls ? { certificate, ...(clientCa === undefined ? {} : { clientCa }) } : {};
     return {
       checks: [],
       routes: { listener: 'ipamApi', tls, register },
-      close: () => {
+      close: async () => {
+        await endShares?.();
         logins.close();
         own?.close();
       },

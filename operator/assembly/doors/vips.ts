@@ -13,6 +13,7 @@ type VipsSettings = Pick<
   | 'vipsClassless'
   | 'vipsBesideMetalLbClass'
   | 'vipsOrphanGraceSeconds'
+  | 'vipsMigration'
   | 'services'
   | 'loadBalancerClasses'
   | 'occupiedClasses'
@@ -41,11 +42,21 @@ async function openVipsDoor(settings: VipsSettings, parts: DoorParts): Promise<D
     behaviour: { excludedNamespaces, orphanGraceMs: 1000 * vipsOrphanGraceSeconds },
     announcedClasses: [...loadBalancerClasses, ...settings.loadBalancerClasses, ...settings.occupiedClasses],
     resyncSeconds: settings.resyncSeconds,
+    ...(settings.vipsMigration ? { migration: migrationOf(settings, excludedNamespaces) } : {}),
     owners: () => ({
       vips: { loadBalancerClasses, classless },
       ...(services ? { services: { ...servicesOf(settings, zones().defaultZone), zones: zones() } } : {}),
     }),
   });
+}
+
+// A Service without a class would be one of another load balancer where this door does not serve those.
+function migrationOf({ vipsClasses, vipsClassless }: VipsSettings, excludedNamespaces: readonly string[]) {
+  const [loadBalancerClass] = vipsClasses;
+  return {
+    excludedNamespaces,
+    ...(vipsClassless || loadBalancerClass === undefined ? {} : { loadBalancerClass }),
+  };
 }
 
 // How an installation began tells what the Services door leaves out; without that door nothing of the original was taken over.

@@ -19,7 +19,7 @@ import type {
   TakeRequest,
 } from '../../ports/claims';
 import type { Clock } from '../../ports/clock';
-import { renamedNote } from '../../contract/renamed-note';
+import { followRenames, refuseRenamed, renamedNote } from '../../contract/renamed-note';
 import type { ClusterRename } from '../../ports/cluster-renames';
 import type { ClusterTally } from '../../ports/cluster-reports';
 import type { KeyUse } from '../../ports/key-mark';
@@ -31,12 +31,13 @@ import { exchange } from './memory-exchange';
 import { MemoryOccupied } from './memory-occupied';
 import { UsesInMemory } from './uses-in-memory';
 import { MemoryOutsideRows } from './memory-outside-rows';
-import { isLiveAt, MemoryRecords } from './memory-records';
+import { MemoryRecords } from './memory-records';
 import { renameAll } from './memory-rename';
 import { pauseAfter } from './memory-pause';
 import { placeOf, planTake, type Target } from './memory-take';
 import { term } from './record-index';
 import { clustersOf, keyUseOf, pageOf, usageOf, type ClusterReport } from './record-views';
+import { isLiveAt } from '../../claim-store/record-terms';
 
 /**
  * Claims in plain maps: the reference of the port, for tests, the demo and dry runs. Nothing is durable.
@@ -56,6 +57,7 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
     records: this.#records,
     nowMs: () => this.#clock.nowMs(),
     isClosed: () => this.#closed,
+    isRenamed: (cluster, nowMs) => this.#newNameOf(cluster, nowMs) !== undefined,
   });
   #fingerprint = '';
   #closed = false;
@@ -71,17 +73,23 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
 
   /** @inheritdoc */
   async take(request: TakeRequest): Promise<Outcome<readonly Taken[]>> {
-    return this.#whenOpen((nowMs) => this.#take(request, nowMs));
+    return this.#whenOpen((nowMs) => this.#underItsName(request, nowMs) ?? this.#take(request, nowMs));
   }
 
   /** @inheritdoc */
   async takeFirst(request: FirstTake): Promise<Outcome<readonly Taken[]> | undefined> {
-    return this.#whenOpen((nowMs) => (this.#knows(request, nowMs) ? undefined : this.#take(request, nowMs)));
+    return this.#whenOpen((nowMs) => {
+      const renamed = this.#underItsName(request, nowMs);
+      if (renamed !== undefined) return renamed;
+      return this.#knows(request, nowMs) ? undefined : this.#take(request, nowMs);
+    });
   }
 
   /** @inheritdoc */
   async bind(request: BindRequest): Promise<Outcome<AddressRecord>> {
     return this.#whenOpen((nowMs) => {
+      const renamed = this.#underItsName(request, nowMs);
+      if (renamed !== undefined) return renamed;
       const found = this.#heldBy(request, nowMs);
       if (!found.ok) return found;
       const { record, holder: old } = found.value;
@@ -197,6 +205,7 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
   async reportCluster(report: { readonly cluster: string; readonly name: string }): Promise<undefined> {
     return this.#whenOpen((atMs) => {
       const { cluster, name } = report;
+      if (this.#newNameOf(cluster, atMs) !== undefined) return undefined;
       const known = this.#reports.get(cluster);
       this.#reports.set(cluster, { name: name === '' ? (known?.name ?? '') : name, atMs });
       return undefined;
@@ -250,10 +259,12 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
   }
 
   /** @inheritdoc */
-  async note({ name, text }: { readonly name: string; readonly text?: string }): Promise<string> {
+  async note({ name, text, expected }: Parameters<OwnStore['note']>[0]): Promise<string> {
     return this.#whenOpen(() => {
-      if (text !== undefined) this.#notes.set(name, text);
-      return this.#notes.get(name) ?? '';
+      const kept = this.#notes.get(name) ?? '';
+      if (text === undefined || (expected !== undefined && expected !== kept)) return kept;
+      this.#notes.set(name, text);
+      return text;
     });
   }
 
@@ -288,6 +299,21 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
   #take(request: TakeRequest, nowMs: number): Outcome<readonly Taken[]> {
     const plan = planTake(this.#records, request, nowMs);
     return plan.ok ? accept(plan.value.map((target) => this.#carryOut(request, target, nowMs))) : plan;
+  }
+
+  #newNameOf(cluster: string, nowMs: number): string | undefined {
+    return followRenames(cluster, {
+      note: (name) => this.#notes.get(name) ?? '',
+      isKnown: (name) =>
+        this.#reports.has(name) || this.#records.index.find({ by: 'cluster', cluster: name }, nowMs).length > 0,
+    });
+  }
+
+  // Nothing new is put under a name that a cluster had before.
+  #underItsName({ holder }: Pick<TakeRequest | BindRequest, 'holder'>, nowMs: number): Outcome<never> | undefined {
+    const { cluster } = holder.owner;
+    const name = this.#newNameOf(cluster, nowMs);
+    return name === undefined ? undefined : refuseRenamed(cluster, name);
   }
 
   #knows({ unless, wants, network, holder: { owner } }: FirstTake, nowMs: number): boolean {

@@ -9,8 +9,9 @@ import type {
   OccupiedChange,
   OccupiedQuery,
 } from '../../ports/occupied-addresses';
-import { isLiveAt, type MemoryRecords } from './memory-records';
+import type { MemoryRecords } from './memory-records';
 import type { UsesInMemory } from './uses-in-memory';
+import { isLiveAt } from '../../claim-store/record-terms';
 
 /** What {@link MemoryOccupied} works on. */
 export interface MemoryOccupiedParts {
@@ -18,6 +19,8 @@ export interface MemoryOccupiedParts {
   readonly records: MemoryRecords;
   readonly nowMs: () => number;
   readonly isClosed: () => boolean;
+  /** Whether a cluster has another name on record by now, under which alone it may write. */
+  readonly isRenamed: (cluster: string, nowMs: number) => boolean;
 }
 
 /** {@link OccupiedAddresses} in plain maps: the reference of the port. Each verb runs in one piece; nothing is durable. */
@@ -36,10 +39,11 @@ export class MemoryOccupied implements OccupiedAddresses {
 
   /** @inheritdoc */
   async write(change: OccupiedChange): Promise<boolean> {
-    await this.#whenOpen((nowMs) => {
+    return this.#whenOpen((nowMs) => {
+      if (change.use !== undefined && this.#parts.isRenamed(change.cluster, nowMs)) return false;
       if (this.#parts.uses.write(change)) this.#parts.records.settleUse(change, nowMs);
+      return true;
     });
-    return true;
   }
 
   /** @inheritdoc */
@@ -53,6 +57,7 @@ export class MemoryOccupied implements OccupiedAddresses {
   /** @inheritdoc */
   async complete({ cluster, networks }: { readonly cluster: string; readonly networks: readonly string[] }) {
     await this.#whenOpen((nowMs) => {
+      if (this.#parts.isRenamed(cluster, nowMs)) return;
       const known = this.#complete.get(cluster) ?? new Map<string, number>();
       for (const network of networks) if (!known.has(network)) known.set(network, nowMs);
       this.#complete.set(cluster, known);

@@ -11,14 +11,9 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
  * @returns the Services of type LoadBalancer in their order; `settings/invalid` where there is none
  */
 export function servicesOf(text: string): Outcome<readonly ServiceView[]> {
-  const documents = parseAllDocuments(text);
-  const parsed = [...documents];
-  const broken = parsed.flatMap(({ errors }) => errors)[0];
-  if (broken !== undefined) {
-    const [line = 'unreadable'] = broken.message.split('\n');
-    return refuse('settings/invalid', `--manifest: it is neither YAML nor JSON (${line})`);
-  }
-  const objects = parsed.flatMap((each) => itemsOf(each.toJS({ maxAliasCount: 100 }) as unknown));
+  const documents = documentsOf(text, '--manifest');
+  if (!documents.ok) return documents;
+  const objects = documents.value.flatMap(itemsOf);
   const services = objects.flatMap((each) =>
     isMap(each) && each['kind'] === SERVICE.kind ? (readService(each) ?? []) : [],
   );
@@ -27,6 +22,21 @@ export function servicesOf(text: string): Outcome<readonly ServiceView[]> {
   const what =
     services.length > 0 ? `its ${services.length} Services are not of type LoadBalancer` : 'no Service is in it';
   return refuse('settings/invalid', `--manifest: ${what}, and only Services of type LoadBalancer get addresses`);
+}
+
+/**
+ * Reads the documents of a manifest.
+ *
+ * @param text - YAML or JSON, one document or several
+ * @param name - of the argument, for messages
+ * @returns each document as it stands; `settings/invalid` for what is neither
+ */
+export function documentsOf(text: string, name: string): Outcome<readonly unknown[]> {
+  const parsed = [...parseAllDocuments(text)];
+  const broken = parsed.flatMap(({ errors }) => errors)[0];
+  if (broken === undefined) return accept(parsed.map((each) => each.toJS({ maxAliasCount: 100 }) as unknown));
+  const [line = 'unreadable'] = broken.message.split('\n');
+  return refuse('settings/invalid', `${name}: it is neither YAML nor JSON (${line})`);
 }
 
 function itemsOf(value: unknown): readonly unknown[] {

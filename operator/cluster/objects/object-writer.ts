@@ -70,13 +70,16 @@ export class KubernetesObjectWriter implements ObjectWriter {
   }
 
   /** @inheritdoc */
-  async replace(object: JsonMap): Promise<Outcome<StoredObject>> {
+  async replace(
+    object: JsonMap,
+    { isDryRun = false }: { readonly isDryRun?: boolean } = {},
+  ): Promise<Outcome<StoredObject>> {
     const { uid } = metadataOf(object);
     const key = { ...nameIn(object), uid: textOf(uid) };
     const answer = await this.#client.request({
       method: 'PUT',
       path: this.#path(key),
-      query: { fieldManager: FIELD_MANAGER },
+      query: { fieldManager: FIELD_MANAGER, ...(isDryRun ? { dryRun: 'All' } : {}) },
       body: this.#typed(object),
     });
     if (answer.ok) return accept(this.#stored(answer));

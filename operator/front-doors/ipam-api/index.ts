@@ -3,6 +3,7 @@ import { readJsonBodies } from './shared/json-bodies';
 import { addV2Routes, type IpamApiParts } from './v2/v2-routes';
 
 export { clientLogin, type ClientSource } from './v3/authenticator';
+export { settleShares } from './v3/settle-shares';
 export { ADMIN_LOGIN, type IpamApiV3Parts } from './v3/parts';
 export { registerIpamApiV3 } from './v3/v3-routes';
 

@@ -2,3 +2,5 @@
 export { createVipsController } from './controller/controller';
 export type { VipsDoorSettings } from './controller/door-parts';
 export { vipsWork } from './vips-work';
+export { MigrationController, migrationWork, VirtualIpIndex } from './migration/index';
+export type { MigrationParts, MigrationSettings, MigrationWorkParts } from './migration/index';

@@ -1,8 +1,10 @@
 import { LONGEST_LABEL, quoteValue } from '../../contract/quote';
+import { hasTooManyPorts } from '../../contract/sharing-terms';
 import { serviceIdentity } from '../../contract/service-identity';
 import type { ReserveRequest } from '../../ports/address-book';
 import type { AddressRecord, Holder } from '../../ports/claims';
 import { samePlace } from '../../rules/secrets';
+import { manyPortsText } from '../../rules/sharing';
 import { ownerOf } from '../records/claims';
 import { labelOf } from '../records/holder-words';
 import type { LedgerContext } from '../records/ledger-context';
@@ -23,7 +25,7 @@ type Take = Extract<Step, { do: 'take' }>;
  * @remarks reads the claims of the zone, so only for those who ask with a key
  */
 export async function joinByKey({ claims }: LedgerContext, on: ReserveCase, step: Take): Promise<Step> {
-  if (keyOfSharers(on.request) === undefined) return step;
+  if (keyOfSharers(on.request) === undefined) return toldOfPorts(on, step);
   const { network, name, space } = step.zone;
   const records = await claims.list({ by: 'pool', network, pool: name });
   let apart: string | undefined;
@@ -36,6 +38,11 @@ export async function joinByKey({ claims }: LedgerContext, on: ReserveCase, step
     apart ??= `address "${address.toString()}" of its sharing key is not shared: ${problem}`;
   }
   return apart === undefined ? step : { ...step, apart };
+}
+
+function toldOfPorts({ request: { sharing } }: ReserveCase, step: Take): Take {
+  const isTold = sharing !== undefined && hasTooManyPorts(sharing);
+  return isTold ? { ...step, apart: manyPortsText('the Service') } : step;
 }
 
 /**

@@ -1,20 +1,18 @@
-import type { Address, Family } from '../../addressing/address';
+import type { Address } from '../../addressing/address';
 import { MAX_PAGE } from '../../contract/ipam-api/v3/pieces';
 import type { Zone } from '../../contract/zones';
-import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { AddressBook, ContestRequest } from '../../ports/address-book';
-import type { AddressUse, OccupiedAddresses, OccupiedChange } from '../../ports/occupied-addresses';
+import type { OccupiedAddresses } from '../../ports/occupied-addresses';
 import type { Registry } from '../../ports/registry';
 import type { ZoneSource } from '../../ports/zone-source';
 import { zoneAround } from '../../rules/adoption';
 import { unknownZone } from '../../rules/zone-limits';
+import { ZoneShares, type RefusedUse, type UseChange, type UseLimits } from './zone-shares';
 import { AddressTurns } from '../records/address-turns';
 import { ownHolder } from '../records/claims';
+import { placeKey } from '../../addressing/place';
 
-/** Most addresses of one family of a zone that a cluster has on record, unless its client has a limit of its own. */
-const MOST_IN_ZONE = 1_024;
-/** Most addresses that no zone has: Nodes and other load balancers of a large cluster. */
-const MOST_OUTSIDE = 16_384;
 /** Differences that are written side by side. */
 const AT_ONCE = 64;
 
@@ -22,13 +20,6 @@ const AT_ONCE = 64;
 const MOST_CHANGING = 8;
 /** Most contests of one cluster that have not ended: its operator works on some Services side by side. */
 const MOST_CONTESTS = 64;
-
-/** Limits of the client that speaks for a cluster. */
-export interface UseLimits {
-  /** Most addresses of one family of a zone; absent: half of them, `clusterQuota` or 1,024, whichever is least. */
-  readonly occupiedQuota?: number;
-  readonly clusterQuota?: number;
-}
 
 /** What a call may do, and for how long. */
 export interface UseCall {
@@ -43,16 +34,6 @@ export interface SharedUsesParts {
   readonly book: Pick<AddressBook, 'contests'>;
   readonly registry: Pick<Registry, 'claim' | 'claims'>;
   readonly zones: ZoneSource;
-}
-
-/** One difference of one cluster. */
-export type UseChange = Omit<OccupiedChange, 'cluster'>;
-
-/** A difference that is not on record, and why. */
-export interface RefusedUse extends Pick<UseChange, 'network' | 'address'> {
-  readonly refusal: Refusal;
-  /** Zone whose share is used up; empty outside of every zone. */
-  readonly zone: string;
 }
 
 /**
@@ -113,6 +94,19 @@ export class SharedUses {
     return this.#inLine(line, call, () => this.#contestWithin(request, call.limits));
   }
 
+  /**
+   * Takes off what a cluster has on record in zones beyond its share. A prefix that becomes a zone may hold more of it, since more was
+   * room for outside of every zone; the lowest addresses stay.
+   *
+   * @param cluster - whose uses they are
+   * @param call - limits of the client, and its deadline
+   * @returns those that are on record no longer; or refusal `api/busy`, `store/deadline`
+   */
+  settle(cluster: string, call: UseCall): Promise<Outcome<readonly RefusedUse[]>> {
+    const line = { cluster, work: 'changes of what it shows', most: MOST_CHANGING };
+    return this.#inLine(line, call, () => this.#settleAll(cluster, call));
+  }
+
   // What waits is kept in memory after its caller has gone, so little may wait, and it ends unread once the caller has gone.
   async #inLine<V>(
     { cluster, work, most }: { readonly cluster: string; readonly work: string; readonly most: number },
@@ -147,7 +141,7 @@ export class SharedUses {
       await this.#writeSome(cluster, some);
     }
     const refused: RefusedUse[] = [];
-    let shares: Shares | undefined;
+    let shares: ZoneShares | undefined;
     for (const some of slices(shown)) {
       if (isLate()) return tooLate();
       // counted anew after what took room, since another process may write for the cluster as well
@@ -163,26 +157,50 @@ export class SharedUses {
     return accept(refused);
   }
 
+  async #settleAll(cluster: string, { limits, isLate }: UseCall): Promise<Outcome<readonly RefusedUse[]>> {
+    const { zones } = this.#parts.zones.current();
+    const found = await this.uses.list({ by: 'cluster', cluster });
+    const inZones = found.filter(({ network, address }) => zoneAround(zones, network, address) !== undefined);
+    const shares = new ZoneShares(zones);
+    await this.#addContested(shares, { cluster, places: inZones });
+    const beyond = inZones.flatMap(({ network, address, source, weight }) => {
+      return shares.take({ network, address, use: { source, weight } }, limits, cluster) ?? [];
+    });
+    for (const some of slices(beyond)) {
+      if (isLate()) return tooLate();
+      await this.#writeSome(
+        cluster,
+        some.map(({ network, address }) => ({ network, address })),
+      );
+    }
+    return accept(beyond);
+  }
+
   async #writeSome(cluster: string, changes: readonly UseChange[]): Promise<void> {
     await Promise.all(changes.map((change) => this.uses.write({ cluster, ...change })));
   }
 
-  async #sharesFor(cluster: string, changes: readonly UseChange[]): Promise<Shares> {
-    const { zones } = this.#parts.zones.current();
-    const shares = new Shares(zones);
+  async #sharesFor(cluster: string, changes: readonly UseChange[]): Promise<ZoneShares> {
+    const shares = new ZoneShares(this.#parts.zones.current().zones);
     for (const { network, address, weight } of await this.uses.list({ by: 'cluster', cluster })) {
       shares.add({ network, address }, weight);
     }
-    const concerned = changes
-      .filter(({ use }) => use?.weight === 'occupied')
-      .map(({ network, address }) => zoneAround(zones, network, address));
+    await this.#addContested(shares, { cluster, places: changes.filter(({ use }) => use?.weight === 'occupied') });
+    return shares;
+  }
+
+  async #addContested(
+    shares: ZoneShares,
+    { cluster, places }: { readonly cluster: string; readonly places: readonly Omit<UseChange, 'use'>[] },
+  ): Promise<void> {
+    const { zones } = this.#parts.zones.current();
+    const concerned = places.map(({ network, address }) => zoneAround(zones, network, address));
     for (const zone of new Set(concerned)) {
       if (zone === undefined) continue;
       for (const { address } of await this.#contested(cluster, zone)) {
         shares.addContested({ network: zone.network, address });
       }
     }
-    return shares;
   }
 
   async #contestWithin(request: ContestRequest, limits: UseLimits): Promise<Outcome<boolean>> {
@@ -225,77 +243,6 @@ export class SharedUses {
   }
 }
 
-/** What a cluster has on record, by zone and family. An address that is in use and contested counts once for each Service that contests. */
-class Shares {
-  readonly #zones: readonly Zone[];
-  readonly #counts = new Map<string, number>();
-  readonly #known = new Map<string, AddressUse['weight']>();
-  readonly #contested = new Set<string>();
-  /** Tells whether something took room since the count. */
-  hasTaken = false;
-
-  constructor(zones: readonly Zone[]) {
-    this.#zones = zones;
-  }
-
-  add(place: Pick<UseChange, 'network' | 'address'>, weight: AddressUse['weight']): void {
-    const counts = !this.#isCounted(place, weight);
-    this.#known.set(placeKey(place), weight);
-    if (counts) this.#count(place, weight);
-  }
-
-  addContested(place: Pick<UseChange, 'network' | 'address'>): void {
-    const counts = !this.#isCovered(place);
-    this.#contested.add(placeKey(place));
-    if (counts) this.#count(place, 'occupied');
-  }
-
-  // What is there already under the same weight takes no more.
-  take(change: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
-    const weight = change.use?.weight ?? 'occupied';
-    if (this.#isCounted(change, weight)) return undefined;
-    const problem = this.#problem(change, limits, cluster);
-    if (problem !== undefined) return problem;
-    this.add(change, weight);
-    this.hasTaken = true;
-    return undefined;
-  }
-
-  // Each Service counts by itself, so that no number of them has room at one address.
-  takeContested(change: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
-    const problem = this.#isCovered(change) ? undefined : this.#problem(change, limits, cluster);
-    if (problem === undefined) this.addContested(change);
-    return problem;
-  }
-
-  #isCounted(place: Pick<UseChange, 'network' | 'address'>, weight: AddressUse['weight']): boolean {
-    const key = placeKey(place);
-    return this.#known.get(key) === weight || (weight === 'occupied' && this.#contested.has(key));
-  }
-
-  // The use of the first Service that contests is on record before its contest is.
-  #isCovered(place: Pick<UseChange, 'network' | 'address'>): boolean {
-    const key = placeKey(place);
-    return this.#known.get(key) === 'occupied' && !this.#contested.has(key);
-  }
-
-  #problem({ network, address, use }: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
-    const zone = zoneAround(this.#zones, network, address);
-    const key = shareKey(zone, address.family, use?.weight ?? 'occupied');
-    const most = zone === undefined ? MOST_OUTSIDE : mostIn(zone, address.family, limits);
-    if ((this.#counts.get(key) ?? 0) < most) return undefined;
-    const of = zone === undefined ? 'outside of every zone' : `of zone "${zone.name}"`;
-    const value = address.toString();
-    const message = `cluster "${cluster}" has ${most} addresses ${of} on record as in use or contested, which is the limit of its client (occupiedQuota), so "${value}" is not put on record`;
-    return { network, address, zone: zone?.name ?? '', refusal: { code: 'cluster/quota', message, value } };
-  }
-
-  #count({ network, address }: Pick<UseChange, 'network' | 'address'>, weight: AddressUse['weight']): void {
-    const key = shareKey(zoneAround(this.#zones, network, address), address.family, weight);
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-  }
-}
-
 function slices<T>(all: readonly T[]): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) => all.slice(i * AT_ONCE, (i + 1) * AT_ONCE));
 }
@@ -303,21 +250,6 @@ function slices<T>(all: readonly T[]): readonly (readonly T[])[] {
 // The caller was answered by the deadline itself.
 function tooLate(): Outcome<never> {
   return refuse('store/deadline', 'the deadline of the request ended before its turn came; ask again');
-}
-
-function mostIn(zone: Zone, family: Family, { occupiedQuota, clusterQuota = MOST_IN_ZONE }: UseLimits): number {
-  if (occupiedQuota !== undefined) return occupiedQuota;
-  const half = zone.space.count(family) / 2n;
-  const share = half > BigInt(MOST_IN_ZONE) ? MOST_IN_ZONE : Math.max(1, Number(half));
-  return Math.min(share, clusterQuota, MOST_IN_ZONE);
-}
-
-function shareKey(zone: Zone | undefined, family: Family, weight: AddressUse['weight']): string {
-  return JSON.stringify(zone === undefined ? [weight] : [weight, zone.network, zone.name, family]);
-}
-
-function placeKey({ network, address }: Pick<UseChange, 'network' | 'address'>): string {
-  return JSON.stringify([network, address.toString()]);
 }
 
 function outsideZone(zone: string, address: Address): Outcome<never> {

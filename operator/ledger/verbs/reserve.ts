@@ -1,6 +1,7 @@
 import { IpamError } from '../../errors/ipam-error';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import { MAX_NAME_LENGTH } from '../../contract/vocabulary';
+import { hasTooManyPorts } from '../../contract/sharing-terms';
 import { unusableReason, type Address } from '../../addressing/address';
 import type { Adoption, Grant, ReserveRequest } from '../../ports/address-book';
 import { checkSecret } from '../../rules/secrets';
@@ -73,10 +74,11 @@ async function reserveFirst(
 }
 
 function isNewcomers(request: ReserveRequest): boolean {
-  const { claimant, wish, key } = request;
+  const { claimant, wish, key, sharing } = request;
   // who is stored, or names an address or a key, mostly has something
   if (wish !== undefined || key !== undefined || claimant.serviceUid !== undefined) return false;
-  return keyOfSharers(request) === undefined; // may have the address of others
+  // may have the address of others, or is told why not
+  return keyOfSharers(request) === undefined && (sharing === undefined || !hasTooManyPorts(sharing));
 }
 
 /**

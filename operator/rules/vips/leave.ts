@@ -27,7 +27,7 @@ export function decideLeave(facts: ServiceFacts): Left | undefined {
     const isIngressCleared = held.length > 0 && showsHeldOnly(facts);
     return {
       ...UNTOUCHED,
-      release: held,
+      release: held.filter(({ isReserved = false }) => !isReserved),
       isIngressCleared,
       isConditionCleared: facts.hasCondition,
       areFinalizersCleared,

@@ -49,8 +49,10 @@ export interface VipGroup {
 export interface HeldAddress {
   readonly address: Address;
   readonly group: string;
-  /** False for a record that names the Service without its UID, or by the UID of an object that is gone. */
+  /** False for a record that names the Service without its UID, by the UID of an object that is gone, or for a migration. */
   readonly isBoundToUid: boolean;
+  /** True: a migration keeps it for the Service, whatever its type is now. */
+  readonly isReserved?: boolean;
   /** Terms that the record has of this Service. */
   readonly terms?: ServiceTerms;
   /** Other holders that came before this Service. */

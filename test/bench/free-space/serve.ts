@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { arraysHeld } from '../../support/work-counts';
+import { arraysHeld } from '../../support/arrays-held';
 import type { Contestant, Load, Shape } from './shape';
 
 const CHECKED_OPERATIONS = 64;

@@ -23,7 +23,7 @@ export interface Change {
 
 const POOLS = '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools';
 /** More than any change writes. */
-const MOST_WRITES = 12;
+const MOST_WRITES = 30;
 const SHOWN_LOG = 2_000;
 
 /** An operator that can be killed at any write, in the API server and in its store. */

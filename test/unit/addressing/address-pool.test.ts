@@ -1,3 +1,4 @@
+import { busiestBlock } from '../../support/work-counts'; // before what it measures
 import * as fc from 'fast-check';
 import { addressOf, type Address } from '../../../operator/addressing/address';
 import { AddressPool } from '../../../operator/addressing/address-pool';
@@ -7,7 +8,7 @@ import { PrefixSet, PrefixSetBuilder } from '../../../operator/addressing/prefix
 import { rangeOf } from '../../../operator/addressing/range';
 import { GoldenPool } from '../../support/golden-pool';
 import { field, place, WINDOW, type Field } from '../../support/pool-programs';
-import { arraysHeld, busiestBlock } from '../../support/work-counts';
+import { arraysHeld } from '../../support/arrays-held';
 
 const spaceOf = (...prefixes: string[]): PrefixSet => {
   const builder = new PrefixSetBuilder();

@@ -1,3 +1,4 @@
+import { busiestBlock } from '../../support/work-counts'; // before what it measures
 import * as fc from 'fast-check';
 import { isIpamError } from '../../../operator/errors/ipam-error';
 import { familyBits } from '../../../operator/addressing/address';
@@ -6,7 +7,7 @@ import { PrefixPool } from '../../../operator/addressing/prefix-pool';
 import { PrefixSet, PrefixSetBuilder } from '../../../operator/addressing/prefix-set';
 import { GoldenPool } from '../../support/golden-pool';
 import { field, place, type Field } from '../../support/pool-programs';
-import { arraysHeld, busiestBlock } from '../../support/work-counts';
+import { arraysHeld } from '../../support/arrays-held';
 
 const spaceOf = (...prefixes: string[]): PrefixSet => {
   const builder = new PrefixSetBuilder();

@@ -3,7 +3,7 @@ import { addressFromBigInt, addressOf, type Family } from '../../../operator/add
 import { Prefix, prefixOf } from '../../../operator/addressing/prefix';
 import { PrefixTree } from '../../../operator/addressing/prefix-tree';
 import { GoldenTable } from '../../support/golden-pool';
-import { arraysHeld } from '../../support/work-counts';
+import { arraysHeld } from '../../support/arrays-held';
 
 /** Prefixes that lie in one another often: few distinct high bits, every length. */
 const prefix: fc.Arbitrary<Prefix> = fc

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApplication, type Application } from '../../../operator/application';
 import { ReviewClient } from '../../demo/review-client';
 import { FakeNetBox } from '../../support/fake-netbox';
-import { RecordedLogger } from '../../support/recorded-telemetry';
 import { standaloneSettings } from '../../support/standalone-settings';
 import { servingPair } from '../../support/serving-pair';
+import { startOperator, type StartedOperator } from '../../support/started-operator';
 
 const ZONES =
   'version: 1\nservices: { defaultZone: inet }\nzones:\n  - { name: inet, fromNetBox: true, prefixes: [], quarantineSeconds: 0 }\n';
@@ -17,7 +16,7 @@ jest.setTimeout(30_000);
 describe('startApplication with NetBox', () => {
   let folder = '';
   let netbox: FakeNetBox;
-  let running: Application | undefined;
+  let running: StartedOperator | undefined;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ipam-netbox-'));
@@ -33,13 +32,17 @@ describe('startApplication with NetBox', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function start(...more: readonly string[]): Promise<Application> {
+  async function start(...more: readonly string[]): Promise<StartedOperator> {
     const own = ['--netbox-url', netbox.url.origin, '--netbox-token-file', join(folder, 'token'), '--admin-socket='];
-    running = await startApplication(standaloneSettings(folder, ...own, ...more), new RecordedLogger());
+    running = await startOperator(standaloneSettings(folder, ...own, ...more));
     return running;
   }
 
-  async function admit({ addresses }: Application, name: string, type = 'LoadBalancer'): Promise<string | undefined> {
+  async function admit(
+    { addresses }: StartedOperator,
+    name: string,
+    type = 'LoadBalancer',
+  ): Promise<string | undefined> {
     const client = new ReviewClient({ port: addresses.webhooks!.port, authorityFile: join(folder, 'ca.crt') });
     try {
       const answers = await client.admit({
@@ -52,7 +55,7 @@ describe('startApplication with NetBox', () => {
     }
   }
 
-  const ready = async ({ addresses }: Application): Promise<number> =>
+  const ready = async ({ addresses }: StartedOperator): Promise<number> =>
     (await fetch(`http://127.0.0.1:${addresses.probes?.port ?? 0}/readyz`)).status;
 
   test('gives a Service an address that NetBox then has', async () => {

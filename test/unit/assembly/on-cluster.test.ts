@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApplication, type Application } from '../../../operator/application';
 import type { ApiRequest } from '../../../operator/cluster/api/api-client';
 import { IP } from '../../../operator/contract/kinds/ip';
 import { IP_GROUP } from '../../../operator/contract/kinds/ip-group';
@@ -13,6 +12,7 @@ import { FakeApiServer, type FakeCall } from '../../support/fake-api-server';
 import { MemoryApiClient } from '../../support/memory-api-client';
 import { removeSharedPostgres, sharedPostgres } from '../../support/postgres-server';
 import { RecordedLogger } from '../../support/recorded-telemetry';
+import { startOperator, type StartedOperator } from '../../support/started-operator';
 
 const ZONES = 'version: 1\nservices: { defaultZone: lan }\nzones:\n  - { name: lan, prefixes: [192.0.2.0/29] }\n';
 const SERVICES = '/api/v1/services';
@@ -85,7 +85,7 @@ describe('startApplication on a cluster', () => {
   let logger: RecordedLogger;
   let listed: () => void = () => undefined;
   let server: StoringApiServer;
-  let running: Application | undefined;
+  let running: StartedOperator | undefined;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ipam-on-cluster-'));
@@ -102,7 +102,7 @@ describe('startApplication on a cluster', () => {
   });
   afterAll(removeSharedPostgres);
 
-  async function start(...more: readonly string[]): Promise<Application> {
+  async function start(...more: readonly string[]): Promise<StartedOperator> {
     const argv = [
       ...['--kubeconfig', at('kubeconfig'), '--zones-file', at('zones.yaml')],
       ...['--hash-key-file', at('hash-key'), '--self-signed-ca-file', at('ca.crt'), '--shutdown-delay', '0'],
@@ -111,11 +111,11 @@ describe('startApplication on a cluster', () => {
     ];
     const settings = parseSettings({ argv, env: {} });
     if (!settings.ok) throw new TypeError(settings.problems.map(({ message }) => message).join('; '));
-    running = await startApplication(settings.value, logger);
+    running = await startOperator(settings.value, logger);
     return running;
   }
 
-  async function ready({ addresses }: Application): Promise<{ readonly status: string }> {
+  async function ready({ addresses }: StartedOperator): Promise<{ readonly status: string }> {
     const answer = await fetch(`http://127.0.0.1:${addresses.probes?.port ?? 0}/readyz`);
     return (await answer.json()) as { readonly status: string };
   }
@@ -128,13 +128,13 @@ describe('startApplication on a cluster', () => {
     }
   }
 
-  const untilReady = (application: Application): Promise<unknown> =>
+  const untilReady = (application: StartedOperator): Promise<unknown> =>
     until(
       () => ready(application),
       ({ status }) => status === 'ready',
     );
 
-  async function admit({ addresses }: Application, name: string): Promise<string | undefined> {
+  async function admit({ addresses }: StartedOperator, name: string): Promise<string | undefined> {
     const client = new ReviewClient({ port: addresses.webhooks?.port ?? 0, authorityFile: at('ca.crt') });
     try {
       return (await client.admit(manifest(name)))[0]?.[3];

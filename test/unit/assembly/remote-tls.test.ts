@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApplication, type Application } from '../../../operator/application';
 import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
 import { isIpamError } from '../../../operator/errors/ipam-error';
 import { openRemoteTls } from '../../../operator/assembly/remote-tls';
@@ -13,6 +12,7 @@ import { clientPair } from '../../support/client-pair';
 import { ask, claimant } from '../../support/ledger-world';
 import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry';
 import { hashOf } from '../../support/remote-book';
+import { startOperator, type StartedOperator } from '../../support/started-operator';
 
 type Pair = Awaited<ReturnType<typeof clientPair>>;
 
@@ -21,7 +21,7 @@ const at = (name: string): string => join(folder, name);
 const logger = new RecordedLogger();
 let known: Pair;
 let stranger: Pair;
-let server: Application;
+let server: StartedOperator;
 let remote: RemoteClaims | undefined;
 
 function settingsOf(...argv: string[]): Settings {
@@ -59,7 +59,7 @@ beforeAll(async () => {
     ...['--webhook-bind-address=127.0.0.1:0', '--ipam-api-bind-address=127.0.0.1:0', '--admin-socket='],
     ...[`--ipam-api-clients-file=${at('clients.yaml')}`, `--ipam-api-client-ca-file=${at('client-ca.crt')}`],
   );
-  server = await startApplication(settings, new RecordedLogger());
+  server = await startOperator(settings);
 });
 beforeEach(() => {
   show(known);

@@ -1,20 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApplication, type Application } from '../../../operator/application';
 import { parseSettings } from '../../../operator/settings/parse-settings';
 import { ReviewClient } from '../../demo/review-client';
 import { removeSharedPostgres, sharedPostgres } from '../../support/postgres-server';
-import { RecordedLogger } from '../../support/recorded-telemetry';
+import { startOperator, type StartedOperator } from '../../support/started-operator';
 
 const ZONES = 'version: 1\nservices: { defaultZone: lan }\nzones:\n  - { name: lan, prefixes: [192.0.2.0/29] }\n';
-const running: Application[] = [];
-const authorities = new Map<Application, string>();
+const running: StartedOperator[] = [];
+const authorities = new Map<StartedOperator, string>();
 let starts = 0;
 let folder = '';
 const at = (name: string): string => join(folder, name);
 
-async function start(): Promise<Application> {
+async function start(): Promise<StartedOperator> {
   const authority = at(`ca-${starts++}.crt`);
   const argv = [
     ...['--standalone', '--store=postgres', '--postgres-dsn-file', at('dsn'), '--zones-file', at('zones.yaml')],
@@ -23,13 +22,13 @@ async function start(): Promise<Application> {
   ];
   const settings = parseSettings({ argv, env: {} });
   if (!settings.ok) throw new TypeError(settings.problems.map(({ message }) => message).join('; '));
-  const application = await startApplication(settings.value, new RecordedLogger());
+  const application = await startOperator(settings.value);
   running.push(application);
   authorities.set(application, authority);
   return application;
 }
 
-async function admit(application: Application, name: string): Promise<string | undefined> {
+async function admit(application: StartedOperator, name: string): Promise<string | undefined> {
   const authorityFile = authorities.get(application)!;
   const client = new ReviewClient({ port: application.addresses['webhooks']!.port, authorityFile });
   const metadata = { name, namespace: 'shop', uid: `uid-of-${name}` };

@@ -9,6 +9,7 @@ import { tellRequests, type RequestEvent } from '../../../operator/server/reques
 import { RecordedLogger } from '../../support/recorded-telemetry';
 import { SplunkCollector } from '../../support/splunk-collector';
 import { standaloneSettings } from '../../support/standalone-settings';
+import { freePort } from '../../support/free-ports';
 
 jest.setTimeout(30_000);
 
@@ -91,16 +92,16 @@ test('requests of the IPAM-API reach Splunk under the names of the original, wit
 test('the operator tells Splunk the requests of its IPAM-API, with the log beside them', async () => {
   const collector = await SplunkCollector.start();
   const splunk = ['--splunk-url', collector.url, '--splunk-token-file', join(folder, 'token')];
+  const port = await freePort();
   const api = [
     '--ipam-api-bind-address',
-    '127.0.0.1:0',
+    `127.0.0.1:${String(port)}`,
     '--ipam-api-tls=false',
     '--log-level',
     'error',
     '--allow-anonymous-v2',
   ];
   const application = await startApplication(standaloneSettings(folder, ...splunk, ...api));
-  const { port } = application.addresses.ipamApi as { port: number };
   await fetch(`http://127.0.0.1:${port}/v2`).then(
     (answer) => answer.text(),
     () => undefined,

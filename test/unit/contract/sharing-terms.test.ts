@@ -1,5 +1,6 @@
 import {
   boundedTerms,
+  hasTooManyPorts,
   LONGEST_TERM,
   MOST_SHARED_PORTS,
   withBoundedTerms,
@@ -37,7 +38,11 @@ describe('FU-21 bounded terms', () => {
     const never = { key: '', ports: [], trafficPolicy: 'Cluster', selector: '' };
     expect(boundedTerms(terms({ key: '', selector: LONG }))).toEqual(never);
     const ports = Array.from({ length: MOST_SHARED_PORTS + 1 }, (_, i) => `${String(i + 1)}/TCP`);
-    expect(boundedTerms(terms({ ports }))).toEqual(never);
+    const many = boundedTerms(terms({ ports }));
+    expect(many).toEqual({ ...never, ports: ['*'] });
+    expect([boundedTerms(many), hasTooManyPorts(many)]).toEqual([many, true]);
+    expect(boundedTerms(terms({ key: '', ports }))).toEqual(never);
+    expect([never, terms(), boundedTerms(terms({ ports: ports.slice(1) }))].some(hasTooManyPorts)).toBe(false);
   });
 
   test('leaves a request without terms alone', () => {

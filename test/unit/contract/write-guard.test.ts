@@ -22,6 +22,11 @@ describe('writeGuard', () => {
     expect(rulesOf({})).not.toMatch(/ingressClasses|oldFinalizers/u);
   });
 
+  test('lets Services be converted and copies be deleted only for a migration', () => {
+    expect(rulesOf({})).not.toMatch(/DELETE' \|\||keepalived-clone/u);
+    expect(rulesOf({ isConverting: true })).toContain("oldObject.metadata.name.endsWith('-keepalived-clone')");
+  });
+
   test('names the classes whose ingress a door writes, and the finalizers that it takes off', () => {
     const services = {
       ingress: { classes: ['paas.org/vip'], classless: true, conditions: ['c/D'] },

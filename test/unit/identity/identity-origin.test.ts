@@ -26,13 +26,18 @@ function noteOf(name: string): (text?: string) => Promise<string> {
   };
 }
 
+function originNote(change?: { readonly text: string; readonly expected: string }): Promise<string> {
+  const note = noteOf('origin');
+  return change?.expected === (notes.get('origin') ?? '') ? note(change.text) : note();
+}
+
 /** Starts the leader of a cluster, by the UID of its `kube-system`; each process has a name of its own. */
 function lead(cluster: string, instance = cluster) {
   const [logger, meter] = [new RecordedLogger(), new RecordedMeter()];
   const watch = new IdentityWatch({
     ...{ clock, logger, meter, instance, leader: () => instance, hasLed: () => false },
     note: noteOf('presence'),
-    origin: new IdentityOrigin({ own: () => Promise.resolve(cluster), note: noteOf('origin') }),
+    origin: new IdentityOrigin({ own: () => Promise.resolve(cluster), note: originNote }),
     at: () => Promise.resolve(`at ${instance}`),
   });
   open.push(watch);

@@ -25,6 +25,10 @@ class Record {
     return answer;
   }
 
+  change(change?: { readonly text: string; readonly expected: string }): Promise<string> {
+    return change?.expected === this.text ? this.note(change.text) : this.note();
+  }
+
   note(text?: string): Promise<string> {
     if (this.away) return Promise.reject(new IpamError('store/unavailable', 'the record is away'));
     if (text !== undefined) this.text = text;
@@ -78,7 +82,7 @@ function operator(instance: string, leader: () => string = () => instance, led: 
       hasLed: (other) => led.includes(other),
     },
     note: (text) => record.note(text),
-    origin: new IdentityOrigin({ own: () => Promise.resolve('one'), note: (text) => origins.note(text) }),
+    origin: new IdentityOrigin({ own: () => Promise.resolve('one'), note: (change) => origins.change(change) }),
     at: () => Promise.resolve(instance),
   });
   open.push(watch);

@@ -29,6 +29,14 @@ describe('collectWishes', () => {
     );
   });
 
+  test('FU-10 refuses a prefix length in spec.loadBalancerIP, which MetalLB does not read', () => {
+    const { problems, addresses } = collectWishes({ annotations: {}, loadBalancerIP: '192.0.2.7/32' });
+
+    expect(addresses).toEqual([]);
+    expect(problems).toMatchObject([{ code: 'address/malformed', field: 'spec.loadBalancerIP' }]);
+    expect(problems[0]?.message).toContain('write 192.0.2.7');
+  });
+
   test('puts addresses of both families together from several places', () => {
     const { addresses, problems } = collectWishes({
       annotations: { [OURS]: '192.0.2.1' },

@@ -9,6 +9,7 @@ import type { ClusterRename } from '../../../ports/cluster-renames';
 import type { ClusterTally } from '../../../ports/cluster-reports';
 import { refuseKnownCluster } from '../../../errors/store-refusals';
 import type { KeyUse } from '../../../ports/key-mark';
+import type { Notes } from '../../../ports/notes';
 import { recordsOf } from '../shared/claim-row';
 import { pastClaims, type PastRow } from '../shared/past-claims';
 import { rangeQuestions, usageFrom, type LivePrefix, type UnboundCount } from '../shared/pool-usage';
@@ -50,7 +51,8 @@ const CLUSTERS = `SELECT coalesce(r.uid, c.uid), coalesce(r.name, ''), coalesce(
     WHERE ended_at IS NULL AND cluster_uid <> '' GROUP BY 1
   ) c ON c.uid = r.uid ORDER BY coalesce(r.uid, c.uid) COLLATE "C"`;
 
-const REPORT = `INSERT INTO ipam.cluster (uid, name, reported_at) VALUES ($1, $2, ipam.now_ms()) ON CONFLICT (uid) DO UPDATE
+const REPORT = `INSERT INTO ipam.cluster (uid, name, reported_at) SELECT $1, $2, ipam.now_ms()
+  WHERE ipam.new_name_of($1) IS NULL ON CONFLICT (uid) DO UPDATE
   SET name = CASE excluded.name WHEN '' THEN cluster.name ELSE excluded.name END, reported_at = excluded.reported_at`;
 
 const KEY_USE = `SELECT split_part(secret_hash, ':', 1) COLLATE "C" AS key, count(*) FROM ipam.address
@@ -63,6 +65,11 @@ const NOTE = `WITH kept AS (
     INSERT INTO ipam.setting (name, value) SELECT 'note:' || $1, $2 WHERE $2::text IS NOT NULL
     ON CONFLICT (name) DO UPDATE SET value = excluded.value RETURNING value
   ) SELECT value FROM kept UNION ALL SELECT value FROM ipam.setting WHERE $2::text IS NULL AND name = 'note:' || $1`;
+
+// The row of the name is locked between comparison and write.
+const NOTE_INSTEAD = `INSERT INTO ipam.setting AS kept (name, value) SELECT 'note:' || $1, $2
+  WHERE $3 = '' OR EXISTS (SELECT FROM ipam.setting WHERE name = 'note:' || $1)
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE kept.value = $3`;
 
 type PoolRow = readonly [network: string, pool: string, family: 4 | 6, ...counts: number[]];
 
@@ -293,10 +300,11 @@ export async function keyUse(read: Read): Promise<readonly KeyUse[]> {
  * @param note - a name, and the text to keep under it
  * @returns what is kept
  */
-export async function note(
-  read: Read,
-  { name, text }: { readonly name: string; readonly text?: string },
-): Promise<string> {
+export async function note(read: Read, { name, text, expected }: Parameters<Notes['note']>[0]): Promise<string> {
+  if (text !== undefined && expected !== undefined) {
+    await read({ text: NOTE_INSTEAD, values: [name, text, expected] });
+    return note(read, { name });
+  }
   const [row] = await read({ text: NOTE, values: [name, text ?? null] });
   return (row?.[0] ?? '') as string;
 }

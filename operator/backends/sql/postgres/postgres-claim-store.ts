@@ -25,9 +25,9 @@ import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
 import type { OwnStore, StoreBytes } from '../../../ports/store';
 import type { StoreTime } from '../../../ports/store-time';
 import { ChangeListeners } from '../../../claim-store/change-listeners';
+import { StoreClock } from '../../../claim-store/store-clock';
 import { oneRecord, recordsOf } from '../shared/claim-row';
 import { exchangeMoves } from '../shared/exchange-moves';
-import { DatabaseClock } from './database-clock';
 import * as archive from './postgres-archive';
 import {
   PostgresConnections,
@@ -43,7 +43,7 @@ import { PostgresOccupied } from './postgres-occupied';
 import { PostgresOutsideRows } from './postgres-outside-rows';
 import { getQuery, listQuery } from './postgres-queries';
 import { refuseChange } from './postgres-refusals';
-import { firstTakenBy, takenBy } from './postgres-taken';
+import { firstTakenBy, isUseWritten, takenBy } from './postgres-taken';
 import { WriteProbe } from './postgres-probe';
 import { MIGRATION_OPTIONS, migratePostgres } from './postgres-schema';
 import {
@@ -106,7 +106,7 @@ const LONGEST_PAUSE_MS = 500;
 class PostgresClaimStore
   implements OwnStore, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost, StoreTime, StoreBytes
 {
-  readonly clock: DatabaseClock;
+  readonly clock: StoreClock;
   readonly #options: PostgresStoreOptions;
   /** Tells the database which process runs a batch; a new one in each life. */
   readonly #writerId = randomUUID();
@@ -130,7 +130,7 @@ class PostgresClaimStore
    */
   constructor(options: PostgresStoreOptions) {
     this.#options = options;
-    this.clock = new DatabaseClock(options.clock);
+    this.clock = new StoreClock(options.clock);
     const { clock, patienceMs = DEFAULT_PATIENCE_MS, pollMs = DEFAULT_POLL_MS } = options;
     this.#writer = new PostgresConnections(options, 1);
     this.#readers = new PostgresConnections(options, options.readers ?? DEFAULT_READERS);
@@ -282,7 +282,7 @@ class PostgresClaimStore
     return row?.[0] as boolean;
   }
 
-  note(note: { readonly name: string; readonly text?: string }): Promise<string> {
+  note(note: Parameters<OwnStore['note']>[0]): Promise<string> {
     return archive.note(this.#ask, note);
   }
 
@@ -322,10 +322,8 @@ class PostgresClaimStore
     return this.#line.ask(write);
   }
 
-  async #writeUse(request: OccupiedChange): Promise<void> {
-    const result = await this.#write({ verb: 'use', request });
-    if (result.refused !== undefined || result.done !== true)
-      throw new IpamError('internal', 'the database refused a use of an address');
+  async #writeUse(request: OccupiedChange): Promise<boolean> {
+    return isUseWritten(await this.#write({ verb: 'use', request }));
   }
 
   async #runBatch(number: number, writes: readonly PostgresWrite[]): Promise<BatchAnswer> {

@@ -19,7 +19,8 @@ const SQL = {
     JOIN ipam.holder h ON h.address_id = a.id AND h.ended_at IS NULL
     WHERE NOT o.avoided AND a.state = 'held' ORDER BY a.address, a.network, h.id`,
   complete: `INSERT INTO ipam.occupied_complete (cluster, network, since)
-    SELECT $1, network, ipam.now_ms() FROM jsonb_array_elements_text($2::jsonb) AS n(network) ON CONFLICT DO NOTHING`,
+    SELECT $1, network, ipam.now_ms() FROM jsonb_array_elements_text($2::jsonb) AS n(network)
+    WHERE ipam.new_name_of($1) IS NULL ON CONFLICT DO NOTHING`,
   forgetComplete: 'DELETE FROM ipam.occupied_complete WHERE cluster = $1',
 } as const;
 
@@ -28,7 +29,7 @@ export interface PostgresOccupiedParts {
   /** Runs one statement, again where it got no answer. */
   readonly run: (query: PostgresQuery) => Promise<PostgresRows>;
   /** Writes one difference, in the line of all writes. */
-  readonly write: (change: OccupiedChange) => Promise<void>;
+  readonly write: (change: OccupiedChange) => Promise<boolean>;
 }
 
 /** {@link OccupiedAddresses} in the PostgreSQL database of the claims. */
@@ -46,8 +47,7 @@ export class PostgresOccupied implements OccupiedAddresses {
 
   /** @inheritdoc */
   async write(change: OccupiedChange): Promise<boolean> {
-    await this.#parts.write(change);
-    return true;
+    return this.#parts.write(change);
   }
 
   /** @inheritdoc */

@@ -1,6 +1,7 @@
 import { addressOf } from '../../../addressing/address';
 import { spaceText } from '../../../addressing/space-text';
 import { IpamError } from '../../../errors/ipam-error';
+import { refuseRenamed } from '../../../contract/renamed-note';
 import type { Outcome } from '../../../errors/outcome';
 import {
   refuseExhausted,
@@ -69,6 +70,7 @@ function isLimit(reason: Reason): reason is LimitReason {
  * @returns one sentence, as the SQLite store says it
  */
 export function refuseTake(request: TakeRequest, result: WireRefusal): Outcome<never> {
+  if (result.refused === 'renamed') return refuseRenamed(result.cluster, result.name);
   const [first, second = first] = request.wants;
   const refused = { request, want: result.want === 1 ? second : first };
   const reason: Reason = result.refused;
@@ -95,6 +97,7 @@ export function refuseChange(
   write: Exclude<PostgresWrite, { verb: 'take' | 'takeFirst' | 'use' }>,
   result: WireRefusal,
 ): Outcome<never> {
+  if (result.refused === 'renamed') return refuseRenamed(result.cluster, result.name);
   const place = write.verb === 'exchange' ? write.request[result.move ?? 0]?.from : write.request;
   const refuse = CHANGE_REFUSALS[result.refused];
   if (place !== undefined && refuse !== undefined) return refuse(spaceText(place));

@@ -57,6 +57,7 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
     POSTGRES_BOUNDED_9,
     '-- functions only: renames of what clusters show',
     '-- functions only: first takes',
+    '-- functions only: writes under a name that a cluster had before',
   ],
   functions: [
     FREE_RANGE_FUNCTIONS,

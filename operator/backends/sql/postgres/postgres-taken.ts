@@ -1,3 +1,4 @@
+import { IpamError } from '../../../errors/ipam-error';
 import { accept, type Outcome } from '../../../errors/outcome';
 import type { Taken, TakeRequest } from '../../../ports/claims';
 import { oneRecord } from '../shared/claim-row';
@@ -26,4 +27,16 @@ export function takenBy(request: TakeRequest, result: WriteResult): Outcome<read
  */
 export function firstTakenBy(request: TakeRequest, result: WriteResult): Outcome<readonly Taken[]> | undefined {
   return result.refused === undefined && result.known === true ? undefined : takenBy(request, result);
+}
+
+/**
+ * Reads what the write of a use came to.
+ *
+ * @param result - what the database said
+ * @returns whether it is on record; false where its cluster has another name by now
+ */
+export function isUseWritten(result: WriteResult): boolean {
+  if (result.refused === 'renamed') return false;
+  if (result.refused === undefined && result.done === true) return true;
+  throw new IpamError('internal', 'the database refused a use of an address');
 }

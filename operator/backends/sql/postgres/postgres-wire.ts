@@ -47,12 +47,20 @@ export interface WireFull {
   readonly nowMs: number;
 }
 
+/** A cluster that has another name on record by now. */
+interface WireRenamed {
+  readonly refused: 'renamed';
+  readonly cluster: string;
+  readonly name: string;
+}
+
 /** Why a function of the database refused. */
 export type WireRefusal = (
   | WireObstacle
   | WireFull
   | { readonly refused: 'reservation' | 'quota' | 'cluster' | 'namespace' }
   | { readonly refused: 'unclaimed' | 'outdated' | 'key' }
+  | WireRenamed
 ) & {
   /** Position of the refused want of a take, or of the refused move; absent: the only one. */
   readonly want?: number;

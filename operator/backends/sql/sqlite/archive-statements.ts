@@ -31,6 +31,8 @@ export const ARCHIVE_SQL = {
   clusters: `SELECT uid AS cluster, name, reported_at AS reportedAtMs FROM cluster ORDER BY uid`,
   clusterClaims: `SELECT cluster_uid AS cluster, count(*) AS claims FROM holder
     WHERE (ended_at IS NULL OR former = 1) AND ended_at IS NULL AND cluster_uid <> '' GROUP BY cluster_uid`,
+  isKnown: `SELECT 1 FROM cluster WHERE uid = :cluster UNION ALL
+    SELECT 1 FROM holder WHERE (ended_at IS NULL OR former = 1) AND ended_at IS NULL AND cluster_uid = :cluster LIMIT 1`,
   reportCluster: `INSERT INTO cluster (uid, name, reported_at) VALUES (?, ?, ?) ON CONFLICT (uid) DO UPDATE
     SET name = CASE excluded.name WHEN '' THEN name ELSE excluded.name END, reported_at = excluded.reported_at`,
   renamedClaims: `SELECT count(*) AS n FROM holder WHERE (ended_at IS NULL OR former = 1) AND ended_at IS NULL AND cluster_uid = ?`,

@@ -53,7 +53,7 @@ export type ArchiveRequest =
   | ({ readonly verb: 'renameCluster'; readonly nowMs: number } & ClusterRename)
   | { readonly verb: 'keyUse' }
   | { readonly verb: 'replaceKeyFingerprint'; readonly before: string; readonly after: string }
-  | { readonly verb: 'note'; readonly name: string; readonly text?: string };
+  | { readonly verb: 'note'; readonly name: string; readonly text?: string; readonly expected?: string };
 
 /** A space that a take would get or find. */
 export type WireFound = readonly [network: string, first: AddressColumn | AddressParameter, length: number | null];

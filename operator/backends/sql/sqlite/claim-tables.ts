@@ -77,6 +77,8 @@ export class ClaimTables {
   readonly reserved: ReservedBounds;
   /** Counts the changes of the whole store; the version of a record is the count at its newest change. */
   revision = 0;
+  /** Whether a cluster was ever renamed: most stores need not look. */
+  hasRenames = false;
   #changes: WireChange[] = [];
 
   /**
@@ -100,6 +102,7 @@ export class ClaimTables {
       prefixCounts.all() as unknown as readonly PrefixCount[],
       useCounts.all() as unknown as readonly PrefixCount[],
     );
+    this.hasRenames = this.statements.anyRename.get() !== undefined;
     this.pools.forget();
     this.reserved.forget();
     this.#changes = [];

@@ -6,6 +6,7 @@ import type { ClaimTables } from './claim-tables';
 import { readsOutside } from '../shared/outside-tables';
 import { serveArchive, tallyClaims } from './serve-archive';
 import { exchangeClaims } from './exchange-claims';
+import { renamedProblem } from './renamed-clusters';
 import { keepSpaces, takeClaim, takeFirst } from './take-claim';
 import type { WireAnswer, WireRequest, WireResults } from './wire';
 import { tryWrite, type WriteHealth } from './write-health';
@@ -37,9 +38,14 @@ function keyFingerprint(tables: ClaimTables, candidate: string | undefined): str
   return (statements.setting.get('keyFingerprint')?.['value'] as string | undefined) ?? '';
 }
 
-function serve(tables: ClaimTables, request: Exclude<WireRequest, ArchiveRequest | PingRequest>): Result {
+type ClaimRequest = Exclude<WireRequest, ArchiveRequest | PingRequest>;
+
+function serve(tables: ClaimTables, request: ClaimRequest): Result {
+  return isRead(request) ? read(tables, request) : (renamedProblem(tables, request) ?? write(tables, request));
+}
+
+function write(tables: ClaimTables, request: Exclude<ClaimRequest, ReadRequest>): Result {
   const { statements } = tables;
-  if (isRead(request)) return read(tables, request);
   switch (request.verb) {
     case 'take':
       return takeClaim(tables, request);

@@ -4,6 +4,7 @@ import type { HolderCells } from '../shared/claim-row';
 import type { AddressRow, ClaimTables } from './claim-tables';
 import type { UsesRequest, UsesResults, WireUse } from './occupied-wire';
 import type { PoolKey } from './free-pools';
+import { newNameOf } from './renamed-clusters';
 
 /** By what a cluster shows an address. */
 export interface ForeignUse {
@@ -85,7 +86,15 @@ function forget(tables: ClaimTables, { cluster, nowMs }: Ask<'forgetUses'>): num
   return new Set(rows.map(([, column]) => fromColumn(column as AddressColumn).toString())).size;
 }
 
+// What a cluster shows is put on record under its name of now alone.
+function writeOwnUse(tables: ClaimTables, request: WireUse): boolean {
+  if (request.use !== undefined && newNameOf(tables, request.cluster) !== undefined) return false;
+  writeUse(tables, request);
+  return true;
+}
+
 function complete(tables: ClaimTables, { cluster, networks, nowMs }: Ask<'completeUses'>): undefined {
+  if (newNameOf(tables, cluster) !== undefined) return undefined;
   for (const network of networks) tables.statements.completeUses.run(cluster, network, nowMs);
   return undefined;
 }
@@ -121,7 +130,7 @@ export function renameUses(
 export const SERVE_USES: {
   readonly [V in UsesRequest['verb']]: (tables: ClaimTables, request: Ask<V>) => UsesResults[V];
 } = {
-  writeUse,
+  writeUse: writeOwnUse,
   uses: ({ statements }, { statement, values }) =>
     statements.uses[statement].all(...values) as unknown as UsesResults['uses'],
   completeUses: complete,

@@ -67,7 +67,8 @@ export type UsesRequest =
 
 /** What each verb answers. */
 export interface UsesResults {
-  readonly writeUse: undefined;
+  /** False where its cluster has another name on record by now. */
+  readonly writeUse: boolean;
   readonly uses: readonly (readonly unknown[])[];
   readonly completeUses: undefined;
   readonly forgetUses: number;

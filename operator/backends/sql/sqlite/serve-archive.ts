@@ -1,4 +1,5 @@
 import { renamedNote } from '../../../contract/renamed-note';
+import { newNameOf, noteOf } from './renamed-clusters';
 import { accept } from '../../../errors/outcome';
 import { refuseKnownCluster } from '../../../errors/store-refusals';
 import { Prefix } from '../../../addressing/prefix';
@@ -127,10 +128,11 @@ function renameCluster(tables: ClaimTables, request: Ask<'renameCluster'>): Arch
   const { from, to, keys } = request;
   const { archive } = tables.statements;
   const count = (cluster: string): number => archive.renamedClaims.get(cluster)?.['n'] as number;
-  const { setting, setSetting } = tables.statements;
+  const { setSetting } = tables.statements;
   const others = count(to);
-  const isDone = setting.get(`note:${renamedNote(from)}`)?.['value'] === to && count(from) === 0;
+  const isDone = noteOf(tables, renamedNote(from)) === to && count(from) === 0;
   if (others > 0) return isDone ? accept({ claims: others }) : refuseKnownCluster(to, others);
+  tables.hasRenames = true;
   setSetting.run(`note:${renamedNote(from)}`, to);
   setSetting.run(`note:${renamedNote(to)}`, '');
   tables.revision += 1;
@@ -151,10 +153,11 @@ function replaceKeyFingerprint(tables: ClaimTables, { before, after }: Ask<'repl
   return true;
 }
 
-function note(tables: ClaimTables, { name, text }: Ask<'note'>): string {
-  const { setting, setSetting } = tables.statements;
-  if (text !== undefined) setSetting.run(`note:${name}`, text);
-  return (setting.get(`note:${name}`)?.['value'] ?? '') as string;
+function note(tables: ClaimTables, { name, text, expected }: Ask<'note'>): string {
+  const kept = noteOf(tables, name);
+  if (text === undefined || (expected !== undefined && expected !== kept)) return kept;
+  tables.statements.setSetting.run(`note:${name}`, text);
+  return text;
 }
 
 function lastAddress(tables: ClaimTables, { of }: Ask<'lastAddress'>): AddressColumn | undefined {
@@ -176,8 +179,8 @@ const SERVE: Serve = {
   freed: ({ statements }, { statement, values }) =>
     statements.freed[statement].all(...values) as unknown as readonly FreedRow[],
   clusters,
-  reportCluster: ({ statements }, { cluster, name, nowMs }) => {
-    statements.archive.reportCluster.run(cluster, name, nowMs);
+  reportCluster: (tables, { cluster, name, nowMs }) => {
+    if (newNameOf(tables, cluster) === undefined) tables.statements.archive.reportCluster.run(cluster, name, nowMs);
     return undefined;
   },
   prune,

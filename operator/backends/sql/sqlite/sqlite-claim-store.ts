@@ -229,7 +229,7 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHo
     return this.#ask({ verb: 'replaceKeyFingerprint', before, after });
   }
 
-  async note(note: { readonly name: string; readonly text?: string }): Promise<string> {
+  async note(note: Parameters<OwnStore['note']>[0]): Promise<string> {
     return this.#ask({ verb: 'note', ...note });
   }
 

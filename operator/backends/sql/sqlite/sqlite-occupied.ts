@@ -30,8 +30,7 @@ export class SqliteOccupied implements OccupiedAddresses {
 
   /** @inheritdoc */
   async write(change: OccupiedChange): Promise<boolean> {
-    await this.#ask(wireUse(change, this.#nowMs()));
-    return true;
+    return this.#ask(wireUse(change, this.#nowMs()));
   }
 
   /** @inheritdoc */

@@ -58,6 +58,7 @@ export const CLAIM_SQL = {
   undoProbe: 'ROLLBACK TO probe',
   keepProbe: 'RELEASE probe',
   setting: 'SELECT value FROM setting WHERE name = ?',
+  anyRename: "SELECT 1 FROM setting WHERE name >= 'note:renamed:' AND name < 'note:renamed;' LIMIT 1",
   setSetting: 'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   liveAddress: `SELECT ${PLACE} FROM address WHERE network = ? AND address = ? AND ended_at IS NULL`,
   // the two that a prefix and its neighbours are found by; a former holder may return over one of several

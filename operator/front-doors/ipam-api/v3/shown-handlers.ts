@@ -3,14 +3,16 @@ import { DEFAULT_PAGE } from '../../../contract/ipam-api/v3/pieces';
 import type { AnswerBody, CallOf } from '../../../contract/ipam-api/v3/operations';
 import { hideForeign } from '../../../contract/occupied-source';
 import { SERVICE, serviceIdentity } from '../../../contract/service-identity';
-import { catalogueRow } from '../../../errors/catalogue';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
-import type { RefusedUse, SharedUses, UseChange, UseLimits } from '../../../ledger/occupied/shared-uses';
+import type { SharedUses } from '../../../ledger/occupied/shared-uses';
+import type { UseChange } from '../../../ledger/occupied/zone-shares';
 import type { AddressRecord, Holder, Owner } from '../../../ports/claims';
 import type { ZoneSource } from '../../../ports/zone-source';
+import { limitsOf, tellRefused } from './beyond-share';
 import { texts } from './claim-handlers';
 import type { Handlers, IpamApiV3Parts, V3Client } from './parts';
-import { addressAt, claimantOf, namesForClient, present, serviceAnswer, timeOf, wordOf } from './wire';
+import { wordOf } from '../../../contract/ipam-api/v3/family-word';
+import { addressAt, claimantOf, namesForClient, present, serviceAnswer, timeOf } from './wire';
 
 /** Addresses that are read side by side. */
 const AT_ONCE = 64;
@@ -89,10 +91,17 @@ export const SHOWN_HANDLERS: Handlers<
     if (shown === undefined) return keepsNone();
     return accept({ body: { addresses: await shown.uses.forget(params.clusterUid) } });
   },
-  completeUses: async ({ shown, zones }, { params: { clusterUid: cluster }, body, client }) => {
+  completeUses: async (parts, { params: { clusterUid: cluster }, body, client, isLate }) => {
+    const { shown, zones } = parts;
     if (shown === undefined) return keepsNone();
     const unheard = unheardWord(client);
     if (unheard !== undefined) return unheard;
+    // zones may have come since it was reported; an administrator has no share of its own
+    if (client.role === 'cluster') {
+      const settled = await shown.settle(cluster, { limits: limitsOf(client), isLate });
+      if (!settled.ok) return settled;
+      tellRefused(parts, { client, clusterUid: cluster, refused: settled.value });
+    }
     // the zones of a client may be a moment behind: a network that has gone is no fault of it, and is not kept
     const served = networksOf(zones);
     const networks = [...new Set(body.networks)].filter((network) => served.has(network));
@@ -140,10 +149,6 @@ function unheardWord({ name, role, operator }: V3Client): Outcome<never> | undef
   return refuse('api/forbidden', message);
 }
 
-function limitsOf({ occupiedQuota, clusterQuota }: V3Client): UseLimits {
-  return present({ occupiedQuota, clusterQuota });
-}
-
 function changesOf(changes: CallOf<'changeUses'>['body']['changes']): Outcome<readonly UseChange[]> {
   const read: UseChange[] = [];
   for (const [index, { network, address: text, use }] of changes.entries()) {
@@ -152,22 +157,6 @@ function changesOf(changes: CallOf<'changeUses'>['body']['changes']): Outcome<re
     read.push({ network, address: address.value, ...present({ use }) });
   }
   return accept(read);
-}
-
-// One line for each zone: a broken client reports every address of one.
-function tellRefused(
-  { logger, meter }: IpamApiV3Parts,
-  told: { readonly client: V3Client; readonly clusterUid: string; readonly refused: readonly RefusedUse[] },
-): void {
-  const { client, clusterUid: cluster, refused } = told;
-  const { reason } = catalogueRow('cluster/quota');
-  if (refused.length > 0) meter.count('refusals_total', { reason }, refused.length);
-  for (const zone of new Set(refused.map((each) => each.zone))) {
-    const addresses = refused.filter((each) => each.zone === zone).length;
-    logger.warn('addresses that a cluster shows are beyond the limit of its client (occupiedQuota)', {
-      ...{ client: client.name, cluster, zone, addresses, code: 'cluster/quota' },
-    });
-  }
 }
 
 function contestsIn(

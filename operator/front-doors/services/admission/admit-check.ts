@@ -10,6 +10,7 @@ import { refusedAt, type Refusal } from '../../../errors/outcome';
 import { familyNames } from '../../../rules/family-facts';
 import { optOutProblem } from '../../../rules/opt-out';
 import { optsOut } from '../../../rules/service-owner';
+import { pairedAddressProblems } from '../../../rules/spec-address';
 import { collectWishes, namedAddresses } from '../../../rules/wishes';
 import { externalIpProblem } from './external-ips';
 import { withinDeadline, type Awaiting } from '../wanted/admission-deadline';
@@ -95,6 +96,8 @@ function finalProblems(review: Review): readonly Refusal[] {
   const { service } = review;
   const problems = collectWishes(service).problems.filter((problem) => !isOldProblem(problem, review));
   if (problems.length > 0) return problems;
+  const paired = pairedAddressProblems(service);
+  if (paired.length > 0) return paired;
   const addresses = addressesReadByMetalLb(service);
   const isMissing = poolReadByMetalLb(service).text === '' || (addresses.length === 0 && !review.dryRun);
   if (isMissing) return [behindOurBack(service)];

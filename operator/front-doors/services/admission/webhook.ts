@@ -17,6 +17,8 @@ import { faultFields, reportUnread, reportVerdict } from '../wanted/report';
 import { deny, responseOf, type Verdict } from '../wanted/verdict';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+/** Every type is read; fastify remembers the parser of those that have a name only, and the API server sends this one. */
+const READ_TYPES = ['application/json', '*'];
 
 type Judge = (request: AdmissionRequest) => Promise<Verdict>;
 
@@ -45,16 +47,22 @@ export function addWebhookRoutes(app: FastifyInstance, parts: ServicesDoorParts)
 export function readReviews(app: FastifyInstance, tools: Pick<Tools, 'logger' | 'meter'>): void {
   // keys such as "constructor" are legal in an object, so the body is read without the guard against them
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: ADMISSION_BODY_BYTES }, (_request, body, done) => {
-    parseJson(body as Buffer).then(
-      (review) => {
-        done(null, review);
-      },
-      (error: unknown) => {
-        done(isIpamError(error) ? error : Object.assign(new SyntaxError('the body is not JSON'), { statusCode: 400 }));
-      },
-    );
-  });
+  app.addContentTypeParser(
+    READ_TYPES,
+    { parseAs: 'buffer', bodyLimit: ADMISSION_BODY_BYTES },
+    (_request, body, done) => {
+      parseJson(body as Buffer).then(
+        (review) => {
+          done(null, review);
+        },
+        (error: unknown) => {
+          done(
+            isIpamError(error) ? error : Object.assign(new SyntaxError('the body is not JSON'), { statusCode: 400 }),
+          );
+        },
+      );
+    },
+  );
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOfHttp(error);
     if (refusal.code === 'internal') tools.logger.error('review not answered', faultFields(error));

@@ -55,7 +55,12 @@ export async function lookAtAnnouncement(
   const early = graceOf(object) - hiddenMs;
   if (early > 0) return { again: early };
   const lost = addresses.filter((address) => wasShown(object.condition, address));
-  const found = await announcers.obstacles({ key: known.key, zone: have.zone, addresses });
+  const found = await announcers.obstacles({
+    key: known.key,
+    zone: have.zone,
+    loadBalancerClass: object.view.loadBalancerClass,
+    addresses,
+  });
   if (found.texts.length === 0) {
     known.clearSinceMs ??= nowMs;
     const clearMs = nowMs - known.clearSinceMs;

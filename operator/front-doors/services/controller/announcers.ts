@@ -1,5 +1,7 @@
 import type { Address } from '../../../addressing/address';
-import { metadataOf, textOf } from '../../../contract/loose-json';
+import { METALLB_FROM_POOL } from '../../../contract/group';
+import { mapOf, metadataOf, textOf } from '../../../contract/loose-json';
+import { quoteValue } from '../../../contract/quote';
 import type { Clock } from '../../../ports/clock';
 import type { ServiceFeed, ServiceKey } from '../../../ports/service-feed';
 import { announcedAddresses } from '../../../contract/shown-addresses';
@@ -22,6 +24,8 @@ interface Unannounced {
   readonly key: ServiceKey;
   /** Name of zone and pool. */
   readonly zone: string;
+  /** `spec.loadBalancerClass` of the Service. */
+  readonly loadBalancerClass?: string | undefined;
   readonly addresses: readonly Address[];
 }
 
@@ -30,7 +34,15 @@ interface Sight {
   readonly untilMs: number;
   readonly pools: Promise<PoolKnowledge>;
   /** Which Services show an address, as `namespace/name`. */
-  readonly shownBy: ReadonlyMap<string, { readonly address: Address; readonly services: readonly string[] }>;
+  readonly shownBy: ReadonlyMap<string, Shown>;
+}
+
+/** An address that Services show. */
+interface Shown {
+  readonly address: Address;
+  readonly services: readonly string[];
+  /** Classes of those among them that MetalLB gave the address; empty for one without a class. */
+  readonly classes: readonly string[];
 }
 
 /** Facts about who announces addresses: the pools of the load balancer, and what Services show. Costs nothing until asked. */
@@ -90,11 +102,15 @@ export class Announcers {
   }
 
   // MetalLB writes into its pools since 0.15; an older one is known by what any Service shows.
-  #absence({ shownBy }: Sight, known: PoolKnowledge, { zone }: Unannounced): string | undefined {
+  #absence(sight: Sight, known: PoolKnowledge, on: Unannounced): string | undefined {
+    const { shownBy } = sight;
+    const { zone } = on;
     const pools = this.#pools;
     if (pools === undefined || known === 'unknown') return undefined;
     if (known === 'absent') return 'MetalLB is not installed: the API server does not know its IPAddressPools';
-    if (pools.space(zone) === undefined || pools.anyHandled()) return undefined;
+    if (pools.space(zone) === undefined) return undefined;
+    const other = otherClasses(pools, sight, on);
+    if (other !== undefined || pools.anyHandled()) return other;
     for (const { address } of shownBy.values()) if (pools.holds(address)) return undefined;
     return "MetalLB's controller does not run: it has written nothing into any pool, and no Service shows an address of one";
   }
@@ -109,6 +125,19 @@ export class Announcers {
   }
 }
 
+// MetalLB serves the Services of one class, or those without one.
+function otherClasses(
+  pools: PoolFacts,
+  { shownBy }: Sight,
+  { loadBalancerClass: own = '' }: Unannounced,
+): string | undefined {
+  const served = [...shownBy.values()].flatMap(({ address, classes }) => (pools.holds(address) ? classes : []));
+  const [other] = served;
+  if (other === undefined || served.includes(own)) return undefined;
+  const classText = (name: string): string => (name === '' ? 'without a class' : `of class ${quoteValue(name)}`);
+  return `MetalLB gives addresses to Services ${classText(other)} and to none ${classText(own)}: its option --lb-class names the one class that it serves`;
+}
+
 function otherTexts({ shownBy }: Sight, { key, addresses }: Unannounced): readonly string[] {
   const self = `${key.namespace}/${key.name}`;
   return addresses.flatMap((address) => {
@@ -118,14 +147,15 @@ function otherTexts({ shownBy }: Sight, { key, addresses }: Unannounced): readon
 }
 
 function shownByAddress(feed: Pick<ServiceFeed, 'list'>): Sight['shownBy'] {
-  const found = new Map<string, { readonly address: Address; readonly services: string[] }>();
+  const found = new Map<string, { address: Address; services: string[]; classes: string[] }>();
   for (const raw of feed.list()) {
     for (const address of announcedAddresses(raw)) {
-      const { namespace, name } = metadataOf(raw);
+      const { namespace, name, annotations } = metadataOf(raw);
       const text = `${textOf(namespace)}/${textOf(name)}`;
-      const entry = found.get(address.toString());
-      if (entry === undefined) found.set(address.toString(), { address, services: [text] });
-      else entry.services.push(text);
+      const entry = found.get(address.toString()) ?? { address, services: [], classes: [] };
+      entry.services.push(text);
+      if (METALLB_FROM_POOL in mapOf(annotations)) entry.classes.push(textOf(mapOf(raw['spec'])['loadBalancerClass']));
+      found.set(address.toString(), entry);
     }
   }
   return found;

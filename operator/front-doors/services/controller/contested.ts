@@ -2,9 +2,8 @@ import { isIn, type Address } from '../../../addressing/address';
 import { IPAM, METALLB, WAITING_POOL } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
 import type { Zone, ZoneCatalogue } from '../../../contract/zones';
-import type { ErrorCode } from '../../../errors/catalogue';
 import { accept, refuse, type Refusal } from '../../../errors/outcome';
-import type { Claimant, Grant } from '../../../ports/address-book';
+import type { AddressBook, Claimant, Grant } from '../../../ports/address-book';
 import { zoneAround } from '../../../rules/adoption';
 import { isOfZone } from '../../../rules/zone-limits';
 import type { ServicesDoorParts } from '../wanted/door-parts';
@@ -13,7 +12,7 @@ import type { AnnotationChanges } from '../wanted/patch';
 import { namesExactly } from '../wanted/result-keys';
 import { storedReview } from '../wanted/review';
 import { SOON_MS, type ControllerContext, type Look } from './controller-parts';
-import type { Known } from './known-services';
+import type { Known, UnrecordedReason } from './known-services';
 import type { StoredObject } from './stored-object';
 
 /** Keys by which MetalLB decides which addresses a Service has. */
@@ -22,11 +21,11 @@ const STEERING: readonly string[] = Object.values(METALLB);
 /** Pause before a Service is looked at again that waits for what the record grants it. */
 const GRANTED_PAUSE_MS = 5_000;
 
-/** Pause before what had no place on record is tried again: the IPAM-API may be of a newer version by then. */
+/**
+ * Pause before what had no place on record is tried again: the IPAM-API may be of a newer version by then, the cluster may show less, or
+ * one of those that contest the address may be gone.
+ */
 const UNRECORDED_PAUSE_MS = 600_000;
-
-/** Refusals of a record that keeps nothing of what is contested, now or for this cluster. */
-const UNRECORDED: readonly ErrorCode[] = ['store/no-contests', 'cluster/quota'];
 
 const NO_PLACE = refuse('store/no-contests', 'the record has no place for contested addresses');
 
@@ -97,9 +96,11 @@ export async function contestShown(
   const ended = await endContested(context, known, contested);
   // what had no place on record may have one now
   const nowMs = parts.clock.nowMs();
-  const isOpen = (address: Address): boolean =>
-    parts.book.contests !== undefined &&
-    nowMs - (known.unrecorded.get(address.toString()) ?? nowMs) >= UNRECORDED_PAUSE_MS;
+  const isOpen = (address: Address): boolean => {
+    const missing = known.unrecorded.get(address.toString());
+    if (missing === undefined || parts.book.contests === undefined) return false;
+    return nowMs - missing.atMs >= UNRECORDED_PAUSE_MS;
+  };
   const isFresh = ({ address }: { readonly address: Address }): boolean =>
     isOpen(address) || !isIn(address, known.contested);
   const fresh = isServedClass(parts, object.view) ? zoned.filter(isFresh) : [];
@@ -150,8 +151,9 @@ async function contestAll(
   let isDone = true;
   for (const { address, zone } of fresh) {
     const noted = await contestOne(parts, { claimant, zone, address });
-    if (noted === 'unrecorded') known.unrecorded.set(address.toString(), parts.clock.nowMs());
-    else known.unrecorded.delete(address.toString());
+    const text = address.toString();
+    if (isUnrecorded(noted)) known.unrecorded.set(text, { why: noted, atMs: parts.clock.nowMs() });
+    else known.unrecorded.delete(text);
     if (noted === 'granted' || noted === 'refused') isDone = false;
     else if (!isIn(address, known.contested)) memory.setContested(known, [...known.contested, address]);
   }
@@ -164,7 +166,7 @@ async function contestAll(
  * @param parts - the book, and the logger
  * @param request - the stored object and the address
  * @returns `granted` where the record grants it to the object by now; `refused` where there is no place for it now, such as beside a row of
- *   what others use; `unrecorded` where the record has no place for what is contested, so that it may give the address to another owner
+ *   what others use; or why the record has no place for this contest
  * @throws {@link IpamError} of the store
  */
 export async function contestOne(
@@ -174,21 +176,39 @@ export async function contestOne(
     readonly zone: string;
     readonly address: Address;
   },
-): Promise<'contested' | 'granted' | 'refused' | 'unrecorded'> {
+): Promise<'contested' | 'granted' | 'refused' | UnrecordedReason> {
   const { claimant, zone, address } = request;
   const { namespace, service } = claimant;
   const told = { namespace, name: service.serviceName, zone, address: address.toString() };
   const noted = (await book.contests?.contest(request)) ?? NO_PLACE;
-  if (!noted.ok && UNRECORDED.includes(noted.refusal.code)) {
-    const { code, message: problem } = noted.refusal;
-    const why = { code, problem };
-    logger.warn('address contested, but not on record: the IPAM-API may give it to another owner', { ...told, ...why });
-    return 'unrecorded';
-  }
   if (noted.ok && !noted.value) return 'granted';
-  if (noted.ok) logger.warn('address contested: a Service shows it and the record does not grant it', told);
-  else logger.debug('contested address is not on record', { ...told, code: noted.refusal.code });
-  return noted.ok ? 'contested' : 'refused';
+  if (noted.ok) {
+    logger.warn('address contested: a Service shows it and the record does not grant it', told);
+    return 'contested';
+  }
+  const { code, message: problem } = noted.refusal;
+  const missing = await whyUnrecorded(book, request, noted.refusal);
+  if (missing === 'lacking' || missing === 'quota') {
+    const words = 'address contested, but not on record: the IPAM-API may give it to another cluster';
+    logger.warn(words, { ...told, code, problem });
+  } else logger.debug('contested address is not on record for this Service', { ...told, code, problem });
+  return missing ?? 'refused';
+}
+
+function isUnrecorded(noted: Awaited<ReturnType<typeof contestOne>>): noted is UnrecordedReason {
+  return noted === 'lacking' || noted === 'quota' || noted === 'covered';
+}
+
+// The address is what counts: where other Services of the cluster have it on record already, none of another owner gets it.
+async function whyUnrecorded(
+  book: Pick<AddressBook, 'owners'>,
+  { claimant, address }: { readonly claimant: Claimant; readonly address: Address },
+  { code }: Refusal,
+): Promise<UnrecordedReason | undefined> {
+  if (code === 'store/no-contests') return 'lacking';
+  if (code !== 'cluster/quota') return undefined;
+  const owners = await book.owners(claimant.service.clusterUid);
+  return owners.some((each) => each.address.equals(address)) ? 'covered' : 'quota';
 }
 
 /**

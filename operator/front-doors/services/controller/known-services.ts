@@ -25,6 +25,18 @@ interface Unannounced {
   readonly reason: string;
 }
 
+/**
+ * Why a contested address has no row of its own Service: the record keeps nothing of what is contested; the share of the cluster is used up;
+ * or so many Services of the cluster contest the address that one more changes nothing.
+ */
+export type UnrecordedReason = 'lacking' | 'quota' | 'covered';
+
+/** A contested address without a row, and when that was asked, milliseconds since 1970. */
+interface Unrecorded {
+  readonly why: UnrecordedReason;
+  readonly atMs: number;
+}
+
 /** What the controller remembers of one Service; all of it can be found out again after a restart. */
 export interface Known {
   readonly key: ServiceKey;
@@ -39,8 +51,8 @@ export interface Known {
   wasAnnounced: boolean;
   /** What its status shows, and the record does not grant, as far as it is on record. */
   contested: readonly Address[];
-  /** What of that the record had no place for, and when it was asked, milliseconds since 1970. */
-  readonly unrecorded: Map<string, number>;
+  /** What of that the record had no place for. */
+  readonly unrecorded: Map<string, Unrecorded>;
   /** Since when its status lacks an address of its own, milliseconds since 1970; absent while it shows all of them. */
   hiddenSinceMs?: number;
   /** Since when nothing stands in the way any more of what was told to be unannounced, milliseconds since 1970. */

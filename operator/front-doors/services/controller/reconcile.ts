@@ -268,11 +268,15 @@ async function wait(context: ControllerContext, work: Work, serving: Serving & {
   const told = exchanged === 'none' ? refusals : withReason(refusals, exchanged.waits);
   const saying = sayingOf({
     ...{ state: 'waiting', refusals: told, held, announced: object.announced },
-    ...(contested.length === 0
-      ? {}
-      : { contested: { by: known.key, addresses: contested, isRecorded: known.unrecorded.size === 0 } }),
+    ...(contested.length === 0 ? {} : { contested: { by: known.key, addresses: contested, ...unrecordedOf(known) } }),
   });
   return earliest({ again }, look, parked, await tellStatus(context, work, saying));
+}
+
+// Covered by other Services of the cluster is as good as on record.
+function unrecordedOf({ unrecorded }: Known): { readonly unrecorded?: 'lacking' | 'quota' } {
+  for (const { why } of unrecorded.values()) if (why !== 'covered') return { unrecorded: why };
+  return {};
 }
 
 function withReason([first, ...others]: Refusals, reason: string): Refusals {

@@ -3,6 +3,7 @@ import { catalogueRow } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import type { ServiceKey } from '../../../ports/service-feed';
 import type { ServiceCondition } from '../../../ports/service-writer';
+import type { UnrecordedReason } from './known-services';
 
 /** Whether the status of a Service shows every address that is bound to it: `shown`, or which ones are missing and why. */
 export type Announcement =
@@ -41,8 +42,8 @@ export type Situation =
       readonly contested?: {
         readonly by: ServiceKey;
         readonly addresses: readonly Address[];
-        /** False where the record has no place for them. */
-        readonly isRecorded: boolean;
+        /** Why the record has no place for some of them; absent: it has. */
+        readonly unrecorded?: Exclude<UnrecordedReason, 'covered'>;
       };
     };
 
@@ -71,6 +72,11 @@ const LACKS = 'status.loadBalancer does not show';
 const ANY_MORE = 'any more';
 const IS_BOUND = 'bound to this Service';
 const KEEPS = 'until then the Service keeps';
+
+const UNRECORDED: Readonly<Record<NonNullable<Contested['unrecorded']>, string>> = {
+  lacking: 'the IPAM-API does not note that',
+  quota: 'the IPAM-API has no room for that within the limit of this cluster (occupiedQuota)',
+};
 
 /** Longest message: the API server takes 32 KiB, `kubectl describe` is for people. */
 const LONGEST = 1024;
@@ -173,10 +179,10 @@ function waitingSaying({ refusals, held, announced, contested }: Situation & { s
   return said('False', reasonOf(refusals[0]), texts);
 }
 
-function contestedSaying({ by, addresses, isRecorded }: Contested, texts: readonly string[]): Saying {
+function contestedSaying({ by, addresses, unrecorded: why }: Contested, texts: readonly string[]): Saying {
   const shown = `status.loadBalancer shows ${listed(addresses)}, which the record of addresses does not grant to this Service`;
   const end = `it stays until the Service gives it up, or an administrator runs "ipam evict ${by.namespace}/${by.name}"`;
-  const unrecorded = isRecorded ? [] : ['the IPAM-API does not note that, so it may give the address to another owner'];
+  const unrecorded = why === undefined ? [] : [`${UNRECORDED[why]}, so it may give the address to another cluster`];
   return said('False', catalogueRow('address/contested').reason, [shown, ...unrecorded, ...texts, end]);
 }
 

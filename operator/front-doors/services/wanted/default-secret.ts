@@ -52,15 +52,16 @@ function valueIn(
   secret: SecretView,
   place: { where: string; name: string; scope: ClaimantSecret['scope'] },
 ): Outcome<ClaimantSecret> {
-  const label = `${FIELD}: Secret ${quoteValue(`${place.where}/${place.name}`, LONGEST_LABEL)}`;
+  // only for a refusal: to quote a name costs as much as all the rest of reading the Secret
+  const label = (): string => `${FIELD}: Secret ${quoteValue(`${place.where}/${place.name}`, LONGEST_LABEL)}`;
   const details = { field: FIELD, value: place.name };
   if (secret.type !== 'Opaque') {
-    return refuse('secret/invalid', `${label} is of type ${quoteValue(secret.type)}; type Opaque is due`, details);
+    return refuse('secret/invalid', `${label()} is of type ${quoteValue(secret.type)}; type Opaque is due`, details);
   }
   const value = secret.data[SECRET_KEY];
   if (value === undefined)
-    return refuse('secret/invalid', `${label} has no key "${SECRET_KEY}"; put the secret there`, details);
+    return refuse('secret/invalid', `${label()} has no key "${SECRET_KEY}"; put the secret there`, details);
   const checked = checkSecret(value, FIELD);
   if (checked.ok) return accept({ value, scope: place.scope });
-  return refuse('secret/invalid', `${label}: ${checked.refusal.message}`, details);
+  return refuse('secret/invalid', `${label()}: ${checked.refusal.message}`, details);
 }

@@ -89,6 +89,14 @@ class Controller implements VipsController {
     return compareAll(this.#context);
   }
 
+  groupAt(address: Address): string | undefined {
+    const plans = this.#context.groups.plans().map(({ group }) => group);
+    return plans.find(
+      ({ segments, usable, excluded }) =>
+        segments.contains(address) && (usable.contains(address) || excluded.contains(address)),
+    )?.name;
+  }
+
   onWake(listener: (key: VipKey) => void): () => void {
     return this.#context.waiting.onWake(listener);
   }

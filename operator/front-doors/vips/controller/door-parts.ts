@@ -52,6 +52,13 @@ export interface VipsDoorParts extends Tools {
   /** Settings of both doors that serve Services. */
   readonly owners: () => OwnerSettings;
   readonly settings: VipsDoorSettings;
+  /** Absent where VirtualIPs are not migrated. */
+  readonly migration?: {
+    /** Tells whether the Service of an address may hold it whatever its type is. */
+    isMigrating(address: Address): boolean;
+    /** Puts on record what VirtualIPs have, before anything is given. */
+    restore(): Promise<void>;
+  };
 }
 
 /** One piece of work: a Service, a group, or an address on record whose Service is not stored. */
@@ -66,6 +73,13 @@ export interface VipsController {
   reconcile(key: VipKey): Promise<{ readonly requeueAfterMs?: number }>;
   /** Compares everything that is stored with the record; the first time, addresses in use are put on record before anything is given. */
   compare(): Promise<readonly VipKey[]>;
+  /**
+   * Finds the group of an address, also of one that it excludes.
+   *
+   * @param address - any address
+   * @returns its name; undefined where none has it, or another door does
+   */
+  groupAt(address: Address): string | undefined;
   /** Tells keys that something else than a change of their object asks for. */
   onWake(listener: (key: VipKey) => void): () => void;
   /** Is to be told each address of which something changed in what the cluster shows. */

@@ -5,7 +5,7 @@ import type { ObjectKey } from '../../../ports/object-feed';
 import { decideOrphan } from '../../../rules/vips';
 import type { OrphanDecision } from '../../../rules/vips/orphans';
 import type { VipsContext } from './context';
-import { heldRecords, isHolder, placeOf } from './record';
+import { heldRecords, isForMigration, isHolder, placeOf } from './record';
 import { giveBack } from './take';
 import { readVipService } from './vip-service';
 import { factsOf } from './vips-view';
@@ -50,7 +50,7 @@ export async function releaseDeleted(context: VipsContext, key: ObjectKey): Prom
   const since = { isDeletionSeen: true, missingForMs: settings.orphanGraceMs };
   for (const { address, holders } of heldRecords(known, key)) {
     const mine = holders.find((each) => isHolder(each, key));
-    if (mine === undefined || (await judge(context, mine, since)) !== 'release') continue;
+    if (mine === undefined || isForMigration(mine) || (await judge(context, mine, since)) !== 'release') continue;
     await giveBack(context, address, ({ id }) => id === mine.id);
   }
 }
@@ -99,9 +99,9 @@ export class Orphans {
  *
  * @param context - of the controller
  * @param holder - of an address on record
- * @returns false for a holder that is no Service
+ * @returns false for a holder that is no Service, or that a migration keeps
  */
 export function isMissing({ parts }: Pick<VipsContext, 'parts'>, holder: Holder): boolean {
   const { kind, namespace, name } = holder.owner;
-  return kind === SERVICE.kind && parts.services.get(namespace, name) === undefined;
+  return kind === SERVICE.kind && !isForMigration(holder) && parts.services.get(namespace, name) === undefined;
 }

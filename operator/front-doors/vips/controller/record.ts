@@ -53,6 +53,15 @@ export function isHolder({ owner }: Holder, { namespace, name, uid }: Named): bo
 }
 
 /**
+ * Tells whether a holder is to keep its address until a migration ends, even where its Service is gone.
+ *
+ * @param holder - as it is on record
+ * @returns true for a Service that gets the address of a VirtualIP
+ */
+export const isForMigration = ({ owner, purpose }: Holder): boolean =>
+  owner.kind === SERVICE.kind && purpose !== undefined;
+
+/**
  * Finds what a stored Service holds.
  *
  * @param known - the record
@@ -75,13 +84,15 @@ export function heldRecords(known: KnownClaims, service: Named): readonly Addres
  * @param service - stored
  * @returns the address, with the holders that came before
  */
-export function heldAddress(record: AddressRecord, service: Named): HeldAddress {
+export function heldAddress(record: AddressRecord, service: Named): Omit<HeldAddress, 'isReserved'> {
   const { address, pool: group, holders } = record;
   const index = holders.findIndex((each) => isHolder(each, service));
   const mine = holders[index];
   const terms = mine?.sharing === undefined ? {} : { terms: mine.sharing };
   const earlier = holders.slice(0, Math.max(index, 0)).map(sharerOf);
-  return { address, group, isBoundToUid: mine?.owner.uid === service.uid, ...terms, earlier };
+  // a purpose is written over by the Service that the address was kept for
+  const isBoundToUid = mine?.owner.uid === service.uid && mine.purpose === undefined;
+  return { address, group, isBoundToUid, ...terms, earlier };
 }
 
 /**

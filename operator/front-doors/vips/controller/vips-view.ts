@@ -3,10 +3,11 @@ import { mapOf, metadataOf } from '../../../contract/loose-json';
 import { LOAD_BALANCER } from '../../../contract/service';
 import { serviceOwner } from '../../../rules/service-owner';
 import { readVipWish } from '../../../rules/vips';
+import type { AddressRecord } from '../../../ports/claims';
 import type { AddressUse, HeldAddress, ServiceFacts, VipView } from '../../../rules/vips/types';
 import type { AddressShowing, VipsDoorParts } from './door-parts';
 import type { GroupsView } from './groups-view';
-import { heldAddress, heldRecords, isHolder, nameOfHolder, placeOf, sharerOf } from './record';
+import { heldAddress, heldRecords, isForMigration, isHolder, nameOfHolder, placeOf, sharerOf } from './record';
 import type { SharedKeys } from './shared-keys';
 import type { VipService } from './vip-service';
 
@@ -27,13 +28,18 @@ export interface ViewParts {
  */
 export function factsOf(parts: VipsDoorParts, stored: VipService): ServiceFacts {
   const { view: service, labels, shown, isHostNameShown, hasOldFinalizer, condition } = stored;
-  const held = heldRecords(parts.known, service).map((record) => heldAddress(record, service));
+  const held = heldRecords(parts.known, service).map((record) => heldBy(parts, record, service));
   return {
     ...{ service, labels, held, shown, isHostNameShown, hasOldFinalizer },
     wish: readVipWish(service),
     hasCondition: condition !== undefined,
     isOurs: isOurs(parts, stored, held),
   };
+}
+
+function heldBy({ migration }: VipsDoorParts, record: AddressRecord, service: VipService['view']): HeldAddress {
+  const isReserved = record.holders.some(isForMigration) || migration?.isMigrating(record.address) === true;
+  return { ...heldAddress(record, service), ...(isReserved ? { isReserved } : {}) };
 }
 
 // A holder of an address goes on with it, whatever the settings became. The class can only change while the type does, and the API

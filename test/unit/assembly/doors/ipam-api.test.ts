@@ -9,6 +9,7 @@ import { parseSettings } from '../../../../operator/settings/parse-settings';
 import { RecordedLogger } from '../../../support/recorded-telemetry';
 import { hashOf } from '../../../support/remote-book';
 import { claimBody } from '../../../support/v3-world';
+import { startOperator } from '../../../support/started-operator';
 
 describe('version 3 of a running operator', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ipam-door-'));
@@ -31,7 +32,7 @@ describe('version 3 of a running operator', () => {
   test('serves the clients of the file over HTTPS, and ends with an open stream', async () => {
     const clients = [{ name: 'a', role: 'cluster', clusterUids: ['c1'], tokenSha256: [hashOf('a-good-token')] }];
     writeFileSync(at('clients.yaml'), JSON.stringify({ version: 1, clients }));
-    const operator = await startApplication(
+    const operator = await startOperator(
       settingsWith('--ipam-api-clients-file', at('clients.yaml')),
       new RecordedLogger(),
     );

@@ -3,17 +3,16 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApplication, type Application } from '../../../../operator/application';
 import { bundle } from '../../../support/open-stores';
-import { RecordedLogger } from '../../../support/recorded-telemetry';
 import { standaloneSettings } from '../../../support/standalone-settings';
+import { startOperator, type StartedOperator } from '../../../support/started-operator';
 
 jest.setTimeout(60_000);
 
 const TOKENS = { admin: 'a-token-of-an-administrator-0123456789', reader: 'a-token-of-a-reader-0123456789-abcdef' };
 
 let folder: string;
-let running: Application;
+let running: StartedOperator;
 
 function at(name: string): string {
   return join(folder, name);
@@ -31,7 +30,7 @@ beforeAll(async () => {
   writeFileSync(at('zones.yaml'), 'version: 1\nzones:\n  - { name: inet, prefixes: [10.1.0.0/24] }\n');
   writeFileSync(at('clients.yaml'), `version: 1\nclients:\n${client('admin')}${client('reader')}`);
   const api = ['--ipam-api-bind-address', '127.0.0.1:0', '--ipam-api-clients-file', at('clients.yaml')];
-  running = await startApplication(standaloneSettings(folder, '--admin-socket=', ...api), new RecordedLogger());
+  running = await startOperator(standaloneSettings(folder, '--admin-socket=', ...api));
 });
 
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import type { SharingTerms } from '../../../../operator/ports/claims';
-import { ask, CUSTOM, granted, LedgerWorld } from '../../../support/ledger-world';
+import { ask, CUSTOM, granted, LedgerWorld, refusal } from '../../../support/ledger-world';
 
 const http: SharingTerms = { key: 'k', ports: ['80/TCP'], trafficPolicy: 'Cluster', selector: 'app=x' };
 const on = (port: string, change: Partial<SharingTerms> = {}): SharingTerms => ({ ...http, ports: [port], ...change });
@@ -36,6 +36,19 @@ describe('FU-16 a Service with a sharing key and no address', () => {
     const grant = await world.has(ask('a/dns', asked));
     expect(grant.address.toString()).toBe('192.0.2.0');
     expect(grant.apart).toMatch(told);
+  });
+
+  test('FU-21 has an address of its own where it has too many ports to be compared, and is told why', async () => {
+    const world = await worldWith();
+    const ports = Array.from({ length: 501 }, (_, i) => `${String(i + 1000)}/TCP`);
+    const grant = await world.has(ask('a/many', { sharing: { ...http, ports } }));
+    expect(grant.address.toString()).toBe('192.0.2.0');
+    expect(grant.apart).toMatch(/has more than 500 ports/u);
+    const wished = await world.book.reserve(ask('a/next', { at: '192.0.2.53', sharing: { ...http, ports } }));
+    expect(refusal(wished).message).toMatch(/this Service has more than 500 ports/u);
+    await world.owns(ask('a/many', { sharing: { ...http, ports } }), 'um');
+    const beside = await world.book.reserve(ask('a/last', { at: '192.0.2.0', sharing: on('53/UDP') }));
+    expect(refusal(beside).message).toMatch(/"a\/many" has more than 500 ports/u);
   });
 
   test.each([

@@ -175,6 +175,71 @@ describe('FU-02: what a cluster shows without a claim', () => {
   });
 });
 
+test('FU-02: what is shown of a prefix counts as soon as that becomes a zone, and what is shown no more goes with the next comparison', async () => {
+  world.nodes.put(node('worker-1', '10.9.0.1'));
+  // by a leader of before
+  const stale = { cluster: 'c1', ...at('10.9.0.2'), use: { source: 'Node/gone', weight: 'occupied' } } as const;
+  await world.end();
+  world = new GatheringWorld([{ name: 'z', prefixes: ['10.0.0.0/24'] }]);
+  world.nodes.put(node('worker-1', '10.9.0.1'));
+  world.start();
+  await world.pass();
+  await world.uses.write(stale);
+  const taken = async (address: string) => {
+    const book = new LocalAddressBook({
+      ...{ record: ownRecord(world.store), zones: world.zones, hasher: testHasher, clock: world.clock },
+    });
+    return (await book.reserve(ask('a/web', { at: address, zone: 'new' }))).ok;
+  };
+  world.zones.become([
+    { name: 'z', prefixes: ['10.0.0.0/24'] },
+    { name: 'new', prefixes: ['10.9.0.0/24'] },
+  ]);
+  expect([await taken('10.9.0.1'), await taken('10.9.0.2')]).toEqual([false, false]);
+  await world.pass();
+  expect(await world.recorded()).toEqual(['10.9.0.1 Node/worker-1 occupied']);
+  expect([await taken('10.9.0.1'), await taken('10.9.0.2')]).toEqual([false, true]);
+});
+
+test('FU-02: a record without a place for it is no record of an empty cluster, and is asked again with each comparison', async () => {
+  world.keepsUses = false;
+  world.nodes.put(node('worker-1', '10.0.0.1'));
+  world.start();
+  await world.pass();
+  expect(world.written).toEqual([]);
+  // what is given out does not wait for it
+  expect(world.complete).toEqual(['default']);
+  expect([world.meter.of('occupied_addresses'), world.meter.of('claims_met')]).toEqual([[], []]);
+  world.nodes.put(node('worker-2', '10.0.0.2'));
+  await world.pass();
+  world.keepsUses = true;
+  await world.pass(600_000);
+  expect(await world.recorded()).toEqual(['10.0.0.1 Node/worker-1 occupied', '10.0.0.2 Node/worker-2 occupied']);
+  world.keepsUses = false;
+  await world.pass(600_000);
+  expect(world.met).toEqual([]);
+  expect(await world.recorded()).toHaveLength(2);
+});
+
+test('FU-04: an address whose Services have no row of their own on record is in use by them, and given to no Service when the rows go', async () => {
+  const contests = (name: string) => ({ owner: ownerOf(name, { uid: `uid of ${name}` }), state: 'contested' }) as const;
+  let record = await taken(world.store, 'loud0', { address: '10.0.0.7', holder: contests('loud0') });
+  for (let i = 1; i < 16; i++) record = valueOf(await world.store.bind(binding(record, contests(`loud${i}`))));
+  for (let i = 0; i < 17; i++) world.services.put(service(`loud${i}`, { ingress: ['10.0.0.7'] }));
+  world.start();
+  await world.pass();
+  expect(await world.recorded()).toEqual(['10.0.0.7 Service/a/loud16 occupied']);
+  for (const { id } of record.holders) {
+    const { version } = (await world.store.get(at('10.0.0.7')))!;
+    await world.store.release({ ...at('10.0.0.7'), version, holderId: id });
+  }
+  expect(await world.store.get(at('10.0.0.7'))).toMatchObject({ state: 'foreign' });
+  const book = new LocalAddressBook({
+    ...{ record: ownRecord(world.store), zones: world.zones, hasher: testHasher, clock: world.clock },
+  });
+  expect((await book.reserve(ask('a/other', { at: '10.0.0.7' }))).ok).toBe(false);
+});
+
 describe('FU-02: what a namespace names in spec.externalIPs', () => {
   const addresses = (count: number, from = 0): string[] =>
     Array.from({ length: count }, (_, i) => `10.0.${Math.floor((from + i) / 256)}.${(from + i) % 256}`);

@@ -41,7 +41,7 @@ BEGIN
   FOR v_request IN SELECT value FROM jsonb_array_elements(p_work->'requests') LOOP
     v_place := (p_writer, p_batch, cardinality(v_results));
     v_first := cardinality(v_results) = 0;
-    v_result := CASE CASE WHEN v_request ? 'unless' THEN 'takeFirst' ELSE v_request->>'verb' END
+    v_result := coalesce(ipam.refuse_renamed(v_request, v_first), CASE CASE WHEN v_request ? 'unless' THEN 'takeFirst' ELSE v_request->>'verb' END
       WHEN 'takeFirst' THEN ipam.take_first(v_place, v_request, p_work->'spaces', v_first)
       WHEN 'take' THEN ipam.take_one(v_place, v_request, p_work->'spaces'->(v_request->>'space')::integer, v_first)
       WHEN 'bind' THEN ipam.bind_holder(v_place, v_request, v_first)
@@ -49,7 +49,7 @@ BEGIN
       WHEN 'use' THEN ipam.write_use(v_place, v_request, v_first)
       WHEN 'takeAll' THEN ipam.take_all(v_place, v_request, p_work->'spaces', v_first)
       ELSE ipam.exchange(v_place, v_request, v_first)
-    END;
+    END);
     EXIT WHEN v_result ? 'busy';
     v_results := array_append(v_results, v_result);
   END LOOP;

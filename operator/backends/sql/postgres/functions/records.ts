@@ -16,6 +16,17 @@ BEGIN
   RETURN true;
 END $$;
 
+CREATE OR REPLACE FUNCTION ipam.locked_shared(p_kind text, p_name text, p_wait boolean) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  v_key bigint := hashtextextended(p_kind || ' ' || p_name, 1229996365);
+BEGIN
+  IF NOT p_wait THEN
+    RETURN pg_try_advisory_xact_lock_shared(v_key);
+  END IF;
+  PERFORM pg_advisory_xact_lock_shared(v_key);
+  RETURN true;
+END $$;
+
 CREATE OR REPLACE FUNCTION ipam.tell(p_place ipam.place, p_kind text, p_row ipam.address) RETURNS void LANGUAGE sql AS $$
   INSERT INTO ipam.change (writer, batch, request, kind, network, zone, address, length) VALUES
     (p_place.writer, p_place.batch, p_place.request, p_kind, p_row.network, p_row.zone, p_row.address, p_row.length)

@@ -1,5 +1,42 @@
 /** PostgreSQL functions that give what is on record of a cluster to another identity. */
 export const RENAME_FUNCTIONS = `
+-- the identity that has the claims of a cluster that was renamed; NULL where it was not, or that one is gone as well
+CREATE OR REPLACE FUNCTION ipam.new_name_of(p_cluster text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  v_name text := p_cluster;
+  v_seen text[] := ARRAY[p_cluster];
+BEGIN
+  LOOP
+    v_name := (SELECT value FROM ipam.setting WHERE name = 'note:renamed:' || v_name);
+    IF coalesce(v_name, '') = '' OR v_name = ANY (v_seen) THEN
+      RETURN NULL;
+    END IF;
+    IF EXISTS (SELECT FROM ipam.cluster WHERE uid = v_name)
+      OR EXISTS (SELECT FROM ipam.holder WHERE cluster_uid = v_name AND ended_at IS NULL) THEN
+      RETURN v_name;
+    END IF;
+    v_seen := v_seen || v_name;
+  END LOOP;
+END $$;
+
+-- Why nothing new may be put on record for a cluster: NULL where it has its name. No rename of it runs until the end of the transaction.
+CREATE OR REPLACE FUNCTION ipam.refuse_renamed(p_request jsonb, p_wait boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  v_cluster text := coalesce(p_request->'holder'->>2, p_request->'wants'->0->'holder'->>2,
+    CASE WHEN p_request ? 'source' THEN p_request->>'cluster' END);
+  v_name text;
+BEGIN
+  IF v_cluster IS NULL THEN
+    RETURN NULL;
+  END IF;
+  IF NOT ipam.locked_shared('cluster', v_cluster, p_wait) THEN
+    RETURN '{"busy": true}';
+  END IF;
+  v_name := ipam.new_name_of(v_cluster);
+  RETURN CASE WHEN v_name IS NOT NULL THEN
+    jsonb_build_object('refused', 'renamed', 'cluster', v_cluster, 'name', v_name) END;
+END $$;
+
 -- What a cluster shows. No use is written and no avoided address is chosen until the end of the transaction.
 CREATE OR REPLACE FUNCTION ipam.rename_uses(p_from text, p_to text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -35,6 +72,8 @@ DECLARE
   v_addresses bigint[];
 BEGIN
   o_claims := 0;
+  -- waits for what is written under either name at this moment, and keeps others from it until the end
+  PERFORM ipam.locked('cluster', name, true) FROM (SELECT unnest(ARRAY[p_from, p_to]) COLLATE "C" AS name ORDER BY 1) names;
   SELECT count(*) INTO o_others FROM ipam.holder WHERE cluster_uid = p_to AND ended_at IS NULL;
   IF o_others > 0 THEN
     RETURN;

@@ -47,6 +47,36 @@ afterEach(async () => {
 });
 
 describe('two stores on one database', () => {
+  test('FU-05 leave nothing under a name that one of them renames while the other takes', async () => {
+    const [one, two] = stores as [OwnStore, OwnStore];
+    await taken(one, 'web');
+    const space = spaceOf('10.0.0.0/24');
+    const takes = (from: number) =>
+      Array.from({ length: 40 }, (_, i) => [one, two][i % 2]!.take(taking(`s${String(from + i)}`, { space })));
+    const outcomes = takes(0);
+    const renamed = two.renameCluster({ from: 'c1', to: 'c9', keys: [] });
+    outcomes.push(...takes(40));
+    const codes = new Set((await Promise.all(outcomes)).map((each) => (each.ok ? 'taken' : each.refusal.code)));
+    expect((await renamed).ok).toBe(true);
+    outcomes.push(...takes(80));
+    const last = await Promise.all(outcomes.slice(80));
+    expect(last.map((each) => (each.ok ? 'taken' : each.refusal.code))).toEqual(Array(40).fill('cluster/renamed'));
+    codes.delete('taken');
+    expect([...codes].filter((code) => code !== 'cluster/renamed')).toEqual([]);
+    expect(await one.list({ by: 'cluster', cluster: 'c1' })).toEqual([]);
+    expect(await auditPostgres(server, dsn)).toEqual([]);
+  });
+
+  test('FU-05 let one of many that begin at once claim an identity', async () => {
+    const [one, two] = stores as [OwnStore, OwnStore];
+    const kept = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        [one, two][i % 2]!.note({ name: 'origin:c1', text: `uid-${String(i)}`, expected: '' }),
+      ),
+    );
+    expect(new Set(kept).size).toBe(1);
+  });
+
   test('S5 give each address of a small pool once, and refuse only what is left over', async () => {
     const space = spaceOf('10.0.0.0/25');
     const calls = Array.from({ length: 160 }, (_, i) => stores[i % 2]!.take(taking(`s${i}`, { space })));

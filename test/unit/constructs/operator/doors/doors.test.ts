@@ -29,6 +29,12 @@ describe('openDoors', () => {
     ['an IPAM-API that does not listen', { ipamApi: {} }, ['services', 'admin']],
     ['clean-up events beside Services', EVENTS, ['services', 'cleanup-events', 'admin']],
     ['VIPs beside Services', VIPS, ['services', 'vips', 'admin']],
+    [
+      'the migration of VirtualIPs',
+      { vips: { enabled: true, migration: true } },
+      ['services', 'vips', 'vips-migration', 'admin'],
+    ],
+    ['no migration without VIPs', { vips: { migration: true } }, ['services', 'admin']],
     ['VIPs alone', { ...VIPS, services: { enabled: false } }, ['vips', 'admin']],
   ])('finds %s', (_what, props, names) => {
     expect(openNames(props)).toEqual(names);

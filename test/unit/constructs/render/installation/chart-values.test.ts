@@ -20,6 +20,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
     classless: true,
     besideMetalLbClass: true,
     orphanGraceSeconds: true,
+    migration: true,
   },
   services: {
     enabled: true,

@@ -4,6 +4,7 @@ import { service } from '../../../../support/review-builder';
 
 const ADDRESSES = 'ipam.vitistack.io/addresses';
 const ZONE = 'ipam.vitistack.io/zone';
+const SERVED = 'metallb.io/ip-allocated-from-pool';
 const POOL = 'hnet-private';
 const SINCE = '2026-01-01T00:00:00Z';
 const BOUND = `"10.0.0.0" of zone "${POOL}" is bound to this Service`;
@@ -147,6 +148,18 @@ describe('an address that is not announced', () => {
         services.put(withIngress({ ...theirs, metadata: { ...theirs.metadata, uid: 'db' } }, ['10.0.0.0']));
       },
       ['NotAnnounced', 'Service "b/db" shows "10.0.0.0"'],
+    ],
+    [
+      'MetalLB serves Services of another class alone',
+      ({ services }) => {
+        const theirs = service(
+          { [SERVED]: POOL },
+          { loadBalancerClass: 'example.com/metallb' },
+          { name: 'db', namespace: 'b' },
+        );
+        services.put(withIngress({ ...theirs, metadata: { ...theirs.metadata, uid: 'db' } }, ['10.0.0.200']));
+      },
+      ['NoAnnouncer', 'MetalLB gives addresses to Services of class "example.com/metallb" and to none without a class'],
     ],
     [
       'MetalLB is not installed',

@@ -158,39 +158,40 @@ describe('FU-04 a record elsewhere that has no place for contested addresses', (
 });
 
 describe('FU-04 an IPAM-API that notes contested addresses after a while', () => {
-  test.each(['store/no-contests', 'cluster/quota'] as const)(
-    'is asked again, and not all the time: %s',
-    async (code) => {
-      let isOpen = false;
-      let asked = 0;
-      const over = wrapped(({ contests }) => ({
-        contests: {
-          contest: (request) => {
-            asked += 1;
-            if (isOpen && contests !== undefined) return contests.contest(request);
-            return Promise.resolve(refuse(code, 'not now'));
-          },
-          endContests: () => Promise.resolve(accept([])),
+  test.each([
+    ['store/no-contests', 'the IPAM-API does not note that'],
+    ['cluster/quota', 'has no room for that within the limit of this cluster (occupiedQuota)'],
+  ] as const)('is asked again, and not all the time: %s', async (code, words) => {
+    let isOpen = false;
+    let asked = 0;
+    const over = wrapped(({ contests }) => ({
+      contests: {
+        contest: (request) => {
+          asked += 1;
+          if (isOpen && contests !== undefined) return contests.contest(request);
+          return Promise.resolve(refuse(code, 'not now'));
         },
-      }));
-      const made = new ControllerWorld({ zones: zones(), wrapBook: over });
-      made.door.cluster.putNamespace('a', { tenant: 'red' });
-      await made.compare();
-      shows(made, 'web', '10.0.1.5');
-      await made.settle();
-      for (let i = 0; i < 5; i += 1) await made.pass(60_000);
-      expect(asked).toBe(1);
-      expect(made.condition('web')?.message).toContain('the IPAM-API does not note that');
-      isOpen = true;
-      await made.pass(600_000);
-      await made.compare();
-      await made.settle();
-      expect(asked).toBe(2);
-      expect(await states(made)).toEqual(['web contested 10.0.1.5']);
-      expect(made.condition('web')?.message).not.toContain('the IPAM-API');
-      expect(gauge(made)).toBe(1);
-    },
-  );
+        endContests: () => Promise.resolve(accept([])),
+      },
+    }));
+    const made = new ControllerWorld({ zones: zones(), wrapBook: over });
+    made.door.cluster.putNamespace('a', { tenant: 'red' });
+    await made.compare();
+    shows(made, 'web', '10.0.1.5');
+    await made.settle();
+    for (let i = 0; i < 5; i += 1) await made.pass(60_000);
+    expect(asked).toBe(1);
+    expect(made.condition('web')?.message).toContain(words);
+    expect(made.condition('web')?.message).toContain('so it may give the address to another cluster');
+    isOpen = true;
+    await made.pass(600_000);
+    await made.compare();
+    await made.settle();
+    expect(asked).toBe(2);
+    expect(await states(made)).toEqual(['web contested 10.0.1.5']);
+    expect(made.condition('web')?.message).not.toContain('the IPAM-API');
+    expect(gauge(made)).toBe(1);
+  });
 });
 
 test('FU-04 each address that the record has no place for is asked for again by itself, also after a fault', async () => {
@@ -223,11 +224,31 @@ test('FU-04 each address that the record has no place for is asked for again by 
     throw new IpamError('store/unavailable', 'away');
   });
   await again();
-  expect(made.condition('web')?.message).toContain('the IPAM-API does not note that');
+  expect(made.condition('web')?.message).toContain('the IPAM-API has no room for that');
   await again();
   expect(await states(made)).toEqual(['web contested 10.0.1.5']);
   expect(made.condition('web')?.message).not.toContain('the IPAM-API');
   expect(new Set(asked)).toEqual(new Set(['10.0.1.5']));
+});
+
+test('FU-04 an address that 16 Services contest is on record for the next one too, which has its own row once one of them is gone', async () => {
+  const made = await world();
+  const names = Array.from({ length: 17 }, (_, i) => `web${i}`);
+  for (const name of names) shows(made, name, '10.0.1.5');
+  await made.settle();
+  const contesting = async (): Promise<readonly string[]> =>
+    (await states(made)).map((each) => each.split(' ')[0] ?? '');
+  expect(await contesting()).toHaveLength(16);
+  const [left = ''] = names.filter((name) => !names.slice(0, 16).includes(name));
+  expect(gauge(made)).toBe(17);
+  for (const name of names) {
+    expect(made.condition(name)).toMatchObject({ reason: 'AddressContested' });
+    expect(made.condition(name)?.message).not.toContain('may give');
+    expect(made.annotations(name)).toEqual(keys('shut', '10.0.1.5'));
+  }
+  made.services.remove('web0');
+  await made.pass(900_000, 300_000);
+  expect(await contesting()).toContain(left);
 });
 
 describe('FU-04 evictService', () => {

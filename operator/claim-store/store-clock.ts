@@ -1,15 +1,18 @@
 import { performance } from 'node:perf_hooks';
-import type { Clock } from '../../../ports/clock';
+import type { Clock } from '../ports/clock';
 
 /** A difference below this is the time that an answer was on its way. */
-const TOLERANCE_MS = 250;
+export const ANSWER_MS = 250;
+/** The same for a server that tells its time to the second. */
+export const WHOLE_SECOND_MS = 1_250;
 
 /**
- * The clock of the database, as its answers tell it, carried on by a timer that no change of this machine's clock moves. Before the
+ * The clock of a store that several processes share, as its answers tell it, carried on by a timer that no change of this machine's clock moves. Before the
  * first answer it shows the own clock. Timers are the own ones.
  */
-export class DatabaseClock implements Clock {
+export class StoreClock implements Clock {
   readonly #own: Clock;
+  readonly #toleranceMs: number;
   readonly #monotonicMs: () => number;
   #offsetMs: number | undefined;
 
@@ -17,10 +20,12 @@ export class DatabaseClock implements Clock {
    * Starts without knowing.
    *
    * @param own - clock of this process
+   * @param toleranceMs - difference that changes nothing
    * @param monotonicMs - grows with time, whatever is done to the clock of the machine
    */
-  constructor(own: Clock, monotonicMs: () => number = () => performance.now()) {
+  constructor(own: Clock, toleranceMs: number = ANSWER_MS, monotonicMs: () => number = () => performance.now()) {
     this.#own = own;
+    this.#toleranceMs = toleranceMs;
     this.#monotonicMs = monotonicMs;
   }
 
@@ -38,12 +43,13 @@ export class DatabaseClock implements Clock {
   /**
    * Asks for the time and takes it over.
    *
-   * @param ask - returns the time of the database, milliseconds since 1970
+   * @param ask - returns the time of the store, milliseconds since 1970
    */
   async follow(ask: () => Promise<number>): Promise<void> {
     const askedMs = this.#monotonicMs();
-    const databaseMs = await ask();
-    const offsetMs = databaseMs - (askedMs + this.#monotonicMs()) / 2;
-    if (this.#offsetMs === undefined || Math.abs(offsetMs - this.#offsetMs) > TOLERANCE_MS) this.#offsetMs = offsetMs;
+    const storeMs = await ask();
+    const offsetMs = storeMs - (askedMs + this.#monotonicMs()) / 2;
+    if (this.#offsetMs === undefined || Math.abs(offsetMs - this.#offsetMs) > this.#toleranceMs)
+      this.#offsetMs = offsetMs;
   }
 }

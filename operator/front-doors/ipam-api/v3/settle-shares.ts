@@ -1,0 +1,91 @@
+import type { ClientProps } from '../../../contract/ipam-api/v3/clients';
+import { isIpamError } from '../../../errors/ipam-error';
+import type { SharedUses } from '../../../ledger/occupied/shared-uses';
+import type { UseLimits } from '../../../ledger/occupied/zone-shares';
+import type { Tools } from '../../../ports/tools';
+import type { ZoneSource } from '../../../ports/zone-source';
+import type { ClientSource } from './authenticator';
+import { limitsOf, tellRefused } from './beyond-share';
+
+/** Pause after a fault of the store. */
+const AGAIN_MS = 5_000;
+
+/** What {@link settleShares} works with. */
+export interface SettleParts extends Tools {
+  readonly shown: Pick<SharedUses, 'settle'>;
+  readonly zones: ZoneSource;
+  readonly clients: Pick<ClientSource, 'current'>;
+}
+
+/** A cluster, and the clients that speak for it. */
+interface SpokenFor {
+  readonly cluster: string;
+  readonly clients: readonly ClientProps[];
+}
+
+/**
+ * Keeps what clusters show within their shares of zones that come: what was reported of a prefix before it became a zone counts, and as
+ * much of it as if the zone had been there. Looks at once and after each change of the zones.
+ *
+ * @param parts - uses, zones, clients, tools
+ * @returns the function that ends it; it waits for what is under way
+ */
+export function settleShares(parts: SettleParts): () => Promise<void> {
+  const { zones, clock, logger } = parts;
+  let isEnded = false;
+  let running = Promise.resolve();
+  let cancel: () => void = () => undefined;
+  const look = async (): Promise<void> => {
+    try {
+      for (const each of spokenFor(parts.clients.current())) {
+        if (isEnded) return;
+        await settleOne(parts, each);
+      }
+    } catch (thrown) {
+      const code = isIpamError(thrown) ? thrown.code : 'internal';
+      logger.warn('shares of zones could not be looked at; tried again', { code });
+      later(AGAIN_MS);
+    }
+  };
+  const later = (ms: number): void => {
+    cancel();
+    if (isEnded) return;
+    cancel = clock.after(ms, () => {
+      running = running.then(look);
+    });
+  };
+  const stop = zones.onChange?.(() => {
+    later(0);
+  });
+  later(0);
+  return async () => {
+    isEnded = true;
+    stop?.();
+    cancel();
+    await running;
+  };
+}
+
+async function settleOne(parts: SettleParts, { cluster, clients }: SpokenFor): Promise<void> {
+  const settled = await parts.shown.settle(cluster, { limits: widestOf(clients), isLate: () => false });
+  const [client] = clients;
+  // a cluster whose calls stand in line is looked at with its next complete report
+  if (settled.ok && client !== undefined) tellRefused(parts, { client, clusterUid: cluster, refused: settled.value });
+}
+
+function spokenFor(clients: readonly ClientProps[]): readonly SpokenFor[] {
+  const clusters = new Set(clients.flatMap(({ clusterUids = [] }) => clusterUids));
+  return [...clusters].map((cluster) => {
+    return { cluster, clients: clients.filter(({ clusterUids = [] }) => clusterUids.includes(cluster)) };
+  });
+}
+
+// Where several clients speak for a cluster, what one of them may report stays.
+function widestOf(clients: readonly ClientProps[]): UseLimits {
+  const all = clients.map(limitsOf);
+  const widest = (limit: keyof UseLimits): UseLimits => {
+    const values = all.flatMap((each) => each[limit] ?? []);
+    return values.length < all.length ? {} : { [limit]: Math.max(...values) };
+  };
+  return { ...widest('occupiedQuota'), ...widest('clusterQuota') };
+}

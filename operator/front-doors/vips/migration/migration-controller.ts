@@ -1,0 +1,99 @@
+import type { Address } from '../../../addressing/address';
+import { VIRTUAL_IP, VIRTUAL_IP_STATES, type VirtualIpView } from '../../../contract/kinds/virtual-ip';
+import { IP_NETWORK } from '../../../contract/paas';
+import { PrefixSet } from '../../../addressing/prefix-set';
+import type { ObjectKey } from '../../../ports/object-feed';
+import { nextStep } from '../../../rules/vips/migration/next-step';
+import { carryOut } from './carry-out';
+import { gather } from './facts';
+import type { MigrationParts } from './migration-parts';
+
+/** Most steps of one VirtualIP in a row; a whole migration has about half of that. */
+const STEPS = 30;
+/** Pause before the next ones, and before a step that has to wait a moment. */
+const AGAIN_MS = 250;
+/** Pause before an error is looked at again by itself; most are mended by a change that is seen. */
+const ERROR_MS = 30_000;
+
+/** Migrates VirtualIPs, one step after the other; each step is decided on what is stored. */
+export class MigrationController {
+  readonly #parts: MigrationParts;
+  /** The last work on each Service: VirtualIPs of one Service come one after the other. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  /**
+   * Takes the parts.
+   *
+   * @param parts - index and writers
+   */
+  constructor(parts: MigrationParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Takes every step of one VirtualIP that is possible now.
+   *
+   * @param key - of the VirtualIP
+   * @returns milliseconds after which it is to be looked at again by itself
+   * @throws IpamError where the cluster does not answer or refuses a write
+   */
+  reconcile(key: ObjectKey): Promise<{ readonly requeueAfterMs?: number }> {
+    const turn = `${key.namespace}/${this.#parts.virtualIps.get(key)?.service ?? ''}`;
+    const before = this.#turns.get(turn) ?? Promise.resolve();
+    const mine = before.then(() => this.#walk(key));
+    const settled = mine.catch(() => undefined);
+    this.#turns.set(turn, settled);
+    void settled.then(() => {
+      if (this.#turns.get(turn) === settled) this.#turns.delete(turn);
+    });
+    return mine;
+  }
+
+  async #walk(key: ObjectKey): Promise<{ readonly requeueAfterMs?: number }> {
+    for (let left = STEPS; left > 0; left--) {
+      const gathered = await gather(this.#parts, key);
+      if (gathered === undefined) return {};
+      const step = nextStep(gathered.facts);
+      if (step.act === 'rest') return afterRest(gathered.facts.virtualIp);
+      if (!(await carryOut(this.#parts, gathered, step))) break;
+    }
+    return { requeueAfterMs: AGAIN_MS };
+  }
+
+  /**
+   * Puts the addresses of VirtualIPs on record that are missing there, before anything is given: their copies of Services answer on
+   * them all the same.
+   *
+   * @throws IpamError of the record
+   */
+  async restore(): Promise<void> {
+    for (const virtualIp of this.#parts.virtualIps.all()) {
+      const { address, state, namespace, name } = virtualIp;
+      if (address === undefined || state === VIRTUAL_IP_STATES.migrated || state === '') continue;
+      if (this.#parts.known.at({ network: IP_NETWORK, address }) !== undefined) continue;
+      const outcome = await this.#take(virtualIp, address);
+      const fields = { namespace, name, address: address.toString() };
+      if (outcome.ok) this.#parts.logger.warn('the address of a VirtualIP was put on record', fields);
+      else
+        this.#parts.logger.warn('the address of a VirtualIP is not its own by the record', {
+          ...fields,
+          code: outcome.refusal.code,
+        });
+    }
+  }
+
+  #take({ namespace, name, uid }: VirtualIpView, address: Address) {
+    const { group, version, kind } = VIRTUAL_IP;
+    const owner = { cluster: '', apiVersion: `${group}/${version}`, kind, namespace, namespaceUid: '', name, uid };
+    return this.#parts.claims.take({
+      network: IP_NETWORK,
+      pool: '',
+      wants: [{ family: address.family, address, space: PrefixSet.EMPTY }],
+      holder: { owner, state: 'bound' },
+    });
+  }
+}
+
+function afterRest({ state }: VirtualIpView): { readonly requeueAfterMs?: number } {
+  return state === VIRTUAL_IP_STATES.error ? { requeueAfterMs: ERROR_MS } : {};
+}

@@ -1,0 +1,336 @@
+import { VIRTUAL_IP_STATES as STATES } from '../../operator/contract/kinds/virtual-ip';
+import { CutScene } from './support/cut-scene';
+import { eventually } from './support/eventually';
+import { applyInstallation } from './support/installation';
+import { ingressOf } from './support/services';
+import { useControlPlane } from './support/use-control-plane';
+import { clearVips, VipScene } from './support/vip-scene';
+import { reasonOf, VirtualIpScene } from './support/virtual-ip-scene';
+
+const P1 = { segment: '1.1.1.0/29', excludedIPs: ['1.1.1.0', '1.1.1.2', '1.1.1.7'] };
+const ADDRESS = '1.1.1.3';
+
+let cuts: CutScene;
+const plane = useControlPlane({
+  prepare: async (control) => {
+    await applyInstallation(control, {
+      services: { enabled: false },
+      vips: { enabled: true, classless: true, orphanGraceSeconds: 1, migration: true },
+    });
+    cuts = await CutScene.start(control, { awaitWebhooks: false });
+    await vips.open();
+  },
+});
+const vips = new VipScene(plane, 'test');
+const old = new VirtualIpScene(plane, 'test', vips);
+const clone = 'v-keepalived-clone';
+
+beforeEach(async () => {
+  await vips.group('ipgroup-1', P1);
+  await vips.groupReady('ipgroup-1');
+});
+afterEach(async () => {
+  await old.clear();
+  for (const { metadata } of await vips.ips())
+    if (!(await vips.holders()).some((each) => each.endsWith('test/s')))
+      await vips.breakGlass('delete', 'ips.paas.org', metadata.name);
+  await clearVips(plane(), vips);
+}, 60_000);
+
+const specOf = async (name: string) => (await vips.get(name)).spec as Record<string, unknown>;
+const labelsOf = async (address: string) => (await vips.ipWhen(address, () => true)).metadata.labels;
+const isStored = async (path: string): Promise<boolean> => (await plane().client.attempt('GET', path)).status === 200;
+
+/** Checks everything that is so after the migration of `v`. */
+async function expectMigrated(wished?: string): Promise<void> {
+  const after = await old.inState('v', STATES.migrated);
+  const service = await vips.shows('s', ADDRESS);
+  expect(service.spec?.['type']).toBe('LoadBalancer');
+  expect(service.spec?.['loadBalancerIP']).toBe(wished);
+  expect(service.metadata.finalizers ?? []).toEqual([]);
+  const { gsm, keepalivedGroup, clonedService, ip, service: name } = after.status as Record<string, unknown>;
+  expect([gsm, keepalivedGroup, clonedService, ip, name]).toEqual([undefined, undefined, undefined, ADDRESS, 's']);
+  expect(after.metadata.finalizers ?? []).toEqual([]);
+  expect(reasonOf(after)).toBe('Migrated');
+  expect(await vips.holders()).toEqual([`${ADDRESS}=test/s`]);
+  expect(await labelsOf(ADDRESS)).toEqual({ ipgroup: 'ipgroup-1' });
+  expect(await isStored(vips.path(clone))).toBe(false);
+}
+
+test('VIP-T53 VIP-T55 migrates by the states of the older operator, and the VirtualIP can be deleted afterwards', async () => {
+  await old.served('v', { service: 's', address: ADDRESS });
+  const states = old.states('v', STATES.migrated);
+  expect((await old.order('v')).status).toBe(200);
+  expect(await states).toEqual([
+    ...[STATES.valid, STATES.preparing, STATES.reassociating, STATES.cleaningUp],
+    ...[STATES.converting, STATES.assigning, STATES.migrated],
+  ]);
+  await expectMigrated();
+  const before = await vips.get('s');
+  await old.remove('v');
+  await old.gone('v');
+  expect((await vips.get('s')).spec).toEqual(before.spec);
+  expect(await vips.holders()).toEqual([`${ADDRESS}=test/s`]);
+});
+
+test('VIP-T54 keeps the wish of the VirtualIP as the wish of the Service', async () => {
+  await old.served('v', { service: 's', address: ADDRESS, wished: ADDRESS });
+  await old.order('v');
+  await expectMigrated(ADDRESS);
+});
+
+test('VIP-T56 VIP-T57 VIP-T58 refuses what would break a migration', async () => {
+  await old.served('v', { service: 's', address: ADDRESS, state: 'Exposing service' });
+  const early = await old.order('v');
+  expect([early.status, early.body.message]).toEqual([403, expect.stringContaining('only a VirtualIP in state Valid')]);
+  await plane().client.request('PATCH', `${old.path('v')}/status`, { status: { state: 'Valid' } }, 'merge');
+  await endGroup();
+  await old.order('v');
+  await old.inState('v', STATES.error);
+  const refusals = await Promise.all([
+    old.order('v', null),
+    old.order('v', 'dry-run'),
+    old.change('v', { spec: { service: 'other' } }),
+    old.change('v', { spec: { ip: '1.1.1.4' } }),
+  ]);
+  expect(refusals.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+  const made = { apiVersion: 'paas.org/v1', kind: 'VirtualIP', metadata: { name: 'new' }, spec: { service: 's' } };
+  const refused = await plane().client.attempt('POST', old.path(), made);
+  expect([refused.status, refused.body.message]).toEqual([
+    403,
+    expect.stringContaining('Service of type LoadBalancer'),
+  ]);
+  const annotations = { 'virtualips.paas.org/migrate': '', 'virtualips.paas.org/migrated': 'true' };
+  const restored = { ...made, metadata: { name: 'restored', annotations } };
+  expect((await plane().client.attempt('POST', old.path(), restored)).status).toBe(201);
+  await old.inState('restored', STATES.migrated);
+});
+
+async function endGroup(): Promise<void> {
+  await vips.endGroup('ipgroup-1');
+  await vips.groupGone('ipgroup-1');
+}
+
+test('VIP-T59 waits with an error for an IPGroup, serves meanwhile, and goes on where it stopped', async () => {
+  await endGroup();
+  await old.served('v', { service: 's', address: ADDRESS });
+  await old.order('v');
+  const { status } = await old.stops('v', 'NoIPGroup');
+  expect([status?.['state'], status?.['message']]).toEqual(['Error', expect.stringContaining('in no IPGroup')]);
+  expect((await specOf(clone))['externalIPs']).toEqual([ADDRESS]);
+  expect(await vips.holders()).toEqual([`${ADDRESS}=test/v`]);
+  await vips.group('ipgroup-1', P1);
+  await expectMigrated();
+});
+
+test('VIP-T60 takes a copy that is gone already as done', async () => {
+  await old.served('v', { service: 's', address: ADDRESS });
+  await vips.remove(clone);
+  await old.order('v');
+  await expectMigrated();
+});
+
+test('VIP-T61 changes nothing while the Service is a load balancer already, and goes on after that', async () => {
+  await old.served('v', { service: 's', address: ADDRESS });
+  await vips.patch('s', { spec: { type: 'LoadBalancer' } });
+  await vips.shows('s', '1.1.1.1');
+  await old.order('v');
+  const { status, metadata } = await old.stops('v', 'ServiceIsLoadBalancer');
+  expect([status?.['state'], metadata.finalizers?.length]).toEqual([STATES.preparing, 2]);
+  expect(await vips.holders()).toEqual(['1.1.1.1=test/s', `${ADDRESS}=test/v`]);
+  expect((await specOf(clone))['externalIPs']).toEqual([ADDRESS]);
+  await vips.patch('s', { spec: { type: 'ClusterIP' } });
+  await expectMigrated();
+});
+
+test('VIP-T62 refuses the second VirtualIP of a Service before anything is changed', async () => {
+  await old.served('v', { service: 's', address: ADDRESS });
+  await old.served('w', { service: 's', address: '1.1.1.4' });
+  await plane().kubectl('annotate', 'virtualips.paas.org', 'v', 'w', '-n', 'test', 'virtualips.paas.org/migrate=');
+  const second = await old.stops('w', 'ServiceShared');
+  expect([second.status?.['state'], second.status?.['message']]).toEqual([
+    'Error',
+    expect.stringContaining('VirtualIP test/v exposes Service test/s too'),
+  ]);
+  await old.inState('v', STATES.migrated);
+  expect(await vips.holders()).toEqual([`${ADDRESS}=test/s`, '1.1.1.4=test/w']);
+  expect((await specOf('w-keepalived-clone'))['externalIPs']).toEqual(['1.1.1.4']);
+  await old.order('w', 'rollback');
+  await old.when(
+    'w',
+    ({ status, metadata }) =>
+      status?.['state'] === 'Valid' && metadata.annotations?.['virtualips.paas.org/migrate'] === undefined,
+  );
+  await old.remove('w');
+  await old.gone('w');
+  await vips.ipGone('1.1.1.4');
+  expect(await vips.holders()).toEqual([`${ADDRESS}=test/s`]);
+});
+
+/** Does something once the fourth write, after two states and a dry run, has given the record to the Service; tells that write. */
+function afterHandOver(act: () => Promise<void>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    cuts.proxy.cutAt(4, 'after', async () => {
+      const write = cuts.proxy.writes.at(-1) ?? '';
+      await act().then(() => {
+        resolve(write);
+      }, reject);
+    });
+  });
+}
+
+test('VIP-T63 ends a migration before the deletion that came in the middle of it', async () => {
+  await old.served('v', { service: 's', address: ADDRESS });
+  const cut = afterHandOver(() => old.remove('v'));
+  await old.order('v');
+  expect(await cut).toContain(`/ips/${ADDRESS}`);
+  await old.gone('v');
+  await vips.shows('s', ADDRESS);
+  expect(await vips.holders()).toEqual([`${ADDRESS}=test/s`]);
+  expect(await labelsOf(ADDRESS)).toEqual({ ipgroup: 'ipgroup-1' });
+  await eventually(async () => !(await isStored(vips.path(clone))));
+});
+
+test('VIP-T63 gives everything back when a VirtualIP is deleted that no migration was ordered for', async () => {
+  await old.served('v', { service: 's', address: ADDRESS });
+  await old.remove('v');
+  await old.gone('v');
+  await vips.ipGone(ADDRESS);
+  expect([await isStored(vips.path(clone)), (await specOf('s'))['type']]).toEqual([false, 'ClusterIP']);
+});
+
+test('R26 looks without a change at all that a label chooses, and takes a migration back', async () => {
+  await old.served('v', { service: 's', address: ADDRESS });
+  await old.served('w', { service: 'other', address: '1.1.1.4' });
+  await old.change('v', { metadata: { labels: { team: 'a' } } });
+  const annotate = (value: string, ...more: string[]) =>
+    plane().kubectl(
+      'annotate',
+      'virtualips.paas.org',
+      '-A',
+      '-l',
+      'team=a',
+      `virtualips.paas.org/migrate=${value}`,
+      ...more,
+    );
+  await annotate('dry-run');
+  const { status } = await old.stops('v', 'DryRun');
+  expect([status?.['state'], status?.['message']]).toEqual([
+    'Valid',
+    'dry run: Service test/s would become one of type LoadBalancer with 1.1.1.3 of IPGroup ipgroup-1 after Service test/v-keepalived-clone is deleted, with a pause of seconds between',
+  ]);
+  expect([reasonOf(await old.get('w')), await vips.holders()]).toEqual([
+    undefined,
+    ['1.1.1.3=test/v', '1.1.1.4=test/w'],
+  ]);
+  await endGroup();
+  await annotate('', '--overwrite');
+  await old.inState('v', STATES.error);
+  await annotate('rollback', '--overwrite');
+  const back = await old.when(
+    'v',
+    ({ metadata }) => metadata.annotations?.['virtualips.paas.org/migrate'] === undefined,
+  );
+  expect([back.status?.['state'], reasonOf(back), back.metadata.finalizers?.length]).toEqual([
+    'Valid',
+    'RolledBack',
+    2,
+  ]);
+});
+
+test('W27 W30 rolls a migration back after the record was handed over, and not after the copy is gone', async () => {
+  await old.served('v', { service: 's', address: ADDRESS });
+  const cut = afterHandOver(async () => {
+    expect((await old.order('v', 'rollback')).status).toBe(200);
+  });
+  await old.order('v');
+  expect(await cut).toContain(`/ips/${ADDRESS}`);
+  await old.when('v', ({ metadata }) => metadata.annotations?.['virtualips.paas.org/migrate'] === undefined);
+  expect(await vips.holders()).toEqual([`${ADDRESS}=test/v`]);
+  expect(await labelsOf(ADDRESS)).toEqual({ gsm: 'keepalived-1' });
+  expect([(await specOf('s'))['type'], (await specOf(clone))['externalIPs']]).toEqual(['ClusterIP', [ADDRESS]]);
+  await old.order('v');
+  await expectMigrated();
+  expect((await old.order('v', 'rollback')).body.message).toContain('too late');
+});
+
+test('W27 mends what the older operator called migrated although it was not', async () => {
+  await cuts.operator.kill('SIGKILL');
+  const annotations = { 'virtualips.paas.org/migrate': '' };
+  await old.served('v', { service: 's', address: ADDRESS, state: 'Migrated', annotations });
+  await cuts.operator.restart();
+  await expectMigrated();
+});
+
+test('VIP-T42 puts the address of a VirtualIP on record before anything is given, and goes on with a migration of the older operator', async () => {
+  await cuts.operator.kill('SIGKILL');
+  await old.served('v', { service: 's', address: '1.1.1.1' });
+  await vips.breakGlass('delete', 'ips.paas.org', '1.1.1.1');
+  await old.served('w', {
+    ...{ service: 'other', address: ADDRESS, state: STATES.cleaningUp },
+    annotations: { 'virtualips.paas.org/migrate': '' },
+  });
+  await vips.breakGlass('label', 'ips.paas.org', ADDRESS, 'gsm-', 'ipgroup=ipgroup-1');
+  await vips.breakGlass('annotate', 'ips.paas.org', ADDRESS, '--overwrite', 'virtualips.paas.il/owner=test/other');
+  await vips.create('new', { spec: { loadBalancerClass: undefined } });
+  await cuts.operator.restart();
+  await old.inState('w', STATES.migrated);
+  await vips.shows('other', ADDRESS);
+  await vips.shows('new', '1.1.1.4');
+  expect(await vips.holders()).toEqual(['1.1.1.1=test/v', '1.1.1.3=test/other', '1.1.1.4=test/new']);
+});
+
+test('W28 waits with an error where the Service is gone, and ends with it', async () => {
+  await old.served('v', { service: 's', address: ADDRESS });
+  await vips.remove('s');
+  await old.order('v');
+  await old.stops('v', 'ServiceNotFound');
+  expect((await specOf(clone))['externalIPs']).toEqual([ADDRESS]);
+  await old.service('s');
+  await expectMigrated();
+});
+
+test('W27 finds out before any change that the cluster refuses the new type', async () => {
+  const quota = {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'none' },
+    spec: { hard: { 'services.loadbalancers': '0' } },
+  };
+  const quotas = '/api/v1/namespaces/test/resourcequotas';
+  await plane().client.request('POST', quotas, quota);
+  await plane().client.objectWhen(`${quotas}/none`, ({ status }) => status?.['used'] !== undefined);
+  await old.served('v', { service: 's', address: ADDRESS });
+  await old.order('v');
+  const { status } = await old.stops('v', 'ServiceUnfit');
+  expect(status?.['message']).toContain('exceeded quota');
+  expect((await specOf(clone))['externalIPs']).toEqual([ADDRESS]);
+  await plane().client.request('DELETE', `${quotas}/none`);
+  await vips.patch('s', { metadata: { labels: { touched: 'yes' } } });
+  await expectMigrated();
+});
+
+describe('killed at each of its writes', () => {
+  test.each(['before', 'after'] as const)(
+    '%s it, the migration ends all the same',
+    async (side) => {
+      const writes = await cuts.walk('api', side, async () => {
+        await old.clear();
+        await plane().client.attempt('DELETE', vips.path('s'));
+        await plane().client.attempt('DELETE', vips.path(clone));
+        await vips.ipGone(ADDRESS);
+        await old.served('v', { service: 's', address: ADDRESS });
+        return {
+          send: async () => (await old.order('v')).status === 200,
+          isDone: async () => {
+            const { status } = await old.get('v');
+            return status?.['state'] === STATES.migrated && ingressOf(await vips.get('s')).join() === ADDRESS;
+          },
+        };
+      });
+      expect(writes).toBeGreaterThan(11);
+      await expectMigrated();
+    },
+    900_000,
+  );
+});
