@@ -27,8 +27,8 @@ export interface UseCall {
   readonly isLate: () => boolean;
 }
 
-/** What {@link SharedUses.settle} may leave, and for how long it may go on. */
-export interface SettleCall extends Pick<UseCall, 'isLate'> {
+/** What {@link SharedUses.settle} leaves, and for how long it may go on. */
+export interface SettleCall extends Partial<Pick<UseCall, 'isLate'>> {
   /** Of each client that speaks for the cluster, at least one: what one of them may report stays. */
   readonly limits: readonly UseLimits[];
 }
@@ -105,13 +105,18 @@ export class SharedUses {
    * zone for others; and none of it is taken off, since the cluster uses it as far as anything here can tell: the lowest addresses count in
    * full, the others are given out last.
    *
+   * Without `isLate` the server itself asks, once at a time: that has its turn however many calls of the cluster wait.
+   *
    * @param cluster - whose uses they are
    * @param call - limits of its clients, and the deadline
    * @returns those that have become avoided; or refusal `api/busy`, `store/deadline`
    */
   settle(cluster: string, call: SettleCall): Promise<Outcome<readonly RefusedUse[]>> {
+    const { limits, isLate } = call;
+    if (isLate === undefined)
+      return this.#turns.run(cluster, () => this.#settleAll(cluster, { limits, isLate: () => false }));
     const line = { cluster, work: 'changes of what it shows', most: MOST_CHANGING };
-    return this.#inLine(line, call, () => this.#settleAll(cluster, call));
+    return this.#inLine(line, { isLate }, () => this.#settleAll(cluster, { limits, isLate }));
   }
 
   // What waits is kept in memory after its caller has gone, so little may wait, and it ends unread once the caller has gone.
@@ -164,7 +169,7 @@ export class SharedUses {
     return accept(refused);
   }
 
-  async #settleAll(cluster: string, { limits, isLate }: SettleCall): Promise<Outcome<readonly RefusedUse[]>> {
+  async #settleAll(cluster: string, { limits, isLate }: Required<SettleCall>): Promise<Outcome<readonly RefusedUse[]>> {
     const { zones } = this.#parts.zones.current();
     const found = await this.uses.list({ by: 'cluster', cluster });
     const closing = found.filter(({ network, address, weight }) => {

@@ -6,7 +6,7 @@ import type { ZoneSource } from '../../../ports/zone-source';
 import type { ClientSource } from './authenticator';
 import { limitsOf, reportersOf, tellRefused } from './beyond-share';
 
-/** Pause after a fault of the store. */
+/** Pause after a fault of the store, and after a refusal. */
 const AGAIN_MS = 5_000;
 
 /** What {@link settleShares} works with. */
@@ -36,10 +36,12 @@ export function settleShares(parts: SettleParts): () => Promise<void> {
   let cancel: () => void = () => undefined;
   const look = async (): Promise<void> => {
     try {
+      let isDone = true;
       for (const each of spokenFor(parts.clients.current())) {
         if (isEnded) return;
-        await settleOne(parts, each);
+        if (!(await settleOne(parts, each))) isDone = false;
       }
+      if (!isDone) later(AGAIN_MS);
     } catch (thrown) {
       const code = isIpamError(thrown) ? thrown.code : 'internal';
       logger.warn('shares of zones could not be looked at; tried again', { code });
@@ -65,11 +67,11 @@ export function settleShares(parts: SettleParts): () => Promise<void> {
   };
 }
 
-async function settleOne(parts: SettleParts, { cluster, clients }: SpokenFor): Promise<void> {
-  const settled = await parts.shown.settle(cluster, { limits: clients.map(limitsOf), isLate: () => false });
+async function settleOne(parts: SettleParts, { cluster, clients }: SpokenFor): Promise<boolean> {
+  const settled = await parts.shown.settle(cluster, { limits: clients.map(limitsOf) });
   const [client] = clients;
-  // a cluster whose calls stand in line is looked at with its next complete report
   if (settled.ok && client !== undefined) tellRefused(parts, { client, clusterUid: cluster, refused: settled.value });
+  return settled.ok;
 }
 
 function spokenFor(clients: readonly ClientProps[]): readonly SpokenFor[] {

@@ -1,8 +1,10 @@
+import { addressOf } from '../../../../../operator/addressing/address';
 import type { ClientProps } from '../../../../../operator/contract/ipam-api/v3/clients';
 import { IpamError } from '../../../../../operator/errors/ipam-error';
-import { accept } from '../../../../../operator/errors/outcome';
+import { accept, refuse } from '../../../../../operator/errors/outcome';
 import { settleShares } from '../../../../../operator/front-doors/ipam-api/v3/settle-shares';
 import { SharedUses } from '../../../../../operator/ledger/occupied/shared-uses';
+import type { OccupiedAddresses } from '../../../../../operator/ports/occupied-addresses';
 import { ask, claimant, granted, LedgerWorld, refusal } from '../../../../support/ledger-world';
 import { usesOf } from '../../../../support/occupied-suite';
 import { SHOWING_CLIENTS } from '../../../../support/remote-shown';
@@ -86,6 +88,40 @@ describe('FU-02 a prefix that becomes a zone after clusters reported addresses o
     expect(await report(world, FUTURE.slice(201, 209))).toEqual([]);
   });
 
+  test('counts so for a hostile cluster, too, that keeps as many calls open as may wait', async () => {
+    const world = new V3World({ clients: SHOWING_CLIENTS });
+    const { ledger } = world;
+    expect(await report(world, FUTURE)).toEqual([]);
+    const uses = usesOf(ledger.store);
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const slow: OccupiedAddresses = {
+      write: async (change) => {
+        await opened;
+        return uses.write(change);
+      },
+      list: (query) => uses.list(query),
+      complete: (complete) => uses.complete(complete),
+      completeSince: (cluster) => uses.completeSince(cluster),
+      met: (cluster) => uses.met(cluster),
+      forget: (cluster) => uses.forget(cluster),
+    };
+    const { shared, looked } = looks(world, SHOWING_CLIENTS, slow);
+    const changes = [{ network: 'default', address: addressOf('203.0.113.1'), use: USE }];
+    const send = () => shared.write('c1', changes, { limits: {}, isLate: () => false });
+    const calls = Array.from({ length: 8 }, send);
+    expect(refusal(await send()).code).toBe('api/busy');
+    ledger.zones.become(NEW);
+    ledger.clock.advance(1);
+    for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
+    open();
+    await Promise.all(calls);
+    await looked();
+    expect((await occupied(world)).filter((address) => address.startsWith('198.'))).toHaveLength(128);
+  });
+
   test('does so at the latest with the next complete report of the cluster, and after a fault of the store', async () => {
     const world = new V3World({ clients: QUARTER });
     await report(world, FUTURE);
@@ -114,6 +150,29 @@ describe('FU-02 a prefix that becomes a zone after clusters reported addresses o
     while (asked.length < 4) await new Promise((resolve) => setImmediate(resolve));
     await end();
     expect(asked).toEqual(['c1', 'c1', 'c2', 'c3']);
+  });
+
+  test('is looked at again after a refusal', async () => {
+    const { ledger, logger, meter } = new V3World({ clients: QUARTER });
+    const { clock, zones } = ledger;
+    const asked: string[] = [];
+    const shown = {
+      settle: (cluster: string) => {
+        asked.push(cluster);
+        return Promise.resolve(asked.length === 1 ? refuse('api/busy', 'later') : accept([]));
+      },
+    };
+    const end = settleShares({ shown, zones, clients: { current: () => QUARTER }, clock, logger, meter });
+    const count = async (least: number): Promise<void> => {
+      while (asked.length < least) await new Promise((resolve) => setImmediate(resolve));
+    };
+    clock.advance(1);
+    await count(3);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(5_000);
+    await count(6);
+    await end();
+    expect(asked).toEqual(['c1', 'c2', 'c3', 'c1', 'c2', 'c3']);
   });
 });
 
