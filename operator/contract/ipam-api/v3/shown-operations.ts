@@ -104,7 +104,7 @@ export const SHOWN_OPERATIONS = {
     path: `${CLUSTER_PATH}/uses/complete`,
     summary: 'Note that everything that a cluster shows in some networks is on record',
     description:
-      'For operators and administrators only; what the cluster shows no more is to be taken off before. Of zones that came since, what is beyond occupiedQuota of the client is taken off. A network that no zone has is left out: the answer lists what is noted.',
+      'For operators and administrators only; what the cluster shows no more is to be taken off before. Of zones that came or changed since, what is beyond occupiedQuota of the clients counts as avoided from then on. A network that no zone has is left out: the answer lists what is noted.',
     tag: 'clusters',
     roles: CLUSTER_ROLES,
     params: CLUSTER,
