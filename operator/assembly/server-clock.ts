@@ -1,4 +1,4 @@
-import { StoreClock, WHOLE_SECOND_MS } from '../claim-store/store-clock';
+import { StoreClock, WHOLE_SECOND_MS } from '../runtime/store-clock';
 import type { ApiClient } from '../cluster/api/api-client';
 import { apiPath } from '../cluster/api/api-path';
 import { INTENT_SECRETS } from '../contract/group';

@@ -25,7 +25,7 @@ import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
 import type { OwnStore, StoreBytes } from '../../../ports/store';
 import type { StoreTime } from '../../../ports/store-time';
 import { ChangeListeners } from '../../../claim-store/change-listeners';
-import { StoreClock } from '../../../claim-store/store-clock';
+import { StoreClock } from '../../../runtime/store-clock';
 import { oneRecord, recordsOf } from '../shared/claim-row';
 import { exchangeMoves } from '../shared/exchange-moves';
 import * as archive from './postgres-archive';
