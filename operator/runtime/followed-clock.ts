@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Clock } from '../ports/clock';
 
 /** A difference below this is the time that an answer was on its way. */
-export const ANSWER_MS = 250;
+const ANSWER_MS = 250;
 /** The same for a server that tells its time to the second. */
 export const WHOLE_SECOND_MS = 1_250;
 

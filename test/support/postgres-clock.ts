@@ -1,6 +1,6 @@
 import { NOW } from './claim-requests';
 import type { PostgresServer } from './postgres-server';
-import type { FollowedClock } from './store-under-test';
+import type { StoreClock } from './store-under-test';
 
 /** Says the moment that a table has. */
 const REPLACED = `CREATE TABLE IF NOT EXISTS public.test_clock (now_ms bigint NOT NULL);
@@ -14,7 +14,7 @@ const REPLACED = `CREATE TABLE IF NOT EXISTS public.test_clock (now_ms bigint NO
  * @param dsn - its database, in which a store was opened before
  * @returns the clock as contracts move it
  */
-export async function stopPostgresClock(server: PostgresServer, dsn: string): Promise<FollowedClock> {
+export async function stopPostgresClock(server: PostgresServer, dsn: string): Promise<StoreClock> {
   await server.sql(REPLACED, dsn);
   let nowMs = NOW;
   return {

@@ -1,5 +1,5 @@
 import type { ManualClock } from './manual-clock';
-import type { FollowedClock } from './store-under-test';
+import type { StoreClock } from './store-under-test';
 
 /**
  * Lets a test move the clock of a store that asks this process for the time.
@@ -7,7 +7,7 @@ import type { FollowedClock } from './store-under-test';
  * @param clock - what the store was opened with
  * @returns the clock as contracts move it
  */
-export function storeClock(clock: ManualClock): FollowedClock {
+export function storeClock(clock: ManualClock): StoreClock {
   return {
     nowMs: () => clock.nowMs(),
     advance: (ms) => {

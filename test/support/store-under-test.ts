@@ -5,7 +5,7 @@ import type { OwnStore, Store } from '../../operator/ports/store';
 export type ClaimStore = Claims & Previews & Exchanges & Pick<Store, 'close'>;
 
 /** The clock of a store under test: it stands still until a test moves it. */
-export interface FollowedClock {
+export interface StoreClock {
   nowMs(): number;
   /** Moves it on, for every process over the store. */
   advance(ms: number): Promise<void>;
@@ -14,7 +14,7 @@ export interface FollowedClock {
 /** One store under test. */
 export interface StoreUnderTest<S extends ClaimStore = OwnStore> {
   readonly store: S;
-  readonly clock: FollowedClock;
+  readonly clock: StoreClock;
   /** Its file, where it has one. */
   readonly path?: string;
   /** Closes the store and opens the same data again, as a restart does; absent where nothing survives. */
@@ -44,7 +44,7 @@ export const EVERY_PART: ClaimParts = { joins: true, services: true, limits: tru
 /** What every group of tests gets: the store of the running test, opened anew for each. */
 export interface Subject<S extends ClaimStore = OwnStore> {
   readonly store: S;
-  readonly clock: FollowedClock;
+  readonly clock: StoreClock;
   readonly reopen: (() => Promise<S>) | undefined;
   /** Changes that were told since the test began. */
   readonly changes: readonly ClaimChange[];
