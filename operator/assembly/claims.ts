@@ -11,7 +11,7 @@ import type { Disputes } from '../ports/disputes';
 import type { ForeignAddresses } from '../ports/foreign-addresses';
 import type { FreedLog } from '../ports/freed-log';
 import type { Notes } from '../ports/notes';
-import type { OccupiedAddresses } from '../ports/occupied-addresses';
+import type { FindOccupied, OccupiedAddresses } from '../ports/occupied-addresses';
 import type { OutsideRows } from '../ports/outside-rows';
 import type { SecretHasher } from '../ports/secret-hasher';
 import type { OwnStore, RecordView, Store } from '../ports/store';
@@ -85,7 +85,7 @@ export interface RemoteClaims {
   readonly book: AddressBook;
   /** Where what the own cluster shows without a claim is put on record, and what it has there; absent where there is no place. */
   readonly shown?: {
-    readonly uses: OccupiedAddresses;
+    readonly findUses: FindOccupied;
     readonly claims: Pick<Claims, 'get' | 'watch'>;
   };
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import { gatherUses } from '../ledger/occupied/gather-uses';
 import { followUnused } from '../ledger/occupied/unused-addresses';
 import type { Claims } from '../ports/claims';
 import type { Clock } from '../ports/clock';
-import type { OccupiedAddresses } from '../ports/occupied-addresses';
+import type { FindOccupied } from '../ports/occupied-addresses';
 import type { Tools } from '../ports/tools';
 import type { ZoneSource } from '../ports/zone-source';
 import { whileLeading } from '../runtime/leadership';
@@ -26,7 +26,7 @@ export interface OccupiedParts {
   readonly zones: ZoneSource;
   readonly claims: Pick<Claims, 'get' | 'watch'>;
   readonly storeClock: Clock;
-  readonly uses: OccupiedAddresses;
+  readonly findUses: FindOccupied;
   /** True where other processes may have put everything on record. */
   readonly isShared: boolean;
   readonly occupancy: DoorOccupancy;
@@ -42,13 +42,21 @@ export interface OccupiedParts {
  * @returns the work of the leader, and whether everything is on record
  */
 export function openOccupied(parts: OccupiedParts): InUseSource {
-  const { tools, environment, zones, claims, storeClock, uses, occupancy, feeds, resyncSeconds } = parts;
+  const { tools, environment, zones, claims, storeClock, findUses, occupancy, feeds, resyncSeconds } = parts;
   const { client, cluster } = environment;
   const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
   const gather = (): (() => Promise<void>) =>
     gatherUses({
       ...tools,
-      ...{ shows: [...shownByMachines(feeds), ...occupancy.shows], uses, claims, storeClock, zones, cluster, events },
+      ...{
+        shows: [...shownByMachines(feeds), ...occupancy.shows],
+        findUses,
+        claims,
+        storeClock,
+        zones,
+        cluster,
+        events,
+      },
       resyncSeconds,
       onComplete: (networks) => {
         complete.add(networks);
@@ -130,10 +138,12 @@ class CompleteNetworks {
 
   // Another process may lead; what it wrote counts for all. What two write at once is the same.
   async #look(): Promise<void> {
-    const { uses, environment, tools, occupancy } = this.#parts;
+    const { findUses, environment, tools, occupancy } = this.#parts;
     this.#looking = true;
     try {
-      this.add([...(await uses.completeSince(await environment.cluster.clusterUid())).keys()]);
+      const uses = await findUses();
+      const complete = await uses?.completeSince(await environment.cluster.clusterUid());
+      if (complete !== undefined) this.add([...complete.keys()]);
     } catch {
       // the store is away: asked again
     }

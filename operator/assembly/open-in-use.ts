@@ -64,14 +64,16 @@ export function occupancyOf(doors: readonly DoorOccupancy[]): DoorOccupancy {
   };
 }
 
-type RecordPlace = Pick<OccupiedParts, 'uses' | 'claims' | 'storeClock' | 'isShared'>;
+type RecordPlace = Pick<OccupiedParts, 'findUses' | 'claims' | 'storeClock' | 'isShared'>;
 
 function placeOf(claims: OpenedClaims, renames: InUseParts['renames']): RecordPlace | undefined {
   const { clock: storeClock } = claims;
   const isShared = claims.writers !== 'process';
   if (claims.kind === 'remote') return claims.shown && { ...claims.shown, storeClock, isShared };
   const { occupied: uses, store } = claims;
-  return uses && { uses: renames?.guardUses(uses) ?? uses, claims: store, storeClock, isShared };
+  if (uses === undefined) return undefined;
+  const guarded = renames?.guardUses(uses) ?? uses;
+  return { findUses: () => Promise.resolve(guarded), claims: store, storeClock, isShared };
 }
 
 function joined(

@@ -44,6 +44,7 @@ export async function openRemoteV3(
     view.tell('changed', at);
   };
   const book = new RemoteAddressBook({ client, clusterUid, clock, logger, onContested });
+  const uses = new RemoteOccupied({ client, clusterUid, logger });
   const own = new OwnClaims({ client, clusterUid, clock });
   return {
     kind: 'remote',
@@ -51,7 +52,7 @@ export async function openRemoteV3(
     clock,
     view,
     shown: {
-      uses: new RemoteOccupied({ client, clusterUid, logger }),
+      findUses: () => uses.whenServed(),
       claims: { get: (place) => own.get(place), watch: (listener) => view.watch(listener) },
     },
     book: new NotifyingAddressBook(book, (kind, at) => {

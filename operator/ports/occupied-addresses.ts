@@ -68,6 +68,15 @@ export interface OccupiedAddresses {
   forget(cluster: string): Promise<number>;
 }
 
+/**
+ * Finds where {@link OccupiedAddresses} are kept; undefined where the record has no place for them now, such as an IPAM-API elsewhere that is
+ * of an older release. That may change at any time, so it is asked for each comparison.
+ *
+ * @returns the place
+ * @throws IpamError of the store
+ */
+export type FindOccupied = () => Promise<OccupiedAddresses | undefined>;
+
 /** A store that keeps {@link OccupiedAddresses} beside its claims. */
 export interface OccupiedAddressesHost {
   occupiedAddresses(): OccupiedAddresses;

@@ -1,4 +1,5 @@
 import type { IpamOperatorProps } from '../../constructs';
+import { POOL_WITHDRAW } from '../../operator/contract/address-pool';
 import { IPAM, METALLB, WEBHOOK_NAMES } from '../../operator/contract/group';
 import { eventually } from './support/eventually';
 import { conditionOf, ingressOf } from './support/services';
@@ -12,6 +13,7 @@ const ZONES: NonNullable<IpamOperatorProps['zones']> = [
   { name: 'late', prefixes: ['10.86.4.0/24'], quarantineSeconds: 1, edgeAddresses: 'use' },
   { name: 'external', prefixes: ['10.86.5.0/30'], quarantineSeconds: 1, edgeAddresses: 'use' },
   { name: 'quiet', prefixes: ['10.86.6.0/24'], quarantineSeconds: 1, edgeAddresses: 'use' },
+  { name: 'again', prefixes: ['10.86.7.0/24'], quarantineSeconds: 1, edgeAddresses: 'use' },
 ];
 /** Left out always, so its Services never reach us. */
 const EXCLUDED = 'kube-public';
@@ -162,6 +164,31 @@ test('FU-02: a claim that was never announced leaves an address that something e
   expect(events).toContain('AddressInUse address "10.86.6.0" was given up before it was announced');
   expect(ingressOf(await scene.get('loud'))).toEqual(['10.86.4.0']);
   expect(conditionOf(await scene.get('loud'))?.status).toBe('True');
+});
+
+test('FU-02: what a Service showed once stays with it, also after a restart while nothing shows it and a Node has it', async () => {
+  await scene.create('once', inZone('again'));
+  const shown = ingressOf(await scene.ready('once'))[0] ?? '';
+  const pool = '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/again';
+  const { client } = plane();
+  await client.request('PATCH', pool, { metadata: { annotations: { [POOL_WITHDRAW]: '10.86.7.0/24' } } }, 'merge');
+  await client.request('DELETE', pool);
+  const isLost = (object: Parameters<typeof conditionOf>[0]) =>
+    conditionOf(object)?.message.includes(`does not show "${shown}" any more`) === true;
+  await scene.when('once', isLost);
+  const occupied = async (): Promise<number> =>
+    Number(/^ipam_occupied_addresses\{weight="occupied"\} (\d+)/mu.exec(await operator().metrics())?.[1] ?? Number.NaN);
+  const before = await eventually(async () => (Number.isNaN(await occupied()) ? false : { count: await occupied() }));
+  await operator().kill('SIGKILL');
+  await operator().restart();
+  await eventually(async () => (await occupied()) === before.count);
+  await addNode('worker-7', shown);
+  await eventually(async () => (await occupied()) === before.count + 1);
+  // the record is looked at for claims that are met a moment after that
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  const after = await scene.get('once');
+  expect(after.metadata.annotations?.[METALLB.addresses]).toBe(shown);
+  expect(conditionOf(after)?.status).toBe('Unknown');
 });
 
 test('FU-02: spec.externalIPs are given out last, and may be wished for', async () => {

@@ -16,6 +16,7 @@ import { useControlPlane } from './support/use-control-plane';
 const ZONES = [
   { name: 'inet', prefixes: ['83.118.168.0/24', '2a05:1234::/112'] },
   { name: 'brief', prefixes: ['83.118.169.0/24'], quarantineSeconds: 1 },
+  { name: 'still', prefixes: ['83.118.170.0/28'], quarantineSeconds: 1 },
 ];
 const IN = { annotations: { [IPAM.zone]: 'inet' } };
 /** A breaker that opened, and a controller that paused. */
@@ -201,6 +202,51 @@ describe('an operator on an IPAM-API of version 3', () => {
     await scene.remove('wish');
     await agreed();
   });
+
+  test('FU-02 a cluster that reports every address of a zone moves and takes nothing of this one, announced or not', async () => {
+    const { uses } = api.other;
+    const { client } = plane();
+    // without its pool MetalLB announces nothing of a zone
+    await client.request('DELETE', '/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/still');
+    const [loudly, quietly] = [{ annotations: { [IPAM.zone]: 'brief' } }, { annotations: { [IPAM.zone]: 'still' } }];
+    await scene.create('announced', loudly);
+    const announced = ingressOf(await scene.ready('announced'));
+    await scene.create('quiet', quietly);
+    const wish = { annotations: { ...quietly.annotations, [IPAM.addresses]: '83.118.170.5' } };
+    await scene.create('wished', wish);
+    const keys = async (name: string) => (await scene.get(name)).metadata.annotations?.[METALLB.addresses];
+    await scene.when('quiet', (each) => conditionOf(each)?.status === 'Unknown', SETTLED_MS);
+    await scene.when('wished', (each) => conditionOf(each)?.status === 'Unknown', SETTLED_MS);
+    const before = [await keys('announced'), await keys('quiet'), await keys('wished')];
+    const followed = await scene.follow('announced');
+
+    const all = [
+      ...Array.from({ length: 256 }, (_, i) => `83.118.169.${i}`),
+      ...Array.from({ length: 16 }, (_, i) => `83.118.170.${i}`),
+    ].map((text) => ({ cluster: 'cluster-b', network: 'default', address: addressOf(text) }));
+    const use = { source: 'Service/far/db', weight: 'occupied' } as const;
+    const written = await Promise.all(all.map((at) => uses.write({ ...at, use })));
+    expect(written.filter(Boolean)).toHaveLength(128 + 8);
+    const isMet = async (): Promise<boolean> => /^ipam_claims_met [1-9]/mu.test(await operator.metrics());
+    await eventually(isMet, SETTLED_MS);
+    await operator.kill('SIGKILL');
+    await operator.restart();
+    await eventually(isMet, SETTLED_MS);
+    // a look at the record is made every half a minute
+    await new Promise((resolve) => setTimeout(resolve, 35_000));
+    expect([await keys('announced'), await keys('quiet'), await keys('wished')]).toEqual(before);
+    expect(await followed.stop()).toEqual(announced);
+    expect((await api.holders()).join()).toContain(`${before[1]} quiet bound`);
+    expect((await api.holders()).join()).toContain('83.118.170.5 wished bound');
+    await scene.create('new', quietly);
+    const listed = await uses.list({ by: 'cluster', cluster: 'cluster-b' });
+    const shown = listed.filter(({ weight }) => weight === 'occupied').map(({ address }) => address.toString());
+    expect(shown).not.toContain(await keys('new'));
+
+    for (const name of ['announced', 'quiet', 'wished', 'new']) await scene.remove(name);
+    await Promise.all(all.map((at) => uses.write(at)));
+    await agreed();
+  }, 240_000);
 
   test('FU-04 an address that the record grants to another cluster stays where it is shown, and is contested on record', async () => {
     const annotations = { [IPAM.zone]: 'brief', [IPAM.addresses]: '83.118.169.5' };

@@ -65,6 +65,8 @@ export class GatheringWorld {
   failures = 0;
   /** How many of the next writes the record takes; it has no place for the others. */
   room = Number.POSITIVE_INFINITY;
+  /** False: the record has no place for what is shown, as an IPAM-API of an older release. */
+  keepsUses = true;
   /** True: the record tells of no claim, as an IPAM-API of an older release. */
   tellsNoClaims = false;
   #end: (() => Promise<void>) | undefined;
@@ -100,7 +102,8 @@ export class GatheringWorld {
       watch: (listener) => store.watch(listener),
     };
     this.#end = gatherUses({
-      ...{ clock, storeClock: clock, logger, meter, uses, claims, zones, resyncSeconds: 600 },
+      ...{ clock, storeClock: clock, logger, meter, claims, zones, resyncSeconds: 600 },
+      findUses: () => Promise.resolve(this.keepsUses ? uses : undefined),
       shows: [...shownByMachines({ nodes, apiServer: endpoints }), shownByServices(services, classes)],
       cluster: {
         clusterUid: () => Promise.resolve('c1'),

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock';
 import type { Cluster } from '../../ports/cluster';
 import type { AddressRecord, Claims, Holder } from '../../ports/claims';
 import type { EventRecorder } from '../../ports/event-recorder';
-import type { AddressUse, MetClaim, OccupiedAddresses } from '../../ports/occupied-addresses';
+import type { AddressUse, FindOccupied, MetClaim, OccupiedAddresses } from '../../ports/occupied-addresses';
 import type { ShowingFeed } from '../../ports/showing-feed';
 import type { Tools } from '../../ports/tools';
 import type { ZoneSource } from '../../ports/zone-source';
@@ -35,7 +35,8 @@ const MEET_MS = 30_000;
 export interface GatherParts extends Tools {
   /** The stored objects of the cluster whose addresses are in use without a claim. */
   readonly shows: readonly ShowingFeed[];
-  readonly uses: OccupiedAddresses;
+  /** Where what is shown is kept. */
+  readonly findUses: FindOccupied;
   /** Of the own cluster at least; `get` throws `store/not-ready` where the record does not tell. */
   readonly claims: Pick<Claims, 'get' | 'watch'>;
   /** Of the record: what its moments are compared with. */
@@ -70,7 +71,8 @@ class Gathering {
   readonly #stops: (() => void)[] = [];
   readonly #timers = new Map<string, () => void>();
   readonly #overfull: OverfullNamespaces;
-  #written: WrittenUses | undefined;
+  /** Absent while the record has no place for what is shown, and before the first comparison. */
+  #record: { readonly uses: OccupiedAddresses; readonly written: WrittenUses } | undefined;
   /** Of how many addresses it is not known whether they are ours, since the last comparison of everything. They stay on record as they are. */
   #untold = 0;
   #clusterUid = '';
@@ -123,11 +125,11 @@ class Gathering {
 
   #mark(address: Address): void {
     this.#due.set(address.toString(), address);
-    if (this.#written !== undefined) this.#later('pass', GATHER_MS, () => this.#pass());
+    if (this.#record !== undefined) this.#later('pass', GATHER_MS, () => this.#pass());
   }
 
   #restart(): void {
-    this.#written = undefined;
+    this.#record = undefined;
     this.#later('pass', 0, () => this.#everything());
   }
 
@@ -148,36 +150,52 @@ class Gathering {
     } catch (thrown) {
       const code = isIpamError(thrown) ? thrown.code : 'internal';
       this.#parts.logger.warn('addresses in use could not be put on record; tried again', { code });
-      this.#written = undefined;
+      this.#record = undefined;
       this.#later(name, AGAIN_MS, () => this.#everything());
     }
   }
 
   // Compares everything that is shown with everything that is on record.
   async #everything(): Promise<void> {
-    const { cluster, uses, zones, onComplete, resyncSeconds } = this.#parts;
+    const { cluster, findUses, zones, onComplete, resyncSeconds } = this.#parts;
     this.#clusterUid = await cluster.clusterUid();
     this.#untold = 0;
-    const written = new WrittenUses(uses, this.#clusterUid);
-    for (const { address } of await written.read()) this.#due.set(address.toString(), address);
-    for (const address of this.#index.addresses()) this.#due.set(address.toString(), address);
     this.#networks = new Set(zones.current().zones.map(({ network }) => network));
-    await written.write(written.outside(this.#networks));
-    this.#written = written;
-    await this.#pass();
     const networks = [...this.#networks];
-    if (this.#untold === 0) await uses.complete({ cluster: this.#clusterUid, networks });
+    const uses = await findUses();
+    if (uses === undefined) this.#withoutRecord();
+    else {
+      await this.#compare(uses);
+      if (this.#untold === 0) await uses.complete({ cluster: this.#clusterUid, networks });
+    }
     // the claims of this process do not wait for a record that may never tell
     onComplete(networks);
     await this.#meet();
     this.#later('resync', resyncSeconds * 1000, () => this.#everything());
-    this.#later('meet', MEET_MS, () => this.#meet());
+  }
+
+  async #compare(uses: OccupiedAddresses): Promise<void> {
+    const written = new WrittenUses(uses, this.#clusterUid);
+    for (const { address } of await written.read()) this.#due.set(address.toString(), address);
+    for (const address of this.#index.addresses()) this.#due.set(address.toString(), address);
+    await written.write(written.outside(this.#networks));
+    this.#record = { uses, written };
+    await this.#pass();
+  }
+
+  // What it had on record before is not known either, nor what meets claims.
+  #withoutRecord(): void {
+    const { meter, onMet } = this.#parts;
+    this.#record = undefined;
+    this.#due.clear();
+    for (const name of ['occupied_addresses', 'claims_met'] as const) meter.clear(name);
+    onMet([]);
   }
 
   async #pass(): Promise<void> {
     const { meter } = this.#parts;
-    const written = this.#written;
-    if (written === undefined) return this.#everything();
+    if (this.#record === undefined) return this.#everything();
+    const { written } = this.#record;
     const due = [...this.#due.values()];
     this.#due.clear();
     const wanted: WantedUse[] = [];
@@ -192,8 +210,9 @@ class Gathering {
   }
 
   async #meet(): Promise<void> {
-    const { uses, onMet, meter } = this.#parts;
-    const met = await uses.met(this.#clusterUid);
+    const { onMet, meter } = this.#parts;
+    if (this.#record === undefined) return;
+    const met = await this.#record.uses.met(this.#clusterUid);
     meter.set('claims_met', met.length);
     // users of this cluster read it in Events
     onMet(met.map((claim) => ({ ...claim, use: hideForeign(claim.use, (cluster) => cluster === this.#clusterUid) })));

@@ -1,4 +1,5 @@
 import { addressOf } from '../../../addressing/address';
+import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import { MAX_SHOWN } from '../../../contract/ipam-api/v3/shown-schemas';
 import { serviceOwner } from '../../../contract/service-identity';
 import { valueOf } from '../../../errors/ipam-error';
@@ -24,9 +25,10 @@ export interface RemoteOccupiedProps {
 }
 
 /**
- * What the own cluster shows without a claim, on record at an IPAM-API elsewhere, so that other clusters are not given it. A server of
- * before, or one that does not take this client for an operator, keeps none of it: then nothing is on record and nothing fails, and the
- * log says so. What is beyond the limit of the client is not on record either.
+ * What the own cluster shows without a claim, on record at an IPAM-API elsewhere, so that other clusters are not given it. Whether the server
+ * has a place for it is to be asked first: one of before has none, and refuses what is read of it with `api/not-found`. One that does not
+ * take this client for an operator has a place and takes nothing for it. What is beyond the limit of the client is put there as avoided, as far
+ * as there is room for that. The log tells of both.
  *
  * Safe for parallel calls; every verb may be sent twice. Of other clusters nothing is listed.
  */
@@ -48,6 +50,19 @@ export class RemoteOccupied implements OccupiedAddresses {
     this.#changes = new Gathered((changes) => this.#writeAll(changes), MAX_SHOWN);
   }
 
+  /**
+   * Asks whether the server has a place for what clusters show.
+   *
+   * @returns this; undefined where the server has none
+   * @throws IpamError as a call does
+   */
+  async whenServed(): Promise<OccupiedAddresses | undefined> {
+    const { clusterUid } = this.#props;
+    const answer = await this.#served(this.#client.call('listComplete', { params: { clusterUid } }));
+    this.#rests = answer === undefined;
+    return answer === undefined ? undefined : this;
+  }
+
   /** @inheritdoc */
   write(change: OccupiedChange): Promise<boolean> {
     return this.#changes.add(change);
@@ -56,9 +71,8 @@ export class RemoteOccupied implements OccupiedAddresses {
   /** @inheritdoc */
   async list(query: OccupiedQuery): Promise<readonly OccupiedAddress[]> {
     const cluster = query.by === 'cluster' ? query.cluster : this.#props.clusterUid;
-    const answer = await this.#served(this.#client.call('listUses', { params: { clusterUid: cluster } }));
-    if (answer !== undefined) this.#rests = false;
-    const uses = (answer?.entries ?? []).map(({ address, ...use }) => ({
+    const { entries } = valueOf(await this.#client.call('listUses', { params: { clusterUid: cluster } }));
+    const uses = entries.map(({ address, ...use }) => ({
       cluster,
       ...use,
       address: addressOf(address),
@@ -76,14 +90,14 @@ export class RemoteOccupied implements OccupiedAddresses {
 
   /** @inheritdoc */
   async completeSince(clusterUid: string): Promise<ReadonlyMap<string, number>> {
-    const answer = await this.#served(this.#client.call('listComplete', { params: { clusterUid } }));
-    return new Map((answer?.entries ?? []).map(({ network, since }) => [network, Date.parse(since)]));
+    const { entries } = valueOf(await this.#client.call('listComplete', { params: { clusterUid } }));
+    return new Map(entries.map(({ network, since }) => [network, Date.parse(since)]));
   }
 
   /** @inheritdoc */
   async met(clusterUid: string): Promise<readonly MetClaim[]> {
-    const answer = await this.#served(this.#client.call('listMet', { params: { clusterUid } }));
-    return (answer?.entries ?? []).map(({ network, address, zone: pool, service, shownBy }) => {
+    const { entries } = valueOf(await this.#client.call('listMet', { params: { clusterUid } }));
+    return entries.map(({ network, address, zone: pool, service, shownBy }) => {
       const { namespace, serviceUid, ...identity } = service;
       const holder = serviceOwner({ service: identity, namespace, serviceUid });
       const use = { cluster: shownBy.clusterUid, source: shownBy.source };
@@ -93,8 +107,7 @@ export class RemoteOccupied implements OccupiedAddresses {
 
   /** @inheritdoc */
   async forget(clusterUid: string): Promise<number> {
-    const answer = await this.#served(this.#client.call('forgetUses', { params: { clusterUid } }));
-    return answer?.addresses ?? 0;
+    return valueOf(await this.#client.call('forgetUses', { params: { clusterUid } })).addresses;
   }
 
   get #client(): V3Client {
@@ -115,18 +128,34 @@ export class RemoteOccupied implements OccupiedAddresses {
     if (this.#rests) return [];
     // under a limit what is never given out goes first
     const order = changes.toSorted((a, b) => rankOf(a) - rankOf(b));
-    const body = {
-      changes: order.map(({ network, address, use }) => ({
-        ...{ network, address: address.toString() },
-        ...(use === undefined ? {} : { use: { source: use.source, weight: use.weight } }),
-      })),
-    };
-    const answer = await this.#served(this.#client.call('changeUses', { params: { clusterUid }, body }));
+    const answer = await this.#change(clusterUid, order);
     if (answer === undefined) return [];
     this.#tellRefused(changes, answer.refused);
     if (changes.some(({ use }) => use !== undefined)) this.#tellLacking(undefined);
     const refused = new Set(answer.refused.map(keyOf));
+    await this.#avoid(
+      clusterUid,
+      order.filter((each) => refused.has(keyOf(each))),
+    );
     return changes.filter((each) => !refused.has(keyOf(each)));
+  }
+
+  // What has no room as occupied has some as avoided, which is counted by itself: then it is at least given out last.
+  async #avoid(clusterUid: string, beyond: readonly OccupiedChange[]): Promise<void> {
+    const avoided = beyond.flatMap(({ use, ...place }) =>
+      use?.weight === 'occupied' ? [{ ...place, use: { ...use, weight: 'avoided' as const } }] : [],
+    );
+    if (avoided.length > 0) await this.#change(clusterUid, avoided);
+  }
+
+  #change(clusterUid: string, changes: readonly OccupiedChange[]): Promise<AnswerBody<'changeUses'> | undefined> {
+    const body = {
+      changes: changes.map(({ network, address, use }) => ({
+        ...{ network, address: address.toString() },
+        ...(use === undefined ? {} : { use: { source: use.source, weight: use.weight } }),
+      })),
+    };
+    return this.#served(this.#client.call('changeUses', { params: { clusterUid }, body }));
   }
 
   // Each address once: they are tried again with every comparison.
@@ -141,7 +170,7 @@ export class RemoteOccupied implements OccupiedAddresses {
     if (news === undefined) return;
     const { detail: problem } = news;
     this.#props.logger.warn(
-      'addresses that this cluster shows are not on record at the IPAM-API, which may give them to other clusters',
+      'addresses that this cluster shows are not on record at the IPAM-API as in use, which gives them to other clusters last of all',
       { addresses: refused.length, problem },
     );
   }

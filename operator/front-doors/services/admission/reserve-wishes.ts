@@ -225,14 +225,14 @@ function requestOf({ claimant, intent, writtenKeys }: Reservation, slot: Slot, t
     claimant,
     zone: intent.zone,
     family: slot.family,
-    ...(wish === undefined ? {} : { wish }),
-    ...terms,
     ownerKeeps: true,
     ...(slot.returns ? { returns: true } : {}),
     options: intent.options,
     sharing: intent.sharing,
     writtenKeys,
     as: 'lease',
+    ...(wish === undefined ? {} : { wish }),
+    ...terms,
   };
 }
 

@@ -201,6 +201,26 @@ test('FU-02: what is shown of a prefix counts as soon as that becomes a zone, an
   expect([await taken('10.9.0.1'), await taken('10.9.0.2')]).toEqual([false, true]);
 });
 
+test('FU-02: a record without a place for it is no record of an empty cluster, and is asked again with each comparison', async () => {
+  world.keepsUses = false;
+  world.nodes.put(node('worker-1', '10.0.0.1'));
+  world.start();
+  await world.pass();
+  expect(world.written).toEqual([]);
+  // what is given out does not wait for it
+  expect(world.complete).toEqual(['default']);
+  expect([world.meter.of('occupied_addresses'), world.meter.of('claims_met')]).toEqual([[], []]);
+  world.nodes.put(node('worker-2', '10.0.0.2'));
+  await world.pass();
+  world.keepsUses = true;
+  await world.pass(600_000);
+  expect(await world.recorded()).toEqual(['10.0.0.1 Node/worker-1 occupied', '10.0.0.2 Node/worker-2 occupied']);
+  world.keepsUses = false;
+  await world.pass(600_000);
+  expect(world.met).toEqual([]);
+  expect(await world.recorded()).toHaveLength(2);
+});
+
 test('FU-04: an address whose Services have no row of their own on record is in use by them, and given to no Service when the rows go', async () => {
   const contests = (name: string) => ({ owner: ownerOf(name, { uid: `uid of ${name}` }), state: 'contested' }) as const;
   let record = await taken(world.store, 'loud0', { address: '10.0.0.7', holder: contests('loud0') });
@@ -217,7 +237,9 @@ test('FU-04: an address whose Services have no row of their own on record is in 
   const book = new LocalAddressBook({
     ...{ record: ownRecord(world.store), zones: world.zones, hasher: testHasher, clock: world.clock },
   });
-  expect((await book.reserve(ask('a/other', { at: '10.0.0.7' }))).ok).toBe(false);
+  expect(await book.reserve(ask('a/other', { at: '10.0.0.7' }))).toMatchObject({
+    refusal: { code: 'address/held', value: '10.0.0.7' },
+  });
 });
 
 describe('FU-02: what a namespace names in spec.externalIPs', () => {
