@@ -43,6 +43,18 @@ const expressions = [
   ...dashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
 ];
 
+describe('alerts that tell of what no time ends', () => {
+  test.each([
+    ['FU-06', 'IpamSilentCluster', 'max(ipam_identity_silent) > 0'],
+    ['FU-21', 'IpamStoreGrows', 'ipam_store_bytes'],
+    ['FU-21', 'IpamStoreLarge', 'max(ipam_store_bytes) > 400000000'],
+  ])('%s has %s', (_id, name, expr) => {
+    expect(alerts.filter(({ alert }) => alert === name).map((each) => each.expr)).toEqual([
+      expect.stringContaining(expr),
+    ]);
+  });
+});
+
 /** Names of our metrics in an expression, with what the exposition appends to histograms taken off. */
 const metricsIn = (expr: string): readonly string[] => expr.match(/\bipam_[a-z_]+/g) ?? [];
 const known = Object.entries(METRICS).flatMap(([name, { kind }]) =>
