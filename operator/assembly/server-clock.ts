@@ -1,4 +1,4 @@
-import { StoreClock, WHOLE_SECOND_MS } from '../claim-store/store-clock';
+import { FollowedClock, WHOLE_SECOND_MS } from '../runtime/followed-clock';
 import type { ApiClient } from '../cluster/api/api-client';
 import { apiPath } from '../cluster/api/api-path';
 import { INTENT_SECRETS } from '../contract/group';
@@ -27,7 +27,7 @@ export async function openServerClock(
   own: Clock,
   { client, namespace }: { readonly client: Pick<ApiClient, 'request'>; readonly namespace: string },
 ): Promise<ServerClock> {
-  const clock = new StoreClock(own, WHOLE_SECOND_MS);
+  const clock = new FollowedClock(own, WHOLE_SECOND_MS);
   const [name = ''] = INTENT_SECRETS;
   const path = apiPath({ apiVersion: 'v1', resource: 'secrets', namespace, name });
   // any answer tells the time, also one that refuses
