@@ -134,6 +134,25 @@ describe('FU-02 an address that a Node of the own cluster has as well', () => {
     expect(made.condition('wished')).toMatchObject({ status: 'False' });
   });
 
+  test('stays with a Service of which an older release said no more than that it does not show', async () => {
+    const { made, hasNode, stopsAnnouncing, has } = await world();
+    await made.create(inZone('web'));
+    await made.settle();
+    await stopsAnnouncing('web');
+    const object = made.services.object('web');
+    const condition = made.condition('web');
+    expect(condition).toMatchObject({ reason: 'NotAnnounced' });
+    const message = condition?.message.replace(' any more', '') ?? '';
+    const { status = {} } = object as { readonly status?: Readonly<Record<string, unknown>> };
+    made.services.put({ ...object, status: { ...status, conditions: [{ ...condition, message }] } });
+    made.restart();
+    await hasNode('10.0.0.0');
+    await made.compare();
+    await made.pass(600_000, 60_000);
+    expect(has('web')).toBe('10.0.0.0');
+    expect(await made.bound()).toEqual(['web=10.0.0.0']);
+  });
+
   test('stays where the API server shows it and the feed does not yet', async () => {
     const { made, hasNode, has } = await world();
     made.announces = false;
@@ -199,6 +218,30 @@ test.each([
         '"10.0.0.1" and "10.0.0.2" of zone "z" are bound to this Service; status.loadBalancer does not show "10.0.0.2"',
     },
     true,
+  ],
+  // an older release
+  [
+    {
+      status: 'Unknown',
+      message: '"10.0.0.1" of zone "z" is bound to this Service; status.loadBalancer does not show "10.0.0.1": no pool',
+    },
+    true,
+  ],
+  [
+    {
+      status: 'Unknown',
+      message:
+        '"10.0.0.1" of zone "z" is bound to this Service; status.loadBalancer does not show "10.0.0.1" yet: an Event says any more',
+    },
+    false,
+  ],
+  [
+    {
+      status: 'Unknown',
+      message:
+        '"10.0.0.1" and "10.0.0.2" of zone "z" are bound to this Service; status.loadBalancer does not show "10.0.0.2" any more; status.loadBalancer does not show "10.0.0.1" yet: no pool',
+    },
+    false,
   ],
   [{ status: 'False', message: 'zone "z" is full; until then the Service keeps "10.0.0.1"' }, true],
   [{ status: 'False', message: 'address "10.0.0.1" is held by "a/db"' }, false],
