@@ -1,4 +1,5 @@
 import { isIn, type Address } from '../../../addressing/address';
+import { quoteValue } from '../../../contract/quote';
 import { catalogueRow } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import type { ServiceKey } from '../../../ports/service-feed';
@@ -16,6 +17,8 @@ export type Announcement =
       readonly texts: readonly string[];
       /** What of `addresses` the status showed before, as far as the condition told; absent: nothing. */
       readonly lost?: readonly Address[];
+      /** Other clusters that show some of `addresses`; absent: none. */
+      readonly elsewhere?: readonly { readonly address: Address; readonly cluster: string }[];
     };
 
 /** What there is to say of a stored Service. */
@@ -81,6 +84,9 @@ const UNRECORDED: Readonly<Record<NonNullable<Contested['unrecorded']>, string>>
   quota: 'the IPAM-API has no room for that within the limit of this cluster (occupiedQuota)',
 };
 
+/** Longest name of a cluster that is told. */
+const LONGEST_CLUSTER = 64;
+
 /** Longest message: the API server takes 32 KiB, `kubectl describe` is for people. */
 const LONGEST = 1024;
 
@@ -107,14 +113,18 @@ export function sayingOf(situation: Situation): Saying {
   return said(status, against[0] === undefined ? BOUND : reasonOf(against[0]), [has, ...kept]);
 }
 
-function hiddenTexts({ addresses, texts, lost = [] }: Exclude<Announcement, 'shown'>): readonly string[] {
+function hiddenTexts(announcement: Exclude<Announcement, 'shown'>): readonly string[] {
+  const { addresses, texts, lost = [], elsewhere = [] } = announcement;
   const never = addresses.filter((address) => !isIn(address, lost));
   const lacks = [
     ...(lost.length === 0 ? [] : [`${LACKS} ${listed(lost)}${ANY_MORE}`]),
     ...(never.length === 0 ? [] : [`${LACKS} ${listed(never)}${YET}`]),
   ];
   const last = lacks.pop() ?? '';
-  return [...lacks, texts.length === 0 ? last : `${last}: ${texts.join(', ')}`];
+  const others = elsewhere.map(({ address, cluster }) => {
+    return `cluster ${quoteValue(cluster, LONGEST_CLUSTER)} reports ${listed([address])} as in use there, which moves no Service that has it`;
+  });
+  return [...lacks, texts.length === 0 ? last : `${last}: ${texts.join(', ')}`, ...others];
 }
 
 /**

@@ -90,6 +90,36 @@ describe('FU-02 a cluster that reports every address of a zone', () => {
     expect(has('next')).toBe('10.0.0.128');
   });
 
+  test('is named in the condition of what is bound and not announced, and the reason stays', async () => {
+    const { made, reports, has } = await world();
+    made.announces = false;
+    await made.create(inZone('quiet'));
+    await made.settle();
+    await made.pass(20_000);
+    expect(made.condition('quiet')).toMatchObject({ status: 'Unknown', reason: 'NotAnnounced' });
+    expect(made.condition('quiet')?.message).not.toContain('cluster');
+    await reports('far', '10.0.0.0');
+    await made.settle();
+    const words = 'cluster "far" reports "10.0.0.0" as in use there';
+    expect(made.condition('quiet')).toMatchObject({ status: 'Unknown', reason: 'NotAnnounced' });
+    expect(made.condition('quiet')?.message).toContain(words);
+    expect(made.condition('quiet')?.message).not.toContain('db');
+    // that is no word of the Service itself
+    expect(wasShown(made.condition('quiet'), addressOf('10.0.0.0'))).toBe(false);
+    made.restart();
+    await made.compare();
+    await reports('far');
+    await made.pass(600_000, 60_000);
+    expect(made.condition('quiet')?.message).toContain(words);
+    expect(has('quiet')).toBe('10.0.0.0');
+    // it is announced, or the other cluster shows it no more
+    made.announces = true;
+    made.services.put(withIngress(made.services.object('quiet'), ['10.0.0.0']));
+    await made.settle();
+    expect(made.condition('quiet')).toMatchObject({ status: 'True' });
+    expect(made.condition('quiet')?.message).not.toContain('cluster');
+  });
+
   test('is gone around by what is reserved and not bound yet', async () => {
     const { made, reports, has } = await world();
     await made.create(inZone('web'));
