@@ -1,6 +1,6 @@
 import { type ApiObject, JsonPatch } from 'cdk8s';
 
-import { MANAGED_BY } from '../../operator/contract/group';
+import { MANAGED_BY, WEBHOOK_SERVICE } from '../../operator/contract/group';
 
 /** Names of the operator's objects; those that the original has are kept, so that it can be taken over. */
 export const NAMES = {
@@ -26,7 +26,7 @@ export const NAMES = {
   ipamApiService: 'ipam-api',
   ipamApiCertificate: 'ipam-api-cert',
   ipamApiSecret: 'ipam-api-server-cert',
-  webhookService: 'ipam-webhook-service',
+  webhookService: WEBHOOK_SERVICE,
   metricsService: 'ipam-controller-manager-metrics-service',
   zonesConfigMap: 'ipam-zones',
   dataVolume: 'ipam-data',

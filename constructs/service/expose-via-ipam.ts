@@ -8,6 +8,7 @@ import { hasFields, notAllowed, SOME_TEXT } from '../props-kit/values';
 import { IpamService } from './ipam-service';
 import type { ExposeViaIpamProps, IpamServicePort } from './ipam-service-props';
 import { stableLabelProblems, stableLabels } from './stable-labels';
+import { malformed } from './malformed';
 
 const portsOf = (workload: Workload): readonly ContainerPort[] =>
   workload.containers.flatMap(({ ports }) => ports as readonly ContainerPort[]);
@@ -38,12 +39,6 @@ function serviceName(workload: Workload): string {
     .replace(/-$/u, '');
   return trimmed === '' ? name : trimmed;
 }
-
-const malformed = (field: string, text: string): Refusal => ({
-  code: 'wish/malformed',
-  field,
-  message: `${field}: ${text}`,
-});
 
 // Ports of another shape are reported by the Service.
 function missingPorts(workload: Workload, ports: ExposeViaIpamProps['ports']): readonly Refusal[] {

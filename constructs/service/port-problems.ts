@@ -1,12 +1,7 @@
 import type { Refusal } from '../../operator/errors/outcome';
 import type { IpamServicePort } from './ipam-service-props';
 import { MAX_PORT } from '../../operator/settings/parse-value';
-
-const malformed = (field: string, text: string): Refusal => ({
-  code: 'wish/malformed',
-  field,
-  message: `${field}: ${text}`,
-});
+import { malformed } from './malformed';
 
 function numberProblem(field: string, value: number | string | undefined): readonly Refusal[] {
   if (typeof value !== 'number' || (Number.isInteger(value) && value >= 1 && value <= MAX_PORT)) return [];

@@ -12,15 +12,14 @@ import { lateBoundProblems } from '../props-kit/placeholder';
 import type { ReadProps } from '../props-kit/rule';
 import { annotationProblems } from './annotations';
 import { generatedSecretName, generatedSecretProblems } from './generated-secret';
-import type { IpamServiceProps, IpFamily } from './ipam-service-props';
+import type { IpamServiceProps } from './ipam-service-props';
 import { withJoined } from './joined';
 import { podLabelProblems } from './pod-labels';
 import { portProblems } from './port-problems';
 import { familySpec } from './service-spec';
 import { excludedNamespaceProblems, isOfOtherClass, switchedOffProblems } from './unserved';
 import { wishesOf } from './wishes-of';
-
-const numberOf = (family: IpFamily): Family => (family === 'IPv4' ? 4 : 6);
+import { familyNumber } from './family-number';
 
 /** Every kind of cluster there is. */
 const ANY_CLUSTER: readonly (readonly Family[])[] = [[4, 6], [6, 4], [4], [6]];
@@ -65,7 +64,7 @@ function problemsIn(clusterFamilies: readonly Family[], facts: Facts): readonly 
   const { ipFamilies = [], ipFamilyPolicy } = familySpec(props);
   const plan = planFamilies({
     spec: {
-      ipFamilies: ipFamilies.map(numberOf),
+      ipFamilies: ipFamilies.map(familyNumber),
       clusterIpFamilies: [],
       ...(ipFamilyPolicy === undefined ? {} : { ipFamilyPolicy }),
     },
@@ -81,7 +80,7 @@ function problemsIn(clusterFamilies: readonly Family[], facts: Facts): readonly 
 function clusterProblems(facts: Facts): readonly Refusal[] {
   const { clusterFamilies } = facts.props;
   let first: readonly Refusal[] | undefined;
-  for (const families of clusterFamilies === undefined ? ANY_CLUSTER : [clusterFamilies.map(numberOf)]) {
+  for (const families of clusterFamilies === undefined ? ANY_CLUSTER : [clusterFamilies.map(familyNumber)]) {
     const found = problemsIn(families, facts);
     if (found.length === 0) return [];
     first ??= found;

@@ -2,6 +2,7 @@ import { Chart } from 'cdk8s';
 import { AbstractPod, Pod, Workload } from 'cdk8s-plus-28';
 
 import type { Refusal } from '../../operator/errors/outcome';
+import { malformed } from './malformed';
 
 /** Labels as a Service selects by. */
 export type PodLabels = Readonly<Record<string, string>>;
@@ -28,12 +29,6 @@ export function stableLabels(pods: AbstractPod): PodLabels {
   return isEmpty(selected) ? withoutHash(labelsOn(pods)) : selected;
 }
 
-const refused = (field: string, text: string): Refusal => ({
-  code: 'wish/malformed',
-  field,
-  message: `${field}: ${text}`,
-});
-
 /**
  * Checks whether plain labels tell Pods from all others of their chart. The hash would, but it is no name that anybody knows.
  *
@@ -46,13 +41,13 @@ export function stableLabelProblems(pods: AbstractPod, field: string): readonly 
   const name = pods.metadata.name ?? pods.node.id;
   if (isEmpty(labels)) {
     const why = `"${name}" has no label but ${HASHED}, a hash that changes with the path of the construct`;
-    return [refused(field, `${why}; give its Pods a label: podMetadata: { labels: { app: "${pods.node.id}" } }`)];
+    return [malformed(field, `${why}; give its Pods a label: podMetadata: { labels: { app: "${pods.node.id}" } }`)];
   }
   const other = podsOf(Chart.of(pods)).find((each) => each !== pods && inOnePlace(each, pods) && carries(each, labels));
   if (other === undefined) return [];
   const shown = Object.entries(labels).map(([key, value]) => `${key}: "${value}"`);
   const why = `${shown.join(', ')} finds the Pods of "${other.node.path}" as well as those of "${name}"`;
-  return [refused(field, `${why}; give each a label of its own in podMetadata`)];
+  return [malformed(field, `${why}; give each a label of its own in podMetadata`)];
 }
 
 /**
@@ -65,7 +60,7 @@ export function stableLabelProblems(pods: AbstractPod, field: string): readonly 
 export function hashProblems(labels: PodLabels, field: string): readonly Refusal[] {
   if (!Object.hasOwn(labels, HASHED)) return [];
   const message = `${HASHED} is a hash that changes with the path of the construct; select by labels that the Pods keep`;
-  return [refused(field, message)];
+  return [malformed(field, message)];
 }
 
 const inOnePlace = (a: AbstractPod, b: AbstractPod): boolean => a.metadata.namespace === b.metadata.namespace;

@@ -26,6 +26,7 @@ import { poolsCheck } from '../validations/pools-disjoint';
 import { webhookCheck } from '../validations/webhook-safety';
 import type { AdmissionOptions, IpamProblemsOptions } from './testing-props';
 import { checkArguments } from './testing-rules';
+import { BOTH_FAMILIES, familyNumber } from '../service/family-number';
 
 /**
  * The objects of a chart, sorted by what this package is about.
@@ -61,9 +62,7 @@ export interface ServiceAdmission {
   readonly refusals: readonly Refusal[];
 }
 
-const BOTH: readonly IpFamily[] = ['IPv4', 'IPv6'];
 const NOT_OURS: ServiceAdmission = { verdict: 'not-ours', families: [], addresses: [], refusals: [] };
-const numberOf = (family: IpFamily): Family => (family === 'IPv4' ? 4 : 6);
 
 function zonesIn(objects: readonly KubernetesObject[]): ZoneCatalogue | undefined {
   const config = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === NAMES.zonesConfigMap);
@@ -137,7 +136,7 @@ function plannedFamilies({ service, wishes, options }: Case): ReturnType<typeof 
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
     addresses: wishes.addresses,
     addressFields: wishes.addressFields,
-    clusterFamilies: (options.clusterFamilies ?? BOTH).map(numberOf),
+    clusterFamilies: (options.clusterFamilies ?? BOTH_FAMILIES).map(familyNumber),
   });
 }
 

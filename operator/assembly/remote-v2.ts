@@ -9,6 +9,7 @@ import type { Settings } from '../settings/options';
 import { callBudgetMs } from './call-budget';
 import type { OwnClaims } from './claims';
 import type { ClusterConnection } from './environment';
+import { openServerClock } from './server-clock';
 import { openRemoteTls, type RemoteTlsSettings } from './remote-tls';
 
 /** Settings of claims at an IPAM-API over version 2. */
@@ -36,18 +37,20 @@ export async function openRemoteV2(
   const rows = await connection.openIntents();
   const calls = new V2Client({ url, tls, ...tools });
   const budgetMs = callBudgetMs(admissionDeadlineSeconds);
-  const store = new RemoteClaimStore({ rows, calls, hasher, ...tools, budgetMs });
+  const server = await openServerClock(tools.clock, connection);
+  const store = new RemoteClaimStore({ rows, calls, hasher, ...tools, clock: server.clock, budgetMs });
   const everyMs = settings.resyncSeconds * 1_000;
   return {
     kind: 'own',
     writers: 'cluster',
-    clock: tools.clock,
+    clock: server.clock,
     store,
     keys: { kind: 'given', hasher },
     leaderWork: whileLeading(() => store.check(everyMs)),
     disputes: store,
     withOwnSweep: (book) => new SweptAddressBook(book, store),
     close: async () => {
+      server.close();
       await store.close();
       calls.close();
     },

@@ -42,17 +42,6 @@ export function termsOf(record: AddressRecord): Set<string> {
 }
 
 /**
- * Orders records.
- *
- * @param a - one record
- * @param b - another one
- * @returns the lowest address first
- */
-export function byAddress(a: AddressRecord, b: AddressRecord): number {
-  return a.address.compareTo(b.address) || (a.network < b.network ? -1 : 1);
-}
-
-/**
  * Tells whether a holder is one that a query for expired ones asks for.
  *
  * @param holder - of a record
@@ -66,4 +55,15 @@ export function isExpired(
   nowMs: number,
 ): boolean {
   return state === query.state && expiresAtMs !== undefined && expiresAtMs < nowMs - query.sinceMs;
+}
+
+/**
+ * Tells whether a record is live.
+ *
+ * @param record - held or quarantined
+ * @param nowMs - the present
+ * @returns false once its quarantine is over
+ */
+export function isLiveAt({ quarantine }: AddressRecord, nowMs: number): boolean {
+  return quarantine === undefined || quarantine.untilMs > nowMs;
 }

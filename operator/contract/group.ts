@@ -39,6 +39,8 @@ export const METALLB_FROM_POOL = 'metallb.io/ip-allocated-from-pool';
 
 /** Namespace of the operator; the original's name, kept for take-over. */
 export const OPERATOR_NAMESPACE = 'ipam-system';
+/** Service in front of the webhooks. */
+export const WEBHOOK_SERVICE = 'ipam-webhook-service';
 /** Namespace of MetalLB. */
 export const METALLB_NAMESPACE = 'metallb-system';
 /** Label that names who manages an object, and what it says on the objects of our manifests. */

@@ -2,6 +2,20 @@
 export type JsonMap = Readonly<Record<string, unknown>>;
 
 /**
+ * Reads JSON where another part reports what is none.
+ *
+ * @param text - any text
+ * @returns the value; undefined where the text is not JSON
+ */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Tells a JSON object from every other value.
  *
  * @param value - anything that JSON can hold

@@ -5,6 +5,7 @@ import { DEFAULT_SECRET, IPAM, IPAM_PREFIX, MAX_RETENTION_DAYS } from './group';
 import { OBJECT_NAME } from './object-name';
 import { quoteValue } from './quote';
 import { nearestWord } from './schema-problems';
+import { optionalField } from './optional-field';
 
 /** Which families a Service asks for by `ipam.vitistack.io/ip-family`. */
 export type IpFamilyWish = 'ipv4' | 'ipv6' | 'dual';
@@ -178,20 +179,16 @@ export function parseServiceAnnotations(annotations: Annotations): {
   };
   const wish = {
     addresses: read(IPAM.addresses, parseAddressList) ?? [],
-    ...present('ipFamily', read(IPAM.ipFamily, parseFamily)),
-    ...present('zone', read(IPAM.zone, parseName('the name of a zone'))),
-    ...present('secret', read(IPAM.secret, parseSecretName)),
-    ...present('retentionPeriodDays', read(IPAM.retentionPeriodDays, parseRetention)),
-    ...present('denyExternalCleanup', read(IPAM.denyExternalCleanup, parseBool)),
-    ...present('allowLocalSharedIp', annotations[IPAM.allowLocalSharedIp]),
-    ...present('optOut', read(IPAM.optOut, parseBool)),
+    ...optionalField('ipFamily', read(IPAM.ipFamily, parseFamily)),
+    ...optionalField('zone', read(IPAM.zone, parseName('the name of a zone'))),
+    ...optionalField('secret', read(IPAM.secret, parseSecretName)),
+    ...optionalField('retentionPeriodDays', read(IPAM.retentionPeriodDays, parseRetention)),
+    ...optionalField('denyExternalCleanup', read(IPAM.denyExternalCleanup, parseBool)),
+    ...optionalField('allowLocalSharedIp', annotations[IPAM.allowLocalSharedIp]),
+    ...optionalField('optOut', read(IPAM.optOut, parseBool)),
   };
   problems.push(...unknownKeys(annotations).slice(0, MOST_UNKNOWN).map(unknownKey));
   return { wish, problems };
-}
-
-function present<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
-  return value === undefined ? {} : ({ [key]: value } as Record<K, V>);
 }
 
 function trimBlanks(text: string): string {

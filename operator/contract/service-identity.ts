@@ -42,7 +42,8 @@ export interface ServiceOwner extends NamedOwner {
  */
 export function serviceOwner({ service, namespace, serviceUid }: KnownService): ServiceOwner {
   const { serviceName: name, namespaceUid, clusterUid: cluster } = service;
-  const owner = { cluster, ...SERVICE, namespace, namespaceUid, name };
+  const { apiVersion, kind } = SERVICE;
+  const owner = { cluster, apiVersion, kind, namespace, namespaceUid, name };
   return serviceUid === undefined ? owner : { ...owner, uid: serviceUid };
 }
 

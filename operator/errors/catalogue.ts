@@ -122,6 +122,16 @@ export const CATALOGUE = {
 export type ErrorCode = keyof typeof CATALOGUE;
 
 /**
+ * Tells the codes of this version from every other text.
+ *
+ * @param text - any text, such as the code of an answer of a newer version
+ * @returns true for a code of the catalogue
+ */
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(CATALOGUE, text);
+}
+
+/**
  * Looks up what is known of a code.
  *
  * @param code - one of {@link ErrorCode}

@@ -72,8 +72,8 @@ export interface ReserveRequest {
    */
   readonly ownerKeeps?: boolean;
   /**
-   * The stored object holds the wished address, names another one and is about to name this one again. It becomes a lease, so that a
-   * release which is under way for the stored object leaves it alone; its next bind ends the lease. Needs a wish, and `as: 'lease'`.
+   * The stored object holds the wished address, names another one and is about to name this one again. It stays bound; a release of the
+   * stored object leaves it a lease for a minute at most, until its next bind. Needs a wish, and `as: 'lease'`.
    */
   readonly returns?: true;
   readonly options: ClaimOptions;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer, refusalOfHttp } from '../contract/ipam-api/error-answer';
-import { problemOf, PROBLEM_TYPE } from '../contract/ipam-api/v3/problem';
+import { problemOf, PROBLEM_TYPE, sendProblem } from '../contract/ipam-api/v3/problem';
 import { catalogueRow, type ErrorCode } from '../errors/catalogue';
 import type { Refusal } from '../errors/outcome';
 import { traceOf } from '../errors/trace';
@@ -23,18 +23,6 @@ function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (reply.request.url.startsWith('/v3/')) return sendProblem(reply, refusal);
   const answer = errorAnswer(refusal);
   return reply.code(answer.status).headers(answer.headers).send(answer.body);
-}
-
-/**
- * Sends a refusal as problem details (RFC 9457).
- *
- * @param reply - reply that has not been sent
- * @param refusal - what was refused and why
- * @returns the reply, for handlers to return
- */
-function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const { status, headers, body } = problemOf(refusal);
-  return reply.code(status).headers(headers).type(PROBLEM_TYPE).send(JSON.stringify(body));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Refusal } from '../errors/outcome';
 import type { Settings } from './options';
 import { isSafeUrl } from './safe-url';
+import { invalidField } from './refusals';
 
 /** Settings that say how NetBox is reached, and what must go with it. */
 export type NetBoxSettings = Pick<
@@ -37,26 +38,26 @@ export function netboxProblems(settings: NetBoxSettings, fields: NetBoxFields): 
   const wrong = urlProblem(netboxUrl);
   const bad = netboxFields.find((text) => !FIELD.test(text));
   return [
-    ...(wrong === undefined ? [] : [refused(fields.netboxUrl, wrong)]),
+    ...(wrong === undefined ? [] : [invalidField(fields.netboxUrl, wrong)]),
     ...(netboxTokenFile === ''
-      ? [refused(fields.netboxTokenFile, `is needed with ${fields.netboxUrl}, but is not set`)]
+      ? [invalidField(fields.netboxTokenFile, `is needed with ${fields.netboxUrl}, but is not set`)]
       : []),
     ...(bad === undefined
       ? []
-      : [refused(fields.netboxFields, `"${bad}" is not a custom field with its value; give name=value`)]),
+      : [invalidField(fields.netboxFields, `"${bad}" is not a custom field with its value; give name=value`)]),
     // without a cluster, or without its Services, there are no pools
     ...(zonePools === 'claims' || standalone || !services
       ? []
       : [
-          refused(
+          invalidField(
             fields.zonePools,
             `"${zonePools}" is not possible with ${fields.netboxUrl}, since the prefixes of its zones are known at run time only; give claims`,
           ),
         ]),
-    ...(store === 'objects' ? [refused(fields.store, withoutZones(fields.netboxUrl))] : []),
+    ...(store === 'objects' ? [invalidField(fields.store, withoutZones(fields.netboxUrl))] : []),
     ...(store === 'remote'
       ? [
-          refused(
+          invalidField(
             fields.store,
             `"remote" is not possible with ${fields.netboxUrl}: the IPAM-API elsewhere keeps NetBox up to date; leave out one of both`,
           ),
@@ -67,10 +68,6 @@ export function netboxProblems(settings: NetBoxSettings, fields: NetBoxFields): 
 
 const withoutZones = (netboxUrl: string): string =>
   `"objects" is not possible with ${netboxUrl}: it has no zones, which NetBox would add to; leave out one of both`;
-
-function refused(field: string, message: string): Refusal {
-  return { code: 'settings/invalid', field, message: `${field}: ${message}` };
-}
 
 // A URL with a login in it is never quoted.
 function urlProblem(text: string): string | undefined {

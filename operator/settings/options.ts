@@ -1,8 +1,11 @@
+import { OPERATOR_NAMESPACE } from '../contract/group';
 import type { ListOption, ListenAddress, ListenOption, NumberOption, Option, SwitchOption } from './option';
 import { NETBOX_OPTIONS } from './netbox-options';
 import { IPAM_API_LOGIN_OPTIONS } from './ipam-api-options';
 import { SIGNAL_OPTIONS } from './signal-options';
 import { VIPS_OPTIONS } from './vips-options';
+import { CERTIFICATE_OPTIONS } from './certificate-options';
+import { STORE_OPTIONS } from './store-options';
 
 const listen = (flag: `--${string}`, env: `IPAM_${string}`) => ({ flag, env, type: 'listen' }) as const;
 const seconds = (flag: `--${string}`, env: `IPAM_${string}`) =>
@@ -38,7 +41,7 @@ export const OPTIONS = {
     flag: '--namespace',
     env: 'IPAM_NAMESPACE',
     type: 'text',
-    default: 'ipam-system',
+    default: OPERATOR_NAMESPACE,
     help: "The operator's own namespace, where its Secrets and its Lease are",
   },
   clusterFamilies: {
@@ -63,95 +66,7 @@ export const OPTIONS = {
     default: '',
     help: 'Zone of Services that name none, in place of services.defaultZone in the zone document',
   },
-  store: {
-    flag: '--store',
-    env: 'IPAM_STORE',
-    type: 'choice',
-    choices: ['sqlite', 'memory', 'postgres', 'remote', 'objects'],
-    default: 'sqlite',
-    help: 'Where claims are kept: a file, this process (which forgets them), PostgreSQL, an IPAM-API elsewhere, or objects of the cluster alone (for --vips without --services)',
-  },
-  replicas: {
-    flag: '--replicas',
-    env: 'IPAM_REPLICAS',
-    type: 'number',
-    unit: 'replicas',
-    min: 1,
-    max: 99,
-    default: 1,
-    help: 'How many processes share the store; more than one needs the store postgres, remote or objects',
-  },
-  sqliteFile: {
-    flag: '--sqlite-file',
-    env: 'IPAM_SQLITE_FILE',
-    type: 'file',
-    default: '/var/lib/ipam/ipam.sqlite',
-    help: 'Database file of the store sqlite; its folder must be writable',
-  },
-  postgresDsnFile: {
-    flag: '--postgres-dsn-file',
-    env: 'IPAM_POSTGRES_DSN_FILE',
-    type: 'file',
-    default: '',
-    help: 'File with the connection string of the store postgres',
-  },
-  postgresCaFile: {
-    flag: '--postgres-ca-file',
-    env: 'IPAM_POSTGRES_CA_FILE',
-    type: 'file',
-    default: '',
-    help: 'CA certificates that PostgreSQL is trusted by; empty: those of Node.js',
-  },
-  ipamApiUrl: {
-    flag: '--ipam-api-url',
-    env: 'IPAM_API_URL',
-    type: 'text',
-    default: '',
-    help: 'Address of the IPAM-API for the store remote, with https:// and without the version segment',
-  },
-  ipamApiVersion: {
-    flag: '--ipam-api-version',
-    env: 'IPAM_API_VERSION',
-    type: 'choice',
-    choices: ['3', '2'],
-    default: '3',
-    help: 'Version that is spoken with --ipam-api-url',
-  },
-  ipamApiTokenFile: {
-    flag: '--ipam-api-token-file',
-    env: 'IPAM_API_TOKEN_FILE',
-    type: 'file',
-    default: '',
-    help: 'File with the token for --ipam-api-url, read at each call; version 2 knows none',
-  },
-  ipamApiCaFile: {
-    flag: '--ipam-api-ca-file',
-    env: 'IPAM_API_CA_FILE',
-    type: 'file',
-    default: '',
-    help: 'CA certificates that the server of --ipam-api-url is trusted by; empty: those of Node.js',
-  },
-  ipamApiLoginCertPath: {
-    flag: '--ipam-api-login-cert-path',
-    env: 'IPAM_API_LOGIN_CERT_PATH',
-    type: 'folder',
-    default: '',
-    help: 'Folder of the client certificate for --ipam-api-url (tls.crt, tls.key), read again when it changes; version 3 needs it or a token',
-  },
-  hashKeySecret: {
-    flag: '--hash-key-secret-name',
-    env: 'IPAM_HASH_KEY_SECRET_NAME',
-    type: 'text',
-    default: '',
-    help: "Secret of the operator's namespace in place of --hash-key-file; made at the first start, never afterwards",
-  },
-  hashKeyFile: {
-    flag: '--hash-key-file',
-    env: 'IPAM_HASH_KEY_FILE',
-    type: 'file',
-    default: '/var/lib/ipam/hash-key',
-    help: 'Key under which secrets are hashed; made at the first start, never afterwards',
-  },
+  ...STORE_OPTIONS,
   webhookBindAddress: {
     ...listen('--webhook-bind-address', 'IPAM_WEBHOOK_BIND_ADDRESS'),
     optional: false,
@@ -205,48 +120,7 @@ export const OPTIONS = {
     default: true,
     help: 'Serve LoadBalancer Services; false: the IPAM-API alone, for other clusters',
   },
-  webhookCertPath: {
-    flag: '--webhook-cert-path',
-    env: 'IPAM_WEBHOOK_CERT_PATH',
-    type: 'folder',
-    default: '',
-    help: 'Folder of the serving certificate, reloaded live; empty: the operator makes its own CA and certificate',
-  },
-  webhookCertName: {
-    flag: '--webhook-cert-name',
-    env: 'IPAM_WEBHOOK_CERT_NAME',
-    type: 'text',
-    default: 'tls.crt',
-    help: 'File name of the certificate chain in --webhook-cert-path',
-  },
-  webhookCertKey: {
-    flag: '--webhook-cert-key',
-    env: 'IPAM_WEBHOOK_CERT_KEY',
-    type: 'text',
-    default: 'tls.key',
-    help: 'File name of the private key in --webhook-cert-path',
-  },
-  selfSignedNames: {
-    flag: '--self-signed-names',
-    env: 'IPAM_SELF_SIGNED_NAMES',
-    type: 'list',
-    default: ['ipam-webhook-service.ipam-system.svc', 'ipam-webhook-service.ipam-system.svc.cluster.local'],
-    help: "DNS names in the operator's own certificate, beside localhost, 127.0.0.1 and ::1",
-  },
-  selfSignedCaFile: {
-    flag: '--self-signed-ca-file',
-    env: 'IPAM_SELF_SIGNED_CA_FILE',
-    type: 'file',
-    default: '',
-    help: "File to write the operator's own CA certificate to, for its callers; empty: nothing is written",
-  },
-  selfSignedSecret: {
-    flag: '--self-signed-secret-name',
-    env: 'IPAM_SELF_SIGNED_SECRET_NAME',
-    type: 'text',
-    default: '',
-    help: "Secret of the operator's namespace that keeps its own CA and certificate; the CA is put into our webhooks",
-  },
+  ...CERTIFICATE_OPTIONS,
   whenUnavailable: {
     flag: '--when-unavailable',
     env: 'IPAM_WHEN_UNAVAILABLE',

@@ -1,6 +1,7 @@
 import type { Refusal } from '../errors/outcome';
 import { OPTIONS, type Settings } from './options';
 import { isSafeUrl } from './safe-url';
+import { invalid } from './refusals';
 
 /** Settings that say where events come from and go to. */
 type SignalSettings = Pick<
@@ -49,7 +50,7 @@ function socketProblem(flag: string, path: string): readonly Refusal[] {
   // the rank of the settings has no Buffer: each escape of the URI text is one byte
   const bytes = encodeURIComponent(path).replaceAll(/%../g, 'x').length;
   if (path === '' || (path.startsWith('/') && bytes <= MAX_SOCKET_PATH)) return [];
-  return [refusal(flag, `${flag}: "${path}" is not an absolute path of at most ${MAX_SOCKET_PATH} bytes`)];
+  return [invalid(flag, `${flag}: "${path}" is not an absolute path of at most ${MAX_SOCKET_PATH} bytes`)];
 }
 
 // A URL with a login in it is never quoted.
@@ -58,10 +59,10 @@ function urlProblem(flag: string, text: string): readonly Refusal[] {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
   if (url !== undefined && isSafeUrl(url)) {
     if (url.username + url.password === '') return [];
-    return [refusal(flag, `${flag}: a URL must not hold a login; give the token as a file`)];
+    return [invalid(flag, `${flag}: a URL must not hold a login; give the token as a file`)];
   }
   const value = text.includes('@') ? 'the value' : `"${text}"`;
-  return [refusal(flag, `${flag}: ${value} is not a URL with https://, nor with http:// on this very machine`)];
+  return [invalid(flag, `${flag}: ${value} is not a URL with https://, nor with http:// on this very machine`)];
 }
 
 interface Needed {
@@ -70,9 +71,5 @@ interface Needed {
 }
 
 function alone(flag: string, value: string, { needs, given }: Needed): readonly Refusal[] {
-  return value === '' || given !== '' ? [] : [refusal(flag, `${flag} needs ${needs}, which is not set`)];
-}
-
-function refusal(field: string, message: string): Refusal {
-  return { code: 'settings/invalid', field, message };
+  return value === '' || given !== '' ? [] : [invalid(flag, `${flag} needs ${needs}, which is not set`)];
 }

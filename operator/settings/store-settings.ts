@@ -1,5 +1,6 @@
 import type { Refusal } from '../errors/outcome';
 import { OPTIONS, type Settings } from './options';
+import { invalid, invalidField } from './refusals';
 
 /** Settings that say where claims are kept, and those that only make sense where they are kept. */
 export interface StoreSettings extends Pick<
@@ -109,7 +110,7 @@ function replicaProblem({ replicas }: StoreSettings, fields: StoreFields, why: s
 }
 
 function missing(store: string, field: string): Refusal {
-  return { code: 'settings/invalid', field, message: `the store ${store} needs ${field}, which is not set` };
+  return invalid(field, `the store ${store} needs ${field}, which is not set`);
 }
 
 function remoteProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
@@ -117,7 +118,7 @@ function remoteProblems(settings: StoreSettings, fields: StoreFields): readonly 
   if (settings.ipamApiUrl === '') return [missing('remote', fields.ipamApiUrl), ...elsewhere];
   const wrong = urlProblem(settings.ipamApiUrl);
   return [
-    ...(wrong === undefined ? [] : [refused(fields.ipamApiUrl, `${fields.ipamApiUrl}: ${wrong}`)]),
+    ...(wrong === undefined ? [] : [invalid(fields.ipamApiUrl, `${fields.ipamApiUrl}: ${wrong}`)]),
     ...loginProblems(settings, fields),
     ...elsewhere,
   ];
@@ -127,34 +128,30 @@ function loginProblems(settings: StoreSettings, fields: StoreFields): readonly R
   const { ipamApiVersion, ipamApiTokenFile, ipamApiLoginCertPath } = settings;
   if (ipamApiVersion === '2') return ipamApiTokenFile === '' ? [] : [uselessToken(fields.ipamApiTokenFile)];
   if (ipamApiTokenFile !== '' || ipamApiLoginCertPath !== '') return [];
-  return [refused(fields.ipamApiTokenFile, loginMessage(fields.ipamApiTokenFile, fields.ipamApiLoginCertPath))];
+  return [invalid(fields.ipamApiTokenFile, loginMessage(fields.ipamApiTokenFile, fields.ipamApiLoginCertPath))];
 }
 
 function elsewhereProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
   return ELSEWHERE.filter((each) => isGiven(settings, each)).map(({ option, message }) =>
-    refused(fields[option], message(fields[option], fields.ipamApiUrl)),
+    invalid(fields[option], message(fields[option], fields.ipamApiUrl)),
   );
 }
 
 // What needs a record of zones here or elsewhere: objects hold the addresses of IPGroups alone.
 function withoutRecordProblems(settings: StoreSettings, fields: StoreFields): readonly Refusal[] {
   return ELSEWHERE.filter((each) => isGiven(settings, each)).map(({ option }) =>
-    refused(fields[option], withoutRecordMessage(fields[option])),
+    invalid(fields[option], withoutRecordMessage(fields[option])),
   );
 }
 
 const isGiven = (settings: StoreSettings, { option, usual }: ElsewhereSetting): boolean =>
   settings[option] !== undefined && settings[option] !== '' && settings[option] !== usual;
 
-function refused(field: string, message: string): Refusal {
-  return { code: 'settings/invalid', field, message };
-}
-
-const uselessToken = (field: string): Refusal => ({
-  code: 'settings/invalid',
-  field,
-  message: `${field}: version 2 of the IPAM-API knows no login, so a token has no use; leave it out, or speak version 3`,
-});
+const uselessToken = (field: string): Refusal =>
+  invalidField(
+    field,
+    'version 2 of the IPAM-API knows no login, so a token has no use; leave it out, or speak version 3',
+  );
 
 // A URL with a login in it is never quoted.
 function urlProblem(text: string): string | undefined {

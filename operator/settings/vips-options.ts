@@ -1,3 +1,4 @@
+import { VIP_CLASS } from '../contract/paas';
 import type { Option } from './option';
 
 /** Options of the VIPs door; a part of `OPTIONS`. */
@@ -13,7 +14,7 @@ export const VIPS_OPTIONS = {
     flag: '--vips-load-balancer-classes',
     env: 'IPAM_VIPS_LOAD_BALANCER_CLASSES',
     type: 'list',
-    default: ['paas.org/vip'],
+    default: [VIP_CLASS],
     help: 'Values of spec.loadBalancerClass that --vips serves',
   },
   vipsClassless: {

@@ -1,5 +1,6 @@
 import type { Refusal } from '../errors/outcome';
 import type { Settings } from './options';
+import { invalidField } from './refusals';
 
 /** Settings that say which Services the VIPs door serves. */
 type VipsSettings = Pick<
@@ -31,24 +32,20 @@ export function vipsProblems(settings: VipsSettings, fields: VipsFields): readon
   if (!vips) return [];
   const both = services ? vipsClasses.filter((each) => loadBalancerClasses.includes(each)) : [];
   return [
-    ...(standalone ? [refused(fields.vips, 'needs a cluster, which keeps its addresses as objects')] : []),
+    ...(standalone ? [invalidField(fields.vips, 'needs a cluster, which keeps its addresses as objects')] : []),
     ...(vipsClassless && services && defaultZone !== ''
       ? [
-          refused(
+          invalidField(
             fields.classless,
             `is not possible with ${fields.defaultZone}: both serve every Service without a class`,
           ),
         ]
       : []),
     ...(vipsClasses.length === 0 && !vipsClassless
-      ? [refused(fields.classes, `serves nothing; give a class, or set ${fields.classless}`)]
+      ? [invalidField(fields.classes, `serves nothing; give a class, or set ${fields.classless}`)]
       : []),
     ...both.map((each) =>
-      refused(fields.classes, `"${each}" stands in ${fields.servicesClasses} too; leave out one of both`),
+      invalidField(fields.classes, `"${each}" stands in ${fields.servicesClasses} too; leave out one of both`),
     ),
   ];
-}
-
-function refused(field: string, message: string): Refusal {
-  return { code: 'settings/invalid', field, message: `${field}: ${message}` };
 }

@@ -54,6 +54,8 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
     'ms',
     'why',
   ],
+  ...['services', 'showing', 'restored', 'conflicts', 'missing', 'oldFinalizers', 'graceMs'],
+  ...['restoredAddresses', 'conflictingServices', 'missingServices'],
   ...['call', 'resource', 'object', 'queue', 'configuration', 'lease', 'leader', 'identity'],
 ]);
 

@@ -177,6 +177,54 @@ describe('FU-10 an address is steered as often as its user likes', () => {
   });
 });
 
+describe('FU-100 a wish by a key of MetalLB that is given up', () => {
+  const REFUSED = 'example.com/refused';
+  const policy = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'refuses' },
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['services'] }],
+      },
+      validations: [{ expression: `!('${REFUSED}' in object.metadata.?annotations.orValue({}))` }],
+    },
+  } as const;
+  const binding = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: 'refuses' },
+    spec: { policyName: 'refuses', validationActions: ['Deny'] },
+  } as const;
+  const wish = { [IPAM.zone]: 'usual', [METALLB.addresses]: '10.71.0.190' };
+  const away = { [METALLB.addresses]: null as unknown as string };
+
+  test('stays a wish where a rule behind our webhook refuses the UPDATE', async () => {
+    await scene.create('given-up', { annotations: wish });
+    await scene.shows('given-up', '10.71.0.190');
+    await scene.ready('given-up');
+    await plane().client.apply([policy, binding]);
+    const isRefused = (name: string, keys: Record<string, string> = {}) =>
+      scene.annotate(name, { ...keys, [REFUSED]: String(Math.random()) }).then(
+        () => false,
+        () => true,
+      );
+    await scene.create('probe');
+    await eventually(() => isRefused('probe'));
+    expect(await isRefused('given-up', away)).toBe(true);
+    await expect(scene.annotate('given-up', { [IPAM.zone]: 'other' })).rejects.toThrow('10.71.0.190');
+    expect(await shown('given-up')).toBe('10.71.0.190');
+  });
+
+  test('is a result once it is stored, so that the zone alone moves the Service', async () => {
+    await scene.annotate('given-up', away);
+    await scene.when('given-up', ({ metadata }) => metadata.annotations?.[IPAM.reservation] === undefined);
+    expect((await scene.get('given-up')).metadata.annotations?.[METALLB.addresses]).toBe('10.71.0.190');
+    await scene.annotate('given-up', { [IPAM.zone]: 'other' });
+    await announcedBy('10.71.1.', 'given-up');
+  });
+});
+
 describe('FU-11 one manifest gets one answer', () => {
   test('however often it is applied, and no key of its user is rewritten', async () => {
     const annotations = { [IPAM.ipFamily]: 'ipv4' };

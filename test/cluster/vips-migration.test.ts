@@ -1,7 +1,7 @@
 import { VIRTUAL_IP_STATES as STATES } from '../../operator/contract/kinds/virtual-ip';
 import { CutScene } from './support/cut-scene';
 import { eventually } from './support/eventually';
-import { applyInstallation } from './support/installation';
+import { applyInstallation, tokenFor } from './support/installation';
 import { ingressOf } from './support/services';
 import { useControlPlane } from './support/use-control-plane';
 import { clearVips, VipScene } from './support/vip-scene';
@@ -17,7 +17,7 @@ const plane = useControlPlane({
       services: { enabled: false },
       vips: { enabled: true, classless: true, orphanGraceSeconds: 1, migration: true },
     });
-    cuts = await CutScene.start(control, { awaitWebhooks: false });
+    cuts = await CutScene.start(control, { awaitWebhooks: false, args: { resync: '10' } });
     await vips.open();
   },
 });
@@ -310,6 +310,34 @@ test('W27 finds out before any change that the cluster refuses the new type', as
   await expectMigrated();
 });
 
+test('R26 gives the address back of a VirtualIP that was taken away with its finalizers', async () => {
+  await old.served('v', { service: 's', address: ADDRESS });
+  await cuts.operator.kill('SIGKILL');
+  await old.clear();
+  await vips.remove(clone);
+  await cuts.operator.restart();
+  await vips.ipGone(ADDRESS);
+  expect((await specOf('s'))['type']).toBe('ClusterIP');
+});
+
+test('the operator may make no other change of Services, and delete no other ones', async () => {
+  await old.served('v', { service: 's', address: ADDRESS });
+  const operator = plane().client.as(await tokenFor(plane(), 'ipam-system', 'ipam-controller-manager'));
+  const { spec, ...rest } = await vips.get('s');
+  const put = (more: object) =>
+    operator.attempt('PUT', vips.path('s'), { ...rest, spec: { ...(spec as object), ...more } });
+  const refused = await Promise.all([
+    operator.attempt('DELETE', vips.path('s')),
+    put({ selector: { app: 'other' } }),
+    put({ type: 'LoadBalancer', externalIPs: ['9.9.9.9'] }),
+    put({ type: 'LoadBalancer', selector: { app: 'other' } }),
+  ]);
+  expect(refused.map(({ status, body }) => [status, body.message?.includes('the operator writes')])).toEqual(
+    refused.map(() => [403, true]),
+  );
+  expect((await operator.attempt('DELETE', `${vips.path(clone)}?dryRun=All`)).status).toBe(200);
+});
+
 describe('killed at each of its writes', () => {
   test.each(['before', 'after'] as const)(
     '%s it, the migration ends all the same',
@@ -332,5 +360,24 @@ describe('killed at each of its writes', () => {
       await expectMigrated();
     },
     900_000,
+  );
+
+  test.each(['before', 'after'] as const)(
+    '%s it, the end of a VirtualIP leaves nothing behind',
+    async (side) => {
+      const writes = await cuts.walk('api', side, async () => {
+        await old.served('v', { service: 's', address: ADDRESS });
+        return {
+          send: async () => {
+            await old.remove('v');
+            return true;
+          },
+          isDone: async () => !(await isStored(old.path('v'))),
+        };
+      });
+      expect(writes).toBeGreaterThan(3);
+      expect([await isStored(vips.path(clone)), await vips.holders()]).toEqual([false, []]);
+    },
+    300_000,
   );
 });

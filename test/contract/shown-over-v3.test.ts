@@ -108,11 +108,13 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
       expect(refusal(await book.contests.contest(contest('c1', 'u2', '192.0.2.0'))).code).toBe('cluster/quota');
       expect(await uses.write(shows('192.0.2.0'))).toBe(false);
       expect(await small.opened.store.get(place('192.0.2.0'))).toBeUndefined();
-      for (const request of [asks('c1', 'wish', '192.0.2.0'), ask(claimant('b/choice', { cluster: 'c1' }))]) {
-        expect(refusal(await guarded.reserve(request))).toMatchObject({ code: 'address/held', value: '192.0.2.0' });
-      }
+      const wish = refusal(await guarded.reserve(asks('c1', 'wish', '192.0.2.0')));
+      expect(wish).toMatchObject({ code: 'address/held', value: '192.0.2.0' });
       const record = await small.opened.store.get(place('192.0.2.0'));
       expect(record?.holders ?? []).toEqual([]);
+      // a choice goes around it, or is given back where nothing else is left
+      const choice = await guarded.reserve(ask(claimant('b/choice', { cluster: 'c1' })));
+      expect(granted(choice).address.toString()).toBe('192.0.2.1');
     } finally {
       await small.dispose();
     }
@@ -168,7 +170,7 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
     expect(await b.own.get(place('192.0.2.9'))).toBeUndefined();
   });
 
-  test('writes what changes at one moment by one call, and tells once what is beyond its limit', async () => {
+  test('writes what changes at one moment by one call, and what is beyond its limit by one more; tells that once', async () => {
     const a = world.cluster('c1');
     const all = Array.from({ length: 200 }, (_, i) => shows(`192.0.2.${i}`));
     const warned = () => a.logger.lines.filter(({ level }) => level === 'warn');
@@ -176,16 +178,39 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
       await Promise.all(all.map((change) => a.uses.write(change)));
       const calls = world.v3.meter.samples.filter(({ labels }) => labels['method'] === 'PATCH');
       // each call is counted and timed
-      expect(calls).toHaveLength(2 * (round + 1));
+      expect(calls).toHaveLength(4 * (round + 1));
       expect(warned().map(({ fields }) => fields['addresses'])).toEqual([72]);
     }
-    expect(await a.uses.list({ by: 'cluster', cluster: 'c1' })).toHaveLength(128);
+    const weights = (await a.uses.list({ by: 'cluster', cluster: 'c1' })).map(({ weight }) => weight);
+    expect(weights.filter((weight) => weight === 'occupied')).toHaveLength(128);
+    expect(weights.filter((weight) => weight === 'avoided')).toHaveLength(72);
     const written = await Promise.all(all.map((change) => a.uses.write(change)));
     expect(written.filter(Boolean)).toHaveLength(128);
     await a.uses.write(leaves('192.0.2.0'));
     expect(await a.uses.write(shows('192.0.2.199'))).toBe(true);
     expect(warned()).toHaveLength(1);
     expect(await a.uses.list({ by: 'address', ...place('192.0.2.199') })).toHaveLength(1);
+  });
+
+  test('FU-04 what is announced beyond the limit of a cluster is given out last, to its own Services and to others', async () => {
+    const limited = SHOWING_CLIENTS.map((each) => (each.name === 'c1' ? { ...each, occupiedQuota: 1 } : each));
+    const small = await openShownWorld(openSqlite, {
+      clients: limited,
+      zones: [{ name: 'z', prefixes: ['192.0.2.0/30'] }],
+    });
+    try {
+      const [a, b] = [small.cluster('c1'), small.cluster('c2')];
+      expect(await a.uses.write(shows('192.0.2.3'))).toBe(true);
+      expect(await a.uses.write(shows('192.0.2.0'))).toBe(false);
+      const chosen: string[] = [];
+      for (const [i, { book }] of [b, a, b].entries()) {
+        const cluster = book === a.book ? 'c1' : 'c2';
+        chosen.push(granted(await book.reserve(ask(claimant(`b/s${i}`, { cluster })))).address.toString());
+      }
+      expect(chosen).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.0']);
+    } finally {
+      await small.dispose();
+    }
   });
 
   test('counts contested addresses by zone, and lists them with the claims of a pool', async () => {
@@ -249,6 +274,16 @@ describe('addresses that clusters show, at one IPAM-API of version 3 on SQLite',
 describe('an operator at an IPAM-API of before', () => {
   let world: ShownWorld | undefined;
   afterEach(() => world?.dispose());
+
+  test('FU-10 reserves what a Service goes back to', async () => {
+    world = await openShownWorld(openSqlite, { prepare: olderServer });
+    const { book } = world.cluster('c1');
+    const request = { ...asks('c1', 'db', AT), claimant: { ...who('b/db', 'c1', 'u1') } };
+    const grant = granted(await book.reserve(request));
+    granted(await book.bind({ claimant: request.claimant, grant }));
+    expect(granted(await book.reserve({ ...request, returns: true })).address.toString()).toBe(AT);
+    expect(granted(await book.preview({ ...request, returns: true })).address?.toString()).toBe(AT);
+  });
 
   test('goes on without, and says so once', async () => {
     world = await openShownWorld(openSqlite, { prepare: olderServer });

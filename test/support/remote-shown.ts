@@ -4,6 +4,7 @@ import { RemoteOccupied } from '../../operator/backends/ipam-api-client/v3/v3-oc
 import { OwnClaims } from '../../operator/backends/ipam-api-client/v3/v3-own-claims';
 import type { V3Client } from '../../operator/backends/ipam-api-client/v3/v3-client';
 import type { ClientProps } from '../../operator/contract/ipam-api/v3/clients';
+import { isMap } from '../../operator/contract/loose-json';
 import type { ZoneProps } from '../../operator/contract/zones';
 import type { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import { openLedger } from '../../operator/ledger/open-ledger';
@@ -109,6 +110,11 @@ export function olderServer(app: WebServer['app']): void {
       const problem = { type: 'x', title: 'x', status: 400, detail: 'contested: unknown', code: 'api/malformed' };
       await reply.code(400).type('application/problem+json').send(JSON.stringify(problem));
     }
+  });
+  app.addHook('preValidation', async ({ body }, reply) => {
+    if (!isMap(body) || body['returns'] === undefined) return;
+    const problem = { type: 'x', title: 'x', status: 400, detail: 'returns: unknown', code: 'api/malformed' };
+    await reply.code(400).type('application/problem+json').send(JSON.stringify(problem));
   });
 }
 

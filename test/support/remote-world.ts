@@ -8,6 +8,7 @@ import { MemoryIntentRows, sharedIntents, type SharedIntents } from './memory-in
 import { SYSTEM_CLOCK } from '../../operator/backends/system/system-clock';
 import { LocalAddressBook } from '../../operator/ledger/local-address-book';
 import type { AddressBook } from '../../operator/ports/address-book';
+import type { Clock } from '../../operator/ports/clock';
 import type { IntentRows } from '../../operator/ports/intent-rows';
 import { FakeVitistackApi } from './fake-vitistack-api';
 import { TestZones } from './ledger-world';
@@ -39,14 +40,16 @@ export class RemoteWorld {
       readonly calls?: (calls: V2Calls) => V2Calls;
       readonly rows?: IntentRows;
       readonly budgetMs?: number;
+      readonly clock?: Clock;
     } = {},
   ): RemoteProcess {
     const {
       calls = (each: V2Calls): V2Calls => each,
       rows = new MemoryIntentRows(this.intents),
       budgetMs = 4_000,
+      clock = SYSTEM_CLOCK,
     } = options;
-    const tools = { clock: SYSTEM_CLOCK, logger: this.logger, meter: this.meter };
+    const tools = { clock, logger: this.logger, meter: this.meter };
     const hasher = rememberingHasher('c1');
     const client = new V2Client({ url: this.api.url, ...tools });
     const store = new RemoteClaimStore({ rows, calls: calls(client), hasher, ...tools, budgetMs });
@@ -54,7 +57,7 @@ export class RemoteWorld {
       record: { claims: store, counts: store },
       zones: new TestZones(REMOTE_ZONES),
       hasher,
-      clock: SYSTEM_CLOCK,
+      clock,
     });
     const opened = { store, book };
     this.#processes.push(opened);

@@ -30,7 +30,9 @@ export function busiestBlock(run: () => void): number {
   const counts = scriptsCovered()
     .filter(({ url }) => url.includes(SCRIPTS))
     .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges.map(({ count }) => count)));
-  return counts.reduce((most, count) => Math.max(most, count), 0);
+  const most = counts.reduce((busiest, count) => Math.max(busiest, count), 0);
+  if (most === 0) throw new RangeError(`no code of ${SCRIPTS} was counted; import work-counts before it`);
+  return most;
 }
 
 function scriptsCovered(): readonly Profiler.ScriptCoverage[] {

@@ -1,3 +1,6 @@
+/** Group that may change claims by hand unless another one is set. */
+export const DEFAULT_BREAK_GLASS_GROUP = 'ipam-break-glass';
+
 /** The kinds that the operator brings. */
 export interface CrdsProps {
   /**

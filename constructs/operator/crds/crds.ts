@@ -7,13 +7,8 @@ import { ADDRESS_CLAIM } from '../../../operator/contract/kinds/address-claim';
 import { recordGuard } from '../../../operator/contract/record-guard';
 import { declareAdmissionPolicy } from '../../objects/admission-policy';
 import { clusterScoped, COMMON_LABELS, NAMES } from '../../objects/names';
-import type { CrdsProps } from './crds-props';
-
-/** Annotations by which Helm and Argo CD leave an object alone when the rest goes. */
-const KEEP = {
-  'helm.sh/resource-policy': 'keep',
-  'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
-} as const;
+import { DEFAULT_BREAK_GLASS_GROUP, type CrdsProps } from './crds-props';
+import { KEEP } from '../../objects/kept-annotations';
 
 /** Name of the policy that guards the record, and of its binding. */
 const GUARD = 'ipam-record-guard';
@@ -47,7 +42,7 @@ export class OperatorCrds extends Construct {
     const { keep = true, breakGlassGroup, kinds = [], guarded = [] } = props;
     const crd = this.#declareCrd(ADDRESS_CLAIM, keep);
     const crds = new Map(kinds.map((kind) => [kind.kind, this.#declareCrd(kind, keep)]));
-    const group = breakGlassGroup ?? 'ipam-break-glass';
+    const group = breakGlassGroup ?? DEFAULT_BREAK_GLASS_GROUP;
     guard(this, GUARD, { kind: ADDRESS_CLAIM, breakGlassGroup: group }).addDependency(crd);
     for (const { kind, guard: name } of guarded) {
       const guardOfKind = guard(new Construct(this, `${kind.kind}Guard`), name, { kind, breakGlassGroup: group });

@@ -45,7 +45,7 @@ const OCCUPIED_ALERTS: readonly AlertRow[] = [
     summary: '{{ $value }} claims have addresses that something else in use shows as well',
     says: [
       'A Node, the API server or a Service without a claim has the address of a claim, so one of the two is not reached.',
-      'ipam explain ADDRESS names both; what was announced before is left alone.',
+      'ipam explain ADDRESS names both; what was announced before is left alone, and so is what is bound where another cluster shows it.',
     ],
   },
   {

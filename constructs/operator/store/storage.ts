@@ -4,6 +4,7 @@ import { Construct } from 'constructs';
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { COMMON_LABELS, NAMES } from '../../objects/names';
 import type { SqliteStoreProps } from './store-props';
+import { KEEP } from '../../objects/kept-annotations';
 
 /** A volume for the SQLite file. One Pod at a time may mount it, and no uninstaller takes it away. */
 export class OperatorStorage extends Construct {
@@ -22,10 +23,7 @@ export class OperatorStorage extends Construct {
         namespace: OPERATOR_NAMESPACE,
         labels: COMMON_LABELS,
         // losing it loses who owns which address
-        annotations: {
-          'helm.sh/resource-policy': 'keep',
-          'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
-        },
+        annotations: KEEP,
       },
       spec: {
         accessModes: ['ReadWriteOncePod'],

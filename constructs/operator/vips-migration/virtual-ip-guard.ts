@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 
 import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
-import { virtualIpGuard } from '../../../operator/contract/virtual-ip-guard';
+import { virtualIpGuard } from '../../../operator/contract/kinds/virtual-ip-guard';
 import { declareAdmissionPolicy } from '../../objects/admission-policy';
 import { NAMES } from '../../objects/names';
 

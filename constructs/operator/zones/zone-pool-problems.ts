@@ -2,8 +2,9 @@ import type { Zone, ZoneCatalogue } from '../../../operator/contract/zones';
 import type { Refusal } from '../../../operator/errors/outcome';
 import { advertisementProblems, invalid } from '../../metallb/advertisement-problems';
 import { servesServices, type ServicesDoorOwner } from '../services-door/services-process';
-import { BOTH_FAMILIES, poolPrefixes, zoneEntries, type ZonesOwner } from './zone-pools';
+import { poolPrefixes, zoneEntries, type ZonesOwner } from './zone-pools';
 import type { OperatorZone } from './zone-pools-props';
+import { BOTH_FAMILIES } from '../../service/family-number';
 
 /** Zones, and the props that decide what their pools may hold. */
 interface ZonesContext extends ZonesOwner, Pick<ServicesDoorOwner, 'whenUnavailable'> {

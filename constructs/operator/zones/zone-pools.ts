@@ -9,9 +9,7 @@ import { declareZonePool } from '../../metallb/pool-objects';
 import type { IpFamily } from '../../service/ipam-service-props';
 import { servesServices, type ServicesDoorOwner } from '../services-door/services-process';
 import type { OperatorZone, ZonePoolsProps } from './zone-pools-props';
-
-/** Families of a cluster of which nothing is said. */
-export const BOTH_FAMILIES: readonly IpFamily[] = ['IPv4', 'IPv6'];
+import { BOTH_FAMILIES } from '../../service/family-number';
 
 /**
  * Takes off what is meant for MetalLB, which the zones document does not know.

@@ -1,3 +1,5 @@
+import { OPERATOR_NAMESPACE } from '../../../operator/contract/group';
+import { DEFAULT_BREAK_GLASS_GROUP } from '../../operator/crds/crds-props';
 import type { DashboardProps } from '../../operator/monitoring/monitoring-props';
 import type { OperatorZone } from '../../operator/zones/zone-pools-props';
 import { choice, handedOn, ITEMS, optional, part, TEXT, type ChartValue } from '../helm/chart-value';
@@ -196,7 +198,7 @@ const SURROUNDINGS: Values = [
     'crds.breakGlassGroup',
     {
       comment: 'Group whose members may change claims by hand in an emergency.',
-      initial: 'ipam-break-glass',
+      initial: DEFAULT_BREAK_GLASS_GROUP,
       schema: { pattern: '^[A-Za-z0-9:._-]+$' },
       read: TEXT,
     },
@@ -242,7 +244,8 @@ const MONITORING: Values = [
         : {},
   ),
   part('monitoring.prometheusRule.nearlyFullPercent', {
-    comment: "Share of a zone's addresses in use, in percent from 1 to 99, above which `IpamZoneNearlyFull` fires.",
+    comment:
+      'Share of the addresses of a zone or an IPGroup in use, in percent from 1 to 99, above which `IpamZoneNearlyFull` or `IpamGroupNearlyFull` fires.',
     initial: 90,
     schema: { minimum: 1, maximum: 99 },
   }),
@@ -258,7 +261,7 @@ const MONITORING: Values = [
   ),
   part('monitoring.dashboard.namespace', {
     comment: 'Namespace in which Grafana looks for dashboards.',
-    initial: 'ipam-system',
+    initial: OPERATOR_NAMESPACE,
     schema: NAMESPACE,
   }),
   part('monitoring.dashboard.labels', {

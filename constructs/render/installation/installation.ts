@@ -3,6 +3,7 @@ import { ApiObject, App, Chart } from 'cdk8s';
 import { IpamOperator } from '../../operator/ipam-operator';
 import type { IpamOperatorProps } from '../../operator/ipam-operator-props';
 import type { OperatorZone } from '../../operator/zones/zone-pools-props';
+import { HELM_KEEP } from '../../objects/kept-annotations';
 
 /**
  * Zone of an installation for which nobody has named addresses yet. Nobody routes these (RFC 5737), nobody gets one unasked
@@ -26,7 +27,7 @@ export function installation(props: InstallationProps = {}): Chart {
   for (const construct of chart.node.findAll()) {
     if (!ApiObject.isApiObject(construct) || construct.kind !== 'Namespace') continue;
     // it takes the volume with it, and so every claim
-    construct.metadata.addAnnotation('helm.sh/resource-policy', 'keep');
+    for (const [key, value] of Object.entries(HELM_KEEP)) construct.metadata.addAnnotation(key, value);
   }
   return chart;
 }

@@ -51,10 +51,14 @@ async function openVipsDoor(settings: VipsSettings, parts: DoorParts): Promise<D
 }
 
 // A Service without a class would be one of another load balancer where this door does not serve those.
-function migrationOf({ vipsClasses, vipsClassless }: VipsSettings, excludedNamespaces: readonly string[]) {
+function migrationOf(
+  { vipsClasses, vipsClassless, vipsOrphanGraceSeconds }: VipsSettings,
+  excludedNamespaces: readonly string[],
+) {
   const [loadBalancerClass] = vipsClasses;
   return {
     excludedNamespaces,
+    orphanGraceMs: 1000 * vipsOrphanGraceSeconds,
     ...(vipsClassless || loadBalancerClass === undefined ? {} : { loadBalancerClass }),
   };
 }

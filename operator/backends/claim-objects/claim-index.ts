@@ -4,12 +4,13 @@ import { PrefixTree } from '../../addressing/prefix-tree';
 import { TakenRuns } from '../../addressing/taken-runs';
 import { blockOf } from '../../addressing/space-text';
 import { claimTermOf } from '../../claim-store/claim-terms';
-import { byAddress, isExpired, recordTerm as term, termsOf } from '../../claim-store/record-terms';
+import { isExpired, recordTerm as term, termsOf } from '../../claim-store/record-terms';
 import { metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import type { AddressRecord, ClaimQuery } from '../../ports/claims';
 import type { ObjectChange, ObjectKey } from '../../ports/object-feed';
 import type { ClaimCodec } from './claim-codec';
 import { versionOf } from './claim-version';
+import { byAddress } from '../../addressing/place';
 
 /** One claim as it is known. */
 export interface KnownClaim {

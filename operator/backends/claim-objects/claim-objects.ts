@@ -35,6 +35,7 @@ import { feedReached } from './feed-reached';
 import { knownClaims } from './known-claims';
 import { ServerTime } from './server-time';
 import { VerbQueue, type Job } from './verb-queue';
+import { isLiveAt } from '../../claim-store/record-terms';
 
 /** Objects of one kind: their watch, and uncached reads and writes. */
 export interface WatchedKind {
@@ -183,7 +184,7 @@ class ClaimObjects implements ClaimObjectStore {
     const { carrier, codec, time } = this.#parts;
     const object = await carrier.refresh(codec.nameOf(place));
     const record = object === undefined ? undefined : codec.read(object);
-    return record !== undefined && isLive(record, await time.now()) ? record : undefined;
+    return record !== undefined && isLiveAt(record, await time.now()) ? record : undefined;
   }
 
   /** @inheritdoc */
@@ -191,7 +192,7 @@ class ClaimObjects implements ClaimObjectStore {
     this.#requireOpen();
     await Promise.all([...this.#queues.values()].map((queue) => queue.answered()));
     const nowMs = await this.#parts.time.now();
-    return this.#index.find(query, nowMs).filter((record) => isLive(record, nowMs));
+    return this.#index.find(query, nowMs).filter((record) => isLiveAt(record, nowMs));
   }
 
   /** @inheritdoc */
@@ -336,8 +337,4 @@ function tellChange(
     if ((before.quarantine?.untilMs ?? 0) <= after.takenAtMs) listeners.tellOf('freed', before);
     listeners.tellOf('taken', after);
   } else listeners.tellOf('changed', after);
-}
-
-function isLive(record: AddressRecord, nowMs: number): boolean {
-  return record.quarantine === undefined || record.quarantine.untilMs > nowMs;
 }

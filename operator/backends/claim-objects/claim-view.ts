@@ -5,9 +5,10 @@ import { PrefixTree } from '../../addressing/prefix-tree';
 import { blockOf } from '../../addressing/space-text';
 import type { AddressRecord, Place } from '../../ports/claims';
 import type { ClaimCodec } from './claim-codec';
-import { byAddress, recordTerm as term, termsOf } from '../../claim-store/record-terms';
+import { recordTerm as term, termsOf } from '../../claim-store/record-terms';
 import type { ClaimIndex, KnownClaim, NamedRecord } from './claim-index';
 import type { ClaimWrite } from './claim-write';
+import { byAddress } from '../../addressing/place';
 
 /** Process whose decision is not yet carried out: this one, in the same batch, or another one. */
 export type Deciding = 'own' | 'foreign';

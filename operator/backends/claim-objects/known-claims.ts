@@ -1,7 +1,7 @@
-import { byAddress } from '../../claim-store/record-terms';
 import type { AddressRecord, Place } from '../../ports/claims';
 import type { KnownClaims } from '../../ports/known-claims';
 import type { ClaimIndex } from './claim-index';
+import { byAddress } from '../../addressing/place';
 
 /**
  * Shows an index to a door.

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { IpamError } from '../../errors/ipam-error';
 import type { KeyPlace } from '../../ports/key-place';
+import { syncFolder } from '../../runtime/sync-folder';
 
 function nameOf(path: string): string {
   return `hash key file "${path}"`;
@@ -18,12 +18,6 @@ function readText(path: string): string | undefined {
     const message = `the ${nameOf(path)} cannot be read (${code ?? 'unknown reason'}); check the file and its permissions`;
     throw new IpamError('store/keys', message, { cause: error });
   }
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(dirname(path), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
 }
 
 function writeSynced(path: string, text: string): void {

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 import { IpamError } from '../../errors/ipam-error';
 import type { NamespaceView, SecretView } from '../../ports/cluster';
+import { isMap } from '../../contract/loose-json';
 
 /** What a standalone operator keeps of its simulated cluster; by shape that of the memory cluster. */
 export interface StandaloneIdentity {
@@ -51,7 +52,7 @@ function faultOf(content: unknown): string | undefined {
   for (const key of ['name', 'uid'] as const) {
     if (new Set(namespaces.map((each) => each[key])).size < namespaces.length) return `two namespaces have one ${key}`;
   }
-  const fine = isRecord(secrets) && Object.entries(secrets).every(([name, secret]) => isName(name) && isSecret(secret));
+  const fine = isMap(secrets) && Object.entries(secrets).every(([name, secret]) => isName(name) && isSecret(secret));
   return fine ? undefined : 'secrets is no map from "namespace/name" to objects with type and data';
 }
 
@@ -59,16 +60,12 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 const isName = (name: string): boolean => /^[^/]+\/[^/]+$/u.test(name);
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function hasKeys<K extends string>(value: unknown, keys: readonly K[]): value is Readonly<Record<K, unknown>> {
-  return isRecord(value) && Object.keys(value).length === keys.length && keys.every((key) => Object.hasOwn(value, key));
+  return isMap(value) && Object.keys(value).length === keys.length && keys.every((key) => Object.hasOwn(value, key));
 }
 
 function isTexts(value: unknown): value is Readonly<Record<string, string>> {
-  return isRecord(value) && Object.values(value).every((text) => typeof text === 'string');
+  return isMap(value) && Object.values(value).every((text) => typeof text === 'string');
 }
 
 function isNamespace(value: unknown): value is NamespaceView {

@@ -31,12 +31,13 @@ import { exchange } from './memory-exchange';
 import { MemoryOccupied } from './memory-occupied';
 import { UsesInMemory } from './uses-in-memory';
 import { MemoryOutsideRows } from './memory-outside-rows';
-import { isLiveAt, MemoryRecords } from './memory-records';
+import { MemoryRecords } from './memory-records';
 import { renameAll } from './memory-rename';
 import { pauseAfter } from './memory-pause';
 import { placeOf, planTake, type Target } from './memory-take';
 import { term } from './record-index';
 import { clustersOf, keyUseOf, pageOf, usageOf, type ClusterReport } from './record-views';
+import { isLiveAt } from '../../claim-store/record-terms';
 
 /**
  * Claims in plain maps: the reference of the port, for tests, the demo and dry runs. Nothing is durable.

@@ -2,7 +2,8 @@ import { spaceText } from '../../addressing/space-text';
 import { accept, type Outcome } from '../../errors/outcome';
 import { refuseOutdated, refuseUnclaimed } from '../../errors/store-refusals';
 import type { AddressRecord, Holder, Move, Place } from '../../ports/claims';
-import { isLiveAt, type MemoryRecords } from './memory-records';
+import type { MemoryRecords } from './memory-records';
+import { isLiveAt } from '../../claim-store/record-terms';
 
 interface Leaving {
   readonly record: AddressRecord;

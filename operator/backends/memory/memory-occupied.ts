@@ -9,8 +9,9 @@ import type {
   OccupiedChange,
   OccupiedQuery,
 } from '../../ports/occupied-addresses';
-import { isLiveAt, type MemoryRecords } from './memory-records';
+import type { MemoryRecords } from './memory-records';
 import type { UsesInMemory } from './uses-in-memory';
+import { isLiveAt } from '../../claim-store/record-terms';
 
 /** What {@link MemoryOccupied} works on. */
 export interface MemoryOccupiedParts {

@@ -1,5 +1,6 @@
 import type { Address } from '../../addressing/address';
 import type { NewOutsideRow, OutsideChange, OutsideRow, OutsideRows } from '../../ports/outside-rows';
+import { placeKey } from '../../addressing/place';
 
 /** {@link OutsideRows} in plain maps: the reference of the port. Each verb runs in one piece; nothing is durable. */
 export class MemoryOutsideRows implements OutsideRows {
@@ -19,7 +20,7 @@ export class MemoryOutsideRows implements OutsideRows {
   /** @inheritdoc */
   async begin(row: NewOutsideRow): Promise<OutsideRow> {
     return this.#whenOpen(() => {
-      const there = this.#rows.get(placeOf(row));
+      const there = this.#rows.get(placeKey(row));
       const fresh = {
         state: 'pending',
         attempts: 0,
@@ -45,12 +46,12 @@ export class MemoryOutsideRows implements OutsideRows {
 
   /** @inheritdoc */
   async end(row: OutsideRow): Promise<boolean> {
-    return this.#whenOpen(() => this.#isAsRead(row) && this.#rows.delete(placeOf(row)));
+    return this.#whenOpen(() => this.#isAsRead(row) && this.#rows.delete(placeKey(row)));
   }
 
   /** @inheritdoc */
   async get(network: string, address: Address): Promise<OutsideRow | undefined> {
-    return this.#whenOpen(() => this.#rows.get(placeOf({ network, address })));
+    return this.#whenOpen(() => this.#rows.get(placeKey({ network, address })));
   }
 
   /** @inheritdoc */
@@ -101,17 +102,13 @@ export class MemoryOutsideRows implements OutsideRows {
   }
 
   #isAsRead(row: OutsideRow): boolean {
-    const there = this.#rows.get(placeOf(row));
+    const there = this.#rows.get(placeKey(row));
     return there?.revision === row.revision && there.mark === row.mark;
   }
 
   #write(row: OutsideRow): OutsideRow {
     const frozen = Object.freeze({ ...row });
-    this.#rows.set(placeOf(row), frozen);
+    this.#rows.set(placeKey(row), frozen);
     return frozen;
   }
-}
-
-function placeOf({ network, address }: Pick<OutsideRow, 'network' | 'address'>): string {
-  return `${network} ${address.toString()}`;
 }

@@ -9,17 +9,7 @@ import { frozenRecord } from './frozen-record';
 import { LeftHolders } from './left-holders';
 import { RecordIndex, term } from './record-index';
 import type { UsesInMemory } from './uses-in-memory';
-
-/**
- * Tells whether a record is live.
- *
- * @param record - held or quarantined
- * @param nowMs - the present
- * @returns false once its quarantine is over
- */
-export function isLiveAt(record: AddressRecord, nowMs: number): boolean {
-  return record.quarantine === undefined || record.quarantine.untilMs > nowMs;
-}
+import { isLiveAt } from '../../claim-store/record-terms';
 
 /** A record whose holders change places. */
 export interface ExchangedRecord {

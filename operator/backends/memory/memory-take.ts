@@ -10,8 +10,9 @@ import {
   type Obstacle,
 } from '../../errors/store-refusals';
 import type { AddressRecord, Place, TakeRequest, Want } from '../../ports/claims';
-import { isLiveAt, type MemoryRecords } from './memory-records';
+import type { MemoryRecords } from './memory-records';
 import { term } from './record-index';
+import { isLiveAt } from '../../claim-store/record-terms';
 
 /** What a take does for one want: it has a record under its key already, or gets a space. */
 export type Target =

@@ -3,9 +3,10 @@ import type { Prefix } from '../../addressing/prefix';
 import { PrefixTree } from '../../addressing/prefix-tree';
 import { blockOf } from '../../addressing/space-text';
 import { claimTermOf } from '../../claim-store/claim-terms';
-import { byAddress, isExpired, recordTerm, termsOf as allTermsOf } from '../../claim-store/record-terms';
+import { isExpired, recordTerm, termsOf as allTermsOf } from '../../claim-store/record-terms';
 import type { PoolTally } from '../../ports/claim-counts';
 import type { AddressRecord, ClaimQuery } from '../../ports/claims';
+import { byAddress } from '../../addressing/place';
 
 /** Writes the terms under which records are found: those of every index, and those of this one. */
 export const term = {

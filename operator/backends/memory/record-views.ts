@@ -3,15 +3,12 @@ import type { PoolSpace, PoolUsage, RecordFilter, RecordPage } from '../../ports
 import type { AddressRecord, Holder, HolderState } from '../../ports/claims';
 import type { ClusterTally } from '../../ports/cluster-reports';
 import type { KeyUse } from '../../ports/key-mark';
+import { byPlace, poolKey } from '../../addressing/place';
 
 const STRONGEST: readonly HolderState[] = ['bound', 'reserved', 'retained', 'contested'];
 
 type Counts = PoolUsage & Required<Pick<PoolUsage, HolderState | 'quarantined'>>;
 type Counted = { -readonly [Field in keyof Counts]: Counts[Field] };
-
-function poolKey({ network, pool, family }: Pick<PoolUsage, 'network' | 'pool' | 'family'>): string {
-  return JSON.stringify([network, pool, family]);
-}
 
 function stateOf({ holders }: AddressRecord): HolderState | 'quarantined' {
   return STRONGEST.find((state) => holders.some((holder) => holder.state === state)) ?? 'quarantined';
@@ -63,11 +60,6 @@ function matches(filter: RecordFilter, record: AddressRecord): boolean {
   const { quarantine } = record;
   if (quarantine !== undefined) return hasAll(filter, quarantine.former, 'quarantined');
   return record.holders.some((holder) => hasAll(filter, holder, holder.state));
-}
-
-function byPlace(a: Pick<AddressRecord, 'network' | 'address'>, b: Pick<AddressRecord, 'network' | 'address'>): number {
-  if (a.network !== b.network) return a.network < b.network ? -1 : 1;
-  return a.address.compareTo(b.address);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { PrefixSet } from '../../addressing/prefix-set';
 import { sourceOf } from '../../contract/occupied-source';
 import type { Owner } from '../../ports/claims';
 import type { AddressUse, OccupiedAddress, OccupiedChange } from '../../ports/occupied-addresses';
+import { byAddress, placeKey } from '../../addressing/place';
 
 interface Place {
   readonly network: string;
@@ -20,7 +21,7 @@ export class UsesInMemory {
    * @returns false when it is on record already
    */
   write({ cluster, network, address, use }: OccupiedChange): boolean {
-    const key = keyOf({ network, address });
+    const key = placeKey({ network, address });
     const there = this.#places.get(key);
     const before = there?.get(cluster);
     if (isSame(before, use)) return false;
@@ -43,7 +44,7 @@ export class UsesInMemory {
    * @returns those of the cluster that comes first, first
    */
   at(place: Place): readonly OccupiedAddress[] {
-    const uses = [...(this.#places.get(keyOf(place))?.values() ?? [])];
+    const uses = [...(this.#places.get(placeKey(place))?.values() ?? [])];
     return uses.sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
   }
 
@@ -96,12 +97,4 @@ export class UsesInMemory {
 
 function isSame(a: AddressUse | undefined, b: AddressUse | undefined): boolean {
   return a?.source === b?.source && a?.weight === b?.weight;
-}
-
-function keyOf({ network, address }: Place): string {
-  return JSON.stringify([network, address.toString()]);
-}
-
-function byAddress(a: OccupiedAddress, b: OccupiedAddress): number {
-  return a.address.compareTo(b.address) || (a.network < b.network ? -1 : 1);
 }

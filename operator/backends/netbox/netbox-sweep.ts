@@ -10,6 +10,7 @@ import { readAll } from './netbox-pages';
 import { isHost, NETBOX_PATHS, prefixOfRecord, type NetBoxPrefix } from './netbox-records';
 import type { NetBoxZones } from './netbox-zones';
 import { heldOutside, type OutboxParts } from './outbox';
+import { placeKey } from '../../addressing/place';
 
 /** What {@link NetBoxSweep} works with. */
 export interface NetBoxSweepParts extends Omit<OutboxParts, 'store' | 'zones' | 'random'> {
@@ -134,7 +135,7 @@ export class NetBoxSweep {
     const before = await this.#parts.rows.ofZone(zone);
     // while an address is in quarantine its row has nothing to do
     const differing = before.filter(
-      (row) => row.differsSinceMs > 0 && here.live.get(placeOf(row))?.state !== 'quarantined',
+      (row) => row.differsSinceMs > 0 && here.live.get(placeKey(row))?.state !== 'quarantined',
     );
     for (const row of differing) to.found.push(await this.#unsettled(row, here));
     const listed = await this.#hostsOf(zone);
@@ -156,8 +157,8 @@ export class NetBoxSweep {
     const had = await rows.ofZone(zone);
     const networks = new Set([...(network === undefined ? [] : [network]), ...had.map((row) => row.network)]);
     const live = await this.#liveIn(networks, zone);
-    await this.#beginMissing([...live.values()], new Set(had.map(placeOf)));
-    const idle = had.filter((row) => row.nextAtMs === undefined && !live.has(placeOf(row)));
+    await this.#beginMissing([...live.values()], new Set(had.map(placeKey)));
+    const idle = had.filter((row) => row.nextAtMs === undefined && !live.has(placeKey(row)));
     for (const row of idle) await rows.change(row, { nextAtMs: nowMs });
     const [first = 'default'] = networks;
     return { zone, network: first, live };
@@ -168,14 +169,14 @@ export class NetBoxSweep {
     const live = new Map<string, AddressRecord>();
     for (const network of networks) {
       const records = await store.list({ by: 'pool', network, pool: zone });
-      for (const record of records) live.set(placeOf(record), record);
+      for (const record of records) live.set(placeKey(record), record);
     }
     return live;
   }
 
   async #beginMissing(live: readonly AddressRecord[], known: ReadonlySet<string>): Promise<void> {
     const { rows, clock, markPrefix } = this.#parts;
-    for (const record of live.filter((each) => each.state === 'held' && !known.has(placeOf(each)))) {
+    for (const record of live.filter((each) => each.state === 'held' && !known.has(placeKey(each)))) {
       const { network, address, pool: zone } = record;
       await rows.begin({ network, address, zone, mark: `${markPrefix}${randomUUID()}`, nextAtMs: clock.nowMs() });
     }
@@ -206,12 +207,12 @@ export class NetBoxSweep {
     const isHastened = row.foreign && (row.nextAtMs ?? Infinity) > nowMs;
     const now = (isHastened ? await this.#parts.rows.change(row, { nextAtMs: nowMs }) : undefined) ?? row;
     const nextAtMs = Math.max(nowMs, now.nextAtMs ?? nowMs);
-    return differenceOfRow(now, { record: live.get(placeOf(row)), sinceMs: row.differsSinceMs, nextAtMs });
+    return differenceOfRow(now, { record: live.get(placeKey(row)), sinceMs: row.differsSinceMs, nextAtMs });
   }
 
   async #missing(row: OutsideRow, { live }: ZoneOfSweep, found: OutsideDifference[]): Promise<void> {
     const { rows, clock, logger } = this.#parts;
-    const record = live.get(placeOf(row));
+    const record = live.get(placeKey(row));
     // nobody holds it any more: the outbox ends the row
     if (record?.state !== 'held') return;
     const nowMs = clock.nowMs();
@@ -245,7 +246,7 @@ export class NetBoxSweep {
     const sinceMs = firstMs ?? nowMs;
     seen.set(key, sinceMs);
     const comparisons = Math.max(1, Math.ceil((sinceMs + graceMs - nowMs) / everyMs));
-    const record = live.get(placeOf({ network, address }));
+    const record = live.get(placeKey({ network, address }));
     found.push(
       differenceOfOrphan(host, { network, zone }, { record, sinceMs, nextAtMs: nowMs + comparisons * everyMs }),
     );
@@ -255,10 +256,6 @@ export class NetBoxSweep {
 interface Gathered {
   readonly found: OutsideDifference[];
   readonly seen: Map<string, number>;
-}
-
-function placeOf({ network, address }: Pick<OutsideRow, 'network' | 'address'>): string {
-  return `${network} ${address.toString()}`;
 }
 
 function isSame(a: OutsideDifference, b: OutsideDifference): boolean {

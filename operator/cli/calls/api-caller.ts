@@ -9,9 +9,10 @@ import {
   type OperationId,
 } from '../../contract/ipam-api/v3/operations';
 import { refusalOfProblem } from '../../contract/ipam-api/v3/problem';
-import type { Problem } from '../../contract/ipam-api/v3/answers';
-import { CATALOGUE, type ErrorCode } from '../../errors/catalogue';
+import type { Problem } from '../../contract/ipam-api/v3/problem-schema';
+import type { ErrorCode } from '../../errors/catalogue';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { jsonOf } from '../../contract/loose-json';
 
 /** Where version 3 of the IPAM-API is. */
 export interface Endpoint {
@@ -186,7 +187,7 @@ export async function wholeText(answer: IncomingMessage): Promise<Outcome<RawAns
 function readAnswer<Id extends OperationId>(id: Id, raw: Outcome<RawAnswer>): Outcome<AnswerBody<Id>> {
   if (!raw.ok) return raw;
   const { status, text } = raw.value;
-  const body = parsed(text);
+  const body = jsonOf(text);
   if (status >= 200 && status < 300) {
     const answer = parseAnswer(id, status, body);
     if (answer.ok) return answer;
@@ -198,7 +199,7 @@ function readAnswer<Id extends OperationId>(id: Id, raw: Outcome<RawAnswer>): Ou
 function readActed(raw: Outcome<RawAnswer>): Outcome<unknown> {
   if (!raw.ok) return raw;
   const { status, text } = raw.value;
-  const body = parsed(text);
+  const body = jsonOf(text);
   return status === 200 ? accept(body) : { ok: false, refusal: refusalOfAnswer(status, body) };
 }
 
@@ -212,7 +213,7 @@ function readActed(raw: Outcome<RawAnswer>): Outcome<unknown> {
 export function refusalOfAnswer(status: number, body: unknown) {
   const problem = typeof body === 'object' && body !== null ? (body as Partial<Problem>) : {};
   const told = typeof problem.code === 'string' && typeof problem.detail === 'string';
-  const refusal = told ? refusalOfProblem(problem as Problem, isCode) : undefined;
+  const refusal = told ? refusalOfProblem(problem as Problem) : undefined;
   if (refusal !== undefined) return refusal;
   const message = `the server answered with status ${status}${told ? ` and code "${problem.code ?? ''}"` : ''}`;
   return { code: codeOfStatus(status), message } as const;
@@ -222,16 +223,4 @@ function codeOfStatus(status: number): ErrorCode {
   if (status === 404) return 'api/not-found';
   if (status === 401 || status === 403) return 'api/anonymous';
   return status >= 500 || status === 429 ? 'store/unavailable' : 'api/malformed';
-}
-
-function isCode(code: string): code is ErrorCode {
-  return Object.hasOwn(CATALOGUE, code);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { convert, type Conversion, type Converted, type ConvertOptions, type LeftOut } from './convert';
 import { dumpRecord } from './dump-record';
 import { mergeDuplicates } from './merge';
+import { jsonOf } from '../../contract/loose-json';
 
 /** A dump, ready to be sent. */
 export interface Dump {
@@ -47,15 +48,7 @@ interface Document {
 // Exports through a shell of Windows begin with a byte order mark.
 function documentsOf(marked: string): readonly Document[] {
   const text = marked.replace(/^\u{feff}/u, '');
-  const list = text.trimStart().startsWith('[') ? parsed(text) : undefined;
+  const list = text.trimStart().startsWith('[') ? jsonOf(text) : undefined;
   if (Array.isArray(list)) return list.map((value: unknown, i) => ({ line: i + 1, value }));
-  return text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [{ line: i + 1, value: parsed(line) }]));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [{ line: i + 1, value: jsonOf(line) }]));
 }

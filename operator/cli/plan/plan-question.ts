@@ -8,6 +8,7 @@ import { planFamilies } from '../../rules/families';
 import { otherFamily } from '../../rules/family-facts';
 import { collectWishes, type CollectedWishes } from '../../rules/wishes';
 import type { ServiceName } from '../arguments/service-name';
+import { wordOf } from '../../contract/ipam-api/v3/family-word';
 
 /** What the command line says beside the manifest; it wins. */
 export interface PlanFlags {
@@ -156,8 +157,4 @@ function sharingOf(
   { sharingKey }: CollectedWishes,
 ): NonNullable<PlanBody['sharing']> {
   return { key: sharingKey, ports: [...ports], trafficPolicy, selector };
-}
-
-function wordOf(family: Family): 'ipv4' | 'ipv6' {
-  return family === 4 ? 'ipv4' : 'ipv6';
 }

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 
 import type { KindDeclaration } from '../crd-manifest';
 import { PAAS_GROUP } from '../paas';
@@ -12,9 +12,6 @@ const spec = Type.Object(
   },
   { description: 'What is given out, and by which group' },
 );
-
-/** Spec of a GroupSegmentMapping. */
-export type GroupSegmentMappingSpec = Static<typeof spec>;
 
 /** The older kind of an IPGroup, which named a KeepalivedGroup too; IPGroups are made of it, and nothing else reads it. */
 export const GROUP_SEGMENT_MAPPING: KindDeclaration<object> = {

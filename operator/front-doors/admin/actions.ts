@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { refusalOf } from '../../errors/ipam-error';
 import type { Outcome } from '../../errors/outcome';
-import { sendProblem } from './send-problem';
+import { sendProblem } from '../../contract/ipam-api/v3/problem';
 
 /** What only an administrator of the operator's own cluster does; each is absent where it cannot be done. */
 export interface AdminActions {

@@ -5,7 +5,7 @@ import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { refusalOf } from '../../errors/ipam-error';
 import type { StoreBackup } from '../../ports/store-backup';
 import type { Tools } from '../../ports/tools';
-import { sendProblem } from './send-problem';
+import { sendProblem } from '../../contract/ipam-api/v3/problem';
 
 /** A store in a file, which copies itself while it serves. */
 export interface FileBackup extends StoreBackup {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { refusalOf } from '../../errors/ipam-error';
-import { sendProblem } from './send-problem';
+import { sendProblem } from '../../contract/ipam-api/v3/problem';
 
 /** Lists the stored Services that are left alone although something asks for an address of ours. */
 export type LeftAloneReader = () => Promise<readonly object[]>;

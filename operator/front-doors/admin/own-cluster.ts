@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { refusalOf } from '../../errors/ipam-error';
 import type { Cluster } from '../../ports/cluster';
-import { sendProblem } from './send-problem';
+import { sendProblem } from '../../contract/ipam-api/v3/problem';
 
 /**
  * Serves the address families of the operator's own cluster, for `ipam plan`: the record does not know them.

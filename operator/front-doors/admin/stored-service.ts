@@ -5,7 +5,7 @@ import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { refusalOf } from '../../errors/ipam-error';
 import type { Cluster } from '../../ports/cluster';
 import type { ServiceCondition } from '../../ports/service-writer';
-import { sendProblem } from './send-problem';
+import { sendProblem } from '../../contract/ipam-api/v3/problem';
 
 /** Path of a stored Service, beside version 3 since only the operator's own cluster is meant. */
 const PATH = `${ADMIN_PATHS.storedServices}/:namespace/:name`;

@@ -7,6 +7,9 @@ import { refused, type ReserveCase, type Step } from './reserve-case';
 import { blockedStep, blockersOf, hasSay, sharerOf, unshareable } from './sharing-check';
 import { wishZone } from './zone-gate';
 
+/** Longest that the API server works on a request, from the first webhook to the stored object, by its default. */
+const MOST_ADMISSION_MS = 60_000;
+
 /**
  * Decides on an address that the claimant holds already: it keeps it, with new options, a recalled retention, a longer
  * lease or a new secret where the request brings them.
@@ -110,9 +113,9 @@ function writeOrKeep({ record, holder }: Claim, next: NewHolder, secret: SecretP
   return { do: 'write', record, holderId: holder.id, holder: next };
 }
 
-// The UID stays, as of an address in use.
+// It stays bound, since the change may be refused while the status still shows the address; a release makes it a lease, see `release-by-uid.ts`.
 function leaseAnew({ leaseMs }: ReserveCase, { record, holder }: Claim): Step {
-  const leased = changedHolder(holder, { state: 'reserved', expiry: { kind: 'after', ms: leaseMs } });
+  const leased = changedHolder(holder, { expiry: { kind: 'after', ms: Math.min(leaseMs, MOST_ADMISSION_MS) } });
   return { do: 'write', record, holderId: holder.id, holder: leased };
 }
 

@@ -8,9 +8,10 @@ import type { Registry } from '../../ports/registry';
 import type { ZoneSource } from '../../ports/zone-source';
 import { zoneAround } from '../../rules/adoption';
 import { unknownZone } from '../../rules/zone-limits';
-import { placeKey, ZoneShares, type RefusedUse, type UseChange, type UseLimits } from './zone-shares';
+import { ZoneShares, type RefusedUse, type UseChange, type UseLimits } from './zone-shares';
 import { AddressTurns } from '../records/address-turns';
 import { ownHolder } from '../records/claims';
+import { placeKey } from '../../addressing/place';
 
 /** Differences that are written side by side. */
 const AT_ONCE = 64;

@@ -1,5 +1,6 @@
 import { addressOf, type Address } from '../../addressing/address';
 import type { AddressUse, OccupiedAddresses } from '../../ports/occupied-addresses';
+import { placeKey } from '../../addressing/place';
 
 /** Differences that are written side by side: enough to share transactions, few enough to hold no claim up. */
 const AT_ONCE = 64;
@@ -37,7 +38,7 @@ export class WrittenUses {
     const found = await this.#uses.list({ by: 'cluster', cluster: this.#cluster });
     this.#known.clear();
     for (const { network, address, source, weight } of found) {
-      this.#known.set(placeKey(network, address), { source, weight });
+      this.#known.set(placeKey({ network, address }), { source, weight });
     }
     return found;
   }
@@ -86,17 +87,13 @@ export class WrittenUses {
     const change = { cluster: this.#cluster, network, address, ...(use === undefined ? {} : { use }) };
     // what is beyond a limit is tried again with the next comparison
     if (!(await this.#uses.write(change))) return false;
-    if (use === undefined) this.#known.delete(placeKey(network, address));
-    else this.#known.set(placeKey(network, address), use);
+    if (use === undefined) this.#known.delete(placeKey({ network, address }));
+    else this.#known.set(placeKey({ network, address }), use);
     return true;
   }
 
   #isKnown({ network, address, use }: WantedUse): boolean {
-    const known = this.#known.get(placeKey(network, address));
+    const known = this.#known.get(placeKey({ network, address }));
     return known?.source === use?.source && known?.weight === use?.weight;
   }
-}
-
-function placeKey(network: string, address: Address): string {
-  return JSON.stringify([network, address.toString()]);
 }

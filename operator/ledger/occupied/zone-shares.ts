@@ -3,6 +3,7 @@ import type { Zone } from '../../contract/zones';
 import type { Refusal } from '../../errors/outcome';
 import type { AddressUse, OccupiedChange } from '../../ports/occupied-addresses';
 import { zoneAround } from '../../rules/adoption';
+import { placeKey } from '../../addressing/place';
 
 /** Most addresses of one family of a zone that a cluster has on record, unless its client has a limit of its own. */
 const MOST_IN_ZONE = 1_024;
@@ -145,14 +146,4 @@ function mostIn(zone: Zone, family: Family, { occupiedQuota, clusterQuota = MOST
 
 function shareKey(zone: Zone | undefined, family: Family, weight: AddressUse['weight']): string {
   return JSON.stringify(zone === undefined ? [weight] : [weight, zone.network, zone.name, family]);
-}
-
-/**
- * Names an address of a network.
- *
- * @param place - network and address
- * @returns a key of a map
- */
-export function placeKey({ network, address }: Pick<UseChange, 'network' | 'address'>): string {
-  return JSON.stringify([network, address.toString()]);
 }

@@ -21,10 +21,10 @@ export function grantOf({ record, holder }: Claim, created: boolean): Grant {
     address: record.address,
     state: grantedState(holder),
     holderId: holder.id,
-    ...(key === undefined ? {} : { key }),
     writtenKeys: holder.writtenKeys ?? [],
     created,
     sharedWith: othersOf(holder, record),
+    ...(key === undefined ? {} : { key }),
   };
 }
 

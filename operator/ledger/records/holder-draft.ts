@@ -34,8 +34,9 @@ export function keptEnd({ expiresAtMs }: Pick<Holder, 'expiresAtMs'>): Expiry | 
  * @returns what to hand to the store
  */
 export function newHolder(fields: HolderFields): NewHolder {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as unknown as NewHolder;
+  const present: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) present[name] = value;
+  return present as unknown as NewHolder;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 } from '../../../../operator/settings/store-settings';
 import { SCOPES } from '../../../objects/kind-scopes';
 import { COMMON_LABELS, SELECTOR_LABELS } from '../../../objects/names';
+import { DEFAULT_BREAK_GLASS_GROUP } from '../../../operator/crds/crds-props';
 import { RELATED_SYSTEM_NAMES } from '../../../operator/process/servers';
 import { BREAK_GLASS_GROUP } from '../../../props-kit/kubernetes-values';
 import { ADDRESS_HELPERS } from './address-helpers';
@@ -303,7 +304,7 @@ ${VIPS_CHECKS}
 {{- if not .Values.crds.keep }}
 {{- $problems = append $problems "crds.keep: has no effect while crds.install is false; leave one of the two out" }}
 {{- end }}
-{{- if ne .Values.crds.breakGlassGroup "ipam-break-glass" }}
+{{- if ne .Values.crds.breakGlassGroup "${DEFAULT_BREAK_GLASS_GROUP}" }}
 {{- $problems = append $problems "crds.breakGlassGroup: has no effect while crds.install is false; leave one of the two out" }}
 {{- end }}
 {{- end }}

@@ -1,5 +1,5 @@
 import { parseAddress, type Address } from '../../../addressing/address';
-import { CATALOGUE, catalogueRow, type ErrorCode } from '../../../errors/catalogue';
+import { catalogueRow, isErrorCode, type ErrorCode } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import { isMap, textOf, type JsonMap } from '../../../contract/loose-json';
 import { V2_MESSAGES } from '../../../contract/ipam-api/v2';
@@ -89,7 +89,7 @@ interface Refused {
 function refusal({ operation, call, answer: { status }, json }: Refused): V2Result {
   const text = cleaned(textOf(json['message']), call);
   const code = textOf(json['code']);
-  if (isCode(code)) return ours(code, text);
+  if (isErrorCode(code)) return ours(code, text);
   const said = `the IPAM-API answered ${String(status)}: ${text}`;
   if (isLogin(status)) return noLogin(said);
   return operation === 'release' ? releaseRefusal(status, said) : registerRefusal(call, { status, text, said });
@@ -169,10 +169,6 @@ function final(code: ErrorCode, message: string): V2Result {
 function failed(doubt: Doubt, message: string): V2Result {
   const refusal: Refusal = { code: 'store/unavailable', message };
   return { as: 'failed', doubt, refusal };
-}
-
-function isCode(text: string): text is ErrorCode {
-  return Object.hasOwn(CATALOGUE, text);
 }
 
 function cleaned(text: string, { secret, newSecret = '' }: V2Call): string {

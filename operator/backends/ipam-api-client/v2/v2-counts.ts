@@ -9,6 +9,7 @@ import type {
 } from '../../../ports/claim-counts';
 import type { AddressRecord, Holder } from '../../../ports/claims';
 import type { IntentTable } from './v2-table';
+import { byPlace, poolKey, type PoolName } from '../../../addressing/place';
 
 /**
  * Counts what this cluster holds at an IPAM-API of version 2. Of other clusters nothing is known, nor of retentions and quarantines, which the
@@ -80,31 +81,6 @@ export class IntentCounts implements ClaimCounts {
     }
     return pools;
   }
-}
-
-/**
- * Orders records by network, then by address.
- *
- * @param a - one place
- * @param b - another place
- * @returns below 0 when `a` comes first
- */
-export function byPlace(
-  a: Pick<AddressRecord, 'network' | 'address'>,
-  b: Pick<AddressRecord, 'network' | 'address'>,
-): number {
-  if (a.network !== b.network) return a.network < b.network ? -1 : 1;
-  return a.address.compareTo(b.address);
-}
-
-interface PoolName {
-  readonly network: string;
-  readonly pool: string;
-  readonly family: Family;
-}
-
-function poolKey({ network, pool, family }: PoolName): string {
-  return JSON.stringify([network, pool, family]);
 }
 
 function poolOf(key: string): PoolName {

@@ -23,7 +23,7 @@ import type { IntentRows } from '../../../ports/intent-rows';
 import type { Logger } from '../../../ports/logger';
 import type { Meter } from '../../../ports/meter';
 import type { Store } from '../../../ports/store';
-import { byPlace, IntentCounts } from './v2-counts';
+import { IntentCounts } from './v2-counts';
 import { CheckRounds } from './v2-check-rounds';
 import type { V2Calls } from './v2-call';
 import { bind, release } from './v2-change';
@@ -33,6 +33,7 @@ import type { RemoteContext } from './v2-line';
 import { endLostAsks, Outbox } from './v2-outbox';
 import { IntentTable, term, type Known } from './v2-table';
 import { take } from './v2-take';
+import { byPlace } from '../../../addressing/place';
 
 /** What {@link RemoteClaimStore} is built on. */
 export interface RemoteStoreProps {

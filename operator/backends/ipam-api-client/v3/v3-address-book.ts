@@ -4,7 +4,7 @@ import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import { MAX_PAGE } from '../../../contract/ipam-api/v3/pieces';
 import { SERVICE } from '../../../contract/service-identity';
 import { handleOf } from '../../../contract/ipam-api/v3/pieces';
-import { valueOf } from '../../../errors/ipam-error';
+import { isIpamError, valueOf } from '../../../errors/ipam-error';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type {
   AddressBook,
@@ -71,18 +71,18 @@ export class RemoteAddressBook implements AddressBook {
 
   /** @inheritdoc */
   async reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
-    const { clusterUid } = request.claimant.service;
-    const body = wireClaim(request);
-    const { key } = request;
-    return grantedBy(
-      key === undefined
-        ? await this.#client.call('postClaim', { params: { clusterUid }, body })
-        : await this.#client.call('putClaim', { params: { clusterUid, key }, body }),
-    );
+    try {
+      return await this.#reserve(request);
+    } catch (thrown) {
+      // an older server takes no body with this member, and goes on without what it asks for
+      const { returns, ...asBefore } = request;
+      if (returns === undefined || !isIpamError(thrown) || thrown.code !== 'api/malformed') throw thrown;
+      return this.#reserve(asBefore);
+    }
   }
 
   /** @inheritdoc */
-  async preview(request: ReserveRequest): Promise<Outcome<Preview>> {
+  async preview({ returns: _, ...request }: ReserveRequest): Promise<Outcome<Preview>> {
     const { clusterUid } = request.claimant.service;
     const planned = await this.#client.call('planClaim', { body: { clusterUid, ...wireClaim(request) } });
     if (!planned.ok) return planned;
@@ -231,6 +231,17 @@ export class RemoteAddressBook implements AddressBook {
   /** Ends the stream of freed addresses. */
   close(): void {
     this.#freed.close();
+  }
+
+  async #reserve(request: ReserveRequest): Promise<Outcome<Grant>> {
+    const { clusterUid } = request.claimant.service;
+    const body = wireClaim(request);
+    const { key } = request;
+    return grantedBy(
+      key === undefined
+        ? await this.#client.call('postClaim', { params: { clusterUid }, body })
+        : await this.#client.call('putClaim', { params: { clusterUid, key }, body }),
+    );
   }
 
   get #client(): V3Client {

@@ -6,11 +6,11 @@ import {
   type CallOf,
   type OperationId,
 } from '../../../contract/ipam-api/v3/operations';
-import type { Problem } from '../../../contract/ipam-api/v3/answers';
-import { isMap } from '../../../contract/loose-json';
+import type { Problem } from '../../../contract/ipam-api/v3/problem-schema';
+import { isMap, jsonOf } from '../../../contract/loose-json';
 import { parseAnswer } from '../../../contract/ipam-api/v3/parse-call';
 import { refusalOfProblem } from '../../../contract/ipam-api/v3/problem';
-import { CATALOGUE, type ErrorCode } from '../../../errors/catalogue';
+import { isErrorCode } from '../../../errors/catalogue';
 import { IpamError } from '../../../errors/ipam-error';
 import type { Outcome, Refusal } from '../../../errors/outcome';
 import { HttpExchange, type ExchangeProps, type HttpAnswer, type HttpExchangeCall } from '../api-exchange';
@@ -136,27 +136,15 @@ function isOutage(answer: HttpAnswer): boolean {
   if (status < 500 && status !== 429 && status !== 408) return false;
   const problem = jsonOf(text);
   const code = isMap(problem) ? problem['code'] : undefined;
-  return typeof code !== 'string' || OUTAGES.has(code) || !isCode(code);
+  return typeof code !== 'string' || OUTAGES.has(code) || !isErrorCode(code);
 }
 
 function refusalOf({ status }: HttpAnswer, body: unknown): Refusal {
-  const read = isMap(body) ? refusalOfProblem(body as unknown as Problem, isCode) : undefined;
+  const read = isMap(body) ? refusalOfProblem(body as unknown as Problem) : undefined;
   return read ?? { code: 'api/malformed', message: `the server answered with status ${status} and no problem details` };
 }
 
 function expected(refusal: Refusal): Refusal {
   if (!BROKEN.test(refusal.code)) return refusal;
   throw new IpamError(refusal.code, `the IPAM-API refused a call of this operator: ${refusal.message}`);
-}
-
-function isCode(code: string): code is ErrorCode {
-  return Object.hasOwn(CATALOGUE, code);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

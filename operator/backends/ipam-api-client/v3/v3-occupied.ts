@@ -1,4 +1,5 @@
 import { addressOf } from '../../../addressing/address';
+import type { AnswerBody } from '../../../contract/ipam-api/v3/operations';
 import { MAX_SHOWN } from '../../../contract/ipam-api/v3/shown-schemas';
 import { serviceOwner } from '../../../contract/service-identity';
 import { valueOf } from '../../../errors/ipam-error';
@@ -26,7 +27,8 @@ export interface RemoteOccupiedProps {
 /**
  * What the own cluster shows without a claim, on record at an IPAM-API elsewhere, so that other clusters are not given it. Whether the server
  * has a place for it is to be asked first: one of before has none, and refuses what is read of it with `api/not-found`. One that does not
- * take this client for an operator has a place and takes nothing for it, nor what is beyond the limit of the client; the log says so.
+ * take this client for an operator has a place and takes nothing for it. What is beyond the limit of the client is put there as avoided, as far
+ * as there is room for that. The log tells of both.
  *
  * Safe for parallel calls; every verb may be sent twice. Of other clusters nothing is listed.
  */
@@ -126,18 +128,34 @@ export class RemoteOccupied implements OccupiedAddresses {
     if (this.#rests) return [];
     // under a limit what is never given out goes first
     const order = changes.toSorted((a, b) => rankOf(a) - rankOf(b));
-    const body = {
-      changes: order.map(({ network, address, use }) => ({
-        ...{ network, address: address.toString() },
-        ...(use === undefined ? {} : { use: { source: use.source, weight: use.weight } }),
-      })),
-    };
-    const answer = await this.#served(this.#client.call('changeUses', { params: { clusterUid }, body }));
+    const answer = await this.#change(clusterUid, order);
     if (answer === undefined) return [];
     this.#tellRefused(changes, answer.refused);
     if (changes.some(({ use }) => use !== undefined)) this.#tellLacking(undefined);
     const refused = new Set(answer.refused.map(keyOf));
+    await this.#avoid(
+      clusterUid,
+      order.filter((each) => refused.has(keyOf(each))),
+    );
     return changes.filter((each) => !refused.has(keyOf(each)));
+  }
+
+  // What has no room as occupied has some as avoided, which is counted by itself: then it is at least given out last.
+  async #avoid(clusterUid: string, beyond: readonly OccupiedChange[]): Promise<void> {
+    const avoided = beyond.flatMap(({ use, ...place }) =>
+      use?.weight === 'occupied' ? [{ ...place, use: { ...use, weight: 'avoided' as const } }] : [],
+    );
+    if (avoided.length > 0) await this.#change(clusterUid, avoided);
+  }
+
+  #change(clusterUid: string, changes: readonly OccupiedChange[]): Promise<AnswerBody<'changeUses'> | undefined> {
+    const body = {
+      changes: changes.map(({ network, address, use }) => ({
+        ...{ network, address: address.toString() },
+        ...(use === undefined ? {} : { use: { source: use.source, weight: use.weight } }),
+      })),
+    };
+    return this.#served(this.#client.call('changeUses', { params: { clusterUid }, body }));
   }
 
   // Each address once: they are tried again with every comparison.
@@ -152,7 +170,7 @@ export class RemoteOccupied implements OccupiedAddresses {
     if (news === undefined) return;
     const { detail: problem } = news;
     this.#props.logger.warn(
-      'addresses that this cluster shows are not on record at the IPAM-API, which may give them to other clusters',
+      'addresses that this cluster shows are not on record at the IPAM-API as in use, which gives them to other clusters last of all',
       { addresses: refused.length, problem },
     );
   }

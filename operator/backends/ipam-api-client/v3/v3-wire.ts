@@ -1,9 +1,10 @@
-import { addressOf, type Family } from '../../../addressing/address';
+import { addressOf } from '../../../addressing/address';
 import type { GrantAnswer } from '../../../contract/ipam-api/v3/answers';
 import type { ClaimBody, WireClaimant, WireOptions, WireSharing } from '../../../contract/ipam-api/v3/bodies';
 import { HANDLE_MARK } from '../../../contract/ipam-api/v3/pieces';
 import type { BindTerms, Claimant, Grant, ReserveRequest } from '../../../ports/address-book';
 import type { ClaimOptions, SharingTerms } from '../../../ports/claims';
+import { wordOf } from '../../../contract/ipam-api/v3/family-word';
 
 /**
  * Writes who asks.
@@ -79,10 +80,6 @@ export function grantOf(answer: GrantAnswer): Grant {
   const chosen = key.startsWith(HANDLE_MARK) ? {} : { key };
   const where = { network, zone, family: value.family, address: value };
   return { ...where, state, holderId, ...chosen, writtenKeys, created, sharedWith };
-}
-
-function wordOf(family: Family): 'ipv4' | 'ipv6' {
-  return family === 4 ? 'ipv4' : 'ipv6';
 }
 
 function wireSharing({ key, ports, trafficPolicy, selector }: SharingTerms): WireSharing {

@@ -48,7 +48,7 @@ export interface WireFull {
 }
 
 /** A cluster that has another name on record by now. */
-export interface WireRenamed {
+interface WireRenamed {
   readonly refused: 'renamed';
   readonly cluster: string;
   readonly name: string;

@@ -150,13 +150,13 @@ function holderOf(row: ClaimRow): Holder {
     id: String(id),
     owner: Object.freeze({ cluster, apiVersion, kind, namespace, namespaceUid, name, ...optional('uid', uid) }),
     state,
+    sinceMs,
     ...optional('key', key),
     ...optional('options', optionsOf(retentionDays, deny)),
     ...optional('sharing', sharingOf(sharing)),
     ...optional('writtenKeys', keysOf(writtenKeys)),
     ...optional('purpose', purpose),
     ...optional('expiresAtMs', expiresAtMs),
-    sinceMs,
   });
 }
 
@@ -177,13 +177,13 @@ function recordOf(rows: readonly [ClaimRow, ...ClaimRow[]]): AddressRecord {
     length: length ?? familyBits(family),
     pool,
     family,
-    ...optional('secret', secretOf(first)),
     state,
     holders: Object.freeze(state === 'held' ? rows.map(holderOf) : []),
-    ...optional('quarantine', quarantine),
-    ...optional('foreign', foreign),
     version,
     takenAtMs,
+    ...optional('secret', secretOf(first)),
+    ...optional('quarantine', quarantine),
+    ...optional('foreign', foreign),
   });
 }
 

@@ -3,6 +3,7 @@ import { prefixOf, type Prefix } from '../../../addressing/prefix';
 import { PrefixSetBuilder } from '../../../addressing/prefix-set';
 import type { Range } from '../../../addressing/range';
 import type { PoolSpace, PoolTally, PoolUsage } from '../../../ports/claim-counts';
+import { poolKey } from '../../../addressing/place';
 
 const EVERYTHING = { 4: prefixOf('0.0.0.0/0'), 6: prefixOf('::/0') } as const;
 
@@ -65,10 +66,6 @@ export function rangeQuestions(spaces: readonly PoolSpace[], tallies: readonly P
   });
 }
 
-function keyOf({ network, pool, family }: Pick<PoolUsage, 'network' | 'pool' | 'family'>): string {
-  return JSON.stringify([network, pool, family]);
-}
-
 /** Everything that {@link usageFrom} puts together. */
 export interface UsageParts {
   readonly spaces: readonly PoolSpace[];
@@ -100,7 +97,7 @@ function strayPrefixes(
  * @returns by network, pool, family
  */
 export function usageFrom({ spaces, tallies, unbound, questions, counts, prefixes }: UsageParts): readonly PoolUsage[] {
-  const spaceOf = new Map(spaces.map((space, index) => [keyOf(space), index]));
+  const spaceOf = new Map(spaces.map((space, index) => [poolKey(space), index]));
   const sumOf = (space: number | undefined, kind: RangeQuestion['kind']): number =>
     space === undefined
       ? 0
@@ -117,12 +114,12 @@ export function usageFrom({ spaces, tallies, unbound, questions, counts, prefixe
     const occupied = others + sumOf(space, 'others') + inUse;
     return { outside: outside + sumOf(space, 'outside'), occupied, ...(inUse === 0 ? {} : { inUse }) };
   };
-  const pools = new Map([...tallies, ...spaces].map((each) => [keyOf(each), each]));
+  const pools = new Map([...tallies, ...spaces].map((each) => [poolKey(each), each]));
   return [...pools.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, { network, pool, family }]) => {
-      const { held = 0, quarantined = 0 } = tallies.find((each) => keyOf(each) === key) ?? {};
-      const { reserved = 0, retained = 0, contested = 0 } = unbound.find((each) => keyOf(each) === key) ?? {};
+      const { held = 0, quarantined = 0 } = tallies.find((each) => poolKey(each) === key) ?? {};
+      const { reserved = 0, retained = 0, contested = 0 } = unbound.find((each) => poolKey(each) === key) ?? {};
       const all = held + quarantined;
       const { outside, occupied, ...used } = placeOf(key) ?? { outside: all, occupied: 0 };
       const bound = held - reserved - retained - contested;

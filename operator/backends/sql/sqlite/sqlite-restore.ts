@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { IpamError } from '../../../errors/ipam-error';
 import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import { storeError } from './open-database';
 import { checkOwner } from './schema';
+import { syncFolder } from '../../../runtime/sync-folder';
 
 /** What is known of one store file. */
 interface StoreFacts {
@@ -149,10 +149,4 @@ function readFacts(path: string): StoreFacts {
 // A write-ahead log that stayed behind would be played into the restored file.
 function moveStore(path: string, to: string): void {
   for (const suffix of ['', '-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, to + suffix);
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(dirname(path), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
 }

@@ -2,6 +2,7 @@ import { familyBits, type Family } from '../../../addressing/address';
 import type { ClaimQuery, Owner, TakeLimits, SecretProof, TakeRequest, Want } from '../../../ports/claims';
 import { toColumn, type AddressParameter } from '../shared/address-column';
 import { holderCells, type ClaimRow, type HolderCells } from '../shared/claim-row';
+import { optionalField } from '../../../contract/optional-field';
 
 /** First and last address of one range. */
 export type WireRange = readonly [first: AddressParameter, last: AddressParameter];
@@ -62,18 +63,7 @@ export type WireTaken =
  * @returns its own fields alone
  */
 export function plainProof({ hash, scope, sealed }: SecretProof): SecretProof {
-  return { hash, scope, ...optional('sealed', sealed) };
-}
-
-/**
- * Makes an optional field.
- *
- * @param key - its name
- * @param value - its value, or undefined
- * @returns an object with the field, or an empty one
- */
-export function optional<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
-  return value === undefined ? {} : ({ [key]: value } as Record<K, V>);
+  return { hash, scope, ...optionalField('sealed', sealed) };
 }
 
 /**
@@ -93,9 +83,9 @@ export function wireTake(
   const wired = (want: Want): WireWant => ({
     family: want.family,
     length: want.length === undefined ? null : lengthOf(want.family, want.length),
-    ...(want.address === undefined ? optional('space', at.ranges(want)) : { address: toColumn(want.address) }),
-    ...optional('returningOver', want.returningOver),
     holder: holderCells(want.key === undefined ? holder : { ...holder, key: want.key }, expiresAtMs),
+    ...(want.address === undefined ? optionalField('space', at.ranges(want)) : { address: toColumn(want.address) }),
+    ...optionalField('returningOver', want.returningOver),
   });
   const [first, ...others] = request.wants;
   return {
@@ -103,12 +93,12 @@ export function wireTake(
     network,
     pool,
     wants: [wired(first), ...others.map(wired)],
-    ...optional('secret', secret && plainProof(secret)),
-    ...optional('maxReservedInNamespace', maxReservedInNamespace),
-    ...optional('poolQuota', poolQuota),
-    ...optional('clusterQuota', clusterQuota),
-    ...optional('namespaceQuota', namespaceQuota),
     nowMs: at.nowMs,
+    ...optionalField('secret', secret && plainProof(secret)),
+    ...optionalField('maxReservedInNamespace', maxReservedInNamespace),
+    ...optionalField('poolQuota', poolQuota),
+    ...optionalField('clusterQuota', clusterQuota),
+    ...optionalField('namespaceQuota', namespaceQuota),
   };
 }
 

@@ -7,14 +7,8 @@ import type { ExchangeMove } from '../shared/exchange-moves';
 import type { OutsideCell, OutsideVerb } from '../shared/outside-tables';
 import type { ArchiveRequest, ArchiveResults } from './archive-wire';
 import { holderCells, type ClaimRow, type HolderCells } from '../shared/claim-row';
-import {
-  optional,
-  plainProof,
-  type QueryParameters,
-  type WireFirstTake,
-  type WireTake,
-  type WireTaken,
-} from './take-wire';
+import { plainProof, type QueryParameters, type WireFirstTake, type WireTake, type WireTaken } from './take-wire';
+import { optionalField } from '../../../contract/optional-field';
 
 /** `Place` in a form that crosses the thread border. */
 export interface WirePlace {
@@ -158,10 +152,10 @@ export function wireBind(request: BindRequest, nowMs: number): WireBind {
     verb: 'bind',
     ...wirePlace(request),
     version: request.version,
-    ...optional('holderId', request.holderId),
+    ...optionalField('holderId', request.holderId),
     holder: holderCells(holder, expiry?.kind === 'after' ? nowMs + expiry.ms : null),
     ...(expiry?.kind === 'unchanged' ? { keepsExpiry: true } : {}),
-    ...optional('secret', secret && plainProof(secret)),
+    ...optionalField('secret', secret && plainProof(secret)),
     nowMs,
   };
 }
@@ -180,7 +174,7 @@ export function wireRelease(request: ReleaseRequest, nowMs: number): WireRelease
     ...wirePlace(request),
     version,
     holderId,
-    ...optional('quarantineMs', quarantineMs),
+    ...optionalField('quarantineMs', quarantineMs),
     nowMs,
   };
 }

@@ -38,7 +38,7 @@ const claimMembers = {
   returns: Type.Optional(
     Type.Literal(true, {
       description:
-        'the stored Service holds the address, names another one and is about to name this one again: with as lease it is reserved until it is bound, so that a release which is under way leaves it alone',
+        'the stored Service holds the address, names another one and is about to name this one again: with as lease, a release that is under way leaves it reserved for a minute at most, until it is bound',
     }),
   ),
   adopt: Type.Optional(

@@ -1,7 +1,7 @@
-import { catalogueRow, type ErrorCode } from '../../../errors/catalogue';
+import { catalogueRow, isErrorCode } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import { errorAnswer } from '../error-answer';
-import type { Problem } from './answers';
+import type { Problem } from './problem-schema';
 
 /** Media type of problem details (RFC 9457). */
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -42,16 +42,34 @@ export function problemOf(refusal: Refusal): ProblemAnswer {
   };
 }
 
+/** The part of a reply of a server that a problem is sent by; `R` is what handlers return. */
+interface UnsentReply<R> {
+  code(status: number): {
+    headers(headers: Readonly<Record<string, string>>): { type(mediaType: string): { send(text: string): R } };
+  };
+}
+
+/**
+ * Sends a refusal as problem details.
+ *
+ * @param reply - reply that has not been sent
+ * @param refusal - what was refused and why
+ * @returns the reply, for handlers to return
+ */
+export function sendProblem<R>(reply: UnsentReply<R>, refusal: Refusal): R {
+  const { status, headers, body } = problemOf(refusal);
+  return reply.code(status).headers(headers).type(PROBLEM_TYPE).send(JSON.stringify(body));
+}
+
 /**
  * Reads problem details back.
  *
  * @param problem - body of an error
- * @param isCode - tells the codes of this version
- * @returns the refusal as its server made it
+ * @returns the refusal as its server made it; undefined where this version does not know its code
  */
-export function refusalOfProblem(problem: Problem, isCode: (code: string) => code is ErrorCode): Refusal | undefined {
+export function refusalOfProblem(problem: Problem): Refusal | undefined {
   const { code, detail: message, field, value, suggestion, retryAfterSeconds } = problem;
-  if (!isCode(code)) return undefined;
+  if (!isErrorCode(code)) return undefined;
   return {
     code,
     message,

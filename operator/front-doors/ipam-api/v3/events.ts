@@ -5,7 +5,8 @@ import type { FreedAddress } from '../../../ports/address-book';
 import type { FreedEntry, FreedLog } from '../../../ports/freed-log';
 import { LocalFreedLog } from './local-freed-log';
 import type { IpamApiV3Parts } from './parts';
-import { timeOf, wordOf } from './wire';
+import { timeOf } from './wire';
+import { wordOf } from '../../../contract/ipam-api/v3/family-word';
 
 /** A comment this often keeps proxies from ending a quiet stream, and finds clients that are gone. */
 const HEARTBEAT_MS = 15_000;

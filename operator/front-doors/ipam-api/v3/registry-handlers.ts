@@ -9,8 +9,9 @@ import { NAMES_ALL } from '../../../ledger/records/holder-words';
 import { refuseForeign } from './access';
 import { claimEntries } from './listing';
 import type { Handlers } from './parts';
-import { addressAt, familyOf, present, reserveRequest, serviceAnswer, timeOf, wordOf } from './wire';
+import { addressAt, familyOf, present, reserveRequest, serviceAnswer, timeOf } from './wire';
 import { zoneAnswers } from './zone-answers';
+import { wordOf } from '../../../contract/ipam-api/v3/family-word';
 
 /**
  * Addresses of an import that are put on record at once: a store writes them in one transaction instead of one each, and Services

@@ -11,7 +11,8 @@ import type { ZoneSource } from '../../../ports/zone-source';
 import { limitsOf, reportersOf, tellRefused } from './beyond-share';
 import { texts } from './claim-handlers';
 import type { Handlers, IpamApiV3Parts, V3Client } from './parts';
-import { addressAt, claimantOf, namesForClient, present, serviceAnswer, timeOf, wordOf } from './wire';
+import { wordOf } from '../../../contract/ipam-api/v3/family-word';
+import { addressAt, claimantOf, namesForClient, present, serviceAnswer, timeOf } from './wire';
 
 /** Addresses that are read side by side. */
 const AT_ONCE = 64;

@@ -11,6 +11,7 @@ import { namesOf, NAMES_ALL, othersOf, type MayName } from '../../../ledger/reco
 import type { Claimant, Grant, ReserveRequest, ServiceIdentity } from '../../../ports/address-book';
 import type { AddressRecord, Holder } from '../../../ports/claims';
 import type { V3Client } from './parts';
+import { wordOf } from '../../../contract/ipam-api/v3/family-word';
 
 /** An object without the members that are undefined. */
 export type Present<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
@@ -33,16 +34,6 @@ export function present<T extends object>(members: T): Partial<Present<T>> {
  */
 export function timeOf(ms: number): string {
   return new Date(ms).toISOString();
-}
-
-/**
- * Writes a family.
- *
- * @param family - 4 or 6
- * @returns its word
- */
-export function wordOf(family: Family): 'ipv4' | 'ipv6' {
-  return family === 4 ? 'ipv4' : 'ipv6';
 }
 
 /**

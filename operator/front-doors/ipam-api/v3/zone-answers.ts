@@ -1,7 +1,8 @@
 import type { ZoneAnswer } from '../../../contract/ipam-api/v3/answers';
 import { DEFAULT_QUARANTINE_SECONDS, type Zone, type ZoneCatalogue } from '../../../contract/zones';
 import type { ZoneUsage } from '../../../ports/registry';
-import { present, wordOf } from './wire';
+import { present } from './wire';
+import { wordOf } from '../../../contract/ipam-api/v3/family-word';
 
 /**
  * Writes every zone with its numbers.

@@ -195,7 +195,7 @@ function placed(refusal: Refusal, { wish }: Slot, { zoneField, addressFields }: 
 // A held address needs no call, and no Secret, while the terms it is held under stay the same.
 function keptGrants({ intent, isStored }: Reservation): readonly Grant[] {
   if (isStored === true) return intent.slots.flatMap(({ held }) => (held === undefined ? [] : [held]));
-  if (intent.previousSecret !== undefined || intent.sharingChanged || intent.takesOver) return [];
+  if (intent.previousSecret !== undefined || intent.sharingChanged) return [];
   return intent.slots.flatMap(({ held, settled, returns }) =>
     held !== undefined && settled && !returns ? [held] : [],
   );
@@ -225,14 +225,14 @@ function requestOf({ claimant, intent, writtenKeys }: Reservation, slot: Slot, t
     claimant,
     zone: intent.zone,
     family: slot.family,
-    ...(wish === undefined ? {} : { wish }),
-    ...terms,
     ownerKeeps: true,
     ...(slot.returns ? { returns: true } : {}),
     options: intent.options,
     sharing: intent.sharing,
     writtenKeys,
     as: 'lease',
+    ...(wish === undefined ? {} : { wish }),
+    ...terms,
   };
 }
 

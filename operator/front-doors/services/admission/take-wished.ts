@@ -6,6 +6,7 @@ import type { ServicesDoorParts } from '../wanted/door-parts';
 import type { Facts } from '../wanted/facts';
 import { readIntent } from '../wanted/intent';
 import { foreseeAll, reserveAll, type Foreseen, type Reservation } from './reserve-wishes';
+import { markGivenUp } from '../wanted/result-marks';
 import { ourKeys, type ResultCase } from '../wanted/result-keys';
 import type { Review } from '../wanted/review';
 
@@ -68,7 +69,7 @@ function readCase({ review, facts, reservation, wishes }: Asked): ReadCase {
   const read = readIntent(review, facts, wishes);
   if (!read.ok) return read;
   const { intent } = read;
-  const on: ResultCase = { review, intent, reservation };
+  const on: ResultCase = { review, intent, reservation: markGivenUp(reservation, intent.takenOver) };
   const isStored = review.operation === 'STORED';
   return { ok: true, on, reservation: { claimant: facts.claimant, intent, writtenKeys: ourKeys(on), isStored } };
 }

@@ -77,19 +77,20 @@ export async function gatherFacts(
     parts.cluster.families(),
   ]);
   if (!who.ok) return who;
-  const { claimant } = who.value;
+  const { claimant, namespace } = who.value;
   const mayHold = review.stored !== undefined || TRACES.some((key) => key in review.service.annotations);
   awaiting.awaits = 'store';
   const grants = mayHold ? await parts.book.holdings(claimant) : [];
   const isAnyBound = grants.some(({ state }) => state === 'bound');
   return accept({
-    ...who.value,
+    claimant,
+    namespace,
     catalogue: parts.zones.current(),
     clusterFamilies,
     poolFamilies: parts.settings.poolFamilies ?? clusterFamilies,
-    ...(parts.poolFamilies === undefined ? {} : { familiesOfPool: parts.poolFamilies }),
     grants,
     boundHolders: isAnyBound ? await boundHolders(parts, claimant) : new Set(),
+    ...(parts.poolFamilies === undefined ? {} : { familiesOfPool: parts.poolFamilies }),
   });
 }
 

@@ -17,7 +17,7 @@ import { collectWishes, namedAddresses, type AddressFields, type CollectedWishes
 import { noZone } from '../../../rules/zone-wish';
 import type { Facts } from './facts';
 import { moveProblems, zoneProblems } from './intent-problems';
-import { droppedKeys, isStripped, resultTest, takesOverKeys } from './result-marks';
+import { droppedKeys, isStripped, resultTest, takenOverKeys } from './result-marks';
 import { isOldProblem, type Review } from './review';
 import { termsOf, type ServiceTerms } from './service-terms';
 import { slotOf, type Slot } from './slot';
@@ -35,8 +35,8 @@ export interface ServiceIntent extends ServiceTerms {
   readonly isResult: (key: string) => boolean;
   /** Keys of wishes that were given up, which the controller writes anew. */
   readonly dropped: readonly string[];
-  /** True when a key of MetalLB that its user gave up is put back as ours, which the record has to know first. */
-  readonly takesOver: boolean;
+  /** Keys of MetalLB that their user gave up and that are put back as ours. */
+  readonly takenOver: readonly string[];
 }
 
 /** An intent, or everything that stands against it. */
@@ -79,7 +79,7 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
   ];
   if (refusals.length > 0) return refuseAll(refusals);
   const held = slots.flatMap((slot) => (slot.held === undefined ? [] : [slot.held]));
-  const results = { isResult, dropped: droppedKeys(review, held), takesOver: takesOverKeys(review, held) };
+  const results = { isResult, dropped: droppedKeys(review, held), takenOver: takenOverKeys(review, held) };
   const terms = termsOf(review, wishes, inherited);
   return { ok: true, intent: { zone, ...placesOf(wishes), plan, slots, ...results, ...terms } };
 }

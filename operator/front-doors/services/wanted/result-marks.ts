@@ -40,19 +40,44 @@ export function droppedKeys({ operation, service }: Review, held: readonly Grant
   return RECORDED_KEYS.filter((key) => !(key in service.annotations) && !written.has(key));
 }
 
+/** Begins the text that stands in place of a reservation id. */
+const GIVEN_UP = 'given-up:';
+
 /**
- * Tells whether a stored Service has given up a wish that it made by a key of MetalLB. MetalLB needs that key, so admission puts it back
- * at once, and the record has to list it as written by us before: nothing on the object would tell the controller.
+ * Lists the keys of MetalLB by which a stored Service made a wish that it has given up. MetalLB needs them, so admission puts them back
+ * at once; nothing but a mark on the object tells the controller that they are results from then on.
  *
  * @param review - object and stored object
  * @param held - what the Service has and keeps
- * @returns true when the record does not have a key yet that is put back
+ * @returns the keys that the record does not have as written by us
  */
-export function takesOverKeys({ operation, service }: Review, held: readonly Grant[]): boolean {
-  if (operation !== 'UPDATE' || isStripped(service)) return false;
+export function takenOverKeys({ operation, service }: Review, held: readonly Grant[]): readonly string[] {
+  if (operation !== 'UPDATE' || isStripped(service)) return [];
   const needed = service.loadBalancerIP === undefined ? [METALLB.pool, METALLB.addresses] : [METALLB.pool];
   const missing = needed.filter((key) => !(key in service.annotations));
-  return missing.some((key) => held.some(({ writtenKeys }) => !writtenKeys.includes(key)));
+  return missing.filter((key) => held.some(({ writtenKeys }) => !writtenKeys.includes(key)));
+}
+
+/**
+ * Marks keys as given up, in the key of the reservation: the object is bound, so it has no id there, and the controller takes the
+ * mark away once the record has the keys. Where the object is not bound yet, the id stays and the keys stay wishes.
+ *
+ * @param reservation - what stands there
+ * @param keys - given up by this change
+ * @returns what is to stand there
+ */
+export function markGivenUp(reservation: string | undefined, keys: readonly string[]): string | undefined {
+  if (keys.length === 0 || (reservation !== undefined && !reservation.startsWith(GIVEN_UP))) return reservation;
+  return `${GIVEN_UP}${[...new Set([...keysIn(reservation), ...keys])].join(',')}`;
+}
+
+function keysIn(reservation: string | undefined): readonly string[] {
+  const text = reservation?.startsWith(GIVEN_UP) === true ? reservation.slice(GIVEN_UP.length) : '';
+  return text.split(',').filter((key) => METALLB_KEYS.includes(key));
+}
+
+function givenUpOn(service: ServiceView | undefined): readonly string[] {
+  return keysIn(service?.annotations[IPAM.reservation]);
 }
 
 /**
@@ -65,7 +90,7 @@ export function takesOverKeys({ operation, service }: Review, held: readonly Gra
 export function resultTest(review: Review, grants: readonly Grant[]): (key: string) => boolean {
   const { operation, service, live } = review;
   if (operation === 'STORED') return storedResultTest(review, grants);
-  const written = new Set(grants.flatMap(({ writtenKeys }) => writtenKeys));
+  const written = new Set([...grants.flatMap(({ writtenKeys }) => writtenKeys), ...givenUpOn(live)]);
   return (key) => {
     const value = service.annotations[key];
     if (value === undefined || !written.has(key)) return false;
@@ -80,7 +105,7 @@ function storedResultTest({ service, live }: Review, grants: readonly Grant[]): 
   const read = announcedBy(service);
   const used = grants.filter(({ address }) => isIn(address, read));
   const relevant = used.length > 0 ? used : grants;
-  const written = new Set(relevant.flatMap(({ writtenKeys }) => writtenKeys));
+  const written = new Set([...relevant.flatMap(({ writtenKeys }) => writtenKeys), ...givenUpOn(service)]);
   return (key) => {
     const value = service.annotations[key];
     if (value === undefined || !written.has(key)) return false;

@@ -33,10 +33,10 @@ export function termsOf({ service, live }: Review, wishes: CollectedWishes, inhe
   const sharing = sharingTerms(service, wishes.sharingKey || (ownSharingKey ?? ''));
   return {
     secret,
-    ...previousSecret(live, secret),
     options: { retentionPeriodDays, denyExternalCleanup },
     sharing,
     sharingChanged: live !== undefined && !sameSharing(sharing, sharingTerms(live, sharingKeyOf(live))),
+    ...previousSecret(live, secret),
     ...(ownSharingKey === undefined ? {} : { ownSharingKey }),
   };
 }

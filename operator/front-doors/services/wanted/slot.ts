@@ -34,10 +34,10 @@ export function slotOf(
   const held = review.live === undefined ? undefined : heldAddress(review, facts.grants, { family, zone, wish });
   return {
     family,
-    ...(wish === undefined ? {} : { wish }),
-    ...(held === undefined ? {} : { held }),
     settled: held !== undefined && facts.boundHolders.has(held.holderId),
     returns: held !== undefined && namesOther(review, held),
+    ...(wish === undefined ? {} : { wish }),
+    ...(held === undefined ? {} : { held }),
   };
 }
 

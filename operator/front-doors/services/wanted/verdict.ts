@@ -79,7 +79,7 @@ export function responseOf(uid: string, verdict: Verdict): AdmissionResponse {
     const told = warnings.length === 0 ? {} : { warnings };
     if (patch.length === 0) return { uid, allowed: true, ...told };
     const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
-    return { uid, allowed: true, ...told, patchType: 'JSONPatch', patch: encoded };
+    return { uid, allowed: true, patchType: 'JSONPatch', patch: encoded, ...told };
   }
   const { http, reason } = catalogueRow(verdict.refusals[0].code);
   const message = verdict.refusals.map((refusal) => refusal.message).join('; ');

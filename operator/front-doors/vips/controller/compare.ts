@@ -3,11 +3,15 @@ import { SERVICE } from '../../../contract/service-identity';
 import { LOAD_BALANCER } from '../../../contract/service';
 import { isIpamError } from '../../../errors/ipam-error';
 import { decideService } from '../../../rules/vips';
+import type { AddressRecord } from '../../../ports/claims';
+import { nameOf } from '../../../rules/vips/refusals';
+import type { ServiceDecision } from '../../../rules/vips/types';
+import { reportComparison, type Comparison } from './comparison';
 import type { VipKey } from './door-parts';
 import type { VipsContext } from './context';
 import { reconcileGroup } from './groups';
 import { isMissing } from './orphan';
-import { heldRecords } from './record';
+import { heldRecords, nameOfHolder } from './record';
 import { putOnRecord } from './serve';
 import { readVipService, type VipService } from './vip-service';
 import { factsOf, viewFor } from './vips-view';
@@ -35,12 +39,21 @@ export async function compareAll(context: VipsContext): Promise<readonly VipKey[
     const stored = readVipService(raw);
     return stored !== undefined && concerns(context, stored) ? [stored] : [];
   });
-  await restoreAll(context, due);
+  const found = await restoreAll(context, due);
+  const missing = orphans(context);
+  reportComparison(parts.logger, {
+    ...found,
+    services: due.length,
+    oldFinalizers: due.filter(({ hasOldFinalizer }) => hasOldFinalizer).length,
+    missing: missing.map(
+      ({ address, holders }) => `${holders.map(nameOfHolder).map(nameOf).join('+')}=${String(address)}`,
+    ),
+  });
   due.sort((a, b) => a.createdMs - b.createdMs || (a.view.name < b.view.name ? -1 : 1));
   return [
     ...due.map(({ key }): VipKey => ({ of: 'service', ...key })),
     ...groups.plans().map(({ group }): VipKey => ({ of: 'group', name: group.name })),
-    ...orphans(context),
+    ...missing.map(({ address }): VipKey => ({ of: 'orphan', address })),
   ];
 }
 
@@ -80,44 +93,58 @@ function concerns(context: VipsContext, stored: VipService): boolean {
   return view.type === LOAD_BALANCER && factsOf(context.parts, stored).isOurs;
 }
 
-async function restoreAll(context: VipsContext, due: readonly VipService[]): Promise<void> {
-  const shows = due.filter(({ shown }) => shown.length > 0);
-  let restored = 0;
+type Found = Pick<Comparison, 'showing' | 'bound' | 'restored' | 'conflicts'>;
+
+async function restoreAll(context: VipsContext, due: readonly VipService[]): Promise<Found> {
+  const shows = due.filter(({ shown, isHostNameShown }) => shown.length > 0 || isHostNameShown);
+  const found: Record<Kind, string[]> = { same: [], bound: [], restored: [], conflict: [] };
   for (let from = 0; from < shows.length; from += AT_ONCE) {
     const batch = shows.slice(from, from + AT_ONCE);
-    const done = await Promise.all(batch.map((each) => restore(context, each)));
-    restored += done.filter((each) => each).length;
+    const kinds = await Promise.all(batch.map((each) => restore(context, each)));
+    for (const [index, kind] of kinds.entries()) found[kind].push(entryOf(batch[index]));
   }
-  const services = { services: due.length, showing: shows.length, restored };
-  if (restored > 0) context.parts.logger.warn('addresses that services show were put on record', services);
-  else context.parts.logger.info('services compared with the record', services);
+  return { showing: shows.length, bound: found.bound, restored: found.restored, conflicts: found.conflict };
 }
 
-async function restore(context: VipsContext, listed: VipService): Promise<boolean> {
-  if (!needsRestore(context, listed)) return false;
+function entryOf(stored: VipService | undefined): string {
+  if (stored === undefined) return '';
+  const { view, shown } = stored;
+  return `${view.namespace}/${view.name}${shown.length === 0 ? '' : `=${shown.join('+')}`}`;
+}
+
+/** What the record has of a Service that shows something. */
+type Kind = 'same' | 'bound' | 'restored' | 'conflict';
+
+async function restore(context: VipsContext, listed: VipService): Promise<Kind> {
+  const kind = kindOf(decide(context, listed).decision);
+  if (kind === 'same' || kind === 'conflict') return kind;
   // the list is a moment old, and what is taken for a Service that is gone would have to be given back
   const stored = readVipService(await context.parts.cluster.service(listed.view.namespace, listed.view.name));
-  if (stored?.key.uid !== listed.key.uid || !needsRestore(context, stored)) return false;
-  const facts = factsOf(context.parts, stored);
-  const decision = decideService(facts, viewFor(context, facts.service));
-  if (decision.act !== 'serve') return false;
+  if (stored?.key.uid !== listed.key.uid) return 'same';
+  const { facts, decision } = decide(context, stored);
+  const now = kindOf(decision);
+  if (decision.act !== 'serve' || now === 'same') return now;
   // what was overtaken is decided again with everything else
-  return (await putOnRecord(context, { decision, facts })) === 'done';
+  return (await putOnRecord(context, { decision, facts })) === 'done' ? now : 'same';
 }
 
-function needsRestore(context: VipsContext, stored: VipService): boolean {
+function decide(context: VipsContext, stored: VipService) {
   const facts = factsOf(context.parts, stored);
-  const decision = decideService(facts, viewFor(context, facts.service));
-  return decision.act === 'serve' && decision.restore.length + decision.rebind.length > 0;
+  return { facts, decision: decideService(facts, viewFor(context, facts.service)) };
 }
 
-function orphans(context: VipsContext): readonly VipKey[] {
+function kindOf(decision: ServiceDecision): Kind {
+  if (decision.act === 'leave') return decision.warning === undefined ? 'same' : 'conflict';
+  if (decision.restore.length > 0) return 'restored';
+  return decision.rebind.length > 0 ? 'bound' : 'same';
+}
+
+function orphans(context: VipsContext): readonly AddressRecord[] {
   const records = context.parts.known.find({ by: 'cluster', cluster: '' });
-  const missing = records.filter(
+  return records.filter(
     ({ network, state, holders }) =>
       network === IP_NETWORK &&
       state === 'held' &&
       holders.some((each) => each.owner.kind === SERVICE.kind && isMissing(context, each)),
   );
-  return missing.map(({ address }) => ({ of: 'orphan', address }));
 }

@@ -5,6 +5,7 @@ import { VIRTUAL_IP, type VirtualIpView } from '../../../contract/kinds/virtual-
 import { mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { IP_KEYS } from '../../../contract/paas';
 import { SERVICE } from '../../../contract/service-identity';
+import type { ObjectName } from '../../../ports/object-feed';
 import type { AddressHolder } from '../../../rules/vips/migration/types';
 
 /** The exposed Service as the record names it. */
@@ -16,7 +17,20 @@ export interface RecordedService {
 const API_VERSION = `${VIRTUAL_IP.group}/${VIRTUAL_IP.version}`;
 
 // said on record, so that a Service of any type keeps its address
-const purposeOf = ({ namespace, name }: VirtualIpView): string => `migration of VirtualIP ${namespace}/${name}`;
+const purposeOf = ({ namespace, name }: ObjectName): string => `${PURPOSE}${namespace}/${name}`;
+const PURPOSE = 'migration of VirtualIP ';
+
+/**
+ * Reads for whose sake a Service has an address on record.
+ *
+ * @param purpose - of the holder
+ * @returns the VirtualIP; undefined for a Service that has it as its own
+ */
+export function virtualIpOf(purpose: string | undefined): ObjectName | undefined {
+  if (purpose?.startsWith(PURPOSE) !== true) return undefined;
+  const [namespace = '', name = ''] = purpose.slice(PURPOSE.length).split('/');
+  return { namespace, name };
+}
 
 /**
  * Reads who has the address of a VirtualIP.

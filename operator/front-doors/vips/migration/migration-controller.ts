@@ -1,11 +1,12 @@
 import type { Address } from '../../../addressing/address';
-import { VIRTUAL_IP, VIRTUAL_IP_STATES, type VirtualIpView } from '../../../contract/kinds/virtual-ip';
+import { readVirtualIp, VIRTUAL_IP, VIRTUAL_IP_STATES, type VirtualIpView } from '../../../contract/kinds/virtual-ip';
 import { IP_NETWORK } from '../../../contract/paas';
 import { PrefixSet } from '../../../addressing/prefix-set';
 import type { ObjectKey } from '../../../ports/object-feed';
 import { nextStep } from '../../../rules/vips/migration/next-step';
 import { carryOut } from './carry-out';
 import { gather } from './facts';
+import { LeftBehind } from './left-behind';
 import type { MigrationParts } from './migration-parts';
 
 /** Most steps of one VirtualIP in a row; a whole migration has about half of that. */
@@ -20,6 +21,7 @@ export class MigrationController {
   readonly #parts: MigrationParts;
   /** The last work on each Service: VirtualIPs of one Service come one after the other. */
   readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #leftBehind = new LeftBehind();
 
   /**
    * Takes the parts.
@@ -38,9 +40,13 @@ export class MigrationController {
    * @throws IpamError where the cluster does not answer or refuses a write
    */
   reconcile(key: ObjectKey): Promise<{ readonly requeueAfterMs?: number }> {
+    return this.#inTurn(key, () => this.#walk(key));
+  }
+
+  #inTurn<T>(key: ObjectKey, work: () => Promise<T>): Promise<T> {
     const turn = `${key.namespace}/${this.#parts.virtualIps.get(key)?.service ?? ''}`;
     const before = this.#turns.get(turn) ?? Promise.resolve();
-    const mine = before.then(() => this.#walk(key));
+    const mine = before.then(work);
     const settled = mine.catch(() => undefined);
     this.#turns.set(turn, settled);
     void settled.then(() => {
@@ -61,25 +67,41 @@ export class MigrationController {
   }
 
   /**
+   * Gives back what is on record for VirtualIPs that are missing for a time.
+   *
+   * @returns when all of them were looked at
+   * @throws IpamError where the cluster does not answer
+   */
+  lookBehind(): Promise<void> {
+    return this.#leftBehind.look(this.#parts, this.#parts.known.find({ by: 'cluster', cluster: '' }));
+  }
+
+  /**
    * Puts the addresses of VirtualIPs on record that are missing there, before anything is given: their copies of Services answer on
    * them all the same.
    *
    * @throws IpamError of the record
    */
   async restore(): Promise<void> {
-    for (const virtualIp of this.#parts.virtualIps.all()) {
-      const { address, state, namespace, name } = virtualIp;
-      if (address === undefined || state === VIRTUAL_IP_STATES.migrated || state === '') continue;
-      if (this.#parts.known.at({ network: IP_NETWORK, address }) !== undefined) continue;
-      const outcome = await this.#take(virtualIp, address);
-      const fields = { namespace, name, address: address.toString() };
-      if (outcome.ok) this.#parts.logger.warn('the address of a VirtualIP was put on record', fields);
-      else
-        this.#parts.logger.warn('the address of a VirtualIP is not its own by the record', {
-          ...fields,
-          code: outcome.refusal.code,
-        });
-    }
+    for (const virtualIp of this.#parts.virtualIps.all())
+      if (this.#isUnrecorded(virtualIp)) await this.#inTurn(virtualIp, () => this.#restore(virtualIp));
+  }
+
+  // one that is being deleted gives its address back, and may have done so a moment ago
+  #isUnrecorded({ address, state, isDying }: VirtualIpView): boolean {
+    if (address === undefined || isDying || state === VIRTUAL_IP_STATES.migrated || state === '') return false;
+    return this.#parts.known.at({ network: IP_NETWORK, address }) === undefined;
+  }
+
+  async #restore({ namespace, name, uid }: VirtualIpView): Promise<void> {
+    const stored = readVirtualIp((await this.#parts.virtualIpWriter.read({ namespace, name })).object);
+    if (stored?.uid !== uid || stored.address === undefined || !this.#isUnrecorded(stored)) return;
+    const outcome = await this.#take(stored, stored.address);
+    const fields = { namespace, name, address: stored.address.toString() };
+    const { logger } = this.#parts;
+    if (outcome.ok) logger.warn('the address of a VirtualIP was put on record', fields);
+    else
+      logger.warn('the address of a VirtualIP is not its own by the record', { ...fields, code: outcome.refusal.code });
   }
 
   #take({ namespace, name, uid }: VirtualIpView, address: Address) {

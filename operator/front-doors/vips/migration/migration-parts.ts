@@ -10,7 +10,7 @@ import type { VirtualIpIndex } from './virtual-ip-index';
 export interface MigrationParts extends Tools {
   readonly virtualIps: VirtualIpIndex;
   readonly claims: Pick<Claims, 'take'>;
-  readonly known: Pick<KnownClaims, 'at'>;
+  readonly known: Pick<KnownClaims, 'at' | 'find'>;
   readonly virtualIpWriter: Pick<ObjectWriter, 'read' | 'replace' | 'patchStatus'>;
   readonly serviceWriter: Pick<ObjectWriter, 'read' | 'replace' | 'delete'>;
   readonly ipWriter: Pick<ObjectWriter, 'read' | 'create' | 'replace' | 'delete'>;
@@ -26,4 +26,6 @@ export interface MigrationSettings {
   readonly loadBalancerClass?: string;
   /** Namespaces of which no Service is served. */
   readonly excludedNamespaces: readonly string[];
+  /** Milliseconds for which an address stays on record for a VirtualIP that was found to be gone. */
+  readonly orphanGraceMs: number;
 }

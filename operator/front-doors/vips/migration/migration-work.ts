@@ -22,7 +22,7 @@ export interface MigrationWorkParts extends Tools {
   readonly groups: Feed;
   readonly claims: Pick<Claims, 'watch'>;
   readonly virtualIps: VirtualIpIndex;
-  readonly controller: Pick<MigrationController, 'reconcile'>;
+  readonly controller: Pick<MigrationController, 'reconcile' | 'lookBehind'>;
   /** Seconds between two looks at everything. */
   readonly resyncSeconds: number;
 }
@@ -52,7 +52,10 @@ export function migrationWork(parts: MigrationWorkParts): LeaderWork {
     workers: WORKERS,
     resyncSeconds,
     reconcile: (key) => controller.reconcile(key),
-    compare: () => Promise.resolve(virtualIps.all().filter(isOpen).map(keyOf)),
+    compare: async () => {
+      await controller.lookBehind();
+      return virtualIps.all().filter(isOpen).map(keyOf);
+    },
     onCompareFailed: (thrown) => {
       const known = isIpamError(thrown);
       tools.logger.warn('VirtualIPs were not listed, which is tried again', {

@@ -237,7 +237,9 @@ test('FU-04: an address whose Services have no row of their own on record is in 
   const book = new LocalAddressBook({
     ...{ record: ownRecord(world.store), zones: world.zones, hasher: testHasher, clock: world.clock },
   });
-  expect((await book.reserve(ask('a/other', { at: '10.0.0.7' }))).ok).toBe(false);
+  expect(await book.reserve(ask('a/other', { at: '10.0.0.7' }))).toMatchObject({
+    refusal: { code: 'address/held', value: '10.0.0.7' },
+  });
 });
 
 describe('FU-02: what a namespace names in spec.externalIPs', () => {

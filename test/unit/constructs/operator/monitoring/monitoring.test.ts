@@ -145,6 +145,20 @@ describe('alertGroups', () => {
     expect(wait?.expr).toBe('max by (reason) (ipam_services_waiting) > 0');
   });
 
+  test('VIP-T52 fires for groups that are full or not ready and Services that wait, by the threshold of the zones', () => {
+    const of = (name: string) => alerts.find(({ alert }) => alert === name)?.expr;
+    expect(of('IpamGroupFull')).toBe(
+      'sum by (group, family) (max by (group, family, state) (ipam_vip_group_addresses{state="free"})) == 0',
+    );
+    expect([of('IpamGroupNotReady'), of('IpamVipsWait')]).toEqual([
+      'max by (reason) (ipam_vip_groups_unready) > 0',
+      'max by (reason) (ipam_vip_services_waiting) > 0',
+    ]);
+    const strict = alertGroups({ nearlyFullPercent: 50 }).flatMap(({ rules }) => rules);
+    const nearlyFull = strict.find(({ alert }) => alert === 'IpamGroupNearlyFull');
+    expect(nearlyFull?.expr).toMatch(/> 50$/u);
+  });
+
   test('FU-14 fires for Services that are not announced, and not for those that are about to be', () => {
     const silent = alerts.find(({ alert }) => alert === 'IpamServicesNotAnnounced');
     expect(silent?.expr).toBe('max by (zone, reason) (ipam_services_unannounced{reason!="Announcing"}) > 0');

@@ -76,6 +76,8 @@ test('FU-02 a client of one cluster is told of no object of another one, whateve
   const all = told.join('\n');
   expect(all).toContain('an object of cluster c2');
   expect(all).toContain('in use by an object of cluster c2, without a claim');
+  // a call that no server takes tells nothing
+  expect(all).not.toContain('api/malformed');
   expect(told.filter((text) => OF_C2.test(text))).toEqual([]);
 
   // administrators are told everything

@@ -5,6 +5,7 @@ const ADDRESSES = 'ipam.vitistack.io/addresses';
 const ZONE = 'ipam.vitistack.io/zone';
 const FAMILY = 'ipam.vitistack.io/ip-family';
 const IPS = 'metallb.io/loadBalancerIPs';
+const MARK = 'ipam.vitistack.io/reservation';
 const POOL = 'metallb.io/address-pool';
 
 /** A Service that was given wishes and is bound. */
@@ -102,14 +103,54 @@ describe('FU-100 a wish that is given up', () => {
       const world = await served(wishes);
       const before = world.annotations('web');
       const { stored } = await drop(world, ...keys);
-      expect(stored?.metadata.annotations).toEqual(before);
-      expect(await world.writesOf(() => world.settle())).toEqual([]);
+      expect(stored?.metadata.annotations).toEqual({ ...before, [MARK]: `given-up:${keys.join(',')}` });
+      const writes = await world.writesOf(() => world.settle());
+      expect(writes.map(({ kind }) => kind)).toEqual(['annotate']);
+      expect(world.annotations('web')).toEqual(before);
 
       expect((await set(world, { [ZONE]: 'hnet-private' })).denied).toBeUndefined();
       await world.settle();
       expect(world.announced('web')).toEqual(['10.0.0.0']);
     },
   );
+
+  test.each<[string, Record<string, string>, readonly string[]]>([
+    ['an address', { [ZONE]: 'inet', [IPS]: '192.0.2.77' }, [IPS]],
+    ['a pool', { [POOL]: 'inet' }, [POOL]],
+  ])('of %s stays a wish where a later webhook refuses the UPDATE', async (_what, wishes, keys) => {
+    const world = await served(wishes);
+    const oldObject = world.services.object('web');
+    const object = structuredClone(oldObject);
+    object.metadata.annotations = Object.fromEntries(
+      Object.entries(oldObject.metadata.annotations ?? {}).filter(([key]) => !keys.includes(key)),
+    );
+    const recorded = () => world.door.store.list({ by: 'uid', uid: oldObject.metadata.uid ?? '' });
+    const before = await recorded();
+    const { response } = await world.door.mutate({ operation: 'UPDATE', object, oldObject });
+    expect(response.allowed).toBe(true);
+    expect(before).toHaveLength(1);
+    expect(await recorded()).toEqual(before);
+    const { denied } = await set(world, { [ZONE]: 'hnet-private' });
+    expect(denied).toBeDefined();
+    await world.compare();
+    expect(world.announced('web')).toEqual([wishes[IPS] ?? '192.0.2.0']);
+  });
+
+  test('of an address by a key of MetalLB counts at once, also before the controller saw it', async () => {
+    const world = await served({ [ZONE]: 'inet', [IPS]: '192.0.2.77' });
+    await drop(world, IPS);
+    expect((await set(world, { [ZONE]: 'hnet-private' })).denied).toBeUndefined();
+    await world.settle();
+    expect(world.announced('web')).toEqual(['10.0.0.0']);
+    expect(world.annotations('web')).not.toHaveProperty([MARK]);
+  });
+
+  test('is no mark that a user writes', async () => {
+    const world = await served({ [ZONE]: 'inet', [IPS]: '192.0.2.77' });
+    const { stored } = await set(world, { [MARK]: `given-up:${IPS}` });
+    expect(stored?.metadata.annotations).not.toHaveProperty([MARK]);
+    expect((await set(world, { [ZONE]: 'hnet-private' })).denied).toBeDefined();
+  });
 
   test('of spec.loadBalancerIP leaves the key that we write in its place as a result', async () => {
     const world = await served({ [ZONE]: 'inet' }, { loadBalancerIP: '192.0.2.77' });

@@ -50,6 +50,11 @@ async function announceNew(world: ControllerWorld): Promise<void> {
   await world.compare();
 }
 
+async function sweep({ door: { clock, book, cluster } }: ControllerWorld): Promise<void> {
+  const live = [{ apiVersion: 'v1', kind: 'Service', objects: () => Promise.resolve([]) }];
+  await book.sweep({ clusterUid: await cluster.clusterUid(), startedMs: clock.nowMs(), live });
+}
+
 describe('FU-10 a Service that goes back while its former address is released', () => {
   test('is admitted, and has that address again', async () => {
     const between = new Between('check');
@@ -76,6 +81,18 @@ describe('FU-10 a Service that goes back while its former address is released', 
     expect(await world.owners()).toHaveLength(1);
   });
 
+  test('keeps what it still shows where it is refused in the end, also without a quarantine', async () => {
+    const between = new Between('check');
+    const zones = { ...ZONES, zones: ZONES.zones.map((zone) => ({ ...zone, quarantineSeconds: 0 })) };
+    const world = await moved(between, zones);
+    between.once(() => Promise.reject(new TypeError('the record cannot be asked')));
+    expect((await steer(world, { [POOL]: 'inet' })).denied).toBeDefined();
+    world.door.clock.advance(301_000);
+    await sweep(world);
+    expect(world.announced('web')).toEqual(['192.0.2.0']);
+    expect(await world.bound()).toEqual(['web=10.0.0.0', 'web=192.0.2.0']);
+  });
+
   test('leaves nothing behind where it is refused in the end', async () => {
     const between = new Between('check');
     const world = await moved(between);
@@ -88,9 +105,7 @@ describe('FU-10 a Service that goes back while its former address is released', 
     expect(world.announced('web')).toEqual(['10.0.0.0']);
     expect(await world.bound()).toEqual(['web=10.0.0.0']);
     world.door.clock.advance(301_000);
-    const { clock, book, cluster } = world.door;
-    const live = [{ apiVersion: 'v1', kind: 'Service', objects: () => Promise.resolve([]) }];
-    await book.sweep({ clusterUid: await cluster.clusterUid(), startedMs: clock.nowMs(), live });
+    await sweep(world);
     expect(await world.owners()).toHaveLength(1);
   });
 

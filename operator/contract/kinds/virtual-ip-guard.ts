@@ -1,6 +1,6 @@
-import { celList, celText } from './cel-text';
-import { VIRTUAL_IP, VIRTUAL_IP_STATES } from './kinds/virtual-ip';
-import { MIGRATION_KEYS, MIGRATION_ORDERS } from './paas';
+import { celList, celText } from '../cel-text';
+import { VIRTUAL_IP, VIRTUAL_IP_STATES } from './virtual-ip';
+import { MIGRATION_KEYS, MIGRATION_ORDERS } from '../paas';
 
 /** Accounts that a VirtualIP may be written by without these rules. */
 export interface VirtualIpGuardProps {
