@@ -23,6 +23,8 @@ export { AddressClaim } from './kinds/address-claim';
 export type { AddressClaimProps } from './kinds/address-claim-props';
 export { IpGroup } from './kinds/ip-group';
 export type { IpGroupProps } from './kinds/ip-group-props';
+export { VipService, vipServiceProblems } from './vip-service/vip-service';
+export type { VipServiceProps } from './vip-service/vip-service-props';
 export { MetalLbPool, metalLbPoolProblems, ZonePool } from './metallb/metallb';
 export type {
   AdvertisedProps,

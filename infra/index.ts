@@ -8,6 +8,7 @@ export { IpamOperator, type IpamOperatorArgs } from './components/ipam-operator'
 export { IpamService, type IpamServiceArgs } from './components/ipam-service';
 export { AddressClaim, type AddressClaimArgs } from './components/address-claim';
 export { IpGroup, type IpGroupArgs } from './components/ip-group';
+export { VipService, type VipServiceArgs } from './components/vip-service';
 export type { Deferred, DeferredExcept, DeferredProps } from './args/deferred-props';
 export { MetalLbPool, type MetalLbPoolArgs } from './components/metallb-pool';
 export { program, type ProgramOutputs };

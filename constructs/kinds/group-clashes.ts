@@ -1,7 +1,8 @@
 import type { IConstruct } from 'constructs';
 
+import { PrefixSetBuilder, type PrefixSet } from '../../operator/addressing/prefix-set';
 import { rangeOfPrefix, type Range } from '../../operator/addressing/range';
-import { parseSegment } from '../../operator/contract/group-space';
+import { parseExclusion, parseSegment } from '../../operator/contract/group-space';
 import type { Refusal } from '../../operator/errors/outcome';
 import { AppRegistry } from '../app/app-registry';
 import { mayShareCluster } from '../app/clusters';
@@ -54,4 +55,34 @@ export function groupClashes(mine: GroupOfApp): readonly Refusal[] {
   const place = `IPGroup "${other.props.name}" [${other.construct.node.path}]`;
   const message = `spec.segment: "${mineText ?? ''}" overlaps "${otherText ?? ''}" of ${place}; an address is in one group only`;
   return [{ code: 'group/invalid', field: 'spec.segment', value: mineText ?? '', message }];
+}
+
+/**
+ * Lists the groups of an app whose spec is sound.
+ *
+ * @param construct - anywhere in the app
+ * @returns in the order of their declaration
+ */
+export const groupsOfApp = (construct: IConstruct): readonly GroupOfApp[] => GROUPS.all(construct);
+
+/** Addresses that a group is about. */
+interface GroupSpace {
+  readonly segments: PrefixSet;
+  readonly excluded: PrefixSet;
+}
+
+/**
+ * Reads the addresses of a group.
+ *
+ * @param props - with a sound spec
+ * @returns its segments, and what is never given of them
+ */
+export function spaceOfGroup(props: IpGroupProps): GroupSpace {
+  const [segments, excluded] = [new PrefixSetBuilder(), new PrefixSetBuilder()];
+  for (const range of rangesOf(props)) segments.add(range);
+  for (const text of props.spec.excludedIPs ?? []) {
+    const parsed = parseExclusion(text);
+    if (parsed.ok) excluded.add(parsed.value);
+  }
+  return { segments: segments.build(), excluded: excluded.build() };
 }

@@ -29,13 +29,13 @@ const group = (name: string, rows: readonly AlertRow[]): readonly AlertGroup[] =
 export function alertGroups(props: PrometheusRuleProps): readonly AlertGroup[] {
   return [
     ...group('zones', zoneAlerts(props)),
-    ...DOORS.filter(({ server }) => server === undefined).flatMap(({ name, alerts }) => group(name, alerts)),
+    ...DOORS.filter(({ server }) => server === undefined).flatMap(({ name, alerts }) => group(name, alerts(props))),
     ...group('store', STORE_ALERTS),
     ...group('operator', operatorAlerts()),
     ...group('neighbours', [
       ...remoteAlerts(),
       ...netboxAlerts(),
-      ...DOORS.filter(({ server }) => server !== undefined).flatMap(({ alerts }) => alerts),
+      ...DOORS.filter(({ server }) => server !== undefined).flatMap(({ alerts }) => alerts(props)),
       ...SPLUNK_ALERTS,
     ]),
   ];

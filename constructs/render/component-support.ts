@@ -9,3 +9,4 @@ export { isWebhookConfiguration } from '../objects/webhook-kinds';
 export { OPERATOR } from '../operator/operator-rules';
 export { SERVICE } from '../service/service-rules';
 export { leftOutProblems } from '../service/unserved';
+export { VIP_SERVICE } from '../vip-service/vip-service-rules';

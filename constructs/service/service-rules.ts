@@ -16,7 +16,8 @@ import type {
 /** Name of a port of a container (IANA_SVC_NAME); a text of digits is none, and finds no port. */
 const PORT_NAME = /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 
-const PORT = props<IpamServicePort>({
+/** One port of a Service. */
+export const SERVICE_PORT = props<IpamServicePort>({
   port: needed(NUMBER, 80),
   targetPort: single<string | number>({
     types: ['number', 'string'],
@@ -32,7 +33,8 @@ const PORT = props<IpamServicePort>({
   nodePort: NUMBER,
 });
 
-const FAMILY: Rule<IpFamily> = word('IPv4', 'IPv6');
+/** One IP family. */
+export const FAMILY: Rule<IpFamily> = word('IPv4', 'IPv6');
 /** Families of a cluster, the primary one first. */
 export const FAMILIES = distinct(list(FAMILY, 1));
 /** What Services are held against. */
@@ -45,7 +47,7 @@ export const ZONES: Rule<ZoneCatalogue> = having<ZoneCatalogue>(
 export const SERVICE = props<IpamServiceProps>({
   name: DNS_LABEL,
   namespace: DNS_LABEL,
-  ports: needed(list(PORT), [{ port: 80 }]),
+  ports: needed(list(SERVICE_PORT), [{ port: 80 }]),
   selector: LABELS,
   labelSelector: having<LabelSelector>('a LabelSelector of cdk8s-plus', '_toKube'),
   pods: having('Pods or a workload of cdk8s-plus', 'toPodSelectorConfig'),

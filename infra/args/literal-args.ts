@@ -59,3 +59,15 @@ export const LITERAL_CLAIM_ARGS = ['spec', 'cluster'] as const;
 
 /** Args of a group that are never Outputs: they are compared with the other groups of the program. */
 export const LITERAL_GROUP_ARGS = ['name', 'spec', 'cluster'] as const;
+
+/** Args of a Service of the VIPs door that are never Outputs: they are compared with the groups and Services of the program. */
+export const LITERAL_VIP_ARGS = [
+  'name',
+  'ports',
+  'group',
+  'addresses',
+  'sharingKey',
+  'loadBalancerClass',
+  'classless',
+  'cluster',
+] as const;

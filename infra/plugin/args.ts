@@ -252,6 +252,40 @@ export interface IpamServiceArgs {
   readonly timeoutSeconds?: number;
 }
 
+/** What a VipService is made of. */
+export interface VipServiceArgs {
+  /** Ports, at least one. */
+  readonly ports: IpamServicePortArgs[];
+  /** Name of the Service; that of the component by default. */
+  readonly name?: string;
+  /** Namespace of the Service. */
+  readonly namespace?: pulumi.Input<string>;
+  /** Labels of the Pods behind the Service. */
+  readonly selector?: Record<string, pulumi.Input<string>>;
+  /** Name of the IPGroup that the addresses come from. */
+  readonly group?: string;
+  /** Wished addresses, at most one of each family. */
+  readonly addresses?: string[];
+  /** Services with the same key may have one address, on different ports. */
+  readonly sharingKey?: string;
+  /** Load balancer class; paas.org/vip by default. */
+  readonly loadBalancerClass?: string;
+  /** Whether the Service has no class. */
+  readonly classless?: boolean;
+  /** SingleStack, PreferDualStack or RequireDualStack. */
+  readonly ipFamilyPolicy?: string;
+  /** Cluster or Local. */
+  readonly externalTrafficPolicy?: string;
+  /** Annotations beside ours. */
+  readonly annotations?: Record<string, pulumi.Input<string>>;
+  /** Labels of the Service. */
+  readonly labels?: Record<string, pulumi.Input<string>>;
+  /** Whether the program waits for the address; true by default. */
+  readonly waitForAddresses?: boolean;
+  /** Seconds that it waits; 300 by default. */
+  readonly timeoutSeconds?: number;
+}
+
 /** What a MetalLbPool is made of. */
 export interface MetalLbPoolArgs {
   /** Addresses of the pool: prefixes and ranges. */

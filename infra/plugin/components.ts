@@ -1,7 +1,14 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as infra from 'cdk8s-ipam/infra';
 
-import type { AddressClaimArgs, IpamOperatorArgs, IpamServiceArgs, IpGroupArgs, MetalLbPoolArgs } from './args';
+import type {
+  AddressClaimArgs,
+  IpamOperatorArgs,
+  IpamServiceArgs,
+  IpGroupArgs,
+  MetalLbPoolArgs,
+  VipServiceArgs,
+} from './args';
 
 /** A component as Pulumi's schema can tell it: its args are named interfaces, in which words such as `deny` are texts. */
 type Component<Args> = new (
@@ -21,6 +28,7 @@ const Service: Told<infra.IpamServiceArgs, IpamServiceArgs> = told(infra.IpamSer
 const Pool: Told<infra.MetalLbPoolArgs, MetalLbPoolArgs> = told(infra.MetalLbPool);
 const Claim: Told<infra.AddressClaimArgs, AddressClaimArgs> = told(infra.AddressClaim);
 const Group: Told<infra.IpGroupArgs, IpGroupArgs> = told(infra.IpGroup);
+const Vip: Told<infra.VipServiceArgs, VipServiceArgs> = told(infra.VipService);
 
 /** The IPAM operator with everything it needs. MetalLB is expected in the cluster, and cert-manager by default. */
 export class IpamOperator extends Operator {
@@ -112,6 +120,26 @@ export class IpGroup extends Group {
    */
   // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
   constructor(name: string, args: IpGroupArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(name, args, opts);
+  }
+}
+
+/** A Service of type LoadBalancer with an address of an IPGroup, which is an output. */
+export class VipService extends Vip {
+  /** The first address; with two families the one of the primary family. */
+  declare readonly address: pulumi.Output<string>;
+  /** All addresses. */
+  declare readonly addresses: pulumi.Output<string[]>;
+
+  /**
+   * Declares the Service.
+   *
+   * @param name - name of the component, and the default of `args.name`
+   * @param args - wish and spec of the Service
+   * @param opts - options of the component
+   */
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
+  constructor(name: string, args: VipServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super(name, args, opts);
   }
 }

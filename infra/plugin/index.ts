@@ -1,10 +1,10 @@
 // A Pulumi plugin, for programs in YAML, Python, Go, C# and Java: `pulumi package add <git address>/infra/plugin`.
 import { componentProviderHost } from '@pulumi/pulumi/provider/experimental';
 
-import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool } from './components';
+import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool, VipService } from './components';
 
 void componentProviderHost({
   name: 'cdk8s-ipam',
   dirname: __dirname,
-  components: [IpamOperator, IpamService, MetalLbPool, AddressClaim, IpGroup],
+  components: [IpamOperator, IpamService, MetalLbPool, AddressClaim, IpGroup, VipService],
 });

@@ -1,6 +1,9 @@
 import { V2Client } from '../backends/ipam-api-client/v2/v2-client';
 import { rememberingHasher } from '../backends/ipam-api-client/v2/v2-hasher';
+import { openServerClock } from '../backends/ipam-api-client/v2/server-clock';
 import { RemoteClaimStore } from '../backends/ipam-api-client/v2/v2-store';
+import { apiPath } from '../cluster/api/api-path';
+import { INTENT_SECRETS } from '../contract/group';
 import { ForwardingAddressBook } from '../ledger/guards/forwarding-address-book';
 import type { AddressBook, SweepCount, SweepRequest } from '../ports/address-book';
 import type { Tools } from '../ports/tools';
@@ -9,7 +12,6 @@ import type { Settings } from '../settings/options';
 import { callBudgetMs } from './call-budget';
 import type { OwnClaims } from './claims';
 import type { ClusterConnection } from './environment';
-import { openServerClock } from './server-clock';
 import { openRemoteTls, type RemoteTlsSettings } from './remote-tls';
 
 /** Settings of claims at an IPAM-API over version 2. */
@@ -37,7 +39,7 @@ export async function openRemoteV2(
   const rows = await connection.openIntents();
   const calls = new V2Client({ url, tls, ...tools });
   const budgetMs = callBudgetMs(admissionDeadlineSeconds);
-  const server = await openServerClock(tools.clock, connection);
+  const server = await openServerClock(tools.clock, () => dateOf(connection));
   const store = new RemoteClaimStore({ rows, calls, hasher, ...tools, clock: server.clock, budgetMs });
   const everyMs = settings.resyncSeconds * 1_000;
   return {
@@ -55,6 +57,14 @@ export async function openRemoteV2(
       calls.close();
     },
   };
+}
+
+// Any answer tells the time, also one that refuses.
+async function dateOf({ client, namespace }: ClusterConnection): Promise<number | undefined> {
+  const [name = ''] = INTENT_SECRETS;
+  const path = apiPath({ apiVersion: 'v1', resource: 'secrets', namespace, name });
+  const { serverTimeMs } = await client.request({ method: 'GET', path });
+  return serverTimeMs;
 }
 
 // The ledger sees only what the IPAM-API confirmed; a request that was never answered is swept with it.

@@ -198,4 +198,29 @@ export const METRICS = {
     labels: ['phase'],
     help: 'Holders on record here, by phase (held, asking, leaving: its release is not confirmed yet)',
   },
+  vip_group_addresses: {
+    kind: 'gauge',
+    labels: ['group', 'family', 'state'],
+    help: 'Addresses of an IPGroup by state (allocated, quarantined, foreign, free), which make up its capacity; groups beyond 256 are one, _other; the process that leads tells them',
+  },
+  vip_groups_unready: {
+    kind: 'gauge',
+    labels: ['reason'],
+    help: 'IPGroups that do not give what their spec says, by reason (InvalidGroup, Conflict, HoldersOutside)',
+  },
+  vip_services_waiting: {
+    kind: 'gauge',
+    labels: ['reason'],
+    help: 'Services that wait for an address of an IPGroup, by the reason of their condition',
+  },
+  vip_refusals_total: {
+    kind: 'counter',
+    labels: ['reason'],
+    help: 'Services that were told to wait for an address of an IPGroup, by the reason of their condition',
+  },
+  vip_repairs_total: {
+    kind: 'counter',
+    labels: ['kind'],
+    help: 'Differences between IPs and Services that were mended, by kind (restored: a shown address came back on record, released: an IP named a Service that is gone)',
+  },
 } as const;

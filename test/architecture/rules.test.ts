@@ -89,6 +89,7 @@ const violations: readonly (readonly [file: string, text: string, rule: string])
   ['constructs/metallb/up.ts', takesType('../operator/part'), 'metallb-sees'],
   ['constructs/crds/up.ts', takesType('../operator/part'), 'crds-see'],
   ['constructs/kinds/up.ts', takes('../operator/part'), 'kinds-see'],
+  ['constructs/vip-service/up.ts', takes('../operator/part'), 'vip-service-sees'],
   ['constructs/operator/up.ts', takes('../render/part'), 'operator-construct-sees'],
   ['constructs/operator/pod/up.ts', takesType('../part'), 'concerns-see'],
   ['constructs/validations/up.ts', takes('../testing/part'), 'validations-see'],

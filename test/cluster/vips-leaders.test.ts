@@ -9,7 +9,9 @@ import { clearVips, VipScene, vipCondition } from './support/vip-scene';
 // Each has a store of its own, so that both lead: nothing but the names of the objects keeps them apart.
 const plane = useControlPlane({
   prepare: async (control) => {
-    await applyInstallation(control, { services: { enabled: false }, vips: { enabled: true } });
+    // with a zone, so that its claims have a store of their own
+    const zones = [{ name: 'lan', prefixes: ['10.80.0.0/24'] }];
+    await applyInstallation(control, { zones, services: { enabled: false }, vips: { enabled: true } });
     const start = (name: string) => {
       const store = { store: 'memory', 'sqlite-file': undefined };
       const key = { 'hash-key-secret-name': undefined, 'hash-key-file': join(control.folder, `${name}-key`) };

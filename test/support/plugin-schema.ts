@@ -5,7 +5,14 @@ import { generateSchema } from '@pulumi/pulumi/provider/experimental/schema';
 const PLUGIN = resolve(__dirname, '../../infra/plugin');
 
 /** Components that programs in other languages have. */
-export const PLUGIN_COMPONENTS = ['IpamOperator', 'IpamService', 'MetalLbPool', 'AddressClaim', 'IpGroup'] as const;
+export const PLUGIN_COMPONENTS = [
+  'IpamOperator',
+  'IpamService',
+  'MetalLbPool',
+  'AddressClaim',
+  'IpGroup',
+  'VipService',
+] as const;
 
 /** Makes the schema of the plugin as its host does it. */
 export function pluginSchema(): ReturnType<typeof generateSchema> {

@@ -44,8 +44,10 @@ export class V3World {
     const { logger, meter } = this;
     this.server = createWebServer({ bodyLimitBytes: 64 * 1024, clock, logger, meter });
     const shown = options.keepsShown === false ? {} : shownOver({ book, registry, zones, clock, store: ledger.store });
-    const parts = { ...shown, book, registry, zones, clock, logger, meter, deadlineSeconds: 10, ...options.parts };
-    registerIpamApiV3(this.server.app, parts, clientLogin({ current: () => this.clients }, clock));
+    const source = { current: () => this.clients };
+    const base = { ...shown, book, registry, zones, clock, logger, meter, clients: source };
+    const parts = { ...base, deadlineSeconds: 10, ...options.parts };
+    registerIpamApiV3(this.server.app, parts, clientLogin(source, clock));
   }
 
   /** Sends a call of a client; a body is sent as JSON unless it is a text. */

@@ -18,6 +18,6 @@ export const ADMIN_DOOR: DoorManifests<object> = {
   roles: () => [],
   objects: () => [],
   admission: () => [],
-  alerts: [],
+  alerts: () => [],
   panels: { requests: [], objects: [] },
 };

@@ -14,6 +14,6 @@ export const CLEANUP_EVENTS_DOOR: DoorManifests<CleanupEventsOwner> = {
   roles: () => [],
   objects: () => [],
   admission: () => [],
-  alerts: CLEANUP_EVENTS_ALERTS,
+  alerts: () => CLEANUP_EVENTS_ALERTS,
   panels: { requests: [], objects: [], clusters: CLEANUP_EVENTS_CURVES },
 };

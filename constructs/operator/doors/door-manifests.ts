@@ -4,6 +4,7 @@ import type { KindDeclaration } from '../../../operator/contract/crd-manifest';
 import type { DoorRights } from '../access/door-rights';
 import type { GuardedKind } from '../crds/crds';
 import type { AlertRow } from '../monitoring/alert';
+import type { PrometheusRuleProps } from '../monitoring/monitoring-props';
 import type { Curve, Panel } from '../monitoring/panel';
 import type { PodFolder } from '../process/pod-folders';
 import type { PodPort, ProcessPart } from '../process/process-part';
@@ -53,6 +54,6 @@ export interface DoorManifests<P> {
   /** Declares webhooks and policies, which come behind everything else. */
   readonly admission: (scope: Construct, props: P) => readonly Construct[];
   /** In a group with the name of the door; those of a door with a server stand among those of related systems. */
-  readonly alerts: readonly AlertRow[];
+  readonly alerts: (props: PrometheusRuleProps) => readonly AlertRow[];
   readonly panels: DoorPanels;
 }

@@ -18,6 +18,6 @@ export const IPAM_API_DOOR: DoorManifests<IpamApiOwner> = {
   roles: () => [],
   objects: (scope, { ipamApi }) => [new ExposedIpamApi(scope, 'IpamApi', ipamApi?.expose ?? {})],
   admission: () => [],
-  alerts: [],
+  alerts: () => [],
   panels: { requests: IPAM_API_PANELS, objects: [] },
 };

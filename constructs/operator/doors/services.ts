@@ -56,6 +56,6 @@ export const SERVICES_DOOR: DoorManifests<ServicesDoorOwner> = {
     const scoped = { loadBalancerClasses, hasDefaultZone, excludedNamespaces };
     return [new ServiceWebhooks(scope, 'Webhooks', { whenUnavailable, injectCa, ...scoped })];
   },
-  alerts: SERVICE_ALERTS,
+  alerts: () => SERVICE_ALERTS,
   panels: { requests: REVIEW_PANELS, objects: SERVICE_PANELS },
 };

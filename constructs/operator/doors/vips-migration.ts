@@ -24,6 +24,6 @@ export const VIPS_MIGRATION: DoorManifests<VipsDoorOwner> = {
     const { breakGlassGroup = 'ipam-break-glass' } = crds;
     return [new VirtualIpGuard(scope, 'VirtualIpGuard', { breakGlassGroup })];
   },
-  alerts: [],
+  alerts: () => [],
   panels: { requests: [], objects: [] },
 };

@@ -2,6 +2,8 @@ import { IP } from '../../../operator/contract/kinds/ip';
 import { IP_GROUP } from '../../../operator/contract/kinds/ip-group';
 import { ADDRESS_ALLOCATED, OLD_SERVICE_FINALIZERS, VIP_CLASS } from '../../../operator/contract/paas';
 import { VipsAccess } from '../vips-door/vips-access';
+import { vipsAlerts } from '../vips-door/vips-alerts';
+import { VIPS_PANELS } from '../vips-door/vips-panels';
 import { servesVips, vipsProcess, type VipsDoorOwner } from '../vips-door/vips-process';
 import type { DoorManifests } from './door-manifests';
 
@@ -33,6 +35,6 @@ export const VIPS_DOOR: DoorManifests<VipsDoorOwner> = {
   roles: (scope) => [new VipsAccess(scope, 'VipsAccess')],
   objects: () => [],
   admission: () => [],
-  alerts: [],
-  panels: { requests: [], objects: [] },
+  alerts: vipsAlerts,
+  panels: { requests: [], objects: VIPS_PANELS },
 };

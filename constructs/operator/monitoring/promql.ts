@@ -84,3 +84,16 @@ export const REMOTE_AWAY = `max(${metric('remote_away')})`;
 export const IDENTITY_SILENT = `max(${metric('identity_silent')})`;
 /** 1 while another cluster on the same record goes by the identity of this one. */
 export const IDENTITY_SHARED = `max(${metric('identity_shared')})`;
+
+// Only the Pod that leads tells them; the others have none.
+const vips = (selector = ''): string =>
+  `sum by (group, family) (max by (group, family, state) (${metric('vip_group_addresses', selector)}))`;
+
+/** Addresses of each IPGroup and family that may be given out. */
+export const FREE_VIPS = vips('state="free"');
+/** Share of an IPGroup that is in use, 0 to 100; nothing for one without capacity. */
+export const USED_VIPS_PERCENT = `100 * ${vips('state!="free"')} / (${vips()} > 0)`;
+/** IPGroups that do not give what their spec says, by reason. */
+export const UNREADY_GROUPS = `max by (reason) (${metric('vip_groups_unready')})`;
+/** Services that wait for an address of an IPGroup, by reason. */
+export const WAITING_VIPS = `max by (reason) (${metric('vip_services_waiting')})`;

@@ -5,6 +5,7 @@ import { servesServices, type ServicesDoorOwner } from '../services-door/service
 import { storeKind, type StoreOwner } from '../store/store-shape';
 import { fieldTexts } from './netbox-process';
 import type { NetBoxProps } from './netbox-props';
+import { given } from '../../props-kit/given';
 
 /** Props on which NetBox depends. */
 export type NetBoxContext = Pick<ServicesDoorOwner, 'services' | 'zonePools'> & Pick<StoreOwner, 'store'>;
@@ -16,9 +17,6 @@ const FIELDS: NetBoxFields = {
   zonePools: 'zonePools',
   store: 'store',
 };
-
-// props of plain JavaScript may lack what their type demands
-const given = (prop: unknown): string => (prop === undefined ? '' : 'given');
 
 /**
  * Checks NetBox, as the operator does at its start.

@@ -4,6 +4,7 @@ import { refused } from '../../props-kit/refused';
 import { secretProblems } from '../../props-kit/secret-key';
 import { netboxRefusals, type NetBoxContext } from '../netbox/netbox-problems';
 import type { RelatedSystemsOwner } from './related-systems';
+import { given } from '../../props-kit/given';
 
 const SIGNALS: SignalFields = {
   adminSocket: 'adminSocket',
@@ -40,8 +41,6 @@ export function relatedSystemProblems(props: RelatedSystemsOwner & NetBoxContext
     ]),
   ];
 }
-
-const given = (prop: unknown): string => (prop === undefined ? '' : 'given');
 
 // to the operator an empty address is none at all
 function nameless(servers: Readonly<Record<string, { readonly url: string } | undefined>>): readonly Refusal[] {

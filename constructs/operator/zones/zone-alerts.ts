@@ -2,9 +2,7 @@ import type { Refusal } from '../../../operator/errors/outcome';
 import type { AlertRow } from '../monitoring/alert';
 import type { PrometheusRuleProps } from '../monitoring/monitoring-props';
 import { FREE_ADDRESSES, USED_PERCENT } from '../monitoring/promql';
-
-/** Share of a zone in use above which its alert fires, in percent. */
-const NEARLY_FULL_PERCENT = 90;
+import { NEARLY_FULL_PERCENT } from '../monitoring/thresholds';
 
 const ZONE = 'zone {{ $labels.zone }} ({{ $labels.family }})';
 

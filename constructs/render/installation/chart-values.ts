@@ -244,7 +244,8 @@ const MONITORING: Values = [
         : {},
   ),
   part('monitoring.prometheusRule.nearlyFullPercent', {
-    comment: "Share of a zone's addresses in use, in percent from 1 to 99, above which `IpamZoneNearlyFull` fires.",
+    comment:
+      'Share of the addresses of a zone or an IPGroup in use, in percent from 1 to 99, above which `IpamZoneNearlyFull` or `IpamGroupNearlyFull` fires.',
     initial: 90,
     schema: { minimum: 1, maximum: 99 },
   }),

@@ -40,7 +40,9 @@ async function openIpamApiDoor(settings: ApiSettings, parts: DoorParts): Promise
     const version3 = version3Parts(parts, deadlineSeconds);
     const register: DoorRoutes['register'] = (app) => {
       registerIpamApi(app, { ...tools, book: parts.book, deadlineSeconds, allowAnonymousV2 });
-      if (version3 !== undefined) registerIpamApiV3(app, version3, clientLogin(logins, tools.clock));
+      if (version3 !== undefined) {
+        registerIpamApiV3(app, { ...version3, clients: logins }, clientLogin(logins, tools.clock));
+      }
     };
     const { shown } = version3 ?? {};
     const endShares = shown && settleShares({ ...tools, shown, zones: parts.zones, clients: logins });

@@ -20,6 +20,9 @@ export interface CommandParts {
   readonly drafts: Set<string>;
 }
 
+/** The option without which a command that takes something away changes nothing. */
+export const YES = ['--yes', 'do it; without this the command only tells what it would do', false] as const;
+
 /** Entries of one call; the most that version 3 gives. */
 const PAGE_ENTRIES = 1_000;
 

@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
+import { UNWRITABLE } from './unwritable';
 
 /** A new file that only its owner may read. */
 export interface SecretTarget {
@@ -12,9 +13,7 @@ export interface SecretTarget {
 /** Why a file cannot be made. */
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'it is there already, and nothing is overwritten',
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'what should be its folder is a file',
-  EACCES: 'this user may not write there',
+  ...UNWRITABLE,
 };
 
 /**

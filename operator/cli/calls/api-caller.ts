@@ -9,7 +9,7 @@ import {
   type OperationId,
 } from '../../contract/ipam-api/v3/operations';
 import { refusalOfProblem } from '../../contract/ipam-api/v3/problem';
-import type { Problem } from '../../contract/ipam-api/v3/answers';
+import type { Problem } from '../../contract/ipam-api/v3/problem-schema';
 import type { ErrorCode } from '../../errors/catalogue';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import { jsonOf } from '../../contract/loose-json';

@@ -7,6 +7,7 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
 import { refusalOfAnswer, wholeText } from '../calls/api-caller';
 import type { CommandParts } from '../arguments/command-parts';
 import type { Report } from '../output/report';
+import { UNWRITABLE } from '../arguments/unwritable';
 
 const BY_SOCKET_ONLY =
   'a backup is made by the admin socket only; run this in the Pod of the operator and leave --server out';
@@ -80,11 +81,9 @@ async function toFile(
 /** Reasons that no later try takes away. */
 const LASTING: Readonly<Record<string, string>> = {
   EEXIST: 'another backup writes to it, or one was killed; remove the file that ends with .part in the second case',
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'what should be its folder is a file',
   EISDIR: 'it is a folder',
-  EACCES: 'this user may not write there',
   EROFS: 'what is there can only be read',
+  ...UNWRITABLE,
 };
 
 function unwritten(path: string, code: string): Outcome<never> {

@@ -1,6 +1,6 @@
 import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { accept, refuse } from '../../errors/outcome';
-import type { CommandParts } from '../arguments/command-parts';
+import { type CommandParts, YES } from '../arguments/command-parts';
 
 const BY_SOCKET_ONLY =
   'a cluster is forgotten by the admin socket of the operator whose identity it has; run the command there, without --server';
@@ -16,7 +16,7 @@ export function addCluster({ program, run }: CommandParts): void {
     .description('clusters that go by the identity of this one')
     .command('forget')
     .argument('<uid>', 'UID of the namespace kube-system of the other cluster, as the log and the alert name it')
-    .option('--yes', 'do it; without this the command only tells what it would do', false)
+    .option(...YES)
     .description('end the claims of a cluster of the same identity that is gone for good')
     .action((uid: string, { yes }: { readonly yes: boolean }) =>
       run(async (api) => {

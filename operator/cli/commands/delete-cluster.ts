@@ -1,6 +1,6 @@
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ApiCaller } from '../calls/api-caller';
-import type { CommandParts } from '../arguments/command-parts';
+import { type CommandParts, YES } from '../arguments/command-parts';
 import { EXIT } from '../output/exit-codes';
 import { serviceText } from '../output/service-text';
 
@@ -13,7 +13,7 @@ export function addDeleteCluster({ program, run }: CommandParts): void {
   program
     .command('delete-cluster')
     .argument('<uid>', 'UID of the namespace kube-system of the cluster')
-    .option('--yes', 'do it; without this the command only tells what it would do', false)
+    .option(...YES)
     .description('end what a cluster holds; retention is honoured, and denyExternalCleanup protects a claim')
     .action((clusterUid: string, { yes }: { readonly yes: boolean }) =>
       run(async (api) => {

@@ -1,7 +1,7 @@
 import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { isMap, listOf, textOf } from '../../contract/loose-json';
 import { accept, refuse } from '../../errors/outcome';
-import type { CommandParts } from '../arguments/command-parts';
+import { type CommandParts, YES } from '../arguments/command-parts';
 import { serviceNameArgument, type ServiceName } from '../arguments/service-name';
 
 const BY_SOCKET_ONLY =
@@ -16,7 +16,7 @@ export function addEvict({ program, run }: CommandParts): void {
   program
     .command('evict')
     .argument('<service>', 'namespace/name of the Service', serviceNameArgument)
-    .option('--yes', 'do it; without this the command only tells what it would do', false)
+    .option(...YES)
     .description('take a contested address away from a Service that shows it; the Service waits for another one')
     .action(({ namespace, name }: ServiceName, { yes }: { readonly yes: boolean }) =>
       run(async (api) => {

@@ -1,7 +1,7 @@
 import { ADMIN_PATHS } from '../../contract/ipam-api/admin-paths';
 import { isMap } from '../../contract/loose-json';
 import { accept, refuse } from '../../errors/outcome';
-import type { CommandParts } from '../arguments/command-parts';
+import { type CommandParts, YES } from '../arguments/command-parts';
 
 const BY_SOCKET_ONLY =
   'a cluster is renamed by the admin socket of an operator that keeps the record; run the command there, without --server';
@@ -16,7 +16,7 @@ export function addRenameCluster({ program, run }: CommandParts): void {
     .command('rename-cluster')
     .argument('<old>', 'identity of the cluster on record')
     .argument('<new>', 'identity from now on, as --cluster-id or Secret ipam-cluster-identity will have it')
-    .option('--yes', 'do it; without this the command only tells what it would do', false)
+    .option(...YES)
     .description('give all that a cluster has on record to another identity, in one transaction')
     .action((from: string, to: string, { yes }: { readonly yes: boolean }) =>
       run(async (api) => {

@@ -28,6 +28,12 @@ export interface UseCall {
   readonly isLate: () => boolean;
 }
 
+/** What {@link SharedUses.settle} leaves, and for how long it may go on. */
+export interface SettleCall extends Partial<Pick<UseCall, 'isLate'>> {
+  /** Of each client that speaks for the cluster, at least one: what one of them may report stays. */
+  readonly limits: readonly UseLimits[];
+}
+
 /** What {@link SharedUses} works on. */
 export interface SharedUsesParts {
   readonly uses: OccupiedAddresses;
@@ -95,22 +101,29 @@ export class SharedUses {
   }
 
   /**
-   * Takes off what a cluster has on record in zones beyond its share. A prefix that becomes a zone may hold more of it, since more was
-   * room for outside of every zone; the lowest addresses stay.
+   * Lets what a cluster has on record in zones beyond its share count as avoided. A prefix that becomes a zone may hold more of it, since
+   * more was room for outside of every zone, and a zone that is split or shrinks leaves less room than there was. So none of it closes a
+   * zone for others; and none of it is taken off, since the cluster uses it as far as anything here can tell: the lowest addresses count in
+   * full, the others are given out last.
+   *
+   * Without `isLate` the server itself asks, once at a time: that has its turn however many calls of the cluster wait.
    *
    * @param cluster - whose uses they are
-   * @param call - limits of the client, and its deadline
-   * @returns those that are on record no longer; or refusal `api/busy`, `store/deadline`
+   * @param call - limits of its clients, and the deadline
+   * @returns those that have become avoided; or refusal `api/busy`, `store/deadline`
    */
-  settle(cluster: string, call: UseCall): Promise<Outcome<readonly RefusedUse[]>> {
+  settle(cluster: string, call: SettleCall): Promise<Outcome<readonly RefusedUse[]>> {
+    const { limits, isLate } = call;
+    if (isLate === undefined)
+      return this.#turns.run(cluster, () => this.#settleAll(cluster, { limits, isLate: () => false }));
     const line = { cluster, work: 'changes of what it shows', most: MOST_CHANGING };
-    return this.#inLine(line, call, () => this.#settleAll(cluster, call));
+    return this.#inLine(line, { isLate }, () => this.#settleAll(cluster, { limits, isLate }));
   }
 
   // What waits is kept in memory after its caller has gone, so little may wait, and it ends unread once the caller has gone.
   async #inLine<V>(
     { cluster, work, most }: { readonly cluster: string; readonly work: string; readonly most: number },
-    { isLate }: UseCall,
+    { isLate }: Pick<UseCall, 'isLate'>,
     run: () => Promise<Outcome<V>>,
   ): Promise<Outcome<V>> {
     const key = JSON.stringify([cluster, work]);
@@ -147,7 +160,7 @@ export class SharedUses {
       // counted anew after what took room, since another process may write for the cluster as well
       if (shares === undefined || shares.hasTaken) shares = await this.#sharesFor(cluster, shown);
       const counted = shares;
-      const problems = some.map((change) => counted.take(change, limits, cluster));
+      const problems = some.map((change) => counted.take(change, [limits], cluster));
       await this.#writeSome(
         cluster,
         some.filter((_each, index) => problems[index] === undefined),
@@ -157,23 +170,26 @@ export class SharedUses {
     return accept(refused);
   }
 
-  async #settleAll(cluster: string, { limits, isLate }: UseCall): Promise<Outcome<readonly RefusedUse[]>> {
+  async #settleAll(cluster: string, { limits, isLate }: Required<SettleCall>): Promise<Outcome<readonly RefusedUse[]>> {
     const { zones } = this.#parts.zones.current();
     const found = await this.uses.list({ by: 'cluster', cluster });
-    const inZones = found.filter(({ network, address }) => zoneAround(zones, network, address) !== undefined);
+    const closing = found.filter(({ network, address, weight }) => {
+      return weight === 'occupied' && zoneAround(zones, network, address) !== undefined;
+    });
     const shares = new ZoneShares(zones);
-    await this.#addContested(shares, { cluster, places: inZones });
-    const beyond = inZones.flatMap(({ network, address, source, weight }) => {
-      return shares.take({ network, address, use: { source, weight } }, limits, cluster) ?? [];
+    await this.#addContested(shares, { cluster, places: closing });
+    const beyond = closing.flatMap(({ network, address, source, weight }) => {
+      const refused = shares.take({ network, address, use: { source, weight } }, limits, cluster);
+      return refused === undefined ? [] : { refused, use: { source, weight: 'avoided' } as const };
     });
     for (const some of slices(beyond)) {
       if (isLate()) return tooLate();
       await this.#writeSome(
         cluster,
-        some.map(({ network, address }) => ({ network, address })),
+        some.map(({ refused: { network, address }, use }) => ({ network, address, use })),
       );
     }
-    return accept(beyond);
+    return accept(beyond.map(({ refused }) => refused));
   }
 
   async #writeSome(cluster: string, changes: readonly UseChange[]): Promise<void> {
@@ -215,7 +231,7 @@ export class SharedUses {
     const { clusterUid: cluster } = claimant.service;
     const use = { source: '', weight: 'occupied' } as const;
     const shares = await this.#sharesFor(cluster, [{ network, address, use }]);
-    const problem = shares.takeContested({ network, address, use }, limits, cluster);
+    const problem = shares.takeContested({ network, address, use }, [limits], cluster);
     if (problem === undefined) return contests.contest(request);
     const record = await registry.claim(network, address);
     const noted = record?.holders.some(({ owner, state }) => {

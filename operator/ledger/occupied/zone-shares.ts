@@ -75,11 +75,11 @@ export class ZoneShares {
    * Counts a use that is to be on record, where there is room. What is there already under the same weight takes no more.
    *
    * @param change - the use
-   * @param limits - of the client
+   * @param limits - of the clients that speak for the cluster; the widest one counts
    * @param cluster - whose use it is
    * @returns why there is no room; undefined where it is counted
    */
-  take(change: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
+  take(change: UseChange, limits: readonly UseLimits[], cluster: string): RefusedUse | undefined {
     const weight = change.use?.weight ?? 'occupied';
     if (this.#isCounted(change, weight)) return undefined;
     const problem = this.#problem(change, limits, cluster);
@@ -94,11 +94,11 @@ export class ZoneShares {
    * one address.
    *
    * @param change - the address
-   * @param limits - of the client
+   * @param limits - of the clients that speak for the cluster; the widest one counts
    * @param cluster - whose Service it is
    * @returns why there is no room; undefined where it is counted
    */
-  takeContested(change: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
+  takeContested(change: UseChange, limits: readonly UseLimits[], cluster: string): RefusedUse | undefined {
     const problem = this.#isCovered(change) ? undefined : this.#problem(change, limits, cluster);
     if (problem === undefined) this.addContested(change);
     return problem;
@@ -115,10 +115,15 @@ export class ZoneShares {
     return this.#known.get(key) === 'occupied' && !this.#contested.has(key);
   }
 
-  #problem({ network, address, use }: UseChange, limits: UseLimits, cluster: string): RefusedUse | undefined {
+  #problem(
+    { network, address, use }: UseChange,
+    limits: readonly UseLimits[],
+    cluster: string,
+  ): RefusedUse | undefined {
     const zone = zoneAround(this.#zones, network, address);
     const key = shareKey(zone, address.family, use?.weight ?? 'occupied');
-    const most = zone === undefined ? MOST_OUTSIDE : mostIn(zone, address.family, limits);
+    const most =
+      zone === undefined ? MOST_OUTSIDE : Math.max(...limits.map((each) => mostIn(zone, address.family, each)));
     if ((this.#counts.get(key) ?? 0) < most) return undefined;
     const of = zone === undefined ? 'outside of every zone' : `of zone "${zone.name}"`;
     const value = address.toString();

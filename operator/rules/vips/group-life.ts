@@ -1,4 +1,4 @@
-import type { Address } from '../../addressing/address';
+import type { Address, Family } from '../../addressing/address';
 import { listOfHolders } from './refusals';
 import type { ServiceName, VipGroup } from './types';
 
@@ -27,28 +27,33 @@ export interface GroupCounts {
  *
  * @param group - the one that is looked at
  * @param uses - addresses that are not free
+ * @param family - one of both; absent: both together
  * @returns the counters
  */
-export function countGroup({ usable, segments, excluded }: VipGroup, uses: GroupUses): GroupCounts {
-  const inside = uses.held.filter((address) => segments.contains(address));
+export function countGroup({ usable, segments, excluded }: VipGroup, uses: GroupUses, family?: Family): GroupCounts {
+  const held = ofFamily(uses.held, family);
+  const inside = held.filter((address) => segments.contains(address));
   const beside = inside.filter((address) => !usable.contains(address));
   const heldExcluded = inside.filter((address) => excluded.contains(address));
   const taken = new Set(inside.map(String));
   const others = (list: readonly Address[]) =>
-    list.filter((address) => usable.contains(address) && !taken.has(address.toString()));
+    ofFamily(list, family).filter((address) => usable.contains(address) && !taken.has(address.toString()));
   const quarantined = others(uses.quarantined).length;
   const foreign = others(uses.foreign).length;
-  const total = usable.count() + BigInt(beside.length);
+  const total = usable.count(family) + BigInt(beside.length);
   return {
     total: total.toString(),
     allocated: inside.length.toString(),
     free: (total - BigInt(inside.length + quarantined + foreign)).toString(),
-    excluded: (segments.intersect(excluded).count() - BigInt(heldExcluded.length)).toString(),
+    excluded: (segments.intersect(excluded).count(family) - BigInt(heldExcluded.length)).toString(),
     quarantined: quarantined.toString(),
     foreign: foreign.toString(),
-    outOfRange: (uses.held.length - inside.length).toString(),
+    outOfRange: (held.length - inside.length).toString(),
   };
 }
+
+const ofFamily = (list: readonly Address[], family: Family | undefined): readonly Address[] =>
+  family === undefined ? list : list.filter((address) => address.family === family);
 
 /** Whether the finalizer of a group stays, and the condition that says why. */
 export interface GroupDeletion {

@@ -6,7 +6,7 @@ import {
   type CallOf,
   type OperationId,
 } from '../../../contract/ipam-api/v3/operations';
-import type { Problem } from '../../../contract/ipam-api/v3/answers';
+import type { Problem } from '../../../contract/ipam-api/v3/problem-schema';
 import { isMap, jsonOf } from '../../../contract/loose-json';
 import { parseAnswer } from '../../../contract/ipam-api/v3/parse-call';
 import { refusalOfProblem } from '../../../contract/ipam-api/v3/problem';

@@ -25,7 +25,7 @@ import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
 import type { OwnStore, StoreBytes } from '../../../ports/store';
 import type { StoreTime } from '../../../ports/store-time';
 import { ChangeListeners } from '../../../claim-store/change-listeners';
-import { StoreClock } from '../../../claim-store/store-clock';
+import { FollowedClock } from '../../../runtime/followed-clock';
 import { oneRecord, recordsOf } from '../shared/claim-row';
 import { exchangeMoves } from '../shared/exchange-moves';
 import * as archive from './postgres-archive';
@@ -106,7 +106,7 @@ const LONGEST_PAUSE_MS = 500;
 class PostgresClaimStore
   implements OwnStore, OutsideRowsHost, OccupiedAddressesHost, FreedLogHost, StoreTime, StoreBytes
 {
-  readonly clock: StoreClock;
+  readonly clock: FollowedClock;
   readonly #options: PostgresStoreOptions;
   /** Tells the database which process runs a batch; a new one in each life. */
   readonly #writerId = randomUUID();
@@ -130,7 +130,7 @@ class PostgresClaimStore
    */
   constructor(options: PostgresStoreOptions) {
     this.#options = options;
-    this.clock = new StoreClock(options.clock);
+    this.clock = new FollowedClock(options.clock);
     const { clock, patienceMs = DEFAULT_PATIENCE_MS, pollMs = DEFAULT_POLL_MS } = options;
     this.#writer = new PostgresConnections(options, 1);
     this.#readers = new PostgresConnections(options, options.readers ?? DEFAULT_READERS);

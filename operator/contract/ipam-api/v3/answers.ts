@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { Type, type Static } from '@sinclair/typebox';
 import { choice } from '../../vocabulary';
 import {
   addressText,
@@ -17,15 +17,7 @@ import {
   writtenKeys,
   zone,
 } from './pieces';
-
-const many = 1_000_000;
-const next = Type.Optional(
-  Type.String({ maxLength: 2_000, description: 'give it as "after" to get the next page; absent on the last' }),
-);
-
-function pageOf<S extends TSchema>(items: S, description: string) {
-  return record({ entries: list(items, many, 'entries of this page'), next }, description);
-}
+import { MANY, pageOf } from './pages';
 
 const place = { network, zone, family, address: addressText('the address, in the form of RFC 5952') };
 /** Whose claim it is. */
@@ -41,7 +33,7 @@ export const service = record(
 );
 const others = list(
   Type.String({ description: 'namespace and name, or the identity triple' }),
-  many,
+  MANY,
   'other holders of the address',
 );
 
@@ -83,12 +75,12 @@ export const CLAIM = record(
 export const CLAIMS = pageOf(CLAIM, 'claims, lowest address first within a network');
 /** What a claimant holds. */
 export const HOLDINGS = record(
-  { entries: list(GRANT, many, 'its claims, lowest address first') },
+  { entries: list(GRANT, MANY, 'its claims, lowest address first') },
   'everything that one claimant holds',
 );
 /** Addresses that a release gave up. */
 export const RELEASED = record(
-  { released: list(addressText('an address'), many, 'lowest first') },
+  { released: list(addressText('an address'), MANY, 'lowest first') },
   'what was given up',
 );
 /** The one address that a release gave up. */
@@ -121,7 +113,7 @@ export const CLEANUP = record(
         },
         'one claim of the cluster',
       ),
-      many,
+      MANY,
       'every claim of the cluster',
     ),
   },
@@ -140,7 +132,7 @@ export const CLUSTERS = record(
         },
         'one cluster',
       ),
-      many,
+      MANY,
       'by UID',
     ),
   },
@@ -174,8 +166,8 @@ export const ZONE = record(
     name: zone,
     network,
     present: Type.Boolean({ description: 'false: gone from the document, but claims hold addresses of it' }),
-    prefixes: list(Type.String({ description: 'CIDR' }), many, 'what it may give'),
-    excluded: list(Type.String({ description: 'address or range' }), many, 'what it never gives'),
+    prefixes: list(Type.String({ description: 'CIDR' }), MANY, 'what it may give'),
+    excluded: list(Type.String({ description: 'address or range' }), MANY, 'what it never gives'),
     namespaces: Type.Optional(
       Type.Unsafe<Readonly<Record<string, unknown>>>({
         type: 'object',
@@ -196,7 +188,7 @@ export const ZONE = record(
 export const ZONES = record(
   {
     defaultZone: Type.Optional(zone),
-    entries: list(ZONE, many, 'by network and name'),
+    entries: list(ZONE, MANY, 'by network and name'),
   },
   'every zone, also one that is gone but has holders',
 );
@@ -221,7 +213,7 @@ export const ADDRESS = record(
     shownBy: Type.Optional(
       Type.String({ maxLength: 1_000, description: 'by what a cluster shows the address without a claim' }),
     ),
-    holders: list(CLAIM, many, 'its holders, oldest first'),
+    holders: list(CLAIM, MANY, 'its holders, oldest first'),
     quarantinedUntil: Type.Optional(moment('when any claimant may have it')),
   },
   'what is known of one address',
@@ -301,7 +293,7 @@ const difference = record(
         },
         'one holder',
       ),
-      many,
+      MANY,
       'holders of the address on record; none for an orphan',
     ),
     since: moment('when it was seen first, as far as this is known'),
@@ -317,7 +309,7 @@ export const DIFFERENCES = record(
     comparedAt: Type.Optional(moment('newest comparison; absent before the first one')),
     total: Type.Integer({ minimum: 0, description: 'how many differences there were' }),
     entries: list(difference, 1_000, 'the first 1,000 of them'),
-    unread: list(zone, many, 'zones that could not be compared, since the source did not answer'),
+    unread: list(zone, MANY, 'zones that could not be compared, since the source did not answer'),
   },
   'how the outside source and the record differ',
 );
@@ -358,26 +350,6 @@ export const FREED_EVENT = record(
   },
   'an address that its last holder left',
 );
-/** RFC 9457 problem details. */
-export const PROBLEM = record(
-  {
-    type: Type.String({ description: 'URI of the kind of problem, made of its code' }),
-    title: Type.String({ description: 'the kind of problem in a few words' }),
-    status: Type.Integer({ minimum: 400, maximum: 599, description: 'HTTP status' }),
-    detail: Type.String({
-      description: 'one sentence: what failed, which value, what is allowed, who stands in the way',
-    }),
-    code: Type.String({ description: 'code for programs, for example pool/exhausted' }),
-    field: Type.Optional(Type.String({ description: 'path of the member at fault' })),
-    value: Type.Optional(Type.String({ description: 'the value at fault; never a secret' })),
-    suggestion: Type.Optional(Type.String({ description: 'a value that would be accepted' })),
-    retryAfterSeconds: Type.Optional(
-      Type.Number({ minimum: 0, description: 'when a new try can help; as in Retry-After' }),
-    ),
-  },
-  'problem details of RFC 9457',
-);
-
 /** Answer of {@link GRANT}. */
 export type GrantAnswer = Static<typeof GRANT>;
 /** Answer of {@link CLAIM}. */
@@ -386,5 +358,3 @@ export type ClaimAnswer = Static<typeof CLAIM>;
 export type ZoneAnswer = Static<typeof ZONE>;
 /** One event of the stream of a cluster. */
 export type FreedEvent = Static<typeof FREED_EVENT>;
-/** Problem details. */
-export type Problem = Static<typeof PROBLEM>;

@@ -4,9 +4,8 @@ import { CHECK_BODY, CLAIM_BODY, CLAIM_CHANGE, EXCHANGE_BODY, RELEASE_BODY, REPO
 import { ALL_ROLES, CLUSTER_ROLES, type Operation } from './operation';
 import { addressText, anyKey, chosenKey, claimState, clusterUid, holderState, line, list, record } from './pieces';
 import { PAGE, SWITCH } from './query';
+import { CLUSTER, CLUSTER_PATH } from './cluster-path';
 
-const path = '/v3/clusters/{clusterUid}' as const;
-const cluster = record({ clusterUid }, 'the cluster');
 const claim = record({ clusterUid, key: anyKey }, 'the claim');
 /** Largest report: 200,000 Services. */
 export const REPORT_BYTES = 64 * 1024 * 1024;
@@ -15,7 +14,7 @@ export const REPORT_BYTES = 64 * 1024 * 1024;
 export const CLUSTER_OPERATIONS = {
   putClaim: {
     method: 'PUT',
-    path: `${path}/claims/{key}`,
+    path: `${CLUSTER_PATH}/claims/{key}`,
     summary: 'Claim an address under a key of the caller; the same key again gives the same claim',
     description:
       'A key names one wish. The same wish again answers 200 with the claim; another Service, zone or family, or an address that is not the one of the claim, answers 409 with claim/key-used, the field and who has the key. Other options, sharing terms or written keys are applied, but once the claim is bound to a stored Service only to a caller that names its serviceUid, as PATCH does: else they answer 409 as well. A zone of chosen namespaces gives only to operators (operator in the clients file), which compare the labels, and to administrators: other callers can prove no namespace.',
@@ -29,18 +28,18 @@ export const CLUSTER_OPERATIONS = {
   },
   postClaim: {
     method: 'POST',
-    path: `${path}/claims`,
+    path: `${CLUSTER_PATH}/claims`,
     summary: 'Claim an address for a Service, which is its own key: asking again gives the same claim',
     tag: 'claims',
     roles: CLUSTER_ROLES,
-    params: cluster,
+    params: CLUSTER,
     body: CLAIM_BODY,
     answers: { 200: GRANT, 201: GRANT },
     repeatable: true,
   },
   getClaim: {
     method: 'GET',
-    path: `${path}/claims/{key}`,
+    path: `${CLUSTER_PATH}/claims/{key}`,
     summary: 'Show one claim',
     tag: 'claims',
     roles: ALL_ROLES,
@@ -51,7 +50,7 @@ export const CLUSTER_OPERATIONS = {
   },
   patchClaim: {
     method: 'PATCH',
-    path: `${path}/claims/{key}`,
+    path: `${CLUSTER_PATH}/claims/{key}`,
     summary: 'Bind a claim to its stored Service, change its terms, or replace its secret',
     tag: 'claims',
     roles: CLUSTER_ROLES,
@@ -67,7 +66,7 @@ export const CLUSTER_OPERATIONS = {
   },
   deleteClaim: {
     method: 'DELETE',
-    path: `${path}/claims/{key}`,
+    path: `${CLUSTER_PATH}/claims/{key}`,
     summary: 'Release one claim, or with undo give back what was only reserved; one that is gone is gone already',
     tag: 'claims',
     roles: CLUSTER_ROLES,
@@ -85,11 +84,11 @@ export const CLUSTER_OPERATIONS = {
   },
   listClusterClaims: {
     method: 'GET',
-    path: `${path}/claims`,
+    path: `${CLUSTER_PATH}/claims`,
     summary: 'List the claims of a cluster',
     tag: 'claims',
     roles: ALL_ROLES,
-    params: cluster,
+    params: CLUSTER,
     query: record(
       { ...PAGE, namespace: Type.Optional(line('name of the namespace')), state: Type.Optional(claimState) },
       'which claims',
@@ -99,11 +98,11 @@ export const CLUSTER_OPERATIONS = {
   },
   listHoldings: {
     method: 'GET',
-    path: `${path}/holdings`,
+    path: `${CLUSTER_PATH}/holdings`,
     summary: 'List everything that one Service holds, by any of its identities',
     tag: 'claims',
     roles: ALL_ROLES,
-    params: cluster,
+    params: CLUSTER,
     query: record(
       {
         namespaceUid: Type.Optional(line('UID of the namespace')),
@@ -119,11 +118,11 @@ export const CLUSTER_OPERATIONS = {
   },
   releaseServiceClaims: {
     method: 'DELETE',
-    path: `${path}/claims`,
+    path: `${CLUSTER_PATH}/claims`,
     summary: 'Release what a stored Service holds, after it is gone or names other addresses',
     tag: 'claims',
     roles: CLUSTER_ROLES,
-    params: cluster,
+    params: CLUSTER,
     query: record(
       {
         serviceUid: line('UID of the stored Service'),
@@ -136,57 +135,57 @@ export const CLUSTER_OPERATIONS = {
   },
   checkClaim: {
     method: 'POST',
-    path: `${path}/check`,
+    path: `${CLUSTER_PATH}/check`,
     summary: 'Check that a Service has an address: reserved for it or bound to it',
     tag: 'claims',
     roles: ALL_ROLES,
-    params: cluster,
+    params: CLUSTER,
     body: CHECK_BODY,
     answers: { 200: GRANT },
     repeatable: true,
   },
   rotateSecret: {
     method: 'POST',
-    path: `${path}/rotate`,
+    path: `${CLUSTER_PATH}/rotate`,
     summary: 'Replace the secret of an address that the Service alone holds',
     tag: 'claims',
     roles: CLUSTER_ROLES,
-    params: cluster,
+    params: CLUSTER,
     body: ROTATE_BODY,
     answers: { 200: GRANT },
     repeatable: true,
   },
   exchangeClaims: {
     method: 'POST',
-    path: `${path}/exchanges`,
+    path: `${CLUSTER_PATH}/exchanges`,
     summary: 'Exchange the addresses of stored Services that wait for each other, all at once or none',
     description:
       'The Services are of one namespace, and their addresses are held under one secret. The answer has the new claims in the order of the moves.',
     tag: 'claims',
     roles: CLUSTER_ROLES,
-    params: cluster,
+    params: CLUSTER,
     body: EXCHANGE_BODY,
     answers: { 200: HOLDINGS },
     repeatable: false,
   },
   releaseByService: {
     method: 'POST',
-    path: `${path}/release`,
+    path: `${CLUSTER_PATH}/release`,
     summary: 'Release one claim by identity and secret',
     tag: 'claims',
     roles: CLUSTER_ROLES,
-    params: cluster,
+    params: CLUSTER,
     body: RELEASE_BODY,
     answers: { 200: RELEASED_ONE },
     repeatable: true,
   },
   putReport: {
     method: 'PUT',
-    path: `${path}/report`,
+    path: `${CLUSTER_PATH}/report`,
     summary: 'Report every live Service, so that leases of others can end; a silent cluster keeps its own',
     tag: 'clusters',
     roles: CLUSTER_ROLES,
-    params: cluster,
+    params: CLUSTER,
     body: REPORT_BODY,
     bodyLimit: REPORT_BYTES,
     answers: { 200: REPORTED },
@@ -194,11 +193,11 @@ export const CLUSTER_OPERATIONS = {
   },
   deleteCluster: {
     method: 'DELETE',
-    path,
+    path: CLUSTER_PATH,
     summary: 'End what a cluster holds, but for what denyExternalCleanup protects; retention is honoured',
     tag: 'clusters',
     roles: CLUSTER_ROLES,
-    params: cluster,
+    params: CLUSTER,
     query: record({ dryRun: SWITCH('true: only tells; false: does it. There is no default') }, 'really?'),
     answers: { 200: CLEANUP },
     repeatable: true,
@@ -206,13 +205,13 @@ export const CLUSTER_OPERATIONS = {
   },
   clusterEvents: {
     method: 'GET',
-    path: `${path}/events`,
+    path: `${CLUSTER_PATH}/events`,
     summary: 'Follow freed addresses as server-sent events; Last-Event-ID goes on after a break',
     description:
       'With PostgreSQL every replica tells what any of them freed, and an id of one goes on at another for an hour; with SQLite an id counts for 100,000 events, also after a restart. Too many streams of one client answer 429, of all clients 503, both with Retry-After.',
     tag: 'clusters',
     roles: CLUSTER_ROLES,
-    params: cluster,
+    params: CLUSTER,
     answers: {
       200: Type.String({ description: 'events "freed" (FreedEvent) and "reset" (what was missed is unknown)' }),
     },

@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { CATALOGUE } from '../../../errors/catalogue';
 import * as answers from './answers';
 import * as bodies from './bodies';
+import { PROBLEM } from './problem-schema';
 import { operation, OPERATION_IDS, type OperationId } from './operations';
 import type { Operation } from './operation';
 import { PROBLEM_TYPE } from './problem';
@@ -62,9 +63,9 @@ export function openApiDocument(): Json {
 
 // `CLAIM_BODY` is the component `ClaimBody`.
 function componentNames(): ReadonlyMap<object, string> {
-  const schemas = Object.entries({ ...answers, ...bodies, ...shown } as Readonly<Record<string, unknown>>).filter(
-    (entry): entry is [string, TSchema] => typeof entry[1] === 'object' && entry[1] !== null,
-  );
+  const schemas = Object.entries({ ...answers, PROBLEM, ...bodies, ...shown } as Readonly<
+    Record<string, unknown>
+  >).filter((entry): entry is [string, TSchema] => typeof entry[1] === 'object' && entry[1] !== null);
   return new Map(schemas.map(([name, schema]) => [schema, componentName(name)]));
 }
 

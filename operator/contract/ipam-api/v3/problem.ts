@@ -1,7 +1,7 @@
 import { catalogueRow, isErrorCode } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import { errorAnswer } from '../error-answer';
-import type { Problem } from './answers';
+import type { Problem } from './problem-schema';
 
 /** Media type of problem details (RFC 9457). */
 export const PROBLEM_TYPE = 'application/problem+json';

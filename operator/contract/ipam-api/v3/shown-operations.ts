@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { RELEASED } from './answers';
 import { ALL_ROLES, CLUSTER_ROLES, type Operation } from './operation';
-import { addressText, clusterUid, line, list, record } from './pieces';
+import { addressText, line, list, record } from './pieces';
 import { PAGE } from './query';
 import {
   COMPLETE,
@@ -17,9 +17,8 @@ import {
   USES_CHANGED,
   USES_FORGOTTEN,
 } from './shown-schemas';
+import { CLUSTER, CLUSTER_PATH } from './cluster-path';
 
-const path = '/v3/clusters/{clusterUid}' as const;
-const cluster = record({ clusterUid }, 'the cluster');
 /** Largest body: 1,000 differences with long names. */
 const SHOWN_BYTES = 1024 * 1024;
 
@@ -27,24 +26,24 @@ const SHOWN_BYTES = 1024 * 1024;
 export const SHOWN_OPERATIONS = {
   postContest: {
     method: 'POST',
-    path: `${path}/contests`,
+    path: `${CLUSTER_PATH}/contests`,
     summary: 'Note an address that a stored Service shows although the record does not grant it',
     description:
       'The address is given to no other owner while it is shown, unless that owner proves it by its secret. For operators and administrators only, since it rests on what a load balancer announces, and within the limit of the client (occupiedQuota in the clients file); above it the answer is 429 with cluster/quota.',
     tag: 'clusters',
     roles: CLUSTER_ROLES,
-    params: cluster,
+    params: CLUSTER,
     body: CONTEST_BODY,
     answers: { 200: CONTESTED },
     repeatable: true,
   },
   deleteContests: {
     method: 'DELETE',
-    path: `${path}/contests`,
+    path: `${CLUSTER_PATH}/contests`,
     summary: 'End what a stored Service contests and shows no more',
     tag: 'clusters',
     roles: CLUSTER_ROLES,
-    params: cluster,
+    params: CLUSTER,
     query: record(
       {
         serviceUid: line('UID of the stored Service'),
@@ -57,24 +56,24 @@ export const SHOWN_OPERATIONS = {
   },
   listContests: {
     method: 'GET',
-    path: `${path}/contests`,
+    path: `${CLUSTER_PATH}/contests`,
     summary: 'List what the Services of a cluster contest',
     tag: 'clusters',
     roles: ALL_ROLES,
-    params: cluster,
+    params: CLUSTER,
     query: record(PAGE, 'which page'),
     answers: { 200: CONTESTS },
     repeatable: true,
   },
   changeUses: {
     method: 'PATCH',
-    path: `${path}/uses`,
+    path: `${CLUSTER_PATH}/uses`,
     summary: 'Put on record what a cluster shows without a claim, and take off what it shows no more',
     description:
       'An address that is shown so is given to no owner, in any cluster; a claim that is there already stays, and the address is in use once it ends. For operators and administrators only: other clients may take off, and put nothing on record. Of each zone a cluster has at most as many addresses on record as in use or contested as occupiedQuota of its client says; what is above is answered as refused with cluster/quota.',
     tag: 'clusters',
     roles: CLUSTER_ROLES,
-    params: cluster,
+    params: CLUSTER,
     body: USES_BODY,
     bodyLimit: SHOWN_BYTES,
     answers: { 200: USES_CHANGED },
@@ -82,65 +81,65 @@ export const SHOWN_OPERATIONS = {
   },
   listUses: {
     method: 'GET',
-    path: `${path}/uses`,
+    path: `${CLUSTER_PATH}/uses`,
     summary: 'List what a cluster shows without a claim',
     tag: 'clusters',
     roles: ALL_ROLES,
-    params: cluster,
+    params: CLUSTER,
     answers: { 200: USES },
     repeatable: true,
   },
   forgetUses: {
     method: 'DELETE',
-    path: `${path}/uses`,
+    path: `${CLUSTER_PATH}/uses`,
     summary: 'Forget everything that a cluster shows without a claim, and since when that was complete',
     tag: 'clusters',
     roles: CLUSTER_ROLES,
-    params: cluster,
+    params: CLUSTER,
     answers: { 200: USES_FORGOTTEN },
     repeatable: true,
   },
   completeUses: {
     method: 'PUT',
-    path: `${path}/uses/complete`,
+    path: `${CLUSTER_PATH}/uses/complete`,
     summary: 'Note that everything that a cluster shows in some networks is on record',
     description:
-      'For operators and administrators only; what the cluster shows no more is to be taken off before. Of zones that came since, what is beyond occupiedQuota of the client is taken off. A network that no zone has is left out: the answer lists what is noted.',
+      'For operators and administrators only; what the cluster shows no more is to be taken off before. Of zones that came or changed since, what is beyond occupiedQuota of the clients counts as avoided from then on. A network that no zone has is left out: the answer lists what is noted.',
     tag: 'clusters',
     roles: CLUSTER_ROLES,
-    params: cluster,
+    params: CLUSTER,
     body: COMPLETE_BODY,
     answers: { 200: COMPLETE },
     repeatable: true,
   },
   listComplete: {
     method: 'GET',
-    path: `${path}/uses/complete`,
+    path: `${CLUSTER_PATH}/uses/complete`,
     summary: 'Tell since when everything that a cluster shows has been on record, by network',
     tag: 'clusters',
     roles: ALL_ROLES,
-    params: cluster,
+    params: CLUSTER,
     answers: { 200: COMPLETE },
     repeatable: true,
   },
   listMet: {
     method: 'GET',
-    path: `${path}/met`,
+    path: `${CLUSTER_PATH}/met`,
     summary: 'List the claims of a cluster at whose addresses some cluster shows something else',
     description: 'Of objects of other clusters the names are told to administrators and readers only.',
     tag: 'clusters',
     roles: ALL_ROLES,
-    params: cluster,
+    params: CLUSTER,
     answers: { 200: MET },
     repeatable: true,
   },
   lookupClaims: {
     method: 'POST',
-    path: `${path}/lookup`,
+    path: `${CLUSTER_PATH}/lookup`,
     summary: 'Tell what a cluster itself has at some addresses, contested or left a moment ago too',
     tag: 'clusters',
     roles: ALL_ROLES,
-    params: cluster,
+    params: CLUSTER,
     body: LOOKUP_BODY,
     bodyLimit: SHOWN_BYTES,
     answers: { 200: LOOKED_UP },

@@ -2,13 +2,10 @@ import { Type, type Static } from '@sinclair/typebox';
 import { choice, ONE_LINE } from '../../vocabulary';
 import { service } from './answers';
 import { addressText, clusterUid, family, list, moment, network, record, storedClaimant, zone } from './pieces';
+import { MANY, next } from './pages';
 
 /** Most changes, places or networks of one call. */
 export const MAX_SHOWN = 1_000;
-const many = 1_000_000;
-const next = Type.Optional(
-  Type.String({ maxLength: 2_000, description: 'give it as "after" to get the next page; absent on the last' }),
-);
 const at = { network, address: addressText('the address') };
 const source = Type.String({
   minLength: 1,
@@ -43,7 +40,7 @@ export const CONTESTS = record(
         { network, zone, family, address: addressText('the address'), service, since: moment('when it was noted') },
         'one address',
       ),
-      many,
+      MANY,
       'lowest address first within a network',
     ),
     next,
@@ -87,7 +84,7 @@ export const USES_CHANGED = record(
 );
 /** What a cluster shows without a claim. */
 export const USES = record(
-  { entries: list(record({ ...at, ...use }, 'one address'), many, 'lowest address first') },
+  { entries: list(record({ ...at, ...use }, 'one address'), MANY, 'lowest address first') },
   'what the cluster shows without a claim, as far as it is on record',
 );
 /** Answer of `DELETE …/uses`. */
@@ -103,7 +100,7 @@ export const COMPLETE_BODY = record(
 /** Networks in which nothing that a cluster shows is missing. */
 export const COMPLETE = record(
   {
-    entries: list(record({ network, since: moment('since when') }, 'one network'), many, 'in no particular order'),
+    entries: list(record({ network, since: moment('since when') }, 'one network'), MANY, 'in no particular order'),
   },
   'networks in which everything that the cluster shows is on record',
 );
@@ -120,7 +117,7 @@ export const MET = record(
         },
         'one claim',
       ),
-      many,
+      MANY,
       'in no particular order',
     ),
   },
@@ -150,7 +147,7 @@ export const LOOKED_UP = record(
               },
               'one holder',
             ),
-            many,
+            MANY,
             'holders of the cluster',
           ),
           former: Type.Optional(

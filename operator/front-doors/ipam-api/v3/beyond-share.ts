@@ -1,4 +1,5 @@
 import { catalogueRow } from '../../../errors/catalogue';
+import type { ClientProps } from '../../../contract/ipam-api/v3/clients';
 import type { RefusedUse, UseLimits } from '../../../ledger/occupied/zone-shares';
 import type { IpamApiV3Parts, V3Client } from './parts';
 import { present } from './wire';
@@ -11,6 +12,20 @@ import { present } from './wire';
  */
 export function limitsOf({ occupiedQuota, clusterQuota }: Pick<V3Client, keyof UseLimits>): UseLimits {
   return present({ occupiedQuota, clusterQuota });
+}
+
+/**
+ * Finds the clients by whose limits a cluster has its share of each zone: its operators, since their word alone puts anything on record. Where
+ * none is left, what was reported counts within the limits of the others.
+ *
+ * @param clients - as the clients file has them now
+ * @param cluster - UID of the cluster
+ * @returns clients that speak for it; empty where none does
+ */
+export function reportersOf(clients: readonly ClientProps[], cluster: string): readonly ClientProps[] {
+  const speaking = clients.filter(({ clusterUids = [] }) => clusterUids.includes(cluster));
+  const operators = speaking.filter(({ operator }) => operator === true);
+  return operators.length > 0 ? operators : speaking;
 }
 
 /**

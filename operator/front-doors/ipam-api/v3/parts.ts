@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { ClientProps } from '../../../contract/ipam-api/v3/clients';
 import type { Role } from '../../../contract/ipam-api/v3/operation';
 import type { AnswerBody, CallOf, OperationId } from '../../../contract/ipam-api/v3/operations';
 import { accept, type Outcome } from '../../../errors/outcome';
@@ -19,6 +20,8 @@ export interface IpamApiV3Parts extends Tools {
   readonly outside?: OutsideSource;
   /** What clusters show without a claim; absent where the record keeps none of it. */
   readonly shown?: SharedUses;
+  /** Who may call; absent where nobody logs in. */
+  readonly clients?: { current(): readonly ClientProps[] };
   /** Tells what a cluster is called since it was renamed; absent where clusters cannot be renamed. */
   readonly newNames?: (cluster: string) => Promise<string | undefined>;
   /** Tells each address that was in use without a claim and is so no more; absent where the record cannot tell. */

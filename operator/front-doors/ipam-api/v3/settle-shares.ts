@@ -1,13 +1,12 @@
 import type { ClientProps } from '../../../contract/ipam-api/v3/clients';
 import { isIpamError } from '../../../errors/ipam-error';
 import type { SharedUses } from '../../../ledger/occupied/shared-uses';
-import type { UseLimits } from '../../../ledger/occupied/zone-shares';
 import type { Tools } from '../../../ports/tools';
 import type { ZoneSource } from '../../../ports/zone-source';
 import type { ClientSource } from './authenticator';
-import { limitsOf, tellRefused } from './beyond-share';
+import { limitsOf, reportersOf, tellRefused } from './beyond-share';
 
-/** Pause after a fault of the store. */
+/** Pause after a fault of the store, and after a refusal. */
 const AGAIN_MS = 5_000;
 
 /** What {@link settleShares} works with. */
@@ -17,15 +16,15 @@ export interface SettleParts extends Tools {
   readonly clients: Pick<ClientSource, 'current'>;
 }
 
-/** A cluster, and the clients that speak for it. */
+/** A cluster, and the clients by whose limits it has its shares. */
 interface SpokenFor {
   readonly cluster: string;
   readonly clients: readonly ClientProps[];
 }
 
 /**
- * Keeps what clusters show within their shares of zones that come: what was reported of a prefix before it became a zone counts, and as
- * much of it as if the zone had been there. Looks at once and after each change of the zones.
+ * Keeps what clusters show within their shares of zones that come or change: what was reported before counts in full as far as the share
+ * goes, and as avoided beyond. Looks at once and after each change of the zones.
  *
  * @param parts - uses, zones, clients, tools
  * @returns the function that ends it; it waits for what is under way
@@ -37,10 +36,12 @@ export function settleShares(parts: SettleParts): () => Promise<void> {
   let cancel: () => void = () => undefined;
   const look = async (): Promise<void> => {
     try {
+      let isDone = true;
       for (const each of spokenFor(parts.clients.current())) {
         if (isEnded) return;
-        await settleOne(parts, each);
+        if (!(await settleOne(parts, each))) isDone = false;
       }
+      if (!isDone) later(AGAIN_MS);
     } catch (thrown) {
       const code = isIpamError(thrown) ? thrown.code : 'internal';
       logger.warn('shares of zones could not be looked at; tried again', { code });
@@ -66,26 +67,14 @@ export function settleShares(parts: SettleParts): () => Promise<void> {
   };
 }
 
-async function settleOne(parts: SettleParts, { cluster, clients }: SpokenFor): Promise<void> {
-  const settled = await parts.shown.settle(cluster, { limits: widestOf(clients), isLate: () => false });
+async function settleOne(parts: SettleParts, { cluster, clients }: SpokenFor): Promise<boolean> {
+  const settled = await parts.shown.settle(cluster, { limits: clients.map(limitsOf) });
   const [client] = clients;
-  // a cluster whose calls stand in line is looked at with its next complete report
   if (settled.ok && client !== undefined) tellRefused(parts, { client, clusterUid: cluster, refused: settled.value });
+  return settled.ok;
 }
 
 function spokenFor(clients: readonly ClientProps[]): readonly SpokenFor[] {
   const clusters = new Set(clients.flatMap(({ clusterUids = [] }) => clusterUids));
-  return [...clusters].map((cluster) => {
-    return { cluster, clients: clients.filter(({ clusterUids = [] }) => clusterUids.includes(cluster)) };
-  });
-}
-
-// Where several clients speak for a cluster, what one of them may report stays.
-function widestOf(clients: readonly ClientProps[]): UseLimits {
-  const all = clients.map(limitsOf);
-  const widest = (limit: keyof UseLimits): UseLimits => {
-    const values = all.flatMap((each) => each[limit] ?? []);
-    return values.length < all.length ? {} : { [limit]: Math.max(...values) };
-  };
-  return { ...widest('occupiedQuota'), ...widest('clusterQuota') };
+  return [...clusters].map((cluster) => ({ cluster, clients: reportersOf(clients, cluster) }));
 }

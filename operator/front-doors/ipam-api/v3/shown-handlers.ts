@@ -8,7 +8,7 @@ import type { SharedUses } from '../../../ledger/occupied/shared-uses';
 import type { UseChange } from '../../../ledger/occupied/zone-shares';
 import type { AddressRecord, Holder, Owner } from '../../../ports/claims';
 import type { ZoneSource } from '../../../ports/zone-source';
-import { limitsOf, tellRefused } from './beyond-share';
+import { limitsOf, reportersOf, tellRefused } from './beyond-share';
 import { texts } from './claim-handlers';
 import type { Handlers, IpamApiV3Parts, V3Client } from './parts';
 import { wordOf } from '../../../contract/ipam-api/v3/family-word';
@@ -92,13 +92,15 @@ export const SHOWN_HANDLERS: Handlers<
     return accept({ body: { addresses: await shown.uses.forget(params.clusterUid) } });
   },
   completeUses: async (parts, { params: { clusterUid: cluster }, body, client, isLate }) => {
-    const { shown, zones } = parts;
+    const { shown, zones, clients } = parts;
     if (shown === undefined) return keepsNone();
     const unheard = unheardWord(client);
     if (unheard !== undefined) return unheard;
     // zones may have come since it was reported; an administrator has no share of its own
     if (client.role === 'cluster') {
-      const settled = await shown.settle(cluster, { limits: limitsOf(client), isLate });
+      const limits = reportersOf(clients?.current() ?? [], cluster).map(limitsOf);
+      const call = { limits: limits.length > 0 ? limits : [limitsOf(client)], isLate };
+      const settled = await shown.settle(cluster, call);
       if (!settled.ok) return settled;
       tellRefused(parts, { client, clusterUid: cluster, refused: settled.value });
     }

@@ -1,4 +1,4 @@
-import type { Address } from '../../../addressing/address';
+import { isIn, type Address } from '../../../addressing/address';
 import { quoteValue } from '../../../contract/quote';
 import type { EventReader } from '../../../ports/event-reader';
 import type { ServiceKey } from '../../../ports/service-feed';
@@ -39,6 +39,32 @@ export interface AnnouncementLook {
  * @returns `shown`, or a reason from facts once it had time enough to show them
  */
 export async function lookAtAnnouncement(
+  context: ControllerContext,
+  work: { readonly object: StoredObject; readonly known: Known },
+  have: Have,
+): Promise<AnnouncementLook> {
+  const look = await judged(context, work, have);
+  const { announcement } = look;
+  if (announcement === undefined || announcement === 'shown') return look;
+  const elsewhere = await shownElsewhere(context.parts, have, announcement.addresses);
+  return elsewhere.length === 0 ? look : { ...look, announcement: { ...announcement, elsewhere } };
+}
+
+// One cluster for each address is enough to ask somebody.
+async function shownElsewhere(
+  { met, cluster }: ControllerContext['parts'],
+  { grants }: Have,
+  addresses: readonly Address[],
+): Promise<NonNullable<Exclude<Announcement, 'shown'>['elsewhere']>> {
+  const hidden = grants.filter(({ address }) => isIn(address, addresses));
+  const uses = hidden.flatMap((grant) => met?.usesAt(grant).map((use) => ({ address: grant.address, ...use })) ?? []);
+  if (uses.length === 0) return [];
+  const own = await cluster.clusterUid();
+  const others = uses.filter((use) => use.cluster !== own);
+  return hidden.flatMap(({ address }) => others.find((use) => use.address.equals(address)) ?? []);
+}
+
+async function judged(
   { parts, announcers }: ControllerContext,
   { object, known }: { readonly object: StoredObject; readonly known: Known },
   have: Have,

@@ -163,14 +163,14 @@ async function contestAll(
 /**
  * Puts one address on record that a stored object shows although the record does not grant it.
  *
- * @param parts - the book, and the logger
+ * @param parts - the book, the zones, and the logger
  * @param request - the stored object and the address
  * @returns `granted` where the record grants it to the object by now; `refused` where there is no place for it now, such as beside a row of
  *   what others use; or why the record has no place for this contest
  * @throws {@link IpamError} of the store
  */
 export async function contestOne(
-  { book, logger }: Pick<ServicesDoorParts, 'book' | 'logger'>,
+  { book, logger, zones }: Pick<ServicesDoorParts, 'book' | 'logger' | 'zones'>,
   request: {
     readonly claimant: Claimant & { readonly serviceUid: string };
     readonly zone: string;
@@ -187,7 +187,8 @@ export async function contestOne(
     return 'contested';
   }
   const { code, message: problem } = noted.refusal;
-  const missing = await whyUnrecorded(book, request, noted.refusal);
+  const network = zones.current().zone(zone)?.network;
+  const missing = await whyUnrecorded(book, { claimant, network, address }, noted.refusal);
   if (missing === 'lacking' || missing === 'quota') {
     const words = 'address contested, but not on record: the IPAM-API may give it to another cluster';
     logger.warn(words, { ...told, code, problem });
@@ -199,16 +200,20 @@ function isUnrecorded(noted: Awaited<ReturnType<typeof contestOne>>): noted is U
   return noted === 'lacking' || noted === 'quota' || noted === 'covered';
 }
 
-// The address is what counts: where other Services of the cluster have it on record already, none of another owner gets it.
+// The place is what counts: where other Services of the cluster have it on record already, none of another owner gets it. What is only
+// retained ends by itself.
 async function whyUnrecorded(
   book: Pick<AddressBook, 'owners'>,
-  { claimant, address }: { readonly claimant: Claimant; readonly address: Address },
+  place: { readonly claimant: Claimant; readonly network: string | undefined; readonly address: Address },
   { code }: Refusal,
 ): Promise<UnrecordedReason | undefined> {
   if (code === 'store/no-contests') return 'lacking';
   if (code !== 'cluster/quota') return undefined;
-  const owners = await book.owners(claimant.service.clusterUid);
-  return owners.some((each) => each.address.equals(address)) ? 'covered' : 'quota';
+  const owners = await book.owners(place.claimant.service.clusterUid);
+  const isCovered = owners.some(({ network, address, state }) => {
+    return network === place.network && address.equals(place.address) && state !== 'retained';
+  });
+  return isCovered ? 'covered' : 'quota';
 }
 
 /**

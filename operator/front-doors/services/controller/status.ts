@@ -1,4 +1,5 @@
 import { isIn, type Address } from '../../../addressing/address';
+import { quoteValue } from '../../../contract/quote';
 import { catalogueRow } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import type { ServiceKey } from '../../../ports/service-feed';
@@ -16,6 +17,8 @@ export type Announcement =
       readonly texts: readonly string[];
       /** What of `addresses` the status showed before, as far as the condition told; absent: nothing. */
       readonly lost?: readonly Address[];
+      /** Other clusters that show some of `addresses`; absent: none. */
+      readonly elsewhere?: readonly { readonly address: Address; readonly cluster: string }[];
     };
 
 /** What there is to say of a stored Service. */
@@ -69,7 +72,10 @@ export const FOREIGN_ADDRESS = 'ForeignAddress';
 
 /** Parts of messages that are read again. */
 const LACKS = 'status.loadBalancer does not show';
-const ANY_MORE = 'any more';
+const ANY_MORE = ' any more';
+const YET = ' yet';
+/** A text that begins with {@link LACKS}: the addresses, and the word after them. What follows the colon may quote others. */
+const LACKING = new RegExp(String.raw`^${LACKS} ("[^"]*"(?: and "[^"]*")*)(${ANY_MORE}|${YET})?(?=:|$)`, 'u');
 const IS_BOUND = 'bound to this Service';
 const KEEPS = 'until then the Service keeps';
 
@@ -77,6 +83,9 @@ const UNRECORDED: Readonly<Record<NonNullable<Contested['unrecorded']>, string>>
   lacking: 'the IPAM-API does not note that',
   quota: 'the IPAM-API has no room for that within the limit of this cluster (occupiedQuota)',
 };
+
+/** Longest name of a cluster that is told. */
+const LONGEST_CLUSTER = 64;
 
 /** Longest message: the API server takes 32 KiB, `kubectl describe` is for people. */
 const LONGEST = 1024;
@@ -104,30 +113,39 @@ export function sayingOf(situation: Situation): Saying {
   return said(status, against[0] === undefined ? BOUND : reasonOf(against[0]), [has, ...kept]);
 }
 
-function hiddenTexts({ reason, addresses, texts, lost = [] }: Exclude<Announcement, 'shown'>): readonly string[] {
-  const yet = reason === ANNOUNCING ? ' yet' : '';
+function hiddenTexts(announcement: Exclude<Announcement, 'shown'>): readonly string[] {
+  const { addresses, texts, lost = [], elsewhere = [] } = announcement;
   const never = addresses.filter((address) => !isIn(address, lost));
   const lacks = [
-    ...(lost.length === 0 ? [] : [`${LACKS} ${listed(lost)} ${ANY_MORE}`]),
-    ...(never.length === 0 ? [] : [`${LACKS} ${listed(never)}${yet}`]),
+    ...(lost.length === 0 ? [] : [`${LACKS} ${listed(lost)}${ANY_MORE}`]),
+    ...(never.length === 0 ? [] : [`${LACKS} ${listed(never)}${YET}`]),
   ];
   const last = lacks.pop() ?? '';
-  return [...lacks, texts.length === 0 ? last : `${last}: ${texts.join(', ')}`];
+  const others = elsewhere.map(({ address, cluster }) => {
+    return `cluster ${quoteValue(cluster, LONGEST_CLUSTER)} reports ${listed([address])} as in use there, which moves no Service that has it`;
+  });
+  return [...lacks, texts.length === 0 ? last : `${last}: ${texts.join(', ')}`, ...others];
 }
 
 /**
  * Tells whether a condition says that a Service has an address which its status showed at some time. The condition is stored with the
  * Service, so this outlives the process; where it leaves the question open, the answer is yes.
  *
+ * Releases before "any more" said of what was lost and of what never showed that it does not show, without a word after it. The safe side is
+ * that it showed: a claim too many stays where something else has the address, until its Service names another one, while the other side
+ * would take away an address that clients know.
+ *
  * @param condition - of a stored Service, undefined where it has none
  * @param address - bound to it
- * @returns false where nothing was told of the address yet, or only that it does not show
+ * @returns false where nothing was told of the address yet, or only that it does not show yet
  */
 export function wasShown(condition: Saying | undefined, address: Address): boolean {
   const texts = condition?.message.split('; ') ?? [];
-  const named = texts.filter((text) => text.includes(listed([address])));
-  const lacking = named.find((text) => text.startsWith(LACKS));
-  if (lacking !== undefined) return lacking.includes(ANY_MORE);
+  for (const text of texts) {
+    const [, addresses = '', word] = LACKING.exec(text) ?? [];
+    if (addresses.includes(listed([address]))) return word !== YET;
+  }
+  const named = texts.filter((text) => !text.startsWith(LACKS) && text.includes(listed([address])));
   return named.some((text) => text.includes(IS_BOUND) || text.startsWith(KEEPS));
 }
 

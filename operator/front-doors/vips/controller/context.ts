@@ -2,6 +2,7 @@ import type { Family } from '../../../addressing/address';
 import type { ObjectKey } from '../../../ports/object-feed';
 import type { ServiceDecision, ServiceFacts, VipView } from '../../../rules/vips/types';
 import type { VipsDoorParts } from './door-parts';
+import type { GroupGauges } from './group-gauges';
 import type { GroupHolds } from './group-holds';
 import type { GroupsView } from './groups-view';
 import type { InUse } from './in-use';
@@ -15,6 +16,7 @@ export interface VipsContext {
   readonly groups: GroupsView;
   /** Finalizers of the groups. */
   readonly holds: GroupHolds;
+  readonly gauges: GroupGauges;
   readonly shared: SharedKeys;
   readonly inUse: InUse;
   readonly waiting: Waiting;

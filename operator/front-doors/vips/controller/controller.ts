@@ -7,6 +7,7 @@ import { decideService } from '../../../rules/vips';
 import type { VipKey, VipsController, VipsDoorParts } from './door-parts';
 import { compareAll } from './compare';
 import type { Decided, Ended, Leave, Serve, VipsContext } from './context';
+import { GroupGauges } from './group-gauges';
 import { GroupHolds } from './group-holds';
 import { reconcileGroup } from './groups';
 import { GroupsView } from './groups-view';
@@ -50,9 +51,10 @@ class Controller implements VipsController {
       parts,
       groups: new GroupsView(parts),
       holds: new GroupHolds(parts),
+      gauges: new GroupGauges(parts.meter),
       shared: new SharedKeys(known),
       inUse: new InUse(parts),
-      waiting: new Waiting(),
+      waiting: new Waiting(parts.meter),
       warned: new Map(),
       families: [],
     };
@@ -116,6 +118,7 @@ class Controller implements VipsController {
 
   rest(): void {
     this.#context.waiting.clear();
+    this.#context.gauges.clear();
   }
 
   close(): void {

@@ -3,6 +3,7 @@ import { GROUP_FINALIZER, IP_NETWORK } from '../../../contract/paas';
 import type { AddressRecord } from '../../../ports/claims';
 import type { ObjectKey } from '../../../ports/object-feed';
 import { countGroup, decideGroupDeletion, excludedInUse } from '../../../rules/vips';
+import type { GroupUses } from '../../../rules/vips/group-life';
 import type { GroupPlan } from '../../../rules/vips/plan-groups';
 import type { VipsContext } from './context';
 import { isHeld } from './group-holds';
@@ -36,10 +37,14 @@ export async function reconcileGroup(context: VipsContext, name: string): Promis
   const { parts, groups } = context;
   const object = parts.groups.get('', name);
   const plan = groups.plan(name);
-  if (object === undefined || plan === undefined) return;
+  if (object === undefined || plan === undefined) {
+    context.gauges.forget(name);
+    return;
+  }
   const key = { namespace: '', name, uid: textOf(metadataOf(object)['uid']) };
   const records = parts.known.find({ by: 'pool', network: IP_NETWORK, pool: name });
   const look = { object, key, plan, records };
+  tellGauges(context, look);
   if (!(await keepFinalizer(context, look))) return;
   const status = statusOf(context, look);
   if (isSameStatus(mapOf(object['status']), status)) return;
@@ -68,18 +73,28 @@ async function keepFinalizer({ parts }: VipsContext, { object, key, records }: G
   return true;
 }
 
+function groupUsesOf({ inUse }: VipsContext, { records }: Pick<GroupLook, 'records'>): GroupUses {
+  const addresses = (state: AddressRecord['state']) =>
+    records.filter((each) => each.state === state).map(({ address }) => address);
+  return { held: addresses('held'), quarantined: addresses('quarantined'), foreign: inUse.occupied() };
+}
+
+function tellGauges(context: VipsContext, look: GroupLook): void {
+  const { group } = look.plan;
+  const uses = groupUsesOf(context, look);
+  const families = ([4, 6] as const).filter((family) => group.segments.ranges(family).length > 0);
+  context.gauges.tell(group.name, {
+    counts: new Map(families.map((family) => [family, countGroup(group, uses, family)])),
+    unready: group.readiness.ok ? undefined : group.readiness.reason,
+  });
+}
+
 function statusOf(context: VipsContext, look: GroupLook): JsonMap {
-  const { object, plan, records } = look;
+  const { object, plan } = look;
   const { generation } = metadataOf(object);
   const before = mapOf(object['status']);
   const applied = plan.apply ?? before['applied'];
-  const addresses = (state: AddressRecord['state']) =>
-    records.filter((each) => each.state === state).map(({ address }) => address);
-  const counts = countGroup(plan.group, {
-    held: addresses('held'),
-    quarantined: addresses('quarantined'),
-    foreign: context.inUse.occupied(),
-  });
+  const counts = countGroup(plan.group, groupUsesOf(context, look));
   const now = `${new Date(context.parts.clock.nowMs()).toISOString().slice(0, 19)}Z`;
   return {
     ...(typeof generation === 'number' ? { observedGeneration: generation } : {}),

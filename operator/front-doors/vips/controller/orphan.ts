@@ -80,7 +80,9 @@ export class Orphans {
       const decision = await judge(context, holder, { isDeletionSeen: false, missingForMs: nowMs - sinceMs });
       if (decision === 'wait') again = parts.settings.orphanGraceMs - (nowMs - sinceMs) + 1;
       else this.#missingSince.delete(holder.id);
-      if (decision === 'release') await giveBack(context, address, ({ id }) => id === holder.id);
+      if (decision !== 'release') continue;
+      await giveBack(context, address, ({ id }) => id === holder.id);
+      parts.meter.count('vip_repairs_total', { kind: 'released' });
     }
     return again;
   }

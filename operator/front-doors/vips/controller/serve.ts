@@ -53,6 +53,7 @@ export async function putOnRecord(
     if (offer.address === undefined) continue;
     const tried = await tryOffer(context, facts, { offer, family: offer.address.family });
     if (typeof tried === 'string') return 'again';
+    context.parts.meter.count('vip_repairs_total', { kind: 'restored' });
   }
   return 'done';
 }

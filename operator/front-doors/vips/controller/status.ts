@@ -57,7 +57,10 @@ async function tellNews(
 ): Promise<void> {
   if (status === 'True' && before?.status !== 'False') return;
   const { namespace, name } = key;
-  if (status === 'False') parts.logger.warn('service waits', { namespace, name, reason, problem: message });
+  if (status === 'False') {
+    parts.meter.count('vip_refusals_total', { reason });
+    parts.logger.warn('service waits', { namespace, name, reason, problem: message });
+  }
   const type = status === 'True' ? 'Normal' : 'Warning';
   await parts.events.record({ ...SERVICE, ...key }, { type, reason, message });
 }

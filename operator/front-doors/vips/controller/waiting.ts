@@ -1,4 +1,5 @@
 import { isIn, type Address } from '../../../addressing/address';
+import type { Meter } from '../../../ports/meter';
 import type { ObjectKey } from '../../../ports/object-feed';
 import type { VipRefusal } from '../../../rules/vips/types';
 import type { VipKey } from './door-parts';
@@ -20,6 +21,17 @@ interface Waiter {
 export class Waiting {
   readonly #line = new Map<string, Waiter>();
   readonly #listeners = new Set<(key: VipKey) => void>();
+  readonly #meter: Pick<Meter, 'set'>;
+  readonly #counts = new Map<string, number>();
+
+  /**
+   * Starts without a Service.
+   *
+   * @param meter - is told how many wait, by the first reason of each
+   */
+  constructor(meter: Pick<Meter, 'set'>) {
+    this.#meter = meter;
+  }
 
   /**
    * Adds a listener.
@@ -54,8 +66,10 @@ export class Waiting {
    * @param refusals - why it waits
    */
   park(key: ObjectKey, createdMs: number, refusals: readonly VipRefusal[]): void {
-    const turn = this.#line.get(key.uid)?.turn;
+    const before = this.#line.get(key.uid);
+    const turn = before?.turn;
     this.#line.set(key.uid, { key, refusals, createdMs, turn: undefined });
+    this.#move(before?.refusals, refusals);
     if (turn !== undefined) this.#wakeNext(turn);
   }
 
@@ -66,8 +80,10 @@ export class Waiting {
    * @param hasTaken - true where it has what it was woken for
    */
   leave(uid: string, hasTaken: boolean): void {
-    const turn = this.#line.get(uid)?.turn;
+    const before = this.#line.get(uid);
+    const turn = before?.turn;
     this.#line.delete(uid);
+    this.#move(before?.refusals, undefined);
     if (turn !== undefined && !hasTaken) this.#wakeNext(turn);
   }
 
@@ -98,6 +114,22 @@ export class Waiting {
   /** Forgets all: another process looks after them. */
   clear(): void {
     this.#line.clear();
+    for (const reason of this.#counts.keys()) this.#meter.set('vip_services_waiting', 0, { reason });
+    this.#counts.clear();
+  }
+
+  // A reason once used is told as 0 when no Service waits for it any more.
+  #move(before: readonly VipRefusal[] | undefined, after: readonly VipRefusal[] | undefined): void {
+    const [from, to] = [before?.[0]?.reason, after?.[0]?.reason];
+    if (from === to) return;
+    if (from !== undefined) this.#add(from, -1);
+    if (to !== undefined) this.#add(to, 1);
+  }
+
+  #add(reason: string, by: number): void {
+    const count = (this.#counts.get(reason) ?? 0) + by;
+    this.#counts.set(reason, count);
+    this.#meter.set('vip_services_waiting', count, { reason });
   }
 
   #wakeNext(turn: Turn): void {

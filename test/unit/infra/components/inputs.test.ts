@@ -7,9 +7,10 @@ import { IpGroup as GroupConstruct } from '../../../../constructs/kinds/ip-group
 import { IpamOperator as OperatorConstruct } from '../../../../constructs/operator/ipam-operator';
 import type { IpamOperatorProps } from '../../../../constructs/operator/ipam-operator-props';
 import { IpamService as ServiceConstruct } from '../../../../constructs/service/ipam-service';
+import { VipService as VipServiceConstruct } from '../../../../constructs';
 import { MetalLbPool as PoolConstruct } from '../../../../constructs/metallb/metallb';
 import { STACK } from '../../../../infra/outputs/stack-mark';
-import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool } from '../../../../infra/index';
+import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool, VipService } from '../../../../infra/index';
 import { mockEngine, objectsRegistered, settled } from '../../../support/pulumi-engine';
 
 const ZONES = [{ name: 'inet', prefixes: ['203.0.113.0/24', '2001:db8:1::/64'] }];
@@ -151,6 +152,32 @@ describe('inputs of the resources', () => {
         }),
       ),
     );
+  });
+});
+
+describe('a Service of the VIPs door', () => {
+  test('is the synthesized object, and is waited for until it shows what it wished for', async () => {
+    const wish = { group: 'web', addresses: ['192.0.2.10'], ports: [{ port: 443 }] };
+    const { address } = new VipService('front', { ...wish, selector: { app: pulumi.output('front') } });
+    await settled();
+    const found = objectsRegistered()[0] as { metadata: { annotations: Record<string, string> } };
+    expect(JSON.parse(found.metadata.annotations['pulumi.com/waitFor'] ?? '')).toEqual([
+      'condition=paas.org/AddressAllocated',
+      'jsonpath={.status.loadBalancer.ingress[0].ip}',
+      "jsonpath={$.status.loadBalancer.ingress[?(@.ip=='192.0.2.10')]}",
+    ]);
+    delete found.metadata.annotations['pulumi.com/waitFor'];
+    const [expected] = synthesized((chart) => {
+      new VipServiceConstruct(chart, 'Service', { name: 'front', ...wish, selector: { app: 'front' } });
+    });
+    expect(byIdentity([found])).toEqual(byIdentity([expected]));
+    expect(pulumi.Output.isInstance(address)).toBe(true);
+  });
+
+  test('is not waited for where the program says so', async () => {
+    new VipService('front', { ports: [{ port: 443 }], waitForAddresses: false });
+    await settled();
+    expect(objectsRegistered()[0]).toHaveProperty(['metadata', 'annotations', 'pulumi.com/skipAwait'], 'true');
   });
 });
 

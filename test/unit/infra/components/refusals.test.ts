@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 
-import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool } from '../../../../infra/index';
+import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool, VipService } from '../../../../infra/index';
 import type { IpamOperatorArgs, IpamServiceArgs, MetalLbPoolArgs } from '../../../../infra/index';
 import { NEEDED } from '../../../../infra/args/deferred-args';
 import { mockEngine, objectsRegistered, registered, settled } from '../../../support/pulumi-engine';
@@ -218,6 +218,20 @@ describe('components of one stack', () => {
       'shop',
       'lan',
     ]);
+  });
+});
+
+describe('a VipService', () => {
+  test('is refused where its address lies in no group of the program', async () => {
+    let message = '';
+    await pulumi.runtime.runInPulumiStack(() => {
+      new IpGroup('web', { spec: { segment: '192.0.2.0/24' } });
+      message = refusalOf(() => new VipService('stray', { ports: PORTS, addresses: ['198.51.100.1'] }));
+      return Promise.resolve(undefined);
+    });
+    await settled();
+    expect(message).toContain('addresses: "198.51.100.1" lies in no segment of IPGroup web');
+    expect(objectsRegistered().map((each) => (each as { kind: string }).kind)).toEqual(['IPGroup']);
   });
 });
 

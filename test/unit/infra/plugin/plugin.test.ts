@@ -3,7 +3,14 @@ import * as pulumi from '@pulumi/pulumi';
 import * as infra from '../../../../infra/index';
 import * as manifest from '../../../../package.json';
 import * as ofPlugin from '../../../../infra/plugin/package.json';
-import { AddressClaim, IpamOperator, IpamService, IpGroup, MetalLbPool } from '../../../../infra/plugin/components';
+import {
+  AddressClaim,
+  IpamOperator,
+  IpamService,
+  IpGroup,
+  MetalLbPool,
+  VipService,
+} from '../../../../infra/plugin/components';
 import { PLUGIN_COMPONENTS, pluginSchema } from '../../../support/plugin-schema';
 import { mockEngine, objectsRegistered, registered, settled, valueOf } from '../../../support/pulumi-engine';
 
@@ -105,6 +112,13 @@ describe('a component of the plugin', () => {
       ...{ name: 'web', namespace: 'shop', selector: { app: 'web' }, zone: 'inet', addresses: ['203.0.113.8'] },
       ...{ ipFamily: 'ipv4', secret: 'mine', retentionPeriodDays: 1, denyExternalCleanup: true },
       ...{ allowLocalSharedIp: 'web', externalTrafficPolicy: 'Cluster', annotations: { a: 'b' }, labels: { c: 'd' } },
+      ...{ waitForAddresses: false, timeoutSeconds: 5 },
+    });
+    new VipService('full-vip', {
+      ports: [{ port: 80, targetPort: 8080, protocol: 'TCP', name: 'http' }],
+      ...{ name: 'vip', namespace: 'shop', selector: { app: 'web' }, group: 'full', addresses: ['198.51.100.8'] },
+      ...{ sharingKey: 'web', loadBalancerClass: 'paas.org/vip', classless: false, ipFamilyPolicy: 'SingleStack' },
+      ...{ externalTrafficPolicy: 'Cluster', annotations: { a: 'b' }, labels: { c: 'd' } },
       ...{ waitForAddresses: false, timeoutSeconds: 5 },
     });
     new IpGroup('full-group', {

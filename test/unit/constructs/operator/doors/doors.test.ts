@@ -84,12 +84,13 @@ describe('the records of the front doors', () => {
     expect([...groups.keys()]).toEqual([
       'ipam-zones',
       'ipam-services',
+      'ipam-vips',
       'ipam-store',
       'ipam-operator',
       'ipam-neighbours',
     ]);
     for (const { name, alerts, panels, server } of DOORS) {
-      const names = alerts.map(({ alert }) => alert);
+      const names = alerts({}).map(({ alert }) => alert);
       expect(groups.get(`ipam-${name}`) ?? []).toEqual(server === undefined ? names : []);
       expect(groups.get(server === undefined ? `ipam-${name}` : 'ipam-neighbours') ?? []).toEqual(
         expect.arrayContaining(names),

@@ -43,6 +43,18 @@ const expressions = [
   ...dashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
 ];
 
+describe('alerts that tell of what no time ends', () => {
+  test.each([
+    ['FU-06', 'IpamSilentCluster', 'max(ipam_identity_silent) > 0'],
+    ['FU-21', 'IpamStoreGrows', 'ipam_store_bytes'],
+    ['FU-21', 'IpamStoreLarge', 'max(ipam_store_bytes) > 400000000'],
+  ])('%s has %s', (_id, name, expr) => {
+    expect(alerts.filter(({ alert }) => alert === name).map((each) => each.expr)).toEqual([
+      expect.stringContaining(expr),
+    ]);
+  });
+});
+
 /** Names of our metrics in an expression, with what the exposition appends to histograms taken off. */
 const metricsIn = (expr: string): readonly string[] => expr.match(/\bipam_[a-z_]+/g) ?? [];
 const known = Object.entries(METRICS).flatMap(([name, { kind }]) =>
@@ -143,6 +155,20 @@ describe('alertGroups', () => {
   test('asks the gauge of waiting Services, which falls to zero again once all have their address', () => {
     const wait = alerts.find(({ alert }) => alert === 'IpamServicesWait');
     expect(wait?.expr).toBe('max by (reason) (ipam_services_waiting) > 0');
+  });
+
+  test('VIP-T52 fires for groups that are full or not ready and Services that wait, by the threshold of the zones', () => {
+    const of = (name: string) => alerts.find(({ alert }) => alert === name)?.expr;
+    expect(of('IpamGroupFull')).toBe(
+      'sum by (group, family) (max by (group, family, state) (ipam_vip_group_addresses{state="free"})) == 0',
+    );
+    expect([of('IpamGroupNotReady'), of('IpamVipsWait')]).toEqual([
+      'max by (reason) (ipam_vip_groups_unready) > 0',
+      'max by (reason) (ipam_vip_services_waiting) > 0',
+    ]);
+    const strict = alertGroups({ nearlyFullPercent: 50 }).flatMap(({ rules }) => rules);
+    const nearlyFull = strict.find(({ alert }) => alert === 'IpamGroupNearlyFull');
+    expect(nearlyFull?.expr).toMatch(/> 50$/u);
   });
 
   test('FU-14 fires for Services that are not announced, and not for those that are about to be', () => {

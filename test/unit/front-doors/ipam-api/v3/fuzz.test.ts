@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import fc, { type Arbitrary } from 'fast-check';
-import { PROBLEM } from '../../../../../operator/contract/ipam-api/v3/answers';
+import { PROBLEM } from '../../../../../operator/contract/ipam-api/v3/problem-schema';
 import {
   operation,
   OPERATION_IDS,

@@ -1,7 +1,9 @@
+import { addressOf } from '../../../../../operator/addressing/address';
 import type { ErrorCode } from '../../../../../operator/errors/catalogue';
 import { IpamError } from '../../../../../operator/errors/ipam-error';
 import { accept, refuse } from '../../../../../operator/errors/outcome';
 import { evictService } from '../../../../../operator/front-doors/services';
+import { contestOne } from '../../../../../operator/front-doors/services/controller/contested';
 import { ControllerWorld, withIngress } from '../../../../support/controller-world';
 import { service } from '../../../../support/review-builder';
 import { wrapped } from '../../../../support/wrapped-book';
@@ -249,6 +251,53 @@ test('FU-04 an address that 16 Services contest is on record for the next one to
   made.services.remove('web0');
   await made.pass(900_000, 300_000);
   expect(await contesting()).toContain(left);
+});
+
+test.each([
+  ['default', 'bound', 'covered'],
+  ['default', 'contested', 'covered'],
+  ['other', 'bound', 'quota'],
+  ['default', 'retained', 'quota'],
+] as const)(
+  'FU-04 an address without room on record is there by its network alone, and not by what is retained: %s, %s',
+  async (network, state, why) => {
+    const { door } = await world();
+    const clusterUid = await door.cluster.clusterUid();
+    const [namespace, namespaceUid] = ['a', 'ns-a'];
+    const address = addressOf('10.0.1.5');
+    const claimant = { namespace, serviceUid: 'u', service: { serviceName: 'web', namespaceUid, clusterUid } };
+    const book = wrapped(() => ({
+      contests: {
+        contest: () => Promise.resolve(refuse('cluster/quota', 'full')),
+        endContests: () => Promise.resolve(accept([])),
+      },
+      owners: () => Promise.resolve([{ network, zone: 'any', address, state, namespace, name: 'db' }]),
+    }))(door.book);
+    const { logger, zones: source } = door;
+    const told = () => logger.lines.filter(({ message }) => message.includes('may give it to another cluster')).length;
+    expect(await contestOne({ book, logger, zones: source }, { claimant, zone: 'shut', address })).toBe(why);
+    expect(told()).toBe(why === 'quota' ? 1 : 0);
+  },
+);
+
+test('FU-04 a Service is told that its address is not on record, although a twin of it in another network is', async () => {
+  const over = wrapped(() => ({
+    contests: {
+      contest: () => Promise.resolve(refuse('cluster/quota', 'full')),
+      endContests: () => Promise.resolve(accept([])),
+    },
+  }));
+  const [open, shut] = zones().zones;
+  const twin = { name: 'twin', prefixes: ['10.0.1.0/24'], network: 'other' };
+  const made = new ControllerWorld({ zones: { version: 1, zones: [open!, shut!, twin] }, wrapBook: over });
+  made.door.cluster.putNamespace('a', { tenant: 'red' });
+  await made.compare();
+  await made.create(service({ [ZONE]: 'twin', [ADDRESSES]: '10.0.1.5' }, {}, { name: 'db' }));
+  await made.settle();
+  expect(await states(made)).toEqual(['db bound 10.0.1.5']);
+  shows(made, 'web', '10.0.1.5');
+  await made.settle();
+  expect(made.condition('web')?.message).toContain('the IPAM-API has no room for that');
 });
 
 describe('FU-04 evictService', () => {

@@ -90,6 +90,36 @@ describe('FU-02 a cluster that reports every address of a zone', () => {
     expect(has('next')).toBe('10.0.0.128');
   });
 
+  test('is named in the condition of what is bound and not announced, and the reason stays', async () => {
+    const { made, reports, has } = await world();
+    made.announces = false;
+    await made.create(inZone('quiet'));
+    await made.settle();
+    await made.pass(20_000);
+    expect(made.condition('quiet')).toMatchObject({ status: 'Unknown', reason: 'NotAnnounced' });
+    expect(made.condition('quiet')?.message).not.toContain('cluster');
+    await reports('far', '10.0.0.0');
+    await made.settle();
+    const words = 'cluster "far" reports "10.0.0.0" as in use there';
+    expect(made.condition('quiet')).toMatchObject({ status: 'Unknown', reason: 'NotAnnounced' });
+    expect(made.condition('quiet')?.message).toContain(words);
+    expect(made.condition('quiet')?.message).not.toContain('db');
+    // that is no word of the Service itself
+    expect(wasShown(made.condition('quiet'), addressOf('10.0.0.0'))).toBe(false);
+    made.restart();
+    await made.compare();
+    await reports('far');
+    await made.pass(600_000, 60_000);
+    expect(made.condition('quiet')?.message).toContain(words);
+    expect(has('quiet')).toBe('10.0.0.0');
+    // it is announced, or the other cluster shows it no more
+    made.announces = true;
+    made.services.put(withIngress(made.services.object('quiet'), ['10.0.0.0']));
+    await made.settle();
+    expect(made.condition('quiet')).toMatchObject({ status: 'True' });
+    expect(made.condition('quiet')?.message).not.toContain('cluster');
+  });
+
   test('is gone around by what is reserved and not bound yet', async () => {
     const { made, reports, has } = await world();
     await made.create(inZone('web'));
@@ -132,6 +162,25 @@ describe('FU-02 an address that a Node of the own cluster has as well', () => {
     expect(has('web')).toBe('10.0.0.1');
     expect(await made.bound()).toEqual(['web=10.0.0.1']);
     expect(made.condition('wished')).toMatchObject({ status: 'False' });
+  });
+
+  test('stays with a Service of which an older release said no more than that it does not show', async () => {
+    const { made, hasNode, stopsAnnouncing, has } = await world();
+    await made.create(inZone('web'));
+    await made.settle();
+    await stopsAnnouncing('web');
+    const object = made.services.object('web');
+    const condition = made.condition('web');
+    expect(condition).toMatchObject({ reason: 'NotAnnounced' });
+    const message = condition?.message.replace(' any more', '') ?? '';
+    const { status = {} } = object as { readonly status?: Readonly<Record<string, unknown>> };
+    made.services.put({ ...object, status: { ...status, conditions: [{ ...condition, message }] } });
+    made.restart();
+    await hasNode('10.0.0.0');
+    await made.compare();
+    await made.pass(600_000, 60_000);
+    expect(has('web')).toBe('10.0.0.0');
+    expect(await made.bound()).toEqual(['web=10.0.0.0']);
   });
 
   test('stays where the API server shows it and the feed does not yet', async () => {
@@ -199,6 +248,30 @@ test.each([
         '"10.0.0.1" and "10.0.0.2" of zone "z" are bound to this Service; status.loadBalancer does not show "10.0.0.2"',
     },
     true,
+  ],
+  // an older release
+  [
+    {
+      status: 'Unknown',
+      message: '"10.0.0.1" of zone "z" is bound to this Service; status.loadBalancer does not show "10.0.0.1": no pool',
+    },
+    true,
+  ],
+  [
+    {
+      status: 'Unknown',
+      message:
+        '"10.0.0.1" of zone "z" is bound to this Service; status.loadBalancer does not show "10.0.0.1" yet: an Event says any more',
+    },
+    false,
+  ],
+  [
+    {
+      status: 'Unknown',
+      message:
+        '"10.0.0.1" and "10.0.0.2" of zone "z" are bound to this Service; status.loadBalancer does not show "10.0.0.2" any more; status.loadBalancer does not show "10.0.0.1" yet: no pool',
+    },
+    false,
   ],
   [{ status: 'False', message: 'zone "z" is full; until then the Service keeps "10.0.0.1"' }, true],
   [{ status: 'False', message: 'address "10.0.0.1" is held by "a/db"' }, false],

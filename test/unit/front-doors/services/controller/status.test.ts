@@ -42,7 +42,11 @@ describe('sayingOf', () => {
     [
       'FU-14 an address that does not show, and why',
       { ...served, announcement: hidden },
-      ['Unknown', 'NotAnnounced', `${BOUND}; status.loadBalancer does not show "10.0.0.5": there is no MetalLB pool`],
+      [
+        'Unknown',
+        'NotAnnounced',
+        `${BOUND}; status.loadBalancer does not show "10.0.0.5" yet: there is no MetalLB pool`,
+      ],
     ],
     [
       'FU-14 an address that is about to show',

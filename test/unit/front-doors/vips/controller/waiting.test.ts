@@ -1,5 +1,6 @@
 import { addressOf } from '../../../../../operator/addressing/address';
 import { Waiting } from '../../../../../operator/front-doors/vips/controller/waiting';
+import { RecordedMeter } from '../../../../support/recorded-telemetry';
 import { vipRefusal } from '../../../../../operator/rules/vips/refusals';
 
 const key = (name: string) => ({ namespace: 'test', name, uid: `uid-${name}` });
@@ -7,15 +8,31 @@ const noFree = [vipRefusal('NoFreeAddress', 'none is free', { groups: ['g'], any
 const wished = [vipRefusal('RequestedAddressInUse', 'in use', { addresses: [addressOf('1.1.1.1')], groups: ['g'] })];
 
 function line() {
-  const waiting = new Waiting();
+  const meter = new RecordedMeter();
+  const waiting = new Waiting(meter);
   const woken: string[] = [];
   waiting.onWake((work) => {
     if (work.of === 'service') woken.push(work.name);
   });
-  return { waiting, woken };
+  return { waiting, woken, meter };
 }
 
 describe('Waiting', () => {
+  test('VIP-T52 counts those that wait by their reason, and tells 0 once none does', () => {
+    const { waiting, meter } = line();
+    waiting.park(key('a'), 1, noFree);
+    waiting.park(key('b'), 2, noFree);
+    waiting.park(key('b'), 2, wished);
+    const last = (): Record<string, number> =>
+      Object.fromEntries(
+        meter.of('vip_services_waiting').map(({ labels, value }) => [String(labels['reason']), value] as const),
+      );
+    expect(last()).toEqual({ NoFreeAddress: 1, RequestedAddressInUse: 1 });
+    waiting.leave('uid-a', true);
+    waiting.clear();
+    expect(last()).toEqual({ NoFreeAddress: 0, RequestedAddressInUse: 0 });
+  });
+
   test('VIP-T05 POOL-08 wakes the oldest one for a freed address, and none besides', () => {
     const { waiting, woken } = line();
     waiting.park(key('young'), 2, noFree);
@@ -67,7 +84,7 @@ describe('Waiting', () => {
   });
 
   test('stops telling a listener that went', () => {
-    const waiting = new Waiting();
+    const waiting = new Waiting(new RecordedMeter());
     const woken: unknown[] = [];
     const stop = waiting.onWake((each) => woken.push(each));
     stop();

@@ -2,15 +2,15 @@ import { performance } from 'node:perf_hooks';
 import type { Clock } from '../ports/clock';
 
 /** A difference below this is the time that an answer was on its way. */
-export const ANSWER_MS = 250;
+const ANSWER_MS = 250;
 /** The same for a server that tells its time to the second. */
 export const WHOLE_SECOND_MS = 1_250;
 
 /**
- * The clock of a store that several processes share, as its answers tell it, carried on by a timer that no change of this machine's clock moves. Before the
- * first answer it shows the own clock. Timers are the own ones.
+ * The clock of a server that several processes ask, such as a database or the API server, as its answers tell it, carried on by a timer that no change
+ * of this machine's clock moves. Before the first answer it shows the own clock. Timers are the own ones.
  */
-export class StoreClock implements Clock {
+export class FollowedClock implements Clock {
   readonly #own: Clock;
   readonly #toleranceMs: number;
   readonly #monotonicMs: () => number;
@@ -43,12 +43,12 @@ export class StoreClock implements Clock {
   /**
    * Asks for the time and takes it over.
    *
-   * @param ask - returns the time of the store, milliseconds since 1970
+   * @param ask - returns the time of the server, milliseconds since 1970
    */
   async follow(ask: () => Promise<number>): Promise<void> {
     const askedMs = this.#monotonicMs();
-    const storeMs = await ask();
-    const offsetMs = storeMs - (askedMs + this.#monotonicMs()) / 2;
+    const serverMs = await ask();
+    const offsetMs = serverMs - (askedMs + this.#monotonicMs()) / 2;
     if (this.#offsetMs === undefined || Math.abs(offsetMs - this.#offsetMs) > this.#toleranceMs)
       this.#offsetMs = offsetMs;
   }

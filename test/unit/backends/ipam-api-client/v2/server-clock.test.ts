@@ -1,25 +1,23 @@
-import { openServerClock, type ServerClock } from '../../../operator/assembly/server-clock';
-import type { ApiAnswer } from '../../../operator/cluster/api/api-client';
-import { SYSTEM_CLOCK } from '../../../operator/backends/system/system-clock';
-import type { Clock } from '../../../operator/ports/clock';
-import { ask, granted, liveServices } from '../../support/ledger-world';
-import { ManualClock } from '../../support/manual-clock';
-import { RemoteWorld } from '../../support/remote-world';
+import { openServerClock, type ServerClock } from '../../../../../operator/backends/ipam-api-client/v2/server-clock';
+import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
+import type { Clock } from '../../../../../operator/ports/clock';
+import { ask, granted, liveServices } from '../../../../support/ledger-world';
+import { ManualClock } from '../../../../support/manual-clock';
+import { RemoteWorld } from '../../../../support/remote-world';
 
 const HOUR_MS = 3_600_000;
 const NOON_MS = Date.parse('2026-01-01T12:00:00Z');
 
-/** An API server, by its clock and by the calls that it got. */
+/** An API server, by its clock and by how often it was asked. */
 class Server {
   nowMs: number | undefined = NOON_MS;
   away = false;
-  readonly paths: string[] = [];
+  asked = 0;
 
-  request = ({ path }: { readonly path: string }): Promise<ApiAnswer> => {
-    this.paths.push(path);
+  date = (): Promise<number | undefined> => {
+    this.asked += 1;
     if (this.away) return Promise.reject(new TypeError('away'));
-    const date = this.nowMs === undefined ? {} : { serverTimeMs: Math.floor(this.nowMs / 1000) * 1000 };
-    return Promise.resolve({ ok: false, status: 403, reason: 'Forbidden', message: '', body: {}, ...date });
+    return Promise.resolve(this.nowMs === undefined ? undefined : Math.floor(this.nowMs / 1000) * 1000);
   };
 }
 
@@ -35,7 +33,7 @@ describe('FU-13 the clock of the API server', () => {
   });
 
   async function processWith(own: Clock): Promise<ServerClock> {
-    const opened = await openServerClock(own, { client: server, namespace: 'ipam-system' });
+    const opened = await openServerClock(own, server.date);
     open.push(opened);
     return opened;
   }
@@ -46,7 +44,7 @@ describe('FU-13 the clock of the API server', () => {
       const { clock } = await processWith(own);
       expect(Math.abs(clock.nowMs() - NOON_MS)).toBeLessThan(2_000);
     }
-    expect(server.paths).toHaveLength(3);
+    expect(server.asked).toBe(3);
   });
 
   test('is looked at each minute, carried on while the server is away, and the own one where it tells no date', async () => {

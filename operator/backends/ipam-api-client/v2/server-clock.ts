@@ -1,8 +1,5 @@
-import { StoreClock, WHOLE_SECOND_MS } from '../claim-store/store-clock';
-import type { ApiClient } from '../cluster/api/api-client';
-import { apiPath } from '../cluster/api/api-path';
-import { INTENT_SECRETS } from '../contract/group';
-import type { Clock } from '../ports/clock';
+import { FollowedClock, WHOLE_SECOND_MS } from '../../../runtime/followed-clock';
+import type { Clock } from '../../../ports/clock';
 
 /** Pause between two looks; a timer that no change of the machine's clock moves counts in between. */
 const LOOK_MS = 60_000;
@@ -19,22 +16,16 @@ export interface ServerClock {
  * Follows the clock of the API server by the dates of its answers, so that every process judges what is kept in objects by one time.
  *
  * @param own - clock of this process
- * @param connection - to the cluster
+ * @param date - asks for the date of the server, milliseconds since 1970; undefined where it tells none
  * @returns the clock, right from the start
- * @throws IpamError `cluster/unavailable`
+ * @throws IpamError as the first question does
  */
-export async function openServerClock(
-  own: Clock,
-  { client, namespace }: { readonly client: Pick<ApiClient, 'request'>; readonly namespace: string },
-): Promise<ServerClock> {
-  const clock = new StoreClock(own, WHOLE_SECOND_MS);
-  const [name = ''] = INTENT_SECRETS;
-  const path = apiPath({ apiVersion: 'v1', resource: 'secrets', namespace, name });
-  // any answer tells the time, also one that refuses
+export async function openServerClock(own: Clock, date: () => Promise<number | undefined>): Promise<ServerClock> {
+  const clock = new FollowedClock(own, WHOLE_SECOND_MS);
   const ask = async (): Promise<number> => {
-    const { serverTimeMs } = await client.request({ method: 'GET', path });
+    const dateMs = await date();
     // without a date there is no other clock than the own one
-    return serverTimeMs === undefined ? own.nowMs() : serverTimeMs + HALF_SECOND_MS;
+    return dateMs === undefined ? own.nowMs() : dateMs + HALF_SECOND_MS;
   };
   let closed = false;
   let stop: () => void = () => undefined;

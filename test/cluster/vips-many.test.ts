@@ -1,0 +1,57 @@
+import { applyInstallation } from './support/installation';
+import { startOperator } from './support/operator-process';
+import { usesIn } from './support/rights';
+import { ingressOf } from './support/services';
+import { useControlPlane } from './support/use-control-plane';
+import { VipScene } from './support/vip-scene';
+
+const USER = 'system:serviceaccount:ipam-system:ipam-controller-manager';
+/** `VIPS_MANY=10000` takes minutes. */
+const COUNT = Number(process.env['VIPS_MANY'] ?? '500');
+const AT_ONCE = 50;
+const PATIENCE_MS = 60_000 + 100 * COUNT;
+
+const plane = useControlPlane({
+  audit: true,
+  prepare: async (control) => {
+    await applyInstallation(control, { services: { enabled: false }, vips: { enabled: true } });
+    await startOperator(control, { awaitWebhooks: false });
+    await scene.open();
+  },
+});
+const scene = new VipScene(plane, 'test');
+
+const addressOf = (index: number): string => [10, 46, Math.floor(index / 256) % 256, index % 256].join('.');
+
+test(
+  'VIP-T44 gives many Services at once an ascending and complete set of addresses, by two writes each',
+  async () => {
+    await scene.group('many', { segment: '10.46.0.0/16' });
+    await scene.groupReady('many');
+    const names = Array.from({ length: COUNT }, (_, index) => `n${String(index)}`);
+    for (let from = 0; from < COUNT; from += AT_ONCE)
+      await Promise.all(
+        names.slice(from, from + AT_ONCE).map((name) =>
+          // a node port each, of which there are too few
+          scene.create(name, { spec: { allocateLoadBalancerNodePorts: false } }),
+        ),
+      );
+    await plane().client.watchUntil(
+      scene.path(),
+      (all) => all.length === COUNT && all.every((each) => ingressOf(each).length === 1),
+      PATIENCE_MS,
+    );
+    const { items = [] } = (await plane().client.request('GET', scene.path())) as unknown as {
+      items?: Parameters<typeof ingressOf>[0][];
+    };
+    const shown = new Set(items.flatMap((each) => ingressOf(each)));
+    expect(names.map((_, index) => addressOf(index)).filter((address) => !shown.has(address))).toEqual([]);
+    expect(await scene.ips()).toHaveLength(COUNT);
+    await scene.groupWhen('many', ({ status }) => status?.['allocated'] === String(COUNT));
+    const uses = usesIn(plane().auditFile, USER);
+    const count = (verb: string, resource: string): number =>
+      uses.filter((use) => use.verb === verb && use.resource === resource && use.status < 400).length;
+    expect([count('create', 'ips'), count('patch', 'services/status')]).toEqual([COUNT, COUNT]);
+  },
+  2 * PATIENCE_MS,
+);
