@@ -54,7 +54,8 @@ export class PostgresPair {
 
   /** Who holds what in a zone, lowest address first. */
   async claims(zone: string): Promise<readonly StoredClaim[]> {
-    const rows = await this.sql(`SELECT host(a.address) AS address, h.service_name AS service, h.service_uid AS uid, h.state
+    const rows = await this
+      .sql(`SELECT host(a.address) AS address, h.service_name AS service, h.service_uid AS uid, h.state
       FROM ipam.address a JOIN ipam.holder h ON h.address_id = a.id AND h.ended_at IS NULL
       WHERE a.ended_at IS NULL AND a.zone = '${zone}' ORDER BY a.address`);
     return rows as unknown as readonly StoredClaim[];
