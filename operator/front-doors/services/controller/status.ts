@@ -89,6 +89,8 @@ const LONGEST_CLUSTER = 64;
 
 /** Longest message: the API server takes 32 KiB, `kubectl describe` is for people. */
 const LONGEST = 1024;
+/** End of a message that was longer. */
+const CUT = '…';
 
 /**
  * Says in a condition how it stands with the addresses of a Service; pure.
@@ -145,6 +147,8 @@ export function wasShown(condition: Saying | undefined, address: Address): boole
     const [, addresses = '', word] = LACKING.exec(text) ?? [];
     if (addresses.includes(listed([address]))) return word !== YET;
   }
+  // the end of a long message is not there to be read
+  if (condition?.message.endsWith(CUT) === true) return true;
   const named = texts.filter((text) => !text.startsWith(LACKS) && text.includes(listed([address])));
   return named.some((text) => text.includes(IS_BOUND) || text.startsWith(KEEPS));
 }
@@ -206,7 +210,7 @@ function contestedSaying({ by, addresses, unrecorded: why }: Contested, texts: r
 
 function said(status: Saying['status'], reason: string, texts: readonly string[]): Saying {
   const message = texts.join('; ');
-  return { status, reason, message: message.length > LONGEST ? `${message.slice(0, LONGEST - 1)}…` : message };
+  return { status, reason, message: message.length > LONGEST ? message.slice(0, LONGEST - CUT.length) + CUT : message };
 }
 
 function reasonOf({ code }: Refusal): string {

@@ -275,6 +275,7 @@ test.each([
   ],
   [{ status: 'False', message: 'zone "z" is full; until then the Service keeps "10.0.0.1"' }, true],
   [{ status: 'False', message: 'address "10.0.0.1" is held by "a/db"' }, false],
+  [{ status: 'False', message: 'zone "z" is full, and what else there is to say of it takes …' }, true],
 ] as const)('FU-02 the condition %j tells whether 10.0.0.1 was shown', (condition, shown) => {
   const saying = condition === undefined ? undefined : { ...condition, reason: 'x' };
   expect(wasShown(saying, addressOf('10.0.0.1'))).toBe(shown);
