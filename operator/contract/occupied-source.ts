@@ -1,3 +1,4 @@
+import { UNNAMED } from '../errors/named-objects';
 import { SERVICE } from './service-identity';
 
 /**
@@ -17,9 +18,6 @@ export function sourceOf({
 }): string {
   return namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }
-
-/** Stands for an object of another cluster, of whose objects no cluster is told the names. */
-export const UNNAMED = 'an object';
 
 /**
  * Hides the names of objects of other clusters.

@@ -88,7 +88,13 @@ function shown(kind: ShownAddresses['kind'], source: string, all: readonly Addre
   return addresses.length === 0 ? [] : [{ kind, source, addresses }];
 }
 
-function addressIn(value: unknown): readonly Address[] {
+/**
+ * Reads one address out of what an object says.
+ *
+ * @param value - of a field, raw
+ * @returns the address; none where there is none, or something else
+ */
+export function addressIn(value: unknown): readonly Address[] {
   const parsed = parseAddress(textOf(value));
   return parsed.ok ? [parsed.value] : [];
 }

@@ -1,3 +1,4 @@
+import { namesOf, UNNAMED } from './named-objects';
 import { refuse, type Outcome } from './outcome';
 
 /** The holder that stands in the way, as far as the store knows it. */
@@ -56,20 +57,9 @@ function spaceText(space: string): string {
   return `${space.includes('/') ? 'prefix' : 'address'} "${space}"`;
 }
 
-/**
- * Tells whether an object may be named to another one: both are of one cluster, or one of them is of none, as what administrators make.
- *
- * @param object - whose name it is
- * @param askedBy - who is told
- * @returns false between clusters
- */
-function mayName({ cluster }: Pick<NamedHolder, 'cluster'>, askedBy: Obstacle['askedBy']): boolean {
-  return cluster === askedBy.cluster || cluster === '' || askedBy.cluster === '';
-}
-
 function nameOf(holder: NamedHolder, askedBy: Obstacle['askedBy']): string {
   const { kind, name, namespace, namespaceUid, cluster } = holder;
-  if (!mayName(holder, askedBy)) return `an object of cluster ${cluster}`;
+  if (!namesOf(askedBy.cluster)(cluster)) return `${UNNAMED} of cluster ${cluster}`;
   const text = name === '' ? '(name not made yet)' : name;
   const before = kind === SERVICE_KIND ? '' : `${kind} `;
   if (namespace !== '') return `${before}"${namespace}/${text}"`;
@@ -119,7 +109,7 @@ export function refuseForeign(
 ): Outcome<never> {
   const { wanted: value, space, askedBy } = obstacle;
   const before = value === space ? spaceText(value) : `${spaceText(value)} overlaps ${spaceText(space)}, which`;
-  const source = mayName(use, askedBy) ? use.source : 'an object';
+  const source = namesOf(askedBy.cluster)(use.cluster) ? use.source : UNNAMED;
   const message = `${before} is in use by ${source} of cluster ${use.cluster}, without a claim; ask for another one or leave the choice to the ${poolWord(askedBy.kind)}`;
   return refuse('address/held', message, { value });
 }

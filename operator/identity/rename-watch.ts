@@ -1,4 +1,4 @@
-import { renamedNote, renamedText } from '../contract/renamed-note';
+import { renamesOf, renamedText } from '../contract/renamed-note';
 import { IpamError } from '../errors/ipam-error';
 import type { Outcome } from '../errors/outcome';
 import { ForwardingAddressBook } from '../ledger/guards/forwarding-address-book';
@@ -33,16 +33,13 @@ export type RenameRecord = Notes & Pick<ClusterReports, 'clusters'>;
  */
 export async function newNameOf(record: RenameRecord, cluster: string): Promise<string | undefined> {
   const known = new Set((await record.clusters()).map((each) => each.cluster));
-  const seen = new Set([cluster]);
-  // it may have been renamed again since, and back
-  for (let name = cluster; ; seen.add(name)) {
-    name = await record.note({ name: renamedNote(name) });
-    if (name === '' || seen.has(name)) return undefined;
-    if (known.has(name)) return name;
-  }
+  const renames = renamesOf(cluster, (name) => known.has(name));
+  let step = renames.next();
+  while (step.done !== true) step = renames.next(await record.note({ name: step.value }));
+  return step.value;
 }
 
-/** What a {@link RenameWatch} works with. */
+/** Parts of a {@link RenameWatch}. */
 export interface RenameWatchProps {
   readonly record: RenameRecord;
   readonly cluster: string;

@@ -2,6 +2,7 @@ import { registerAdminDoor, removeOldCopies, type AdminActions } from '../../fro
 import { ADMIN_LOGIN, registerIpamApiV3 } from '../../front-doors/ipam-api/index';
 import { evictService, leftAloneServices, readStored } from '../../front-doors/services/index';
 import { renameCluster } from '../../ledger/verbs/rename-cluster';
+import type { NoteRequest } from '../../ports/notes';
 import type { Settings } from '../../settings/options';
 import { serviceWriter } from '../service-writer';
 import { version3Parts } from '../version3-parts';
@@ -65,7 +66,7 @@ function renameOf({ claims, tools: { logger } }: DoorParts): Pick<AdminActions, 
   if (reports === undefined || renames === undefined || notes === undefined) return {};
   const record = {
     clusters: () => reports.clusters(),
-    note: (note: Parameters<typeof notes.note>[0]) => notes.note(note),
+    note: (note: NoteRequest) => notes.note(note),
     renameCluster: (rename: Parameters<typeof renames.renameCluster>[0]) => renames.renameCluster(rename),
   };
   return {

@@ -25,6 +25,7 @@ import type { ClusterTally } from '../../ports/cluster-reports';
 import type { KeyUse } from '../../ports/key-mark';
 import type { OccupiedAddresses, OccupiedAddressesHost } from '../../ports/occupied-addresses';
 import type { OutsideRows, OutsideRowsHost } from '../../ports/outside-rows';
+import type { NoteRequest } from '../../ports/notes';
 import type { OwnStore } from '../../ports/store';
 import { frozenHolder } from './frozen-record';
 import { exchange } from './memory-exchange';
@@ -259,7 +260,7 @@ export class MemoryClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddr
   }
 
   /** @inheritdoc */
-  async note({ name, text, expected }: Parameters<OwnStore['note']>[0]): Promise<string> {
+  async note({ name, text, expected }: NoteRequest): Promise<string> {
     return this.#whenOpen(() => {
       const kept = this.#notes.get(name) ?? '';
       if (text === undefined || (expected !== undefined && expected !== kept)) return kept;

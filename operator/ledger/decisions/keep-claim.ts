@@ -1,6 +1,7 @@
 import type { Expiry, Holder, HolderState, NewHolder, SecretProof } from '../../ports/claims';
 import type { Claim } from '../records/claims';
-import { labelOf, namesOf, sharersText } from '../records/holder-words';
+import { namesOf } from '../../errors/named-objects';
+import { labelOf, sharersText } from '../records/holder-words';
 import { changedHolder, keptEnd, sameContent, sameTerms } from '../records/holder-draft';
 import { keyUnder, prove, refreshed } from '../records/proof';
 import { refused, type ReserveCase, type Step } from './reserve-case';

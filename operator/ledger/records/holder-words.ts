@@ -1,6 +1,7 @@
-import { hideForeign, UNNAMED } from '../../contract/occupied-source';
+import { hideForeign } from '../../contract/occupied-source';
 import { LONGEST_LABEL, quoteValue } from '../../contract/quote';
 import { SERVICE } from '../../contract/service-identity';
+import { namesOf, UNNAMED, type MayName } from '../../errors/named-objects';
 import type { AddressRecord, Holder, Owner } from '../../ports/claims';
 import { grantedHolders } from './claims';
 
@@ -8,7 +9,7 @@ import { grantedHolders } from './claims';
  * Names an owner for people: `namespace/name`, or the identity triple where the namespace is known by UID only; a kind other than
  * Service stands before it.
  *
- * @param owner - whom to name
+ * @param owner - owner of a claim
  * @returns the name
  */
 export function labelOf({ kind, namespace, namespaceUid, cluster, ...owner }: Owner): string {
@@ -19,34 +20,9 @@ export function labelOf({ kind, namespace, namespaceUid, cluster, ...owner }: Ow
 }
 
 /**
- * Tells whether a reader is told the names of objects of a cluster; of the others it is told the cluster alone.
+ * Tells which objects may be named to a claimant.
  *
- * @param cluster - whose objects
- * @returns true where they are named
- */
-export type MayName = (cluster: string) => boolean;
-
-/**
- * Lets everything be named: the reader is an administrator.
- *
- * @returns true
- */
-export const NAMES_ALL: MayName = () => true;
-
-/**
- * Tells whose objects may be named to an object that asks: those of its cluster, and claims that administrators made.
- *
- * @param cluster - of the one that asks; empty for administrators, who are told everything
- * @returns what {@link explain} and the others ask
- */
-export function namesOf(cluster: string): MayName {
-  return cluster === '' ? NAMES_ALL : (other) => other === cluster || other === '';
-}
-
-/**
- * Tells whose objects may be named to a claimant.
- *
- * @param claimant - who asks
+ * @param claimant - object that asks
  * @param claimant.service - its identity
  * @returns as {@link namesOf} its cluster
  */
@@ -88,7 +64,7 @@ function unnamedOf(cluster: string): string {
 }
 
 /**
- * Names those who share an address with a holder, to that holder unless told.
+ * Names the other holders of an address, to one of them unless told.
  *
  * @param holder - one of the address
  * @param record - the address
@@ -121,7 +97,7 @@ export function sharersText(
 }
 
 /**
- * Says who stands in the way of an address.
+ * Says what stands in the way of an address.
  *
  * @param record - a live address
  * @param mayName - what the reader is told

@@ -8,7 +8,8 @@ import { othersOn } from '../decisions/keep-claim';
 import { blockersOf, unshareable } from '../decisions/sharing-check';
 import type { Claim } from '../records/claims';
 import { grantOf } from '../records/grant';
-import { explain, namesOf } from '../records/holder-words';
+import { namesOf } from '../../errors/named-objects';
+import { explain } from '../records/holder-words';
 import type { LedgerContext } from '../records/ledger-context';
 import { orAgain, untilSettled, type Attempt } from '../records/until-settled';
 

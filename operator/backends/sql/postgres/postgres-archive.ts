@@ -9,7 +9,7 @@ import type { ClusterRename } from '../../../ports/cluster-renames';
 import type { ClusterTally } from '../../../ports/cluster-reports';
 import { refuseKnownCluster } from '../../../errors/store-refusals';
 import type { KeyUse } from '../../../ports/key-mark';
-import type { Notes } from '../../../ports/notes';
+import type { NoteRequest } from '../../../ports/notes';
 import { recordsOf } from '../shared/claim-row';
 import { pastClaims, type PastRow } from '../shared/past-claims';
 import { rangeQuestions, usageFrom, type LivePrefix, type UnboundCount } from '../shared/pool-usage';
@@ -300,7 +300,7 @@ export async function keyUse(read: Read): Promise<readonly KeyUse[]> {
  * @param note - a name, and the text to keep under it
  * @returns what is kept
  */
-export async function note(read: Read, { name, text, expected }: Parameters<Notes['note']>[0]): Promise<string> {
+export async function note(read: Read, { name, text, expected }: NoteRequest): Promise<string> {
   if (text !== undefined && expected !== undefined) {
     await read({ text: NOTE_INSTEAD, values: [name, text, expected] });
     return note(read, { name });

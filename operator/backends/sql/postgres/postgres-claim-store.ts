@@ -22,6 +22,7 @@ import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
 import type { OccupiedAddresses, OccupiedAddressesHost, OccupiedChange } from '../../../ports/occupied-addresses';
 import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
+import type { NoteRequest } from '../../../ports/notes';
 import type { OwnStore, StoreBytes } from '../../../ports/store';
 import type { StoreTime } from '../../../ports/store-time';
 import { ChangeListeners } from '../../../claim-store/change-listeners';
@@ -282,7 +283,7 @@ class PostgresClaimStore
     return row?.[0] as boolean;
   }
 
-  note(note: Parameters<OwnStore['note']>[0]): Promise<string> {
+  note(note: NoteRequest): Promise<string> {
     return archive.note(this.#ask, note);
   }
 

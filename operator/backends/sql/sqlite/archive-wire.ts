@@ -1,3 +1,4 @@
+import type { NoteRequest } from '../../../ports/notes';
 import type { ClusterRename } from '../../../ports/cluster-renames';
 import type { Family } from '../../../addressing/address';
 import type { Outcome } from '../../../errors/outcome';
@@ -53,7 +54,7 @@ export type ArchiveRequest =
   | ({ readonly verb: 'renameCluster'; readonly nowMs: number } & ClusterRename)
   | { readonly verb: 'keyUse' }
   | { readonly verb: 'replaceKeyFingerprint'; readonly before: string; readonly after: string }
-  | { readonly verb: 'note'; readonly name: string; readonly text?: string; readonly expected?: string };
+  | ({ readonly verb: 'note' } & NoteRequest);
 
 /** A space that a take would get or find. */
 export type WireFound = readonly [network: string, first: AddressColumn | AddressParameter, length: number | null];

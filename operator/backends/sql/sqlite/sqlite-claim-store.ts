@@ -25,6 +25,7 @@ import type { FreedLog, FreedLogHost } from '../../../ports/freed-log';
 import type { KeyUse } from '../../../ports/key-mark';
 import type { OccupiedAddresses, OccupiedAddressesHost } from '../../../ports/occupied-addresses';
 import type { OutsideRows, OutsideRowsHost } from '../../../ports/outside-rows';
+import type { NoteRequest } from '../../../ports/notes';
 import type { OwnStore } from '../../../ports/store';
 import type { StoreBackup } from '../../../ports/store-backup';
 import { fromColumn, toColumn } from '../shared/address-column';
@@ -229,7 +230,7 @@ class SqliteClaimStore implements OwnStore, OutsideRowsHost, OccupiedAddressesHo
     return this.#ask({ verb: 'replaceKeyFingerprint', before, after });
   }
 
-  async note(note: Parameters<OwnStore['note']>[0]): Promise<string> {
+  async note(note: NoteRequest): Promise<string> {
     return this.#ask({ verb: 'note', ...note });
   }
 

@@ -5,7 +5,7 @@ import { accept, refuse, type Outcome } from '../../../errors/outcome';
 import type { AddressRecord } from '../../../ports/claims';
 import type { OutsideComparison } from '../../../ports/outside-source';
 import type { HistoryEntry, ImportedClaim, Registry } from '../../../ports/registry';
-import { NAMES_ALL } from '../../../ledger/records/holder-words';
+import { NAMES_ALL } from '../../../errors/named-objects';
 import { refuseForeign } from './access';
 import { claimEntries } from './listing';
 import type { Handlers } from './parts';

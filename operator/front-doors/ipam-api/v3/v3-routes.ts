@@ -5,7 +5,7 @@ import { operation, OPERATION_IDS, type OperationId } from '../../../contract/ip
 import { parseCall } from '../../../contract/ipam-api/v3/parse-call';
 import { problemOf, PROBLEM_TYPE } from '../../../contract/ipam-api/v3/problem';
 import { IPAM_API_BODY_BYTES } from '../../../contract/ipam-api/v2';
-import { renamedText } from '../../../contract/renamed-note';
+import { renamedRefusal } from '../../../contract/renamed-note';
 import { catalogueRow } from '../../../errors/catalogue';
 import type { Outcome, Refusal } from '../../../errors/outcome';
 import { traceOf } from '../../../errors/trace';
@@ -126,7 +126,7 @@ async function refuseRenamed({ newNames }: IpamApiV3Parts, { client, params }: R
   if (newNames === undefined || clusterUid === undefined || client.role !== 'cluster') return undefined;
   const name = await newNames(clusterUid);
   if (name === undefined) return undefined;
-  return { code: 'cluster/renamed', message: renamedText(clusterUid, name), field: 'clusterUid', value: clusterUid };
+  return { ...renamedRefusal(clusterUid, name), field: 'clusterUid' };
 }
 
 function limitsOf({ bodyLimit = IPAM_API_BODY_BYTES }: Operation): RouteShorthandOptions {

@@ -177,16 +177,6 @@ export function saysTheSame(a: Saying, b: Saying | undefined): boolean {
   return b !== undefined && a.status === b.status && a.reason === b.reason && gist(a.message) === gist(b.message);
 }
 
-/**
- * Writes the time of a condition.
- *
- * @param ms - milliseconds since 1970
- * @returns RFC 3339 in whole seconds, as the API server stores it
- */
-export function conditionTime(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/u, 'Z');
-}
-
 function boundText(zone: string, addresses: readonly Address[]): string {
   return `${listed(addresses)} of zone "${zone}" ${addresses.length > 1 ? 'are' : 'is'} ${IS_BOUND}`;
 }

@@ -1,13 +1,14 @@
 import { ADDRESS_READY } from '../../../contract/group';
+import { conditionTime } from '../../../runtime/condition-time';
 import type { ControllerContext, Look } from './controller-parts';
 import { afterRefusedWrite } from './controller-parts';
 import type { Known } from './known-services';
-import { ANNOUNCING, BOUND, conditionTime, FOREIGN_ADDRESS, saysTheSame, type Saying } from './status';
+import { ANNOUNCING, BOUND, FOREIGN_ADDRESS, saysTheSame, type Saying } from './status';
 import type { StoredObject } from './stored-object';
 
 /** Between two conditions of one Service that follow each other fast, so that a fight over it costs little. */
 const PAUSE_MS = 1_000;
-/** The same while somebody else writes addresses into its status (SVC-04). */
+/** The same while another program writes addresses into its status. */
 const FOREIGN_PAUSE_MS = 60_000;
 
 /**

@@ -1,17 +1,17 @@
 import { IpamError } from '../../../errors/ipam-error';
 import type { Outcome } from '../../../errors/outcome';
 
-/** What a guarded write came to. */
+/** Result of a guarded write: done, overtaken by another change of the object, or too late for it. */
 export type Written = 'written' | 'changed' | 'gone';
 
 /**
- * Reads what a write came to.
+ * Reads the result of a guarded write.
  *
- * @param outcome - of a guarded write
- * @returns what it came to
+ * @param outcome - refusal of the API server, or none
+ * @returns whether the object was written
  * @throws IpamError of a refusal that no second look ends
  */
-export function afterWrite(outcome: Outcome<void>): Written {
+export function afterWrite(outcome: Outcome<unknown>): Written {
   if (outcome.ok) return 'written';
   const { code, message } = outcome.refusal;
   if (code === 'store/conflict') return 'changed';

@@ -5,6 +5,7 @@ import type { ObjectKey } from '../../../ports/object-feed';
 import { countGroup, decideGroupDeletion, excludedInUse } from '../../../rules/vips';
 import type { GroupUses } from '../../../rules/vips/group-life';
 import type { GroupPlan } from '../../../rules/vips/plan-groups';
+import { conditionTime } from '../../../runtime/condition-time';
 import type { VipsContext } from './context';
 import { isHeld } from './group-holds';
 import { nameOfHolder } from './record';
@@ -95,7 +96,7 @@ function statusOf(context: VipsContext, look: GroupLook): JsonMap {
   const before = mapOf(object['status']);
   const applied = plan.apply ?? before['applied'];
   const counts = countGroup(plan.group, groupUsesOf(context, look));
-  const now = `${new Date(context.parts.clock.nowMs()).toISOString().slice(0, 19)}Z`;
+  const now = conditionTime(context.parts.clock.nowMs());
   return {
     ...(typeof generation === 'number' ? { observedGeneration: generation } : {}),
     conditions: conditionsOf(look).map((each) => ({ ...each, lastTransitionTime: changedAt(before, each) ?? now })),

@@ -4,6 +4,7 @@ import { ADDRESS_ALLOCATED } from '../../../contract/paas';
 import { SERVICE } from '../../../contract/service-identity';
 import { IpamError } from '../../../errors/ipam-error';
 import type { VipCondition } from '../../../rules/vips/say';
+import { conditionTime } from '../../../runtime/condition-time';
 import type { Decided, VipsContext } from './context';
 import { afterWrite, type Written } from './after-write';
 import { isOldFinalizer, type StoredCondition, type VipService } from './vip-service';
@@ -31,7 +32,7 @@ export async function writeStatus(
   const { condition: before, key, resourceVersion } = stored;
   const isSaid = before?.status === condition.status && isSame(before, condition);
   if (isSaid && isShown(stored, ingress)) return 'written';
-  const now = `${new Date(parts.clock.nowMs()).toISOString().slice(0, 19)}Z`;
+  const now = conditionTime(parts.clock.nowMs());
   const lastTransitionTime = before?.status === condition.status ? before.lastTransitionTime : now;
   const status: JsonMap = {
     ...(ingress.length === 0 ? {} : { loadBalancer: { ingress: ingress.map((each) => ({ ip: each.toString() })) } }),

@@ -1,18 +1,16 @@
 import { MIGRATED_CONDITION, VIRTUAL_IP, VIRTUAL_IP_STATES } from '../../../contract/kinds/virtual-ip';
 import { listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { IP_NETWORK, MIGRATION_KEYS, VIRTUAL_IP_FINALIZERS } from '../../../contract/paas';
-import { IpamError } from '../../../errors/ipam-error';
 import type { Outcome } from '../../../errors/outcome';
 import type { ObjectKey } from '../../../ports/object-feed';
 import type { MigrationStatus, MigrationStep } from '../../../rules/vips/migration/types';
+import { conditionTime } from '../../../runtime/condition-time';
+import { afterWrite } from '../controller/after-write';
 import { converted, type Gathered } from './facts';
 import { handedBack, handedOver, type IpChange } from './ip-object';
 import type { MigrationParts } from './migration-parts';
 
 const API_VERSION = `${VIRTUAL_IP.group}/${VIRTUAL_IP.version}`;
-
-/** Refusals after which everything is read anew. */
-const OVERTAKEN: readonly string[] = ['store/conflict', 'claim/not-found'];
 
 /**
  * Carries out one step. Each write names the version that was decided on, so that a step which something else overtook is decided anew.
@@ -25,16 +23,15 @@ const OVERTAKEN: readonly string[] = ['store/conflict', 'claim/not-found'];
  */
 export async function carryOut(parts: MigrationParts, gathered: Gathered, step: Write): Promise<boolean> {
   if (step.act === 'convert' && !isKnown(parts, gathered)) return false;
-  const outcome = await write(parts, gathered, step);
-  if (!outcome.ok && !OVERTAKEN.includes(outcome.refusal.code))
-    throw new IpamError(outcome.refusal.code, outcome.refusal.message);
+  // whatever its result, everything is read anew
+  afterWrite(await write(parts, gathered, step));
   return true;
 }
 
 type Write = Exclude<MigrationStep, { readonly act: 'rest' }>;
 type Act<A extends Write['act']> = Extract<Write, { readonly act: A }>;
 
-/** What each step writes. */
+/** Write of each step. */
 const WRITES: {
   readonly [A in Write['act']]: (parts: MigrationParts, gathered: Gathered, step: Act<A>) => Promise<Outcome<unknown>>;
 } = {
@@ -171,7 +168,7 @@ function conditionOf(
 ) {
   const status = state === VIRTUAL_IP_STATES.migrated ? 'True' : 'False';
   const { condition: before } = virtualIp;
-  const now = `${new Date(clock.nowMs()).toISOString().slice(0, 19)}Z`;
+  const now = conditionTime(clock.nowMs());
   const lastTransitionTime = before?.status === status ? before.since : now;
   return { type: MIGRATED_CONDITION, status, reason, message: message.slice(0, MAX_MESSAGE), lastTransitionTime };
 }

@@ -1,9 +1,10 @@
-import { parseAddress, type Address } from '../../../addressing/address';
+import type { Address } from '../../../addressing/address';
 import { ipName } from '../../../contract/kinds/ip';
 import { readVirtualIp, VIRTUAL_IP, VIRTUAL_IP_STATES, type VirtualIpView } from '../../../contract/kinds/virtual-ip';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { ADDRESS_ALLOCATED } from '../../../contract/paas';
 import { LOAD_BALANCER } from '../../../contract/service';
+import { addressIn } from '../../../contract/shown-addresses';
 import type { ObjectKey } from '../../../ports/object-feed';
 import type { ExposedService, MigrationFacts } from '../../../rules/vips/migration/types';
 import { holderIn } from './ip-object';
@@ -81,7 +82,7 @@ async function storedIp({ ipWriter }: MigrationParts, address: Address): Promise
 
 const isDying = (object: JsonMap): boolean => metadataOf(object)['deletionTimestamp'] !== undefined;
 
-// A Service of that name which no VirtualIP owns belongs to someone else.
+// A Service of that name which no VirtualIP owns is none of the older operator.
 function isCopyOf(service: JsonMap, { name }: VirtualIpView): boolean {
   const owners = listOf(metadataOf(service)['ownerReferences']).filter(isMap);
   return owners.some(({ kind, name: owner }) => kind === VIRTUAL_IP.kind && owner === name);
@@ -97,15 +98,10 @@ function exposed(service: JsonMap, address: Address | undefined): ExposedService
     isLoadBalancer: spec['type'] === LOAD_BALANCER,
     isDying: isDying(service),
     hasIngress: ingress.length > 0,
-    shown: ingress.flatMap((entry) => addressesOf(entry['ip'])),
-    isAddressRequested: addressesOf(spec['loadBalancerIP']).some((each) => address?.equals(each) === true),
+    shown: ingress.flatMap((entry) => addressIn(entry['ip'])),
+    isAddressRequested: addressIn(spec['loadBalancerIP']).some((each) => address?.equals(each) === true),
     ...(waitsFor === '' ? {} : { waitsFor }),
   };
-}
-
-function addressesOf(value: unknown): readonly Address[] {
-  const parsed = parseAddress(textOf(value));
-  return parsed.ok ? [parsed.value] : [];
 }
 
 // Read anew, since the watch may not know yet which of two was ordered first.

@@ -1,12 +1,6 @@
 import { addressOf } from '../../../../operator/addressing/address';
-import {
-  explain,
-  labelOf,
-  NAMES_ALL,
-  namesOf,
-  othersOf,
-  sharersText,
-} from '../../../../operator/ledger/records/holder-words';
+import { NAMES_ALL, namesOf } from '../../../../operator/errors/named-objects';
+import { explain, labelOf, othersOf, sharersText } from '../../../../operator/ledger/records/holder-words';
 import type { AddressRecord, Holder, Owner } from '../../../../operator/ports/claims';
 import { ownerOf } from '../../../support/claim-requests';
 

@@ -1,10 +1,5 @@
 import { addressOf } from '../../../../../operator/addressing/address';
-import {
-  conditionTime,
-  sayingOf,
-  saysTheSame,
-  type Situation,
-} from '../../../../../operator/front-doors/services/controller/status';
+import { sayingOf, saysTheSame, type Situation } from '../../../../../operator/front-doors/services/controller/status';
 import type { Refusal } from '../../../../../operator/errors/outcome';
 
 const address = addressOf('10.0.0.5');
@@ -100,11 +95,5 @@ describe('saysTheSame', () => {
     expect(saysTheSame(at('2026-01-01T00:00:00.000Z', 1), at('2026-01-01T00:05:00.000Z', 2))).toBe(true);
     expect(saysTheSame(saying('held by "a/b"'), saying('held by "a/c"'))).toBe(false);
     expect(saysTheSame(saying(''), undefined)).toBe(false);
-  });
-});
-
-describe('conditionTime', () => {
-  test('has whole seconds, as the API server stores them', () => {
-    expect(conditionTime(Date.UTC(2026, 0, 1) + 999)).toBe('2026-01-01T00:00:00Z');
   });
 });
