@@ -14,13 +14,13 @@ import {
 import type { LeaderWork } from '../runtime/leadership';
 import { resourceOf, writerOf } from './kind-writer';
 
-/** What the migration shares with the VIPs door. */
+/** Parts that the migration shares with the VIPs door. */
 type SharedParts = Omit<
   MigrationParts,
   'virtualIps' | 'virtualIpWriter' | 'ipWriter' | 'groupAt' | 'known' | 'claims'
 > & { readonly claims: ClaimObjectStore };
 
-/** What the work of the leader needs from the door. */
+/** Parts of the door that the work of the leader needs. */
 type WorkParts = Pick<MigrationWorkParts, 'services' | 'groups' | 'resyncSeconds'> & {
   readonly controller: { groupAt(address: Address): string | undefined };
 };

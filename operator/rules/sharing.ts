@@ -79,11 +79,11 @@ const NO_TERMS = { key: '', ports: [] };
 /**
  * Says that a Service has too many ports to share.
  *
- * @param who - how the sentence names it
+ * @param name - how the sentence names it
  * @returns half a sentence
  */
-export function manyPortsText(who: string): string {
-  return `${who} has more than ${String(MOST_SHARED_PORTS)} ports, and such a Service shares its address with no other, whatever its sharing key`;
+export function manyPortsText(name: string): string {
+  return `${name} has more than ${String(MOST_SHARED_PORTS)} ports, and such a Service shares its address with no other, whatever its sharing key`;
 }
 
 type KeyedTerms = Pick<ServiceTerms, 'key' | 'ports'>;

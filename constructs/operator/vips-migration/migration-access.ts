@@ -5,7 +5,7 @@ import { PAAS_GROUP } from '../../../operator/contract/paas';
 import { COMMON_LABELS, NAMES } from '../../objects/names';
 import { bindClusterRole } from '../access/rights';
 
-/** What the migration needs beside the VIPs door, rule by rule with its reason. */
+/** Rights of the migration beside those of the VIPs door, rule by rule with its reason. */
 const RULES: readonly k8s.PolicyRule[] = [
   // finalizers of the older operator, and the mark at the end
   { apiGroups: [PAAS_GROUP], resources: ['virtualips'], verbs: ['get', 'list', 'watch', 'update'] },

@@ -21,7 +21,7 @@ export const GROUP_SEGMENT_MAPPING: KindDeclaration<object> = {
   plural: 'groupsegmentmappings',
   singular: 'groupsegmentmapping',
   shortNames: ['gsm'],
-  categories: [],
+  categories: ['ipam'],
   scope: 'Cluster',
   description: 'Addresses for VirtualIPs. Replaced by IPGroups; see docs/migration.md.',
   spec,

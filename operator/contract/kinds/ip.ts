@@ -130,7 +130,7 @@ export const IP: KindDeclaration<IpObject> = {
   plural: 'ips',
   singular: 'ip',
   shortNames: [], // `kubectl get ip` is core's IPAddress, so `ips.paas.org` is the sure name
-  categories: [],
+  categories: ['ipam'],
   scope: 'Cluster',
   description: 'One address that a Service holds. Its name is the address, so two holders of one address cannot exist.',
   spec,

@@ -56,7 +56,7 @@ export const VIRTUAL_IP: KindDeclaration<object> = {
   plural: 'virtualips',
   singular: 'virtualip',
   shortNames: ['vip'],
-  categories: [],
+  categories: ['ipam'],
   scope: 'Namespaced',
   description:
     'A Service that is exposed by a copy of it. Replaced by Services of type LoadBalancer; see docs/migration.md.',
@@ -71,7 +71,7 @@ export const VIRTUAL_IP: KindDeclaration<object> = {
   rules: [],
 };
 
-/** What is ordered for a VirtualIP by its annotation. */
+/** Order that the annotation of a VirtualIP gives. */
 export type MigrationOrder = 'none' | 'migrate' | 'dry-run' | 'rollback';
 
 /** A VirtualIP as the migration reads it. */

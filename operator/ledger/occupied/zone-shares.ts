@@ -28,7 +28,7 @@ export interface RefusedUse extends Pick<UseChange, 'network' | 'address'> {
 }
 
 /**
- * What a cluster has on record, by zone and family, and what it has room for. An address that is in use and contested counts once for each
+ * Addresses that a cluster has on record, by zone and family, and its room for more. An address that is in use and contested counts once for each
  * Service that contests. One caller at a time.
  */
 export class ZoneShares {

@@ -65,11 +65,11 @@ function boundClaim(record: AddressRecord | undefined, move: ExchangeMove): Outc
   );
   if (record !== undefined && holder !== undefined) return accept({ record, holder });
   const value = from.toString();
-  const who = record === undefined ? 'is free' : explain(record, namesOf(clusterUid));
-  return refuse('reservation/missing', `address "${value}" cannot be exchanged, since it ${who}`, { value });
+  const standing = record === undefined ? 'is free' : explain(record, namesOf(clusterUid));
+  return refuse('reservation/missing', `address "${value}" cannot be exchanged, since it ${standing}`, { value });
 }
 
-// Whoever shows the secret of an address owns it inside of the namespace, so one secret for all of them proves every move.
+// A claimant with the secret of an address owns it inside of the namespace, so one secret for all of them proves every move.
 function ownerProblem([first, ...others]: readonly Claim[]): Outcome<never> | undefined {
   const secret = first?.record.secret;
   if (first === undefined || secret === undefined) return foreignSecret(first);

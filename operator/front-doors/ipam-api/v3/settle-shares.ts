@@ -9,7 +9,7 @@ import { limitsOf, reportersOf, tellRefused } from './beyond-share';
 /** Pause after a fault of the store, and after a refusal. */
 const AGAIN_MS = 5_000;
 
-/** What {@link settleShares} works with. */
+/** Parts of {@link settleShares}. */
 export interface SettleParts extends Tools {
   readonly shown: Pick<SharedUses, 'settle'>;
   readonly zones: ZoneSource;
@@ -17,7 +17,7 @@ export interface SettleParts extends Tools {
 }
 
 /** A cluster, and the clients by whose limits it has its shares. */
-interface SpokenFor {
+interface ClientsOfCluster {
   readonly cluster: string;
   readonly clients: readonly ClientProps[];
 }
@@ -37,7 +37,7 @@ export function settleShares(parts: SettleParts): () => Promise<void> {
   const look = async (): Promise<void> => {
     try {
       let isDone = true;
-      for (const each of spokenFor(parts.clients.current())) {
+      for (const each of clientsByCluster(parts.clients.current())) {
         if (isEnded) return;
         if (!(await settleOne(parts, each))) isDone = false;
       }
@@ -67,14 +67,14 @@ export function settleShares(parts: SettleParts): () => Promise<void> {
   };
 }
 
-async function settleOne(parts: SettleParts, { cluster, clients }: SpokenFor): Promise<boolean> {
+async function settleOne(parts: SettleParts, { cluster, clients }: ClientsOfCluster): Promise<boolean> {
   const settled = await parts.shown.settle(cluster, { limits: clients.map(limitsOf) });
   const [client] = clients;
   if (settled.ok && client !== undefined) tellRefused(parts, { client, clusterUid: cluster, refused: settled.value });
   return settled.ok;
 }
 
-function spokenFor(clients: readonly ClientProps[]): readonly SpokenFor[] {
+function clientsByCluster(clients: readonly ClientProps[]): readonly ClientsOfCluster[] {
   const clusters = new Set(clients.flatMap(({ clusterUids = [] }) => clusterUids));
   return [...clusters].map((cluster) => ({ cluster, clients: reportersOf(clients, cluster) }));
 }

@@ -137,14 +137,14 @@ export function placeOf(key: string): Outcome<HolderPlace> | undefined {
 /** When and by whom claims are read. */
 export interface Reading {
   readonly nowMs: number;
-  /** Whose objects are named. */
+  /** Tells which objects are named. */
   readonly mayName: MayName;
 }
 
 /**
- * Tells whose objects are named to a client: to a cluster its own ones.
+ * Tells which objects are named to a client: to a cluster its own ones.
  *
- * @param client - who calls
+ * @param client - client that calls
  * @returns what names are written for it
  */
 export function namesForClient({ role, clusterUids }: Pick<V3Client, 'role' | 'clusterUids'>): MayName {
@@ -157,8 +157,8 @@ export function namesForClient({ role, clusterUids }: Pick<V3Client, 'role' | 'c
  * Writes a claim on record.
  *
  * @param record - its address
- * @param holder - whose claim it is; the former holder of a quarantined address
- * @param reading - present time, and whose objects are named to the caller
+ * @param holder - holder of the claim; the former holder of a quarantined address
+ * @param reading - present time, and which objects are named to the caller
  * @returns its form on the wire
  */
 export function claimAnswer(record: AddressRecord, holder: Holder, { nowMs, mayName }: Reading): ClaimAnswer {

@@ -8,7 +8,7 @@ import type { Labels, Meter } from '../../../ports/meter';
 import type { ServiceKey } from '../../../ports/service-feed';
 import { ReasonedGauge } from './reasoned-gauge';
 
-/** What a Service has by the record, as of the last look. */
+/** Addresses of a Service on record, as of the last look. */
 export interface Have {
   readonly zone: string;
   readonly grants: readonly Grant[];
@@ -49,9 +49,9 @@ export interface Known {
   recheck: boolean;
   /** True once an address of ours was seen in its status. */
   wasAnnounced: boolean;
-  /** What its status shows, and the record does not grant, as far as it is on record. */
+  /** Addresses that its status shows and the record does not grant, as far as they are on record. */
   contested: readonly Address[];
-  /** What of that the record had no place for. */
+  /** Addresses of that kind that the record had no place for. */
   readonly unrecorded: Map<string, Unrecorded>;
   /** Since when its status lacks an address of its own, milliseconds since 1970; absent while it shows all of them. */
   hiddenSinceMs?: number;

@@ -15,13 +15,13 @@ export type Announcement =
       readonly addresses: readonly Address[];
       /** Facts, each a sentence. */
       readonly texts: readonly string[];
-      /** What of `addresses` the status showed before, as far as the condition told; absent: nothing. */
+      /** Those of `addresses` that the status showed before, as far as the condition told; absent: none. */
       readonly lost?: readonly Address[];
       /** Other clusters that show some of `addresses`; absent: none. */
       readonly elsewhere?: readonly { readonly address: Address; readonly cluster: string }[];
     };
 
-/** What there is to say of a stored Service. */
+/** Facts that the condition of a stored Service tells. */
 export type Situation =
   | {
       readonly state: 'served';
@@ -31,17 +31,17 @@ export type Situation =
       readonly notes: readonly Refusal[];
       /** Why it would not get its addresses today; it keeps them. */
       readonly against: readonly Refusal[];
-      /** What its status shows although nobody of ours gave it. */
+      /** Addresses that its status shows although this operator did not give them. */
       readonly foreign: readonly Address[];
       readonly announcement: Announcement;
     }
   | {
       readonly state: 'waiting';
       readonly refusals: readonly [Refusal, ...Refusal[]];
-      /** What it has all the same, bound to it. */
+      /** Addresses that are bound to it all the same. */
       readonly held: readonly Address[];
       readonly announced: readonly Address[];
-      /** What of `announced` is of a zone of ours and not granted by the record, and the Service; absent: nothing. */
+      /** Those of `announced` that are of a zone of ours and not granted by the record, and the Service; absent: none. */
       readonly contested?: {
         readonly by: ServiceKey;
         readonly addresses: readonly Address[];

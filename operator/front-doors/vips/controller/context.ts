@@ -3,7 +3,7 @@ import type { ObjectKey } from '../../../ports/object-feed';
 import type { ServiceDecision, ServiceFacts, VipView } from '../../../rules/vips/types';
 import type { VipsDoorParts } from './door-parts';
 import type { GroupGauges } from './group-gauges';
-import type { GroupHolds } from './group-holds';
+import type { GroupFinalizers } from './group-finalizers';
 import type { GroupsView } from './groups-view';
 import type { InUse } from './in-use';
 import type { SharedKeys } from './shared-keys';
@@ -15,7 +15,7 @@ export interface VipsContext {
   readonly parts: VipsDoorParts;
   readonly groups: GroupsView;
   /** Finalizers of the groups. */
-  readonly holds: GroupHolds;
+  readonly finalizers: GroupFinalizers;
   readonly gauges: GroupGauges;
   readonly shared: SharedKeys;
   readonly inUse: InUse;

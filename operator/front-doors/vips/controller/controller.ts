@@ -8,7 +8,7 @@ import type { VipKey, VipsController, VipsDoorParts } from './door-parts';
 import { compareAll } from './compare';
 import type { Decided, Ended, Leave, Serve, VipsContext } from './context';
 import { GroupGauges } from './group-gauges';
-import { GroupHolds } from './group-holds';
+import { GroupFinalizers } from './group-finalizers';
 import { reconcileGroup } from './groups';
 import { GroupsView } from './groups-view';
 import { InUse } from './in-use';
@@ -50,7 +50,7 @@ class Controller implements VipsController {
     this.#context = {
       parts,
       groups: new GroupsView(parts),
-      holds: new GroupHolds(parts),
+      finalizers: new GroupFinalizers(parts),
       gauges: new GroupGauges(parts.meter),
       shared: new SharedKeys(known),
       inUse: new InUse(parts),

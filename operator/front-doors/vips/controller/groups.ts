@@ -7,7 +7,7 @@ import type { GroupUses } from '../../../rules/vips/group-life';
 import type { GroupPlan } from '../../../rules/vips/plan-groups';
 import { conditionTime } from '../../../runtime/condition-time';
 import type { VipsContext } from './context';
-import { isHeld } from './group-holds';
+import { hasFinalizer } from './group-finalizers';
 import { nameOfHolder } from './record';
 import { afterWrite } from './after-write';
 
@@ -62,7 +62,7 @@ const usesOf = (records: readonly AddressRecord[]) =>
 // On before the first address is given, and put back where others took it off; off with the last one of a group that is being deleted, which is gone then.
 async function keepFinalizer({ parts }: VipsContext, { object, key, records }: GroupLook): Promise<boolean> {
   const { deletionTimestamp } = metadataOf(object);
-  const isOn = isHeld(object);
+  const isOn = hasFinalizer(object);
   const isDying = deletionTimestamp !== undefined;
   const { finalizer } = decideGroupDeletion(key.name, usesOf(records));
   if (isDying && isOn && finalizer === 'off') {

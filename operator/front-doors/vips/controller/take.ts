@@ -30,7 +30,7 @@ export async function tryOffer(
 ): Promise<Tried> {
   const { offer, family } = of;
   if (offer.kind === 'join') return join(context, facts, offer);
-  if (!(await context.holds.hold(offer.group))) return 'again';
+  if (!(await context.finalizers.add(offer.group))) return 'again';
   if (offer.address === undefined) return takeLowest(context, facts, { group: offer.group, family });
   return takeExactly(context, facts, { ...offer, address: offer.address });
 }

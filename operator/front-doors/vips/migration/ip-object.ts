@@ -21,7 +21,7 @@ const purposeOf = ({ namespace, name }: ObjectName): string => `${PURPOSE}${name
 const PURPOSE = 'migration of VirtualIP ';
 
 /**
- * Reads for whose sake a Service has an address on record.
+ * Reads the VirtualIP for which a Service has an address on record.
  *
  * @param purpose - of the holder
  * @returns the VirtualIP; undefined for a Service that has it as its own
@@ -33,10 +33,10 @@ export function virtualIpOf(purpose: string | undefined): ObjectName | undefined
 }
 
 /**
- * Reads who has the address of a VirtualIP.
+ * Reads the holder of the address of a VirtualIP.
  *
  * @param ip - the IP as it is stored; undefined where there is none
- * @param virtualIp - whose address it is
+ * @param virtualIp - VirtualIP that the address belongs to
  * @param service - the exposed Service; undefined where there is none
  * @returns the holder, as the migration tells them apart
  */

@@ -6,7 +6,7 @@ import type { ObjectWriter } from '../../../ports/object-writer';
 import type { Tools } from '../../../ports/tools';
 import type { VirtualIpIndex } from './virtual-ip-index';
 
-/** What the migration of VirtualIPs works with. */
+/** Parts of the migration of VirtualIPs. */
 export interface MigrationParts extends Tools {
   readonly virtualIps: VirtualIpIndex;
   readonly claims: Pick<Claims, 'take'>;

@@ -1,7 +1,7 @@
 import { isIn } from '../../../addressing/address';
 import type { MigrationFacts, MigrationReason } from './types';
 
-/** What stands against the next step. */
+/** Reason against the next step. */
 export interface Blocker {
   readonly reason: MigrationReason;
   readonly message: string;

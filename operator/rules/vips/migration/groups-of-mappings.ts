@@ -5,7 +5,7 @@ import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../..
 /** IPGroups made of GroupSegmentMappings. */
 export interface MadeGroups {
   readonly groups: readonly JsonMap[];
-  /** What the API server would refuse of them, and mappings that are none. */
+  /** Sentences on groups that the API server would refuse, and on objects that are no mappings. */
   readonly problems: readonly string[];
 }
 

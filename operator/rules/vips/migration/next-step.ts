@@ -34,7 +34,7 @@ export function nextStep(facts: MigrationFacts): MigrationStep {
   return ORDERS[virtualIp.order](facts);
 }
 
-/** What each order asks for. */
+/** Step that each order asks for. */
 const ORDERS: Readonly<Record<MigrationOrder, (facts: MigrationFacts) => MigrationStep>> = {
   none: () => REST,
   'dry-run': (facts) => say(facts, { state: facts.virtualIp.state, ...previewOf(facts), reason: 'DryRun' }),

@@ -60,7 +60,7 @@ export type MigrationReason =
   | 'ServiceIsLoadBalancer'
   | 'ServiceChangedBack';
 
-/** What the status of a VirtualIP is to say. */
+/** Content of the status of a VirtualIP. */
 export interface MigrationStatus {
   readonly state: string;
   readonly message: string;

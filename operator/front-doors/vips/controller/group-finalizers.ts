@@ -9,7 +9,7 @@ import { afterWrite } from './after-write';
  * @param group - as the API server has it
  * @returns true where its deletion waits for the last holder
  */
-export function isHeld(group: JsonMap): boolean {
+export function hasFinalizer(group: JsonMap): boolean {
   return listOf(metadataOf(group)['finalizers']).includes(GROUP_FINALIZER);
 }
 
@@ -17,7 +17,7 @@ export function isHeld(group: JsonMap): boolean {
  * Finalizers of the groups that addresses are given from. It is put on before the first address is given: in between, a group could be
  * deleted at once although a Service has an address of it.
  */
-export class GroupHolds {
+export class GroupFinalizers {
   readonly #parts: Pick<VipsDoorParts, 'groups' | 'groupWriter'>;
   /** Writes that are under way or done, by UID of the group; many Services begin at the same time. */
   readonly #written = new Map<string, Promise<boolean>>();
@@ -38,9 +38,9 @@ export class GroupHolds {
    * @returns false where the group changed meanwhile, or went; true for one that is not stored, whose addresses are on record all the same
    * @throws IpamError where the cluster does not answer, or refuses the write
    */
-  async hold(name: string): Promise<boolean> {
+  async add(name: string): Promise<boolean> {
     const group = this.#parts.groups.get('', name);
-    if (group === undefined || isHeld(group)) return true;
+    if (group === undefined || hasFinalizer(group)) return true;
     const uid = textOf(metadataOf(group)['uid']);
     const written = this.#written.get(uid) ?? this.#write(name, uid);
     this.#written.set(uid, written);
