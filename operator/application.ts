@@ -85,7 +85,11 @@ async function start(settings: Settings, { telemetry, host }: Process, opened: O
   };
   // doors and ledger compare what is stored with the present, so they go by the clock of the store
   const stored = { ...tools, clock: claims.clock };
-  const ledger = buildLedger(limits, { claims: zones.claims, zones: zones.zones, hasher, clock: claims.clock });
+  const { claims: recorded } = zones;
+  const ledger =
+    recorded.kind === 'none'
+      ? undefined
+      : buildLedger(limits, { claims: recorded, zones: zones.zones, hasher, clock: claims.clock });
   const running = opened.add(await openDoors(settings, { tools: stored, environment, opened: zones, ledger }), closed);
   const paths = openHealth({ tools: stored, opened: zones, certificate, running });
   const listeners = opened.add(await listen(settings, { doors: running.doors, paths, telemetry }), closed);

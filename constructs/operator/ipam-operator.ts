@@ -138,7 +138,7 @@ export class IpamOperator extends Construct {
         : [
             new OperatorCrds(this, 'Crds', {
               ...crds,
-              kinds: doors.flatMap(({ kinds }) => kinds),
+              kinds: doors.flatMap((door) => door.kinds(props)),
               guarded: doors.flatMap(({ guarded }) => guarded ?? []),
             }),
           ]),

@@ -91,8 +91,21 @@ export interface RemoteClaims {
   close(): Promise<void>;
 }
 
-/** Claims, wherever they are kept. */
-export type OpenedClaims = OwnClaims | RemoteClaims;
+/** No record of zones: the doors that are open have their claims as objects of the cluster. */
+export interface NoClaims {
+  readonly kind: 'none';
+  /** Names of objects are the lock between processes, and a Lease says which of them leads. */
+  readonly writers: 'cluster';
+  /** Clock of this process. */
+  readonly clock: Clock;
+  close(): Promise<void>;
+}
+
+/** A record of zones, wherever it is kept. */
+export type RecordedClaims = OwnClaims | RemoteClaims;
+
+/** Claims of zones, or none. */
+export type OpenedClaims = RecordedClaims | NoClaims;
 
 /**
  * Shows the claims as everything beside the ledger reads them.
@@ -100,7 +113,7 @@ export type OpenedClaims = OwnClaims | RemoteClaims;
  * @param claims - as they were opened
  * @returns counts, records and changes, read only
  */
-export function recordView(claims: OpenedClaims): RecordView {
+export function recordView(claims: RecordedClaims): RecordView {
   if (claims.kind === 'remote') return claims.view;
   const { store, reports } = claims;
   return {
@@ -120,7 +133,7 @@ export function recordView(claims: OpenedClaims): RecordView {
  * @param claims - as they were opened
  * @returns the notes; undefined where there is no place for them
  */
-export function notesOf(claims: OpenedClaims): Notes | undefined {
+export function notesOf(claims: RecordedClaims): Notes | undefined {
   return claims.kind === 'own' ? claims.notes : undefined;
 }
 

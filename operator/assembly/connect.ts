@@ -1,3 +1,4 @@
+import { IpamError } from '../errors/ipam-error';
 import type { Environment as Variables } from '../cluster/api/service-account';
 import type { Tools } from '../ports/tools';
 import type { Settings } from '../settings/options';
@@ -47,7 +48,9 @@ export async function openEnvironment(
   connection: Connection,
   parts: { readonly claims: OpenedClaims; readonly tools: Tools },
 ): Promise<Environment> {
-  return connection.kind === 'cluster'
-    ? openClusterEnvironment(settings, connection, parts)
-    : openStandaloneEnvironment(settings, parts);
+  if (connection.kind === 'cluster') return openClusterEnvironment(settings, connection, parts);
+  const { claims, tools } = parts;
+  if (claims.kind === 'none')
+    throw new IpamError('settings/invalid', 'value "objects" of --store needs a cluster, which has them');
+  return openStandaloneEnvironment(settings, { claims, tools });
 }

@@ -12,7 +12,7 @@ import type { Leadership, LeaderWork } from '../runtime/leadership';
 import type { HealthCheck } from '../server/health';
 import type { WebServerOptions } from '../server/https-server';
 import type { Settings } from '../settings/options';
-import type { OpenedClaims } from './claims';
+import type { RecordedClaims } from './claims';
 import type { Environment } from './environment';
 
 /** Name of a listener of the process. */
@@ -74,12 +74,16 @@ export interface Door {
   close(): Promise<void> | void;
 }
 
-/** Parts that doors are opened with. */
-export interface DoorParts {
+/** Parts that every door is opened with. */
+export interface CommonParts {
   readonly tools: Tools;
   readonly environment: Environment;
-  readonly claims: OpenedClaims;
   readonly zones: ZoneSource;
+}
+
+/** Parts of a door that works with a record of zones. */
+export interface DoorParts extends CommonParts {
+  readonly claims: RecordedClaims;
   /** Absent where no outside source is set. */
   readonly outside?: OutsideSource | undefined;
   /** Absent where another operator keeps the claims. */
@@ -92,8 +96,7 @@ export interface DoorParts {
   readonly adoptingBook: AddressBook;
 }
 
-/** A kind of door, one row of the list of doors. */
-export interface DoorKind {
+interface KindOfDoor<Parts> {
   readonly name: string;
   /** True: objects of the own cluster hold claims through it, so the identity of the cluster must be its own. */
   readonly holdsOwnClaims: boolean;
@@ -103,5 +106,18 @@ export interface DoorKind {
    *
    * @throws IpamError with the code of what is wrong
    */
-  open(settings: Settings, parts: DoorParts): Promise<Door> | Door;
+  open(settings: Settings, parts: Parts): Promise<Door> | Door;
 }
+
+/** A kind of door that works with a record of zones; it stays closed where there is none. */
+export interface RecordDoorKind extends KindOfDoor<DoorParts> {
+  readonly needsRecord: true;
+}
+
+/** A kind of door that has its claims as objects of the cluster. */
+export interface ObjectDoorKind extends KindOfDoor<CommonParts> {
+  readonly needsRecord: false;
+}
+
+/** A kind of door, one row of the list of doors. */
+export type DoorKind = RecordDoorKind | ObjectDoorKind;

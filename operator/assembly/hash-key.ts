@@ -14,7 +14,7 @@ export interface HashKey {
 }
 
 /** No hasher, and no key either: no secret is kept here. They go to the other operator as they are, or nothing asks for one. */
-export const NO_KEY: SecretHasher = {
+const NO_KEY: SecretHasher = {
   hash: () => {
     throw new IpamError('internal', 'secrets are hashed where a record of zones is kept');
   },
@@ -30,7 +30,7 @@ export const NO_KEY: SecretHasher = {
  * @throws IpamError `store/keys`, `store/lost`
  */
 export async function openHasher(claims: OpenedClaims, key: HashKey): Promise<SecretHasher> {
-  if (claims.kind === 'remote') return NO_KEY;
+  if (claims.kind !== 'own') return NO_KEY;
   const { keys, durableName } = claims;
   if (keys.kind === 'given') return keys.hasher;
   const { place, others, recoverable } = key;

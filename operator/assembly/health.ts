@@ -43,23 +43,20 @@ async function setStoreBytes(meter: Telemetry['meter'], claims: OpenedZones['cla
 export function openHealth({ tools, opened, certificate, running }: HealthParts): HealthPaths {
   const { clock, meter } = tools;
   const { claims, zones } = opened;
-  const store = recordView(claims);
+  const store = claims.kind === 'none' ? undefined : recordView(claims);
   const fileProblem = claims.kind === 'own' ? claims.fileProblem : undefined;
   const checks: readonly HealthCheck[] = [
-    {
-      name: 'store',
-      run: async () => fileProblem?.() ?? (await pingProblem(store)),
-    },
+    ...(store === undefined ? [] : [{ name: 'store', run: async () => fileProblem?.() ?? (await pingProblem(store)) }]),
     { name: 'certificate', run: () => certificate.problem() },
     ...opened.checks,
     ...running.checks,
   ];
-  const setClaimGauges = claimGauges({ meter, store, zones });
+  const setClaimGauges = store && claimGauges({ meter, store, zones });
   return {
     health: new Health(clock, checks, running.liveness),
     exposition: async () => {
-      await setZoneGauges({ meter, store, zones });
-      await setClaimGauges(clock.nowMs());
+      if (store !== undefined) await setZoneGauges({ meter, store, zones });
+      await setClaimGauges?.(clock.nowMs());
       await setStoreBytes(meter, claims);
       return meter.exposition();
     },

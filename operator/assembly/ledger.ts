@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock';
 import type { Registry } from '../ports/registry';
 import type { SecretHasher } from '../ports/secret-hasher';
 import type { ZoneSource } from '../ports/zone-source';
-import type { OpenedClaims } from './claims';
+import type { RecordedClaims } from './claims';
 
 /** Life of a reservation, most reservations of a namespace, length of the history. */
 type LedgerLimits = Pick<
@@ -15,7 +15,7 @@ type LedgerLimits = Pick<
 
 /** Ports that the ledger works over. */
 interface LedgerParts {
-  readonly claims: OpenedClaims;
+  readonly claims: RecordedClaims;
   readonly zones: ZoneSource;
   readonly hasher: SecretHasher;
   readonly clock: Clock;
@@ -23,6 +23,8 @@ interface LedgerParts {
 
 /** The ledger, or the remote one that stands for it. */
 export interface BuiltLedger {
+  /** Record that it works over. */
+  readonly claims: RecordedClaims;
   readonly book: AddressBook;
   /** Absent where another operator keeps the claims. */
   readonly registry?: Registry;
@@ -37,7 +39,7 @@ export interface BuiltLedger {
  */
 export function buildLedger(limits: LedgerLimits, parts: LedgerParts): BuiltLedger {
   const { claims, zones, hasher, clock } = parts;
-  if (claims.kind === 'remote') return { book: claims.book };
+  if (claims.kind === 'remote') return { claims, book: claims.book };
   const { store, exchanges, revision, history, reports, foreign, occupied } = claims;
   const record = {
     ...{ claims: store, counts: store },
@@ -49,5 +51,5 @@ export function buildLedger(limits: LedgerLimits, parts: LedgerParts): BuiltLedg
     ...(occupied === undefined ? {} : { occupied }),
   };
   const { book, registry } = openLedger({ record, zones, hasher, clock, ...limits });
-  return { book: claims.withOwnSweep?.(book) ?? book, registry };
+  return { claims, book: claims.withOwnSweep?.(book) ?? book, registry };
 }

@@ -8,9 +8,8 @@ import { openSqliteStore } from '../backends/sql/sqlite/sqlite-claim-store';
 import { IpamError } from '../errors/ipam-error';
 import type { Tools } from '../ports/tools';
 import type { Settings } from '../settings/options';
-import { partsOf, type OpenedClaims, type OwnClaims } from './claims';
+import { partsOf, type NoClaims, type OpenedClaims, type OwnClaims } from './claims';
 import type { Connection } from './environment';
-import { NO_KEY } from './hash-key';
 import { openRemoteV2, type RemoteV2Settings } from './remote-v2';
 import { openRemoteV3, type RemoteV3Settings } from './remote-v3';
 import { requireServed, type ServedSettings } from './served-settings';
@@ -30,7 +29,7 @@ type ClaimsSettings = Pick<Settings, 'ipamApiVersion'> &
  * @param settings - store, and where it is
  * @param tools - clock, logger, meter
  * @param connection - to the cluster, which a remote store needs
- * @returns the store and what it can do, or the remote claims
+ * @returns the store and what it can do, the remote claims, or none
  * @throws IpamError with the code of what is wrong
  */
 export async function openClaims(
@@ -46,7 +45,7 @@ export async function openClaims(
     case 'postgres':
       return openPostgres(settings, tools);
     case 'objects':
-      return openObjects(tools);
+      return noClaims(tools);
     case 'remote':
       if (connection.kind === 'standalone')
         throw new IpamError('settings/invalid', 'value "remote" of --store needs a cluster');
@@ -70,19 +69,12 @@ function openMemory({ clock }: Tools): OwnClaims {
   };
 }
 
-// The doors that keep objects of the cluster have them by themselves, and no other is open; so this record stays empty.
-function openObjects({ clock }: Tools): OwnClaims {
-  const store = new MemoryClaimStore(clock);
-  return {
-    kind: 'own',
-    // names of objects are the lock between processes, and a Lease says which of them leads
-    writers: 'cluster',
-    clock,
-    store,
-    keys: { kind: 'given', hasher: NO_KEY },
-    close: () => store.close(),
-  };
-}
+const noClaims = ({ clock }: Tools): NoClaims => ({
+  kind: 'none',
+  writers: 'cluster',
+  clock,
+  close: () => Promise.resolve(),
+});
 
 async function openSqlite({ sqliteFile: path }: SqliteSettings, tools: Tools): Promise<OwnClaims> {
   const store = await openSqliteStore({ path, clock: tools.clock, onGroup: countGroups(tools) });

@@ -67,6 +67,7 @@ export function occupancyOf(doors: readonly DoorOccupancy[]): DoorOccupancy {
 type RecordPlace = Pick<OccupiedParts, 'findUses' | 'claims' | 'storeClock' | 'isShared'>;
 
 function placeOf(claims: OpenedClaims, renames: InUseParts['renames']): RecordPlace | undefined {
+  if (claims.kind === 'none') return undefined;
   const { clock: storeClock } = claims;
   const isShared = claims.writers !== 'process';
   if (claims.kind === 'remote') return claims.shown && { ...claims.shown, storeClock, isShared };

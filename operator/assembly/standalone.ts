@@ -8,7 +8,7 @@ import type { Tools } from '../ports/tools';
 import type { Leadership, LeaderWork } from '../runtime/leadership';
 import type { Settings } from '../settings/options';
 import { openServingCertificate, type CertificateSettings } from './certificates';
-import { recordView, type OpenedClaims } from './claims';
+import { recordView, type RecordedClaims } from './claims';
 import type { StandaloneEnvironment } from './environment';
 import { openHasher } from './hash-key';
 import { openSharedCluster, seedFile } from './standalone-shared';
@@ -31,7 +31,7 @@ export type StandaloneSettings = SimulatedClusterSettings & CertificateSettings 
  */
 export async function openStandaloneEnvironment(
   settings: StandaloneSettings,
-  { claims, tools }: { readonly claims: OpenedClaims; readonly tools: Tools },
+  { claims, tools }: { readonly claims: RecordedClaims; readonly tools: Tools },
 ): Promise<StandaloneEnvironment> {
   const place = hashKeyFile(settings.hashKeyFile);
   const { recoverableSecrets: recoverable } = settings;

@@ -27,7 +27,7 @@ import type { Tools } from '../ports/tools';
 import type { ZoneSource } from '../ports/zone-source';
 import type { OwnerSettings } from '../rules/service-owner';
 import { together } from '../runtime/leadership';
-import type { Door, DoorParts } from './door';
+import type { CommonParts, Door } from './door';
 import type { ClusterEnvironment } from './environment';
 import { resourceOf, writerOf } from './kind-writer';
 import { OpenedParts, closed } from './opened-parts';
@@ -56,7 +56,7 @@ interface VipsOptions {
  * @throws IpamError `settings/invalid` where the kinds are not installed, or of the cluster; what was opened is closed again
  */
 export async function openVipsOnCluster(
-  parts: DoorParts,
+  parts: CommonParts,
   environment: ClusterEnvironment,
   options: VipsOptions,
 ): Promise<Door> {
@@ -124,7 +124,7 @@ async function requireKinds(client: ApiClient, kinds: readonly KindDeclaration<n
   }
 }
 
-function openFeeds({ tools }: DoorParts, { client, feeds }: ClusterEnvironment, opened: OpenedParts) {
+function openFeeds({ tools }: CommonParts, { client, feeds }: ClusterEnvironment, opened: OpenedParts) {
   const watched = (kind: KindDeclaration<never>): WatchedObjects =>
     opened.add(openObjectFeed(client, { resource: resourceOf(kind) }, tools), closed);
   return {

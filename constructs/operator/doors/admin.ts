@@ -7,7 +7,7 @@ import type { DoorManifests } from './door-manifests';
 export const ADMIN_DOOR: DoorManifests<object> = {
   name: 'admin',
   isOpen: () => true,
-  kinds: [],
+  kinds: () => [],
   socketFolder: {
     name: 'run',
     path: ADMIN_SOCKET_FOLDER,

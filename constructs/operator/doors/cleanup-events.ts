@@ -8,7 +8,7 @@ import type { DoorManifests } from './door-manifests';
 export const CLEANUP_EVENTS_DOOR: DoorManifests<CleanupEventsOwner> = {
   name: 'cleanup-events',
   isOpen: ({ cleanupEvents }) => cleanupEvents !== undefined,
-  kinds: [],
+  kinds: () => [],
   server: ({ cleanupEvents }) => (cleanupEvents === undefined ? undefined : cleanupEventsOf(cleanupEvents)),
   rights: () => ({ cluster: [], secretsRead: [], secretsWritten: [] }),
   roles: () => [],

@@ -28,7 +28,7 @@ export interface DoorManifests<P> {
   readonly name: string;
   readonly isOpen: (props: P) => boolean;
   /** Kinds that are installed with it. */
-  readonly kinds: readonly KindDeclaration<never>[];
+  readonly kinds: (props: P) => readonly KindDeclaration<never>[];
   /** Those of the {@link kinds} whose objects only the operator writes; absent: none. */
   readonly guarded?: readonly GuardedKind[];
   /** Part of the process where the door is open; absent where it is that of the server alone, or none. */

@@ -10,7 +10,6 @@ import type { DoorManifests } from './door-manifests';
 import { IPAM_API_DOOR } from './ipam-api';
 import { SERVICES_DOOR } from './services';
 import { VIPS_DOOR } from './vips';
-import { VIPS_MIGRATION } from './vips-migration';
 
 /** Props that the front doors read. */
 export type DoorsOwner = ServicesDoorOwner & IpamApiOwner & CleanupEventsOwner & VipsDoorOwner;
@@ -19,14 +18,7 @@ export type DoorsOwner = ServicesDoorOwner & IpamApiOwner & CleanupEventsOwner &
 export type Door = DoorManifests<DoorsOwner>;
 
 /** The front doors, in the order of their objects. */
-export const DOORS: readonly Door[] = [
-  SERVICES_DOOR,
-  IPAM_API_DOOR,
-  CLEANUP_EVENTS_DOOR,
-  VIPS_DOOR,
-  VIPS_MIGRATION,
-  ADMIN_DOOR,
-];
+export const DOORS: readonly Door[] = [SERVICES_DOOR, IPAM_API_DOOR, CLEANUP_EVENTS_DOOR, VIPS_DOOR, ADMIN_DOOR];
 
 /**
  * Finds the front doors that an installation switches on.

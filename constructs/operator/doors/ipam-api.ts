@@ -7,7 +7,7 @@ import type { DoorManifests } from './door-manifests';
 export const IPAM_API_DOOR: DoorManifests<IpamApiOwner> = {
   name: 'ipam-api',
   isOpen: ({ ipamApi }) => ipamApi?.expose !== undefined,
-  kinds: [],
+  kinds: () => [],
   process: ({ ipamApi }) => ipamApiProcess(ipamApi?.expose ?? {}),
   port: IPAM_API_PORT,
   certificate: ({ ipamApi }) => {

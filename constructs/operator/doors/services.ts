@@ -26,7 +26,7 @@ const isSelfManaged = ({ certificates }: ServicesDoorOwner): boolean => certific
 export const SERVICES_DOOR: DoorManifests<ServicesDoorOwner> = {
   name: 'services',
   isOpen: servesServices,
-  kinds: [],
+  kinds: () => [],
   process: servicesProcess,
   closedProcess: { options: { services: 'false' }, folders: [] },
   port: WEBHOOK_PORT,

@@ -1,17 +1,22 @@
+import { GROUP_SEGMENT_MAPPING } from '../../../operator/contract/kinds/group-segment-mapping';
 import { IP } from '../../../operator/contract/kinds/ip';
 import { IP_GROUP } from '../../../operator/contract/kinds/ip-group';
+import { VIRTUAL_IP } from '../../../operator/contract/kinds/virtual-ip';
 import { ADDRESS_ALLOCATED, OLD_SERVICE_FINALIZERS, VIP_CLASS } from '../../../operator/contract/paas';
 import { VipsAccess } from '../vips-door/vips-access';
 import { vipsAlerts } from '../vips-door/vips-alerts';
 import { VIPS_PANELS } from '../vips-door/vips-panels';
-import { servesVips, vipsProcess, type VipsDoorOwner } from '../vips-door/vips-process';
+import { migratesVips, servesVips, vipsProcess, type VipsDoorOwner } from '../vips-door/vips-process';
+import { DEFAULT_BREAK_GLASS_GROUP } from '../crds/crds-props';
+import { MigrationAccess } from '../vips-migration/migration-access';
+import { VirtualIpGuard } from '../vips-migration/virtual-ip-guard';
 import type { DoorManifests } from './door-manifests';
 
 /** The door of IPGroups, which watches Services and listens nowhere. */
 export const VIPS_DOOR: DoorManifests<VipsDoorOwner> = {
   name: 'vips',
   isOpen: servesVips,
-  kinds: [IP_GROUP, IP],
+  kinds: (props) => [IP_GROUP, IP, ...(migratesVips(props) ? [VIRTUAL_IP, GROUP_SEGMENT_MAPPING] : [])],
   guarded: [{ kind: IP, guard: 'ipam-ip-guard' }],
   process: vipsProcess,
   // it listens nowhere, so alone it needs no cert-manager
@@ -30,11 +35,19 @@ export const VIPS_DOOR: DoorManifests<VipsDoorOwner> = {
         conditions: [ADDRESS_ALLOCATED],
       },
       finalizersOff: OLD_SERVICE_FINALIZERS,
+      ...(migratesVips({ vips }) ? { isConverting: true } : {}),
     },
   }),
-  roles: (scope) => [new VipsAccess(scope, 'VipsAccess')],
+  roles: (scope, props) => [
+    new VipsAccess(scope, 'VipsAccess'),
+    ...(migratesVips(props) ? [new MigrationAccess(scope, 'VipsMigrationAccess')] : []),
+  ],
   objects: () => [],
-  admission: () => [],
+  admission: (scope, props) => {
+    const { install, breakGlassGroup = DEFAULT_BREAK_GLASS_GROUP } = props.crds ?? {};
+    if (install === false || !migratesVips(props)) return [];
+    return [new VirtualIpGuard(scope, 'VirtualIpGuard', { breakGlassGroup })];
+  },
   alerts: vipsAlerts,
   panels: { requests: [], objects: VIPS_PANELS },
 };

@@ -20,13 +20,23 @@ export function servesVips({ vips }: VipsDoorOwner): boolean {
 }
 
 /**
+ * Tells whether an open VIPs door migrates VirtualIPs of the older operator.
+ *
+ * @param props - of the installation
+ * @returns false where nothing is said
+ */
+export function migratesVips({ vips }: VipsDoorOwner): boolean {
+  return vips?.migration === true;
+}
+
+/**
  * Writes the part of an open VIPs door in the operator's process.
  *
  * @param props - of the installation
  * @returns its options
  */
 export function vipsProcess({ vips = {} }: VipsDoorOwner): ProcessPart {
-  const { loadBalancerClasses, classless, besideMetalLbClass, orphanGraceSeconds } = vips;
+  const { loadBalancerClasses, classless, besideMetalLbClass, orphanGraceSeconds, migration } = vips;
   return {
     options: {
       vips: 'true',
@@ -37,6 +47,7 @@ export function vipsProcess({ vips = {} }: VipsDoorOwner): ProcessPart {
         vipsBesideMetalLbClass: besideMetalLbClass,
         vipsOrphanGraceSeconds: orphanGraceSeconds,
       }),
+      ...(migration === true ? { vipsMigration: 'true' } : {}),
     },
     folders: [],
   };

@@ -6,11 +6,12 @@ import type { Settings } from '../../settings/options';
 import { serviceWriter } from '../service-writer';
 import { version3Parts } from '../version3-parts';
 import { leftOutNamespaces } from '../left-out';
-import type { Door, DoorKind, DoorParts } from '../door';
+import type { Door, RecordDoorKind, DoorParts } from '../door';
 
 /** The admin door: the Unix socket of the command line. */
-export const ADMIN_DOOR: DoorKind = {
+export const ADMIN_DOOR: RecordDoorKind = {
   name: 'admin',
+  needsRecord: true,
   holdsOwnClaims: false,
   isOn: () => true,
   open: openAdminDoor,

@@ -1,13 +1,14 @@
 import { cleanupEventsWork } from '../../front-doors/cleanup-events/index';
 import type { Settings } from '../../settings/options';
 import { notesOf } from '../claims';
-import type { Door, DoorKind, DoorParts } from '../door';
+import type { Door, RecordDoorKind, DoorParts } from '../door';
 
 type CleanupSettings = Pick<Settings, 'cleanupEventsUrl' | 'cleanupEventsTokenFile' | 'cleanupEventsCaFile'>;
 
 /** The door of clean-up events, which name clusters that are gone. */
-export const CLEANUP_EVENTS_DOOR: DoorKind = {
+export const CLEANUP_EVENTS_DOOR: RecordDoorKind = {
   name: 'cleanup-events',
+  needsRecord: true,
   holdsOwnClaims: false,
   isOn: ({ cleanupEventsUrl }) => cleanupEventsUrl !== '',
   open: openCleanupEventsDoor,

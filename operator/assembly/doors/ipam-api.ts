@@ -4,7 +4,7 @@ import type { Tools } from '../../ports/tools';
 import type { Settings } from '../../settings/options';
 import { openApiLogins } from '../api-logins';
 import { openApiCertificateFolder } from '../certificates';
-import type { Door, DoorKind, DoorParts, DoorRoutes } from '../door';
+import type { Door, RecordDoorKind, DoorParts, DoorRoutes } from '../door';
 import { version3Parts } from '../version3-parts';
 
 type ApiSettings = Pick<
@@ -19,8 +19,9 @@ type ApiSettings = Pick<
 >;
 
 /** The IPAM-API for other clusters. */
-export const IPAM_API_DOOR: DoorKind = {
+export const IPAM_API_DOOR: RecordDoorKind = {
   name: 'ipam-api',
+  needsRecord: true,
   holdsOwnClaims: false,
   isOn: ({ ipamApiBindAddress }) => ipamApiBindAddress !== undefined,
   open: openIpamApiDoor,

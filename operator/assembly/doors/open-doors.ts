@@ -1,13 +1,14 @@
 import { shareIdentity, unsharedIdentity, type SharedIdentity } from '../../identity/shared-identity';
 import { RenameWatch } from '../../identity/rename-watch';
 import { behindAdoptionGate } from '../../ledger/guards/adoption-gate';
+import { IpamError } from '../../errors/ipam-error';
 import type { AddressBook } from '../../ports/address-book';
 import type { Tools } from '../../ports/tools';
 import { together, type Leadership, type LeaderWork } from '../../runtime/leadership';
 import type { HealthCheck } from '../../server/health';
 import type { Settings } from '../../settings/options';
 import { notesOf } from '../claims';
-import type { Door, DoorKind, DoorParts } from '../door';
+import type { CommonParts, Door, DoorKind, DoorParts } from '../door';
 import { ADMIN_DOOR } from './admin';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
 import { IPAM_API_DOOR } from './ipam-api';
@@ -32,7 +33,8 @@ interface DoorsParts {
   readonly tools: Tools;
   readonly environment: Environment;
   readonly opened: OpenedZones;
-  readonly ledger: BuiltLedger;
+  /** Absent where there is no record of zones. */
+  readonly ledger: BuiltLedger | undefined;
 }
 
 /** The doors that are on, at work. */
@@ -56,7 +58,7 @@ export interface RunningDoors {
  */
 export async function openDoors(settings: Settings, parts: DoorsParts): Promise<RunningDoors> {
   const { environment } = parts;
-  const kinds = DOORS.filter((kind) => kind.isOn(settings));
+  const kinds = kindsOn(settings, parts);
   await refuseOtherName(parts, kinds);
   const leading: { now?: Leadership } = {};
   const openedDoors = new OpenedParts();
@@ -70,7 +72,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
       leadership: () => leading.now,
       renamed: () => renames?.problem(),
     }),
-    closed,
+    (each) => each?.close(),
   );
   const doors: Door[] = [];
   const adoptionProblem = (): string | undefined =>
@@ -79,11 +81,11 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   try {
     const doorParts = partsOfDoors(
       parts,
-      { ...identity, book: guarded(identity.book, parts, () => inUse.now) },
+      identity && { ...identity, book: guarded(identity.book, parts, () => inUse.now) },
       async () => adoptionProblem() === undefined && (await areCurrent(doors)),
     );
     for (const kind of kinds) {
-      doors.push(openedDoors.add(await kind.open(settings, doorParts), closed));
+      doors.push(openedDoors.add(await openKind(kind, settings, doorParts), closed));
       parts.tools.logger.debug('front door opened', { name: kind.name });
     }
     const found = openInUse({ ...parts, doors, renames, resyncSeconds: settings.resyncSeconds });
@@ -106,9 +108,7 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   return {
     doors,
     checks: [
-      ...doors.flatMap((door) => door.checks),
-      ...identity.checks,
-      ...(inUse.now?.checks ?? []),
+      ...[...doors, identity, inUse.now].flatMap((each) => each?.checks ?? []),
       ...(doors.some((door) => door.adoptionProblem !== undefined) ? [{ name: 'adoption', run: adoptionProblem }] : []),
     ],
     // a restart with the new identity mends it, and one with the old identity says why it does not start
@@ -117,13 +117,16 @@ export async function openDoors(settings: Settings, parts: DoorsParts): Promise<
   };
 }
 
+const kindsOn = (settings: Settings, { ledger }: Pick<DoorsParts, 'ledger'>): readonly DoorKind[] =>
+  DOORS.filter((kind) => kind.isOn(settings) && (ledger !== undefined || !kind.needsRecord));
+
 // Only what holds claims of the own cluster goes by its name.
 async function openRenameWatch(
-  { environment, opened: { claims }, tools }: DoorsParts,
+  { environment, ledger, tools }: DoorsParts,
   kinds: readonly DoorKind[],
 ): Promise<RenameWatch | undefined> {
-  if (environment.kind === 'standalone' || claims.kind !== 'own') return undefined;
-  const { notes, reports } = claims;
+  if (environment.kind === 'standalone' || ledger?.claims.kind !== 'own') return undefined;
+  const { notes, reports } = ledger.claims;
   if (notes === undefined || reports === undefined) return undefined;
   if (!kinds.some(({ holdsOwnClaims }) => holdsOwnClaims)) return undefined;
   const cluster = await environment.cluster.clusterUid();
@@ -131,8 +134,8 @@ async function openRenameWatch(
 }
 
 function guardedParts(parts: DoorsParts, renames: RenameWatch | undefined): DoorsParts {
-  if (renames === undefined) return parts;
   const { ledger } = parts;
+  if (renames === undefined || ledger === undefined) return parts;
   return { ...parts, ledger: { ...ledger, book: renames.guardBook(ledger.book) } };
 }
 
@@ -179,10 +182,11 @@ type CheckedIdentity = SharedIdentity & { readonly checks: readonly HealthCheck[
 
 // Where no door holds claims of the own cluster, the cluster reports like the others, if at all.
 function openIdentity(
-  { environment, ledger, opened, tools }: DoorsParts,
+  { environment, ledger, tools }: DoorsParts,
   { kinds, leadership, renamed }: IdentityParts,
-): CheckedIdentity {
-  const { book } = ledger;
+): CheckedIdentity | undefined {
+  if (ledger === undefined) return undefined;
+  const { claims, book } = ledger;
   if (environment.kind === 'standalone' || !kinds.some((kind) => kind.holdsOwnClaims)) {
     return { ...unsharedIdentity(book), checks: [] };
   }
@@ -192,49 +196,61 @@ function openIdentity(
     leader: () => leadership()?.leader() ?? '',
     hasLed: (other: string) => leadership()?.hasLed(other) ?? false,
   };
-  const notes = notesOf(opened.claims);
+  const notes = notesOf(claims);
   const identity =
-    opened.claims.writers === 'clusters' && notes !== undefined
+    claims.writers === 'clusters' && notes !== undefined
       ? shareIdentity({ ...tools, cluster, notes, process }, book)
       : unsharedIdentity(book);
   return { ...identity, checks: [{ name: 'identity', run: () => identity.problem() ?? renamed() }] };
 }
 
+interface PartsOfDoors {
+  readonly common: CommonParts;
+  /** Absent where there is no record of zones. */
+  readonly recorded: DoorParts | undefined;
+}
+
 function partsOfDoors(
-  parts: DoorsParts,
-  { book, forget: forgetCluster }: Pick<SharedIdentity, 'book' | 'forget'>,
+  { tools, environment, opened, ledger }: DoorsParts,
+  identity: Pick<SharedIdentity, 'book' | 'forget'> | undefined,
   isAdopted: () => Promise<boolean>,
-): DoorParts {
-  const { tools, environment, opened, ledger } = parts;
-  const { claims, zones, outside } = opened;
-  const { registry } = ledger;
-  const shared = { tools, environment, claims, zones, outside, registry, forgetCluster };
-  return { ...shared, book: behindAdoptionGate(book, isAdopted), adoptingBook: book };
+): PartsOfDoors {
+  const { zones, outside } = opened;
+  const common = { tools, environment, zones };
+  if (ledger === undefined || identity === undefined) return { common, recorded: undefined };
+  const { claims, registry } = ledger;
+  const { book, forget: forgetCluster } = identity;
+  const shared = { ...common, claims, outside, registry, forgetCluster };
+  return { common, recorded: { ...shared, book: behindAdoptionGate(book, isAdopted), adoptingBook: book } };
+}
+
+function openKind(kind: DoorKind, settings: Settings, { common, recorded }: PartsOfDoors): Promise<Door> | Door {
+  if (!kind.needsRecord) return kind.open(settings, common);
+  if (recorded === undefined) throw new IpamError('internal', `the door ${kind.name} needs a record of zones`);
+  return kind.open(settings, recorded);
 }
 
 interface WorkParts extends DoorsParts {
   readonly doors: readonly Door[];
-  readonly identity: SharedIdentity;
+  /** Absent where there is no record of zones. */
+  readonly identity: SharedIdentity | undefined;
   readonly inUse: InUse | undefined;
 }
 
 // A Service that was stored a moment ago must not wait until it is certain that no other cluster has this identity.
 function leaderWork(
   { reservationLeaseSeconds: leaseSeconds }: Pick<Settings, 'reservationLeaseSeconds'>,
-  { tools, environment, opened, ledger, doors, identity, inUse }: WorkParts,
+  { tools, environment, ledger, doors, identity, inUse }: WorkParts,
 ): LeaderWork {
-  const { cluster } = environment;
   const own = environment.kind === 'standalone' ? environment.liveObjects : [];
   const kinds = mergeKinds([...own, ...doors.flatMap((door) => door.liveObjects ?? [])]);
-  const { registry } = ledger;
-  const sweeps = sweepWork({ ...tools, book: identity.book, registry, leaseSeconds, cluster, kinds });
-  const { claims } = opened;
-  const releasing = [
-    sweeps,
-    ...present(claims.kind === 'own' ? claims.leaderWork : undefined),
-    ...doors.flatMap((door) => present(door.releasingWork)),
-  ];
   const work = [...doors.flatMap((door) => present(door.leaderWork)), ...present(inUse?.leaderWork)];
+  const ending = doors.flatMap((door) => present(door.releasingWork));
+  if (ledger === undefined || identity === undefined) return together(...work, ...ending);
+  const { cluster } = environment;
+  const { registry, claims } = ledger;
+  const sweeps = sweepWork({ ...tools, book: identity.book, registry, leaseSeconds, cluster, kinds });
+  const releasing = [sweeps, ...present(claims.kind === 'own' ? claims.leaderWork : undefined), ...ending];
   return together(...work, identity.whenSure(together(...releasing)));
 }
 

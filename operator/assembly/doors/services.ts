@@ -5,7 +5,7 @@ import {
 } from '../../front-doors/services/index';
 import { heldByOthers } from '../../ledger/views/held-by-others';
 import type { Settings } from '../../settings/options';
-import type { Door, DoorKind, DoorParts, DoorRoutes } from '../door';
+import type { Door, RecordDoorKind, DoorParts, DoorRoutes } from '../door';
 import { leftOutNamespaces } from '../left-out';
 import { storeAdmitted } from '../standalone-storage';
 import { openServicesOnCluster } from '../services-on-cluster';
@@ -27,8 +27,9 @@ type DoorSettings = Pick<
 >;
 
 /** The Services door: webhooks, controller, pools of MetalLB. */
-export const SERVICES_DOOR: DoorKind = {
+export const SERVICES_DOOR: RecordDoorKind = {
   name: 'services',
+  needsRecord: true,
   holdsOwnClaims: true,
   isOn: ({ services }) => services,
   open: openServicesDoor,

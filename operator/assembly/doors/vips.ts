@@ -2,7 +2,7 @@ import { POOL_KIND } from '../../backends/metallb/metallb-pools';
 import { isServedKind } from '../../cluster/objects/served-kind';
 import { IpamError } from '../../errors/ipam-error';
 import type { Settings } from '../../settings/options';
-import type { Door, DoorKind, DoorParts } from '../door';
+import type { CommonParts, Door, ObjectDoorKind } from '../door';
 import type { ClusterEnvironment } from '../environment';
 import { leftOutNamespaces } from '../left-out';
 import { openVipsOnCluster } from '../vips-on-cluster';
@@ -24,14 +24,15 @@ type VipsSettings = Pick<
 >;
 
 /** The VIPs door: addresses of IPGroups for LoadBalancer Services. Its claims are objects of the cluster, and none is in the store. */
-export const VIPS_DOOR: DoorKind = {
+export const VIPS_DOOR: ObjectDoorKind = {
   name: 'vips',
+  needsRecord: false,
   holdsOwnClaims: false,
   isOn: ({ vips }) => vips,
   open: openVipsDoor,
 };
 
-async function openVipsDoor(settings: VipsSettings, parts: DoorParts): Promise<Door> {
+async function openVipsDoor(settings: VipsSettings, parts: CommonParts): Promise<Door> {
   const { environment } = parts;
   if (environment.kind === 'standalone') throw new IpamError('settings/invalid', '--vips needs a cluster');
   await refuseBesideMetalLb(settings, environment);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiRequest } from '../../../operator/cluster/api/api-client';
@@ -106,7 +106,8 @@ describe('startApplication on a cluster', () => {
     const argv = [
       ...['--kubeconfig', at('kubeconfig'), '--zones-file', at('zones.yaml')],
       ...['--hash-key-file', at('hash-key'), '--self-signed-ca-file', at('ca.crt'), '--shutdown-delay', '0'],
-      ...['--webhook-bind-address', '127.0.0.1:0', '--health-probe-bind-address', '127.0.0.1:0', '--admin-socket='],
+      ...['--webhook-bind-address', '127.0.0.1:0', '--health-probe-bind-address', '127.0.0.1:0'],
+      ...(more.includes('--admin-socket') ? [] : ['--admin-socket=']),
       ...more,
     ];
     const settings = parseSettings({ argv, env: {} });
@@ -269,6 +270,26 @@ describe('startApplication on a cluster', () => {
       () => server.watches.size,
       (open) => open === 0,
     );
+  });
+
+  test('opens no record of zones where the doors have their claims as objects, and no command line that would read one', async () => {
+    const resources = [IP_GROUP, IP].map(({ plural: name }) => ({ name }));
+    server.objects.put(`/apis/${IP.group}/${IP.version}`, { metadata: {}, resources });
+    listed();
+    const kept = ['--store=objects', '--services=false', '--vips'];
+    const application = await start(...kept, '--admin-socket', at('admin.sock'));
+    await untilReady(application);
+    await until(
+      () => server.objects.get(LEASE),
+      (lease) => lease !== undefined,
+    );
+    expect(existsSync(at('admin.sock'))).toBe(false);
+    const metrics = await fetch(`http://127.0.0.1:${application.addresses.probes?.port ?? 0}/metrics`);
+    expect(await metrics.text()).not.toContain('zone_addresses{');
+    const { checks } = (await ready(application)) as unknown as {
+      readonly checks: readonly { readonly name: string }[];
+    };
+    expect(checks.map(({ name }) => name)).toEqual(['certificate', 'vips']);
   });
 
   test('stops while the first list of the Services does not come', async () => {
