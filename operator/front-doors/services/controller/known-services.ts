@@ -37,7 +37,7 @@ interface Unrecorded {
   readonly atMs: number;
 }
 
-/** What the controller remembers of one Service; all of it can be found out again after a restart. */
+/** Memory of the controller of one Service; all of it can be found out again after a restart. */
 export interface Known {
   readonly key: ServiceKey;
   /** Object of the feed on which there was nothing left to do. */
@@ -57,7 +57,7 @@ export interface Known {
   hiddenSinceMs?: number;
   /** Since when nothing stands in the way any more of what was told to be unannounced, milliseconds since 1970. */
   clearSinceMs?: number;
-  /** What was told of addresses that its status lacks. */
+  /** Reason that was told for addresses that its status lacks. */
   unannounced?: Unannounced;
   /** Since when its present addresses are written on it, milliseconds since 1970. */
   servedAtMs: number;

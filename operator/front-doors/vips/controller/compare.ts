@@ -112,7 +112,7 @@ function entryOf(stored: VipService | undefined): string {
   return `${view.namespace}/${view.name}${shown.length === 0 ? '' : `=${shown.join('+')}`}`;
 }
 
-/** What the record has of a Service that shows something. */
+/** State of the record of a Service that shows something. */
 type Kind = 'same' | 'bound' | 'restored' | 'conflict';
 
 async function restore(context: VipsContext, listed: VipService): Promise<Kind> {

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../ports/logger';
 
-/** What a comparison of Services with the record found out, by what became of it. Each entry names the object, and its address. */
+/** Findings of a comparison of Services with the record, by what became of them. Each entry names the object, and its address. */
 export interface Comparison {
   /** Services that concern this door. */
   readonly services: number;

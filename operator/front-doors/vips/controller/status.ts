@@ -9,7 +9,7 @@ import type { Decided, VipsContext } from './context';
 import { afterWrite, type Written } from './after-write';
 import { isOldFinalizer, type StoredCondition, type VipService } from './vip-service';
 
-/** What the status of a Service is to say. */
+/** Content of the status of a Service. */
 export interface VipStatus {
   readonly ingress: readonly Address[];
   readonly condition: VipCondition;

@@ -8,7 +8,7 @@ import type { HeldAddress, Offer, ServiceFacts } from '../../../rules/vips/types
 import type { VipsContext } from './context';
 import { holderOf, isHolder, placeOf } from './record';
 
-/** What an offer came to: an address; nothing, so that the next one is tried; or something else took it at the same time. */
+/** Result of an offer: an address; nothing, so that the next one is tried; or something else took it at the same time. */
 export type Tried = { readonly address: Address; readonly group: string } | 'none' | 'again';
 
 /** Refusals that another holder causes, which the decision did not know of. */

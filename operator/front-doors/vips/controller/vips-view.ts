@@ -11,7 +11,7 @@ import { heldAddress, heldRecords, isForMigration, isHolder, nameOfHolder, place
 import type { SharedKeys } from './shared-keys';
 import type { VipService } from './vip-service';
 
-/** What a view of one decision is made of. */
+/** Parts of the view of one decision. */
 export interface ViewParts {
   readonly parts: VipsDoorParts;
   readonly groups: GroupsView;
