@@ -59,19 +59,19 @@ export async function stillUnbound(
 
 /**
  * Binds what admission reserved for a stored object, and nothing else: the addresses that it names, as they were reserved. Everything
- * else, such as terms that changed since, is left to the leader. Writes to the record only; nothing there where nothing is reserved.
+ * else, such as terms that changed since, is left to the leader. Writes to the record only; nothing there where nothing is reserved. Of an object
+ * that is gone it releases what an earlier call bound to it.
  *
- * @param context - of the controller; any process may call this at any time, since binding is one atomic write, and what is bound to an
- *   object that was deleted meanwhile is released again
+ * @param context - of the controller; any process may call this at any time, since binding is one atomic write
  * @param key - namespace, name and UID
  * @returns how many addresses were bound
  * @throws {@link IpamError} of store or cluster
  */
 export async function bindLate(context: ControllerContext, key: ServiceKey): Promise<number> {
   const found = findUnbound(context, key);
-  const bound = found === undefined ? 0 : await bindNamed(context.parts, found.view, found.named);
-  if (bound > 0) await releaseIfGone(context, key);
-  return bound;
+  if (found !== undefined) return bindNamed(context.parts, found.view, found.named);
+  if (uidOf(context.parts.feed.get(key.namespace, key.name)) !== key.uid) await releaseIfGone(context, key);
+  return 0;
 }
 
 function findUnbound(

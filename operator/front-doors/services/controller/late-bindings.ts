@@ -13,6 +13,8 @@ const SPREAD_MS = 500;
 const WORKERS = 4;
 /** Services that wait for their look; what comes beyond is left to the leader and to its own next change. */
 const MOST_WAITING = 2_000;
+/** How much later than another process this one hears of a deletion, at most. */
+const LAG_MS = 60_000;
 /** Between two log lines on failures, since each waiting Service meets the same one. */
 const QUIET_MS = 60_000;
 
@@ -57,6 +59,8 @@ class LateBindings {
   readonly #queue: WorkQueue<ServiceKey>;
   /** By UID. All wait equally long, so the first one is due first. */
   readonly #waiting = new Map<string, Waiting>();
+  /** When this process last bound a Service, by UID, oldest first. */
+  readonly #bound = new Map<string, number>();
   readonly #stop: () => void;
   readonly #random: () => number;
   #cancel: (() => void) | undefined;
@@ -92,6 +96,8 @@ class LateBindings {
     if (after === undefined) {
       this.#waiting.delete(key.uid);
       this.#queue.forget(key);
+      // the leader may have released what the Service had before it was bound here
+      if (this.#bound.has(key.uid)) this.#queue.add(key);
       return;
     }
     if (this.#waiting.has(key.uid) || this.#waiting.size >= MOST_WAITING) return;
@@ -133,12 +139,23 @@ class LateBindings {
   // Never throws: the queue would log each Service at each try.
   async #bind(key: ServiceKey): Promise<void> {
     const { controller, meter, leading } = this.#parts;
+    this.#remember(key);
     try {
       const bound = await controller.bindLate(key);
       if (bound > 0) meter.count('late_bindings_total', { by: leading() ? 'leader' : 'other' }, bound);
     } catch (thrown) {
       this.#report(thrown);
       this.#wait(key);
+    }
+  }
+
+  #remember({ uid }: ServiceKey): void {
+    const nowMs = this.#parts.clock.nowMs();
+    this.#bound.delete(uid);
+    this.#bound.set(uid, nowMs);
+    for (const [each, boundMs] of this.#bound) {
+      if (nowMs - boundMs <= LAG_MS) return;
+      this.#bound.delete(each);
     }
   }
 

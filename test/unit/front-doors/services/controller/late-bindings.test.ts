@@ -152,13 +152,26 @@ describe('bindLateOnes', () => {
   });
 
   test('WH-11 keeps nothing bound to a Service whose end the leader saw before the binding', async () => {
-    const two = new Two();
+    let beforeBind = (): void => undefined;
+    const two = new Two(
+      new ControllerWorld({
+        wrapBook: wrapped((book) => ({
+          bind: (request) => {
+            beforeBind();
+            return book.bind(request);
+          },
+        })),
+      }),
+    );
     await two.create('web');
-    const { uid } = two.leader.services.object('web').metadata;
-    const late = two.leader.secondController();
-    two.leader.services.follows = false;
-    two.leader.services.remove('web');
-    expect(await late.bindLate({ namespace: 'a', name: 'web', uid: uid ?? '' })).toBe(1);
+    beforeBind = () => {
+      two.leader.services.follows = false;
+      two.leader.services.remove('web');
+    };
+    await two.pass(1_000);
+    expect(await two.leader.bound()).toEqual(['web=192.0.2.0']);
+    two.leader.services.catchUp();
+    await two.pass(1_000);
     expect(await two.leader.bound()).toEqual([]);
     await two.stop();
   });
