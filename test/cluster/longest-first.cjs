@@ -11,7 +11,7 @@ const { default: Sequencer } = require(require.resolve('@jest/test-sequencer', {
  */
 const LONGEST = [
   ...['handover', 'postgres', 'services-controller', 'netbox', 'remote-v3', 'kills', 'outages', 'examples'],
-  ...['lifecycle', 'replaced-services'],
+  ...['vips-migration', 'lifecycle', 'replaced-services', 'vips-lifecycle', 'vips-groups'],
   ...[
     'pulumi/options',
     'pulumi/examples',
