@@ -14,6 +14,8 @@ interface Cut {
   left: number;
   readonly side: Side;
   readonly act: () => Promise<void>;
+  /** Only writes whose path has it count; absent: all. */
+  readonly part?: string;
 }
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
@@ -67,6 +69,11 @@ export class ApiProxy {
     this.#cut = { left: write, side, act };
   }
 
+  /** Breaks the answer off of the first write whose path has this part, after it was carried out. */
+  cutAtFirst(part: string, act: () => Promise<void>): void {
+    this.#cut = { left: 1, side: 'after', act, part };
+  }
+
   /** True when nothing is cut any more. */
   get isUncut(): boolean {
     return this.#cut === undefined;
@@ -111,7 +118,7 @@ export class ApiProxy {
 
   async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     if (this.#isOld(asked, answer)) return;
-    const cut = this.#isWrite(asked) ? this.#due() : undefined;
+    const cut = this.#isWrite(asked) ? this.#due(asked) : undefined;
     if (cut?.side === 'before') {
       await cut.act();
       answer.destroy();
@@ -168,9 +175,9 @@ export class ApiProxy {
     return true;
   }
 
-  #due(): Cut | undefined {
+  #due({ url = '' }: IncomingMessage): Cut | undefined {
     const cut = this.#cut;
-    if (cut === undefined || --cut.left > 0) return undefined;
+    if (cut === undefined || !url.includes(cut.part ?? '') || --cut.left > 0) return undefined;
     this.#cut = undefined;
     return cut;
   }
