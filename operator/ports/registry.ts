@@ -160,7 +160,7 @@ interface Listings {
   uses(at: { readonly network: string; readonly address: Address }): Promise<readonly OccupiedAddress[]>;
   /** Live record of the claim for which a caller of a cluster chose this key. */
   keyed(clusterUid: string, key: string): Promise<AddressRecord | undefined>;
-  /** Who had an address, newest first; `store/no-history` where the record keeps nothing of what ended. */
+  /** Former holders of an address, newest first; `store/no-history` where the record keeps nothing of what ended. */
   history(network: string, address: Address, page: PageRequest): Promise<Outcome<Page<HistoryEntry>>>;
   /** What `reserve` would answer now. Takes nothing. */
   plan(request: ReserveRequest): Promise<Outcome<Planned>>;

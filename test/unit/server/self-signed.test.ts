@@ -16,7 +16,7 @@ import { RecordedLogger, RecordedMeter } from '../../support/recorded-telemetry'
 const DAY_MS = 86_400_000;
 const NAMES = ['ipam-webhook-service.ipam-system.svc'];
 
-const surroundings = () => ({ clock: new ManualClock(), logger: new RecordedLogger(), meter: new RecordedMeter() });
+const toolsOf = () => ({ clock: new ManualClock(), logger: new RecordedLogger(), meter: new RecordedMeter() });
 
 describe('issueServingPair', () => {
   const nowMs = Date.UTC(2026, 0, 1);
@@ -70,7 +70,7 @@ describe('issueServingPair', () => {
 
 describe('openSelfSigned', () => {
   test('reports no problem while the certificate is valid, and its end afterwards', async () => {
-    const around = surroundings();
+    const around = toolsOf();
     const source = await openSelfSigned({ ...around, names: NAMES });
     expect(source.problem()).toBeUndefined();
     source.close();
@@ -79,7 +79,7 @@ describe('openSelfSigned', () => {
   });
 
   test('leaves no timer behind', async () => {
-    const around = surroundings();
+    const around = toolsOf();
     (await openSelfSigned({ ...around, names: NAMES })).close();
     expect(around.clock.waiting).toBe(0);
   });
@@ -98,7 +98,7 @@ describe('openSelfSigned', () => {
     const authority = () => readFileSync(authorityFile(), 'utf8');
 
     test('writes the CA certificate where it is told, and no key', async () => {
-      const source = await openSelfSigned({ ...surroundings(), names: NAMES, authorityFile: authorityFile() });
+      const source = await openSelfSigned({ ...toolsOf(), names: NAMES, authorityFile: authorityFile() });
       source.close();
       expect(readdirSync(folder)).toEqual(['ca.crt']);
       expect(new X509Certificate(source.current().certificate).verify(new X509Certificate(authority()).publicKey)).toBe(
@@ -108,7 +108,7 @@ describe('openSelfSigned', () => {
     });
 
     test('renews the serving certificate before its end, under the same CA', async () => {
-      const around = surroundings();
+      const around = toolsOf();
       const source = await openSelfSigned({ ...around, names: NAMES, authorityFile: authorityFile() });
       const before = source.current();
       const changed = new Promise<CertificatePair>((resolve) => source.onChange(resolve));

@@ -20,7 +20,7 @@ export interface IpamApiV3Parts extends Tools {
   readonly outside?: OutsideSource;
   /** What clusters show without a claim; absent where the record keeps none of it. */
   readonly shown?: SharedUses;
-  /** Who may call; absent where nobody logs in. */
+  /** Clients of the clients file; absent where calls need no login. */
   readonly clients?: { current(): readonly ClientProps[] };
   /** Tells what a cluster is called since it was renamed; absent where clusters cannot be renamed. */
   readonly newNames?: (cluster: string) => Promise<string | undefined>;

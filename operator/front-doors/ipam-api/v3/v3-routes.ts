@@ -144,7 +144,7 @@ function permitted(declared: Operation, request: FastifyRequest, client: Outcome
   return refusal === undefined ? client : { ok: false, refusal };
 }
 
-const NOBODY: V3Client = { name: 'nobody', role: 'reader', clusterUids: [] };
+const ANONYMOUS: V3Client = { name: 'nobody', role: 'reader', clusterUids: [] };
 
 type Read = Omit<V3Call<OperationId>, 'isLate'>;
 
@@ -155,7 +155,7 @@ function inTime(parts: IpamApiV3Parts, id: keyof typeof HANDLERS, call: Read): R
   return withDeadline(limits, (HANDLERS[id] as AnyHandler)(parts, { ...call, isLate }));
 }
 
-function readCall(id: OperationId, request: FastifyRequest, client = NOBODY): Outcome<Read> {
+function readCall(id: OperationId, request: FastifyRequest, client = ANONYMOUS): Outcome<Read> {
   const { params, query, body } = request;
   const call = parseCall(id, { params, query, body });
   if (!call.ok) return call;

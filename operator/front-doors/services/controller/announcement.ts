@@ -50,7 +50,7 @@ export async function lookAtAnnouncement(
   return elsewhere.length === 0 ? look : { ...look, announcement: { ...announcement, elsewhere } };
 }
 
-// One cluster for each address is enough to ask somebody.
+// One cluster for each address is enough: its administrators are to be asked.
 async function shownElsewhere(
   { met, cluster }: ControllerContext['parts'],
   { grants }: Have,

@@ -14,7 +14,7 @@ export class LeftBehind {
 
   /**
    * Looks at every address that a VirtualIP has, or a Service for the sake of one. Where the VirtualIP is missing for a time, the address is
-   * given back: a backup may be restored in any order, and whoever took finalizers off by hand left the record behind.
+   * given back: a backup may be restored in any order, and the record stays where finalizers are taken off by hand.
    *
    * @param parts - index and writers
    * @param records - everything that is on record
