@@ -1,3 +1,15 @@
+import { isIpamError } from './ipam-error';
+
+/**
+ * Tells of a fault in the fields of a log line: its code, and for one that has none where it was thrown.
+ *
+ * @param thrown - whatever was caught
+ * @returns code and trace; never its message, which could quote an object or a secret
+ */
+export function faultFields(thrown: unknown): { readonly code: string; readonly trace: string | undefined } {
+  return isIpamError(thrown) ? { code: thrown.code, trace: undefined } : { code: 'internal', trace: traceOf(thrown) };
+}
+
 /**
  * Where an error was thrown, for logs.
  *

@@ -1,5 +1,4 @@
-import { isIpamError } from '../../errors/ipam-error';
-import { traceOf } from '../../errors/trace';
+import { faultFields } from '../../errors/trace';
 import type { ObjectFeed, RenewableFeed } from '../../ports/object-feed';
 import type { Tools } from '../../ports/tools';
 import { leaderTerm } from '../../runtime/leader-term';
@@ -40,11 +39,7 @@ export function vipsWork({ services, groups, controller, resyncSeconds, ...tools
     reconcile: (key) => controller.reconcile(key),
     compare: () => controller.compare(),
     onCompareFailed: (thrown) => {
-      const known = isIpamError(thrown);
-      tools.logger.warn('comparison of Services with the IPs failed and is tried again', {
-        code: known ? thrown.code : 'internal',
-        trace: known ? undefined : traceOf(thrown),
-      });
+      tools.logger.warn('comparison of Services with the IPs failed and is tried again', faultFields(thrown));
     },
     onWake: (listener) => controller.onWake(listener),
     onEnded: () => {

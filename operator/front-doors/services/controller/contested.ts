@@ -10,13 +10,10 @@ import type { ServicesDoorParts } from '../wanted/door-parts';
 import { readClaimant } from '../wanted/facts';
 import type { AnnotationChanges } from '../wanted/patch';
 import { namesExactly } from '../wanted/result-keys';
-import { storedReview } from '../wanted/review';
+import { METALLB_KEYS, storedReview } from '../wanted/review';
 import { SOON_MS, type ControllerContext, type Look } from './controller-parts';
 import type { Known, UnrecordedReason } from './known-services';
 import type { StoredObject } from './stored-object';
-
-/** Keys by which MetalLB decides which addresses a Service has. */
-const STEERING: readonly string[] = Object.values(METALLB);
 
 /** Pause before a Service is looked at again that waits for what the record grants it. */
 const GRANTED_PAUSE_MS = 5_000;
@@ -65,7 +62,7 @@ export function withdrawal(
   const [shown] = shownBeyond({ announced }, granted);
   const own = view.annotations[IPAM.addresses];
   if (shown === undefined || (own !== undefined && namesExactly(own, addresses))) return undefined;
-  const steers = [...changes].some(([key, value]) => STEERING.includes(key) && view.annotations[key] !== value);
+  const steers = [...changes].some(([key, value]) => METALLB_KEYS.includes(key) && view.annotations[key] !== value);
   if (!steers) return undefined;
   const value = shown.toString();
   const message = `status.loadBalancer shows "${value}", so nothing is written that would take it away; name the addresses that the Service is to have in metadata.annotations[${IPAM.addresses}]`;

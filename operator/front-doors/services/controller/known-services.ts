@@ -1,4 +1,5 @@
 import type { Address } from '../../../addressing/address';
+import { placeKey } from '../../../addressing/place';
 import type { JsonMap } from '../../../contract/loose-json';
 import type { ServiceView } from '../../../contract/service';
 import { catalogueRow } from '../../../errors/catalogue';
@@ -120,13 +121,13 @@ export class KnownServices {
    * @param have - by the record; undefined when it waits
    */
   setHave(known: Known, have: Have | undefined): void {
-    for (const grant of known.have?.grants ?? []) this.#byAddress.delete(placeOf(grant));
+    for (const grant of known.have?.grants ?? []) this.#byAddress.delete(placeKey(grant));
     this.#kept.move(keptLabels(known.have), keptLabels(have));
     if (have === undefined) {
       delete known.have;
       this.setUnannounced(known, undefined);
     } else known.have = have;
-    for (const grant of have?.grants ?? []) this.#byAddress.set(placeOf(grant), known.key.uid);
+    for (const grant of have?.grants ?? []) this.#byAddress.set(placeKey(grant), known.key.uid);
   }
 
   /**
@@ -159,7 +160,7 @@ export class KnownServices {
    * @returns the memory of the Service that was last seen with it
    */
   userOf(place: Pick<Grant, 'network' | 'address'>): Known | undefined {
-    const uid = this.#byAddress.get(placeOf(place));
+    const uid = this.#byAddress.get(placeKey(place));
     return uid === undefined ? undefined : this.#byUid.get(uid);
   }
 
@@ -201,14 +202,4 @@ function keptLabels(have: Have | undefined): Labels | undefined {
 
 function contestedLabels(addresses: readonly Address[]): Labels | undefined {
   return addresses.length === 0 ? undefined : {};
-}
-
-/**
- * Names an address of a network.
- *
- * @param place - network and address
- * @returns a key of a map
- */
-export function placeOf({ network, address }: Pick<Grant, 'network' | 'address'>): string {
-  return `${network}/${address.toString()}`;
 }

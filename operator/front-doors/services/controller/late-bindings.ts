@@ -1,6 +1,5 @@
 import { WorkQueue } from '../../../runtime/work-queue';
-import { isIpamError } from '../../../errors/ipam-error';
-import { traceOf } from '../../../errors/trace';
+import { faultFields } from '../../../errors/trace';
 import type { ServicesController } from './controller';
 import type { ServiceChange, ServiceFeed, ServiceKey } from '../../../ports/service-feed';
 import type { Tools } from '../../../ports/tools';
@@ -164,10 +163,6 @@ class LateBindings {
     const nowMs = clock.nowMs();
     if (nowMs < this.#quietUntilMs) return;
     this.#quietUntilMs = nowMs + QUIET_MS;
-    const known = isIpamError(thrown);
-    logger.warn('stored Services cannot be bound now; tried again until they are', {
-      code: known ? thrown.code : 'internal',
-      trace: known ? undefined : traceOf(thrown),
-    });
+    logger.warn('stored Services cannot be bound now; tried again until they are', faultFields(thrown));
   }
 }

@@ -1,5 +1,4 @@
-import { traceOf } from '../../../errors/trace';
-import { isIpamError } from '../../../errors/ipam-error';
+import { faultFields } from '../../../errors/trace';
 import type { ServicesController } from './controller';
 import type { LeaderWork } from '../../../runtime/leadership';
 import { COMPARE_AGAIN_MS, leaderTerm } from '../../../runtime/leader-term';
@@ -101,9 +100,5 @@ export function compareAtStart({
 }
 
 function reportFailed(logger: Logger, thrown: unknown): void {
-  const known = isIpamError(thrown);
-  logger.warn('comparison of Services with the record failed and is tried again', {
-    code: known ? thrown.code : 'internal',
-    trace: known ? undefined : traceOf(thrown),
-  });
+  logger.warn('comparison of Services with the record failed and is tried again', faultFields(thrown));
 }

@@ -2,7 +2,8 @@ import type { Address } from '../../../addressing/address';
 import { readVirtualIp, VIRTUAL_IP, VIRTUAL_IP_STATES, type VirtualIpView } from '../../../contract/kinds/virtual-ip';
 import { IP_NETWORK } from '../../../contract/paas';
 import { PrefixSet } from '../../../addressing/prefix-set';
-import type { ObjectKey } from '../../../ports/object-feed';
+import { AddressTurns } from '../../../ledger/records/address-turns';
+import type { ObjectKey, ObjectName } from '../../../ports/object-feed';
 import { nextStep } from '../../../rules/vips/migration/next-step';
 import { carryOut } from './carry-out';
 import { gather } from './facts';
@@ -19,8 +20,8 @@ const ERROR_MS = 30_000;
 /** Migrates VirtualIPs, one step after the other; each step is decided on what is stored. */
 export class MigrationController {
   readonly #parts: MigrationParts;
-  /** The last work on each Service: VirtualIPs of one Service come one after the other. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  /** By Service: VirtualIPs of one Service come one after the other. */
+  readonly #turns = new AddressTurns();
   readonly #leftBehind = new LeftBehind();
 
   /**
@@ -43,16 +44,9 @@ export class MigrationController {
     return this.#inTurn(key, () => this.#walk(key));
   }
 
-  #inTurn<T>(key: ObjectKey, work: () => Promise<T>): Promise<T> {
-    const turn = `${key.namespace}/${this.#parts.virtualIps.get(key)?.service ?? ''}`;
-    const before = this.#turns.get(turn) ?? Promise.resolve();
-    const mine = before.then(work);
-    const settled = mine.catch(() => undefined);
-    this.#turns.set(turn, settled);
-    void settled.then(() => {
-      if (this.#turns.get(turn) === settled) this.#turns.delete(turn);
-    });
-    return mine;
+  #inTurn<T>({ namespace, name }: ObjectName, work: () => Promise<T>): Promise<T> {
+    const service = this.#parts.virtualIps.get({ namespace, name })?.service ?? '';
+    return this.#turns.run(`${namespace}/${service}`, work);
   }
 
   async #walk(key: ObjectKey): Promise<{ readonly requeueAfterMs?: number }> {

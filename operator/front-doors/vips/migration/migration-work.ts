@@ -1,7 +1,6 @@
-import { isIpamError } from '../../../errors/ipam-error';
 import { VIRTUAL_IP_STATES, type VirtualIpView } from '../../../contract/kinds/virtual-ip';
 import { mapOf, type JsonMap } from '../../../contract/loose-json';
-import { traceOf } from '../../../errors/trace';
+import { faultFields } from '../../../errors/trace';
 import type { Claims } from '../../../ports/claims';
 import type { ObjectFeed, ObjectKey, RenewableFeed } from '../../../ports/object-feed';
 import type { Tools } from '../../../ports/tools';
@@ -57,11 +56,7 @@ export function migrationWork(parts: MigrationWorkParts): LeaderWork {
       return virtualIps.all().filter(isOpen).map(keyOf);
     },
     onCompareFailed: (thrown) => {
-      const known = isIpamError(thrown);
-      tools.logger.warn('VirtualIPs were not listed, which is tried again', {
-        code: known ? thrown.code : 'internal',
-        trace: known ? undefined : traceOf(thrown),
-      });
+      tools.logger.warn('VirtualIPs were not listed, which is tried again', faultFields(thrown));
     },
     onWake: (listener) =>
       claims.watch(({ address }) => {
