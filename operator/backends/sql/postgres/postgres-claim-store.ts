@@ -26,6 +26,7 @@ import type { NoteRequest } from '../../../ports/notes';
 import type { OwnStore, StoreBytes } from '../../../ports/store';
 import type { StoreTime } from '../../../ports/store-time';
 import { ChangeListeners } from '../../../claim-store/change-listeners';
+import { awaitSystem } from '../../../runtime/awaited-system';
 import { FollowedClock } from '../../../runtime/followed-clock';
 import { oneRecord, recordsOf } from '../shared/claim-row';
 import { exchangeMoves } from '../shared/exchange-moves';
@@ -320,7 +321,7 @@ class PostgresClaimStore
 
   async #write(write: PostgresWrite): Promise<WriteResult> {
     this.#checkOpen();
-    return this.#line.ask(write);
+    return awaitSystem('postgres', () => this.#line.ask(write));
   }
 
   async #writeUse(request: OccupiedChange): Promise<boolean> {
@@ -353,7 +354,7 @@ class PostgresClaimStore
     );
     this.#reading.add(settled);
     try {
-      return await reading;
+      return await awaitSystem('postgres', () => reading);
     } finally {
       this.#reading.delete(settled);
     }

@@ -3,7 +3,7 @@ import { IPAM } from '../../../contract/group';
 import { refusalOf } from '../../../errors/ipam-error';
 import { accept, type Outcome } from '../../../errors/outcome';
 import { collectWishes, type CollectedWishes } from '../../../rules/wishes';
-import { pause, withinDeadline, type Attempt } from '../wanted/admission-deadline';
+import { pause, refusalOfLate, withinDeadline, type Attempt } from '../wanted/admission-deadline';
 import type { ServicesDoorParts } from '../wanted/door-parts';
 import { gatherFacts, type Facts } from '../wanted/facts';
 import { optOutOf } from '../wanted/opt-out';
@@ -44,7 +44,7 @@ export async function admitService(parts: ServicesDoorParts, request: AdmissionR
   const done = await withinDeadline(clock, settings.deadlineSeconds, (attempt) =>
     attemptToServe(parts, { review, wishes, ids }, attempt),
   );
-  const verdict = done.kind === 'late' ? deny(done.refusal) : done.result;
+  const verdict = done.kind === 'late' ? deny(refusalOfLate(parts.meter, done)) : done.result;
   if (verdict.allowed) return verdict;
   if (quiet) return allow('unchanged'); // a stored object is never rejected for what it was stored with
   return byPolicy(parts, { review, wishes, ids }, verdict);
