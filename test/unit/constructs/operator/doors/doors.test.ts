@@ -1,4 +1,4 @@
-import type { IpamOperatorProps } from '../../../../../constructs';
+import type { IpamOperatorProps, VipsDoorProps } from '../../../../../constructs';
 import { DOORS, openDoors } from '../../../../../constructs/operator/doors/doors';
 import { alertGroups, monitoringRows } from '../../../../../constructs/operator/monitoring-rows';
 import { containerOf, one, synthesized, type Json } from '../../../../support/operator-objects';
@@ -106,6 +106,16 @@ describe('the records of the front doors', () => {
     const closed = listOf(containerOf(synthesized(SERVICES))['volumeMounts']).map(({ name }) => name);
     expect(closed.at(-1)).toBe('run');
     expect(closed).not.toContain('cleanup-events-token');
+  });
+
+  test('read annotations of other load balancers where the VIPs door is told to, and refuse a name that is none', () => {
+    const argsWith = (foreignAnnotations: readonly string[]) =>
+      listOf(containerOf(synthesized({ vips: { enabled: true, foreignAnnotations } as VipsDoorProps }))['args']);
+    expect(argsWith(['metallb', 'kube-vip'])).toContain('--vips-foreign-annotations=metallb,kube-vip');
+    expect(argsWith([]).filter((each) => String(each).startsWith('--vips-foreign'))).toEqual([]);
+    expect(() => argsWith(['nginx'])).toThrow(
+      'vips.foreignAnnotations[0]: "nginx" is not allowed; allowed is metallb, cilium',
+    );
   });
 
   test('give the operator the rights that they ask for, and a closed one none', () => {
