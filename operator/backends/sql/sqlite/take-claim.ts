@@ -5,6 +5,7 @@ import type { ClaimRow, HolderCells } from '../shared/claim-row';
 import type { ArchiveResults, WireFound } from './archive-wire';
 import { spaceOf, type ClaimTables } from './claim-tables';
 import { exhausted, expireAll, giveBack, keyOf, planTake, type Spot } from './plan-take';
+import { renamedProblem } from './renamed-clusters';
 import type { PoolKey } from './free-pools';
 import { lastResort } from './occupied-uses';
 import { overLimit } from './take-limits';
@@ -156,6 +157,8 @@ function hadAddress(tables: ClaimTables, network: string, { family, holder }: Wi
  */
 export function peekClaim(tables: ClaimTables, request: WirePeek): ArchiveResults['peek'] {
   keepSpaces(tables, request);
+  const renamed = renamedProblem(tables, request);
+  if (renamed !== undefined) return renamed;
   const plan = planTake(tables, request);
   if (!plan.ok) return plan;
   giveBack(tables, request.network, plan.value);
