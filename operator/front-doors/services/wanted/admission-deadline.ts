@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import type { Clock } from '../../../ports/clock';
 import type { Meter } from '../../../ports/meter';
-import { accountForAnswers, type AwaitedSystem } from '../../../runtime/awaited-system';
+import { accountForAnswers, SYSTEM_NAMES, type AwaitedSystem } from '../../../runtime/awaited-system';
 
 /** System that answers a call of a run. */
 type Answerer = 'store' | AwaitedSystem;
@@ -26,13 +26,7 @@ export interface Attempt extends Awaiting {
   cause?: Refusal;
 }
 
-const ANSWERERS = {
-  store: { code: 'store/deadline', name: 'the store of addresses' },
-  postgres: { code: 'store/deadline', name: 'PostgreSQL, the store of addresses,' },
-  'ipam-api': { code: 'store/deadline', name: 'the IPAM-API of --ipam-api-url' },
-  netbox: { code: 'store/deadline', name: 'NetBox' },
-  'api-server': { code: 'cluster/unavailable', name: 'the API server' },
-} as const satisfies Readonly<Record<Answerer, { readonly code: ErrorCode; readonly name: string }>>;
+const NAMES: Readonly<Record<Answerer, string>> = { store: 'the store of addresses', ...SYSTEM_NAMES };
 
 /** End of work under a deadline: its result, or what it was waiting for when the time was over. */
 type Timely<V> = { readonly kind: 'done'; readonly result: V } | Late;
@@ -123,7 +117,7 @@ function tooLate({ awaits = 'store', cause }: Attempt, seconds: number): Late {
     const awaited = cause.code === 'pool/unpublished' ? 'metallb-pool' : 'reservations';
     return { kind: 'late', refusal: cause, awaited };
   }
-  const { code, name } = ANSWERERS[awaits];
-  const message = `${name} gave no answer within ${seconds} s; try again, what was reserved meanwhile is kept for this Service`;
+  const code: ErrorCode = awaits === 'api-server' ? 'cluster/unavailable' : 'store/deadline';
+  const message = `${NAMES[awaits]} gave no answer within ${seconds} s; try again, what was reserved meanwhile is kept for this Service`;
   return { kind: 'late', refusal: { code, message }, awaited: awaits };
 }
