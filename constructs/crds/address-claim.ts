@@ -21,7 +21,7 @@ export interface AddressClaimHolder {
    */
   readonly name: string;
   /**
-   * UID of the holder; absent until the holder is stored.
+   * UID of the holder; absent while it is not known.
    *
    * @default - none
    */

@@ -1,14 +1,9 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as infra from 'cdk8s-ipam/infra';
 
-import type {
-  AddressClaimArgs,
-  IpamOperatorArgs,
-  IpamServiceArgs,
-  IpGroupArgs,
-  MetalLbPoolArgs,
-  VipServiceArgs,
-} from './args';
+import type { AddressClaimArgs, IpGroupArgs, MetalLbPoolArgs } from './args/object-args';
+import type { IpamOperatorArgs } from './args/operator-args';
+import type { IpamServiceArgs, VipServiceArgs } from './args/service-args';
 
 /** A component as Pulumi's schema can tell it: its args are named interfaces, in which words such as `deny` are texts. */
 type Component<Args> = new (

@@ -98,8 +98,10 @@ export const WEBHOOK_NAMES = {
 /** Seconds that the API server waits for a webhook. */
 export const WEBHOOK_TIMEOUT_SECONDS = 30;
 
+/** Namespace of Kubernetes itself, which every cluster has; its UID names the cluster. */
+export const KUBE_SYSTEM = 'kube-system';
 /** Namespaces whose Services never reach the webhooks: those of Kubernetes itself, and our own. */
-export const EXCLUDED_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease', OPERATOR_NAMESPACE] as const;
+export const EXCLUDED_NAMESPACES = [KUBE_SYSTEM, 'kube-public', 'kube-node-lease', OPERATOR_NAMESPACE] as const;
 
 /**
  * Namespaces that the original operator and older versions of this one left out as well. They stay left out of an installation that

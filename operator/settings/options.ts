@@ -270,5 +270,9 @@ type ValueOf<O extends Option> = O extends SwitchOption
           ? readonly string[]
           : string;
 
+/** Why `whenUnavailable: admit` needs `zonePools: claims`, to be put behind "since". */
+export const WHY_ADMIT_NEEDS_CLAIMS =
+  'MetalLB would give a Service that passed while the webhook was away any address of the pool that it names';
+
 /** Values of all options, deep-frozen; made by `parseSettings` only. */
 export type Settings = { readonly [Name in OptionName]: ValueOf<(typeof OPTIONS)[Name]> };

@@ -15,8 +15,8 @@ export interface EventRecorderProps extends Pick<Tools, 'clock' | 'logger'> {
   readonly identity: string;
 }
 
-/** Who reports, in every Event. */
-const CONTROLLER = 'ipam.vitistack.io/ipam-operator';
+/** Reporting controller of every Event of this operator. */
+export const CONTROLLER = 'ipam.vitistack.io/ipam-operator';
 /** What the controller was doing; the API server wants a word. */
 const ACTION = 'Reconcile';
 /** The API server refuses longer notes, counted in bytes, and longer names of instances. */

@@ -1,3 +1,4 @@
+import { KUBE_SYSTEM } from '../../contract/group';
 import { readService, type ServiceView } from '../../contract/service';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { OBJECT_NAME } from '../../contract/object-name';
@@ -64,11 +65,11 @@ export class KubernetesCluster implements Cluster {
   }
 
   async #findIdentity(): Promise<string> {
-    const uid = (await this.namespace('kube-system'))?.uid;
+    const uid = (await this.namespace(KUBE_SYSTEM))?.uid;
     if (uid !== undefined) return this.#identify === undefined ? uid : this.#identify(uid, this);
     throw new IpamError(
       'cluster/unavailable',
-      'the API server has no namespace "kube-system", whose UID names the cluster',
+      `the API server has no namespace "${KUBE_SYSTEM}", whose UID names the cluster`,
     );
   }
 

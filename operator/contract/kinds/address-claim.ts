@@ -6,16 +6,23 @@ import type { KindDeclaration } from '../crd-manifest';
 import { accept, type Outcome, type Refusal } from '../../errors/outcome';
 import { IPAM_GROUP } from '../group';
 import { KindValidator } from '../validator';
-import { choice, conditions, dnsName, instant, labels, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, text } from '../vocabulary';
+import {
+  choice,
+  conditions,
+  dnsName,
+  holderFields,
+  instant,
+  labels,
+  MAX_ADDRESS_LENGTH,
+  MAX_NAME_LENGTH,
+  text,
+} from '../vocabulary';
 import { claimName, MAX_NETWORK_LENGTH } from './claim-name';
 
 const holder = Type.Object(
   {
     apiVersion: text(MAX_NAME_LENGTH, 'API group and version of the holder'),
-    kind: text(63, 'Kind of the holder'),
-    namespace: Type.Optional(dnsName(63, 'Namespace of the holder, a DNS label; absent for a kind without namespaces')),
-    name: dnsName(MAX_NAME_LENGTH, 'Name of the holder, a DNS name (a-z, 0-9, - and .)'),
-    uid: Type.Optional(text(64, 'UID of the holder; absent until the holder is stored')),
+    ...holderFields,
   },
   { description: 'The object that owns the claim, or that owned it last' },
 );

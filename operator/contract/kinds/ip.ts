@@ -6,7 +6,7 @@ import type { KindDeclaration } from '../crd-manifest';
 import { isMap, listOf, mapOf, textOf, type JsonMap } from '../loose-json';
 import { IP_KEYS, PAAS_GROUP } from '../paas';
 import { KindValidator } from '../validator';
-import { choice, conditions, dnsName, instant, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, text } from '../vocabulary';
+import { choice, conditions, holderFields, instant, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, text } from '../vocabulary';
 
 const sharing = Type.Object(
   {
@@ -21,19 +21,12 @@ const sharing = Type.Object(
   { description: 'What decides whether another Service may have the address as well' },
 );
 
-const owner = {
-  kind: text(63, 'Kind of the holder'),
-  namespace: Type.Optional(dnsName(63, 'Namespace of the holder; absent for a kind without namespaces')),
-  name: dnsName(MAX_NAME_LENGTH, 'Name of the holder'),
-  uid: Type.Optional(text(64, 'UID of the holder; absent where it is not known')),
-};
-
 const holder = Type.Object(
   {
     id: text(64, 'Identity of the holder among those of the address'),
     since: instant('Since when it holds the address'),
     apiVersion: text(MAX_NAME_LENGTH, 'API group and version of the holder'),
-    ...owner,
+    ...holderFields,
     sharing: Type.Optional(sharing),
     purpose: Type.Optional(text(MAX_NAME_LENGTH, 'What the address is for, where no Service holds it')),
   },
@@ -55,7 +48,9 @@ const spec = Type.Object(
       choice(['bound', 'quarantined'], 'bound: has a holder; quarantined: only the former holder may have it yet'),
     ),
     until: Type.Optional(instant('End of the quarantine; absent when bound')),
-    owner: Type.Optional(Type.Object(owner, { description: 'The holder that has the address for the longest time' })),
+    owner: Type.Optional(
+      Type.Object(holderFields, { description: 'The holder that has the address for the longest time' }),
+    ),
     holders: Type.Optional(
       Type.Array(holder, { maxItems: 32, description: 'Everything that holds the address, or held it last' }),
     ),

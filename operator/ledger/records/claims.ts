@@ -1,3 +1,4 @@
+import { placeKey } from '../../addressing/place';
 import type { Claimant } from '../../ports/address-book';
 import { serviceOwner } from '../../contract/service-identity';
 import type { AddressRecord, Holder, NewHolder, Owner, OwnerQuery } from '../../ports/claims';
@@ -140,7 +141,7 @@ export async function recordsOf(context: LedgerContext, claimant: Claimant): Pro
   const byName = byIds.some((list) => list.length > 0) ? undefined : nameQuery(claimant);
   const lists = byName === undefined ? byIds : [await context.claims.list(byName)];
   const records = new Map<string, AddressRecord>();
-  for (const record of lists.flat()) records.set(`${record.network}/${record.address.toString()}`, record);
+  for (const record of lists.flat()) records.set(placeKey(record), record);
   return [...records.values()];
 }
 

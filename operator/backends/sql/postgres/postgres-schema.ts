@@ -58,6 +58,7 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
     '-- functions only: renames of what clusters show',
     '-- functions only: first takes',
     '-- functions only: writes under a name that a cluster had before',
+    '-- functions only: the verb of a write tells whose name it is under',
   ],
   functions: [
     FREE_RANGE_FUNCTIONS,

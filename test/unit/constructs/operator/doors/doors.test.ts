@@ -14,6 +14,16 @@ const VIPS: Partial<IpamOperatorProps> = { vips: { enabled: true } };
 
 const MIGRATION: Partial<IpamOperatorProps> = { vips: { enabled: true, migration: true } };
 
+const OBJECTS: Partial<IpamOperatorProps> = {
+  ...VIPS,
+  services: { enabled: false },
+  store: { objects: true },
+  zones: undefined as never,
+};
+const REMOTE: Partial<IpamOperatorProps> = {
+  store: { remote: { url: 'https://ipam.example.com', token: { name: 'login' } } },
+};
+
 const openNames = (props: Partial<IpamOperatorProps>): readonly string[] => openDoors(props).map(({ name }) => name);
 const listOf = (value: Json | undefined): readonly Json[] => value ?? [];
 
@@ -34,6 +44,8 @@ describe('openDoors', () => {
     ['the migration of VirtualIPs in the VIPs door', MIGRATION, ['services', 'vips', 'admin']],
     ['no migration without VIPs', { vips: { migration: true } }, ['services', 'admin']],
     ['VIPs alone', { ...VIPS, services: { enabled: false } }, ['vips', 'admin']],
+    ['a door of administrators where IPGroups are told of', OBJECTS, ['vips', 'admin']],
+    ['no door of administrators where another operator has the claims', REMOTE, ['services']],
   ])('finds %s', (_what, props, names) => {
     expect(openNames(props)).toEqual(names);
   });
@@ -106,6 +118,14 @@ describe('the records of the front doors', () => {
     const closed = listOf(containerOf(synthesized(SERVICES))['volumeMounts']).map(({ name }) => name);
     expect(closed.at(-1)).toBe('run');
     expect(closed).not.toContain('cleanup-events-token');
+  });
+
+  test('mount the folder of the admin socket where the process has a record or IPGroups to tell of', () => {
+    const isMounted = (props: Partial<IpamOperatorProps>) =>
+      listOf(containerOf(synthesized(props))['volumeMounts']).some(({ mountPath }) => mountPath === '/run/ipam');
+    expect([SERVICES, OBJECTS, REMOTE, { ...REMOTE, vips: { enabled: true } }].map(isMounted)).toEqual([
+      ...[true, true, false, true],
+    ]);
   });
 
   test('read annotations of other load balancers where the VIPs door is told to, and refuse a name that is none', () => {
