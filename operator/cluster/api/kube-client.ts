@@ -106,7 +106,7 @@ class KubeClient implements ApiClient {
     }
   }
 
-  async stream(request: ApiRequest & { readonly idleMs?: number }): Promise<ApiAnswer | AsyncIterable<JsonMap>> {
+  async stream(request: ApiRequest): Promise<ApiAnswer | AsyncIterable<JsonMap>> {
     const limits = this.#limits(request);
     const what = nameOf(request);
     try {
@@ -114,11 +114,10 @@ class KubeClient implements ApiClient {
       const status = message.statusCode ?? 0;
       if (status === 200) {
         limits.dropDeadline();
-        const { idleMs = IDLE_MS } = request;
         const ended = (): void => {
           limits.release();
         };
-        return jsonLines(message, { what, idleMs, clock: this.#options.clock, ended });
+        return jsonLines(message, { what, idleMs: IDLE_MS, clock: this.#options.clock, ended });
       }
       const tried = await this.#decision(message, true);
       if (tried.kind === 'answer') {

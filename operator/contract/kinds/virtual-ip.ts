@@ -79,7 +79,6 @@ export interface VirtualIpView {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  readonly resourceVersion: string;
   /** RFC 3339; equal forms, so that the texts can be compared. */
   readonly createdAt: string;
   readonly isDying: boolean;
@@ -121,7 +120,6 @@ export function readVirtualIp(raw: JsonMap | undefined): VirtualIpView | undefin
     namespace: textOf(metadata['namespace']),
     name,
     uid: textOf(metadata['uid']),
-    resourceVersion: textOf(metadata['resourceVersion']),
     createdAt: textOf(metadata['creationTimestamp']),
     isDying: textOf(metadata['deletionTimestamp']) !== '',
     finalizers: listOf(metadata['finalizers']).map(textOf),
