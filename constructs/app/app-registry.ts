@@ -3,7 +3,7 @@ import type { IConstruct } from 'constructs';
 import { PrefixTree } from '../../operator/addressing/prefix-tree';
 import { rangeToPrefixes, type Range } from '../../operator/addressing/range';
 
-/** What an app declares more than once. */
+/** One of the things that an app declares more than once. */
 interface Member {
   /** The construct that answers for it. */
   readonly construct: IConstruct;

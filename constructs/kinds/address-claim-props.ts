@@ -1,6 +1,6 @@
 import type { AddressClaimSpec } from '../crds/address-claim';
 
-/** What an {@link AddressClaim} is made of. */
+/** Props of an {@link AddressClaim}. */
 export interface AddressClaimProps {
   /** Who holds which address. The name of the object follows from it. */
   readonly spec: AddressClaimSpec;

@@ -118,7 +118,7 @@ export interface MetalLbPoolProps extends AdvertisedProps {
   readonly cluster?: string;
 }
 
-/** What MetalLB may announce for one zone. */
+/** Addresses that MetalLB may announce for one zone. */
 export interface ZonePoolProps extends AdvertisedProps {
   /** Name of the zone, which the pool and its advertisements carry too. */
   readonly zone: string;

@@ -1,6 +1,6 @@
 import { isMap, textOf } from '../../operator/contract/loose-json';
 
-/** What makes an object the same in a cluster. The version is no part of it: it is the same object in all of them. */
+/** Identity of an object in a cluster. The version is no part of it: it is the same object in all of them. */
 export interface ObjectIdentity {
   readonly group: string;
   readonly kind: string;

@@ -38,7 +38,7 @@ export const LABEL_VALUE = formed(
 );
 /** Keys and values by which objects are found; both are short. */
 export const LABELS = mapped(QUALIFIED_NAME, LABEL_VALUE);
-/** What an object carries for others to read; a value may be any text. */
+/** Annotations of an object; a value may be any text. */
 export const ANNOTATIONS = mapped(ANNOTATION_KEY, text());
 /** Annotations whose values another check looks at. */
 export const ANNOTATION_KEYS = mapped<string | number | boolean>(ANNOTATION_KEY, {

@@ -6,7 +6,7 @@ import { refused } from './refused';
 export interface DependentProp {
   readonly field: string;
   readonly value: unknown;
-  /** What is the same as to leave it out. */
+  /** Value that is the same as to leave it out. */
   readonly usual?: unknown;
 }
 

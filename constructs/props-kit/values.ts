@@ -8,10 +8,10 @@ import { passed, type Fault, type Judged, type Rule } from './rule';
 
 type Plain = string | number | boolean;
 
-/** What a single value may be. */
+/** A rule for a single value. */
 export interface ValueProps<T extends Plain> {
   readonly types: readonly ('string' | 'number' | 'boolean')[];
-  /** What is allowed, as the message goes on with it. */
+  /** Allowed values, as the message goes on with them. */
   readonly allowed: string;
   /** Holds for what is allowed; everything of the right type where it is absent. */
   readonly holds?: (value: T) => boolean;

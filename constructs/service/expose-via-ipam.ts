@@ -75,7 +75,7 @@ function workloadProblems(workload: Workload, { ports }: ExposeViaIpamProps): re
   ];
 }
 
-/** What the workload says of its Pods. */
+/** Props by which the workload names its Pods. */
 const OF_THE_WORKLOAD = ['selector', 'labelSelector', 'pods'] as const;
 const WORKLOAD = 'a workload of cdk8s-plus (Deployment, StatefulSet, DaemonSet or Job)';
 

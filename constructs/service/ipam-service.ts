@@ -24,7 +24,7 @@ import { clusterOf, noteWishes, twinProblems } from './twins';
 export class IpamService extends Construct implements IAddressOwner {
   /** The Service itself, for dependencies and patches. */
   readonly service: k8s.KubeService;
-  /** What another Service says alike to share the address, for {@link IpamServiceProps.joins}. */
+  /** Terms that another Service must have too to share the address, for {@link IpamServiceProps.joins}. */
   readonly sharedTerms: SharedTerms;
   readonly #named: readonly ObjectOfApp[];
   #ownProblems: readonly Refusal[] | undefined;

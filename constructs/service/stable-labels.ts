@@ -7,7 +7,7 @@ import { malformed } from './malformed';
 /** Labels as a Service selects by. */
 export type PodLabels = Readonly<Record<string, string>>;
 
-/** What cdk8s-plus selects by where nobody says otherwise: a hash of the construct's path, which changes with the path. */
+/** Label by which cdk8s-plus selects by default: a hash of the construct's path, which changes with the path. */
 const HASHED = Pod.ADDRESS_LABEL;
 
 const withoutHash = (labels: PodLabels): PodLabels =>

@@ -45,7 +45,7 @@ export interface SynthesizedIpam {
 }
 
 /**
- * What the webhooks say of a Service that is made now, as far as that is known before anything is reserved.
+ * Answer of the webhooks to a Service that is made now, as far as that is known before anything is reserved.
  *
  * @jsii ignore
  */

@@ -15,7 +15,7 @@ export interface ReportedViolation {
   }[];
 }
 
-/** What the CLI of cdk8s hands to a validation; declared here, so that an app needs no types of the CLI. */
+/** Context that the CLI of cdk8s hands to a validation; declared here, so that an app needs no types of the CLI. */
 export interface ValidationContext {
   /** Paths of the files that were synthesized. */
   readonly manifests: readonly string[];

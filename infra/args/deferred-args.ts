@@ -6,7 +6,7 @@ import type { LateBoundValues } from '../../constructs/render/late-bound/late-bo
 import { isMap } from '../../operator/contract/loose-json';
 import { asText } from './deferred-text';
 
-/** What stands in the place of an Output until synth is over. */
+/** Placeholders for Outputs until synth is over. */
 export type OutputValues = LateBoundValues<pulumi.Output<unknown>>;
 
 type Pending = pulumi.Output<unknown> | Promise<unknown>;

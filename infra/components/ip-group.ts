@@ -6,7 +6,7 @@ import type { DeferredExcept } from '../args/deferred-props';
 import { LITERAL_GROUP_ARGS } from '../args/literal-args';
 import { ConstructComponent, declare } from './construct-component';
 
-/** What an {@link IpGroup} is made of; its segments are compared with those of other groups, so the spec is plain. */
+/** Args of an {@link IpGroup}; its segments are compared with those of other groups, so the spec is plain. */
 export interface IpGroupArgs extends DeferredExcept<IpGroupProps, (typeof LITERAL_GROUP_ARGS)[number]> {
   /**
    * Name of the group.

@@ -23,7 +23,7 @@ import { checkExtraArgs, ConstructComponent, declare } from './construct-compone
 /** Props that belong to cdk8s, or have another type here. */
 type Cdk8sProp = 'labelSelector' | 'pods' | 'joins';
 
-/** What an {@link IpamService} is made of: the props of the construct, with Outputs wherever the value is not looked at. */
+/** Args of an {@link IpamService}: the props of the construct, with Outputs wherever the value is not looked at. */
 export interface IpamServiceArgs extends DeferredExcept<
   Omit<IpamServiceProps, Cdk8sProp>,
   (typeof LITERAL_SERVICE_ARGS)[number]
@@ -110,7 +110,7 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
   readonly addresses: pulumi.Output<string[]>;
   /** The Service itself. */
   readonly service: kubernetes.core.v1.Service;
-  /** What another Service says alike to share the address, for {@link IpamServiceArgs.joins}. */
+  /** Terms that another Service must have too to share the address, for {@link IpamServiceArgs.joins}. */
   readonly sharedTerms: SharedTerms;
 
   /**

@@ -13,7 +13,7 @@ import { shownAddresses } from '../outputs/shown-addresses';
 import { awaitingVip } from '../outputs/vip-wait';
 import { checkExtraArgs, ConstructComponent, declare } from './construct-component';
 
-/** What a {@link VipService} is made of: the props of the construct, with Outputs wherever the value is not looked at. */
+/** Args of a {@link VipService}: the props of the construct, with Outputs wherever the value is not looked at. */
 export interface VipServiceArgs extends DeferredExcept<VipServiceProps, (typeof LITERAL_VIP_ARGS)[number]> {
   /**
    * Name of the Service.

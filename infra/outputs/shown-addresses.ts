@@ -1,7 +1,7 @@
 import { METALLB } from '../../operator/contract/group';
 import { parseAddressList } from '../../operator/contract/service-annotations';
 
-/** What the provider reads of a stored Service. In a preview, and right after it was made without waiting, parts are missing. */
+/** Parts that the provider reads of a stored Service. In a preview, and right after it was made without waiting, parts are missing. */
 export interface LiveService {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
   readonly spec?: { readonly ipFamilies?: readonly string[] };

@@ -67,7 +67,7 @@ export class IpamService extends Service {
 
 /** A MetalLB pool of addresses that the operator does not manage, with its advertisements. */
 export class MetalLbPool extends Pool {
-  /** What Services that are not ours name in `metallb.io/address-pool`. */
+  /** Name for `metallb.io/address-pool` of Services that are not declared here. */
   declare readonly poolName: string;
 
   /**

@@ -135,7 +135,7 @@ export const OPTIONS = {
     type: 'choice',
     choices: ['prefixes', 'claims'],
     default: 'prefixes',
-    help: 'What the MetalLB pool of a zone holds: its prefixes, made by the deployment, or what is claimed, written by the operator',
+    help: 'Content of the MetalLB pool of a zone: its prefixes, made by the deployment, or the claimed addresses, written by the operator',
   },
   admissionDeadlineSeconds: {
     ...seconds('--admission-deadline', 'IPAM_ADMISSION_DEADLINE'),

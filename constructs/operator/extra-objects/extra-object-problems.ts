@@ -27,7 +27,7 @@ const API_VERSION = formed(
   'a version such as v1, or group and version such as apps/v1',
 );
 const KIND = formed(/^[A-Za-z][A-Za-z0-9]*$/u, 'a kind such as ConfigMap');
-/** What the API server takes as a name in the path of a URL. */
+/** Names that the API server takes in the path of a URL. */
 const NAME = /^(?!\.{1,2}$)[^\s/%]{1,253}$/u;
 
 /**

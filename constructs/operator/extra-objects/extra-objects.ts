@@ -10,7 +10,7 @@ import { identityOf, keyOf } from '../../objects/object-identity';
 /** A manifest of any kind, as YAML would say it. */
 export type Manifest = Readonly<Record<string, unknown>>;
 
-/** What {@link ExtraObjects} are made of. */
+/** Props of {@link ExtraObjects}. */
 interface ExtraObjectsProps {
   /** Those that the operator was given. */
   readonly all: readonly Manifest[];

@@ -32,7 +32,7 @@ export interface PodConnections {
 }
 
 /**
- * What the network lets in and out of the Pods.
+ * Connections that the network lets in and out of the Pods.
  *
  * Kubelets reach the Pods of their node whatever a policy says, so probes need no rule.
  */

@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { NAMES } from '../../objects/names';
 import { API_SERVER_RULES, bindClusterRole, bindRole } from '../access/rights';
 
-/** What the Services door needs, rule by rule with its reason. */
+/** Rights of the Services door, each with its reason. */
 const RULES: readonly k8s.PolicyRule[] = [
   // UID and labels of a Service's namespace; watched, since its labels open and close zones
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },

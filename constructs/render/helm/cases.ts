@@ -53,7 +53,7 @@ export interface VariantFamily {
   readonly size: number;
 }
 
-/** What the same tree looks like when one value of the chart is not at its default. */
+/** The same tree with one value of the chart not at its default. */
 export interface Variant {
   /** Path of the chart's value, for messages. */
   readonly value: string;

@@ -26,7 +26,7 @@ export interface ChartValue<P> {
   readonly shapes: (read: ValueReader) => readonly ValueShape<P>[];
 }
 
-/** What is said about every value. */
+/** Description of a value, whatever its type is. */
 export interface ValueText<V extends Json> {
   readonly comment: string;
   readonly initial: V;

@@ -10,7 +10,7 @@ import { ANNOTATIONS, API_GROUP, HOST_NAMES, NAME_OR_NONE, PORT } from './value-
 const AT = 'ipamApi.expose';
 const DEADLINE = OPTIONS.ipamApiDeadlineSeconds;
 
-/** What stands for values of the IPAM-API that are left out at their defaults. */
+/** Expressions for values of the IPAM-API that are left out at their defaults. */
 export const API_SOURCES: Readonly<Record<string, HelmSource>> = {
   [`${AT}.serviceAnnotations`]: {
     expression: valueAt(`${AT}.serviceAnnotations`),

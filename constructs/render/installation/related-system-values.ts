@@ -16,7 +16,7 @@ const whenGiven = (path: string): Readonly<Record<string, HelmSource>> => ({
   [path]: { expression: valueAt(path), when: valueAt(path) },
 });
 
-/** What stands for values of related systems that are left out while they are empty. */
+/** Expressions for values of related systems that are left out while they are empty. */
 export const RELATED_SYSTEM_SOURCES: Readonly<Record<string, HelmSource>> = {
   ...whenGiven('netbox.tag'),
   ...whenGiven('splunk.index'),

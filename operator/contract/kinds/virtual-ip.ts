@@ -30,7 +30,7 @@ const spec = Type.Object(
     service: words('Name of the Service of the same namespace that is exposed'),
     ip: word('Wished address; it cannot be changed'),
   },
-  { description: 'What is exposed' },
+  { description: 'Service that is exposed' },
 );
 
 const status = Type.Object(
@@ -45,7 +45,7 @@ const status = Type.Object(
     resumeAt: word('State in which the migration goes on once the cause of an error is gone'),
     conditions: Type.Optional(conditions()),
   },
-  { description: 'What became of it' },
+  { description: 'State of the exposure' },
 );
 
 /** The older kind that exposed a Service by a copy of it; it is read and migrated, and none is made anew. */
