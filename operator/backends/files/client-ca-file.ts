@@ -6,7 +6,7 @@ import type { Tools } from '../../ports/tools';
 const POLL_MS = 5_000;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu;
 
-/** What a file of client CAs works with. */
+/** Options of a file of client CAs. */
 export interface ClientCaFileOptions extends Pick<Tools, 'clock' | 'logger'> {
   /** PEM file with one or more CA certificates. */
   readonly path: string;

@@ -6,7 +6,7 @@ import type { Tools } from '../../ports/tools';
 /** Milliseconds between two looks at the file: the longest time for which a withdrawn token still counts. */
 const CLIENTS_FILE_POLL_MS = 5_000;
 
-/** What a clients file works with. */
+/** Options of a clients file. */
 export interface ClientsFileOptions extends Pick<Tools, 'clock' | 'logger'> {
   /** YAML or JSON file; a mounted Secret or ConfigMap is fine. */
   readonly path: string;

@@ -19,7 +19,7 @@ export type WatchFolder = (folder: string, onEvent: () => void) => () => void;
 type Parsed<V> =
   { readonly ok: true; readonly value: V } | { readonly ok: false; readonly problems: readonly Refusal[] };
 
-/** What a {@link FollowedFile} works with. */
+/** Options of a {@link FollowedFile}. */
 export interface FollowedFileOptions<V> extends Pick<Tools, 'clock' | 'logger'> {
   /** One file, or several that make sense together only. Mounted Secrets and ConfigMaps, whose folder swaps a link, are fine. */
   readonly paths: readonly [string, ...string[]];

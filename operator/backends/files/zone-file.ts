@@ -7,7 +7,7 @@ import type { Tools } from '../../ports/tools';
 /** Milliseconds between two looks at the file, for file systems that send no events. */
 export const ZONE_FILE_POLL_MS = 10_000;
 
-/** What a zone file works with. */
+/** Options of a zone file. */
 export interface ZoneFileOptions extends Tools {
   /** YAML or JSON file; a mounted ConfigMap is fine. */
   readonly path: string;

@@ -12,7 +12,7 @@ interface ExchangeTarget {
   readonly url: string;
 }
 
-/** What the connection is secured with; PEM. */
+/** Certificates and key that the connection is secured with; PEM. */
 export interface ExchangeTls {
   /** CA certificates that the server is trusted by; absent: those of Node.js. */
   readonly ca?: string;
@@ -242,7 +242,7 @@ export class HttpExchange {
   }
 }
 
-/** What became of one try. */
+/** Result of one try. */
 type Tried =
   | { readonly kind: 'answer'; readonly answer: HttpAnswer }
   | { readonly kind: 'failure'; readonly error: unknown; readonly lateMs?: number };

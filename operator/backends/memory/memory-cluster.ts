@@ -5,7 +5,7 @@ import type { JsonMap } from '../../contract/loose-json';
 import { readService, type ServiceView } from '../../contract/service';
 import type { Cluster, NamespaceView, SecretView } from '../../ports/cluster';
 
-/** What must outlive the process, or every claim would lose its owner: UIDs and Secrets. */
+/** Identities that must outlive the process, or every claim would lose its owner: UIDs and Secrets. */
 export interface MemoryClusterIdentity {
   readonly clusterUid: string;
   readonly namespaces: readonly NamespaceView[];

@@ -7,7 +7,7 @@ import type { KubernetesObjects } from '../../ports/objects';
 import type { ZoneSource } from '../../ports/zone-source';
 import { poolToApply, readPool, type PoolObject } from './pool-object';
 
-/** What the pools are made of. */
+/** Parts of the pools. */
 export interface MetalLbPoolsProps {
   /** `ipaddresspools` of MetalLB's namespace. */
   readonly objects: KubernetesObjects;

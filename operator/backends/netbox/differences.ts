@@ -11,7 +11,7 @@ const MOST_MARK = 80;
 
 /** Where and when a difference is told. */
 export interface Seen {
-  /** What the record has at the address; absent where it is free. */
+  /** Record of the address; absent where it is free. */
   readonly record: AddressRecord | undefined;
   readonly sinceMs: number;
   /** When it is worked on next. */

@@ -24,7 +24,7 @@ export type Ensured =
   | { readonly kind: 'foreign'; readonly block: Prefix; readonly words: string }
   | { readonly kind: 'fault'; readonly fault: NetBoxFault };
 
-/** What there is at an address; `adoptable`: a prefix of the original IPAM-API that may be taken over. */
+/** Findings at an address; `adoptable`: a prefix of the original IPAM-API that may be taken over. */
 type Met =
   Exclude<Ensured, { kind: 'there' }> | { readonly kind: 'ours' } | { readonly kind: 'adoptable'; readonly id: number };
 
@@ -34,7 +34,7 @@ export type Removed =
   | { readonly kind: 'foreign'; readonly words: string }
   | { readonly kind: 'fault'; readonly fault: NetBoxFault };
 
-/** What {@link HostPrefixes} works with. */
+/** Parts of {@link HostPrefixes}. */
 export interface HostPrefixesParts {
   readonly client: NetBoxClient;
   /** Name of the tag that each prefix of ours carries; empty: none. */

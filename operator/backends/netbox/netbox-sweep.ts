@@ -12,7 +12,7 @@ import type { NetBoxZones } from './netbox-zones';
 import { heldOutside, type OutboxParts } from './outbox';
 import { placeKey } from '../../addressing/place';
 
-/** What {@link NetBoxSweep} works with. */
+/** Parts of {@link NetBoxSweep}. */
 export interface NetBoxSweepParts extends Omit<OutboxParts, 'store' | 'zones' | 'random'> {
   readonly client: NetBoxClient;
   readonly store: Pick<Claims, 'get' | 'list'>;
@@ -30,7 +30,7 @@ export interface NetBoxSweepParts extends Omit<OutboxParts, 'store' | 'zones' | 
 interface ZoneOfSweep {
   readonly zone: string;
   readonly network: string;
-  /** What the record has, by network and address. */
+  /** Records, by network and address. */
   readonly live: ReadonlyMap<string, AddressRecord>;
 }
 

@@ -11,7 +11,7 @@ import type { NetBoxPrefix } from './netbox-records';
 import { Occupied, readOccupied } from './occupied';
 import { listsOf, listsText, readContainers, readZoneNames, zoneText, type ZoneList } from './zone-lists';
 
-/** What {@link NetBoxZones} works with. */
+/** Parts of {@link NetBoxZones}. */
 export interface NetBoxZonesParts extends Tools {
   readonly client: NetBoxClient;
   readonly rows: OutsideRows;

@@ -13,7 +13,7 @@ interface Known {
   asked?: { readonly space: PrefixSet; readonly free: PrefixSet };
 }
 
-/** What others have in the containers of NetBox, so that it is not tried. Not the proof: that is NetBox's answer. */
+/** Addresses that others have in the containers of NetBox, so that they are not tried. Not the proof: that is NetBox's answer. */
 export class Occupied {
   readonly #zones = new Map<string, Known>();
 

@@ -10,7 +10,7 @@ import type { Ensured, HostPrefixes } from './host-prefixes';
 import { failed, type NetBoxFault } from './netbox-answer';
 import type { NetBoxZones } from './netbox-zones';
 
-/** What the work on rows needs. */
+/** Parts that the work on rows needs. */
 export interface OutboxParts {
   readonly rows: OutsideRows;
   /** The record of who holds what. */

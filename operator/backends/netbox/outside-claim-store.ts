@@ -13,7 +13,7 @@ import { confirmed, WORK_MS, type OutboxParts } from './outbox';
 import { heldOutside, MOST_MS, MOST_TRIES, refuseFault, stillLeaving, triedInVain } from './outside-refusals';
 import { OutsideView } from './outside-view';
 
-/** What {@link withOutside} works with. */
+/** Parts of {@link withOutside}. */
 export interface OutsideClaimParts extends Omit<OutboxParts, 'zones' | 'store' | 'random'> {
   readonly zones: NetBoxZones;
   /** Begins each mark of this installation. */
@@ -65,7 +65,7 @@ export function withOutside<S extends Claims & ClaimCounts>(store: S, parts: Out
 /** A take of one address. */
 type SingleTake = TakeRequest & { readonly wants: readonly [Want] };
 
-/** What a claim is given back by, and what comes again. */
+/** Key and quarantine of a claim that is given back. */
 interface GivenBack {
   readonly formerUntilMs: number | undefined;
   readonly key: string | undefined;

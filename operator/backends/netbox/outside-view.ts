@@ -12,7 +12,7 @@ import { failed } from './netbox-answer';
 import type { NetBoxZones } from './netbox-zones';
 import { heldOutside, MOST_MS, MOST_TRIES, refuseFault, stillLeaving, triedInVain } from './outside-refusals';
 
-/** What {@link OutsideView} works with. */
+/** Parts of {@link OutsideView}. */
 export interface OutsideViewParts {
   readonly rows: OutsideRows;
   readonly hosts: Pick<HostPrefixes, 'inTheWay'>;
@@ -28,10 +28,10 @@ interface PooledAddress {
   readonly address: Address;
 }
 
-/** What is read of a store. */
+/** Reads of a store. */
 type ReadStore = Pick<Claims, 'get'> & Pick<ClaimCounts, 'usage'>;
 
-/** What stands in the way of an address; `leaving`: the source still loses its former one. */
+/** Obstacle to an address; `leaving`: the source still loses its former one. */
 type InTheWay = Exclude<Ensured, { kind: 'there' }> | { readonly kind: 'leaving' };
 
 /**

@@ -13,7 +13,7 @@ import { callOf, secretFor } from './v2-take';
 /** A bind in the words of rows. */
 type RowBind = Omit<BindRequest, 'holder'> & { readonly holder: NewRowHolder; readonly nowMs: number };
 
-/** What a change is made on. */
+/** Row and holder that a change is made on. */
 interface Found {
   readonly intent: Intent;
   readonly record: AddressRecord;

@@ -12,7 +12,7 @@ const LOOK_MS = 1_000;
 /** Pause after a check that failed. */
 const FAILED_MS = 5_000;
 
-/** What {@link CheckRounds} works with. */
+/** Parts that {@link CheckRounds} works with. */
 export interface CheckRoundsProps {
   readonly context: RemoteContext;
   readonly outbox: Pick<Outbox, 'alone'>;

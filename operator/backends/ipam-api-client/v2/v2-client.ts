@@ -16,7 +16,7 @@ const RELEASE_TRY_MS = 3_000;
 /** A pause is not worth it when less time than this is left afterwards. */
 const LEAST_TRY_MS = 250;
 
-/** What {@link V2Client} needs. */
+/** Parts of {@link V2Client}. */
 export interface V2ClientProps extends Tools {
   /** Base URL without the version. */
   readonly url: string;

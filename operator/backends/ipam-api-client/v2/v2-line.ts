@@ -7,7 +7,7 @@ import type { RememberingHasher } from './v2-hasher';
 import { changed, rowOf, type Intent } from './v2-intent';
 import type { IntentTable } from './v2-table';
 
-/** What everything on a remote IPAM-API of version 2 works with. */
+/** Parts that all work on a remote IPAM-API of version 2 has in common. */
 export interface RemoteContext extends Tools {
   readonly rows: IntentRows;
   readonly table: IntentTable;
@@ -21,7 +21,7 @@ export interface RemoteContext extends Tools {
   readonly suspect: (id?: string) => void;
 }
 
-/** What is to be written before a call, and the call. */
+/** A call, with the row to be written before it. */
 export interface Prepared {
   readonly kind: 'call';
   readonly intent: Intent;

@@ -35,7 +35,7 @@ import { IntentTable, term, type Known } from './v2-table';
 import { take } from './v2-take';
 import { byPlace } from '../../../addressing/place';
 
-/** What {@link RemoteClaimStore} is built on. */
+/** Parts of {@link RemoteClaimStore}. */
 export interface RemoteStoreProps {
   readonly rows: IntentRows;
   readonly calls: V2Calls;

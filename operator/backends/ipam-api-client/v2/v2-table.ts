@@ -13,7 +13,7 @@ export interface Known {
   readonly record: AddressRecord | undefined;
 }
 
-/** What is looked for: by the terms of every index, and by those of this one. */
+/** Terms of queries: those of every index, and those of this one. */
 export const term = {
   ...claimTerm,
   unbound: (namespaceUid: string): string => JSON.stringify(['unbound', namespaceUid]),

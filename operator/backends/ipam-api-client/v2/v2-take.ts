@@ -193,7 +193,7 @@ function notFree(context: RemoteContext, known: Intent | undefined, request: Sin
 interface Asked {
   readonly marked: Intent;
   readonly asked: IntentHolder;
-  /** What stood there before. */
+  /** Holder that stood there before. */
   readonly before: IntentHolder | undefined;
 }
 

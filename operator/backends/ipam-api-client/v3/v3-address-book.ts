@@ -33,7 +33,7 @@ import { grantOf, wireClaim, wireClaimant, wireOptions, wireTerms } from './v3-w
 /** A list of all Services may be long, and the server compares each. */
 const REPORT_MS = 60_000;
 
-/** What a {@link RemoteAddressBook} works with. */
+/** Parts of a {@link RemoteAddressBook}. */
 export interface RemoteBookProps {
   readonly client: V3Client;
   /** UID of the namespace `kube-system` of the cluster that this operator serves. */

@@ -15,7 +15,7 @@ export type WireContest = AnswerBody<'listContests'>['entries'][number];
 export type OnContested = (at: { readonly network: string; readonly zone: string; readonly address: Address }) => void;
 
 /**
- * What stored objects show although the record does not grant it, at an IPAM-API elsewhere. A server of before refuses with
+ * Addresses that stored objects show although the record does not grant them, at an IPAM-API elsewhere. An older server refuses with
  * `store/no-contests`. Safe for parallel calls; both verbs may be sent twice.
  */
 export class RemoteContests implements Contests {

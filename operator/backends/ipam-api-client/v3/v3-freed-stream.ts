@@ -12,7 +12,7 @@ import type { V3Client } from './v3-client';
 /** A server that sends nothing for so long, not even a comment, is gone. */
 const SILENCE_MS = 45_000;
 
-/** What the stream needs. */
+/** Parts of the stream. */
 export interface FreedStreamProps extends Pick<Tools, 'clock' | 'logger'> {
   readonly client: V3Client;
   readonly clusterUid: string;

@@ -24,7 +24,7 @@ import { POSTGRES_OCCUPIED_8 } from './migrations/008-occupied';
 import { POSTGRES_BOUNDED_9 } from './migrations/009-bounded';
 import type { PostgresConnections, PostgresQuery, PostgresRows } from './postgres-connections';
 
-/** What a database has in the schema "ipam". */
+/** Tables and functions of the schema "ipam". */
 export interface PostgresSchema {
   /**
    * Run before steps that change tables in use: waits for what reads and writes, and keeps others out until the end. In the order

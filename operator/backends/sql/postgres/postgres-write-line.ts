@@ -34,7 +34,7 @@ interface Batch {
   unknown: boolean;
 }
 
-/** What the line needs from around it. */
+/** Parts of the line. */
 export interface WriteLineParts {
   readonly clock: Clock;
   /** How long a request is tried again. */
