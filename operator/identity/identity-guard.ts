@@ -17,7 +17,7 @@ import type {
 const STILL_LOOKING =
   'whether another cluster goes by the identity of this one is still being looked at, which takes some seconds; try again in a moment';
 
-/** What is known of others with the identity of this cluster. */
+/** Knowledge of other clusters with the identity of this one. */
 export interface IdentityGuard {
   /** Identity of this cluster. */
   clusterUid(): Promise<string>;

@@ -1,6 +1,6 @@
 import { accept, refuse, type Outcome } from '../errors/outcome';
 
-/** What an {@link IdentityOrigin} works with. */
+/** Parts of an {@link IdentityOrigin}. */
 export interface IdentityOriginProps {
   /** UID of the namespace `kube-system` of this cluster. */
   readonly own: () => Promise<string>;

@@ -27,7 +27,7 @@ const SIGNS = 3;
 /** A place that every operator on the record can read and write: the text that stood there, replaced where one is given. */
 type PresenceNote = (text?: string) => Promise<string>;
 
-/** What an operator says of itself. */
+/** Sign of life of an operator. */
 interface Presence {
   /** Of one process. */
   readonly instance: string;
@@ -39,7 +39,7 @@ interface Presence {
   readonly ended: boolean;
 }
 
-/** What an {@link IdentityWatch} works with. */
+/** Parts of an {@link IdentityWatch}. */
 export interface IdentityWatchProps extends Tools {
   readonly note: PresenceNote;
   /** This process, as the Lease of the cluster names it. */
@@ -80,7 +80,7 @@ export class IdentityWatch {
   /** Signs of life of the same stranger, and looks since then that found none. */
   #signs: { readonly of: string; readonly count: number } = { of: '', count: 0 };
   #looksWithout = 0;
-  /** What is known of others: nothing yet, that nobody else is there, or who is. */
+  /** Knowledge of others: nothing yet, that no other operator is there, or the one that is. */
   #state: 'unsure' | 'alone' | Presence = 'unsure';
   /** Until then nobody knows whether what stands at the record is from a cluster of this identity that is alive. */
   #wasSure = false;

@@ -47,7 +47,7 @@ import { sweep } from './verbs/sweep';
 import { undo } from './verbs/undo';
 import { preview } from './views/preview';
 
-/** What the ledger is built on. */
+/** Parts of the ledger. */
 export interface LedgerProps {
   readonly record: LedgerRecord;
   readonly zones: ZoneSource;

@@ -48,7 +48,7 @@ export interface ClaimantSecret {
   readonly scope: 'shared' | 'namespace';
 }
 
-/** What a caller expects of a claim before it changes it; compared beside the write. */
+/** Condition of a caller on a claim before it changes it; compared beside the write. */
 export interface Expectation {
   /** Versions of which the claim must have one; `any`: it must exist. */
   readonly match?: 'any' | readonly number[];
@@ -117,7 +117,7 @@ export interface BindTerms {
   readonly writtenKeys: readonly string[];
 }
 
-/** What a claimant has. */
+/** One address of a claimant. */
 export interface Grant {
   readonly network: string;
   readonly zone: string;
@@ -146,7 +146,7 @@ export interface ReleaseByService {
   readonly options: ClaimOptions;
 }
 
-/** What {@link Reservations.preview} found. */
+/** Result of {@link Reservations.preview}. */
 export interface Preview {
   readonly zone: string;
   readonly family: Family;
@@ -213,7 +213,7 @@ export interface FreedAddress {
   readonly freeAtMs: number;
 }
 
-/** What the claimant of an address is compared with. */
+/** Claimant and address that are compared with the record. */
 export interface CheckRequest {
   readonly claimant: Claimant;
   readonly zone: string;
@@ -272,7 +272,7 @@ export interface ContestRequest {
 export interface EndContests {
   readonly serviceUid: string;
   readonly clusterUid: string;
-  /** What it still shows. */
+  /** Addresses that it still shows. */
   readonly keep: readonly Address[];
 }
 

@@ -31,7 +31,7 @@ export interface PruneRequest {
   readonly perNamespace?: number;
 }
 
-/** What a store tells of claims that ended. */
+/** History of claims that ended. */
 export interface ClaimHistory {
   /** Reads who had a space, newest first, beginning before the position `before`; bounded by what was pruned. */
   history(of: Place, page: { readonly limit: number; readonly before?: number }): Promise<readonly PastClaim[]>;

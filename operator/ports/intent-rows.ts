@@ -45,7 +45,7 @@ export interface IntentRows {
    * @returns the function that stops it
    */
   watch(listener: IntentListener): () => void;
-  /** What keeps the copy from being up to date; absent while all is well. */
+  /** Reason why the copy may be old; absent while all is well. */
   problem(): string | undefined;
   /** Ends watching. Idempotent. */
   close(): Promise<void>;

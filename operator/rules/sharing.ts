@@ -3,7 +3,7 @@ import { hasTooManyPorts, MOST_SHARED_PORTS } from '../contract/sharing-terms';
 import type { NamespacePlace } from './secrets';
 import { samePlace } from './secrets';
 
-/** What a Service says about sharing its address. */
+/** Terms of a Service for sharing its address. */
 export interface ServiceTerms {
   /** MetalLB's sharing key; empty: never shares. */
   readonly key: string;

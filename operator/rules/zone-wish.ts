@@ -8,7 +8,7 @@ import { familyName, familyNames } from './family-facts';
 import { addressField, type AddressFields } from './wishes';
 import { closedTo, drainingProblem, unknownZone } from './zone-limits';
 
-/** What a Service wants of a zone beyond what it holds. */
+/** Wish of a Service for a zone beyond what it holds. */
 export interface ZoneWish {
   readonly zone: string;
   /** Place that names the zone, for messages. */

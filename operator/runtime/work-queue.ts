@@ -3,7 +3,7 @@ import { traceOf } from '../errors/trace';
 import { FairLine } from './fair-line';
 import type { Tools } from '../ports/tools';
 
-/** What a {@link WorkQueue} works with. */
+/** Options of a {@link WorkQueue}. */
 export interface WorkQueueProps<K> extends Tools {
   /** From a bounded set; label of metrics and field of log lines. */
   readonly name: string;

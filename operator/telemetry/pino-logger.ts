@@ -6,7 +6,7 @@ import { lineFile, type LineSink } from './line-file';
 /** Least severe level that is written. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** What {@link createLogger} needs. */
+/** Options of {@link createLogger}. */
 export interface LoggerOptions {
   readonly level: LogLevel;
   readonly clock: Clock;

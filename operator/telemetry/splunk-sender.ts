@@ -23,7 +23,7 @@ export interface SplunkOptions extends Pick<Tools, 'clock' | 'meter'> {
   readonly spread?: () => number;
 }
 
-/** What is different for one kind of events. */
+/** Differences of one kind of events. */
 interface SplunkKind {
   /** In place of the sourcetype of the log. */
   readonly sourcetype?: string;

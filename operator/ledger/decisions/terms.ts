@@ -9,7 +9,7 @@ import { othersOn } from './keep-claim';
 import { blockersOf, unshareable, type Sharing } from './sharing-check';
 import { keyUnder, proofOf, prove, refreshed, type ShownProof } from '../records/proof';
 
-/** What changes of a holder and its address. */
+/** Terms of a holder and its address that change. */
 export type AgreedTerms = Pick<NewHolder, 'options' | 'writtenKeys'> &
   Partial<Pick<NewHolder, 'sharing' | 'key'>> & { readonly secret?: SecretProof };
 

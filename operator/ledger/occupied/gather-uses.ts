@@ -31,7 +31,7 @@ const MEET_SOON_MS = 250;
 /** Pause between two looks for claims at addresses that other clusters show. */
 const MEET_MS = 30_000;
 
-/** What the gathering works with. */
+/** Parts of the gathering. */
 export interface GatherParts extends Tools {
   /** The stored objects of the cluster whose addresses are in use without a claim. */
   readonly shows: readonly ShowingFeed[];

@@ -1,7 +1,7 @@
 import { parseAddress, type Address, type Family } from '../../addressing/address';
 import type { Claimant } from '../../ports/address-book';
 
-/** What a claim is about. */
+/** Subject of a claim. */
 export interface ClaimSubject {
   readonly zone: string;
   readonly family: Family;
