@@ -3,7 +3,7 @@ import { type Family } from './address';
 import { Prefix } from './prefix';
 import { Range, rangeOfPrefix, rangeToPrefixes } from './range';
 
-/** What can be added to and taken out of a set. */
+/** Space that can be added to and taken out of a set. */
 export type Block = Prefix | Range | Address | PrefixSet;
 
 /** Ranges in order, without overlap or touching neighbours; all interval functions below take and give this form. */

@@ -10,7 +10,7 @@ import { openOccupied, type OccupiedParts } from './occupied';
 import { openShownHere } from './shown-here';
 import type { OpenedZones } from './zones';
 
-/** What is opened by now. */
+/** Parts that are opened by now. */
 interface InUseParts {
   readonly tools: Tools;
   readonly environment: Environment;

@@ -10,7 +10,7 @@ import { SIGNAL_FLAGS, signalProblems } from './signal-settings';
 import { VIPS_FLAGS, vipsProblems } from './vips-settings';
 import { storeProblems, type StoreFields } from './store-settings';
 
-/** What the process was started with. */
+/** Arguments and environment of the process. */
 export interface SettingsInput {
   /** Arguments after the program's name. */
   readonly argv: readonly string[];

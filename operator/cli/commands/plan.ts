@@ -31,7 +31,7 @@ interface Asked {
   readonly view?: ServiceView;
 }
 
-/** What one Service would get for one family. */
+/** Plan of one Service for one family. */
 interface Row {
   readonly service: string;
   readonly zone: string;

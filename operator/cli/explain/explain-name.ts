@@ -6,7 +6,7 @@ import { claimsOf, type ServiceName } from '../arguments/service-name';
 import { claimSentence, endSentences } from './claim-sentences';
 import { storedService, type StoredService } from './ask-stored-service';
 
-/** What is known of something that was named. */
+/** Facts about something that was named. */
 export interface Explained {
   readonly sentences: readonly string[];
   readonly claims: readonly ClaimAnswer[];

@@ -18,7 +18,7 @@ export interface Converted {
   readonly id: string;
   readonly claim: ImportClaim;
   readonly address: Address;
-  /** What was changed on the way. */
+  /** Changes that were made on the way. */
   readonly notes: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface LeftOut {
 export type Conversion =
   { readonly kind: 'converted'; readonly record: Converted } | { readonly kind: 'left'; readonly record: LeftOut };
 
-/** What a conversion needs to know. */
+/** Options of a conversion. */
 export interface ConvertOptions {
   readonly decrypt: Decrypt;
   readonly nowMs: number;

@@ -13,7 +13,7 @@ export interface Finding {
 
 type Clusters = AnswerBody<'listClusters'>['entries'];
 
-/** What is looked at. */
+/** Answers and numbers that are looked at. */
 export interface Symptoms {
   readonly zones: readonly ZoneAnswer[];
   /** Absent where the record keeps no reports of clusters. */

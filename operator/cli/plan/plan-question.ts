@@ -10,7 +10,7 @@ import { collectWishes, type CollectedWishes } from '../../rules/wishes';
 import type { ServiceName } from '../arguments/service-name';
 import { wordOf } from '../../contract/ipam-api/v3/family-word';
 
-/** What the command line says beside the manifest; it wins. */
+/** Flags beside the manifest; they win. */
 export interface PlanFlags {
   readonly zone?: string;
   readonly family?: IpFamilyWish;
@@ -18,16 +18,16 @@ export interface PlanFlags {
   readonly secret: string;
 }
 
-/** What is known of who asks. */
+/** The Service that asks. */
 export interface Asker extends ServiceName {
   readonly clusterUid: string;
-  /** What it has on record already. */
+  /** Claims that it has on record already. */
   readonly claims: readonly ClaimAnswer[];
   /** Families of its cluster, the primary one first; absent where nobody tells: both are planned for then. */
   readonly clusterFamilies?: readonly Family[];
 }
 
-/** What the server says of its zones. */
+/** Zones as the server knows them. */
 export interface KnownZones {
   readonly defaultZone?: string;
   readonly entries: readonly ZoneAnswer[];

@@ -19,7 +19,7 @@ export interface ApiRequest {
   readonly timeoutMs?: number;
 }
 
-/** What the API server answered: an object, or a refusal as it gave it. */
+/** Answer of the API server: an object, or a refusal as it gave it. */
 export type ApiAnswer =
   | {
       readonly ok: true;

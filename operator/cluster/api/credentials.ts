@@ -8,7 +8,7 @@ import { IpamError } from '../../errors/ipam-error';
 import type { Clock } from '../../ports/clock';
 import { SERVICE_ACCOUNT_FOLDER, type Environment } from './service-account';
 
-/** What a TLS connection to the API server needs. */
+/** Certificates and keys for a TLS connection to the API server. */
 export interface TlsMaterial {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
@@ -18,7 +18,7 @@ export interface TlsMaterial {
   readonly rejectUnauthorized?: boolean;
 }
 
-/** What one request carries. Secret: never logged, never part of an error. */
+/** Login that one request carries. Secret: never logged, never part of an error. */
 export interface Login {
   readonly headers: OutgoingHttpHeaders;
   /** The same object as long as nothing in it changed, so that connections can be kept. */

@@ -22,7 +22,7 @@ const CONFIGURATIONS = [
 
 type Configuration = (typeof CONFIGURATIONS)[number];
 
-/** What is known of one webhook configuration after a try to put the bundle into it. */
+/** One webhook configuration after a try to put the bundle into it. */
 export interface BundleSight {
   readonly configuration: string;
   /** PEM that all our webhooks in it trust now; empty while they differ; undefined: unknown, or it is not there. */

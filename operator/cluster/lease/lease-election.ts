@@ -5,7 +5,7 @@ import { apiPath } from '../api/api-path';
 import { leaseSpec, readLease, type LeaseRecord } from './lease-record';
 import type { Tools } from '../../ports/tools';
 
-/** What {@link startLeaseElection} works with. */
+/** Parts of {@link startLeaseElection}. */
 export interface LeaseElectionProps extends Pick<Tools, 'clock' | 'logger'>, Partial<Pick<Tools, 'meter'>> {
   readonly client: ApiClient;
   readonly namespace: string;
@@ -60,7 +60,7 @@ const CALL_MS = RENEW_DEADLINE_MS / 2;
 /** For the calls that give the Lease back: whoever ends the process does not wait long. */
 const RELEASE_MS = 2000;
 
-/** What came of one try: the Lease is ours, it is somebody else's, or nobody knows. */
+/** Result of one try: the Lease is held here, by another process, or that is not known. */
 type Try = 'held' | 'taken' | 'unknown';
 
 class Elector implements LeaseElection {

@@ -17,7 +17,7 @@ export interface EventRecorderProps extends Pick<Tools, 'clock' | 'logger'> {
 
 /** Who reports, in every Event. */
 const CONTROLLER = 'ipam.vitistack.io/ipam-operator';
-/** What the controller was doing; the API server wants a word. */
+/** Action of the controller; the API server wants a word. */
 const ACTION = 'Reconcile';
 /** The API server refuses longer notes, counted in bytes, and longer names of instances. */
 const MAX_NOTE_BYTES = 1024;

@@ -15,7 +15,7 @@ const MAX_SECRET_BYTES = 960 * 1024;
 /** Conflicts in a row after which a write gives up. */
 const MAX_TRIES = 12;
 
-/** What {@link openIntentSecrets} needs. */
+/** Parts of {@link openIntentSecrets}. */
 export interface IntentSecretsParts extends FeedTools {
   readonly client: ApiClient;
   readonly namespace: string;

@@ -12,7 +12,7 @@ import { unavailable, unavailableWithoutText } from '../api/api-refusal';
 /** The families of a cluster, the primary one first. */
 type Families = Awaited<ReturnType<Cluster['families']>>;
 
-/** What a {@link KubernetesCluster} works with. */
+/** Parts of a {@link KubernetesCluster}. */
 export interface KubernetesClusterProps {
   readonly client: ApiClient;
   readonly clock: Clock;

@@ -20,7 +20,7 @@ const GONE = 410;
 /** Refusals in a row after which the version itself is doubted, for example when the store was restored from a backup. */
 const DOUBTFUL_REFUSALS = 2;
 
-/** What is watched and with what. */
+/** Objects to watch, and the tools for it. */
 export interface ListWatchOptions extends Pick<Tools, 'clock' | 'logger'> {
   readonly client: ApiClient;
   readonly path: string;

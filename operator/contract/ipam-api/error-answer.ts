@@ -7,7 +7,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 const NOT_JSON: Refusal = { code: 'api/malformed', message: 'the body is not valid JSON; send one JSON object' };
 /**
- * What is said of the HTTP server's own errors, by their codes. Their texts are never passed on: the JSON parser quotes the body, which holds a
+ * Refusals for the HTTP server's own errors, by their codes. Their texts are never passed on: the JSON parser quotes the body, which holds a
  * secret.
  */
 const SERVER_ERRORS: Readonly<Record<string, Refusal>> = {

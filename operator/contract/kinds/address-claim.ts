@@ -62,7 +62,7 @@ const status = Type.Object(
   { description: 'State of the claim' },
 );
 
-/** What an AddressClaim says. */
+/** Spec of an AddressClaim. */
 export type AddressClaimSpec = Static<typeof spec>;
 
 /** One AddressClaim, of the right shape. */

@@ -197,7 +197,7 @@ export function ipProblems(object: unknown, before?: IpObject): readonly Refusal
 /** Holder of an address as the record tells it; objects of the older operator know no more than its name. */
 type RecordedHolder = Pick<IpHolder, 'kind' | 'name'> & Partial<IpHolder>;
 
-/** What an IP says. */
+/** Content of an IP. */
 export interface IpReading {
   readonly address: Address;
   /** Name of the group; of an object of the older operator the value of its label; empty where neither is there. */

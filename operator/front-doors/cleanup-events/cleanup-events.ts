@@ -7,7 +7,7 @@ import { connectEvents, type EventSource } from './connection';
 import { StreamParser, type StreamEvent } from './parser';
 import { seenEvents, type EventPlace, type SeenEvents, type WaitingCluster } from './seen';
 
-/** What the clean-up by events works with. */
+/** Parts that the clean-up by events works with. */
 export interface CleanupEventsParts extends AliveParts, Pick<Tools, 'logger' | 'meter'> {
   readonly source: EventSource;
   readonly registry: Omit<ClusterRegister, 'reported'>;

@@ -154,7 +154,7 @@ export const options = record(
   },
   'what becomes of the claim when its owner goes',
 );
-/** What decides whether two Services may share one address. */
+/** Terms that decide whether two Services may share one address. */
 export const sharing = record(
   {
     key: line('sharing key of MetalLB; empty: never shares', 0),

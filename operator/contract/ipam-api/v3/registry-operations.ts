@@ -47,7 +47,7 @@ const zoneNumbers = record(
   'which numbers',
 );
 
-/** What people and programs ask of the record. */
+/** Operations on the record as a whole. */
 export const REGISTRY_OPERATIONS = {
   listClusters: {
     method: 'GET',

@@ -15,7 +15,7 @@ import { withDeadline } from '../shared/request-deadline';
 import { registerIntent, releaseIntent } from './v2-request';
 import { register, release } from './register-address';
 
-/** What the IPAM-API needs. */
+/** Parts of the IPAM-API. */
 export interface IpamApiParts extends Tools {
   readonly book: Reservations & Bindings & Releases;
   /** Seconds after which a request is answered by 503. */

@@ -16,7 +16,7 @@ const DEFAULT_BURST = 200;
 export interface ClientSource {
   /** Who may call now; another list after each change. */
   current(): readonly ClientProps[];
-  /** What client certificates are trusted by; absent: none is asked for. */
+  /** CAs by which client certificates are trusted; absent: none is asked for. */
   readonly clientCa?: { current(): string };
 }
 
