@@ -103,7 +103,7 @@ function unusableProblems(manifest: object): readonly Refusal[] {
   const { address, until } = (manifest as { readonly spec: AddressClaimSpec }).spec;
   const range = claimedRange(address);
   const reason = range === undefined ? undefined : (unusableReason(range.first) ?? unusableReason(range.last));
-  const text = `spec.until: ${quoteValue(until ?? '')} is no day of the calendar; give a date and time such as 2027-01-31T12:00:00Z`;
+  const text = `spec.until: ${quoteValue(until ?? '')} is not a valid date; give a date and time such as 2027-01-31T12:00:00Z`;
   return [
     ...(reason === undefined
       ? []

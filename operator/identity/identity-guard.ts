@@ -15,7 +15,7 @@ import type {
 } from '../ports/address-book';
 
 const STILL_LOOKING =
-  'whether another cluster goes by the identity of this one is still being looked at, which takes some seconds; try again in a moment';
+  'still checking whether another cluster uses this identity; retry in a few seconds';
 
 /** Knowledge of other clusters with the identity of this one. */
 export interface IdentityGuard {
@@ -30,7 +30,7 @@ export interface IdentityGuard {
 }
 
 /** Why something is not done now. */
-interface Against {
+interface Objection {
   readonly code: 'cluster/identity-shared' | 'store/unavailable';
   readonly message: string;
 }
@@ -101,7 +101,7 @@ class GuardedAddressBook extends ForwardingAddressBook {
     return clusterUid !== undefined && clusterUid !== (await this.#guard.clusterUid());
   }
 
-  async #against(clusterUid: string | undefined): Promise<Against | undefined> {
+  async #against(clusterUid: string | undefined): Promise<Objection | undefined> {
     const suspects = await this.#guard.suspects();
     const stranger = this.#guard.stranger();
     if (stranger === undefined && suspects && !(await this.#isOther(clusterUid)))
@@ -111,14 +111,14 @@ class GuardedAddressBook extends ForwardingAddressBook {
     return { code: 'cluster/identity-shared', message };
   }
 
-  async #againstRelease(clusterUid: string | undefined): Promise<Against | undefined> {
+  async #againstRelease(clusterUid: string | undefined): Promise<Objection | undefined> {
     const shared = await this.#against(clusterUid);
     if (shared !== undefined || this.#guard.alone() || (await this.#isOther(clusterUid))) return shared;
     return { code: 'store/unavailable', message: STILL_LOOKING };
   }
 }
 
-async function unless<T>(objection: Promise<Against | undefined>, act: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+async function unless<T>(objection: Promise<Objection | undefined>, act: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   const found = await objection;
   return found === undefined ? act() : refuse(found.code, found.message);
 }

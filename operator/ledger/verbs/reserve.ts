@@ -96,7 +96,7 @@ export function requestProblem({ claimant, wish, family, secret, adopt }: Reserv
   const value = wish.toString();
   const unusable = unusableReason(wish);
   if (unusable !== undefined) {
-    const message = `address "${value}" is none that a Service can have (${unusable}); give one of the zone`;
+    const message = `address "${value}" cannot be assigned to a Service (${unusable}); give one of the zone`;
     return refuse('address/unusable', message, { field: 'address', value });
   }
   if (wish.family === family) return undefined;

@@ -131,7 +131,7 @@ export function placeOf(key: string): Outcome<HolderPlace> | undefined {
   const address = parseAddress(text);
   const whole = rest.length === 0 && network !== '' && holderId !== '';
   if (address.ok && whole) return accept({ network, address: address.value, holderId });
-  return refuse('claim/not-found', 'the key is none that this server made', { field: 'key', value: key });
+  return refuse('claim/not-found', 'unknown key', { field: 'key', value: key });
 }
 
 /** When and by whom claims are read. */
