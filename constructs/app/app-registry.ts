@@ -16,7 +16,7 @@ interface Place {
   readonly space?: { readonly of: string; readonly ranges: readonly Range[] };
 }
 
-// What was taken out of its app, as a Pulumi component does with what it refuses, stands in nobody's way.
+// What was taken out of its app, as a Pulumi component does with what it refuses, is in the way of nothing.
 const standsInTree = ({ construct }: Member): boolean => {
   const { scope, id } = construct.node;
   return scope === undefined || (scope.node.tryFindChild(id) === construct && standsInTree({ construct: scope }));

@@ -9,7 +9,7 @@ export interface ObjectIdentity {
 }
 
 /**
- * Reads who an object is.
+ * Reads the identity of an object.
  *
  * @param manifest - of any kind
  * @returns empty texts where the manifest says nothing

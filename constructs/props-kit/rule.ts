@@ -25,7 +25,7 @@ export interface Judge {
   readonly need?: Need;
   /** Types of a single value; absent for maps and lists. */
   readonly types?: readonly ('string' | 'number' | 'boolean')[];
-  /** Finds the rule for what stands inside of a map or list under a key; absent where nobody looks inside. */
+  /** Finds the rule for what stands inside of a map or list under a key; absent where no rule looks inside. */
   readonly within?: (key: string) => Judge | undefined;
 }
 

@@ -54,7 +54,7 @@ function shown(value: unknown): string {
 }
 
 /**
- * Tells values that are known after synth only; whoever renders them vouches for them.
+ * Tells values that are known after synth only; their renderer vouches for them.
  *
  * @param value - a prop
  * @returns true for a `Lazy` of cdk8s, and for a placeholder of the renderers
@@ -161,7 +161,7 @@ export function formed(pattern: RegExp, allowed: string, longest = Number.POSITI
 }
 
 /**
- * Makes a rule for an object that somebody else made.
+ * Makes a rule for an object that another library made.
  *
  * @param allowed - what it is
  * @param member - a member that such an object has

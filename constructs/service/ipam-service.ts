@@ -63,7 +63,7 @@ export class IpamService extends Construct implements IAddressOwner {
     ];
     this.#named.forEach(registerObject);
     refuseForeignTwins(this, clusterOf(valid));
-    // the webhook reads the Secret, and asks who has the address, when the Service arrives
+    // the webhook reads the Secret, and asks for the holder of the address, when the Service arrives
     this.service.addDependency(
       ...(secret === undefined ? [] : [secret]),
       ...(joins === undefined ? [] : [joins.sharedTerms.service]),

@@ -93,7 +93,7 @@ function removeConstructMetadata(manifests: readonly string[], objects: readonly
   }
 }
 
-// A file of that name further up may be somebody else's.
+// A file of that name further up may be that of another program.
 function tellsOf(objects: readonly PlacedObject[], json: string): boolean {
   const { resources } = JSON.parse(json) as { readonly resources?: unknown };
   return isMap(resources) && objects.some(({ object }) => Object.hasOwn(resources, object.metadata.name));

@@ -28,7 +28,7 @@ export class AddressClaim extends ConstructComponent {
    * Declares the claim.
    *
    * @param name - name of the component
-   * @param args - what is claimed, and for whom
+   * @param args - the claimed space, and its holder
    * @param opts - options of the component
    * @throws RunError with everything that the API server would refuse
    */

@@ -31,7 +31,7 @@ export class IpGroup extends ConstructComponent {
    * Declares the group.
    *
    * @param name - name of the component, and the default of `args.name`
-   * @param args - addresses, and whom they are given to
+   * @param args - addresses, and the Services that they are given to
    * @param opts - options of the component
    * @throws RunError with everything that the API server would refuse
    */

@@ -19,8 +19,8 @@ export interface IpamOperatorArgs extends DeferredExcept<IpamOperatorProps, (typ
   /**
    * Fate of the objects that hold data (the namespace, the definitions of our kinds, the volume of SQLite) or that announce
    * addresses (MetalLB's pools and advertisements of the zones) when they are deleted or replaced: `retain` leaves them in the cluster,
-   * `protect` makes Pulumi refuse (a destroy deletes the rest all the same), `none` deletes them, and with them the record of who
-   * holds which address and every address that is announced.
+   * `protect` makes Pulumi refuse (a destroy deletes the rest all the same), `none` deletes them, and with them the record of the objects that
+   * hold addresses, and every address that is announced.
    *
    * @default 'retain'
    */

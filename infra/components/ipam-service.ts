@@ -79,13 +79,13 @@ function replacementOf(object: ApiManifest): pulumi.CustomResourceOptions {
   return annotationsOf(object)[IPAM.addresses] === undefined ? {} : { deleteBeforeReplace: true };
 }
 
-// The construct cannot know whose a Service without zones is; here somebody would wait for its address.
+// The construct cannot know whose a Service without zones is; here the program would wait for its address.
 function unservedProblems({ zones, namespace, loadBalancerClass }: Partial<IpamServiceArgs>): readonly string[] {
   if (zones !== undefined || loadBalancerClass !== undefined || typeof namespace !== 'string') return [];
   return leftOutProblems(namespace).map(({ message }) => message);
 }
 
-// Somebody else may serve the class, so it is no fault; but the wait below is for the operator's word.
+// Another controller may serve the class, so it is no fault; but the wait below is for the operator's word.
 function warnOfForeignClass(component: IpamService, { zones, loadBalancerClass }: Partial<IpamServiceArgs>): void {
   const operator = operatorOfZones(zones);
   if (operator === undefined || typeof loadBalancerClass !== 'string') return;
@@ -151,7 +151,7 @@ export class IpamService extends ConstructComponent implements IAddressOwner {
     this.sharedTerms = sharedTerms;
     this.service = resources.resource(kubernetes.core.v1.Service, object.name);
     const { metadata, spec, status } = this.service;
-    // one secret annotation makes all of the metadata a secret, and the addresses are in everybody's sight
+    // one secret annotation makes all of the metadata a secret, and the addresses are open to every reader
     const live = pulumi.unsecret(pulumi.output({ metadata, spec, status }));
     this.addresses = live.apply((shown) => shownAddresses(shown));
     this.address = this.addresses.apply(([first = '']) => first);

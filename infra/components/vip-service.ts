@@ -92,7 +92,7 @@ export class VipService extends ConstructComponent {
     );
     this.service = resources.resource(kubernetes.core.v1.Service, declared.construct.service.name);
     const { spec, status } = this.service;
-    // one secret annotation makes all of the metadata a secret, and the addresses are in everybody's sight
+    // one secret annotation makes all of the metadata a secret, and the addresses are open to every reader
     this.addresses = pulumi.unsecret(pulumi.output({ spec, status })).apply((shown) => shownAddresses(shown));
     this.address = this.addresses.apply(([first = '']) => first);
     this.registerOutputs({ address: this.address, addresses: this.addresses });

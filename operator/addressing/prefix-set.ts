@@ -155,7 +155,7 @@ export class PrefixSet {
   }
 
   /**
-   * Wraps ranges that are in order and apart; everybody else uses {@link PrefixSetBuilder}.
+   * Wraps ranges that are in order and apart; other code uses {@link PrefixSetBuilder}.
    *
    * @param sorted - ranges that never touch
    * @returns one value for them, {@link PrefixSet.EMPTY} for none

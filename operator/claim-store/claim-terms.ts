@@ -1,4 +1,4 @@
-/** Who owns a claim, as far as terms tell owners apart. */
+/** Owner of a claim, as far as terms tell owners apart. */
 type NamedOwner = Readonly<Record<'cluster' | 'namespaceUid' | 'name', string>>;
 
 /** Queries for records, as the ports have them. */

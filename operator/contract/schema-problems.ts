@@ -31,7 +31,7 @@ function editDistance(from: string, to: string): number {
 /**
  * Finds the word that was probably meant.
  *
- * @param word - what somebody wrote
+ * @param word - as it was written
  * @param allowed - the words that exist
  * @returns the nearest one, or undefined when none is alike
  */

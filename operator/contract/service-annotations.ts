@@ -20,7 +20,7 @@ export interface ServiceWish {
   readonly secret?: string;
   readonly retentionPeriodDays?: number;
   readonly denyExternalCleanup?: boolean;
-  /** MetalLB's sharing key; empty: shares with nobody. */
+  /** MetalLB's sharing key; empty: shares with no Service. */
   readonly allowLocalSharedIp?: string;
   /** True: no address by the default zone. */
   readonly optOut?: boolean;

@@ -36,7 +36,7 @@ export function choice<const W extends readonly string[]>(words: W, description:
  * Declares text of at least one character.
  *
  * @param maxLength - most characters
- * @param description - what it is, for people who run `kubectl explain`
+ * @param description - its meaning, for readers of `kubectl explain`
  * @returns the schema
  */
 export function text(maxLength: number, description: string): TString {

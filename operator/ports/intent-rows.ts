@@ -26,7 +26,7 @@ export interface IntentRows {
    *
    * @param row - with its new version
    * @param before - version that the row must have now; absent: there must be none
-   * @returns refusal `store/conflict` when somebody else was faster; then the copy behind `watch` is up to date
+   * @returns refusal `store/conflict` when another process was faster; then the copy behind `watch` is up to date
    * @throws IpamError `store/unavailable` when the place is away or full; the row may have been written then
    */
   put(row: IntentRow, before?: number): Promise<Outcome<void>>;

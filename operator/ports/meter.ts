@@ -13,7 +13,7 @@ export interface Meter {
   observe(name: MetricName, seconds: number, labels?: Labels): void;
   /** Sets a gauge. */
   set(name: MetricName, value: number, labels?: Labels): void;
-  /** Forgets every series of a gauge, so that what is gone is not told any more; it is set anew before anybody reads. */
+  /** Forgets every series of a gauge, so that what is gone is not told any more; it is set anew before the next reading. */
   clear(name: MetricName): void;
 }
 

@@ -2,7 +2,7 @@ import type { Address } from '../addressing/address';
 
 /**
  * `pending`: the outside source shall get the address, or may have it already; `confirmed`: it has it; `leaving`: it shall lose
- * it, so nobody may take the address before the row is gone.
+ * it, so no claimant may take the address before the row is gone.
  */
 export type OutsideState = 'pending' | 'confirmed' | 'leaving';
 
@@ -24,7 +24,7 @@ export interface OutsideRow {
   readonly fault: string;
   /** Since when the source has been known not to be as the row says, milliseconds since 1970; 0 while it is. */
   readonly differsSinceMs: number;
-  /** The source has the address for somebody else, as of the newest try that it answered. */
+  /** The source has the address for another owner, as of the newest try that it answered. */
   readonly foreign: boolean;
   /** Grows with each change; guards {@link OutsideRows.change} and {@link OutsideRows.end}. */
   readonly revision: number;

@@ -1,6 +1,6 @@
 import type { ClaimState } from './address-book';
 
-/** Who holds an address by our record. */
+/** Holder of an address by our record. */
 export interface OutsideHolder {
   readonly clusterUid: string;
   /** Name of the namespace, empty where only its UID is known. */
@@ -13,7 +13,7 @@ export interface OutsideHolder {
 export interface OutsideDifference {
   /**
    * `orphan`: an entry of ours without a claim; `missing`: a claim without its entry; `foreign`: the source has the address of a
-   * claim for somebody else, whose entry is never touched.
+   * claim for another owner, whose entry is never touched.
    */
   readonly kind: 'orphan' | 'missing' | 'foreign';
   readonly network: string;

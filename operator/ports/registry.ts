@@ -59,7 +59,7 @@ export interface Page<T> {
   readonly next?: string;
 }
 
-/** One span of time in which somebody had an address in one state. Never holds a secret. */
+/** One span of time in which a holder had an address in one state. Never holds a secret. */
 export interface HistoryEntry {
   readonly network: string;
   readonly zone: string;
@@ -113,7 +113,7 @@ export interface StandingClaim {
   readonly family: Family;
   /** The wished address; absent: the lowest free one. */
   readonly wish?: Address;
-  /** Who holds this secret may join with a Service. */
+  /** A claimant with this secret may join with a Service. */
   readonly secret: string;
   /** Its purpose, on one line. */
   readonly purpose: string;
@@ -150,7 +150,7 @@ interface Listings {
   claims(filter: ClaimFilter, page: PageRequest): Promise<Page<AddressRecord>>;
   /** One live record. */
   claim(network: string, address: Address): Promise<AddressRecord | undefined>;
-  /** Why an address of a zone that nobody holds here cannot be had all the same; undefined where no outside source objects. */
+  /** Why an address of a zone that is free here cannot be had all the same; undefined where no outside source objects. */
   foreign(at: {
     readonly network: string;
     readonly zone: string;

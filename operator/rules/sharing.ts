@@ -35,8 +35,8 @@ export interface SharingProblem {
  * address once per cluster, so its rules bind Services of one cluster only; a claim of the IPAM-API brings no terms, and
  * there the secret alone decides.
  *
- * @param candidate - who wants to join
- * @param holder - who is there
+ * @param candidate - the one that wants to join
+ * @param holder - the one that is there
  * @returns what stands in the way, undefined when they may share
  */
 export function sharingProblem(candidate: Sharer, holder: Sharer): SharingProblem | undefined {

@@ -24,7 +24,7 @@ export interface ZoneWish {
 }
 
 /**
- * Checks a wish against the zones, without looking at who holds what.
+ * Checks a wish against the zones, without a look at holders.
  *
  * @param catalogue - the zones
  * @param wish - zone, families and addresses

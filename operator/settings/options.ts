@@ -13,7 +13,7 @@ const seconds = (flag: `--${string}`, env: `IPAM_${string}`) =>
 
 /**
  * Every flag and environment variable of the operator, once: the parser, `--help` and the README table read this.
- * No option takes a secret, since arguments are visible to everybody on the machine; secrets come as files.
+ * No option takes a secret, since arguments are visible to every user of the machine; secrets come as files.
  */
 export const OPTIONS = {
   standalone: {

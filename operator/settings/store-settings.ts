@@ -70,7 +70,7 @@ export function withoutRecordMessage(field: string): string {
 }
 
 /**
- * Says that version 3 has to know who calls.
+ * Says that version 3 has to know its caller.
  *
  * @param token - name of the setting with the token
  * @param certificate - name of the setting with the client certificate

@@ -103,7 +103,7 @@ export function createLogger(options: LoggerOptions): Logger {
   };
 }
 
-// A disk that is full, or a pipe that nobody reads, must not fail the request that wanted to log.
+// A disk that is full, or a pipe without a reader, must not fail the request that wanted to log.
 function couldWrite(destination: LineSink, line: string): boolean {
   try {
     destination.write(line);

@@ -115,7 +115,7 @@ function metadataProblems(field: string, manifest: Manifest, identity: ObjectIde
   ];
 }
 
-// Where somebody injects a CA, each apply of ours would take it out again. An Issuer of cert-manager keeps its own.
+// Where another controller injects a CA, each apply would take it out again. An Issuer of cert-manager keeps its own.
 function bundleProblems(field: string, manifest: Manifest, identity: ObjectIdentity): readonly Refusal[] {
   return bundlePaths(manifest, identity).map((path) =>
     refused(`${field}.${path}`, 'the injector of the CA and this manifest would overwrite each other; leave it out'),

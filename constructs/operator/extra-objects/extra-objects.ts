@@ -46,7 +46,7 @@ export class ExtraObjects extends Construct {
   }
 }
 
-// MetalLB drops all its pools where two overlap, whoever wrote them
+// MetalLB drops all its pools where two overlap, of whatever origin
 function declarePool(
   object: ApiObject,
   manifest: Manifest,

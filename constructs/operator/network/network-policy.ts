@@ -67,7 +67,7 @@ function ingress(props: NetworkPolicyOwner & PodConnections) {
   return [
     // the API server calls from addresses that no selector knows
     ...open.filter(({ caller }) => caller === 'api-server').map(({ number }) => ({ ports: tcp(number) })),
-    // an empty list of peers would mean everybody
+    // an empty list of peers would mean every peer
     ...(monitors.length === 0 ? [] : [{ ports: tcp(HEALTH_PORT), from: monitors }]),
     ...open.filter(({ caller }) => caller === 'clients').map(({ number }) => ({ ports: tcp(number) })),
   ];

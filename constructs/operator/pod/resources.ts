@@ -6,7 +6,7 @@ import type { OperatorResources } from './pod-props';
 export const DEFAULT_RESOURCES = { cpuRequest: '50m', memoryRequest: '192Mi', memoryLimit: '512Mi' };
 
 /**
- * Fills in what nobody said.
+ * Fills in the defaults.
  *
  * @param resources - as given to the operator
  * @returns the same, with the defaults of {@link OperatorResources}

@@ -226,7 +226,7 @@ function anyOf(group: readonly Variant[]): string {
   const covering = new Map<Variant, string>();
   for (const family of whole) {
     const members = membersOf(family);
-    // a family of which everybody has another one already would say nothing new
+    // a family of which every place has another one already would say nothing new
     if (members.some((member) => !covering.has(member)))
       members.forEach((member) => covering.set(member, covering.get(member) ?? family.condition));
   }

@@ -113,7 +113,7 @@ function login(read: ValueReader, { secret = false, map = false, ca = false }: L
   };
 }
 
-// What somebody would write who uses the constructs: nothing for what is empty or usual.
+// As a user of the constructs would write it: nothing for what is empty or usual.
 function written(read: ValueReader): IpamApiExposeProps {
   const annotations = read.entries(`${AT}.serviceAnnotations`);
   const name = read.text(`${AT}.issuer.name`);

@@ -18,7 +18,7 @@ export interface ClientCaFileOptions extends Pick<Tools, 'clock' | 'logger'> {
  * Reads the CA certificates that client certificates are trusted by and follows their file; a text without a certificate keeps
  * the last good one. During a rotation the file holds both.
  *
- * @param options - where it is, and who is told
+ * @param options - place, and listeners
  * @returns CA certificates, PEM
  * @throws IpamError `settings/invalid` when the file cannot be read or holds no certificate
  */

@@ -21,7 +21,7 @@ export interface ZoneFileOptions extends Tools {
   /**
    * Called after every look at the file.
    *
-   * @default - nobody is called
+   * @default - there is no listener
    */
   readonly onReload?: (result: FileLook) => void;
   /**
@@ -35,7 +35,7 @@ export interface ZoneFileOptions extends Tools {
 /**
  * Reads the zones of a file and follows it; an invalid document keeps the last good one.
  *
- * @param options - path, ports, who objects
+ * @param options - path, ports, checks
  * @returns the source of the zones, with a valid catalogue
  * @throws IpamError `zone/invalid` with every problem when the first document cannot be used
  */

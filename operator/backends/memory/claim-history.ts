@@ -11,7 +11,7 @@ const MAX_SPANS = 200;
 
 type Span = { -readonly [Field in keyof PastClaim]: PastClaim[Field] } & {
   readonly holderId: string;
-  /** End of a quarantine that nobody noticed yet. */
+  /** End of a quarantine that was not noticed yet. */
   readonly pauseEndMs?: number;
 };
 

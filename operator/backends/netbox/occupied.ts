@@ -32,7 +32,7 @@ export class Occupied {
   }
 
   /**
-   * Remembers that somebody else has something, until the next reading.
+   * Remembers that another owner has something, until the next reading.
    *
    * @param zone - its name
    * @param block - address or prefix

@@ -45,7 +45,7 @@ export class OutsideView {
   /**
    * Reads a store.
    *
-   * @param store - the record of who holds what
+   * @param store - the record of holders
    * @param parts - zones, rows, NetBox
    */
   constructor(store: ReadStore, parts: OutsideViewParts) {
@@ -113,7 +113,7 @@ export class OutsideView {
       const all = spaces.find((each) => isSame(each, tally));
       const others = free.find((each) => isSame(each, tally));
       if (lost === undefined || all === undefined || others === undefined) return tally;
-      // what is ours all the same, as an address that NetBox gave to somebody else later, is counted as ours
+      // what is ours all the same, as an address that NetBox gave to another owner later, is counted as ours
       const ours = BigInt(Math.max(0, tally.occupied - others.occupied));
       const foreign = all.space.count(tally.family) - lost.space.count(tally.family) - ours;
       return foreign > 0n ? { ...tally, foreign } : tally;
@@ -123,7 +123,7 @@ export class OutsideView {
   /**
    * `foreignAt` of the port, for a zone of NetBox.
    *
-   * @param place - an address that nobody holds here
+   * @param place - an address without a holder here
    * @returns what NetBox says against it
    */
   async foreignAt(place: PooledAddress): Promise<ForeignAnswer | undefined> {
@@ -136,7 +136,7 @@ export class OutsideView {
       : { kind: 'unknown', words: `NetBox ${met.fault.words}` };
   }
 
-  // Whoever holds an address keeps it without a word of NetBox.
+  // A holder keeps its address without a word of NetBox.
   async #isHeld(place: Place): Promise<boolean> {
     return (await this.#store.get(place))?.state === 'held';
   }

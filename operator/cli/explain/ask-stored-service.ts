@@ -18,7 +18,7 @@ export interface StoredService {
  *
  * @param api - the server
  * @param service - which one
- * @returns what is stored; undefined where nobody tells
+ * @returns what is stored; undefined where it is not known
  */
 export async function storedService(
   api: ApiCaller,

@@ -28,7 +28,7 @@ export interface LeftOut {
   readonly id: string;
   readonly zone: string;
   readonly address: string;
-  /** `left-out`: it holds nothing, so nothing is lost; `refused`: somebody has to look. */
+  /** `left-out`: it holds nothing, so nothing is lost; `refused`: a person has to look. */
   readonly verdict: 'left-out' | 'refused';
   readonly problem: string;
 }

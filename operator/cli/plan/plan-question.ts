@@ -23,7 +23,7 @@ export interface Asker extends ServiceName {
   readonly clusterUid: string;
   /** Claims that it has on record already. */
   readonly claims: readonly ClaimAnswer[];
-  /** Families of its cluster, the primary one first; absent where nobody tells: both are planned for then. */
+  /** Families of its cluster, the primary one first; absent where they are not known: both are planned for then. */
   readonly clusterFamilies?: readonly Family[];
 }
 
@@ -41,7 +41,7 @@ export type PlanBody = ClaimBody & { readonly clusterUid: string };
  *
  * @param service - of a manifest, or undefined where flags say everything
  * @param flags - of the command line
- * @param on - who asks, and the zones of the server
+ * @param on - the Service that asks, and the zones of the server
  * @returns the calls, or what stands against the wishes themselves
  */
 export function planQuestions(
@@ -82,7 +82,7 @@ function noZone({ entries }: KnownZones): string {
   return `the Service names no zone and there is no default zone; give --zone with one of ${names.join(', ')}`;
 }
 
-// Nothing is refused for a cluster that nobody knows: then the zone has the last word.
+// Nothing is refused for an unknown cluster: then the zone has the last word.
 function assumedFamilies({ entries }: KnownZones, zone: string): readonly Family[] {
   const first = entries.find(({ name }) => name === zone)?.usage[0]?.family === 'ipv6' ? 6 : 4;
   return [first, otherFamily(first)];

@@ -27,7 +27,7 @@ export interface Login {
   readonly agent?: Agent;
 }
 
-/** Who the operator is for the API server, and where that is. */
+/** Login of the operator at the API server, and where that is. */
 export interface Credentials {
   readonly server: URL;
   /**
@@ -79,7 +79,7 @@ export function keptLogin(clock: Clock, read: () => Promise<Login>): Pick<Creden
   };
 }
 
-/** Where the ServiceAccount of the Pod is, and whom to call. */
+/** Files of the ServiceAccount of the Pod, and the server to call. */
 export interface InClusterOptions {
   readonly environment: Environment;
   readonly folder?: string;

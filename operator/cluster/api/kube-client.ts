@@ -32,7 +32,7 @@ export const DEFAULT_QPS = 200;
 export const DEFAULT_BURST = 400;
 
 const TIMEOUT_MS = 10_000;
-/** The API server sends a bookmark each minute, so two minutes of silence mean that nobody is there any more. */
+/** The API server sends a bookmark each minute, so two minutes of silence mean that the server is gone. */
 const IDLE_MS = 120_000;
 const RETRY = { firstMs: 100, mostMs: 5_000 };
 

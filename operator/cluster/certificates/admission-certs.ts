@@ -201,7 +201,7 @@ async function readSecret(options: SelfManagedOptions, signal: AbortSignal): Pro
   throw refused(options, 'read', got);
 }
 
-// Returns nothing when somebody else was faster: created it, changed it or deleted it.
+// Returns nothing when another process was faster: created it, changed it or deleted it.
 async function writeSecret(
   options: SelfManagedOptions,
   secret: JsonMap,

@@ -135,7 +135,7 @@ class SecretRows implements IntentRows {
         this.#take(bucket, answer.body);
         return accept(undefined);
       }
-      // 404: somebody deleted the Secret; it is made anew with what it still has
+      // 404: the Secret was deleted; it is made anew with what it still has
       if (answer.status !== 409 && answer.status !== 404) throw unexpected(bucket.name, answer);
       await this.#read(bucket);
     }

@@ -173,7 +173,7 @@ export class KubernetesCluster implements Cluster {
     return families.length > 0 ? [...new Set(families)] : this.#guessFamilies();
   }
 
-  // Before Kubernetes 1.33: Service "kubernetes" has the primary family only, and a second one shows where somebody uses it.
+  // Before Kubernetes 1.33: Service "kubernetes" has the primary family only, and a second one shows where a Service uses it.
   async #guessFamilies(): Promise<Families> {
     const primary = readService(await this.service('default', 'kubernetes'))?.ipFamilies[0];
     if (primary === undefined) {

@@ -55,7 +55,7 @@ export function openObjectFeed(client: ApiClient, source: FeedSource, tools: Fee
   const closed = new Promise<never>((_resolve, reject) => {
     failWaiting = reject;
   });
-  // nobody may be waiting when the feed is closed
+  // there may be no waiting caller when the feed is closed
   closed.catch(() => undefined);
   const whenSynced = (): Promise<void> => {
     const synced = Promise.race([watch.whenSynced(), closed]);

@@ -2,7 +2,7 @@ import { catalogueRow } from '../../errors/catalogue';
 import { isIpamError, refusalOf } from '../../errors/ipam-error';
 import type { Refusal } from '../../errors/outcome';
 
-/** Seconds that a caller is asked to wait where nobody knows better. */
+/** Seconds that a caller is asked to wait by default. */
 const RETRY_AFTER_SECONDS = 5;
 
 const NOT_JSON: Refusal = { code: 'api/malformed', message: 'the body is not valid JSON; send one JSON object' };

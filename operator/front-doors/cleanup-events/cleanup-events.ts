@@ -122,7 +122,7 @@ class Follower {
     this.#lookLater(seen);
   }
 
-  // False while the cluster still reports, so that nobody can say yet whether it is gone.
+  // False while the cluster still reports, so that it is not known yet whether it is gone.
   async #settle(clusterUid: string): Promise<boolean> {
     const life = await this.#untilDone('look', () => lifeOf(clusterUid, this.#parts));
     if (life === 'own') this.#refuse(clusterUid, 'the operator runs in this cluster');

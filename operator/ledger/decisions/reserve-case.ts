@@ -63,7 +63,7 @@ export function keyOf(request: ReserveRequest, shown: SecretProof): string | und
 }
 
 /**
- * Drafts the holder of somebody who had nothing.
+ * Drafts the holder of a claimant that had nothing.
  *
  * @param on - the case
  * @param formerUid - UID under which the claimant left the address into quarantine, if it did

@@ -260,7 +260,7 @@ class Gathering {
     return { source: avoided.source, weight: 'avoided' };
   }
 
-  // What nobody gives out need not be avoided.
+  // Addresses that are not given out need not be avoided.
   #isInZone(network: string, address: Address): boolean {
     const { zones } = this.#parts.zones.current();
     return zones.some((zone) => zone.network === network && zone.space.contains(address));

@@ -1,7 +1,7 @@
 import type { Address } from '../../addressing/address';
 import type { ShownAddresses } from '../../contract/shown-addresses';
 
-/** Most addresses of `spec.externalIPs` of one namespace that count; its Services are edited by whoever works there. */
+/** Most addresses of `spec.externalIPs` of one namespace that count; its Services are edited by all that work there. */
 export const MAX_AVOIDED_IN_NAMESPACE = 64;
 
 /** One object that shows an address. */

@@ -65,7 +65,7 @@ export const DEFAULT_HISTORY_DAYS = 365;
 export const DEFAULT_HISTORY_ROWS_PER_NAMESPACE = 10_000;
 
 /**
- * Tells how long nobody else may have an address of a zone after its release.
+ * Tells how long no other claimant may have an address of a zone after its release.
  *
  * @param context - the ledger's parts
  * @param zone - name of the zone; an unknown one (its document was removed) quarantines as long as the default

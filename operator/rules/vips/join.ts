@@ -28,21 +28,21 @@ function sharingNamespaces(key: string): readonly string[] {
  * Tells why a Service cannot join the holders of an address. One of another namespace is let in only where the key, which both
  * have, lists both namespaces.
  *
- * @param who - the Service, with its terms
+ * @param sharer - the Service, with its terms
  * @param holders - of the address
  * @returns half a sentence that names the rule and the other Service; undefined where it may join
  */
 export function whyNotJoined(
-  who: { readonly owner: Pick<ServiceName, 'namespace' | 'name'>; readonly terms: ServiceTerms },
+  sharer: { readonly owner: Pick<ServiceName, 'namespace' | 'name'>; readonly terms: ServiceTerms },
   holders: readonly Sharer[],
 ): string | undefined {
   for (const holder of holders) {
-    const problem = sharingProblem(sharerOf(who), sharerOf(holder));
+    const problem = sharingProblem(sharerOf(sharer), sharerOf(holder));
     if (problem !== undefined) return problem.text;
-    const listed = sharingNamespaces(who.terms.key);
-    const isOneNamespace = holder.owner.namespace === who.owner.namespace;
-    if (!isOneNamespace && ![holder.owner.namespace, who.owner.namespace].every((each) => listed.includes(each)))
-      return `${nameOf(holder.owner)} is in another namespace, and Services of two namespaces share only under a key that lists both, such as ${who.owner.namespace},${holder.owner.namespace}/web`;
+    const listed = sharingNamespaces(sharer.terms.key);
+    const isOneNamespace = holder.owner.namespace === sharer.owner.namespace;
+    if (!isOneNamespace && ![holder.owner.namespace, sharer.owner.namespace].every((each) => listed.includes(each)))
+      return `${nameOf(holder.owner)} is in another namespace, and Services of two namespaces share only under a key that lists both, such as ${sharer.owner.namespace},${holder.owner.namespace}/web`;
   }
   return undefined;
 }

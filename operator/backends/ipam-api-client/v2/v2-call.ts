@@ -43,6 +43,6 @@ export interface V2Calls {
   release(call: V2Call & { readonly address: Address }, budgetMs: number): Promise<V2Result>;
   /** Why no call is made now; absent while calls are made. */
   closedBecause(): Refusal | undefined;
-  /** True from some failures in a row until the IPAM-API answers again; absent: nobody looks. */
+  /** True from some failures in a row until the IPAM-API answers again; absent: it is not looked at. */
   away?(): boolean;
 }

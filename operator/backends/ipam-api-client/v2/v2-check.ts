@@ -6,7 +6,7 @@ import { callOf, isNobodys } from './v2-take';
 
 /**
  * Finding of a check: `known`: the IPAM-API has it as it is here; `registered`: it did not know it, and has it again; `foreign`: it
- * has the address for somebody else; `failed`: it could not be asked; `skipped`: somebody works on the row, or nobody is bound.
+ * has the address for another owner; `failed`: it could not be asked; `skipped`: the row is being worked on, or has no bound holder.
  */
 export type Checked = 'known' | 'registered' | 'foreign' | 'failed' | 'skipped';
 
@@ -23,7 +23,7 @@ export interface CheckEnd {
 
 /**
  * Asks the IPAM-API whether it still knows the holders of a row, by registering them once more, which changes nothing where it does.
- * An IPAM-API that comes from an older backup has them again afterwards. Where it gave the address to somebody else meanwhile, the
+ * An IPAM-API that comes from an older backup has them again afterwards. Where it gave the address to another owner meanwhile, the
  * holders keep it, and the row says so. Writes nothing while nothing changes.
  *
  * @param context - rows, calls, clock

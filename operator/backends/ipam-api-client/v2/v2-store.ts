@@ -50,7 +50,7 @@ export interface RemoteStoreProps {
 
 /**
  * The claims of one cluster at an IPAM-API of version 2. Each change is written to the intent rows, then told to the IPAM-API, then
- * written as done; what the ledger sees is what both agree on. Which address is free, and who elsewhere has one, the IPAM-API alone
+ * written as done; what the ledger sees is what both agree on. Which address is free, and which are held elsewhere, the IPAM-API alone
  * knows: it chooses, and it proves uniqueness, so there is no `peek`. Quarantines and retentions are kept there, too.
  *
  * Safe for parallel calls and for several processes on the same rows.

@@ -9,7 +9,7 @@ import { holderOf, intentOf, type Intent, type IntentHolder } from './v2-intent'
 /** One row as it is known, with what the ledger sees of it. */
 export interface Known {
   readonly intent: Intent;
-  /** Absent while nobody holds the address. */
+  /** Absent while the address has no holder. */
   readonly record: AddressRecord | undefined;
 }
 
@@ -21,7 +21,7 @@ export const term = {
   work: 'work',
   /** Rows with a holder whose answer is not known. */
   asking: 'asking',
-  /** Rows whose address the IPAM-API has for somebody else. */
+  /** Rows whose address the IPAM-API has for another owner. */
   disputed: 'disputed',
 };
 

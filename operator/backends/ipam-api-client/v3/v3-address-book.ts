@@ -110,7 +110,7 @@ export class RemoteAddressBook implements AddressBook {
   async holdings(claimant: Claimant): Promise<readonly Grant[]> {
     const { clusterUid } = claimant.service;
     const { serviceUid, reservation, ...names } = wireClaimant(claimant);
-    // nobody could recognise such a claimant again, so it holds nothing
+    // such a claimant could not be recognised again, so it holds nothing
     if (serviceUid === undefined && reservation === undefined && names.serviceName === '') return [];
     const query = {
       ...Object.fromEntries(Object.entries(names).filter(([, text]) => text !== '')),
@@ -207,8 +207,15 @@ export class RemoteAddressBook implements AddressBook {
   async rotate(request: RotateRequest): Promise<Outcome<Grant>> {
     const { zone, address, claimant, secret, newSecret, options } = request;
     const { clusterUid } = claimant.service;
-    const who = wireClaimant(claimant);
-    const body = { claimant: who, zone, address: address.toString(), secret, newSecret, options: wireOptions(options) };
+    const asker = wireClaimant(claimant);
+    const body = {
+      claimant: asker,
+      zone,
+      address: address.toString(),
+      secret,
+      newSecret,
+      options: wireOptions(options),
+    };
     return grantedBy(await this.#client.call('rotateSecret', { params: { clusterUid }, body }));
   }
 

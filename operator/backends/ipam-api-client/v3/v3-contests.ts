@@ -36,8 +36,8 @@ export class RemoteContests implements Contests {
   /** @inheritdoc */
   async contest({ claimant, zone, address }: ContestRequest): Promise<Outcome<boolean>> {
     const { clusterUid } = claimant.service;
-    const who = { ...wireClaimant(claimant), serviceUid: claimant.serviceUid };
-    const body = { claimant: who, zone, address: address.toString() };
+    const asker = { ...wireClaimant(claimant), serviceUid: claimant.serviceUid };
+    const body = { claimant: asker, zone, address: address.toString() };
     const noted = await orLacking(this.#client.call('postContest', { params: { clusterUid }, body }));
     if (noted.kind === 'lacking') return refuse('store/no-contests', noted.reason);
     if (!noted.outcome.ok) return noted.outcome;

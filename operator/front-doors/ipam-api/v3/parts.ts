@@ -32,7 +32,7 @@ export interface IpamApiV3Parts extends Tools {
   readonly deadlineSeconds: number;
 }
 
-/** Who calls. */
+/** The caller. */
 export interface V3Client {
   readonly name: string;
   readonly role: Role;
@@ -47,11 +47,11 @@ export interface V3Client {
   readonly occupiedQuota?: number;
 }
 
-/** Tells who calls, by what the request or its connection shows. */
+/** Tells the caller, by what the request or its connection shows. */
 export interface Login {
   /** Counts a call; a refusal is answered. */
   authenticate(request: FastifyRequest): Outcome<V3Client>;
-  /** Begins to follow a caller whose answer goes on: the function tells who it is now, and counts no call. */
+  /** Begins to follow a caller whose answer goes on: the function tells its present rights, and counts no call. */
   follow(request: FastifyRequest): () => Outcome<V3Client>;
 }
 
@@ -81,5 +81,5 @@ type Handler<Id extends OperationId> = (
 export type Handlers<Ids extends OperationId> = { readonly [Id in Ids]: Handler<Id> };
 
 const ADMIN = accept<V3Client>({ name: 'admin socket', role: 'admin', clusterUids: [] });
-/** Login where nobody logs in: who may open the admin socket may do everything. */
+/** Login where there are no logins: a program that may open the admin socket may do everything. */
 export const ADMIN_LOGIN: Login = { authenticate: () => ADMIN, follow: () => () => ADMIN };
