@@ -4,6 +4,7 @@ import { annotationPath, hasServiceWish } from '../../operator/contract/service-
 import type { ZoneCatalogue } from '../../operator/contract/zones';
 import type { Refusal } from '../../operator/errors/outcome';
 import { impliedZone } from '../../operator/rules/named-zone';
+import { familiesOfZone } from '../../operator/rules/sole-family';
 import { planFamilies } from '../../operator/rules/families';
 import type { CollectedWishes } from '../../operator/rules/wishes';
 import { noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
@@ -48,9 +49,14 @@ interface Facts {
   readonly zones: ZoneCatalogue | undefined;
 }
 
-function zoneProblems({ wishes, zones }: Facts, families: readonly Family[]): readonly Refusal[] {
+function zoneOf({ wishes, zones }: Facts): string | undefined {
+  return wishes.zone ?? (zones === undefined ? undefined : impliedZone(wishes.addresses, zones));
+}
+
+function zoneProblems(facts: Facts, families: readonly Family[]): readonly Refusal[] {
+  const { wishes, zones } = facts;
   if (zones === undefined) return [];
-  const zone = wishes.zone ?? impliedZone(wishes.addresses, zones);
+  const zone = zoneOf(facts);
   if (zone === undefined) return [noZone(zones)];
   const field = wishes.zoneField ?? annotationPath(IPAM.zone);
   const { addresses, addressFields } = wishes;
@@ -72,6 +78,7 @@ function problemsIn(clusterFamilies: readonly Family[], facts: Facts): readonly 
     addresses: wishes.addresses,
     addressFields: wishes.addressFields,
     clusterFamilies,
+    ...familiesOfZone(facts.zones, zoneOf(facts)),
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
   });
   return plan.ok ? zoneProblems(facts, plan.value.families) : [plan.refusal];

@@ -4,6 +4,7 @@ import type { Address } from '../addressing/address';
 import { openClaimObjects, type ClaimObjectStore } from '../backends/claim-objects/claim-objects';
 import { ipCodec } from '../backends/claim-objects/ip-codec';
 import type { ApiClient } from '../cluster/api/api-client';
+import { KubernetesEventReader } from '../cluster/objects/event-reader';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { KubernetesObjectWriter } from '../cluster/objects/object-writer';
 import { isServedKind } from '../cluster/objects/served-kind';
@@ -16,8 +17,10 @@ import { SERVICE } from '../contract/service-identity';
 import { IpamError } from '../errors/ipam-error';
 import {
   createVipsController,
+  registerVipsPages,
   vipsWork,
   type MigrationSettings,
+  type VipsDoorParts,
   type VipsDoorSettings,
 } from '../front-doors/vips/index';
 import { followShown } from '../ledger/occupied/follow-shown';
@@ -25,7 +28,7 @@ import { ShownIndex } from '../ledger/occupied/shown-index';
 import type { Tools } from '../ports/tools';
 import type { OwnerSettings } from '../rules/service-owner';
 import { together } from '../runtime/leadership';
-import type { CommonParts, Door } from './door';
+import type { CommonParts, Door, DoorRoutes } from './door';
 import type { ClusterEnvironment } from './environment';
 import { resourceOf, writerOf } from './kind-writer';
 import { OpenedParts, closed } from './opened-parts';
@@ -72,7 +75,7 @@ export async function openVipsOnCluster(
     const { migration: settings } = options;
     const migration =
       settings && opened.add(openMigration(client, { ...tools, claims, serviceWriter, events, settings }), closed);
-    const controller = createVipsController({
+    const doorParts = {
       ...tools,
       claims,
       known: claims.known,
@@ -86,8 +89,8 @@ export async function openVipsOnCluster(
       owners: options.owners,
       settings: options.behaviour,
       ...(migration === undefined ? {} : { migration }),
-    });
-    opened.add(controller, closed);
+    };
+    const controller = opened.add(createVipsController(doorParts), closed);
     shown.onChanged((address) => {
       controller.shownChanged(address);
     });
@@ -100,6 +103,7 @@ export async function openVipsOnCluster(
           run: () => [services, groups, ips].map((feed) => feed.problem()).find((each) => each !== undefined),
         },
       ],
+      routes: pagesOf(client, doorParts, migration),
       leaderWork: together(vipsWork({ ...tools, ...work }), ...(migration === undefined ? [] : [migration.work(work)])),
       close: () => opened.end(),
     };
@@ -107,6 +111,25 @@ export async function openVipsOnCluster(
     await opened.end().catch(() => undefined);
     throw thrown;
   }
+}
+
+function pagesOf(
+  client: ApiClient,
+  parts: VipsDoorParts,
+  migration: Pick<ReturnType<typeof openMigration>, 'halted'> | undefined,
+): DoorRoutes {
+  const recordedEvents = new KubernetesEventReader({ client, logger: parts.logger });
+  return {
+    listener: 'adminSocket',
+    tls: {},
+    register: (app) => {
+      registerVipsPages(app, {
+        ...parts,
+        recordedEvents,
+        ...(migration === undefined ? {} : { halted: () => migration.halted() }),
+      });
+    },
+  };
 }
 
 async function requireKinds(client: ApiClient, kinds: readonly KindDeclaration<never>[]): Promise<void> {

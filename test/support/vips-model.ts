@@ -1,6 +1,7 @@
 import { addressOf, type Address, type Family } from '../../operator/addressing/address';
 import { PrefixSet, PrefixSetBuilder } from '../../operator/addressing/prefix-set';
 import type { Range } from '../../operator/addressing/range';
+import type { ForeignLoadBalancer } from '../../operator/contract/foreign-load-balancers';
 import { readIpGroup } from '../../operator/contract/kinds/ip-group';
 import { readService, type ServiceView } from '../../operator/contract/service';
 import {
@@ -67,6 +68,8 @@ export class VipsModel {
   readonly services = new Map<string, Stored>();
   families: readonly Family[] = [4, 6];
   stronger = PrefixSet.EMPTY;
+  /** Load balancers whose annotations count. */
+  foreign: readonly ForeignLoadBalancer[] = [];
   #planned?: { groups: readonly unknown[]; stronger: PrefixSet; plans: readonly GroupPlan[] } | undefined;
 
   constructor(groups: readonly unknown[] = []) {
@@ -208,7 +211,7 @@ export class VipsModel {
     return {
       service,
       labels: stored.asked.labels ?? {},
-      wish: readVipWish(service),
+      wish: readVipWish(service, this.foreign),
       held: [...this.record].flatMap(([text, entry]) => this.#heldBy(service, addressOf(text), entry)),
       ...{ shown, isHostNameShown, hasOldFinalizer, hasCondition: stored.condition !== undefined },
       isOurs: service.type === 'LoadBalancer' && service.loadBalancerClass === CLASS,

@@ -24,7 +24,8 @@ const RULES: readonly k8s.PolicyRule[] = [
   { apiGroups: ['networking.k8s.io'], resources: ['servicecidrs'], resourceNames: ['kubernetes'], verbs: ['get'] },
   // their addresses are never given out
   { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] },
-  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+  // the own ones are listed for `ipam history`
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'list', 'patch'] },
 ];
 
 /** Rights of the VIPs door, and those of users on its kinds. */

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type 
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { IpamError, isIpamError } from '../../errors/ipam-error';
 import type { Clock } from '../../ports/clock';
+import { awaitSystem } from '../../runtime/awaited-system';
 import { CircuitBreaker, type BreakerLimits } from './circuit-breaker';
 import { networkReason } from './network-reason';
 import { askedPauseMs, retryAfterMs } from './pauses';
@@ -103,20 +104,8 @@ export class HttpExchange {
    * @returns the answer, whatever its status, unless it tells of an outage
    * @throws IpamError `store/unavailable` when no answer could be had in time
    */
-  async call(call: HttpExchangeCall): Promise<HttpAnswer> {
-    const { clock, callMs = CALL_MS } = this.#props;
-    const endMs = clock.nowMs() + (call.callMs ?? callMs);
-    let last: IpamError | undefined;
-    for (let tries = 1; ; tries++) {
-      await this.#rested(call, endMs);
-      this.#enter(call, last);
-      const tried = await this.#try(call, endMs);
-      if (tried.kind === 'answer' && this.#isWell(tried.answer)) return tried.answer;
-      const { waitMs, error } = this.#failed(call, tried, tries);
-      last = error;
-      if (!call.repeatable || clock.nowMs() + waitMs + LEAST_TRY_MS >= endMs) throw last;
-      await new Promise<void>((resolve) => clock.after(waitMs, resolve));
-    }
+  call(call: HttpExchangeCall): Promise<HttpAnswer> {
+    return awaitSystem('ipam-api', () => this.#callUntilAnswered(call));
   }
 
   /**
@@ -147,6 +136,22 @@ export class HttpExchange {
   /** Ends idle connections; calls under way finish. */
   close(): void {
     retire(this.#agent);
+  }
+
+  async #callUntilAnswered(call: HttpExchangeCall): Promise<HttpAnswer> {
+    const { clock, callMs = CALL_MS } = this.#props;
+    const endMs = clock.nowMs() + (call.callMs ?? callMs);
+    let last: IpamError | undefined;
+    for (let tries = 1; ; tries++) {
+      await this.#rested(call, endMs);
+      this.#enter(call, last);
+      const tried = await this.#try(call, endMs);
+      if (tried.kind === 'answer' && this.#isWell(tried.answer)) return tried.answer;
+      const { waitMs, error } = this.#failed(call, tried, tries);
+      last = error;
+      if (!call.repeatable || clock.nowMs() + waitMs + LEAST_TRY_MS >= endMs) throw last;
+      await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    }
   }
 
   // A caller with time left waits until the server wants calls again.

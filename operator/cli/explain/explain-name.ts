@@ -1,4 +1,5 @@
 import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
+import type { VipAddress } from '../../contract/ipam-api/vips-pages';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ApiCaller } from '../calls/api-caller';
 import { allPages } from '../arguments/command-parts';
@@ -10,6 +11,8 @@ import { storedService, type StoredService } from './ask-stored-service';
 export interface Explained {
   readonly sentences: readonly string[];
   readonly claims: readonly ClaimAnswer[];
+  /** Addresses of IPGroups; absent where the operator has no VIPs door. */
+  readonly ips?: readonly VipAddress[];
 }
 
 /** Where a name is looked for. */

@@ -16,6 +16,7 @@ import { codeOf, inClusterCredentials, type Credentials, type Login } from './cr
 import { bodyText, HttpConnections } from './http-exchange';
 import { answerOf, jsonLines, jsonObject, serverTimeOf } from './json-body';
 import { kubeconfigCredentials } from './kubeconfig';
+import { awaitSystem } from '../../runtime/awaited-system';
 import { backoffMs, retryAfterSeconds } from '../../runtime/retry-pause';
 import type { Environment } from './service-account';
 import { TokenBucket } from '../../runtime/token-bucket';
@@ -96,7 +97,7 @@ class KubeClient implements ApiClient {
 
   async request(request: ApiRequest): Promise<ApiAnswer> {
     const limits = this.#limits(request);
-    const call = this.#tryUntilAnswered(request, limits);
+    const call = awaitSystem('api-server', () => this.#tryUntilAnswered(request, limits));
     this.#underWay.add(call);
     try {
       return await call;

@@ -15,8 +15,8 @@ export interface EventRecorderProps extends Pick<Tools, 'clock' | 'logger'> {
   readonly identity: string;
 }
 
-/** Reporter, in every Event. */
-const CONTROLLER = 'ipam.vitistack.io/ipam-operator';
+/** Reporting controller of every Event of this operator. */
+export const CONTROLLER = 'ipam.vitistack.io/ipam-operator';
 /** Action of the controller; the API server wants a word. */
 const ACTION = 'Reconcile';
 /** The API server refuses longer notes, counted in bytes, and longer names of instances. */

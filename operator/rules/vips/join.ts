@@ -13,15 +13,20 @@ export function termsOf({ ports, trafficPolicy, selector }: Omit<ServiceTerms, '
   return { key, ports, trafficPolicy, selector };
 }
 
+/** In place of namespaces: all of them. */
+const EVERY_NAMESPACE = '*';
+
 /**
- * Lists the namespaces of which Services may share under a key.
+ * Tells whether Services of two namespaces may share under a key.
  *
  * @param key - `NAMESPACE,NAMESPACE/WORD`, or one word for sharing inside of one namespace
- * @returns the namespaces; none for one word
+ * @param namespaces - both
+ * @returns true where the key lists both
  */
-function sharingNamespaces(key: string): readonly string[] {
+function listsAll(key: string, namespaces: readonly string[]): boolean {
   const slash = key.indexOf('/');
-  return slash < 0 ? [] : key.slice(0, slash).split(',');
+  const listed = slash < 0 ? [] : key.slice(0, slash).split(',');
+  return listed.includes(EVERY_NAMESPACE) || namespaces.every((each) => listed.includes(each));
 }
 
 /**
@@ -39,9 +44,8 @@ export function whyNotJoined(
   for (const holder of holders) {
     const problem = sharingProblem(sharerOf(sharer), sharerOf(holder));
     if (problem !== undefined) return problem.text;
-    const listed = sharingNamespaces(sharer.terms.key);
-    const isOneNamespace = holder.owner.namespace === sharer.owner.namespace;
-    if (!isOneNamespace && ![holder.owner.namespace, sharer.owner.namespace].every((each) => listed.includes(each)))
+    const namespaces = [holder.owner.namespace, sharer.owner.namespace];
+    if (namespaces[0] !== namespaces[1] && !listsAll(sharer.terms.key, namespaces))
       return `${nameOf(holder.owner)} is in another namespace, and Services of two namespaces share only under a key that lists both, such as ${sharer.owner.namespace},${holder.owner.namespace}/web`;
   }
   return undefined;

@@ -110,7 +110,14 @@ export interface VipRefusal {
 
 /** Wish of a Service: at most one address of each family, a group, a key. */
 export type VipWish =
-  | { readonly ok: true; readonly addresses: readonly Address[]; readonly group?: string; readonly sharingKey: string }
+  | {
+      readonly ok: true;
+      readonly addresses: readonly Address[];
+      readonly group?: string;
+      /** Path of the annotation of another load balancer that names the group; absent where it is ours. */
+      readonly groupField?: string;
+      readonly sharingKey: string;
+    }
   | { readonly ok: false; readonly refusal: VipRefusal };
 
 /** Everything that decides about one Service. */

@@ -34,6 +34,8 @@ function merged(old: unknown, patch: unknown): unknown {
 export class StandInApi {
   /** Requests that change something. */
   writes = 0;
+  /** When pages of Services were asked for, milliseconds since 1970. */
+  readonly servicePagesMs: number[] = [];
   readonly #objects = new Map<string, Map<string, JsonMap>>();
   readonly #watches = new Map<string, Set<ServerResponse>>();
   readonly #server = createServer((request, response) => {
@@ -103,6 +105,8 @@ export class StandInApi {
   }
 
   #list({ resource, namespace }: Place, query: URLSearchParams): JsonMap {
+    if (resource === 'services' && query.get('limit') !== '1')
+      this.servicePagesMs.push(performance.timeOrigin + performance.now());
     const all = [...this.#all(resource).values()];
     const items = namespace === '' ? all : all.filter((each) => metadataOf(each)['namespace'] === namespace);
     const from = Number(query.get('continue') ?? 0);

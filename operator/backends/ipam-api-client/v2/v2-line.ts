@@ -2,6 +2,7 @@ import { IpamError } from '../../../errors/ipam-error';
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
 import type { IntentRows } from '../../../ports/intent-rows';
 import type { Tools } from '../../../ports/tools';
+import { awaitSystem } from '../../../runtime/awaited-system';
 import type { Doubt, V2Calls, V2Result } from './v2-call';
 import type { RememberingHasher } from './v2-hasher';
 import { changed, rowOf, type Intent } from './v2-intent';
@@ -70,7 +71,7 @@ export async function callFor<V>(context: RemoteContext, id: string, plan: Plan<
   const { clock, calls, table, budgetMs, process: by } = context;
   const endMs = clock.nowMs() + budgetMs;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    await quiet(context, id, { endMs, doubts: true });
+    await awaitSystem('ipam-api', () => quiet(context, id, { endMs, doubts: true }));
     const known = table.get(id)?.intent;
     const prepared = plan.prepare(known);
     if (prepared.kind === 'over') return prepared.outcome;

@@ -3,6 +3,7 @@ import { ChangeListeners } from '../../../claim-store/change-listeners';
 import { IpamError } from '../../../errors/ipam-error';
 import type { ClaimChange } from '../../../ports/claims';
 import type { Clock } from '../../../ports/clock';
+import { awaitSystem } from '../../../runtime/awaited-system';
 import { FollowedClock } from '../../../runtime/followed-clock';
 import {
   PostgresConnections,
@@ -144,7 +145,7 @@ export class PostgresCalls {
    */
   async write(write: PostgresWrite): Promise<WriteResult> {
     this.#checkOpen();
-    return this.#line.ask(write);
+    return awaitSystem('postgres', () => this.#line.ask(write));
   }
 
   /**
@@ -163,7 +164,7 @@ export class PostgresCalls {
     );
     this.#reading.add(settled);
     try {
-      return await reading;
+      return await awaitSystem('postgres', () => reading);
     } finally {
       this.#reading.delete(settled);
     }

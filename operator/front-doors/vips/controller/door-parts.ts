@@ -1,4 +1,5 @@
 import type { Address } from '../../../addressing/address';
+import type { ForeignLoadBalancer } from '../../../contract/foreign-load-balancers';
 import type { OwnerSettings } from '../../../rules/service-owner';
 import type { AddressPoolProvider } from '../../../ports/address-pool-provider';
 import type { Cluster } from '../../../ports/cluster';
@@ -15,6 +16,8 @@ export interface VipsDoorSettings {
   readonly excludedNamespaces: readonly string[];
   /** Milliseconds for which an address stays with a Service that was found to be gone, without its deletion being seen. */
   readonly orphanGraceMs: number;
+  /** Load balancers whose annotations are read beside our own. */
+  readonly foreignAnnotations: readonly ForeignLoadBalancer[];
 }
 
 /** An object that shows an address without a claim of this door. */

@@ -21,6 +21,7 @@ export interface VipService {
   readonly createdMs: number;
   readonly shown: readonly Address[];
   readonly isHostNameShown: boolean;
+  readonly finalizers: readonly string[];
   readonly hasOldFinalizer: boolean;
   readonly condition: StoredCondition | undefined;
 }
@@ -45,6 +46,7 @@ export function readVipService(raw: JsonMap | undefined): VipService | undefined
   const view = readService(raw);
   if (view === undefined || raw === undefined) return undefined;
   const { labels, resourceVersion, creationTimestamp, finalizers } = metadataOf(raw);
+  const texts = listOf(finalizers).map(textOf);
   const status = mapOf(raw['status']);
   const entries = listOf(mapOf(status['loadBalancer'])['ingress']).filter(isMap);
   const shown = entries.map((entry) => parseAddress(textOf(entry['ip'])));
@@ -57,7 +59,8 @@ export function readVipService(raw: JsonMap | undefined): VipService | undefined
     createdMs: Number.isNaN(createdMs) ? 0 : createdMs,
     shown: shown.flatMap((parsed) => (parsed.ok ? [parsed.value] : [])),
     isHostNameShown: shown.some(({ ok }) => !ok),
-    hasOldFinalizer: listOf(finalizers).map(textOf).some(isOldFinalizer),
+    finalizers: texts,
+    hasOldFinalizer: texts.some(isOldFinalizer),
     condition: conditionOf(status),
   };
 }
