@@ -14,7 +14,7 @@ const MOST_AT_ONCE = 2000;
 /** Looks for changes between two looks at the clock of the database. */
 const CLOCK_EVERY = 10;
 
-/** Parts of the feed. */
+/** Connections, times and listeners that a feed works with. */
 export interface ChangeFeedParts {
   readonly connections: PostgresConnections;
   readonly clock: Clock;

@@ -34,7 +34,7 @@ interface Batch {
   unknown: boolean;
 }
 
-/** Parts of the line. */
+/** Calls and times that a line of writes works with. */
 export interface WriteLineParts {
   readonly clock: Clock;
   /** How long a request is tried again. */

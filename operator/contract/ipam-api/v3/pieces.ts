@@ -173,7 +173,7 @@ const claimantMembers = {
   serviceName: line('name of the Service; empty while generateName has made none', 0),
   reservation: Type.Optional(line('random id that the unstored object carries; counts until its claim has a name')),
 };
-/** The claimant. */
+/** The Service that a call is about. */
 export const claimant = record(
   { ...claimantMembers, serviceUid: Type.Optional(line('UID of the stored Service')) },
   'the Service that asks; its cluster is that of the path',

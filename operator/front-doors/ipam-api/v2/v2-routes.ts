@@ -15,7 +15,7 @@ import { withDeadline } from '../shared/request-deadline';
 import { registerIntent, releaseIntent } from './v2-request';
 import { register, release } from './register-address';
 
-/** Parts of the IPAM-API. */
+/** Record, time limit and openness of version 2. */
 export interface IpamApiParts extends Tools {
   readonly book: Reservations & Bindings & Releases;
   /** Seconds after which a request is answered by 503. */
