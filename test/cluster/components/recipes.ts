@@ -125,7 +125,7 @@ export function builtFolder(component: Component): string {
 /** Path of a built program. */
 export const builtPath = (component: Component): string => join(builtFolder(component), component);
 
-/** What a failed build left behind instead of the program. */
+/** Path of the output that a failed build left instead of the program. */
 export const failurePath = (component: Component): string => join(builtFolder(component), 'failed.txt');
 
 /** Folder with the CRDs of a built program. */
