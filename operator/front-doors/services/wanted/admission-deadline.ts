@@ -52,11 +52,16 @@ export function withinDeadline<V>(
       resolve({ kind: 'late', refusal: attempt.cause ?? tooSlow(attempt, seconds) });
     });
     // a rejection after the deadline has this handler too, so it cannot end the process
-    run(attempt)
-      .finally(cancel)
-      .then((result) => {
+    run(attempt).then(
+      (result) => {
+        cancel();
         resolve({ kind: 'done', result });
-      }, reject);
+      },
+      (error: unknown) => {
+        cancel();
+        reject(error as Error);
+      },
+    );
   });
 }
 
