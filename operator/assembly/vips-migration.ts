@@ -3,7 +3,7 @@ import type { ClaimObjectStore } from '../backends/claim-objects/claim-objects';
 import type { ApiClient } from '../cluster/api/api-client';
 import { openObjectFeed } from '../cluster/watch/object-feed';
 import { IP } from '../contract/kinds/ip';
-import { VIRTUAL_IP } from '../contract/kinds/virtual-ip';
+import { VIRTUAL_IP, VIRTUAL_IP_STATES } from '../contract/kinds/virtual-ip';
 import {
   MigrationController,
   migrationWork,
@@ -29,6 +29,8 @@ type WorkParts = Pick<MigrationWorkParts, 'services' | 'groups' | 'resyncSeconds
 interface OpenedMigration {
   isMigrating(address: Address): boolean;
   restore(): Promise<void>;
+  /** Lists the VirtualIPs whose migration does not go on by itself. */
+  halted(): readonly { readonly namespace: string; readonly name: string; readonly message: string }[];
   work(parts: WorkParts): LeaderWork;
   /** Ends the watch; called after the work ended. */
   close(): Promise<void>;
@@ -59,6 +61,7 @@ export function openMigration(client: ApiClient, parts: SharedParts): OpenedMigr
       await feed.whenSynced();
       await controller.restore();
     },
+    halted: () => virtualIps.all().filter(({ order, state }) => order !== 'none' && state === VIRTUAL_IP_STATES.error),
     work: ({ controller: door, ...more }) => {
       groupAt = (address) => door.groupAt(address);
       return migrationWork({ ...tools, ...more, virtualIpFeed: feed, claims, virtualIps, controller });

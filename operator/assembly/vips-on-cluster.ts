@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { PrefixSetBuilder, type PrefixSet } from '../addressing/prefix-set';
 import type { Address } from '../addressing/address';
 import { openClaimObjects, type ClaimObjectStore } from '../backends/claim-objects/claim-objects';
 import { ipCodec } from '../backends/claim-objects/ip-codec';
 import type { ApiClient } from '../cluster/api/api-client';
+import { KubernetesEventReader } from '../cluster/objects/event-reader';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { KubernetesObjectWriter } from '../cluster/objects/object-writer';
 import { isServedKind } from '../cluster/objects/served-kind';
@@ -17,22 +17,24 @@ import { SERVICE } from '../contract/service-identity';
 import { IpamError } from '../errors/ipam-error';
 import {
   createVipsController,
+  registerVipsPages,
   vipsWork,
   type MigrationSettings,
+  type VipsDoorParts,
   type VipsDoorSettings,
 } from '../front-doors/vips/index';
 import { followShown } from '../ledger/occupied/follow-shown';
 import { ShownIndex } from '../ledger/occupied/shown-index';
 import type { Tools } from '../ports/tools';
-import type { ZoneSource } from '../ports/zone-source';
 import type { OwnerSettings } from '../rules/service-owner';
 import { together } from '../runtime/leadership';
-import type { CommonParts, Door } from './door';
+import type { CommonParts, Door, DoorRoutes } from './door';
 import type { ClusterEnvironment } from './environment';
 import { resourceOf, writerOf } from './kind-writer';
 import { OpenedParts, closed } from './opened-parts';
 import { openMigration } from './vips-migration';
 import { shownByMachines, shownByServices } from './showing-feeds';
+import { zonePoolProvider } from './zone-pool-provider';
 
 /** Options of the VIPs door on a cluster. */
 interface VipsOptions {
@@ -73,7 +75,7 @@ export async function openVipsOnCluster(
     const { migration: settings } = options;
     const migration =
       settings && opened.add(openMigration(client, { ...tools, claims, serviceWriter, events, settings }), closed);
-    const controller = createVipsController({
+    const doorParts = {
       ...tools,
       claims,
       known: claims.known,
@@ -83,19 +85,15 @@ export async function openVipsOnCluster(
       groupWriter: writerOf(client, IP_GROUP),
       events,
       shown: shown.view,
-      strongerSpace: zoneSpace(parts.zones),
+      strongerPools: [zonePoolProvider(parts.zones)],
       owners: options.owners,
       settings: options.behaviour,
       ...(migration === undefined ? {} : { migration }),
-    });
-    opened.add(controller, closed);
+    };
+    const controller = opened.add(createVipsController(doorParts), closed);
     shown.onChanged((address) => {
       controller.shownChanged(address);
     });
-    const stopZones = parts.zones.onChange?.(() => {
-      controller.surroundingsChanged();
-    });
-    opened.add(stopZones, (stop) => stop?.());
     const { services, groups, ips } = feeds;
     const work = { services, groups, controller, resyncSeconds: options.resyncSeconds };
     return {
@@ -105,6 +103,7 @@ export async function openVipsOnCluster(
           run: () => [services, groups, ips].map((feed) => feed.problem()).find((each) => each !== undefined),
         },
       ],
+      routes: pagesOf(client, doorParts, migration),
       leaderWork: together(vipsWork({ ...tools, ...work }), ...(migration === undefined ? [] : [migration.work(work)])),
       close: () => opened.end(),
     };
@@ -112,6 +111,25 @@ export async function openVipsOnCluster(
     await opened.end().catch(() => undefined);
     throw thrown;
   }
+}
+
+function pagesOf(
+  client: ApiClient,
+  parts: VipsDoorParts,
+  migration: Pick<ReturnType<typeof openMigration>, 'halted'> | undefined,
+): DoorRoutes {
+  const recordedEvents = new KubernetesEventReader({ client, logger: parts.logger });
+  return {
+    listener: 'adminSocket',
+    tls: {},
+    register: (app) => {
+      registerVipsPages(app, {
+        ...parts,
+        recordedEvents,
+        ...(migration === undefined ? {} : { halted: () => migration.halted() }),
+      });
+    },
+  };
 }
 
 async function requireKinds(client: ApiClient, kinds: readonly KindDeclaration<never>[]): Promise<void> {
@@ -167,15 +185,5 @@ function followCluster(feeds: ReturnType<typeof openFeeds>, classes: readonly st
     onChanged: (told: (address: Address) => void) => {
       listener = told;
     },
-  };
-}
-
-// The zones of a network have all of their prefixes, excluded addresses too.
-function zoneSpace(zones: ZoneSource): (network: string) => PrefixSet {
-  return (network) => {
-    const space = new PrefixSetBuilder();
-    for (const zone of zones.current().zones)
-      if (zone.network === network) for (const prefix of zone.prefixes) space.add(prefix);
-    return space.build();
   };
 }

@@ -1,7 +1,7 @@
 /** How a caller treats a failure: give up, try again with growing pauses, or try again after a told number of seconds. */
 export type RetryClass = 'never' | 'backoff' | 'after';
 
-/** What every protocol needs to know about one failure. */
+/** One failure as every protocol needs to know it. */
 export interface CatalogueRow {
   readonly retry: RetryClass;
   /** HTTP status of the IPAM-API and of an admission verdict. */
@@ -85,6 +85,7 @@ export const CATALOGUE = {
   'store/no-file': row('never', 409, ['NoFile', 'the store is no file, and has backups of its own']),
   'store/keys': row('never', 503, ['KeysMissing', 'the key of the stored secrets is missing or another one']),
   'store/lost': row('never', 503, ['StoreLost', 'the store is new, but an earlier one was in use here']),
+  'store/no-zones': row('never', 409, ['NoZones', 'the operator keeps no record of zones']),
   'store/no-exchange': row('never', 409, ['NoExchange', 'the store cannot exchange addresses in one step']),
   'store/no-contests': row('never', 409, ['NoContests', 'the store has no place for contested addresses']),
   'store/no-history': row('never', 409, ['NoHistory', 'the store keeps nothing of what ended']),

@@ -21,3 +21,21 @@ export interface EventReader {
     event: { readonly reason: string; readonly reporter: string },
   ): Promise<FoundEvent | undefined>;
 }
+
+/** An Event that this operator recorded, as it stands in the cluster. */
+export interface RecordedEvent extends FoundEvent {
+  readonly reason: string;
+  /** The object that it is about. */
+  readonly regarding: { readonly kind: string; readonly namespace: string; readonly name: string };
+}
+
+/** Lists the Events that this operator recorded. */
+export interface RecordedEvents {
+  /**
+   * Lists them, whatever they are about.
+   *
+   * @returns newest first; the API server forgets them after a time, an hour by default
+   * @throws IpamError `cluster/unavailable`
+   */
+  recorded(): Promise<readonly RecordedEvent[]>;
+}

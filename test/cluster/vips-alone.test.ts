@@ -1,6 +1,9 @@
 import type { IpamOperatorProps } from '../../constructs';
 import { VIP_CLASS } from '../../operator/contract/paas';
+import { eventually } from './support/eventually';
 import { applyInstallation, synthesizedYaml } from './support/installation';
+import { IpamCommand } from './support/ipam-command';
+import { startOperator } from './support/operator-process';
 import { Replicas } from './support/replicas';
 import { grantFor, grantsIn, textOf, usesIn } from './support/rights';
 import { ingressOf } from './support/services';
@@ -67,6 +70,16 @@ test('VIP-T38 goes on when the leader is lost, and gives no address a second tim
   await scene.create('d', { ...shared, spec: { ports: [{ port: 81 }] } });
   await scene.shows('d', '192.0.2.18');
 }, 120_000);
+
+test('tells the past of an address with its rights', async () => {
+  const command = new IpamCommand();
+  const args = { 'admin-socket': command.socket };
+  const operator = await startOperator(plane(), { name: 'told', args, awaitWebhooks: false });
+  const told = async (): Promise<string> => (await command.run('history', '192.0.2.16')).out;
+  await eventually(async () => (await told()) !== '');
+  expect(await told()).toContain('test/a');
+  await operator.stop();
+});
 
 test('has all of the rights that it needs, and few more', () => {
   const grants = grantsIn(synthesizedYaml(plane().folder, PROPS).objects);

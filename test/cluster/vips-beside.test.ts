@@ -1,4 +1,5 @@
 import { applyInstallation } from './support/installation';
+import { IpamCommand } from './support/ipam-command';
 import { startCertManager, startMetalLb } from './support/neighbours';
 import { startOperator, type RunningOperator } from './support/operator-process';
 import { ServiceScene } from './support/service-scene';
@@ -7,6 +8,8 @@ import { useControlPlane } from './support/use-control-plane';
 import { VipScene, vipCondition } from './support/vip-scene';
 
 let operator: RunningOperator;
+const command = new IpamCommand();
+const ipam = async (...argv: string[]): Promise<string> => (await command.run(...argv)).out;
 const plane = useControlPlane({
   programs: ['metallb-controller', 'cert-manager'],
   prepare: async (control) => {
@@ -15,7 +18,7 @@ const plane = useControlPlane({
       zones: [{ name: 'zone', prefixes: ['10.80.0.0/24'] }],
       vips: { enabled: true },
     });
-    operator = await startOperator(control);
+    operator = await startOperator(control, { args: { 'admin-socket': command.socket } });
     await vips.open();
   },
 });
@@ -27,7 +30,12 @@ test('serves Services of both doors side by side, and gives no address of a zone
   await vips.group('group', { segment: '10.80.0.0/23' });
   const group = await vips.groupWhen('group', ({ status }) => status?.['total'] === '256');
   expect(group.status?.['conditions']).toEqual(
-    expect.arrayContaining([expect.objectContaining({ type: 'OverlapsOtherDoor', status: 'True' })]),
+    expect.arrayContaining([
+      expect.objectContaining({
+        ...{ type: 'OverlapsOtherDoor', status: 'True' },
+        message: expect.stringContaining('zone "zone"') as unknown,
+      }),
+    ]),
   );
   await vips.create('vip');
   await vips.shows('vip', '10.80.1.0');
@@ -39,6 +47,23 @@ test('serves Services of both doors side by side, and gives no address of a zone
   const vip = await vips.get('vip');
   expect([ingressOf(vip), conditionOf(vip)]).toEqual([['10.80.1.0'], undefined]);
   expect(await vips.holders()).toEqual(['10.80.1.0=a/vip']);
+});
+
+test('tells of both doors in the Pod', async () => {
+  const tree = await ipam('tree');
+  expect(tree).toMatch(
+    /^default\/zone \(ipv4 \d+ of \d+ free\)\n└─ 10\.80\.0\.0\/24\n {3}└─ 10\.80\.0\.0 a\/zoned \(bound\)\n/u,
+  );
+  expect(tree).toContain('IPGroup default/group (255 of 256 free)\n└─ 10.80.0.0/23\n   └─ 10.80.1.0 a/vip\n');
+  expect(await ipam('tree', 'zone')).not.toContain('IPGroup');
+  expect(await ipam('explain', '10.80.1.0')).toMatch(/^Service a\/vip holds 10\.80\.1\.0 of IPGroup group since /u);
+  const zoned = await ipam('explain', '10.80.0.0');
+  expect(zoned).toContain('"a/zoned"');
+  expect(zoned).toContain('it belongs to another front door');
+  expect(await ipam('explain', 'a/zoned')).not.toContain('IPGroup');
+  expect(await ipam('explain', 'a/wished')).toContain('(RequestedAddressInUse)');
+  expect(await ipam('history', '10.80.1.0')).toMatch(/held +group +a\/vip/u);
+  expect(await ipam('doctor')).toMatch(/bad +Service a\/wished +waits since .*RequestedAddressInUse/u);
 });
 
 test('keeps what both doors gave over a restart, and neither touches the Services of the other', async () => {

@@ -4,6 +4,7 @@ import type { ProcessPart } from '../process/process-part';
 import type { RelatedSystem } from '../process/servers';
 import type { ServicesDoorOwner } from '../services-door/services-process';
 import type { VipsDoorOwner } from '../vips-door/vips-process';
+import type { StoreOwner } from '../store/store-shape';
 import { ADMIN_DOOR } from './admin';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
 import type { DoorManifests } from './door-manifests';
@@ -12,7 +13,7 @@ import { SERVICES_DOOR } from './services';
 import { VIPS_DOOR } from './vips';
 
 /** Props that the front doors read. */
-export type DoorsOwner = ServicesDoorOwner & IpamApiOwner & CleanupEventsOwner & VipsDoorOwner;
+export type DoorsOwner = ServicesDoorOwner & IpamApiOwner & CleanupEventsOwner & VipsDoorOwner & StoreOwner;
 
 /** One front door of an installation. */
 export type Door = DoorManifests<DoorsOwner>;

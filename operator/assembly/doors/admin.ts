@@ -1,4 +1,9 @@
-import { registerAdminDoor, removeOldCopies, type AdminActions } from '../../front-doors/admin/index';
+import {
+  registerAdminDoor,
+  registerWithoutRecord,
+  removeOldCopies,
+  type AdminActions,
+} from '../../front-doors/admin/index';
 import { ADMIN_LOGIN, registerIpamApiV3 } from '../../front-doors/ipam-api/index';
 import { evictService, leftAloneServices, readStored } from '../../front-doors/services/index';
 import { renameCluster } from '../../ledger/verbs/rename-cluster';
@@ -7,7 +12,7 @@ import type { Settings } from '../../settings/options';
 import { serviceWriter } from '../service-writer';
 import { version3Parts } from '../version3-parts';
 import { leftOutNamespaces } from '../left-out';
-import type { Door, RecordDoorKind, DoorParts } from '../door';
+import type { CommonParts, Door, DoorParts, DoorRoutes, ObjectDoorKind, RecordDoorKind } from '../door';
 
 /** The admin door: the Unix socket of the command line. */
 export const ADMIN_DOOR: RecordDoorKind = {
@@ -18,16 +23,49 @@ export const ADMIN_DOOR: RecordDoorKind = {
   open: openAdminDoor,
 };
 
+/** The same socket where no record of zones is kept: other doors have pages there too. */
+export const RECORDLESS_ADMIN_DOOR: ObjectDoorKind = {
+  name: 'admin',
+  needsRecord: false,
+  holdsOwnClaims: false,
+  isOn: ({ store }) => store === 'objects',
+  open: (_settings, parts) => ({ checks: [], routes: routesWithoutRecord(parts, NO_ZONES), close: () => undefined }),
+};
+
+const NO_ZONES =
+  'this operator keeps no record of zones, since only its VIPs door is on; "ipam tree", "explain", "history" and "doctor" tell of IPGroups';
+const RECORD_ELSEWHERE =
+  'this operator keeps no record of zones, since another one keeps its claims; call that one with --server, or in its Pod';
+
+function routesWithoutRecord({ environment: { cluster } }: CommonParts, why: string): DoorRoutes {
+  return {
+    listener: 'adminSocket',
+    tls: {},
+    register: (app) => {
+      registerWithoutRecord(app, { cluster, why });
+    },
+  };
+}
+
 type AdminSettings = Pick<
   Settings,
-  'ipamApiDeadlineSeconds' | 'services' | 'namespace' | 'namespacePreset' | 'excludedNamespaces' | 'loadBalancerClasses'
+  | 'vips'
+  | 'ipamApiDeadlineSeconds'
+  | 'services'
+  | 'namespace'
+  | 'namespacePreset'
+  | 'excludedNamespaces'
+  | 'loadBalancerClasses'
 >;
 
 function openAdminDoor(settings: AdminSettings, parts: DoorParts): Door {
   const { claims, environment, tools } = parts;
   const version3 = version3Parts(parts, settings.ipamApiDeadlineSeconds);
   // the command line calls the operator that keeps the claims
-  if (claims.kind === 'remote' || version3 === undefined) return { checks: [], close: () => undefined };
+  if (claims.kind === 'remote' || version3 === undefined) {
+    const routes = settings.vips ? { routes: routesWithoutRecord(parts, RECORD_ELSEWHERE) } : {};
+    return { checks: [], ...routes, close: () => undefined };
+  }
   const { backup } = claims;
   const { cluster } = environment;
   removeOldCopies(backup);

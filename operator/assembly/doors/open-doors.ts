@@ -9,7 +9,7 @@ import type { HealthCheck } from '../../server/health';
 import type { Settings } from '../../settings/options';
 import { notesOf } from '../claims';
 import type { CommonParts, Door, DoorKind, DoorParts } from '../door';
-import { ADMIN_DOOR } from './admin';
+import { ADMIN_DOOR, RECORDLESS_ADMIN_DOOR } from './admin';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
 import { IPAM_API_DOOR } from './ipam-api';
 import { SERVICES_DOOR } from './services';
@@ -26,7 +26,10 @@ import { refuseRenamedCluster, renameRecord } from '../renamed-cluster';
 import type { OpenedZones } from '../zones';
 
 /** Every door. They are opened in this order, so those that can refuse the settings stand first. */
-const DOORS: readonly DoorKind[] = [IPAM_API_DOOR, ADMIN_DOOR, CLEANUP_EVENTS_DOOR, VIPS_DOOR, SERVICES_DOOR];
+const DOORS: readonly DoorKind[] = [
+  ...[IPAM_API_DOOR, ADMIN_DOOR, RECORDLESS_ADMIN_DOOR],
+  ...[CLEANUP_EVENTS_DOOR, VIPS_DOOR, SERVICES_DOOR],
+];
 
 /** Parts of the doors, before they are put behind the guards. */
 interface DoorsParts {

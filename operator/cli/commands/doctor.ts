@@ -2,7 +2,8 @@ import { accept, type Outcome } from '../../errors/outcome';
 import type { ApiCaller } from '../calls/api-caller';
 import { allPages, type CommandParts } from '../arguments/command-parts';
 import { leftAloneFindings } from '../output/left-alone';
-import { findings, type Finding } from '../output/findings';
+import { findings, type Finding, type RecordSymptoms, type Symptoms } from '../output/findings';
+import { recordOf, vipsFindings } from '../vips/ask-vips';
 import { EXIT } from '../output/exit-codes';
 
 /**
@@ -14,7 +15,7 @@ export function addDoctor({ program, run }: CommandParts): void {
   program
     .command('doctor')
     .description(
-      'check readiness, zones, clusters, waiting and unannounced Services, MetalLB pools, certificates and outside sources',
+      'check readiness, zones, IPGroups, clusters, waiting and unannounced Services, MetalLB pools, certificates and outside sources',
     )
     .action(() =>
       run(async (api) => {
@@ -34,24 +35,42 @@ export function addDoctor({ program, run }: CommandParts): void {
 }
 
 async function examine(api: ApiCaller): Promise<Outcome<readonly Finding[]>> {
+  const vips = await vipsFindings(api);
+  if (!vips.ok) return vips;
+  const record = recordOf(await examineRecord(api), vips.value);
+  if (!record.ok) return record;
+  // a server that shows no health pages here is no reason to say nothing about the rest
+  const health = await healthOf(api);
+  const leftAlone = await leftAloneFindings(api);
+  return accept([
+    ...findings({
+      ...record.value,
+      nowMs: Date.now(),
+      ...health,
+      ...(vips.value === undefined ? {} : { vips: vips.value }),
+    }),
+    ...leftAlone,
+  ]);
+}
+
+async function healthOf(api: ApiCaller): Promise<Pick<Symptoms, 'readiness' | 'metrics'>> {
+  const [ready, metrics] = [await api.page('/readyz'), await api.page('/metrics')];
+  return {
+    ...(ready.ok && ready.value.status !== 404 ? { readiness: ready.value.text } : {}),
+    ...(metrics.ok && metrics.value.status === 200 ? { metrics: metrics.value.text } : {}),
+  };
+}
+
+async function examineRecord(api: ApiCaller): Promise<Outcome<RecordSymptoms>> {
   const zones = await api.call('listZones', {});
   if (!zones.ok) return zones;
   const clusters = await api.call('listClusters', {});
   if (!clusters.ok && clusters.refusal.code !== 'store/no-reports') return clusters;
   const reserved = await allPages((page) => api.call('listClaims', { query: { state: 'reserved', ...page } }));
   if (!reserved.ok) return reserved;
-  // a server that shows no health pages here is no reason to say nothing about the rest
-  const [ready, metrics] = [await api.page('/readyz'), await api.page('/metrics')];
-  const leftAlone = await leftAloneFindings(api);
-  return accept([
-    ...findings({
-      zones: zones.value.entries,
-      ...(clusters.ok ? { clusters: clusters.value.entries } : {}),
-      reserved: reserved.value,
-      nowMs: Date.now(),
-      ...(ready.ok && ready.value.status !== 404 ? { readiness: ready.value.text } : {}),
-      ...(metrics.ok && metrics.value.status === 200 ? { metrics: metrics.value.text } : {}),
-    }),
-    ...leftAlone,
-  ]);
+  return accept({
+    zones: zones.value.entries,
+    ...(clusters.ok ? { clusters: clusters.value.entries } : {}),
+    reserved: reserved.value,
+  });
 }

@@ -3,6 +3,8 @@ import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ApiCaller } from '../calls/api-caller';
 import type { CommandParts } from '../arguments/command-parts';
 import { explainAddress, explainName, explainService, type Explained } from '../explain/explain-name';
+import { withVips } from '../explain/with-vips';
+import { vipsAddress, vipsService } from '../vips/ask-vips';
 import { readServiceName } from '../arguments/service-name';
 import { NETWORK } from './show';
 
@@ -23,14 +25,17 @@ export function addExplain({ program, run }: CommandParts): void {
     .option(...NETWORK)
     .option('--cluster <uid>', 'cluster of the Service or the key; otherwise all are looked at')
     .description(
-      'explain an address (its holders, since when, what ends that, or why it cannot be taken) or why a Service waits',
+      'explain an address of a zone or an IPGroup (its holders, since when, what ends that, or why it cannot be taken) or why a Service waits',
     )
     .action((what: string, options: Options) =>
       run(async (api) => {
         const known = await explained(api, what, options);
         if (!known.ok) return known;
-        const { sentences, claims } = known.value;
-        return accept({ value: { what, sentences, claims }, table: sentences });
+        const { sentences, claims, ips } = known.value;
+        return accept({
+          value: { what, sentences, claims, ...(ips === undefined ? {} : { ips }) },
+          table: sentences,
+        });
       }),
     );
 }
@@ -38,8 +43,14 @@ export function addExplain({ program, run }: CommandParts): void {
 async function explained(api: ApiCaller, what: string, { network, cluster }: Options): Promise<Outcome<Explained>> {
   if (what === '') return refuse('settings/invalid', 'give an address, namespace/name, a key or a name');
   const address = parseHostPrefix(what);
-  if (address.ok) return explainAddress(api, { network, address: address.value.toString() });
+  if (address.ok) {
+    const text = address.value.toString();
+    return withVips(await vipsAddress(api, text), () => explainAddress(api, { network, address: text }));
+  }
   const service = readServiceName(what);
   const on = { api, clusterUid: cluster };
-  return service === undefined || what.startsWith('@') ? explainName(on, what) : explainService(on, service);
+  if (service === undefined || what.startsWith('@')) return explainName(on, what);
+  // the VIPs door knows the own cluster alone
+  if (cluster !== undefined) return explainService(on, service);
+  return withVips(await vipsService(api, service), () => explainService(on, service));
 }

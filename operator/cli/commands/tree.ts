@@ -1,9 +1,14 @@
 import { parseAddress } from '../../addressing/address';
 import { parsePrefix, type Prefix } from '../../addressing/prefix';
 import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
-import { accept, refuse } from '../../errors/outcome';
+import type { VipsTree } from '../../contract/ipam-api/vips-pages';
+import { accept, refuse, type Outcome } from '../../errors/outcome';
 import { allPages, type CommandParts } from '../arguments/command-parts';
+import type { ApiCaller } from '../calls/api-caller';
+import type { Report } from '../output/report';
 import { serviceTexts } from '../output/service-text';
+import { recordOf, vipsTree } from '../vips/ask-vips';
+import { grouplessLines, groupLines } from '../vips/tree-text';
 
 interface Branch {
   readonly prefix: string;
@@ -18,26 +23,52 @@ interface Branch {
 export function addTree({ program, run }: CommandParts): void {
   program
     .command('tree')
-    .argument('[zone]', 'only this zone')
-    .description('show networks, zones and prefixes with the addresses below them and their holders')
-    .action((wanted: string | undefined) =>
-      run(async (api) => {
-        const zones = await api.call('listZones', {});
-        if (!zones.ok) return zones;
-        const shown = zones.value.entries.filter(({ name }) => wanted === undefined || name === wanted);
-        if (shown.length === 0 && wanted !== undefined)
-          return refuse('claim/not-found', `no zone is named "${wanted}" here`);
-        const claims = await allPages((page) =>
-          api.call('listClaims', { query: wanted === undefined ? page : { ...page, zone: wanted } }),
-        );
-        if (!claims.ok) return claims;
-        const trees = shown.map((zone) => ({
-          ...{ network: zone.network, zone: zone.name, usage: zone.usage },
-          branches: branches(zone, claims.value),
-        }));
-        return accept({ value: trees, table: trees.flatMap(linesOf) });
-      }),
-    );
+    .argument('[name]', 'only this zone or IPGroup')
+    .description(
+      'show networks, zones and prefixes, IPGroups and segments, with the addresses below them and their holders',
+    )
+    .action((wanted: string | undefined) => run((api) => treeReport(api, wanted)));
+}
+
+async function treeReport(api: ApiCaller, wanted: string | undefined): Promise<Outcome<Report>> {
+  const vips = await vipsTree(api);
+  if (!vips.ok) return vips;
+  const zones = recordOf(await zoneTrees(api, wanted), vips.value);
+  if (!zones.ok) return zones;
+  const { value: trees = [] } = zones;
+  const { groups, groupless } = only(vips.value ?? { groups: [], groupless: [] }, wanted);
+  const lines = [...trees.flatMap(linesOf), ...groups.flatMap(groupLines), ...grouplessLines(groupless)];
+  if (lines.length === 0) return noneOf(wanted, vips.value !== undefined);
+  return accept({ value: [...trees, ...groups, ...(groupless.length === 0 ? [] : [{ groupless }])], table: lines });
+}
+
+function only({ groups, groupless }: VipsTree, wanted: string | undefined): VipsTree {
+  return wanted === undefined
+    ? { groups, groupless }
+    : { groups: groups.filter(({ group }) => group === wanted), groupless: [] };
+}
+
+function noneOf(wanted: string | undefined, hasGroups: boolean): Outcome<Report> {
+  if (wanted !== undefined)
+    return refuse('claim/not-found', `no zone${hasGroups ? ' and no IPGroup' : ''} is named "${wanted}" here`);
+  return accept({ value: [], table: hasGroups ? ['there is no IPGroup yet'] : [] });
+}
+
+async function zoneTrees(api: ApiCaller, wanted: string | undefined): Promise<Outcome<readonly ZoneTree[]>> {
+  const zones = await api.call('listZones', {});
+  if (!zones.ok) return zones;
+  const shown = zones.value.entries.filter(({ name }) => wanted === undefined || name === wanted);
+  if (shown.length === 0) return accept([]);
+  const claims = await allPages((page) =>
+    api.call('listClaims', { query: wanted === undefined ? page : { ...page, zone: wanted } }),
+  );
+  if (!claims.ok) return claims;
+  return accept(
+    shown.map((zone) => ({
+      ...{ network: zone.network, zone: zone.name, usage: zone.usage },
+      branches: branches(zone, claims.value),
+    })),
+  );
 }
 
 // What lies in no prefix of its zone stands at the end: the zone shrank under it.

@@ -1,11 +1,12 @@
 import { SILENT_MS } from '../../contract/durations';
 import type { ClaimAnswer, ZoneAnswer } from '../../contract/ipam-api/v3/answers';
+import type { VipsFindings } from '../../contract/ipam-api/vips-pages';
 import type { AnswerBody } from '../../contract/ipam-api/v3/operations';
 import { isMap } from '../../contract/loose-json';
 
 /** One thing that was looked at. */
 export interface Finding {
-  /** `bad`: somebody has to do something; `watch`: may become bad, or is meant so. */
+  /** `bad`: it has to be mended; `watch`: may become bad, or is meant so. */
   readonly verdict: 'ok' | 'watch' | 'bad';
   readonly check: string;
   readonly finding: string;
@@ -13,18 +14,24 @@ export interface Finding {
 
 type Clusters = AnswerBody<'listClusters'>['entries'];
 
-/** What is looked at. */
-export interface Symptoms {
+/** Answers of the record of zones. */
+export interface RecordSymptoms {
   readonly zones: readonly ZoneAnswer[];
   /** Absent where the record keeps no reports of clusters. */
   readonly clusters?: Clusters;
   /** Claims in state `reserved`. */
   readonly reserved: readonly Pick<ClaimAnswer, 'service' | 'stale' | 'until'>[];
+}
+
+/** Everything that is judged; the answers of the record are absent where the operator keeps none. */
+export interface Symptoms extends Partial<RecordSymptoms> {
   readonly nowMs: number;
   /** Body of `/readyz`. */
   readonly readiness?: string;
   /** Text of `/metrics`. */
   readonly metrics?: string;
+  /** Absent where the operator has no VIPs door, or is elsewhere. */
+  readonly vips?: VipsFindings;
 }
 
 /** Part of a zone below which free addresses are few, as a divisor. */
@@ -37,9 +44,18 @@ const FEW = 10n;
  * @returns findings, one at least for each check that was possible
  */
 export function findings(symptoms: Symptoms): readonly Finding[] {
-  const { zones, clusters, readiness, metrics } = symptoms;
+  const { readiness, metrics, vips } = symptoms;
   return [
     ...(readiness === undefined ? [skipped('readiness')] : readinessOf(readiness)),
+    ...recordFindings(symptoms),
+    ...(vips === undefined ? [] : vipFindings(vips)),
+    ...(metrics === undefined ? [skipped('metrics')] : metricFindings(metrics, vips !== undefined)),
+  ];
+}
+
+function recordFindings({ zones, clusters, reserved = [], nowMs }: Symptoms): readonly Finding[] {
+  if (zones === undefined) return [];
+  return [
     ...allOr(zones.flatMap(zoneFindings), { check: 'zones', finding: `${zones.length} zones have free addresses` }),
     ...(clusters === undefined
       ? [
@@ -50,11 +66,15 @@ export function findings(symptoms: Symptoms): readonly Finding[] {
           },
         ]
       : allOr(
-          clusters.flatMap((cluster) => clusterFindings(cluster, symptoms)),
+          clusters.flatMap((cluster) => clusterFindings(cluster, { reserved, nowMs })),
           { check: 'clusters', finding: `${clusters.length} clusters report or need not` },
         )),
-    ...(metrics === undefined ? [skipped('metrics')] : metricFindings(metrics)),
   ];
+}
+
+function vipFindings({ groups, addresses, findings: found }: VipsFindings): readonly Finding[] {
+  const finding = `${groups} IPGroups have free addresses, ${addresses} addresses are on record, and no Service waits`;
+  return allOr(found, { check: 'IPGroups', finding });
 }
 
 function allOr(some: readonly Finding[], good: Omit<Finding, 'verdict'>): readonly Finding[] {
@@ -104,17 +124,17 @@ function zoneFindings(zone: ZoneAnswer): readonly Finding[] {
 
 function clusterFindings(
   { clusterUid, name, claims, reportedAt }: Clusters[number],
-  { reserved, nowMs }: Pick<Symptoms, 'reserved' | 'nowMs'>,
+  { reserved, nowMs }: Pick<RecordSymptoms, 'reserved'> & Pick<Symptoms, 'nowMs'>,
 ): readonly Finding[] {
   const stale = reserved.filter((claim) => claim.stale && claim.service.clusterUid === clusterUid).length;
   const isSilent = reportedAt === undefined ? stale > 0 : nowMs - Date.parse(reportedAt) > SILENT_MS;
   // one that never reported and reserves nothing speaks version 2, which knows no report
   if (!isSilent || claims === 0) return [];
-  const who = name === '' ? clusterUid : `${name} (${clusterUid})`;
+  const label = name === '' ? clusterUid : `${name} (${clusterUid})`;
   const since = reportedAt === undefined ? 'has never reported' : `has not reported since ${reportedAt}`;
   const kept = stale === 0 ? '' : `, so ${stale} reservations whose time is up stay (stale)`;
   const finding = `holds ${claims} claims and ${since}${kept}; end them with delete-cluster if it is gone`;
-  return [{ verdict: 'watch', check: `cluster ${who}`, finding }];
+  return [{ verdict: 'watch', check: `cluster ${label}`, finding }];
 }
 
 /** A metric that tells of trouble while it is above 0. */
@@ -145,9 +165,11 @@ const TROUBLE: readonly Trouble[] = [
   { metric: 'ipam_splunk_failures_total', check: 'Splunk', verdict: 'watch' },
 ];
 
-function metricFindings(text: string): readonly Finding[] {
+// The VIPs door names its Services and groups itself, and in every Pod; its metrics only count them, in the one that leads.
+function metricFindings(text: string, isVipsTold: boolean): readonly Finding[] {
   const samples = text.split('\n').flatMap((line) => {
     const [, name = '', labels = '', value = ''] = /^(\w+)(\{.*\})? (\S+)$/u.exec(line) ?? [];
+    if (isVipsTold && name.startsWith('ipam_vip_')) return [];
     return Number(value) > 0 ? [{ name, labels, value }] : [];
   });
   const found = TROUBLE.flatMap(({ metric, check, verdict, with: labelled }) =>

@@ -14,4 +14,12 @@ export const ADMIN_PATHS = {
   forgottenClusters: '/forgotten-clusters',
   /** Gives the claims of a cluster to another identity; both follow. */
   renamedClusters: '/renamed-clusters',
+  /** Groups and IPs of the VIPs door. */
+  vipsTree: '/vips/tree',
+  /** One address as the VIPs door knows it; the address follows, and `/history` where its past is asked for. */
+  vipsAddresses: '/vips/addresses',
+  /** One Service as the VIPs door judges it; namespace and name follow. */
+  vipsServices: '/vips/services',
+  /** Everything of the VIPs door that has to be looked at. */
+  vipsFindings: '/vips/findings',
 } as const;

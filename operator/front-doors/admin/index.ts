@@ -4,6 +4,7 @@ import { addActions, type AdminActions } from './actions';
 import { addBackup, type BackupParts } from './backup';
 import { addOwnCluster } from './own-cluster';
 import { addLeftAlone, type LeftAloneReader } from './left-alone';
+import { addMissingRecord } from './missing-record';
 import { addStoredService, type StoredServiceParts } from './stored-service';
 
 export type { AdminActions } from './actions';
@@ -13,7 +14,7 @@ export { removeOldCopies } from './backup';
 export interface AdminDoorParts extends BackupParts, StoredServiceParts {
   /** The cluster that the operator serves. */
   readonly cluster: Pick<Cluster, 'clusterUid' | 'families' | 'service'>;
-  /** What changes the operator's own cluster. */
+  /** Actions that change the operator's own cluster. */
   readonly actions: AdminActions;
   /** Adds version 3 of the IPAM-API, with the rights of an administrator. */
   readonly addVersion3: (app: FastifyInstance) => void;
@@ -35,4 +36,19 @@ export function registerAdminDoor(app: FastifyInstance, parts: AdminDoorParts): 
   addActions(app, parts.actions);
   addOwnCluster(app, parts.cluster);
   if (parts.leftAlone !== undefined) addLeftAlone(app, parts.leftAlone);
+}
+
+/**
+ * Opens the admin door of an operator that keeps no record of zones: the pages on its cluster are there, and everything that needs the
+ * record is refused with the reason.
+ *
+ * @param app - server that does not listen yet
+ * @param parts - cluster, and why there is no record here
+ */
+export function registerWithoutRecord(
+  app: FastifyInstance,
+  { cluster, why }: { readonly cluster: Pick<Cluster, 'clusterUid' | 'families'>; readonly why: string },
+): void {
+  addOwnCluster(app, cluster);
+  addMissingRecord(app, why);
 }

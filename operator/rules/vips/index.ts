@@ -6,3 +6,5 @@ export { decideOrphan } from './orphans';
 export { planGroups, spacesOf } from './plan-groups';
 export { conditionOf } from './say';
 export { readVipWish } from './wish';
+export { explainFreeAddress, whyNotGiven } from './explain-address';
+export { explainGroups } from './explain-service';

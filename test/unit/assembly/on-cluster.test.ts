@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiRequest } from '../../../operator/cluster/api/api-client';
@@ -12,6 +12,7 @@ import { FakeApiServer, type FakeCall } from '../../support/fake-api-server';
 import { MemoryApiClient } from '../../support/memory-api-client';
 import { removeSharedPostgres, sharedPostgres } from '../../support/postgres-server';
 import { RecordedLogger } from '../../support/recorded-telemetry';
+import { socketCall } from '../../support/socket-call';
 import { startOperator, type StartedOperator } from '../../support/started-operator';
 
 const ZONES = 'version: 1\nservices: { defaultZone: lan }\nzones:\n  - { name: lan, prefixes: [192.0.2.0/29] }\n';
@@ -272,7 +273,7 @@ describe('startApplication on a cluster', () => {
     );
   });
 
-  test('opens no record of zones where the doors have their claims as objects, and no command line that would read one', async () => {
+  test('opens no record of zones where the doors have their claims as objects, and says so to the command line', async () => {
     const resources = [IP_GROUP, IP].map(({ plural: name }) => ({ name }));
     server.objects.put(`/apis/${IP.group}/${IP.version}`, { metadata: {}, resources });
     listed();
@@ -283,7 +284,8 @@ describe('startApplication on a cluster', () => {
       () => server.objects.get(LEASE),
       (lease) => lease !== undefined,
     );
-    expect(existsSync(at('admin.sock'))).toBe(false);
+    const asked = await socketCall(at('admin.sock'), { method: 'GET', path: '/v3/zones' });
+    expect(asked).toMatchObject({ status: 409, body: { code: 'store/no-zones' } });
     const metrics = await fetch(`http://127.0.0.1:${application.addresses.probes?.port ?? 0}/metrics`);
     expect(await metrics.text()).not.toContain('zone_addresses{');
     const { checks } = (await ready(application)) as unknown as {

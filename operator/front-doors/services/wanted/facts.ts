@@ -73,7 +73,7 @@ export async function gatherFacts(
   { review, reservation }: { readonly review: Review; readonly reservation: string | undefined },
   awaiting: Awaiting = {},
 ): Promise<Outcome<Facts>> {
-  awaiting.awaits = 'cluster';
+  awaiting.awaits = 'api-server';
   const who = await readClaimant(parts, review, reservation);
   if (!who.ok) return who;
   const clusterFamilies = await parts.cluster.families();

@@ -1,0 +1,92 @@
+import type { Address } from '../../../addressing/address';
+import { parsePrefix, type Prefix } from '../../../addressing/prefix';
+import { PrefixSetBuilder, type PrefixSet } from '../../../addressing/prefix-set';
+import type { VipGroupTree, VipsTree } from '../../../contract/ipam-api/vips-pages';
+import { listOf, mapOf, textOf } from '../../../contract/loose-json';
+import { IP_NETWORK } from '../../../contract/paas';
+import type { AddressRecord } from '../../../ports/claims';
+import { countGroup } from '../../../rules/vips';
+import type { VipGroup } from '../../../rules/vips/types';
+import { GroupsView } from '../controller/groups-view';
+import { InUse } from '../controller/in-use';
+import { addressAnswer } from './record-answers';
+import type { VipsPagesParts } from './vips-pages-parts';
+
+/**
+ * Shows every group with its segments, and what is on record in them.
+ *
+ * @param parts - record, groups, what the cluster shows
+ * @returns groups in the order of choice
+ */
+export function treePage(parts: VipsPagesParts): VipsTree {
+  const plans = new GroupsView(parts).plans();
+  const foreign = new InUse(parts).occupied();
+  const byGroup = new Map<string, AddressRecord[]>();
+  for (const record of recordsOf(parts)) {
+    const some = byGroup.get(record.pool) ?? [];
+    some.push(record);
+    byGroup.set(record.pool, some);
+  }
+  const names = new Set(plans.map(({ group }) => group.name));
+  const groupless = [...byGroup].flatMap(([name, records]) => (names.has(name) ? [] : records));
+  return {
+    groups: plans.map(({ group }) =>
+      groupTree(group, { records: byGroup.get(group.name) ?? [], foreign, segments: segmentsOf(parts, group) }),
+    ),
+    groupless: groupless.map(addressAnswer),
+  };
+}
+
+const everything = (): PrefixSet => {
+  const builder = new PrefixSetBuilder();
+  for (const prefix of ['0.0.0.0/0', '::/0'].flatMap(readPrefix)) builder.add(prefix);
+  return builder.build();
+};
+
+function readPrefix(text: string): readonly Prefix[] {
+  const parsed = parsePrefix(text);
+  return parsed.ok ? [parsed.value] : [];
+}
+
+/**
+ * Lists the addresses on record, those in quarantine as well, which have no holder to be found by.
+ *
+ * @param parts - with the record
+ * @returns the lowest address first
+ */
+export function recordsOf({ known }: Pick<VipsPagesParts, 'known'>): readonly AddressRecord[] {
+  return known.within(IP_NETWORK, everything());
+}
+
+// As they are written in the status: a set joins neighbours.
+function segmentsOf({ groups }: VipsPagesParts, group: VipGroup): readonly Prefix[] {
+  const { applied } = mapOf(groups.get('', group.name)?.['status']);
+  const written = listOf(mapOf(applied)['segments']).flatMap((text) => readPrefix(textOf(text)));
+  return written.length > 0 ? written : group.segments.prefixes();
+}
+
+interface GroupContent {
+  readonly records: readonly AddressRecord[];
+  readonly foreign: readonly Address[];
+  readonly segments: readonly Prefix[];
+}
+
+function groupTree(group: VipGroup, { records, foreign, segments }: GroupContent): VipGroupTree {
+  const addresses = (state: AddressRecord['state']) =>
+    records.filter((each) => each.state === state).map(({ address }) => address);
+  const uses = { held: addresses('held'), quarantined: addresses('quarantined'), foreign };
+  const { outOfRange: _counted, ...counts } = countGroup(group, uses);
+  const bySegment = segments.map((): AddressRecord[] => []);
+  const outside: AddressRecord[] = [];
+  for (const record of records)
+    (bySegment[segments.findIndex((each) => each.contains(record.address))] ?? outside).push(record);
+  return {
+    ...{ group: group.name, network: group.network, ...counts, draining: group.draining },
+    ...(group.readiness.ok ? {} : { problem: `${group.readiness.reason}: ${group.readiness.message}` }),
+    segments: segments.map((segment, index) => ({
+      segment: segment.toString(),
+      addresses: (bySegment[index] ?? []).map(addressAnswer),
+    })),
+    outside: outside.map(addressAnswer),
+  };
+}
