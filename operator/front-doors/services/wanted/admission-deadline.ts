@@ -65,11 +65,16 @@ export function withinDeadline<V>(
           resolve(tooLate(system === undefined ? attempt : { ...attempt, awaits: system }, seconds));
         });
         // a rejection after the deadline has this handler too, so it cannot end the process
-        run(attempt)
-          .finally(cancel)
-          .then((result) => {
+        run(attempt).then(
+          (result) => {
+            cancel();
             resolve({ kind: 'done', result });
-          }, reject);
+          },
+          (error: unknown) => {
+            cancel();
+            reject(error as Error);
+          },
+        );
       }),
   );
 }

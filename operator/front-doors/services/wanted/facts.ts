@@ -42,7 +42,9 @@ export async function readClaimant(
   review: Review,
   reservation: string | undefined,
 ): Promise<Outcome<{ claimant: Claimant; namespace: NamespaceView }>> {
-  const [namespace, clusterUid] = await Promise.all([cluster.namespace(review.namespace), cluster.clusterUid()]);
+  // one after the other: both are known nearly always, and to wait for them together costs more than all the rest here
+  const clusterUid = await cluster.clusterUid();
+  const namespace = await cluster.namespace(review.namespace);
   if (namespace === undefined) {
     const message = `namespace "${review.namespace}" cannot be read yet; try again in a moment`;
     return refuse('namespace/not-found', message, { field: 'metadata.namespace', value: review.namespace });
@@ -72,11 +74,9 @@ export async function gatherFacts(
   awaiting: Awaiting = {},
 ): Promise<Outcome<Facts>> {
   awaiting.awaits = 'api-server';
-  const [who, clusterFamilies] = await Promise.all([
-    readClaimant(parts, review, reservation),
-    parts.cluster.families(),
-  ]);
+  const who = await readClaimant(parts, review, reservation);
   if (!who.ok) return who;
+  const clusterFamilies = await parts.cluster.families();
   const { claimant, namespace } = who.value;
   const mayHold = review.stored !== undefined || TRACES.some((key) => key in review.service.annotations);
   awaiting.awaits = 'store';
