@@ -41,7 +41,7 @@ export interface HolderRow {
   readonly expiresAtMs: number | null;
 }
 
-/** What {@link ClaimTables.insert} writes. */
+/** Row that {@link ClaimTables.insert} writes. */
 export interface NewClaim {
   readonly network: string;
   readonly pool: string;

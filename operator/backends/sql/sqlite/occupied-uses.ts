@@ -19,7 +19,7 @@ type Ask<V extends UsesRequest['verb']> = Extract<UsesRequest, { verb: V }>;
  *
  * @param tables - the store
  * @param row - of state `foreign`
- * @param holder - who wants its space
+ * @param holder - the one that wants its space
  * @returns the use; undefined where nothing stands against it
  */
 export function useAgainst(

@@ -17,7 +17,7 @@ export interface Spot {
   readonly ends: readonly AddressRow[];
 }
 
-/** What a want gets: new space, or the row of the holder that has its key. */
+/** Space of a want: new space, or the row of the holder that has its key. */
 export type Planned = Spot | { readonly kind: 'same'; readonly addressId: number };
 
 type Request = WireTake | WirePeek;
