@@ -48,10 +48,10 @@ export type WireUnless = OwnNames | { readonly by: ClaimQuery['by']; readonly pa
 
 type OwnNames = 'owner' | 'name';
 
-/** What is new of a row that a take made; its asker knows the rest. The version is the id of its holder, too. */
+/** New cells of a row that a take made; its caller knows the rest. The version is the id of its holder, too. */
 export type NewPlace = readonly [addressId: number, address: AddressParameter, version: number];
 
-/** What a want got: a new row, or those of the record that has its key. */
+/** Result of a want: a new row, or those of the record that has its key. */
 export type WireTaken =
   { readonly kind: 'made'; readonly place: NewPlace } | { readonly kind: 'known'; readonly rows: readonly ClaimRow[] };
 

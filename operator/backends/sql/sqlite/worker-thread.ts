@@ -39,7 +39,7 @@ export interface WorkerOptions {
   /**
    * Called with the number of requests whenever a group of them was answered.
    *
-   * @default - nobody is called
+   * @default - there is no listener
    */
   readonly onGroup?: (requests: number) => void;
 }

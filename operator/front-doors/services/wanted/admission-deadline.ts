@@ -22,7 +22,7 @@ export interface Attempt extends Awaiting {
   over: boolean;
   /** Ends the pause that the run is in. */
   wake?: () => void;
-  /** What the run is waiting for besides an answer, so that the answer at the deadline names it. */
+  /** Reason for which the run waits besides an answer, so that the answer at the deadline names it. */
   cause?: Refusal;
 }
 
