@@ -42,7 +42,7 @@ const PARSED = [
 const NAMES_ONLY = ['secret', 'allowLocalSharedIp'] as const satisfies readonly (keyof IpamServiceProps)[];
 const ANY_NAME = 'known-after-synth';
 
-/** What the checks of one Service look at. */
+/** One Service as the checks look at it. */
 interface Facts {
   readonly props: IpamServiceProps;
   readonly wishes: CollectedWishes;

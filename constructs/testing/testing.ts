@@ -46,7 +46,7 @@ export interface SynthesizedIpam {
 }
 
 /**
- * What the webhooks say of a Service that is made now, as far as that is known before anything is reserved.
+ * Answer of the webhooks to a Service that is made now, as far as that is known before anything is reserved.
  *
  * @jsii ignore
  */
@@ -111,7 +111,7 @@ function isOurs(service: ServiceView, zones: ZoneCatalogue | undefined, options:
 interface Case {
   readonly service: ServiceView;
   readonly wishes: CollectedWishes;
-  /** Undefined where nobody knows them: then what needs none is judged. */
+  /** Undefined where they are not known: then what needs none is judged. */
   readonly zones: ZoneCatalogue | undefined;
   readonly options: AdmissionOptions;
 }
@@ -194,7 +194,7 @@ function judged(of: Case): ServiceAdmission {
 
 /**
  * Says what the webhooks would say of a Service that is made now, by the functions that the webhooks use. What only the
- * running operator knows is left out: who holds an address, whether a zone is full, what a Secret holds.
+ * running operator knows is left out: the holder of an address, whether a zone is full, what a Secret holds.
  *
  * @param service - the object, as `Testing.synth`, {@link synthIpam} or a YAML reader returns it
  * @param zones - from {@link IpamOperator.zones} or a zone file
@@ -221,7 +221,7 @@ function chartsOf(scope: IConstruct): readonly Chart[] {
   return below.length > 0 ? below : scope.node.scopes.filter((each): each is Chart => Chart.isChart(each)).slice(-1);
 }
 
-// Two operators are two clusters, and nobody says here which one is meant.
+// Two operators are two clusters, and nothing says here which one is meant.
 function onlyZonesOf(scope: IConstruct): ZoneCatalogue | undefined {
   const [only, ...others] = operatorsOfApp(scope);
   return others.length === 0 ? only?.zones : undefined;

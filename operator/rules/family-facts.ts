@@ -5,10 +5,10 @@ import { annotationPath, type IpFamilyWish } from '../contract/service-annotatio
 import { refuse, type Outcome } from '../errors/outcome';
 import type { AddressFields } from './wishes';
 
-/** What the spec of a Service says about its families. */
+/** Families in the spec of a Service. */
 export type FamilySpec = Pick<ServiceView, 'ipFamilies' | 'ipFamilyPolicy' | 'clusterIpFamilies'>;
 
-/** What decides about the families of a Service. */
+/** Facts that decide about the families of a Service. */
 export interface FamilyFacts {
   readonly spec: FamilySpec;
   /** The stored object, on UPDATE. */

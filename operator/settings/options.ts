@@ -13,7 +13,7 @@ const seconds = (flag: `--${string}`, env: `IPAM_${string}`) =>
 
 /**
  * Every flag and environment variable of the operator, once: the parser, `--help` and the README table read this.
- * No option takes a secret, since arguments are visible to everybody on the machine; secrets come as files.
+ * No option takes a secret, since arguments are visible to every user of the machine; secrets come as files.
  */
 export const OPTIONS = {
   standalone: {
@@ -135,7 +135,7 @@ export const OPTIONS = {
     type: 'choice',
     choices: ['prefixes', 'claims'],
     default: 'prefixes',
-    help: 'What the MetalLB pool of a zone holds: its prefixes, made by the deployment, or what is claimed, written by the operator',
+    help: 'Content of the MetalLB pool of a zone: its prefixes, made by the deployment, or the claimed addresses, written by the operator',
   },
   admissionDeadlineSeconds: {
     ...seconds('--admission-deadline', 'IPAM_ADMISSION_DEADLINE'),

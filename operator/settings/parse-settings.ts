@@ -10,7 +10,7 @@ import { SIGNAL_FLAGS, signalProblems } from './signal-settings';
 import { VIPS_FLAGS, vipsProblems } from './vips-settings';
 import { storeProblems, type StoreFields } from './store-settings';
 
-/** What the process was started with. */
+/** Arguments and environment of the process. */
 export interface SettingsInput {
   /** Arguments after the program's name. */
   readonly argv: readonly string[];
@@ -102,7 +102,7 @@ function problem(field: string, message: string, details: Partial<Refusal> = {})
   return { code: 'settings/invalid', field, message, ...details };
 }
 
-// The part after "=" is not repeated: it may be a secret that somebody gave by mistake.
+// The part after "=" is not repeated: it may be a secret that was given by mistake.
 function unknownArgument(flag: string): Refusal {
   if (!flag.startsWith('-')) {
     return problem('arguments', 'the operator takes options only, no other words; see --help for the list');

@@ -22,7 +22,7 @@ export interface GeneratedSecretArgs {
   readonly value: pulumi.Input<string>;
 }
 
-/** What an IpamService is made of. */
+/** Args of an IpamService. */
 export interface IpamServiceArgs {
   /** Ports, at least one. */
   readonly ports: IpamServicePortArgs[];
@@ -60,7 +60,7 @@ export interface IpamServiceArgs {
   readonly timeoutSeconds?: number;
 }
 
-/** What a VipService is made of. */
+/** Args of a VipService. */
 export interface VipServiceArgs {
   /** Ports, at least one. */
   readonly ports: IpamServicePortArgs[];

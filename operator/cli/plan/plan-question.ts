@@ -10,7 +10,7 @@ import { collectWishes, type CollectedWishes } from '../../rules/wishes';
 import type { ServiceName } from '../arguments/service-name';
 import { wordOf } from '../../contract/ipam-api/v3/family-word';
 
-/** What the command line says beside the manifest; it wins. */
+/** Flags beside the manifest; they win. */
 export interface PlanFlags {
   readonly zone?: string;
   readonly family?: IpFamilyWish;
@@ -18,16 +18,16 @@ export interface PlanFlags {
   readonly secret: string;
 }
 
-/** What is known of who asks. */
+/** The Service that asks. */
 export interface Asker extends ServiceName {
   readonly clusterUid: string;
-  /** What it has on record already. */
+  /** Claims that it has on record already. */
   readonly claims: readonly ClaimAnswer[];
-  /** Families of its cluster, the primary one first; absent where nobody tells: both are planned for then. */
+  /** Families of its cluster, the primary one first; absent where they are not known: both are planned for then. */
   readonly clusterFamilies?: readonly Family[];
 }
 
-/** What the server says of its zones. */
+/** Zones as the server knows them. */
 export interface KnownZones {
   readonly defaultZone?: string;
   readonly entries: readonly ZoneAnswer[];
@@ -41,7 +41,7 @@ export type PlanBody = ClaimBody & { readonly clusterUid: string };
  *
  * @param service - of a manifest, or undefined where flags say everything
  * @param flags - of the command line
- * @param on - who asks, and the zones of the server
+ * @param on - the Service that asks, and the zones of the server
  * @returns the calls, or what stands against the wishes themselves
  */
 export function planQuestions(
@@ -83,7 +83,7 @@ function noZone({ entries }: KnownZones): string {
   return `the Service names no zone and there is no default zone; give --zone with one of ${names.join(', ')}`;
 }
 
-// Nothing is refused for a cluster that nobody knows: then the zone has the last word.
+// Nothing is refused for an unknown cluster: then the zone has the last word.
 function assumedFamilies({ entries }: KnownZones, zone: string): readonly Family[] {
   const first = entries.find(({ name }) => name === zone)?.usage[0]?.family === 'ipv6' ? 6 : 4;
   return [first, otherFamily(first)];
