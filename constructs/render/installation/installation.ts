@@ -14,6 +14,9 @@ export const EXAMPLE_ZONES: readonly OperatorZone[] = [{ name: 'example', prefix
 /** Props in which an installation differs from the default one. */
 export type InstallationProps = Partial<IpamOperatorProps>;
 
+/** Installation that serves `IPGroup`s and nothing else. */
+export const VIPS_ALONE: InstallationProps = { zones: [], services: { enabled: false }, vips: { enabled: true } };
+
 /**
  * Builds the installation of which every rendered form is made.
  *

@@ -4,7 +4,11 @@ import { quoteValue } from '../../contract/quote';
 import type { ServiceView } from '../../contract/service';
 import { vipRefusal } from './refusals';
 import type { VipRefusal, VipWish } from './types';
-import { wishFields, type WishField } from './wish-fields';
+import { wishFields, type WishField, type WishFields } from './wish-fields';
+
+/** Longest sharing key that an IP can have; namespaces that share it count. */
+const LONGEST_KEY = 253;
+const TOO_LONG = `a sharing key has at most ${String(LONGEST_KEY)} characters, with the namespaces that it is for; * stands for all`;
 
 type Parsed =
   { readonly ok: true; readonly addresses: readonly Address[] } | { readonly ok: false; readonly why: string };
@@ -21,7 +25,8 @@ export function readVipWish(
   service: Pick<ServiceView, 'annotations' | 'loadBalancerIP' | 'namespace'>,
   foreign: readonly ForeignLoadBalancer[] = [],
 ): VipWish {
-  const { addresses, groups, sharingKeys } = wishFields(service, foreign);
+  const fields = wishFields(service, foreign);
+  const { addresses, groups, sharingKeys } = fields;
   const lists: (readonly Address[])[] = [];
   for (const { field, text } of addresses) {
     const parsed = parseList(text);
@@ -29,15 +34,21 @@ export function readVipWish(
     lists.push(parsed.addresses);
   }
   const spelt = lists.map((list) => list.map(String).sort().join());
-  if (!agree(spelt)) return disagree('the wishes disagree', addresses);
-  if (!agree(groups.map(textOf))) return disagree('two IPGroups are named', groups);
-  if (!agree(sharingKeys.map(textOf))) return disagree('the sharing keys disagree', sharingKeys);
+  const problem = agree(spelt) ? problemOf(fields) : disagree('the wishes disagree', addresses);
+  if (problem !== undefined) return { ok: false, refusal: invalid(problem) };
   return {
     ok: true,
     addresses: lists[0] ?? [],
     ...groupOf(groups[0]),
     sharingKey: sharingKeys[0]?.text ?? '',
   };
+}
+
+function problemOf({ groups, sharingKeys }: WishFields): string | undefined {
+  if (!agree(groups.map(textOf))) return disagree('two IPGroups are named', groups);
+  if (!agree(sharingKeys.map(textOf))) return disagree('the sharing keys disagree', sharingKeys);
+  const long = sharingKeys.find(({ text }) => text.length > LONGEST_KEY);
+  return long === undefined ? undefined : `${long.field}: ${TOO_LONG}`;
 }
 
 const textOf = ({ text }: WishField): string => text;
@@ -49,10 +60,8 @@ function groupOf(named: WishField | undefined): Pick<VipWish & { readonly ok: tr
 
 const invalid = (message: string): VipRefusal => vipRefusal('RequestedAddressInvalid', message);
 
-const disagree = (what: string, fields: readonly WishField[]): VipWish => ({
-  ok: false,
-  refusal: invalid(`${what}: ${fields.map(({ field, text }) => `${field} is ${quoteValue(text)}`).join(', ')}`),
-});
+const disagree = (what: string, fields: readonly WishField[]): string =>
+  `${what}: ${fields.map(({ field, text }) => `${field} is ${quoteValue(text)}`).join(', ')}`;
 
 const agree = (texts: readonly string[]): boolean => texts.every((text) => text === texts[0]);
 

@@ -16,11 +16,18 @@ export const COMPONENTS = [
   'pulumi-language-yaml',
 ] as const;
 
+/** Programs of a node, which `npm run test:node` alone runs. */
+export const NODE_COMPONENTS = ['kubelet', 'kube-proxy', 'node-pod'] as const;
+
+type NodeComponent = (typeof NODE_COMPONENTS)[number];
+type ClusterComponent = (typeof COMPONENTS)[number];
+
 /** Name of a program. */
-export type Component = (typeof COMPONENTS)[number];
+export type Component = ClusterComponent | NodeComponent;
 
 /** Folder beside this file with the Go module that a program is built from. */
-type ModuleFolder = 'controlplane' | 'metallb' | 'cert-manager' | 'pulumi' | 'pulumi-kubernetes' | 'pulumi-yaml';
+type ModuleFolder =
+  'controlplane' | 'metallb' | 'cert-manager' | 'pulumi' | 'pulumi-kubernetes' | 'pulumi-yaml' | 'node' | 'node-pod';
 
 /** How a program is made from a Go module. */
 export interface Recipe {
@@ -46,16 +53,15 @@ function pinnedVersion(folder: ModuleFolder, module: string): string {
 }
 
 /** A Kubernetes program that was not told its version says v0.0.0, which feature gates and kubectl stumble over. */
-function kubernetes(command: string): Recipe {
-  const version = pinnedVersion('controlplane', KUBERNETES);
+function kubernetes(command: string, folder: ModuleFolder = 'controlplane'): Recipe {
+  const version = pinnedVersion(folder, KUBERNETES);
   const [major = '', minor = ''] = version.slice(1).split('.');
   const values = { gitVersion: version, gitMajor: major, gitMinor: minor };
   const linker = Object.entries(values).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
-  return { folder: 'controlplane', program: `${KUBERNETES}/cmd/${command}`, linker: linker.join(' ') };
+  return { folder, program: `${KUBERNETES}/cmd/${command}`, linker: linker.join(' ') };
 }
 
-/** Every recipe; read from the module files, so a new version there is all that an upgrade needs. */
-export function recipe(component: Component): Recipe {
+function clusterRecipe(component: ClusterComponent): Recipe {
   switch (component) {
     case 'etcd':
       return { folder: 'controlplane', program: 'go.etcd.io/etcd/server/v3', linker: '' };
@@ -91,6 +97,16 @@ export function recipe(component: Component): Recipe {
     }
   }
 }
+
+const nodeRecipe = (component: NodeComponent): Recipe =>
+  component === 'node-pod' ? { folder: 'node-pod', program: '.', linker: '' } : kubernetes(component, 'node');
+
+const isOfNode = (component: Component): component is NodeComponent =>
+  (NODE_COMPONENTS as readonly Component[]).includes(component);
+
+/** Every recipe; read from the module files, so a new version there is all that an upgrade needs. */
+export const recipe = (component: Component): Recipe =>
+  isOfNode(component) ? nodeRecipe(component) : clusterRecipe(component);
 
 /** Folder of the module that a program is built in. */
 export const sourceFolder = (component: Component): string => join(__dirname, recipe(component).folder);

@@ -54,6 +54,8 @@ export function ipsOfServices(objects: readonly JsonMap[], assigning: Assigning)
   const notes: string[] = [];
   const holders = new Map<string, { readonly address: Address; readonly group: string; readonly all: Shower[] }>();
   for (const shower of showersIn(objects, assigning.now)) {
+    const several = severalOf(shower);
+    if (several !== undefined) notes.push(`Service ${nameOf(shower.view)}: ${several}`);
     for (const text of shower.shown) {
       const at = placeOf(text, shower, assigning.groups);
       if (typeof at === 'string') {
@@ -87,6 +89,17 @@ function showersIn(objects: readonly JsonMap[], now: string): readonly Shower[] 
   });
   // the longest holder is the first one
   return [...showers].sort((a, b) => compare(a.since, b.since) || compare(nameOf(a.view), nameOf(b.view)));
+}
+
+// One that shows more than the door gives would lose an address.
+function severalOf({ shown }: Shower): string | undefined {
+  const addresses = shown.flatMap((text) => {
+    const parsed = parseAddress(text);
+    return parsed.ok ? [parsed.value] : [];
+  });
+  const families = new Set(addresses.map(({ family }) => family));
+  if (families.size === addresses.length) return undefined;
+  return `it shows ${addresses.join(', ')}, and keeps one address of each family here; make a Service for each before the door is on`;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -157,6 +157,17 @@ describe('cilium: other namespaces of a sharing key', () => {
     expect(holders(sharer('one', 80, '*'), sharer('two', 443, '*'))).toEqual({ '192.0.2.0': 'one/a,two/a' });
   });
 
+  test('are refused where there are more than an IP can name', () => {
+    const many = Array.from({ length: 40 }, (_, index) => `team-${String(index)}`).join(',');
+    const condition = model('cilium')
+      .put(sharer('one', 80, many))
+      .condition('one/a');
+    expect(condition?.reason).toBe('RequestedAddressInvalid');
+    expect(condition?.message).toContain(
+      'metadata.annotations[lbipam.cilium.io/sharing-key]: a sharing key has at most 253',
+    );
+  });
+
   test('do not share where one of them lists no other, or another one', () => {
     for (const across of ['', 'three'])
       expect(Object.keys(holders(sharer('one', 80, 'two'), sharer('two', 443, across)))).toHaveLength(2);

@@ -87,6 +87,14 @@ describe('what Services show', () => {
     ]);
   });
 
+  test('is told where a Service shows more than it can keep', () => {
+    const { ips, notes } = read(showing('a', ['192.0.2.1', '192.0.2.2', '2001:db8::1']));
+    expect(ips).toHaveLength(3);
+    expect(notes).toEqual([
+      'Service shop/a: it shows 192.0.2.1, 192.0.2.2, 2001:db8::1, and keeps one address of each family here; make a Service for each before the door is on',
+    ]);
+  });
+
   test('is taken over from a Service of a class, whose class is told', () => {
     const { ips, classes } = read(showing('a', ['192.0.2.1'], { loadBalancerClass: 'metallb.io/own' }));
     expect([ips.length, classes]).toEqual([1, ['metallb.io/own']]);
