@@ -13,7 +13,6 @@ import type { Refusal } from '../../operator/errors/outcome';
 import { planFamilies } from '../../operator/rules/families';
 import { familyName, type FamilyPlan } from '../../operator/rules/family-facts';
 import { impliedZone } from '../../operator/rules/named-zone';
-import { familiesOfZone } from '../../operator/rules/sole-family';
 import { optOutProblem } from '../../operator/rules/opt-out';
 import { optsOut, serviceOwner } from '../../operator/rules/service-owner';
 import { pairedAddressProblems, specAddressProblems } from '../../operator/rules/spec-address';
@@ -131,17 +130,13 @@ function zoneRefusals(of: Case, name: string | undefined, families: readonly Fam
   return closed === undefined ? problems : [...problems, closed];
 }
 
-function plannedFamilies(
-  { service, wishes, zones, options }: Case,
-  zone: string | undefined,
-): ReturnType<typeof planFamilies> {
+function plannedFamilies({ service, wishes, options }: Case): ReturnType<typeof planFamilies> {
   return planFamilies({
     spec: service,
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
     addresses: wishes.addresses,
     addressFields: wishes.addressFields,
     clusterFamilies: (options.clusterFamilies ?? BOTH_FAMILIES).map(familyNumber),
-    ...familiesOfZone(zones, zone),
   });
 }
 
@@ -151,7 +146,7 @@ function optOutRefusals({ service, zones }: Case): readonly Refusal[] {
 }
 
 function plannedFor(of: Case, zone: string | undefined): { plan: FamilyPlan; refusals: readonly Refusal[] } {
-  const planned = plannedFamilies(of, zone);
+  const planned = plannedFamilies(of);
   const plan: FamilyPlan = planned.ok ? planned.value : { families: [] };
   const refusals = [
     ...of.wishes.problems,

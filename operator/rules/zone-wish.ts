@@ -39,7 +39,7 @@ export function zoneWishProblems(catalogue: ZoneCatalogue, wish: ZoneWish): read
   const missing = wish.families.filter((family) => !zone.families.includes(family));
   if (missing.length > 0) {
     const has = `zone "${zone.name}" has ${familyNames(zone.families)} prefixes only`;
-    const cure = `; MetalLB announces no single address for a Service with two families, so set spec.ipFamilyPolicy: SingleStack with spec.ipFamilies: [${zone.families.map(familyName).join(', ')}]`;
+    const cure = `; MetalLB announces no single address for a Service with two families, so set spec.ipFamilyPolicy: SingleStack`;
     problems.push({
       code: 'zone/no-family',
       message: `${wish.field}: ${has}, but the Service needs ${familyNames(missing)}${wish.prefersTwo === true ? cure : ''}`,

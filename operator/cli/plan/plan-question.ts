@@ -5,7 +5,7 @@ import { SERVICE_DEFAULTS, type IpFamilyWish } from '../../contract/service-anno
 import type { ServiceView } from '../../contract/service';
 import { accept, refuse, type Outcome, type Refusal } from '../../errors/outcome';
 import { planFamilies } from '../../rules/families';
-import { otherFamily, type FamilyFacts } from '../../rules/family-facts';
+import { otherFamily } from '../../rules/family-facts';
 import { collectWishes, type CollectedWishes } from '../../rules/wishes';
 import type { ServiceName } from '../arguments/service-name';
 import { wordOf } from '../../contract/ipam-api/v3/family-word';
@@ -56,8 +56,7 @@ export function planQuestions(
   if (zone === undefined) return refuse('zone/unknown', noZone(on.zones));
   const addresses = wishedAddresses(wishes, flags);
   const clusterFamilies = on.asker.clusterFamilies ?? assumedFamilies(on.zones, zone);
-  const known = { clusterFamilies, zoneFamilies: zoneFamilies(on.zones, zone) };
-  const families = familiesOf(service, { wishes, flags, addresses, known });
+  const families = familiesOf(service, { wishes, flags, addresses, clusterFamilies });
   if (!families.ok) return families;
   const body = (family: Family): PlanBody => ({
     ...{ clusterUid: on.asker.clusterUid, claimant: claimantOf(on.asker), zone, family: wordOf(family) },
@@ -95,19 +94,19 @@ function familiesOf(
     wishes,
     flags,
     addresses,
-    known,
+    clusterFamilies,
   }: {
     readonly wishes: CollectedWishes;
     readonly flags: PlanFlags;
     readonly addresses: readonly Address[];
-    readonly known: Required<Pick<FamilyFacts, 'clusterFamilies' | 'zoneFamilies'>>;
+    readonly clusterFamilies: readonly Family[];
   },
 ): Outcome<readonly Family[]> {
   const { addressFields } = wishes;
   const wish = flags.family ?? wishes.ipFamily;
   const planned = planFamilies({
     ...(service === undefined ? { spec: specOf(wish, addresses) } : { spec: service, ...present(wish) }),
-    ...{ addresses, addressFields, ...known },
+    ...{ addresses, addressFields, clusterFamilies },
   });
   return planned.ok ? accept(planned.value.families) : planned;
 }
@@ -124,11 +123,6 @@ function specOf(
   const named = [...new Set(addresses.map(({ family }) => family))];
   const worded: Readonly<Record<IpFamilyWish, readonly Family[]>> = { ipv4: [4], ipv6: [6], dual: [4, 6] };
   return { ipFamilies: wish === undefined ? named : worded[wish], clusterIpFamilies: [] };
-}
-
-function zoneFamilies({ entries }: KnownZones, zone: string): readonly Family[] {
-  const usage = entries.find(({ name }) => name === zone)?.usage ?? [];
-  return usage.map(({ family }) => (family === 'ipv6' ? 6 : 4));
 }
 
 function claimantOf({ namespace, name, claims }: Asker): PlanBody['claimant'] {
