@@ -234,6 +234,23 @@ test('REQ-03 lets Services of one key share an address, and keeps it until the l
   await scene.ipGone('1.1.1.0');
 });
 
+test('REQ-03 gives Services of one key one address when they are made at the same moment', async () => {
+  await scene.group('g', { segment: '1.1.1.0/26' });
+  await scene.groupReady('g');
+  const keys = Array.from({ length: 8 }, (_, i) => `key-${String(i)}`);
+  const namesOf = (key: string) => ['http', 'https', 'dns'].map((name) => `${key}-${name}`);
+  const made = keys.flatMap((key) =>
+    namesOf(key).map((name, i) =>
+      scene.create(name, { annotations: { 'paas.org/sharing-key': key }, spec: { ports: [{ port: 80 + i }] } }),
+    ),
+  );
+  await Promise.all(made);
+  for (const key of keys) {
+    const addresses = await Promise.all(namesOf(key).map((name) => scene.address(name)));
+    expect([key, new Set(addresses).size]).toEqual([key, 1]);
+  }
+});
+
 test('REQ-05 serves a namespace once its labels fit the group', async () => {
   await scene.group('team', { segment: '1.1.1.0/29', namespaces: { matchLabels: { team: 'x' } } });
   await scene.groupReady('team');

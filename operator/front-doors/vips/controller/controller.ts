@@ -4,6 +4,7 @@ import { mapOf, metadataOf, type JsonMap } from '../../../contract/loose-json';
 import type { ClaimChange } from '../../../ports/claims';
 import type { ObjectKey } from '../../../ports/object-feed';
 import { decideService } from '../../../rules/vips';
+import type { ServiceFacts } from '../../../rules/vips/types';
 import type { VipKey, VipsController, VipsDoorParts } from './door-parts';
 import { compareAll } from './compare';
 import type { Decided, Ended, Leave, Serve, VipsContext } from './context';
@@ -15,6 +16,7 @@ import { GroupsView } from './groups-view';
 import { InUse } from './in-use';
 import { leave } from './leave';
 import { Orphans, releaseDeleted } from './orphan';
+import { holderOf } from './record';
 
 import { serve } from './serve';
 import { SharedKeys } from './shared-keys';
@@ -159,10 +161,16 @@ class Controller implements VipsController {
     return { requeueAfterMs: AGAIN_MS };
   }
 
-  // What ends or takes over something is decided on the object that the API server has now: the watch may be behind.
   #decide(stored: VipService, isFresh: boolean): Ended | Promise<Ended> {
-    const { parts } = this.#context;
+    const { parts, shared } = this.#context;
     const facts = factsOf(parts, stored);
+    const { sharing } = holderOf(facts);
+    const decide = (): Ended | Promise<Ended> => this.#carryOut(stored, facts, isFresh);
+    return sharing === undefined ? decide() : shared.inTurn(sharing.key, decide);
+  }
+
+  // What ends or takes over something is decided on the object that the API server has now: the watch may be behind.
+  #carryOut(stored: VipService, facts: ServiceFacts, isFresh: boolean): Ended | Promise<Ended> {
     const view = viewFor(this.#context, facts.service);
     const decision = decideService(facts, view);
     if (decision.act === 'serve') {
