@@ -205,6 +205,7 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   'vips.classless': { value: true, with: vips, wrong: wrongSwitches },
   'vips.besideMetalLbClass': { value: true, with: vips, wrong: wrongSwitches },
   'vips.migration': { value: true, with: vips, wrong: wrongSwitches },
+  'clusterApi.enabled': { value: true, with: vips, wrong: wrongSwitches },
   'vips.orphanGraceSeconds': { value: 60, with: vips, wrong: [0, 86_401, '60'] },
   'monitoring.serviceMonitor.enabled': { value: true, wrong: wrongSwitches },
   'monitoring.serviceMonitor.interval': { value: '1m', with: monitor, wrong: wrongTexts },

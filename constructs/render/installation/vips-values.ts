@@ -7,6 +7,7 @@ import { shapesOfParts } from './secret-values';
 import { CLASS_NAMES } from './value-schemas';
 
 const AT = 'vips';
+const CLUSTER_API = 'clusterApi.enabled';
 const GRACE = OPTIONS.vipsOrphanGraceSeconds;
 /** Word for which the tree puts the classes of the release. */
 export const VIPS_CLASS_WORD = 'class-of-vips';
@@ -25,10 +26,16 @@ function door(
   };
 }
 
+const clusterApi = (isOn: boolean): Pick<InstallationProps, 'clusterApi'> =>
+  isOn ? { clusterApi: { enabled: true } } : {};
+
 // Its kinds are installed, and stay, as the other ones.
 function enabled(): ChartValue<InstallationProps> {
   const migrates = `${AT}.migration`;
-  const parts = { install: valueAt('crds.install'), keep: valueAt('crds.keep'), migration: valueAt(migrates) };
+  const parts = {
+    ...{ install: valueAt('crds.install'), keep: valueAt('crds.keep') },
+    ...{ migration: valueAt(migrates), clusterApi: valueAt(CLUSTER_API) },
+  };
   return {
     path: `${AT}.enabled`,
     initial: false,
@@ -42,14 +49,20 @@ function enabled(): ChartValue<InstallationProps> {
               loadBalancerClasses: read.items(`${AT}.loadBalancerClasses`),
               migration: read.boolean(migrates),
             }),
+            ...clusterApi(read.boolean(CLUSTER_API)),
           }
-        : {},
+        : clusterApi(read.boolean(CLUSTER_API)),
     shapes: (read) => [
       { props: {} },
-      ...shapesOfParts(valueAt(`${AT}.enabled`), parts, ({ install = true, keep = true, migration = false }) => ({
-        vips: door(read, { loadBalancerClasses: [VIPS_CLASS_WORD], migration }),
-        crds: { install, keep },
-      })),
+      ...shapesOfParts(
+        valueAt(`${AT}.enabled`),
+        parts,
+        ({ install = true, keep = true, migration = false, clusterApi: claims = false }) => ({
+          vips: door(read, { loadBalancerClasses: [VIPS_CLASS_WORD], migration }),
+          ...clusterApi(claims),
+          crds: { install, keep },
+        }),
+      ),
     ],
   };
 }
@@ -80,6 +93,11 @@ export const VIPS_VALUES: readonly ChartValue<InstallationProps>[] = [
   part(`${AT}.migration`, {
     comment:
       'Whether VirtualIPs of the older VIP allocator operator become Services of type LoadBalancer where their annotation orders it.',
+    initial: false,
+  }),
+  part(CLUSTER_API, {
+    comment:
+      'Whether IPAddressClaims of Cluster API that refer to an IPGroup get an address of it. Needs `vips.enabled`, and the kinds of Cluster API in the cluster.',
     initial: false,
   }),
 ];

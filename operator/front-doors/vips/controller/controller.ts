@@ -15,6 +15,7 @@ import { InUse } from './in-use';
 import { leave } from './leave';
 import { Orphans, releaseDeleted } from './orphan';
 
+import { IpGroupProvider } from '../pools/ip-group-provider';
 import { serve } from './serve';
 import { SharedKeys } from './shared-keys';
 import { readVipService, type VipService } from './vip-service';
@@ -39,6 +40,7 @@ export function createVipsController(parts: VipsDoorParts): VipsController {
 }
 
 class Controller implements VipsController {
+  readonly pools: IpGroupProvider;
   readonly #context: VipsContext;
   readonly #orphans = new Orphans();
   readonly #stops: (() => void)[];
@@ -56,8 +58,9 @@ class Controller implements VipsController {
       inUse: new InUse(parts),
       waiting: new Waiting(parts.meter),
       warned: new Map(),
-      families: [],
+      ...{ restorers: [], isGiving: false, families: [] },
     };
+    this.pools = new IpGroupProvider(this.#context);
     this.#stops = [
       claims.watch((change) => {
         this.#recordChanged(change);
@@ -66,7 +69,9 @@ class Controller implements VipsController {
         if (gistOf(before) !== gistOf(after)) this.surroundingsChanged();
       }),
       namespaces.onChange(({ key, after }) => {
-        if (after !== undefined) this.#context.waiting.wakeAll(key.name);
+        if (after === undefined) return;
+        this.#context.waiting.wakeAll(key.name);
+        this.pools.allChanged();
       }),
     ];
   }
@@ -102,8 +107,8 @@ class Controller implements VipsController {
   }
 
   shownChanged(address: Address): void {
-    const { inUse, groups, waiting } = this.#context;
-    if (!inUse.look(address)) waiting.freed(address, groups.namesAt(address));
+    const { inUse, groups } = this.#context;
+    if (!inUse.look(address)) this.#freed(address, groups.namesAt(address));
     for (const name of groups.namesAt(address)) this.#count(name);
   }
 
@@ -111,12 +116,14 @@ class Controller implements VipsController {
     const { groups, waiting, warned } = this.#context;
     groups.changed();
     waiting.wakeAll();
+    this.pools.allChanged();
     // what a Service shows may lie in a group now
     for (const { key } of warned.values()) waiting.wake({ of: 'service', ...key });
     for (const { group } of groups.plans()) waiting.wake({ of: 'group', name: group.name });
   }
 
   rest(): void {
+    this.#context.isGiving = false;
     this.#context.waiting.clear();
     this.#context.gauges.clear();
   }
@@ -167,17 +174,23 @@ class Controller implements VipsController {
 
   #recordChanged(change: ClaimChange): void {
     if (change.network !== IP_NETWORK) return;
-    const { shared, inUse, groups, waiting, parts } = this.#context;
+    const { shared, inUse, groups, parts } = this.#context;
     const { address, kind, pool } = change;
     shared.follow(change);
     groups.recordChanged();
     const isOccupied = inUse.look(address);
     this.#count(pool);
+    if (kind === 'freed') this.pools.freed(address);
     if (kind === 'changed' || kind === 'freed') {
-      if (!isOccupied) waiting.freed(address, kind === 'freed' ? groups.namesAt(address) : []);
+      if (!isOccupied) this.#freed(address, kind === 'freed' ? groups.namesAt(address) : []);
       // an entry that went although a Service shows its address is put back
       for (const { uid, source } of kind === 'freed' ? parts.shown.at(address) : []) this.#wakeShowing(uid, source);
     }
+  }
+
+  #freed(address: Address, groups: readonly string[]): void {
+    this.#context.waiting.freed(address, groups);
+    for (const name of groups) this.pools.changed(name);
   }
 
   #wakeShowing(uid: string, source: string): void {

@@ -1,6 +1,7 @@
 import type { Address } from '../../../addressing/address';
 import type { PrefixSet } from '../../../addressing/prefix-set';
 import type { OwnerSettings } from '../../../rules/service-owner';
+import type { AddressPoolProvider } from '../../../ports/address-pool-provider';
 import type { Cluster } from '../../../ports/cluster';
 import type { Claims } from '../../../ports/claims';
 import type { EventRecorder } from '../../../ports/event-recorder';
@@ -69,6 +70,8 @@ export type VipKey =
 
 /** The controller of the VIPs door. */
 export interface VipsController {
+  /** The groups as pools for objects of other doors. */
+  readonly pools: AddressPoolProvider;
   /** Works on one key, and tells after how long it is to be looked at again by itself. */
   reconcile(key: VipKey): Promise<{ readonly requeueAfterMs?: number }>;
   /** Compares everything that is stored with the record; the first time, addresses in use are put on record before anything is given. */

@@ -33,6 +33,11 @@ describe('openDoors', () => {
     ['VIPs beside Services', VIPS, ['services', 'vips', 'admin']],
     ['the migration of VirtualIPs in the VIPs door', MIGRATION, ['services', 'vips', 'admin']],
     ['no migration without VIPs', { vips: { migration: true } }, ['services', 'admin']],
+    [
+      'Cluster API beside VIPs',
+      { ...VIPS, clusterApi: { enabled: true } },
+      ['services', 'vips', 'cluster-api', 'admin'],
+    ],
     ['VIPs alone', { ...VIPS, services: { enabled: false } }, ['vips', 'admin']],
   ])('finds %s', (_what, props, names) => {
     expect(openNames(props)).toEqual(names);

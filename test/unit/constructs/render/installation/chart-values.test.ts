@@ -22,6 +22,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
     orphanGraceSeconds: true,
     migration: true,
   },
+  clusterApi: { enabled: true },
   services: {
     enabled: true,
     defaultZone: true,
