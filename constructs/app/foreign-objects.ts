@@ -1,8 +1,9 @@
-import { ApiObject, Chart } from 'cdk8s';
+import { Chart, type ApiObject } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
 import { scopeOf } from '../objects/kind-scopes';
 import { keyOf } from '../objects/object-identity';
+import { objectsBelow } from '../objects/objects-below';
 
 /** Constructs of this package, which compare their objects with each other by themselves. */
 const OURS = new WeakSet<IConstruct>();
@@ -13,9 +14,6 @@ function identityKey({ apiGroup: group, kind, name, metadata }: ApiObject): stri
   const scope = scopeOf({ group, kind, name, namespace: '' });
   return keyOf({ group, kind, name, namespace: scope === 'cluster' ? '' : (metadata.namespace ?? '') });
 }
-
-const objectsBelow = (construct: IConstruct): readonly ApiObject[] =>
-  construct.node.findAll().filter((each): each is ApiObject => ApiObject.isApiObject(each));
 
 function indexOf(root: IConstruct): ReadonlyMap<string, readonly ApiObject[]> {
   const known = INDEXES.get(root);

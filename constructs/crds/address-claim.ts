@@ -21,7 +21,7 @@ export interface AddressClaimHolder {
    */
   readonly name: string;
   /**
-   * UID of the holder; absent until the holder is stored.
+   * UID of the holder; absent while it is not known.
    *
    * @default - none
    */
@@ -35,7 +35,7 @@ export interface AddressClaimSpec {
    */
   readonly network: string;
   /**
-   * What is claimed, in canonical text (RFC 5952): one address, or a prefix in CIDR notation.
+   * The claimed space in canonical text (RFC 5952): one address, or a prefix in CIDR notation.
    */
   readonly address: string;
   /**

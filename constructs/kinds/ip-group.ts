@@ -8,6 +8,7 @@ import type { Refusal } from '../../operator/errors/outcome';
 import { clusterScoped } from '../objects/names';
 import { DNS_NAME } from '../props-kit/kubernetes-values';
 import { placeFor } from '../props-kit/place';
+import { idProblems } from '../props-kit/id-as-name';
 import { readProps } from '../props-kit/rule';
 import { groupClashes, registerGroup, type GroupOfApp } from './group-clashes';
 import type { IpGroupProps } from './ip-group-props';
@@ -73,14 +74,11 @@ function manifestOf({ name, spec, labels, annotations }: NamedProps) {
 
 // Once for each group, since a schema is slow to ask.
 function readGroup(props: IpGroupProps, id: string) {
-  const { valid: given, problems, malformed } = readProps(IP_GROUP_PROPS, props, 'group/invalid');
+  const read = readProps(IP_GROUP_PROPS, props, 'group/invalid');
+  const { valid: given, problems, malformed } = read;
   const valid: NamedProps = { ...given, name: given.name ?? id };
-  const wrong = malformed ? [] : [...idProblems(given, id), ...ipGroupProblems(manifestOf(valid))];
+  const wrong = malformed
+    ? []
+    : [...idProblems(read, id, { judge: DNS_NAME, code: 'group/invalid' }), ...ipGroupProblems(manifestOf(valid))];
   return { valid, problems: [...problems, ...wrong], isSound: !malformed && wrong.length === 0 };
-}
-
-// The id of the construct is checked too where it is the name.
-function idProblems({ name }: IpGroupProps, id: string): readonly Refusal[] {
-  if (name !== undefined) return [];
-  return DNS_NAME.judge(id, 'name').faults.map((fault) => ({ ...fault, code: 'group/invalid' }));
 }

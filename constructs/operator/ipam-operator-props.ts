@@ -16,7 +16,7 @@ import type { OperatorStoreProps } from './store/store-props';
 import type { VipsDoorProps } from './vips-door/vips-door-props';
 import type { OperatorZone, ZonePoolsProps } from './zones/zone-pools-props';
 
-/** What an {@link IpamOperator} is made of. */
+/** Props of an {@link IpamOperator}. */
 export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
   /**
    * Addresses that may be given out, at least one zone.
@@ -43,7 +43,7 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    */
   readonly clusterApi?: ClusterApiProps;
   /**
-   * What happens to a Service while no address can be given: `deny` refuses it, `admit` stores it without an address and needs
+   * Treatment of a Service while no address can be given: `deny` refuses it, `admit` stores it without an address and needs
    * `zonePools: 'claims'`.
    *
    * @default 'deny'
@@ -106,7 +106,7 @@ export interface IpamOperatorProps extends OperatorPodProps, ZonePoolsProps {
    */
   readonly ipamApi?: IpamApiProps;
   /**
-   * What the network lets in and out of the Pods.
+   * Connections that the network lets in and out of the Pods.
    *
    * @default - every default of {@link OperatorNetworkPolicyProps}
    */

@@ -5,6 +5,7 @@ export { CLAIM } from '../kinds/address-claim-rules';
 export { IP_GROUP_PROPS } from '../kinds/ip-group-rules';
 export { METALLB_POOL } from '../metallb/pool-rules';
 export { COMMON_LABELS, NAMES } from '../objects/names';
+export { objectsBelow } from '../objects/objects-below';
 export { isWebhookConfiguration } from '../objects/webhook-kinds';
 export { OPERATOR } from '../operator/operator-rules';
 export { SERVICE } from '../service/service-rules';

@@ -1,4 +1,4 @@
-// `npm run manifests`: the default installation in the three forms that need no TypeScript.
+// `npm run manifests`: the default installation in the three forms that need no TypeScript, and that of the VIPs door alone.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
@@ -7,12 +7,16 @@ import { helmTemplates } from './helm/helm-templates';
 import { CHART_NAME, chartFiles } from './installation/chart-files';
 import { chartTree, LEFT_OUT } from './installation/chart-tree';
 import { CHART_VALUES, SOURCES } from './installation/chart-values';
-import { installation } from './installation/installation';
+import { installation, VIPS_ALONE } from './installation/installation';
+import { imagesOf } from './objects/images';
 import { kustomizeBase, yamlFile, type RenderedFiles } from './objects/kustomize';
 import { orderedObjects } from './objects/ordered-objects';
 
 const HEADER = `# cdk8s-ipam ${PACKAGE_VERSION}, the default installation; cert-manager and MetalLB have to be in the cluster.
 # Name your own zones first: in the ConfigMap ipam-zones and in the IPAddressPool that stands for each.
+`;
+
+const VIPS_HEADER = `# cdk8s-ipam ${PACKAGE_VERSION}, the VIPs door alone; nothing else has to be in the cluster. Make an IPGroup next.
 `;
 
 const under = (folder: string, files: RenderedFiles): RenderedFiles =>
@@ -21,10 +25,11 @@ const under = (folder: string, files: RenderedFiles): RenderedFiles =>
 /**
  * Renders the installation in every form.
  *
- * @returns `install.yaml`, the folder `kustomize` and the chart `charts/cdk8s-ipam`, by path
+ * @returns `install.yaml`, the folder `kustomize`, the chart `charts/cdk8s-ipam`, `vips.yaml` and `images.txt`, by path
  */
 export function renderedManifests(): RenderedFiles {
   const objects = orderedObjects(installation());
+  const vips = orderedObjects(installation(VIPS_ALONE));
   const templates = helmTemplates({
     values: CHART_VALUES,
     sources: SOURCES,
@@ -33,6 +38,10 @@ export function renderedManifests(): RenderedFiles {
   });
   return {
     'install.yaml': HEADER + yamlFile(objects),
+    'vips.yaml': VIPS_HEADER + yamlFile(vips),
+    'images.txt': imagesOf([...objects, ...vips])
+      .map((image) => `${image}\n`)
+      .join(''),
     ...under('kustomize', kustomizeBase(objects)),
     ...under(`charts/${CHART_NAME}`, { ...chartFiles(CHART_VALUES), ...under('templates', templates) }),
   };

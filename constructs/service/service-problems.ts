@@ -4,9 +4,11 @@ import { annotationPath, hasServiceWish } from '../../operator/contract/service-
 import type { ZoneCatalogue } from '../../operator/contract/zones';
 import type { Refusal } from '../../operator/errors/outcome';
 import { impliedZone } from '../../operator/rules/named-zone';
+import { familiesOfZone } from '../../operator/rules/sole-family';
 import { planFamilies } from '../../operator/rules/families';
 import type { CollectedWishes } from '../../operator/rules/wishes';
 import { noZone, zoneWishProblems } from '../../operator/rules/zone-wish';
+import { idProblems } from '../props-kit/id-as-name';
 import { DNS_LABEL } from '../props-kit/kubernetes-values';
 import { lateBoundProblems } from '../props-kit/placeholder';
 import type { ReadProps } from '../props-kit/rule';
@@ -40,16 +42,21 @@ const PARSED = [
 const NAMES_ONLY = ['secret', 'allowLocalSharedIp'] as const satisfies readonly (keyof IpamServiceProps)[];
 const ANY_NAME = 'known-after-synth';
 
-/** What the checks of one Service look at. */
+/** One Service as the checks look at it. */
 interface Facts {
   readonly props: IpamServiceProps;
   readonly wishes: CollectedWishes;
   readonly zones: ZoneCatalogue | undefined;
 }
 
-function zoneProblems({ wishes, zones }: Facts, families: readonly Family[]): readonly Refusal[] {
+function zoneOf({ wishes, zones }: Facts): string | undefined {
+  return wishes.zone ?? (zones === undefined ? undefined : impliedZone(wishes.addresses, zones));
+}
+
+function zoneProblems(facts: Facts, families: readonly Family[]): readonly Refusal[] {
+  const { wishes, zones } = facts;
   if (zones === undefined) return [];
-  const zone = wishes.zone ?? impliedZone(wishes.addresses, zones);
+  const zone = zoneOf(facts);
   if (zone === undefined) return [noZone(zones)];
   const field = wishes.zoneField ?? annotationPath(IPAM.zone);
   const { addresses, addressFields } = wishes;
@@ -71,6 +78,7 @@ function problemsIn(clusterFamilies: readonly Family[], facts: Facts): readonly 
     addresses: wishes.addresses,
     addressFields: wishes.addressFields,
     clusterFamilies,
+    ...familiesOfZone(facts.zones, zoneOf(facts)),
     ...(wishes.ipFamily === undefined ? {} : { wish: wishes.ipFamily }),
   });
   return plan.ok ? zoneProblems(facts, plan.value.families) : [plan.refusal];
@@ -125,15 +133,6 @@ export function resolvedProps(props: IpamServiceProps, name: string): IpamServic
   return withJoined(secret === undefined || props.secret !== undefined ? props : { ...props, secret });
 }
 
-// Without a prop `name`, the Service is named by the id of its construct, which may be any text.
-function idProblems({ valid, problems }: ReadProps<IpamServiceProps>, name: string): readonly Refusal[] {
-  if (valid.name !== undefined || problems.some(({ field }) => field === 'name')) return [];
-  return DNS_LABEL.judge(name, 'name').faults.map(({ message, ...fault }) => ({
-    ...{ code: 'wish/malformed', ...fault },
-    message: `${message}. It is the id of the construct; give the prop name`,
-  }));
-}
-
 /**
  * Finds what is wrong with the props: what only they can get wrong, and what the webhook would refuse.
  *
@@ -151,7 +150,7 @@ export function serviceProblems(
   if (malformed) return problems;
   return [
     ...problems,
-    ...idProblems(read, name),
+    ...idProblems(read, name, { judge: DNS_LABEL, code: 'wish/malformed' }),
     ...portProblems(valid.ports),
     ...podLabelProblems(valid, namespace),
     ...generatedSecretProblems(valid),

@@ -1,3 +1,4 @@
+import { KUBE_SYSTEM } from '../../operator/contract/group';
 import { selectorMatches } from '../../operator/contract/label-selector';
 import { mapOf } from '../../operator/contract/loose-json';
 import { NAMESPACE_NAME_LABEL } from '../../operator/contract/webhook-conditions';
@@ -31,7 +32,7 @@ function reaches(webhook: Json, namespace: string): boolean {
 function lockedNamespaces(webhook: Json): readonly string[] {
   const service = mapOf(mapOf(webhook['clientConfig'])['service'])['namespace'];
   const own = typeof service === 'string' ? [service] : [];
-  return [...new Set(['kube-system', ...own])].filter((namespace) => reaches(webhook, namespace));
+  return [...new Set([KUBE_SYSTEM, ...own])].filter((namespace) => reaches(webhook, namespace));
 }
 
 const RULES: readonly WebhookRule[] = [
@@ -92,7 +93,7 @@ function violationsOf(placed: PlacedObject): readonly Violation[] {
 }
 
 /**
- * Finds webhooks that can lock a cluster or that fight with whoever injects their CA.
+ * Finds webhooks that can lock a cluster or that fight with the injector of their CA.
  *
  * @param objects - of the whole app
  * @returns every violation

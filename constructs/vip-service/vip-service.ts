@@ -6,6 +6,8 @@ import type { Refusal } from '../../operator/errors/outcome';
 import { registerObject, takenNameProblems, type ObjectOfApp } from '../app/app-objects';
 import { refuseForeignTwins } from '../app/foreign-objects';
 import { writeAppForEveryReader } from '../app/portable-yaml';
+import { idProblems } from '../props-kit/id-as-name';
+import { DNS_LABEL } from '../props-kit/kubernetes-values';
 import { placeFor } from '../props-kit/place';
 import { readProps, type ReadProps } from '../props-kit/rule';
 import { portProblems } from '../service/port-problems';
@@ -57,7 +59,7 @@ export class VipService extends Construct {
     this.node.addValidation({
       validate: () => {
         // synth validates each construct once for its app and once for its chart
-        own ??= ownProblems(read);
+        own ??= ownProblems(read, this.service.name);
         const around = read.malformed ? [] : [...spaceProblems(this, valid, addresses), ...wishClashes(wish)];
         return [...own, ...around, ...takenNameProblems(named)].map(({ message }) => message);
       },
@@ -73,13 +75,15 @@ export class VipService extends Construct {
  * @returns every problem; empty when nothing is wrong
  */
 export const vipServiceProblems = (props: VipServiceProps): readonly Refusal[] =>
-  ownProblems(readProps(VIP_SERVICE, props, 'wish/malformed'));
+  ownProblems(readProps(VIP_SERVICE, props, 'wish/malformed'), 'service');
 
-function ownProblems({ valid, problems, malformed }: ReadProps<VipServiceProps>): readonly Refusal[] {
+function ownProblems(read: ReadProps<VipServiceProps>, name: string): readonly Refusal[] {
+  const { valid, problems, malformed } = read;
   if (malformed) return problems;
   const taken = Object.values<string>(VIP_KEYS).filter((key) => valid.annotations?.[key] !== undefined);
   return [
     ...problems,
+    ...idProblems(read, name, { judge: DNS_LABEL, code: 'wish/malformed' }),
     ...portProblems(valid.ports),
     ...wishedAddresses(valid).problems,
     ...(valid.classless === true && valid.loadBalancerClass !== undefined

@@ -1,8 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
-import { ApiObject, type Chart } from 'cdk8s';
+import type { ApiObject, Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
-import { isWebhookConfiguration } from '../../constructs/render/component-support';
+import { isWebhookConfiguration, objectsBelow } from '../../constructs/render/component-support';
 import type { ApiManifest } from '../../constructs/render/objects/ordered-objects';
 import { IpamError } from '../../operator/errors/ipam-error';
 import { NEEDED, type OutputValues } from '../args/deferred-args';
@@ -51,7 +51,7 @@ export class Plan {
   constructor(chart: Chart, props: PlanProps) {
     this.#props = props;
     this.#root = `${chart.node.path}/`;
-    this.#inChart = objectsIn(chart);
+    this.#inChart = objectsBelow(chart);
     for (const object of this.#inChart) this.#add(object);
     this.objects = [...this.#planned.values()];
     const [unused] = props.values.unused(props.declaredBefore);
@@ -76,8 +76,8 @@ export class Plan {
   }
 
   #before(object: ApiObject): readonly ApiObject[] {
-    const asked = new Set(dependenciesOf(object).flatMap(objectsIn));
-    // the API server calls a webhook for everybody's objects, so nothing of the component comes after its webhooks
+    const asked = new Set(dependenciesOf(object).flatMap(objectsBelow));
+    // the API server calls a webhook for all objects, so nothing of the component comes after its webhooks
     const isWebhook = isWebhookConfiguration(object);
     return this.#inChart.filter(
       (each) => each !== object && (asked.has(each) || (isWebhook && !isWebhookConfiguration(each))),
@@ -133,9 +133,6 @@ export class ChartResources {
     throw new IpamError('internal', `the component has no resource of the object "${name}"`);
   }
 }
-
-const objectsIn = (construct: IConstruct): readonly ApiObject[] =>
-  construct.node.findAll().filter((each): each is ApiObject => ApiObject.isApiObject(each));
 
 // A construct waits for what the constructs around it wait for.
 const dependenciesOf = ({ node }: IConstruct): readonly IConstruct[] => [

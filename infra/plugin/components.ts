@@ -1,14 +1,9 @@
 import type * as pulumi from '@pulumi/pulumi';
 import * as infra from 'cdk8s-ipam/infra';
 
-import type {
-  AddressClaimArgs,
-  IpamOperatorArgs,
-  IpamServiceArgs,
-  IpGroupArgs,
-  MetalLbPoolArgs,
-  VipServiceArgs,
-} from './args';
+import type { AddressClaimArgs, IpGroupArgs, MetalLbPoolArgs } from './args/object-args';
+import type { IpamOperatorArgs } from './args/operator-args';
+import type { IpamServiceArgs, VipServiceArgs } from './args/service-args';
 
 /** A component as Pulumi's schema can tell it: its args are named interfaces, in which words such as `deny` are texts. */
 type Component<Args> = new (
@@ -72,7 +67,7 @@ export class IpamService extends Service {
 
 /** A MetalLB pool of addresses that the operator does not manage, with its advertisements. */
 export class MetalLbPool extends Pool {
-  /** What Services that are not ours name in `metallb.io/address-pool`. */
+  /** Name for `metallb.io/address-pool` of Services that are not declared here. */
   declare readonly poolName: string;
 
   /**
@@ -97,7 +92,7 @@ export class AddressClaim extends Claim {
    * Declares the claim.
    *
    * @param name - name of the component
-   * @param args - what is claimed, and for whom
+   * @param args - the claimed space, and its holder
    * @param opts - options of the component
    */
   // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it
@@ -115,7 +110,7 @@ export class IpGroup extends Group {
    * Declares the group.
    *
    * @param name - name of the component, and the default of `args.name`
-   * @param args - addresses, and whom they are given to
+   * @param args - addresses, and the Services that they are given to
    * @param opts - options of the component
    */
   // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- the schema is made of it

@@ -19,7 +19,7 @@ import type { Environment } from './environment';
 /** Name of a listener of the process. */
 export type ListenerName = 'webhooks' | 'ipamApi' | 'adminSocket';
 
-/** What a door tells of addresses in use without a claim, and is told of them. */
+/** Addresses in use without a claim, as a door tells of them and is told of them. */
 export interface DoorOccupancy {
   /** Stored objects that the door watches and whose addresses are in use. */
   readonly shows: readonly ShowingFeed[];

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { KubernetesEventRecorder } from '../cluster/objects/event-recorder';
 import { gatherUses } from '../ledger/occupied/gather-uses';
 import { followUnused } from '../ledger/occupied/unused-addresses';
+import type { AddressBook } from '../ports/address-book';
 import type { Claims } from '../ports/claims';
 import type { Clock } from '../ports/clock';
 import type { FindOccupied } from '../ports/occupied-addresses';
@@ -19,12 +20,14 @@ const LOOK_MS = 1_000;
 /** Looks after which this process does it: in a rolling update the leader may be of a release that does not. */
 const LOOKS = 5;
 
-/** What addresses in use are found and kept with. */
+/** Parts that addresses in use are found and kept with. */
 export interface OccupiedParts {
   readonly tools: Tools;
   readonly environment: ClusterEnvironment;
   readonly zones: ZoneSource;
   readonly claims: Pick<Claims, 'get' | 'watch'>;
+  /** Absent where the claims are kept elsewhere. */
+  readonly owners?: AddressBook['owners'] | undefined;
   readonly storeClock: Clock;
   readonly findUses: FindOccupied;
   /** True where other processes may have put everything on record. */
@@ -42,7 +45,7 @@ export interface OccupiedParts {
  * @returns the work of the leader, and whether everything is on record
  */
 export function openOccupied(parts: OccupiedParts): InUseSource {
-  const { tools, environment, zones, claims, storeClock, findUses, occupancy, feeds, resyncSeconds } = parts;
+  const { tools, environment, zones, claims, owners, storeClock, findUses, occupancy, feeds, resyncSeconds } = parts;
   const { client, cluster } = environment;
   const events = new KubernetesEventRecorder({ client, ...tools, identity: hostname() });
   const gather = (): (() => Promise<void>) =>
@@ -52,6 +55,7 @@ export function openOccupied(parts: OccupiedParts): InUseSource {
         shows: [...shownByMachines(feeds), ...occupancy.shows],
         findUses,
         claims,
+        owners,
         storeClock,
         zones,
         cluster,

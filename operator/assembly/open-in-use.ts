@@ -8,14 +8,17 @@ import type { Environment } from './environment';
 import type { InUse, InUseSource } from './in-use';
 import { openOccupied, type OccupiedParts } from './occupied';
 import { openShownHere } from './shown-here';
+import type { BuiltLedger } from './ledger';
 import type { OpenedZones } from './zones';
 
-/** What is opened by now. */
+/** Parts that are opened by now. */
 interface InUseParts {
   readonly tools: Tools;
   readonly environment: Environment;
   readonly opened: OpenedZones;
   readonly doors: readonly Door[];
+  /** Absent where no record of zones is open. */
+  readonly ledger?: Pick<BuiltLedger, 'book'> | undefined;
   /** Time between two comparisons. */
   readonly resyncSeconds: number;
   /** Absent where the cluster cannot be renamed under this process. */
@@ -37,7 +40,9 @@ export function openInUse(parts: InUseParts): InUse | undefined {
   const feeds = environment.feeds.machines();
   const place = placeOf(claims, renames);
   const shared = { tools, environment, zones, occupancy: occupancyOf(occupancies), feeds };
-  const recorded = place && openOccupied({ ...shared, ...place, resyncSeconds });
+  const { book } = parts.ledger ?? {};
+  const owners = claims.kind === 'own' && book !== undefined ? book.owners.bind(book) : undefined;
+  const recorded = place && openOccupied({ ...shared, ...place, owners, resyncSeconds });
   const shown = claims.kind === 'own' && recorded !== undefined ? undefined : openShownHere(shared);
   return joined([recorded, shown], feeds);
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { PrefixSetBuilder, type PrefixSet } from '../addressing/prefix-set';
 import type { Address } from '../addressing/address';
 import { openClaimObjects, type ClaimObjectStore } from '../backends/claim-objects/claim-objects';
 import { ipCodec } from '../backends/claim-objects/ip-codec';
@@ -27,7 +26,6 @@ import {
 import { followShown } from '../ledger/occupied/follow-shown';
 import { ShownIndex } from '../ledger/occupied/shown-index';
 import type { Tools } from '../ports/tools';
-import type { ZoneSource } from '../ports/zone-source';
 import type { OwnerSettings } from '../rules/service-owner';
 import { together } from '../runtime/leadership';
 import type { CommonParts, Door, DoorRoutes } from './door';
@@ -36,6 +34,7 @@ import { resourceOf, writerOf } from './kind-writer';
 import { OpenedParts, closed } from './opened-parts';
 import { openMigration } from './vips-migration';
 import { shownByMachines, shownByServices } from './showing-feeds';
+import { zonePoolProvider } from './zone-pool-provider';
 
 /** Options of the VIPs door on a cluster. */
 interface VipsOptions {
@@ -86,7 +85,7 @@ export async function openVipsOnCluster(
       groupWriter: writerOf(client, IP_GROUP),
       events,
       shown: shown.view,
-      strongerSpace: zoneSpace(parts.zones),
+      strongerPools: [zonePoolProvider(parts.zones)],
       owners: options.owners,
       settings: options.behaviour,
       ...(migration === undefined ? {} : { migration }),
@@ -95,10 +94,6 @@ export async function openVipsOnCluster(
     shown.onChanged((address) => {
       controller.shownChanged(address);
     });
-    const stopZones = parts.zones.onChange?.(() => {
-      controller.surroundingsChanged();
-    });
-    opened.add(stopZones, (stop) => stop?.());
     const { services, groups, ips } = feeds;
     const work = { services, groups, controller, resyncSeconds: options.resyncSeconds };
     return {
@@ -191,15 +186,5 @@ function followCluster(feeds: ReturnType<typeof openFeeds>, classes: readonly st
     onChanged: (told: (address: Address) => void) => {
       listener = told;
     },
-  };
-}
-
-// The zones of a network have all of their prefixes, excluded addresses too.
-function zoneSpace(zones: ZoneSource): (network: string) => PrefixSet {
-  return (network) => {
-    const space = new PrefixSetBuilder();
-    for (const zone of zones.current().zones)
-      if (zone.network === network) for (const prefix of zone.prefixes) space.add(prefix);
-    return space.build();
   };
 }

@@ -43,7 +43,7 @@ export const OPERATOR_NAMESPACE = 'ipam-system';
 export const WEBHOOK_SERVICE = 'ipam-webhook-service';
 /** Namespace of MetalLB. */
 export const METALLB_NAMESPACE = 'metallb-system';
-/** Label that names who manages an object, and what it says on the objects of our manifests. */
+/** Label that names the manager of an object, and what it says on the objects of our manifests. */
 export const MANAGED_BY = { label: 'app.kubernetes.io/managed-by', manifests: 'cdk8s-ipam' } as const;
 /** Name of the cluster's default secret, and the word that selects it; users cannot have a Secret of this name. */
 export const DEFAULT_SECRET = 'default';
@@ -98,8 +98,10 @@ export const WEBHOOK_NAMES = {
 /** Seconds that the API server waits for a webhook. */
 export const WEBHOOK_TIMEOUT_SECONDS = 30;
 
+/** Namespace of Kubernetes itself, which every cluster has; its UID names the cluster. */
+export const KUBE_SYSTEM = 'kube-system';
 /** Namespaces whose Services never reach the webhooks: those of Kubernetes itself, and our own. */
-export const EXCLUDED_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease', OPERATOR_NAMESPACE] as const;
+export const EXCLUDED_NAMESPACES = [KUBE_SYSTEM, 'kube-public', 'kube-node-lease', OPERATOR_NAMESPACE] as const;
 
 /**
  * Namespaces that the original operator and older versions of this one left out as well. They stay left out of an installation that

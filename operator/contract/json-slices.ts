@@ -202,6 +202,16 @@ function tooLarge(): IpamError {
 const AT_ONCE_BYTES = 4 * SLICE_BYTES;
 
 /**
+ * Tells whether a text is parsed at once, since that takes no longer than one slice of a large one may.
+ *
+ * @param bytes - the text in UTF-8
+ * @returns false where {@link parseJson} lets other work run in between
+ */
+export function isParsedAtOnce(bytes: Buffer): boolean {
+  return bytes.length <= AT_ONCE_BYTES;
+}
+
+/**
  * Parses JSON without holding the event loop for long: other work runs between two slices of a large text.
  *
  * @param bytes - the text in UTF-8
@@ -211,7 +221,7 @@ const AT_ONCE_BYTES = 4 * SLICE_BYTES;
  * @throws IpamError `api/too-large` for too many levels or members of a large text
  */
 export async function parseJson(bytes: Buffer, parsePiece: ParsePiece = (text) => JSON.parse(text)): Promise<unknown> {
-  if (bytes.length <= AT_ONCE_BYTES) return parsePiece(bytes.toString('utf8'));
+  if (isParsedAtOnce(bytes)) return parsePiece(bytes.toString('utf8'));
   const parsing = parseInSlices(bytes, parsePiece);
   for (;;) {
     const { done, value } = parsing.next();

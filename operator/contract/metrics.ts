@@ -9,6 +9,11 @@ export const METRICS = {
     help: 'Admission reviews answered',
   },
   admission_duration_seconds: { kind: 'histogram', labels: ['path'], help: 'Time to answer an admission review' },
+  admission_deadlines_total: {
+    kind: 'counter',
+    labels: ['awaited'],
+    help: 'Reviews that ended at their deadline, by what was waited for (store, postgres, ipam-api, netbox, api-server, metallb-pool, reservations)',
+  },
   api_requests_total: { kind: 'counter', labels: ['route', 'method', 'status'], help: 'IPAM-API requests answered' },
   api_duration_seconds: { kind: 'histogram', labels: ['route', 'method'], help: 'Time to answer an IPAM-API request' },
   connections_cut_total: {

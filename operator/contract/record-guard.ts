@@ -1,6 +1,7 @@
 import { celText } from './cel-text';
+import { KUBE_SYSTEM } from './group';
 
-/** Who may write the objects that are the record of claims. */
+/** Writers of the objects that are the record of claims. */
 export interface RecordGuardProps {
   /** API group of the records. */
   readonly group: string;
@@ -34,10 +35,10 @@ export interface RecordGuard {
   }[];
 }
 
-const KUBE_SYSTEM = 'system:serviceaccount:kube-system';
+const CONTROLLERS = `system:serviceaccount:${KUBE_SYSTEM}`;
 
 /**
- * Writes the policy by which nobody but the operator changes a record, cluster administrators included. Every expression
+ * Writes the policy by which the operator alone changes a record, cluster administrators included. Every expression
  * was tried on an API server 1.36.3.
  *
  * Two controllers of Kubernetes are let through: the garbage collector, which takes its finalizer off by an update, and the
@@ -49,8 +50,8 @@ const KUBE_SYSTEM = 'system:serviceaccount:kube-system';
 export function recordGuard(props: RecordGuardProps): RecordGuard {
   const { group, resources, namespace, serviceAccount, breakGlassGroup } = props;
   const username = `system:serviceaccount:${namespace}:${serviceAccount}`;
-  const collector = `request.userInfo.username == '${KUBE_SYSTEM}:generic-garbage-collector'`;
-  const namespaces = `(request.operation == 'DELETE' && request.userInfo.username == '${KUBE_SYSTEM}:namespace-controller')`;
+  const collector = `request.userInfo.username == '${CONTROLLERS}:generic-garbage-collector'`;
+  const namespaces = `(request.operation == 'DELETE' && request.userInfo.username == '${CONTROLLERS}:namespace-controller')`;
   // a deletion of a whole collection has no name; without `has` the message would be lost
   const what = `request.operation + (has(request.name) ? ' ' + request.name : '')`;
   const only = celText(`only ${namespace}/${serviceAccount} writes `);

@@ -10,7 +10,7 @@ import { optionalField } from './optional-field';
 /** Which families a Service asks for by `ipam.vitistack.io/ip-family`. */
 export type IpFamilyWish = 'ipv4' | 'ipv6' | 'dual';
 
-/** What the annotations of a Service ask for; absent fields were not asked for. */
+/** Wishes in the annotations of a Service; absent fields were not asked for. */
 export interface ServiceWish {
   /** At most one of each family, in the order of the text. */
   readonly addresses: readonly Address[];
@@ -20,13 +20,13 @@ export interface ServiceWish {
   readonly secret?: string;
   readonly retentionPeriodDays?: number;
   readonly denyExternalCleanup?: boolean;
-  /** MetalLB's sharing key; empty: shares with nobody. */
+  /** MetalLB's sharing key; empty: shares with no Service. */
   readonly allowLocalSharedIp?: string;
   /** True: no address by the default zone. */
   readonly optOut?: boolean;
 }
 
-/** What a missing annotation means; the family has no fixed default, see `rules/families`. */
+/** Meaning of a missing annotation; the family has no fixed default, see `rules/families`. */
 export const SERVICE_DEFAULTS = {
   secret: DEFAULT_SECRET,
   retentionPeriodDays: 0,

@@ -5,7 +5,7 @@ import { isMap, listOf, textOf, type JsonMap } from './loose-json';
 /** The type of Service that has addresses from outside. */
 export const LOAD_BALANCER = 'LoadBalancer';
 
-/** What a Service may say of its families. */
+/** Family policies of a Service. */
 export type IpFamilyPolicy = 'SingleStack' | 'PreferDualStack' | 'RequireDualStack';
 
 /** The part of a core/v1 Service that the doors look at, read once from what the API server sent. */
@@ -117,7 +117,9 @@ function clusterIpFamilies(spec: JsonMap): readonly Family[] {
   const listed = listOf(spec['clusterIPs']).map(textOf);
   const texts = listed.length > 0 ? listed : [textOf(spec['clusterIP'])];
   return texts.flatMap((text): Family[] => {
-    const parsed = parseAddress(text); // empty text and "None" name no family
+    // a new object names none; to refuse a text in words costs more than all the rest here
+    if (text === '' || text === 'None') return [];
+    const parsed = parseAddress(text);
     return parsed.ok ? [parsed.value.family] : [];
   });
 }

@@ -36,7 +36,7 @@ export function choice<const W extends readonly string[]>(words: W, description:
  * Declares text of at least one character.
  *
  * @param maxLength - most characters
- * @param description - what it is, for people who run `kubectl explain`
+ * @param description - its meaning, for readers of `kubectl explain`
  * @returns the schema
  */
 export function text(maxLength: number, description: string): TString {
@@ -80,6 +80,14 @@ export function labels(maxProperties: number, description: string): TUnsafe<Read
   });
 }
 
+/** Fields by which a claim names the object that holds it. */
+export const holderFields = {
+  kind: text(63, 'Kind of the holder'),
+  namespace: Type.Optional(dnsName(63, 'Namespace of the holder, a DNS label; absent for a kind without namespaces')),
+  name: dnsName(MAX_NAME_LENGTH, 'Name of the holder, a DNS name (a-z, 0-9, - and .)'),
+  uid: Type.Optional(text(64, 'UID of the holder; absent while it is not known')),
+};
+
 /** Status of a condition. */
 const CONDITION_WORDS = ['True', 'False', 'Unknown'] as const;
 
@@ -88,7 +96,7 @@ const conditionFields = {
     minLength: 1,
     maxLength: 316,
     pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$',
-    description: 'What is said of the object, for example Ready',
+    description: 'Aspect of the object, for example Ready',
   }),
   status: choice(CONDITION_WORDS, 'Whether it is so'),
   reason: Type.String({
@@ -112,7 +120,7 @@ const conditionFields = {
 export function conditions() {
   return Type.Array(Type.Object(conditionFields), {
     maxItems: 16,
-    description: 'What is known of the object; `kubectl wait --for=condition=Ready` reads it',
+    description: 'Conditions of the object; `kubectl wait --for=condition=Ready` reads it',
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['type'],
   });

@@ -1,4 +1,4 @@
-import { DEFAULT_SECRET, type NamespacePreset } from '../contract/group';
+import { DEFAULT_SECRET, KUBE_SYSTEM, type NamespacePreset } from '../contract/group';
 import type { Cluster } from '../ports/cluster';
 
 /** Data keys of the Secret with the identity: the identity, the UID of `kube-system` where it was made, the preset of that time. */
@@ -7,7 +7,7 @@ export const IDENTITY_KEYS = { id: 'id', origin: 'kube-system', preset: 'namespa
 /** A preset that is found out. */
 type BegunPreset = Exclude<NamespacePreset, 'as-begun'>;
 
-/** What the Secret is found or made with. */
+/** Parts by which the Secret is found or made. */
 export interface IdentitySecretParts {
   readonly cluster: Pick<Cluster, 'ensureSecret' | 'secret'>;
   /** UID of `kube-system` now. */
@@ -36,6 +36,17 @@ export async function identitySecret({
 }
 
 /**
+ * Reads the UID by which the API server tells clusters apart.
+ *
+ * @param cluster - any
+ * @returns UID of its `kube-system`; empty where it has none
+ * @throws {@link IpamError} `cluster/unavailable`
+ */
+export async function uidOf(cluster: Pick<Cluster, 'namespace'>): Promise<string> {
+  return (await cluster.namespace(KUBE_SYSTEM))?.uid ?? '';
+}
+
+/**
  * Finds out with which namespaces left out an installation began: those stay left out until its administrator says otherwise, so
  * that no upgrade and no take-over reaches Services that were left alone before.
  *
@@ -47,7 +58,7 @@ export async function begunPreset({
   cluster,
   secret,
 }: Omit<IdentitySecretParts, 'uid'> & { readonly cluster: Pick<Cluster, 'namespace'> }): Promise<BegunPreset> {
-  const uid = (await cluster.namespace('kube-system'))?.uid ?? '';
+  const uid = await uidOf(cluster);
   const data = await identitySecret({ cluster, uid, secret });
   return data[IDENTITY_KEYS.preset] === 'minimal' ? 'minimal' : 'original';
 }

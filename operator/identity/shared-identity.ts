@@ -8,6 +8,7 @@ import type { LeaderWork } from '../runtime/leadership';
 import { guardedByIdentity } from './identity-guard';
 import { IdentityOrigin } from './identity-origin';
 import { IdentityWatch, type IdentityWatchProps } from './identity-watch';
+import { uidOf } from './namespace-preset';
 
 /** Begins the names of the notes by which operators with one identity find each other. */
 const NOTE = 'presence:';
@@ -46,7 +47,7 @@ export interface SharedIdentityParts extends Tools {
 export function shareIdentity(parts: SharedIdentityParts, book: AddressBook): SharedIdentity {
   const { cluster, notes, process, clock, logger, meter } = parts;
   let place: string | undefined;
-  const own = async (): Promise<string> => (await cluster.namespace('kube-system'))?.uid ?? '';
+  const own = () => uidOf(cluster);
   const origin = new IdentityOrigin({
     own,
     note: async (change) => notes.note({ name: `${ORIGIN}${await cluster.clusterUid()}`, ...change }),
@@ -80,7 +81,7 @@ export function shareIdentity(parts: SharedIdentityParts, book: AddressBook): Sh
     book: guardedByIdentity(book, guard),
     whenSure: (work) => watch.whenSure(work),
     problem: () =>
-      watch.suspects() ? 'whether another cluster has the identity of this one is still being looked at' : undefined,
+      watch.suspects() ? 'still checking whether another cluster uses this identity' : undefined,
     forget: (uid, dryRun) => watch.forget(uid, dryRun),
     close: () => watch.close(),
   };

@@ -20,7 +20,7 @@ export interface WishSources {
 
 /** Everything a Service asks for, from all places, with contradictions named. */
 export interface CollectedWishes extends Omit<ServiceWish, 'allowLocalSharedIp'> {
-  /** MetalLB's sharing key; empty: shares with nobody. */
+  /** MetalLB's sharing key; empty: shares with no Service. */
   readonly sharingKey: string;
   /** Place that names the zone, for messages. */
   readonly zoneField?: string;
@@ -50,7 +50,7 @@ const SHARING_KEYS = [IPAM.allowLocalSharedIp, METALLB.sharing, METALLB.legacySh
  * values in several places are one wish, in any spelling; different ones are refused in one message (REQ-01).
  *
  * @param sources - annotations and spec of the Service
- * @param isResult - tells of a key that we wrote and nobody changed since: a result is no wish; absent: we wrote none
+ * @param isResult - tells of a key that the operator wrote and that was not changed since: a result is no wish; absent: we wrote none
  * @returns the wishes, and every problem at once
  */
 export function collectWishes(sources: WishSources, isResult?: (key: string) => boolean): CollectedWishes {
@@ -148,7 +148,7 @@ function fieldsOf(placed: readonly Placed<readonly Address[]>[]): AddressFields 
  * Names the place that wishes an address.
  *
  * @param address - a wished address
- * @param fields - as collected with the wishes; absent: nobody knows the place
+ * @param fields - as collected with the wishes; absent: the place is not known
  * @returns its path; our own annotation where no other place is known
  */
 export function addressField(address: Address, fields: AddressFields = {}): string {

@@ -20,13 +20,17 @@ export interface BodyBudgetOptions extends Pick<Tools, 'clock' | 'meter'> {
   readonly listener: string;
 }
 
-/** A body in flight: from its first byte to the answer of its request. */
-interface Body {
+/** A large body in flight: from its first byte to the answer of its request. */
+interface LargeBody {
   bytes: number;
   readonly sinceMs: number;
-  /** Gives the body up; absent once it is here. */
-  cut?: () => void;
+  readonly cut: () => void;
 }
+
+/** Where a request has its body in flight: a large one, or the bytes of a small one. */
+const COUNTED = Symbol('counted body');
+
+type CountedRequest = FastifyRequest & { [COUNTED]: LargeBody | number };
 
 /**
  * Bounds the bytes of bodies in flight on one server, so that large bodies fill neither the memory nor the place of others.
@@ -38,7 +42,8 @@ export class BodyBudget {
   readonly #meter: BodyBudgetOptions['meter'];
   readonly #labels: { readonly listener: string };
   readonly #most: number;
-  readonly #bodies = new Map<FastifyRequest, Body>();
+  /** Large bodies that are still arriving, oldest first. */
+  readonly #arriving = new Set<LargeBody>();
   #small = 0;
   #large = 0;
 
@@ -60,66 +65,55 @@ export class BodyBudget {
    * @param app - instance without routes so far
    */
   limit(app: FastifyInstance): void {
+    this.#meter.follow('request_body_bytes', () => this.#small + this.#large, this.#labels);
+    // on the request itself: a map of all requests would cost each of them several times as much
+    app.decorateRequest(COUNTED, 0);
     // hooks with callbacks: a promise for each of them would cost every request some turns of the microtask queue
     // eslint-disable-next-line max-params -- fastify tells a hook with a callback by its four parameters
     app.addHook('preParsing', (request, _reply, payload, done) => {
-      done(null, this.#isLarge(request) ? this.#counted(request, payload) : payload);
+      done(null, isLarge(request) ? this.#counted(request as CountedRequest, payload) : payload);
     });
     app.addHook('preValidation', (request, _reply, done) => {
-      this.#arrived(request, done);
+      this.#arrived(request as CountedRequest, done);
     });
     // eslint-disable-next-line max-params -- as above
     app.addHook('onSend', (request, _reply, _payload, done) => {
-      this.#leave(request);
+      this.#leave(request as CountedRequest);
       done();
     });
   }
 
-  #measure(): void {
-    this.#meter.set('request_body_bytes', this.#small + this.#large, this.#labels);
-  }
-
-  #isLarge({ headers }: FastifyRequest): boolean {
-    return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > SMALL_BYTES;
-  }
-
-  #counted(request: FastifyRequest, payload: RequestPayload): Transform {
+  #counted(request: CountedRequest, payload: RequestPayload): Transform {
     const counter = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
-        if (this.#bodies.get(request) === body) this.#grow(body, chunk.length);
+        if (request[COUNTED] === body) this.#grow(body, chunk.length);
         done(null, chunk);
       },
     });
-    const body: Body = {
-      bytes: 0,
-      sinceMs: this.#clock.nowMs(),
-      cut: () => counter.destroy(tooBusy()),
-    };
-    this.#bodies.set(request, body);
+    const body: LargeBody = { bytes: 0, sinceMs: this.#clock.nowMs(), cut: () => counter.destroy(tooBusy()) };
+    request[COUNTED] = body;
+    this.#arriving.add(body);
     payload.on('error', (error: Error) => counter.destroy(error));
     return payload.pipe(counter);
   }
 
-  #grow(body: Body, bytes: number): void {
+  #grow(body: LargeBody, bytes: number): void {
     body.bytes += bytes;
     this.#large += bytes;
-    this.#measure();
     if (this.#large > this.#most) this.#makeRoom(body);
   }
 
   // The slowest sender gives way, so that no caller keeps the budget by sending its body drop by drop.
-  #makeRoom(body: Body): void {
+  #makeRoom(body: LargeBody): void {
     const slowBeforeMs = this.#clock.nowMs() - SLOW_MS;
-    const [slowest] = [...this.#bodies.values()].filter(
-      ({ cut, sinceMs }) => cut !== undefined && sinceMs < slowBeforeMs,
-    );
-    (slowest ?? body).cut?.();
+    const slowest = [...this.#arriving].find(({ sinceMs }) => sinceMs < slowBeforeMs);
+    (slowest ?? body).cut();
   }
 
-  #arrived(request: FastifyRequest, done: (error?: Error) => void): void {
-    const large = this.#bodies.get(request);
-    if (large !== undefined) {
-      delete large.cut;
+  #arrived(request: CountedRequest, done: (error?: Error) => void): void {
+    const counted = request[COUNTED];
+    if (typeof counted !== 'number') {
+      this.#arriving.delete(counted);
       done();
       return;
     }
@@ -129,19 +123,24 @@ export class BodyBudget {
       return;
     }
     this.#small += bytes;
-    this.#bodies.set(request, { bytes, sinceMs: 0 });
-    this.#measure();
+    request[COUNTED] = bytes;
     done();
   }
 
-  #leave(request: FastifyRequest): void {
-    const body = this.#bodies.get(request);
-    if (body === undefined) return;
-    this.#bodies.delete(request);
-    if (this.#isLarge(request)) this.#large -= body.bytes;
-    else this.#small -= body.bytes;
-    this.#measure();
+  #leave(request: CountedRequest): void {
+    const counted = request[COUNTED];
+    request[COUNTED] = 0;
+    if (typeof counted === 'number') {
+      this.#small -= counted;
+      return;
+    }
+    this.#arriving.delete(counted);
+    this.#large -= counted.bytes;
   }
+}
+
+function isLarge({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > SMALL_BYTES;
 }
 
 function tooBusy(): IpamError {

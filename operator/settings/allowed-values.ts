@@ -2,8 +2,10 @@ import type { ListOption, Option } from './option';
 
 const LISTEN_FORMS = { true: 'host:port, :port, or 0 for off', false: 'host:port or :port' } as const;
 
-const listForm = ({ choices }: ListOption): string =>
-  `${choices?.join(' and ') ?? 'words'}, separated by commas, each at most once`;
+const listForm = ({ choices = [] }: ListOption): string => {
+  const words = [...choices.slice(0, -2), choices.slice(-2).join(' and ')].join(', ');
+  return `${words === '' ? 'words' : words}, separated by commas, each at most once`;
+};
 
 /**
  * Says which values an option takes, in the words of messages, `--help` and the README.

@@ -14,7 +14,7 @@ const seconds = (flag: `--${string}`, env: `IPAM_${string}`) =>
 
 /**
  * Every flag and environment variable of the operator, once: the parser, `--help` and the README table read this.
- * No option takes a secret, since arguments are visible to everybody on the machine; secrets come as files.
+ * No option takes a secret, since arguments are visible to every user of the machine; secrets come as files.
  */
 export const OPTIONS = {
   standalone: {
@@ -136,7 +136,7 @@ export const OPTIONS = {
     type: 'choice',
     choices: ['prefixes', 'claims'],
     default: 'prefixes',
-    help: 'What the MetalLB pool of a zone holds: its prefixes, made by the deployment, or what is claimed, written by the operator',
+    help: 'Content of the MetalLB pool of a zone: its prefixes, made by the deployment, or the claimed addresses, written by the operator',
   },
   admissionDeadlineSeconds: {
     ...seconds('--admission-deadline', 'IPAM_ADMISSION_DEADLINE'),
@@ -271,6 +271,10 @@ type ValueOf<O extends Option> = O extends SwitchOption
         : O extends ListOption
           ? readonly string[]
           : string;
+
+/** Why `whenUnavailable: admit` needs `zonePools: claims`, to be put behind "since". */
+export const WHY_ADMIT_NEEDS_CLAIMS =
+  'MetalLB would give a Service that passed while the webhook was away any address of the pool that it names';
 
 /** Values of all options, deep-frozen; made by `parseSettings` only. */
 export type Settings = { readonly [Name in OptionName]: ValueOf<(typeof OPTIONS)[Name]> };

@@ -3,7 +3,7 @@ import { allowedValues, defaultText } from './allowed-values';
 import { doorProblems } from './door-settings';
 import { nearest } from './nearest';
 import type { Option } from './option';
-import { OPTIONS, type OptionName, type Settings } from './options';
+import { OPTIONS, WHY_ADMIT_NEEDS_CLAIMS, type OptionName, type Settings } from './options';
 import { parseValue, type SettingValue } from './parse-value';
 import { NETBOX_FLAGS, netboxProblems } from './netbox-settings';
 import { SIGNAL_FLAGS, signalProblems } from './signal-settings';
@@ -11,7 +11,7 @@ import { CLUSTER_API_FLAGS, clusterApiProblems } from './cluster-api-options';
 import { VIPS_FLAGS, vipsProblems } from './vips-settings';
 import { storeProblems, type StoreFields } from './store-settings';
 
-/** What the process was started with. */
+/** Arguments and environment of the process. */
 export interface SettingsInput {
   /** Arguments after the program's name. */
   readonly argv: readonly string[];
@@ -103,7 +103,7 @@ function problem(field: string, message: string, details: Partial<Refusal> = {})
   return { code: 'settings/invalid', field, message, ...details };
 }
 
-// The part after "=" is not repeated: it may be a secret that somebody gave by mistake.
+// The part after "=" is not repeated: it may be a secret that was given by mistake.
 function unknownArgument(flag: string): Refusal {
   if (!flag.startsWith('-')) {
     return problem('arguments', 'the operator takes options only, no other words; see --help for the list');
@@ -163,12 +163,10 @@ function aloneProblems(settings: Settings): readonly Refusal[] {
 function zonePoolProblems({ standalone, whenUnavailable, zonePools }: Settings): readonly Refusal[] {
   // without a cluster there is no MetalLB, and so no pool to take an address from
   if (standalone || whenUnavailable !== 'admit' || zonePools === 'claims') return [];
-  const why =
-    'MetalLB would give a Service that passed while the webhook was away any address of the pool that it names';
   return [
     problem(
       OPTIONS.whenUnavailable.flag,
-      `${OPTIONS.whenUnavailable.flag}=admit needs ${OPTIONS.zonePools.flag}=claims, since ${why}; set it, or leave deny`,
+      `${OPTIONS.whenUnavailable.flag}=admit needs ${OPTIONS.zonePools.flag}=claims, since ${WHY_ADMIT_NEEDS_CLAIMS}; set it, or leave deny`,
       { value: 'admit', suggestion: 'deny' },
     ),
   ];

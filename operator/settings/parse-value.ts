@@ -54,8 +54,10 @@ function parseList(option: ListOption, text: string): Parsed {
   if (CONTROL_CHARACTER.test(text)) return undefined;
   const words = text === '' ? [] : text.split(',').map((word) => word.trim());
   if (words.includes('') || new Set(words).size !== words.length) return undefined;
-  const choices = option.choices;
-  if (choices !== undefined && (words.length === 0 || !words.every((word) => choices.includes(word)))) return undefined;
+  const { choices, default: usual } = option;
+  if (choices === undefined) return { value: Object.freeze(words) };
+  // a closed set of which something is always due has a default that is not empty
+  if ((words.length === 0 && usual.length > 0) || !words.every((word) => choices.includes(word))) return undefined;
   return { value: Object.freeze(words) };
 }
 

@@ -1,3 +1,4 @@
+import { FOREIGN_NAMES } from '../contract/foreign-load-balancers';
 import { VIP_CLASS } from '../contract/paas';
 import type { Option } from './option';
 
@@ -37,6 +38,14 @@ export const VIPS_OPTIONS = {
     type: 'switch',
     default: false,
     help: 'Migrate VirtualIPs of the older VIP allocator operator to Services of type LoadBalancer where their annotation orders it; needs the kind VirtualIP',
+  },
+  vipsForeignAnnotations: {
+    flag: '--vips-foreign-annotations',
+    env: 'IPAM_VIPS_FOREIGN_ANNOTATIONS',
+    type: 'list',
+    choices: FOREIGN_NAMES,
+    default: [],
+    help: 'Other load balancers by whose annotations Services may ask --vips for an address, a pool or a sharing key too',
   },
   vipsOrphanGraceSeconds: {
     flag: '--vips-orphan-grace',

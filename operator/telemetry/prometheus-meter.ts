@@ -51,15 +51,23 @@ export function createMeter(options: { readonly processMetrics?: boolean } = {})
     return metric instanceof Gauge ? metric.labels(labels) : undefined;
   }, bounded);
 
+  const followed: (() => void)[] = [];
+
   return {
     count: (name, labels, by = 1) => counters(name, labels)?.inc(by),
     observe: (name, seconds, labels) => histograms(name, labels)?.observe(seconds),
     set: (name, value, labels) => gauges(name, labels)?.set(value),
+    follow: (name, read, labels) => {
+      followed.push(() => gauges(name, labels)?.set(read()));
+    },
     clear: (name) => {
       const metric = metrics.get(name);
       if (metric instanceof Gauge) metric.reset();
     },
-    exposition: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    exposition: async () => {
+      for (const measure of followed) measure();
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
   };
 }
 

@@ -9,10 +9,12 @@ import { join, resolve } from 'node:path';
 import type { JsonMap } from '../../operator/contract/loose-json';
 import { cpuSeconds, residentMiB } from './cluster/process-cost';
 import { MEMORY_GATE_MIB } from './cluster/memory-gate';
+import { admitBesideResync, type BesideResync } from './rest/beside-resync';
 import { startOperator, type RestingOperator } from './rest/operator';
 import { settledService } from './rest/settled-services';
 import { StandInApi } from './rest/stand-in-api';
 import type { BenchResult } from './result';
+import { freePort } from '../support/free-ports';
 
 const ROOT = resolve(__dirname, '../..');
 /** The shortest that the operator takes. */
@@ -28,7 +30,8 @@ const seconds = (count: number): Promise<void> =>
 
 function prepared(services: readonly JsonMap[]): StandInApi {
   const api = new StandInApi();
-  for (const name of ['kube-system', 'default', 'ipam-system', 'bench']) api.put('namespaces', { metadata: { name } });
+  const shops = Array.from({ length: 1_000 }, (_, i) => `shop-${String(i)}`);
+  for (const name of ['kube-system', 'default', 'ipam-system', 'bench', ...shops]) api.put('namespaces', { metadata: { name } });
   api.put('servicecidrs', { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/16'] } });
   for (const service of services) api.put('services', service);
   return api;
@@ -47,13 +50,16 @@ interface Rest {
   readonly cpuSeconds: number;
   readonly memory: number;
   readonly writes: number;
+  /** Of what was admitted afterwards, on the same operator; absent where there is no Service to compare. */
+  readonly admissions?: BesideResync;
 }
 
 async function measured(services: readonly JsonMap[], { bundle, rounds }: Run): Promise<Rest> {
   const folder = mkdtempSync(join(tmpdir(), 'ipam-rest-'));
   const api = prepared(services);
   try {
-    const place = { bundle, folder, server: await api.start() };
+    const port = await freePort();
+    const place = { bundle, folder, server: await api.start(), port };
     const first = await startOperator(place); // puts everything on record
     await untilQuiet(first);
     await first.stop();
@@ -62,9 +68,11 @@ async function measured(services: readonly JsonMap[], { bundle, rounds }: Run): 
     const [cpu, writes] = [cpuSeconds(operator.pid), api.writes];
     await seconds(RESYNC_SECONDS * rounds);
     const spent = cpuSeconds(operator.pid) - cpu;
-    const memory = residentMiB(operator.pid);
+    const [memory, written] = [residentMiB(operator.pid), api.writes - writes];
+    const admitFor = services.length === 0 ? 0 : RESYNC_SECONDS * rounds * 2;
+    const admissions = admitFor === 0 ? {} : { admissions: await admitBesideResync(port, admitFor, api.servicePagesMs) };
     await operator.stop();
-    return { cpuSeconds: spent / rounds, memory, writes: api.writes - writes };
+    return { cpuSeconds: spent / rounds, memory, writes: written, ...admissions };
   } finally {
     await api.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -90,6 +98,16 @@ function judge(id: string, value: number, [gate, note]: readonly [number, string
   return { id, measured: value, gate, better: 'lower', verdict: value <= gate ? 'pass' : 'fail', note };
 }
 
+function admissionRows(what: string, { during, without, failed, resyncs }: BesideResync): readonly BenchResult[] {
+  const of = ({ count, p50, p99, most }: BesideResync['during']): string =>
+    `${String(count)} with p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, most ${most.toFixed(1)} ms`;
+  const note = `beside ${String(resyncs)} resyncs ${of(during)}; without one ${of(without)}`;
+  return [
+    judge(`FU-07 ${what}, ms that a resync adds to p99 of an admission`, during.p99 - without.p99, [50, note]),
+    judge(`FU-07 ${what}, failed admissions`, failed, [0, 'of both kinds']),
+  ];
+}
+
 /** Runs the bench; `quick` takes fewer Services and comparisons. */
 export async function bench(quick: boolean): Promise<readonly BenchResult[]> {
   const count = quick ? 2_000 : 10_000;
@@ -102,7 +120,7 @@ export async function bench(quick: boolean): Promise<readonly BenchResult[]> {
     const services = Array.from({ length: count }, (_, i) => settledService(i));
     const run = { bundle, rounds: quick ? 2 : 3 };
     const none = await measured([], run);
-    const { cpuSeconds: cpu, memory, writes } = await measured(services, run);
+    const { cpuSeconds: cpu, memory, writes, admissions } = await measured(services, run);
     const parse = parseSeconds(services);
     const more = Math.max(0, cpu - none.cpuSeconds);
     const ms = (of: number): string => (of * 1_000).toFixed(0);
@@ -116,6 +134,7 @@ export async function bench(quick: boolean): Promise<readonly BenchResult[]> {
       judge(`${what}, resident MiB`, memory, [
         ...([MEMORY_GATE_MIB, `heap as in the Pod; ${none.memory.toFixed(0)} with none`] as const),
       ]),
+      ...(admissions === undefined ? [] : admissionRows(what, admissions)),
     ];
   } finally {
     rmSync(bundle, { recursive: true, force: true });

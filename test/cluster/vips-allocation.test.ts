@@ -20,7 +20,7 @@ afterEach(() => clearVips(plane(), scene), 60_000);
 const P1 = { segment: '1.1.1.0/29', excludedIPs: ['1.1.1.0', '1.1.1.2', '1.1.1.7'] };
 const P2 = { segment: '1.1.2.0/29', excludedIPs: ['1.1.2.0', '1.1.2.1', '1.1.2.5', '1.1.2.7'] };
 const P3 = { segment: '1.1.3.0/29', excludedIPs: ['0', '1', '2', '5', '6', '7'].map((each) => `1.1.3.${each}`) };
-/** What a waiting Service may wait longer on a busy machine. */
+/** Longer wait of a waiting Service on a busy machine. */
 const SECONDS = 5_000;
 
 async function within(ms: number, action: () => Promise<unknown>): Promise<void> {

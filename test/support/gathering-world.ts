@@ -2,6 +2,7 @@ import type { JsonMap } from '../../operator/contract/loose-json';
 import { shownByMachines, shownByServices } from '../../operator/assembly/showing-feeds';
 import { gatherUses } from '../../operator/ledger/occupied/gather-uses';
 import { IpamError } from '../../operator/errors/ipam-error';
+import type { OwnedAddress } from '../../operator/ports/address-book';
 import type { Claims } from '../../operator/ports/claims';
 import type { ObjectEvent, ObjectReference } from '../../operator/ports/event-recorder';
 import type { MetClaim, OccupiedAddresses, OccupiedChange } from '../../operator/ports/occupied-addresses';
@@ -17,7 +18,7 @@ export function node(name: string, ...addresses: readonly string[]): JsonMap {
   return { metadata: { name, uid: `uid of ${name}` }, status: { addresses: entries } };
 }
 
-/** What a Service of a test is. */
+/** A Service of a test. */
 export interface ServiceShape {
   readonly ingress?: readonly string[];
   readonly externalIPs?: readonly string[];
@@ -67,6 +68,10 @@ export class GatheringWorld {
   room = Number.POSITIVE_INFINITY;
   /** False: the record has no place for what is shown, as an IPAM-API of an older release. */
   keepsUses = true;
+  /** The claims as one list; absent: each address is asked for. */
+  owners: ((cluster: string) => Promise<readonly OwnedAddress[]>) | undefined;
+  /** Addresses that the record was asked for. */
+  readonly asked: string[] = [];
   /** True: the record tells of no claim, as an IPAM-API of an older release. */
   tellsNoClaims = false;
   #end: (() => Promise<void>) | undefined;
@@ -96,13 +101,14 @@ export class GatheringWorld {
     };
     const claims: Pick<Claims, 'get' | 'watch'> = {
       get: async (place) => {
+        this.asked.push(place.address.toString());
         if (this.tellsNoClaims) throw new IpamError('store/not-ready', 'not told');
         return store.get(place);
       },
       watch: (listener) => store.watch(listener),
     };
     this.#end = gatherUses({
-      ...{ clock, storeClock: clock, logger, meter, claims, zones, resyncSeconds: 600 },
+      ...{ clock, storeClock: clock, logger, meter, claims, owners: this.owners, zones, resyncSeconds: 600 },
       findUses: () => Promise.resolve(this.keepsUses ? uses : undefined),
       shows: [...shownByMachines({ nodes, apiServer: endpoints }), shownByServices(services, classes)],
       cluster: {
@@ -133,7 +139,7 @@ export class GatheringWorld {
     }
   }
 
-  /** What is on record, as `address source weight`. */
+  /** Lists the record, as `address source weight`. */
   async recorded(): Promise<readonly string[]> {
     const uses = await this.uses.list({ by: 'cluster', cluster: 'c1' });
     return uses.map(({ address, source, weight }) => `${address.toString()} ${source} ${weight}`);

@@ -206,6 +206,11 @@ export const CHART_SAMPLES: Readonly<Record<string, ChartSample>> = {
   'vips.besideMetalLbClass': { value: true, with: vips, wrong: wrongSwitches },
   'vips.migration': { value: true, with: vips, wrong: wrongSwitches },
   'clusterApi.enabled': { value: true, with: vips, wrong: wrongSwitches },
+  'vips.foreignAnnotations': {
+    value: ['metallb', 'kube-vip'],
+    with: vips,
+    wrong: [...wrongLists, ['nginx'], ['metallb', 'metallb']],
+  },
   'vips.orphanGraceSeconds': { value: 60, with: vips, wrong: [0, 86_401, '60'] },
   'monitoring.serviceMonitor.enabled': { value: true, wrong: wrongSwitches },
   'monitoring.serviceMonitor.interval': { value: '1m', with: monitor, wrong: wrongTexts },

@@ -54,6 +54,7 @@ export class RecordedLogger implements Logger {
 /** A meter that keeps its samples. */
 export class RecordedMeter implements Meter {
   readonly samples: { readonly name: MetricName; readonly labels: Labels; readonly value: number }[] = [];
+  readonly #followed: { readonly name: MetricName; readonly labels: Labels; readonly read: () => number }[] = [];
 
   count(name: MetricName, labels: Labels = {}, by = 1): void {
     this.samples.push({ name, labels, value: by });
@@ -72,9 +73,14 @@ export class RecordedMeter implements Meter {
     this.samples.push({ name, labels, value });
   }
 
-  /** Samples of one metric. */
+  follow(name: MetricName, read: () => number, labels: Labels = {}): void {
+    this.#followed.push({ name, labels, read });
+  }
+
+  /** Samples of one metric; a followed gauge gives one at the end, read now. */
   of(name: MetricName): readonly { readonly labels: Labels; readonly value: number }[] {
-    return this.samples.filter((sample) => sample.name === name);
+    const now = this.#followed.map((gauge) => ({ ...gauge, value: gauge.read() }));
+    return [...this.samples, ...now].filter((sample) => sample.name === name);
   }
 
   /** Sum of a gauge over its labels, each by its last value. */

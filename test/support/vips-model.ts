@@ -1,6 +1,7 @@
 import { addressOf, type Address, type Family } from '../../operator/addressing/address';
 import { PrefixSet, PrefixSetBuilder } from '../../operator/addressing/prefix-set';
 import type { Range } from '../../operator/addressing/range';
+import type { ForeignLoadBalancer } from '../../operator/contract/foreign-load-balancers';
 import { readIpGroup } from '../../operator/contract/kinds/ip-group';
 import { readService, type ServiceView } from '../../operator/contract/service';
 import {
@@ -28,7 +29,7 @@ import type {
   VipView,
 } from '../../operator/rules/vips/types';
 
-/** What a test says of a Service. */
+/** A Service as a test describes it. */
 export interface AskedService {
   readonly name: string;
   readonly namespace?: string;
@@ -67,6 +68,8 @@ export class VipsModel {
   readonly services = new Map<string, Stored>();
   families: readonly Family[] = [4, 6];
   stronger = PrefixSet.EMPTY;
+  /** Load balancers whose annotations count. */
+  foreign: readonly ForeignLoadBalancer[] = [];
   #planned?: { groups: readonly unknown[]; stronger: PrefixSet; plans: readonly GroupPlan[] } | undefined;
 
   constructor(groups: readonly unknown[] = []) {
@@ -116,7 +119,7 @@ export class VipsModel {
       .filter(({ address }) => space.contains(address));
   }
 
-  /** What is held from a group. */
+  /** Lists the uses of a group. */
   usesOf(name: string) {
     const everything = new PrefixSetBuilder();
     for (const text of this.record.keys()) everything.add(addressOf(text));
@@ -208,7 +211,7 @@ export class VipsModel {
     return {
       service,
       labels: stored.asked.labels ?? {},
-      wish: readVipWish(service),
+      wish: readVipWish(service, this.foreign),
       held: [...this.record].flatMap(([text, entry]) => this.#heldBy(service, addressOf(text), entry)),
       ...{ shown, isHostNameShown, hasOldFinalizer, hasCondition: stored.condition !== undefined },
       isOurs: service.type === 'LoadBalancer' && service.loadBalancerClass === CLASS,

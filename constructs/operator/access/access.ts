@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 
 import { INTENT_SECRETS, KEYS_SECRET, LEASE, OPERATOR_NAMESPACE } from '../../../operator/contract/group';
 import { COMMON_LABELS, NAMES } from '../../objects/names';
-import { hasHashKey, type StoreKind } from '../store/store-shape';
+import { isKeptHere, type StoreKind } from '../store/store-shape';
 import type { DoorRights } from './door-rights';
 import { OperatorWriteGuard } from './operator-write-guard';
 import { bindClusterRole, bindRole } from './rights';
@@ -50,7 +50,7 @@ function ownRules({ store, doors }: OperatorAccessProps): readonly k8s.PolicyRul
     ...(store === 'objects' ? [] : [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }]),
     // two rules: in the Helm chart only one value may shape a list
     ...secretRule(read, ['get']),
-    ...(hasHashKey(store) ? secretRule([KEYS_SECRET], ['get']) : []),
+    ...(isKeptHere(store) ? secretRule([KEYS_SECRET], ['get']) : []),
     ...secretRule(written, ['get', 'update']),
     // each of them is followed by its name, since a list of all would show the Secrets of others
     ...(store === 'remote' ? secretRule(INTENT_SECRETS, ['get', 'list', 'watch', 'patch']) : []),

@@ -4,7 +4,7 @@ import { INTENT_SECRETS, KEYS_SECRET, OPERATOR_NAMESPACE } from '../../../operat
 import { writeGuard, type ServiceWrites } from '../../../operator/contract/write-guard';
 import { declareAdmissionPolicy } from '../../objects/admission-policy';
 import { NAMES } from '../../objects/names';
-import { hasHashKey, type StoreKind } from '../store/store-shape';
+import { isKeptHere, type StoreKind } from '../store/store-shape';
 import type { DoorRights } from './door-rights';
 
 /** Name of the policy, and of its binding. */
@@ -43,7 +43,7 @@ export class OperatorWriteGuard extends Construct {
 
 function secretsOf(store: StoreKind): readonly string[] {
   if (store === 'remote') return INTENT_SECRETS;
-  return hasHashKey(store) ? [KEYS_SECRET] : [];
+  return isKeptHere(store) ? [KEYS_SECRET] : [];
 }
 
 function writesOf(doors: readonly DoorRights[]): ServiceWrites {

@@ -5,6 +5,7 @@ import type { ProcessPart } from '../process/process-part';
 import type { RelatedSystem } from '../process/servers';
 import type { ServicesDoorOwner } from '../services-door/services-process';
 import type { VipsDoorOwner } from '../vips-door/vips-process';
+import type { StoreOwner } from '../store/store-shape';
 import { ADMIN_DOOR } from './admin';
 import { CLUSTER_API_DOOR } from './cluster-api';
 import { CLEANUP_EVENTS_DOOR } from './cleanup-events';
@@ -14,7 +15,12 @@ import { SERVICES_DOOR } from './services';
 import { VIPS_DOOR } from './vips';
 
 /** Props that the front doors read. */
-export type DoorsOwner = ServicesDoorOwner & IpamApiOwner & CleanupEventsOwner & VipsDoorOwner & ClusterApiOwner;
+export type DoorsOwner = ServicesDoorOwner &
+  IpamApiOwner &
+  CleanupEventsOwner &
+  VipsDoorOwner &
+  ClusterApiOwner &
+  StoreOwner;
 
 /** One front door of an installation. */
 export type Door = DoorManifests<DoorsOwner>;

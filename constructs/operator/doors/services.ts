@@ -5,6 +5,7 @@ import {
   IPAM_PREFIX,
   METALLB,
   SELF_SIGNED_SECRET,
+  KUBE_SYSTEM,
 } from '../../../operator/contract/group';
 import { CaBundleAccess } from '../certificates/ca-bundle-access';
 import { PoolsAccess } from '../services-door/pools-access';
@@ -33,7 +34,7 @@ export const SERVICES_DOOR: DoorManifests<ServicesDoorOwner> = {
   certificate: () => 'webhooks',
   rights: (props) => ({
     // its UID names the cluster
-    cluster: [{ apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] }],
+    cluster: [{ apiGroups: [''], resources: ['namespaces'], resourceNames: [KUBE_SYSTEM], verbs: ['get'] }],
     secretsRead: [DEFAULT_SECRET, CLUSTER_IDENTITY_SECRET],
     secretsWritten: isSelfManaged(props) ? [SELF_SIGNED_SECRET] : [],
     serviceWrites: {

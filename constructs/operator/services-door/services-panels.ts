@@ -18,7 +18,7 @@ export const REVIEW_PANELS: readonly Panel[] = [
     description: 'Admission reviews by verdict and reason',
     type: 'timeseries',
     unit: 'reqps',
-    width: 8,
+    width: 6,
     queries: [
       {
         expr: perSecond(metric('admission_requests_total'), RATE, ['verdict', 'reason']),
@@ -31,7 +31,7 @@ export const REVIEW_PANELS: readonly Panel[] = [
     description: 'The API server waits for it at each write of a LoadBalancer Service',
     type: 'timeseries',
     unit: 's',
-    width: 8,
+    width: 6,
     queries: [0.5, 0.99].map((share) => ({
       expr: quantile(share, 'admission_duration_seconds', ['path']),
       legend: `p${100 * share} {{path}}`,
@@ -42,8 +42,16 @@ export const REVIEW_PANELS: readonly Panel[] = [
     description: 'By reason; the table of errors explains each',
     type: 'timeseries',
     unit: 'short',
-    width: 8,
+    width: 6,
     queries: [{ expr: growth(metric('refusals_total'), RATE, ['reason']), legend: '{{reason}}' }],
+  },
+  {
+    title: 'Reviews at their deadline',
+    description: 'By the system that had not answered',
+    type: 'timeseries',
+    unit: 'short',
+    width: 6,
+    queries: [{ expr: growth(metric('admission_deadlines_total'), RATE, ['awaited']), legend: '{{awaited}}' }],
   },
 ];
 

@@ -63,12 +63,12 @@ export function storeKind(store: OperatorStoreProps = {}): StoreKind {
 }
 
 /**
- * Tells whether secrets are hashed here, with a key in a Secret of the operator's namespace.
+ * Tells whether this operator keeps claims in a store of its own. Their secrets are hashed with a key in a Secret of its namespace.
  *
  * @param kind - of the store
- * @returns false where another operator has them, or there are none
+ * @returns false where another operator has the claims, or they are objects of the cluster
  */
-export const hasHashKey = (kind: StoreKind): boolean => kind === 'sqlite' || kind === 'postgres';
+export const isKeptHere = (kind: StoreKind): boolean => kind === 'sqlite' || kind === 'postgres';
 
 type StoreParts = Pick<StoreShape, 'options' | 'folders' | 'port'>;
 
@@ -110,6 +110,6 @@ function remoteShape({ url, apiVersion = 3, token, ca, certificateSecret }: Remo
  */
 export function storeProcess(props: StoreOwner): ProcessPart {
   const { kind, replicas, options, folders } = storeShape(props);
-  const key: OptionTexts = hasHashKey(kind) ? { hashKeySecret: KEYS_SECRET } : {};
+  const key: OptionTexts = isKeptHere(kind) ? { hashKeySecret: KEYS_SECRET } : {};
   return { options: { store: kind, replicas: String(replicas), ...key, ...options }, folders };
 }

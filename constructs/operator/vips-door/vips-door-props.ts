@@ -1,3 +1,5 @@
+import type { ForeignLoadBalancer } from '../../../operator/contract/foreign-load-balancers';
+
 /** Settings of the VIPs front door. */
 export interface VipsDoorProps {
   /**
@@ -31,6 +33,13 @@ export interface VipsDoorProps {
    * @default 300
    */
   readonly orphanGraceSeconds?: number;
+  /**
+   * Other load balancers by whose annotations Services may ask for an address, a group or a sharing key too: `metallb`, `cilium`, `purelb`,
+   * `kube-vip` and `openelb`. Which Services are served does not change.
+   *
+   * @default - none
+   */
+  readonly foreignAnnotations?: readonly ForeignLoadBalancer[];
   /**
    * Whether VirtualIPs of the older VIP allocator operator become Services of type LoadBalancer where their annotation orders it. Brings
    * the kinds VirtualIP and GroupSegmentMapping, and the rights to change the type of Services and to delete the copies that VirtualIPs

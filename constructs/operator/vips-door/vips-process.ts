@@ -37,6 +37,7 @@ export function migratesVips({ vips }: VipsDoorOwner): boolean {
  */
 export function vipsProcess({ vips = {} }: VipsDoorOwner): ProcessPart {
   const { loadBalancerClasses, classless, besideMetalLbClass, orphanGraceSeconds, migration } = vips;
+  const { foreignAnnotations = [] } = vips;
   return {
     options: {
       vips: 'true',
@@ -47,6 +48,7 @@ export function vipsProcess({ vips = {} }: VipsDoorOwner): ProcessPart {
         vipsBesideMetalLbClass: besideMetalLbClass,
         vipsOrphanGraceSeconds: orphanGraceSeconds,
       }),
+      ...(foreignAnnotations.length === 0 ? {} : { vipsForeignAnnotations: foreignAnnotations.join(',') }),
       ...(migration === true ? { vipsMigration: 'true' } : {}),
     },
     folders: [],

@@ -1,5 +1,6 @@
 import type { Zone, ZoneCatalogue } from '../../../operator/contract/zones';
 import type { Refusal } from '../../../operator/errors/outcome';
+import { WHY_ADMIT_NEEDS_CLAIMS } from '../../../operator/settings/options';
 import { advertisementProblems, invalid } from '../../metallb/advertisement-problems';
 import { servesServices, type ServicesDoorOwner } from '../services-door/services-process';
 import { poolPrefixes, zoneEntries, type ZonesOwner } from './zone-pools';
@@ -23,13 +24,11 @@ function modeProblems({ zonePools = 'prefixes', whenUnavailable = 'deny' }: Zone
     return [refused('zonePools', zonePools, `"${zonePools}" is not allowed; allowed is prefixes or claims`)];
   }
   if (whenUnavailable !== 'admit' || zonePools === 'claims') return [];
-  const why =
-    'MetalLB would give a Service that passed while the webhook was away any address of the pool that it names';
   return [
     refused(
       'whenUnavailable',
       'admit',
-      `"admit" needs zonePools "claims", since ${why}; set zonePools, or leave "deny"`,
+      `"admit" needs zonePools "claims", since ${WHY_ADMIT_NEEDS_CLAIMS}; set zonePools, or leave "deny"`,
     ),
   ];
 }

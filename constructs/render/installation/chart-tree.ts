@@ -14,7 +14,7 @@ import type { HelmLoop, HelmSource } from '../helm/source';
 import { valueAt } from '../helm/value-reader';
 import type { LateBoundValues } from '../late-bound/late-bound';
 import { HELPERS } from './chart-helpers';
-import { VIPS_CLASS_WORD } from './vips-values';
+import { VIPS_CLASS_WORD, VIPS_FOREIGN_WORD } from './vips-values';
 import { EXAMPLE_ZONES, installation, type InstallationProps } from './installation';
 
 const OWN_CA: readonly string[] = [NAMES.selfSignedIssuer, NAMES.caCertificate, NAMES.caIssuer];
@@ -83,7 +83,7 @@ class Patches {
     if (object.kind === 'Deployment') {
       this.#deployment(object, props);
       this.#lists(object, props);
-      if (props.vips !== undefined) this.#vipsClasses(object);
+      if (props.vips !== undefined) this.#vipsLists(object);
     }
     if (object.kind === 'NetworkPolicy') this.#networkPolicy(object, props);
     if (object.kind === 'Certificate' && object.name === NAMES.ipamApiCertificate) this.#issuer(object);
@@ -199,11 +199,11 @@ class Patches {
   }
 
   // a list inside of a text, where one text per item would stand
-  #joined(text: string, item: string, expression: string): string {
-    const path = `${expression} in a text`;
+  #joined(text: string, item: string, source: HelmSource): string {
+    const path = `${source.expression} in a text`;
     return text.replace(
       item,
-      this.#once(path, () => this.#late.text(path, { expression })),
+      this.#once(path, () => this.#late.text(path, source)),
     );
   }
 
@@ -213,7 +213,7 @@ class Patches {
     const { matchConditions } = (object.toJson() as WebhookFields).webhooks[0];
     const i = matchConditions.findIndex(({ expression }) => expression.includes(item));
     const quoted = `join "', '" ${valueAt('services.loadBalancerClasses')}`;
-    const expression = this.#joined(matchConditions[i]?.expression ?? '', item, quoted);
+    const expression = this.#joined(matchConditions[i]?.expression ?? '', item, { expression: quoted });
     object.addJsonPatch(JsonPatch.replace(`/webhooks/0/matchConditions/${String(i)}/expression`, expression));
   }
 
@@ -235,17 +235,26 @@ class Patches {
       const [item] = services?.[name] ?? [];
       const i = item === undefined ? -1 : args.findIndex((each) => each.endsWith(`=${item}`));
       if (item === undefined || i < 0) continue;
-      const argument = this.#joined(args[i] ?? '', item, `join "," ${valueAt(`services.${name}`)}`);
+      const argument = this.#joined(args[i] ?? '', item, {
+        expression: `join "," ${valueAt(`services.${name}`)}`,
+      });
       object.addJsonPatch(JsonPatch.replace(`${POD}/containers/0/args/${String(i)}`, argument));
     }
   }
 
-  #vipsClasses(object: ApiObject): void {
+  #vipsLists(object: ApiObject): void {
+    const classes = { expression: `join "," ${valueAt('vips.loadBalancerClasses')}` };
+    this.#vipsList(object, `${OPTIONS.vipsClasses.flag}=${VIPS_CLASS_WORD}`, [VIPS_CLASS_WORD, classes]);
+    const at = valueAt('vips.foreignAnnotations');
+    // none is the default, of which nothing is said
+    const foreign = { expression: `join "," ${at}`, when: at };
+    this.#vipsList(object, `${OPTIONS.vipsForeignAnnotations.flag}=${VIPS_FOREIGN_WORD}`, [VIPS_FOREIGN_WORD, foreign]);
+  }
+
+  #vipsList(object: ApiObject, argument: string, [item, source]: readonly [string, HelmSource]): void {
     const { args } = (specOf(object) as DeploymentSpec).template.spec.containers[0];
-    const { flag } = OPTIONS.vipsClasses;
-    const i = args.findIndex((each) => each.startsWith(`${flag}=`));
-    const joined = this.#joined(args[i] ?? '', VIPS_CLASS_WORD, `join "," ${valueAt('vips.loadBalancerClasses')}`);
-    object.addJsonPatch(JsonPatch.replace(`${POD}/containers/0/args/${String(i)}`, joined));
+    const joined = this.#joined(argument, item, source);
+    object.addJsonPatch(JsonPatch.replace(`${POD}/containers/0/args/${String(args.indexOf(argument))}`, joined));
   }
 
   #netboxFields(object: ApiObject): void {

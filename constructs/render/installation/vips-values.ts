@@ -1,3 +1,4 @@
+import { FOREIGN_NAMES, type ForeignLoadBalancer } from '../../../operator/contract/foreign-load-balancers';
 import { OPTIONS } from '../../../operator/settings/options';
 import type { VipsDoorProps } from '../../operator/vips-door/vips-door-props';
 import { part, type ChartValue } from '../helm/chart-value';
@@ -11,14 +12,16 @@ const CLUSTER_API = 'clusterApi.enabled';
 const GRACE = OPTIONS.vipsOrphanGraceSeconds;
 /** Word for which the tree puts the classes of the release. */
 export const VIPS_CLASS_WORD = 'class-of-vips';
+/** Name for which the tree puts those of the release. */
+export const VIPS_FOREIGN_WORD: ForeignLoadBalancer = 'kube-vip';
 
 function door(
   read: ValueReader,
-  { loadBalancerClasses, migration }: Required<Pick<VipsDoorProps, 'loadBalancerClasses' | 'migration'>>,
+  { migration, ...lists }: Required<Pick<VipsDoorProps, 'loadBalancerClasses' | 'foreignAnnotations' | 'migration'>>,
 ): VipsDoorProps {
   return {
     enabled: true,
-    loadBalancerClasses,
+    ...lists,
     classless: read.boolean(`${AT}.classless`),
     besideMetalLbClass: read.boolean(`${AT}.besideMetalLbClass`),
     orphanGraceSeconds: read.number(`${AT}.orphanGraceSeconds`),
@@ -47,6 +50,7 @@ function enabled(): ChartValue<InstallationProps> {
         ? {
             vips: door(read, {
               loadBalancerClasses: read.items(`${AT}.loadBalancerClasses`),
+              foreignAnnotations: read.items(`${AT}.foreignAnnotations`) as readonly ForeignLoadBalancer[],
               migration: read.boolean(migrates),
             }),
             ...clusterApi(read.boolean(CLUSTER_API)),
@@ -58,7 +62,11 @@ function enabled(): ChartValue<InstallationProps> {
         valueAt(`${AT}.enabled`),
         parts,
         ({ install = true, keep = true, migration = false, clusterApi: claims = false }) => ({
-          vips: door(read, { loadBalancerClasses: [VIPS_CLASS_WORD], migration }),
+          vips: door(read, {
+            loadBalancerClasses: [VIPS_CLASS_WORD],
+            foreignAnnotations: [VIPS_FOREIGN_WORD],
+            migration,
+          }),
           ...clusterApi(claims),
           crds: { install, keep },
         }),
@@ -89,6 +97,11 @@ export const VIPS_VALUES: readonly ChartValue<InstallationProps>[] = [
     comment: `Seconds for which an address stays on record for a Service that was found missing, as after a restore, ${String(GRACE.min)} to ${String(GRACE.max)}.`,
     initial: GRACE.default,
     schema: { minimum: GRACE.min, maximum: GRACE.max },
+  }),
+  part(`${AT}.foreignAnnotations`, {
+    comment: 'Other load balancers by whose annotations Services may ask for an address, a group or a sharing key too.',
+    initial: [],
+    schema: { items: { enum: [...FOREIGN_NAMES] }, uniqueItems: true },
   }),
   part(`${AT}.migration`, {
     comment:

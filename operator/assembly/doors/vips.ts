@@ -14,6 +14,7 @@ type VipsSettings = Pick<
   | 'vipsBesideMetalLbClass'
   | 'vipsOrphanGraceSeconds'
   | 'vipsMigration'
+  | 'vipsForeignAnnotations'
   | 'services'
   | 'loadBalancerClasses'
   | 'occupiedClasses'
@@ -40,7 +41,11 @@ async function openVipsDoor(settings: VipsSettings, parts: CommonParts): Promise
   const excludedNamespaces = await leftOut(settings, environment);
   const zones = () => parts.zones.current();
   return openVipsOnCluster(parts, environment, {
-    behaviour: { excludedNamespaces, orphanGraceMs: 1000 * vipsOrphanGraceSeconds },
+    behaviour: {
+      excludedNamespaces,
+      orphanGraceMs: 1000 * vipsOrphanGraceSeconds,
+      foreignAnnotations: settings.vipsForeignAnnotations,
+    },
     announcedClasses: [...loadBalancerClasses, ...settings.loadBalancerClasses, ...settings.occupiedClasses],
     resyncSeconds: settings.resyncSeconds,
     ...(settings.vipsMigration ? { migration: migrationOf(settings, excludedNamespaces) } : {}),

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type 
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { IpamError, isIpamError } from '../../errors/ipam-error';
 import type { Clock } from '../../ports/clock';
+import { awaitSystem } from '../../runtime/awaited-system';
 import { CircuitBreaker, type BreakerLimits } from './circuit-breaker';
 import { networkReason } from './network-reason';
 import { askedPauseMs, retryAfterMs } from './pauses';
@@ -12,7 +13,7 @@ interface ExchangeTarget {
   readonly url: string;
 }
 
-/** What the connection is secured with; PEM. */
+/** Certificates and key that the connection is secured with; PEM. */
 export interface ExchangeTls {
   /** CA certificates that the server is trusted by; absent: those of Node.js. */
   readonly ca?: string;
@@ -103,20 +104,8 @@ export class HttpExchange {
    * @returns the answer, whatever its status, unless it tells of an outage
    * @throws IpamError `store/unavailable` when no answer could be had in time
    */
-  async call(call: HttpExchangeCall): Promise<HttpAnswer> {
-    const { clock, callMs = CALL_MS } = this.#props;
-    const endMs = clock.nowMs() + (call.callMs ?? callMs);
-    let last: IpamError | undefined;
-    for (let tries = 1; ; tries++) {
-      await this.#rested(call, endMs);
-      this.#enter(call, last);
-      const tried = await this.#try(call, endMs);
-      if (tried.kind === 'answer' && this.#isWell(tried.answer)) return tried.answer;
-      const { waitMs, error } = this.#failed(call, tried, tries);
-      last = error;
-      if (!call.repeatable || clock.nowMs() + waitMs + LEAST_TRY_MS >= endMs) throw last;
-      await new Promise<void>((resolve) => clock.after(waitMs, resolve));
-    }
+  call(call: HttpExchangeCall): Promise<HttpAnswer> {
+    return awaitSystem('ipam-api', () => this.#callUntilAnswered(call));
   }
 
   /**
@@ -149,7 +138,23 @@ export class HttpExchange {
     retire(this.#agent);
   }
 
-  // Whoever has the time waits until the server wants calls again.
+  async #callUntilAnswered(call: HttpExchangeCall): Promise<HttpAnswer> {
+    const { clock, callMs = CALL_MS } = this.#props;
+    const endMs = clock.nowMs() + (call.callMs ?? callMs);
+    let last: IpamError | undefined;
+    for (let tries = 1; ; tries++) {
+      await this.#rested(call, endMs);
+      this.#enter(call, last);
+      const tried = await this.#try(call, endMs);
+      if (tried.kind === 'answer' && this.#isWell(tried.answer)) return tried.answer;
+      const { waitMs, error } = this.#failed(call, tried, tries);
+      last = error;
+      if (!call.repeatable || clock.nowMs() + waitMs + LEAST_TRY_MS >= endMs) throw last;
+      await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    }
+  }
+
+  // A caller with time left waits until the server wants calls again.
   async #rested(call: HttpExchangeCall, endMs: number): Promise<void> {
     const { clock, random = Math.random } = this.#props;
     for (let waitMs = this.#breaker.restMs; waitMs > 0; waitMs = this.#breaker.restMs) {
@@ -160,7 +165,7 @@ export class HttpExchange {
     }
   }
 
-  // What the server said last tells more than that nobody asks it now.
+  // What the server said last tells more than that it is not asked now.
   #enter(call: HttpExchangeCall, last: IpamError | undefined): void {
     const waitMs = this.#breaker.enter();
     if (waitMs !== undefined) throw last ?? away(`${this.#name(call)}: the server is away`, waitMs);
@@ -242,7 +247,7 @@ export class HttpExchange {
   }
 }
 
-/** What became of one try. */
+/** Result of one try. */
 type Tried =
   | { readonly kind: 'answer'; readonly answer: HttpAnswer }
   | { readonly kind: 'failure'; readonly error: unknown; readonly lateMs?: number };
@@ -268,10 +273,10 @@ function away(why: string, waitMs: number): IpamError {
   });
 }
 
-// `destroy` would break the calls under way, whose outcome nobody would know then.
+// `destroy` would break the calls under way, whose outcome would not be known then.
 function retire(agent: HttpAgent | undefined): void {
   if (agent === undefined) return;
-  agent.maxFreeSockets = 0; // whoever is done now is closed
+  agent.maxFreeSockets = 0; // connections that are done now are closed
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }
 

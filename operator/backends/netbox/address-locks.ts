@@ -1,4 +1,5 @@
 import type { OutsideRow } from '../../ports/outside-rows';
+import { awaitSystem } from '../../runtime/awaited-system';
 
 /** Lets the work of this process on one address take turns. Work of other processes is told apart by the rows. */
 export class AddressLocks {
@@ -14,7 +15,8 @@ export class AddressLocks {
   async run<V>(at: Pick<OutsideRow, 'network' | 'address'>, work: () => Promise<V>): Promise<V> {
     const key = `${at.network} ${at.address.toString()}`;
     const before = this.#last.get(key);
-    const mine = (before ?? Promise.resolve()).then(work, work);
+    const turn = before === undefined ? Promise.resolve() : awaitSystem('netbox', () => before.catch(() => undefined));
+    const mine = turn.then(work);
     this.#last.set(key, mine);
     try {
       return await mine;

@@ -6,6 +6,7 @@ import { CallGate } from './call-gate';
 import { failed, judge, type NetBoxAnswer, type RawAnswer } from './netbox-answer';
 import { networkFault } from './network-words';
 import type { Tools } from '../../ports/tools';
+import { awaitSystem } from '../../runtime/awaited-system';
 
 /** How NetBox is reached. */
 export interface NetBoxClientOptions extends Pick<Tools, 'clock' | 'meter'> {
@@ -86,7 +87,17 @@ export class NetBoxClient {
    * @param call - method, path, query and body
    * @returns the JSON object, or what went wrong; never throws
    */
-  async call(call: NetBoxCall): Promise<NetBoxAnswer> {
+  call(call: NetBoxCall): Promise<NetBoxAnswer> {
+    return awaitSystem('netbox', () => this.#callInTurn(call));
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    this.#closed = true;
+    this.#agent?.destroy();
+  }
+
+  async #callInTurn(call: NetBoxCall): Promise<NetBoxAnswer> {
     await this.#turn();
     try {
       const answer = await this.#tries(call);
@@ -97,12 +108,6 @@ export class NetBoxClient {
       this.#running--;
       this.#line.shift()?.();
     }
-  }
-
-  /** Ends every connection. */
-  close(): void {
-    this.#closed = true;
-    this.#agent?.destroy();
   }
 
   async #turn(): Promise<void> {
@@ -141,7 +146,7 @@ export class NetBoxClient {
       if (text === '' || /\s/u.test(text)) return failed('login', 'cannot be asked: the token file holds no token');
       if (ca === undefined) return { ok: true, token: text };
       const certificates = await ca();
-      // Node.js would take any text, and then trust nobody
+      // Node.js would take any text, and then trust no server
       if (!PEM_CERTIFICATE.test(certificates))
         return failed('login', 'cannot be asked: the file of --netbox-ca-file holds no certificate in PEM');
       return { ok: true, token: text, ca: certificates };

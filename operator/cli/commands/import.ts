@@ -1,3 +1,5 @@
+import { Option } from 'commander';
+import { FOREIGN_NAMES, type ForeignLoadBalancer } from '../../contract/foreign-load-balancers';
 import { accept, refuse, type Outcome } from '../../errors/outcome';
 import type { ApiCaller } from '../calls/api-caller';
 import type { CommandParts } from '../arguments/command-parts';
@@ -9,9 +11,11 @@ import { looksWritten, openOldSecrets, type Decrypt } from '../original/old-secr
 import { readDump, type Dump } from '../original/read-dump';
 import { checkSecret } from '../../rules/secrets';
 import type { Report } from '../output/report';
+import { importObjects } from './import-objects';
 
 interface Options {
-  readonly keyFile: string;
+  readonly from?: ForeignLoadBalancer;
+  readonly keyFile?: string;
   readonly dryRun: boolean;
 }
 
@@ -24,7 +28,7 @@ interface OpenedDump extends Dump {
 const WRONG_KEY =
   'no secret of the dump fits the key of --key-file, so this is the key file of another installation; give the one that the original ran with';
 
-/** What became of one record. */
+/** Result for one record. */
 interface Row {
   readonly line: number;
   readonly zone: string;
@@ -39,21 +43,41 @@ interface Row {
  *
  * @param parts - program and how to run
  */
-export function addImport({ program, run, input }: CommandParts): void {
+export function addImport({ program, run, runHere, input }: CommandParts): void {
   program
     .command('import')
-    .argument('<file>', 'dump of the original collection "addresses" by mongoexport; - reads standard input')
-    .requiredOption('--key-file <file>', 'the key file of the original: JSON with enc_key and enc_iv')
-    .option('--dry-run', 'only tell what would become of each record', false)
-    .description('put the addresses of the original on record; running it twice changes nothing more')
-    .action((path: string, { keyFile, dryRun }: Options) =>
-      run(async (api) => {
-        const dump = await openDump(path, { keyFile, input });
+    .argument(
+      '<files...>',
+      'dump of the original collection "addresses" by mongoexport, or objects of another load balancer; - reads standard input',
+    )
+    .addOption(new Option('--from <name>', 'load balancer of which pools and Services are read').choices(FOREIGN_NAMES))
+    .option('--key-file <file>', 'the key file of the original, for a dump of it: JSON with enc_key and enc_iv')
+    .option('--dry-run', 'only tell what would become of each record of the dump', false)
+    .description(
+      'put the addresses of the original on record; running it twice changes nothing more. With --from: write IPGroups and IPs made of the pools and Services of another load balancer, for kubectl apply; changes nothing by itself',
+    )
+    .action((files: readonly string[], options: Options) => {
+      const { from, keyFile = '', dryRun } = options;
+      const wrong = misuseOf(files, options);
+      if (wrong !== undefined) return runHere(() => Promise.resolve(refuse('settings/invalid', wrong)));
+      if (from !== undefined) return runHere(() => importObjects(files, { from, input }));
+      return run(async (api) => {
+        const dump = await openDump(files[0] ?? '', { keyFile, input });
         if (!dump.ok) return dump;
         const sent = await send(api, dump.value.claims, dryRun);
         return sent.ok ? accept(reportOf(dump.value, sent.value, dryRun)) : sent;
-      }),
-    );
+      });
+    });
+}
+
+function misuseOf(files: readonly string[], { from, keyFile, dryRun }: Options): string | undefined {
+  if (from !== undefined)
+    return keyFile === undefined && !dryRun
+      ? undefined
+      : '--from reads no dump, so neither --key-file nor --dry-run goes with it';
+  if (keyFile === undefined)
+    return 'a dump of the original needs --key-file <file>; objects of another load balancer need --from <name>';
+  return files.length > 1 ? 'give one dump; several files go with --from' : undefined;
 }
 
 async function openDump(

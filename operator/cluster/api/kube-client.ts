@@ -16,6 +16,7 @@ import { codeOf, inClusterCredentials, type Credentials, type Login } from './cr
 import { bodyText, HttpConnections } from './http-exchange';
 import { answerOf, jsonLines, jsonObject, serverTimeOf } from './json-body';
 import { kubeconfigCredentials } from './kubeconfig';
+import { awaitSystem } from '../../runtime/awaited-system';
 import { backoffMs, retryAfterSeconds } from '../../runtime/retry-pause';
 import type { Environment } from './service-account';
 import { TokenBucket } from '../../runtime/token-bucket';
@@ -32,7 +33,7 @@ export const DEFAULT_QPS = 200;
 export const DEFAULT_BURST = 400;
 
 const TIMEOUT_MS = 10_000;
-/** The API server sends a bookmark each minute, so two minutes of silence mean that nobody is there any more. */
+/** The API server sends a bookmark each minute, so two minutes of silence mean that the server is gone. */
 const IDLE_MS = 120_000;
 const RETRY = { firstMs: 100, mostMs: 5_000 };
 
@@ -96,7 +97,7 @@ class KubeClient implements ApiClient {
 
   async request(request: ApiRequest): Promise<ApiAnswer> {
     const limits = this.#limits(request);
-    const call = this.#tryUntilAnswered(request, limits);
+    const call = awaitSystem('api-server', () => this.#tryUntilAnswered(request, limits));
     this.#underWay.add(call);
     try {
       return await call;
@@ -106,7 +107,7 @@ class KubeClient implements ApiClient {
     }
   }
 
-  async stream(request: ApiRequest & { readonly idleMs?: number }): Promise<ApiAnswer | AsyncIterable<JsonMap>> {
+  async stream(request: ApiRequest): Promise<ApiAnswer | AsyncIterable<JsonMap>> {
     const limits = this.#limits(request);
     const what = nameOf(request);
     try {
@@ -114,11 +115,10 @@ class KubeClient implements ApiClient {
       const status = message.statusCode ?? 0;
       if (status === 200) {
         limits.dropDeadline();
-        const { idleMs = IDLE_MS } = request;
         const ended = (): void => {
           limits.release();
         };
-        return jsonLines(message, { what, idleMs, clock: this.#options.clock, ended });
+        return jsonLines(message, { what, idleMs: IDLE_MS, clock: this.#options.clock, ended });
       }
       const tried = await this.#decision(message, true);
       if (tried.kind === 'answer') {

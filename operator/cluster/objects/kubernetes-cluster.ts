@@ -1,3 +1,4 @@
+import { KUBE_SYSTEM } from '../../contract/group';
 import { readService, type ServiceView } from '../../contract/service';
 import { isMap, listOf, mapOf, metadataOf, textOf, type JsonMap } from '../../contract/loose-json';
 import { OBJECT_NAME } from '../../contract/object-name';
@@ -11,7 +12,7 @@ import { unavailable, unavailableWithoutText } from '../api/api-refusal';
 /** The families of a cluster, the primary one first. */
 type Families = Awaited<ReturnType<Cluster['families']>>;
 
-/** What a {@link KubernetesCluster} works with. */
+/** Parts of a {@link KubernetesCluster}. */
 export interface KubernetesClusterProps {
   readonly client: ApiClient;
   readonly clock: Clock;
@@ -64,11 +65,11 @@ export class KubernetesCluster implements Cluster {
   }
 
   async #findIdentity(): Promise<string> {
-    const uid = (await this.namespace('kube-system'))?.uid;
+    const uid = (await this.namespace(KUBE_SYSTEM))?.uid;
     if (uid !== undefined) return this.#identify === undefined ? uid : this.#identify(uid, this);
     throw new IpamError(
       'cluster/unavailable',
-      'the API server has no namespace "kube-system", whose UID names the cluster',
+      `the API server has no namespace "${KUBE_SYSTEM}", whose UID names the cluster`,
     );
   }
 
@@ -172,7 +173,7 @@ export class KubernetesCluster implements Cluster {
     return families.length > 0 ? [...new Set(families)] : this.#guessFamilies();
   }
 
-  // Before Kubernetes 1.33: Service "kubernetes" has the primary family only, and a second one shows where somebody uses it.
+  // Before Kubernetes 1.33: Service "kubernetes" has the primary family only, and a second one shows where a Service uses it.
   async #guessFamilies(): Promise<Families> {
     const primary = readService(await this.service('default', 'kubernetes'))?.ipFamilies[0];
     if (primary === undefined) {

@@ -11,24 +11,16 @@ import { refusal, type Ended } from './list-end';
 import { Listeners } from './listeners';
 import { isOlder, newestVersion } from './newest-version';
 import { ObjectStore } from './object-store';
-import { backoffMs } from '../../runtime/retry-pause';
+import { WatchHealth } from './watch-health';
 import { pause } from '../../runtime/token-bucket';
 
-/** Longest time without a live watch that is no problem yet. */
-const PROBLEM_AFTER_MS = 60_000;
-
-const BACKOFF = { firstMs: 500, mostMs: 30_000 };
-/** Clients of a server that restarts come back spread over this time. */
-const RECONNECT_MS = 1_000;
 /** The server ends a watch after this time and up to the same again, so that watches do not end all at once. */
 const WATCH_SECONDS = 300;
-/** A watch that was open for so long was no failure. */
-const STEADY_MS = 10_000;
 const GONE = 410;
 /** Refusals in a row after which the version itself is doubted, for example when the store was restored from a backup. */
 const DOUBTFUL_REFUSALS = 2;
 
-/** What is watched and with what. */
+/** Objects to watch, and the tools for it. */
 export interface ListWatchOptions extends Pick<Tools, 'clock' | 'logger'> {
   readonly client: ApiClient;
   readonly path: string;
@@ -55,14 +47,11 @@ export class ListWatch {
   readonly #stopping = new AbortController();
   readonly #loop: Promise<void>;
   readonly #lists = new NextList();
+  readonly #health: WatchHealth;
   #synced = false;
   #version: string | undefined;
   /** Newest version that was seen; stays where a watch has to begin anew. */
   #seen: string | undefined;
-  #liveSinceMs: number | undefined;
-  #downSinceMs: number;
-  #lastFailure = '';
-  #failures = 0;
   #refusals = 0;
   /** The connection was lost: the server that answers next may be an older one. */
   #unproven = false;
@@ -79,9 +68,9 @@ export class ListWatch {
    */
   constructor(options: ListWatchOptions) {
     this.#options = options;
-    const { logger, meter, resource, clock } = options;
+    const { logger, meter, resource, clock, random = Math.random } = options;
     this.listeners = new Listeners({ logger, meter, resource });
-    this.#downSinceMs = clock.nowMs();
+    this.#health = new WatchHealth({ logger, resource, clock, random });
     this.#loop = this.#run();
   }
 
@@ -110,11 +99,11 @@ export class ListWatch {
    */
   async isCurrent(): Promise<boolean> {
     if (!this.#synced) return false;
-    if (this.#liveSinceMs !== undefined) return true;
+    if (this.#health.isLive) return true;
     try {
       return await this.#prove();
     } catch {
-      return this.#options.clock.nowMs() - this.#downSinceMs < STEADY_MS;
+      return this.#health.isJustDown;
     }
   }
 
@@ -146,12 +135,8 @@ export class ListWatch {
    * @returns a sentence when no watch was open for a minute; undefined otherwise
    */
   problem(): string | undefined {
-    const { resource, clock } = this.#options;
-    if (this.#stopping.signal.aborted) return `the watch of ${resource} was stopped`;
-    if (this.#liveSinceMs !== undefined) return undefined;
-    if (clock.nowMs() - this.#downSinceMs <= PROBLEM_AFTER_MS) return undefined;
-    const since = new Date(this.#downSinceMs).toISOString();
-    return `${resource} have not been watched since ${since}${this.#lastFailure === '' ? '' : `: ${this.#lastFailure}`}`;
+    if (this.#stopping.signal.aborted) return `the watch of ${this.#options.resource} was stopped`;
+    return this.#health.problem();
   }
 
   /**
@@ -167,11 +152,12 @@ export class ListWatch {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    // the first step waits a moment, so that who opens the feed can listen before anything comes
+    // the first step waits a moment, so that a listener can be added before anything comes
     await Promise.resolve();
     while (!signal.aborted) {
       const ended = await this.#step();
-      const ms = this.#pauseAfter(ended);
+      if (ended.as === 'expired') this.#version = undefined;
+      const ms = this.#health.pauseAfter(ended);
       if (ms > 0) await pause(this.#options.clock, ms, signal);
     }
   }
@@ -192,6 +178,10 @@ export class ListWatch {
     }
   }
 
+  #watchEnded(): void {
+    if (this.#health.ended()) this.#unproven = true;
+  }
+
   // Once for each: what fails after it has reasons of its own.
   #tookAbort(): boolean {
     const aborted = this.#watching?.signal.aborted === true;
@@ -199,7 +189,7 @@ export class ListWatch {
     return aborted;
   }
 
-  // One question at a time, whoever asks.
+  // One question at a time, for all callers.
   #prove(): Promise<boolean> {
     this.#proving ??= this.#compareVersions().finally(() => {
       this.#proving = undefined;
@@ -253,31 +243,6 @@ export class ListWatch {
     this.listeners.tell(this.store.merge({ ...listed, removed }));
   }
 
-  #watchEnded(): void {
-    if (this.#liveSinceMs === undefined) return;
-    this.#downSinceMs = this.#options.clock.nowMs();
-    this.#unproven = true;
-    // a quiet resource gives no event that would show that all is well
-    if (this.#downSinceMs - this.#liveSinceMs >= STEADY_MS) this.#failures = 0;
-    this.#liveSinceMs = undefined;
-  }
-
-  #pauseAfter(ended: Ended): number {
-    const { random = Math.random, logger, resource } = this.#options;
-    if (ended.as === 'listed' || ended.as === 'reset') return 0;
-    if (ended.as === 'closed') return random() * RECONNECT_MS;
-    this.#failures += 1;
-    if (ended.as === 'expired') {
-      this.#version = undefined;
-      // once is daily business; again and again it would be a storm of lists
-      return this.#failures === 1 ? 0 : backoffMs(BACKOFF, this.#failures - 1, random());
-    }
-    const ms = Math.max(backoffMs(BACKOFF, this.#failures, random()), (ended.retryAfterSeconds ?? 0) * 1000);
-    this.#lastFailure = ended.why;
-    logger.warn('watch failed, trying again', { resource, why: ended.why, ms: Math.round(ms) });
-    return ms;
-  }
-
   async #list(): Promise<Ended> {
     const { client, path, query, trim } = this.#options;
     const listed = await listAll({ client, path, query, trim, signal: this.#stopping.signal });
@@ -317,13 +282,13 @@ export class ListWatch {
       signal: AbortSignal.any([this.#stopping.signal, watching.signal]),
     });
     if (!(Symbol.asyncIterator in answer)) return this.#refusedWatch(answer);
-    this.#liveSinceMs = this.#options.clock.nowMs();
+    this.#health.opened();
     for await (const event of answer) {
       if (this.#stopping.signal.aborted) break;
       if (watching.signal.aborted) return { as: 'reset' };
       const ended = this.#take(event);
       if (ended !== undefined) return ended;
-      this.#failures = 0;
+      this.#health.proved();
       this.#refusals = 0;
     }
     this.#count('closed');

@@ -1,3 +1,4 @@
+import { FOREIGN_KEYS } from '../../contract/foreign-load-balancers';
 import { IPAM_PREFIX } from '../../contract/group';
 import { PAAS_GROUP } from '../../contract/paas';
 import { isMap, type JsonMap } from '../../contract/loose-json';
@@ -6,7 +7,7 @@ import { isMap, type JsonMap } from '../../contract/loose-json';
 const READ_PREFIXES = [IPAM_PREFIX, 'metallb.io/', 'metallb.universe.tf/', `${PAAS_GROUP}/`];
 
 /**
- * Drops the record of who wrote which field, which is a third of most objects and read by nobody here.
+ * Drops the managers of the fields, which are a third of most objects and never read here.
  *
  * @param object - as the API server sent it
  * @param type - its `apiVersion` and `kind`, where the object itself comes without
@@ -22,8 +23,8 @@ export function withoutManagedFields(object: JsonMap, type: JsonMap = object): J
 }
 
 /**
- * Keeps what the doors read: what identifies the object, its age and finalizers, annotations of ours and of MetalLB, spec and status. The rest is
- * more than half of most Services: `managedFields`, and kubectl's copy of the manifest.
+ * Keeps what the doors read: what identifies the object, its age and finalizers, annotations of ours and of other load balancers, spec and
+ * status. The rest is more than half of most Services: `managedFields`, and kubectl's copy of the manifest.
  *
  * @param service - as the API server sent it
  * @param type - its `apiVersion` and `kind`, where the object itself comes without
@@ -60,7 +61,7 @@ function readAnnotations(annotations: unknown): JsonMap | undefined {
   if (!isMap(annotations)) return undefined;
   let read: Record<string, unknown> | undefined;
   for (const key in annotations) {
-    if (!READ_PREFIXES.some((prefix) => key.startsWith(prefix))) continue;
+    if (!READ_PREFIXES.some((prefix) => key.startsWith(prefix)) && !FOREIGN_KEYS.has(key)) continue;
     read ??= {};
     read[key] = annotations[key];
   }

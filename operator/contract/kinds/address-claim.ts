@@ -6,16 +6,23 @@ import type { KindDeclaration } from '../crd-manifest';
 import { accept, type Outcome, type Refusal } from '../../errors/outcome';
 import { IPAM_GROUP } from '../group';
 import { KindValidator } from '../validator';
-import { choice, conditions, dnsName, instant, labels, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, text } from '../vocabulary';
+import {
+  choice,
+  conditions,
+  dnsName,
+  holderFields,
+  instant,
+  labels,
+  MAX_ADDRESS_LENGTH,
+  MAX_NAME_LENGTH,
+  text,
+} from '../vocabulary';
 import { claimName, MAX_NETWORK_LENGTH } from './claim-name';
 
 const holder = Type.Object(
   {
     apiVersion: text(MAX_NAME_LENGTH, 'API group and version of the holder'),
-    kind: text(63, 'Kind of the holder'),
-    namespace: Type.Optional(dnsName(63, 'Namespace of the holder, a DNS label; absent for a kind without namespaces')),
-    name: dnsName(MAX_NAME_LENGTH, 'Name of the holder, a DNS name (a-z, 0-9, - and .)'),
-    uid: Type.Optional(text(64, 'UID of the holder; absent until the holder is stored')),
+    ...holderFields,
   },
   { description: 'The object that owns the claim, or that owned it last' },
 );
@@ -29,7 +36,7 @@ const spec = Type.Object(
     address: Type.String({
       minLength: 2,
       maxLength: MAX_ADDRESS_LENGTH + '/128'.length,
-      description: 'What is claimed, in canonical text (RFC 5952): one address, or a prefix in CIDR notation',
+      description: 'The claimed space in canonical text (RFC 5952): one address, or a prefix in CIDR notation',
     }),
     door: choice(['networks', 'egress', 'grpc'], 'Front door that the claim was made through'),
     pool: Type.Optional(text(MAX_NAME_LENGTH, 'Name of the object or CIDR whose space was given out')),
@@ -52,10 +59,10 @@ const status = Type.Object(
     ),
     conditions: Type.Optional(conditions()),
   },
-  { description: 'What became of the claim' },
+  { description: 'State of the claim' },
 );
 
-/** What an AddressClaim says. */
+/** Spec of an AddressClaim. */
 export type AddressClaimSpec = Static<typeof spec>;
 
 /** One AddressClaim, of the right shape. */
@@ -119,7 +126,7 @@ export const ADDRESS_CLAIM: KindDeclaration<AddressClaimObject> = {
   columns: [
     { name: 'Network', type: 'string', jsonPath: '.spec.network', description: 'Network of the address' },
     { name: 'Address', type: 'string', jsonPath: '.spec.address', description: 'Address or prefix' },
-    { name: 'State', type: 'string', jsonPath: '.spec.state', description: 'What the holder has of it' },
+    { name: 'State', type: 'string', jsonPath: '.spec.state', description: 'State of the claim' },
     { name: 'Kind', type: 'string', jsonPath: '.spec.holder.kind', description: 'Kind of the holder' },
     { name: 'Namespace', type: 'string', jsonPath: '.spec.holder.namespace', description: 'Namespace of the holder' },
     { name: 'Holder', type: 'string', jsonPath: '.spec.holder.name', description: 'Name of the holder' },

@@ -59,7 +59,7 @@ const spec = Type.Object(
   { description: 'Order of the decisions about one network; written by the operator alone' },
 );
 
-/** What an AddressTable says. */
+/** Spec of an AddressTable. */
 export type AddressTableSpec = Static<typeof spec>;
 
 /** One decision of an AddressTable. */

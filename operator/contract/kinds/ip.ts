@@ -6,7 +6,7 @@ import type { KindDeclaration } from '../crd-manifest';
 import { isMap, listOf, mapOf, textOf, type JsonMap } from '../loose-json';
 import { IP_KEYS, PAAS_GROUP } from '../paas';
 import { KindValidator } from '../validator';
-import { choice, conditions, dnsName, instant, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, text } from '../vocabulary';
+import { choice, conditions, holderFields, instant, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH, text } from '../vocabulary';
 
 const sharing = Type.Object(
   {
@@ -18,24 +18,17 @@ const sharing = Type.Object(
     trafficPolicy: choice(['Cluster', 'Local'], 'spec.externalTrafficPolicy of the Service'),
     selector: Type.String({ maxLength: 4096, description: 'Selector of the Service in canonical text' }),
   },
-  { description: 'What decides whether another Service may have the address as well' },
+  { description: 'Terms that decide whether another Service may have the address as well' },
 );
-
-const owner = {
-  kind: text(63, 'Kind of the holder'),
-  namespace: Type.Optional(dnsName(63, 'Namespace of the holder; absent for a kind without namespaces')),
-  name: dnsName(MAX_NAME_LENGTH, 'Name of the holder'),
-  uid: Type.Optional(text(64, 'UID of the holder; absent where it is not known')),
-};
 
 const holder = Type.Object(
   {
     id: text(64, 'Identity of the holder among those of the address'),
     since: instant('Since when it holds the address'),
     apiVersion: text(MAX_NAME_LENGTH, 'API group and version of the holder'),
-    ...owner,
+    ...holderFields,
     sharing: Type.Optional(sharing),
-    purpose: Type.Optional(text(MAX_NAME_LENGTH, 'What the address is for, where no Service holds it')),
+    purpose: Type.Optional(text(MAX_NAME_LENGTH, 'Purpose of the address, where no Service holds it')),
   },
   { description: 'An object that holds the address' },
 );
@@ -55,7 +48,9 @@ const spec = Type.Object(
       choice(['bound', 'quarantined'], 'bound: has a holder; quarantined: only the former holder may have it yet'),
     ),
     until: Type.Optional(instant('End of the quarantine; absent when bound')),
-    owner: Type.Optional(Type.Object(owner, { description: 'The holder that has the address for the longest time' })),
+    owner: Type.Optional(
+      Type.Object(holderFields, { description: 'The holder that has the address for the longest time' }),
+    ),
     holders: Type.Optional(
       Type.Array(holder, { maxItems: 32, description: 'Everything that holds the address, or held it last' }),
     ),
@@ -63,10 +58,7 @@ const spec = Type.Object(
   { description: 'Holder of the address; written by the operator alone' },
 );
 
-const status = Type.Object(
-  { conditions: Type.Optional(conditions()) },
-  { description: 'What is known of the address' },
-);
+const status = Type.Object({ conditions: Type.Optional(conditions()) }, { description: 'State of the address' });
 
 type IpSpec = Static<typeof spec>;
 type IpHolder = Static<typeof holder>;
@@ -150,7 +142,7 @@ export const IP: KindDeclaration<IpObject> = {
       description: 'Namespace and name of the Service',
     },
     { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Since when it exists' },
-    { name: 'State', type: 'string', jsonPath: '.spec.state', description: 'What the holder has of it', priority: 1 },
+    { name: 'State', type: 'string', jsonPath: '.spec.state', description: 'State of the claim', priority: 1 },
   ],
   rules: [
     {
@@ -205,7 +197,7 @@ export function ipProblems(object: unknown, before?: IpObject): readonly Refusal
 /** Holder of an address as the record tells it; objects of the older operator know no more than its name. */
 type RecordedHolder = Pick<IpHolder, 'kind' | 'name'> & Partial<IpHolder>;
 
-/** What an IP says. */
+/** Content of an IP. */
 export interface IpReading {
   readonly address: Address;
   /** Name of the group; of an object of the older operator the value of its label; empty where neither is there. */

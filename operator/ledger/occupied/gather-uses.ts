@@ -5,12 +5,15 @@ import { isIpamError } from '../../errors/ipam-error';
 import type { Clock } from '../../ports/clock';
 import type { Cluster } from '../../ports/cluster';
 import type { AddressRecord, Claims, Holder } from '../../ports/claims';
+import type { OwnedAddress } from '../../ports/address-book';
 import type { EventRecorder } from '../../ports/event-recorder';
 import type { AddressUse, FindOccupied, MetClaim, OccupiedAddresses } from '../../ports/occupied-addresses';
 import type { ShowingFeed } from '../../ports/showing-feed';
 import type { Tools } from '../../ports/tools';
 import type { ZoneSource } from '../../ports/zone-source';
 import { followShown } from './follow-shown';
+import { othersFirst } from '../records/others-first';
+import { OwnedPlaces } from './owned-places';
 import { OverfullNamespaces } from './overfull-namespaces';
 import { ShownIndex, type Showing } from './shown-index';
 import { WrittenUses, type WantedUse } from './written-uses';
@@ -26,12 +29,14 @@ const UNTOLD_MS = 60_000;
 const GAUGES = ['occupied_addresses', 'external_ips_ignored', 'claims_met'] as const;
 /** Addresses of which claims are read side by side. */
 const AT_ONCE = 64;
+/** Addresses that are judged before others get their turn. */
+const OTHERS_FIRST = 8 * AT_ONCE;
 /** Pause between a change and the look for claims that it meets. */
 const MEET_SOON_MS = 250;
 /** Pause between two looks for claims at addresses that other clusters show. */
 const MEET_MS = 30_000;
 
-/** What the gathering works with. */
+/** Parts of the gathering. */
 export interface GatherParts extends Tools {
   /** The stored objects of the cluster whose addresses are in use without a claim. */
   readonly shows: readonly ShowingFeed[];
@@ -39,6 +44,12 @@ export interface GatherParts extends Tools {
   readonly findUses: FindOccupied;
   /** Of the own cluster at least; `get` throws `store/not-ready` where the record does not tell. */
   readonly claims: Pick<Claims, 'get' | 'watch'>;
+  /**
+   * Lists the claims of a cluster, so that a comparison of everything need not ask for each address.
+   *
+   * @default - each address is asked for
+   */
+  readonly owners?: ((clusterUid: string) => Promise<readonly OwnedAddress[]>) | undefined;
   /** Of the record: what its moments are compared with. */
   readonly storeClock: Pick<Clock, 'nowMs'>;
   readonly zones: ZoneSource;
@@ -75,6 +86,8 @@ class Gathering {
   #record: { readonly uses: OccupiedAddresses; readonly written: WrittenUses } | undefined;
   /** Of how many addresses it is not known whether they are ours, since the last comparison of everything. They stay on record as they are. */
   #untold = 0;
+  /** What is ours, while everything is compared. */
+  #owned: OwnedPlaces | undefined;
   #clusterUid = '';
   #networks: ReadonlySet<string> = new Set();
   #ended = false;
@@ -113,7 +126,8 @@ class Gathering {
     const { shows, claims, zones } = this.#parts;
     this.#stops.push(
       followShown(shows, this.#index),
-      claims.watch(({ address }) => {
+      claims.watch(({ network, address }) => {
+        this.#owned?.changes({ network, address });
         if (this.#index.at(address).some(({ kind }) => kind === 'ingress')) this.#mark(address);
       }),
       zones.onChange?.(() => {
@@ -180,7 +194,20 @@ class Gathering {
     for (const address of this.#index.addresses()) this.#due.set(address.toString(), address);
     await written.write(written.outside(this.#networks));
     this.#record = { uses, written };
-    await this.#pass();
+    try {
+      await this.#readOwned();
+      await this.#pass();
+    } finally {
+      this.#owned = undefined;
+    }
+  }
+
+  async #readOwned(): Promise<void> {
+    const { owners } = this.#parts;
+    if (owners === undefined) return;
+    // first, so that what changes while the list is made is asked for
+    const owned = (this.#owned = new OwnedPlaces());
+    await owned.fill(await owners(this.#clusterUid));
   }
 
   // What it had on record before is not known either, nor what meets claims.
@@ -202,6 +229,7 @@ class Gathering {
     for (let at = 0; at < due.length; at += AT_ONCE) {
       const some = due.slice(at, at + AT_ONCE).map((address) => this.#wantedAt(address));
       wanted.push(...(await Promise.all(some)).flat());
+      if ((at + AT_ONCE) % OTHERS_FIRST === 0) await othersFirst();
     }
     const count = await written.write(wanted);
     for (const [weight, value] of Object.entries(written.counts())) meter.set('occupied_addresses', value, { weight });
@@ -222,9 +250,10 @@ class Gathering {
   async #wantedAt(address: Address): Promise<readonly WantedUse[]> {
     const networks = [...this.#networks];
     const showings = this.#index.at(address);
-    const held = showings.some(({ kind }) => kind === 'ingress') ? await this.#recordsAt(networks, address) : [];
+    const others = showings.filter((each) => this.#owned?.has(networks, address, each) !== true);
+    const held = others.some(({ kind }) => kind === 'ingress') ? await this.#recordsAt(networks, address) : [];
     if (held === undefined) return [];
-    const [weightiest] = showings.filter((showing) => showing.kind !== 'externalIPs' && !this.#isOurs(showing, held));
+    const [weightiest] = others.filter((showing) => showing.kind !== 'externalIPs' && !this.#isOurs(showing, held));
     const [avoided] = showings.filter(({ kind }) => kind === 'externalIPs');
     return networks.map((network) => ({
       network,
@@ -260,7 +289,7 @@ class Gathering {
     return { source: avoided.source, weight: 'avoided' };
   }
 
-  // What nobody gives out need not be avoided.
+  // Addresses that are not given out need not be avoided.
   #isInZone(network: string, address: Address): boolean {
     const { zones } = this.#parts.zones.current();
     return zones.some((zone) => zone.network === network && zone.space.contains(address));

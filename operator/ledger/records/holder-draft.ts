@@ -65,7 +65,7 @@ export function sameTerms(a: SharingTerms | undefined, b: SharingTerms | undefin
 /**
  * Tells whether a holder ever belonged to a stored object; what never did needs no quarantine and no retention.
  *
- * @param holder - whom to judge
+ * @param holder - the one to judge
  * @returns true when its object was stored once, even if it is only reserved again now
  */
 export function wasStored(holder: Holder): boolean {

@@ -61,10 +61,14 @@ function namedGroup(
   const group = view.groups.find((each) => each.name === name);
   const why = group === undefined ? 'does not exist' : whyNothingNew(group, facts, view);
   if (group === undefined || why !== undefined)
-    return refusedBy('NoMatchingGroup', `IPGroup ${quoteValue(name)} ${why ?? ''}`);
+    return refusedBy('NoMatchingGroup', `IPGroup ${quoteValue(name)}${namedBy(facts)} ${why ?? ''}`);
   if (hasFamily(group, family)) return { ok: true, groups: [group] };
   return { ok: false, refusal: noneOf([group], family) };
 }
+
+// Its author knows it as a pool of another load balancer.
+const namedBy = ({ wish }: ServiceFacts): string =>
+  wish.ok && wish.groupField !== undefined ? `, which ${wish.groupField} names,` : '';
 
 const refusedBy = (reason: VipRefusal['reason'], message: string): Candidates => ({
   ok: false,

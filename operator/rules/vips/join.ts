@@ -13,36 +13,40 @@ export function termsOf({ ports, trafficPolicy, selector }: Omit<ServiceTerms, '
   return { key, ports, trafficPolicy, selector };
 }
 
+/** In place of namespaces: all of them. */
+const EVERY_NAMESPACE = '*';
+
 /**
- * Lists the namespaces of which Services may share under a key.
+ * Tells whether Services of two namespaces may share under a key.
  *
  * @param key - `NAMESPACE,NAMESPACE/WORD`, or one word for sharing inside of one namespace
- * @returns the namespaces; none for one word
+ * @param namespaces - both
+ * @returns true where the key lists both
  */
-function sharingNamespaces(key: string): readonly string[] {
+function listsAll(key: string, namespaces: readonly string[]): boolean {
   const slash = key.indexOf('/');
-  return slash < 0 ? [] : key.slice(0, slash).split(',');
+  const listed = slash < 0 ? [] : key.slice(0, slash).split(',');
+  return listed.includes(EVERY_NAMESPACE) || namespaces.every((each) => listed.includes(each));
 }
 
 /**
  * Tells why a Service cannot join the holders of an address. One of another namespace is let in only where the key, which both
  * have, lists both namespaces.
  *
- * @param who - the Service, with its terms
+ * @param sharer - the Service, with its terms
  * @param holders - of the address
  * @returns half a sentence that names the rule and the other Service; undefined where it may join
  */
 export function whyNotJoined(
-  who: { readonly owner: Pick<ServiceName, 'namespace' | 'name'>; readonly terms: ServiceTerms },
+  sharer: { readonly owner: Pick<ServiceName, 'namespace' | 'name'>; readonly terms: ServiceTerms },
   holders: readonly Sharer[],
 ): string | undefined {
   for (const holder of holders) {
-    const problem = sharingProblem(sharerOf(who), sharerOf(holder));
+    const problem = sharingProblem(sharerOf(sharer), sharerOf(holder));
     if (problem !== undefined) return problem.text;
-    const listed = sharingNamespaces(who.terms.key);
-    const isOneNamespace = holder.owner.namespace === who.owner.namespace;
-    if (!isOneNamespace && ![holder.owner.namespace, who.owner.namespace].every((each) => listed.includes(each)))
-      return `${nameOf(holder.owner)} is in another namespace, and Services of two namespaces share only under a key that lists both, such as ${who.owner.namespace},${holder.owner.namespace}/web`;
+    const namespaces = [holder.owner.namespace, sharer.owner.namespace];
+    if (namespaces[0] !== namespaces[1] && !listsAll(sharer.terms.key, namespaces))
+      return `${nameOf(holder.owner)} is in another namespace, and Services of two namespaces share only under a key that lists both, such as ${sharer.owner.namespace},${holder.owner.namespace}/web`;
   }
   return undefined;
 }

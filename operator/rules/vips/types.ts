@@ -37,7 +37,7 @@ export interface VipGroup {
   readonly quarantineMs: number;
   /** Applied segments, exclusions still in them. */
   readonly segments: PrefixSet;
-  /** What is given, in this order: one part, or one for each segment. Without exclusions, stronger doors and older groups. */
+  /** Space that is given, in this order: one part, or one for each segment. Without exclusions, stronger doors and older groups. */
   readonly parts: readonly PrefixSet[];
   /** All of `parts`. */
   readonly usable: PrefixSet;
@@ -110,7 +110,14 @@ export interface VipRefusal {
 
 /** Wish of a Service: at most one address of each family, a group, a key. */
 export type VipWish =
-  | { readonly ok: true; readonly addresses: readonly Address[]; readonly group?: string; readonly sharingKey: string }
+  | {
+      readonly ok: true;
+      readonly addresses: readonly Address[];
+      readonly group?: string;
+      /** Path of the annotation of another load balancer that names the group; absent where it is ours. */
+      readonly groupField?: string;
+      readonly sharingKey: string;
+    }
   | { readonly ok: false; readonly refusal: VipRefusal };
 
 /** Everything that decides about one Service. */
@@ -118,7 +125,7 @@ export interface ServiceFacts {
   readonly service: ServiceView;
   readonly labels: Readonly<Record<string, string>>;
   readonly wish: VipWish;
-  /** What the record gives to it, by UID, or by namespace and name where the recorded UID is gone. */
+  /** Addresses that the record grants it, by UID, or by namespace and name where the recorded UID is gone. */
   readonly held: readonly HeldAddress[];
   /** Addresses of `status.loadBalancer.ingress` as stored. */
   readonly shown: readonly Address[];
@@ -155,7 +162,7 @@ export interface Slot {
   readonly replaces: readonly HeldAddress[];
 }
 
-/** What happens to one Service. */
+/** Decision about one Service. */
 export type ServiceDecision =
   /** It gets nothing new. */
   | {

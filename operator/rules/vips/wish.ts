@@ -1,53 +1,69 @@
 import { addressFromBigInt, parseAddress, unusableReason, type Address } from '../../addressing/address';
-import { VIP_KEYS } from '../../contract/paas';
+import type { ForeignLoadBalancer } from '../../contract/foreign-load-balancers';
 import { quoteValue } from '../../contract/quote';
 import type { ServiceView } from '../../contract/service';
-import { annotationPath } from '../../contract/service-annotations';
 import { vipRefusal } from './refusals';
 import type { VipRefusal, VipWish } from './types';
+import { wishFields, type WishField, type WishFields } from './wish-fields';
 
-/** Addresses that one field asks for. */
-interface Source {
-  readonly field: string;
-  readonly text: string;
-}
+/** Longest sharing key that an IP can have; namespaces that share it count. */
+const LONGEST_KEY = 253;
+const TOO_LONG = `a sharing key has at most ${String(LONGEST_KEY)} characters, with the namespaces that it is for; * stands for all`;
 
 type Parsed =
   { readonly ok: true; readonly addresses: readonly Address[] } | { readonly ok: false; readonly why: string };
 
 /**
- * Reads what a Service of the VIPs door asks for. All fields that ask for addresses have to agree.
+ * Reads what a Service of the VIPs door asks for. All fields that ask for the same thing have to agree: whichever of them was chosen,
+ * the author of the other one would be surprised.
  *
  * @param service - as it is stored
+ * @param foreign - other load balancers whose annotations count as well; none by default
  * @returns its wish, or why it cannot be understood
  */
-export function readVipWish(service: Pick<ServiceView, 'annotations' | 'loadBalancerIP'>): VipWish {
-  const { annotations, loadBalancerIP = '' } = service;
-  const sources: readonly Source[] = [
-    { field: 'spec.loadBalancerIP', text: loadBalancerIP.trim() },
-    { field: annotationPath(VIP_KEYS.addresses), text: (annotations[VIP_KEYS.addresses] ?? '').trim() },
-  ].filter(({ text }) => text !== '');
+export function readVipWish(
+  service: Pick<ServiceView, 'annotations' | 'loadBalancerIP' | 'namespace'>,
+  foreign: readonly ForeignLoadBalancer[] = [],
+): VipWish {
+  const fields = wishFields(service, foreign);
+  const { addresses, groups, sharingKeys } = fields;
   const lists: (readonly Address[])[] = [];
-  for (const source of sources) {
-    const parsed = parseList(source.text);
-    if (!parsed.ok) return { ok: false, refusal: invalid(`${source.field}: ${parsed.why}`) };
+  for (const { field, text } of addresses) {
+    const parsed = parseList(text);
+    if (!parsed.ok) return { ok: false, refusal: invalid(`${field}: ${parsed.why}`) };
     lists.push(parsed.addresses);
   }
-  if (!agree(lists)) return { ok: false, refusal: invalid(`the wishes disagree: ${told(sources)}`) };
-  const group = (annotations[VIP_KEYS.group] ?? '').trim();
-  const sharingKey = (annotations[VIP_KEYS.sharingKey] ?? '').trim();
-  return { ok: true, addresses: lists[0] ?? [], ...(group === '' ? {} : { group }), sharingKey };
+  const spelt = lists.map((list) => list.map(String).sort().join());
+  const problem = agree(spelt) ? problemOf(fields) : disagree('the wishes disagree', addresses);
+  if (problem !== undefined) return { ok: false, refusal: invalid(problem) };
+  return {
+    ok: true,
+    addresses: lists[0] ?? [],
+    ...groupOf(groups[0]),
+    sharingKey: sharingKeys[0]?.text ?? '',
+  };
+}
+
+function problemOf({ groups, sharingKeys }: WishFields): string | undefined {
+  if (!agree(groups.map(textOf))) return disagree('two IPGroups are named', groups);
+  if (!agree(sharingKeys.map(textOf))) return disagree('the sharing keys disagree', sharingKeys);
+  const long = sharingKeys.find(({ text }) => text.length > LONGEST_KEY);
+  return long === undefined ? undefined : `${long.field}: ${TOO_LONG}`;
+}
+
+const textOf = ({ text }: WishField): string => text;
+
+function groupOf(named: WishField | undefined): Pick<VipWish & { readonly ok: true }, 'group' | 'groupField'> {
+  if (named === undefined) return {};
+  return { group: named.text, ...(named.isForeign ? { groupField: named.field } : {}) };
 }
 
 const invalid = (message: string): VipRefusal => vipRefusal('RequestedAddressInvalid', message);
 
-const told = (sources: readonly Source[]): string =>
-  sources.map(({ field, text }) => `${field} is ${quoteValue(text)}`).join(', ');
+const disagree = (what: string, fields: readonly WishField[]): string =>
+  `${what}: ${fields.map(({ field, text }) => `${field} is ${quoteValue(text)}`).join(', ')}`;
 
-function agree(lists: readonly (readonly Address[])[]): boolean {
-  const texts = lists.map((list) => list.map(String).sort().join());
-  return texts.every((text) => text === texts[0]);
-}
+const agree = (texts: readonly string[]): boolean => texts.every((text) => text === texts[0]);
 
 function parseList(text: string): Parsed {
   const addresses: Address[] = [];

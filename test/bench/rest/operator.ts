@@ -22,9 +22,19 @@ function kubeconfig(server: string): string {
   });
 }
 
+/** Where an operator is and what it talks to. */
+export interface OperatorPlace {
+  readonly bundle: string;
+  readonly folder: string;
+  /** Origin of the API server. */
+  readonly server: string;
+  /** Port of the webhooks. */
+  readonly port: number;
+}
+
 /** Starts it; resolves when it is ready, with every Service on record. */
 export async function startOperator(
-  { bundle, folder, server }: { readonly bundle: string; readonly folder: string; readonly server: string },
+  { bundle, folder, server, port }: OperatorPlace,
   more: readonly string[] = [],
 ): Promise<RestingOperator> {
   const file = (name: string, content?: string): string => {
@@ -39,7 +49,7 @@ export async function startOperator(
     'sqlite-file': file('ipam.sqlite'),
     'hash-key-file': file('hash-key'),
     'self-signed-ca-file': file('ca.crt'),
-    'webhook-bind-address': '127.0.0.1:0',
+    'webhook-bind-address': `127.0.0.1:${String(port)}`,
     'health-probe-bind-address': '127.0.0.1:0',
     'shutdown-delay': '0',
   };

@@ -16,7 +16,7 @@ function placeOf(path: string): Place | undefined {
   return resource === '' ? undefined : { namespace, resource, name };
 }
 
-/** What a merge patch makes of an object; good enough for an apply, too, since one writer owns what it applies here. */
+/** Applies a merge patch to an object; good enough for an apply, too, since one writer owns what it applies here. */
 function merged(old: unknown, patch: unknown): unknown {
   if (!isMap(patch)) return patch;
   const result = new Map(Object.entries(mapOf(old)));
@@ -34,7 +34,11 @@ function merged(old: unknown, patch: unknown): unknown {
 export class StandInApi {
   /** Requests that change something. */
   writes = 0;
+  /** When pages of Services were asked for, milliseconds since 1970. */
+  readonly servicePagesMs: number[] = [];
   readonly #objects = new Map<string, Map<string, JsonMap>>();
+  /** Objects as they are sent: a page that is written anew each time would cost its readers more than a real server does. */
+  readonly #texts = new WeakMap<JsonMap, string>();
   readonly #watches = new Map<string, Set<ServerResponse>>();
   readonly #server = createServer((request, response) => {
     void this.#serve(request, response);
@@ -80,8 +84,9 @@ export class StandInApi {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
-    const answer = (status: number, body: JsonMap): void => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const answer = (status: number, body: JsonMap | string): void => {
+      const sent = typeof body === 'string' ? body : JSON.stringify(body);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(sent);
     };
     const place = placeOf(pathname);
     if (place === undefined) answer(404, { kind: 'Status', reason: 'NotFound', message: pathname, code: 404 });
@@ -102,14 +107,23 @@ export class StandInApi {
     response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
   }
 
-  #list({ resource, namespace }: Place, query: URLSearchParams): JsonMap {
+  #list({ resource, namespace }: Place, query: URLSearchParams): string {
+    if (resource === 'services' && query.get('limit') !== '1')
+      this.servicePagesMs.push(performance.timeOrigin + performance.now());
     const all = [...this.#all(resource).values()];
     const items = namespace === '' ? all : all.filter((each) => metadataOf(each)['namespace'] === namespace);
     const from = Number(query.get('continue') ?? 0);
     const end = from + Number(query.get('limit') ?? items.length);
     const rest = end < items.length ? { continue: String(end) } : {};
     const metadata = { resourceVersion: String(this.#version), ...rest };
-    return { kind: 'List', apiVersion: 'v1', metadata, items: items.slice(from, end) };
+    const texts = items.slice(from, end).map((each) => this.#textOf(each));
+    return `{"kind":"List","apiVersion":"v1","metadata":${JSON.stringify(metadata)},"items":[${texts.join(',')}]}`;
+  }
+
+  #textOf(object: JsonMap): string {
+    const text = this.#texts.get(object) ?? JSON.stringify(object);
+    this.#texts.set(object, text);
+    return text;
   }
 
   #one(

@@ -1,4 +1,5 @@
-// Builds the programs of the cluster tests: `tsx test/cluster/components/build.ts [name …]`, all of them without a name.
+// Builds the programs of the cluster tests: `tsx test/cluster/components/build.ts [name …]`, all of them without a name. Those of a
+// node are built where they are named.
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -22,6 +23,7 @@ import {
   COMPONENTS,
   crdsFolder,
   failurePath,
+  NODE_COMPONENTS,
   recipe,
   sourceFolder,
   type Component,
@@ -36,7 +38,14 @@ const run = promisify(execFile);
 const LANES: readonly { readonly packages: number; readonly components: readonly Component[] }[] = [
   {
     packages: 2,
-    components: ['etcd', 'kube-apiserver', 'kubectl', 'kube-controller-manager', 'pulumi-language-yaml'],
+    components: [
+      'etcd',
+      'kube-apiserver',
+      'kubectl',
+      'kube-controller-manager',
+      ...NODE_COMPONENTS,
+      'pulumi-language-yaml',
+    ],
   },
   // the provider is the largest of all, and only the last tests need it
   {
@@ -164,7 +173,8 @@ async function buildComponents(wanted: readonly Component[]): Promise<void> {
 
 if (require.main === module) {
   const named = process.argv.slice(2);
-  const wanted = COMPONENTS.filter((each) => named.length === 0 || named.includes(each));
+  const wanted =
+    named.length === 0 ? COMPONENTS : [...COMPONENTS, ...NODE_COMPONENTS].filter((each) => named.includes(each));
   buildComponents(wanted).catch((thrown: unknown) => {
     console.error(thrown);
     process.exitCode = 1;

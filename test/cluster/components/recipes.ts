@@ -17,12 +17,26 @@ export const COMPONENTS = [
   'pulumi-language-yaml',
 ] as const;
 
+/** Programs of a node, which `npm run test:node` alone runs. */
+export const NODE_COMPONENTS = ['kubelet', 'kube-proxy', 'node-pod'] as const;
+
+type NodeComponent = (typeof NODE_COMPONENTS)[number];
+type ClusterComponent = (typeof COMPONENTS)[number];
+
 /** Name of a program. */
-export type Component = (typeof COMPONENTS)[number];
+export type Component = ClusterComponent | NodeComponent;
 
 /** Folder beside this file with the Go module that a program is built from. */
 type ModuleFolder =
-  'controlplane' | 'metallb' | 'cert-manager' | 'cluster-api' | 'pulumi' | 'pulumi-kubernetes' | 'pulumi-yaml';
+  | 'controlplane'
+  | 'metallb'
+  | 'cert-manager'
+  | 'cluster-api'
+  | 'pulumi'
+  | 'pulumi-kubernetes'
+  | 'pulumi-yaml'
+  | 'node'
+  | 'node-pod';
 
 /** How a program is made from a Go module. */
 export interface Recipe {
@@ -48,12 +62,12 @@ function pinnedVersion(folder: ModuleFolder, module: string): string {
 }
 
 /** A Kubernetes program that was not told its version says v0.0.0, which feature gates and kubectl stumble over. */
-function kubernetes(command: string): Recipe {
-  const version = pinnedVersion('controlplane', KUBERNETES);
+function kubernetes(command: string, folder: ModuleFolder = 'controlplane'): Recipe {
+  const version = pinnedVersion(folder, KUBERNETES);
   const [major = '', minor = ''] = version.slice(1).split('.');
   const values = { gitVersion: version, gitMajor: major, gitMinor: minor };
   const linker = Object.entries(values).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
-  return { folder: 'controlplane', program: `${KUBERNETES}/cmd/${command}`, linker: linker.join(' ') };
+  return { folder, program: `${KUBERNETES}/cmd/${command}`, linker: linker.join(' ') };
 }
 
 function languageYaml(): Recipe {
@@ -77,8 +91,7 @@ function pulumiKubernetes(): Recipe {
   return { folder: 'pulumi-kubernetes', program: '.', linker, embeds };
 }
 
-/** Every recipe; read from the module files, so a new version there is all that an upgrade needs. */
-const RECIPES: Readonly<Record<Component, () => Recipe>> = {
+const RECIPES: Readonly<Record<ClusterComponent, () => Recipe>> = {
   etcd: () => ({ folder: 'controlplane', program: 'go.etcd.io/etcd/server/v3', linker: '' }),
   'kube-apiserver': () => kubernetes('kube-apiserver'),
   kubectl: () => kubernetes('kubectl'),
@@ -101,8 +114,15 @@ const RECIPES: Readonly<Record<Component, () => Recipe>> = {
   'pulumi-resource-kubernetes': pulumiKubernetes,
 };
 
-/** How a program is made. */
-export const recipe = (component: Component): Recipe => RECIPES[component]();
+const nodeRecipe = (component: NodeComponent): Recipe =>
+  component === 'node-pod' ? { folder: 'node-pod', program: '.', linker: '' } : kubernetes(component, 'node');
+
+const isOfNode = (component: Component): component is NodeComponent =>
+  (NODE_COMPONENTS as readonly Component[]).includes(component);
+
+/** Every recipe; read from the module files, so a new version there is all that an upgrade needs. */
+export const recipe = (component: Component): Recipe =>
+  isOfNode(component) ? nodeRecipe(component) : RECIPES[component]();
 
 /** Folder of the module that a program is built in. */
 export const sourceFolder = (component: Component): string => join(__dirname, recipe(component).folder);
@@ -121,7 +141,7 @@ export function builtFolder(component: Component): string {
 /** Path of a built program. */
 export const builtPath = (component: Component): string => join(builtFolder(component), component);
 
-/** What a failed build left behind instead of the program. */
+/** Path of the output that a failed build left instead of the program. */
 export const failurePath = (component: Component): string => join(builtFolder(component), 'failed.txt');
 
 /** Folder with the CRDs of a built program. */

@@ -89,6 +89,12 @@ describe('startApplication with NetBox', () => {
     expect(await ready(await start('--netbox-ca-file', join(folder, 'netbox-ca.crt')))).toBe(200);
   });
 
+  test('FU-36 says of a deadline that it was NetBox that gave no answer', async () => {
+    const app = await start('--admission-deadline=1');
+    netbox.faults.unshift(({ method }) => (method === 'POST' ? { waitFor: new Promise(() => undefined) } : undefined));
+    await expect(admit(app, 'web')).rejects.toThrow('NetBox gave no answer within 1 s');
+  });
+
   test('keeps what it gave over a restart, and gives it only once', async () => {
     const first = await start();
     await admit(first, 'web');

@@ -15,6 +15,12 @@ describe('settings of the VIPs door', () => {
     expect(OPTIONS.vipsClasses.default).toEqual([VIP_CLASS]);
   });
 
+  test('read no annotation of another load balancer unless told to', () => {
+    const [without, told] = [parse('--vips'), parse('--vips', '--vips-foreign-annotations=metallb,kube-vip')];
+    expect(without.ok && without.value.vipsForeignAnnotations).toEqual([]);
+    expect(told.ok && told.value.vipsForeignAnnotations).toEqual(['metallb', 'kube-vip']);
+  });
+
   test('let the door stand alone', () => {
     expect(problems('--vips', '--services=false')).toEqual([]);
     expect(problems('--services=false')).toHaveLength(1);
@@ -26,6 +32,10 @@ describe('settings of the VIPs door', () => {
     [
       ['--vips', '--load-balancer-classes=a/b', '--vips-load-balancer-classes=a/b'],
       '--vips-load-balancer-classes: "a/b" stands in --load-balancer-classes too',
+    ],
+    [
+      ['--vips', '--vips-foreign-annotations=metallb,nginx'],
+      'value "metallb,nginx" of --vips-foreign-annotations is not allowed; give metallb, cilium, purelb, kube-vip and openelb, separated by commas, each at most once',
     ],
   ])('refuse %s', (argv, message) => {
     expect(problems(...argv).join()).toContain(message);

@@ -31,6 +31,15 @@ describe('createMeter', () => {
     expect(await textOf(meter)).toContain('ipam_zone_addresses{zone="inet",family="ipv4",state="held"} 7');
   });
 
+  test('reads a followed gauge whenever the numbers are read', async () => {
+    const meter = createMeter({ processMetrics: false });
+    let bytes = 7;
+    meter.follow('request_body_bytes', () => bytes, { listener: 'webhook' });
+    expect(await textOf(meter)).toContain('ipam_request_body_bytes{listener="webhook"} 7');
+    bytes = 0;
+    expect(await textOf(meter)).toContain('ipam_request_body_bytes{listener="webhook"} 0');
+  });
+
   test('counts values beyond the bound as "other", so that no caller fills the memory', async () => {
     const meter = createMeter({ processMetrics: false });
     for (let i = 0; i < 300; i++) meter.count('refusals_total', { reason: `r${i}` });

@@ -2,7 +2,7 @@ import { OPERATOR_NAMESPACE } from '../../../../operator/contract/group';
 import { DNS_NAME } from '../../../../operator/contract/object-name';
 import { doorProblems } from '../../../../operator/settings/door-settings';
 import type { Option } from '../../../../operator/settings/option';
-import { OPTIONS } from '../../../../operator/settings/options';
+import { OPTIONS, WHY_ADMIT_NEEDS_CLAIMS } from '../../../../operator/settings/options';
 import {
   ELSEWHERE,
   loginMessage,
@@ -335,7 +335,7 @@ ${VIPS_CHECKS}
 {{- define "${SHAPE_PROBLEMS}" -}}
 {{- $problems := list }}
 {{- if and (eq .Values.whenUnavailable "admit") (ne .Values.zonePools "claims") }}
-{{- $problems = append $problems "whenUnavailable: \\"admit\\" needs zonePools \\"claims\\", since MetalLB would give a Service that passed while the webhook was away any address of the pool that it names; set zonePools, or leave \\"deny\\"" }}
+{{- $problems = append $problems "whenUnavailable: \\"admit\\" needs zonePools \\"claims\\", since ${WHY_ADMIT_NEEDS_CLAIMS}; set zonePools, or leave \\"deny\\"" }}
 {{- end }}
 {{- range list "cdk8s-ipam.storeProblems" "${RELATED_SYSTEM_PROBLEMS}" "cdk8s-ipam.apiProblems" "${VIPS_PROBLEMS}" "cdk8s-ipam.cidrProblems" "cdk8s-ipam.podProblems" "cdk8s-ipam.resourceProblems" "cdk8s-ipam.effectlessProblems" "cdk8s-ipam.extraObjectProblems" }}
 {{- $problems = concat $problems (include . $ | fromJsonArray) }}

@@ -2,12 +2,13 @@ import { IpamError } from '../../../errors/ipam-error';
 import { accept, refuse, type Outcome, type Refusal } from '../../../errors/outcome';
 import type { IntentRows } from '../../../ports/intent-rows';
 import type { Tools } from '../../../ports/tools';
+import { awaitSystem } from '../../../runtime/awaited-system';
 import type { Doubt, V2Calls, V2Result } from './v2-call';
 import type { RememberingHasher } from './v2-hasher';
 import { changed, rowOf, type Intent } from './v2-intent';
 import type { IntentTable } from './v2-table';
 
-/** What everything on a remote IPAM-API of version 2 works with. */
+/** Parts that all work on a remote IPAM-API of version 2 has in common. */
 export interface RemoteContext extends Tools {
   readonly rows: IntentRows;
   readonly table: IntentTable;
@@ -21,7 +22,7 @@ export interface RemoteContext extends Tools {
   readonly suspect: (id?: string) => void;
 }
 
-/** What is to be written before a call, and the call. */
+/** A call, with the row to be written before it. */
 export interface Prepared {
   readonly kind: 'call';
   readonly intent: Intent;
@@ -50,14 +51,14 @@ export interface Settled<V> {
 
 /** The IPAM-API goes on with what it was asked for after we stopped waiting; this is how long that counts as possible. */
 const RUNNING_MS = 5_000;
-/** The same for a broken connection: whoever it reached is mostly done. */
+/** The same for a broken connection: the server that it reached is mostly done. */
 const CUT_MS = 2_000;
 /** A call mark outlives the call by this, so that its end can be written. */
 const MARK_SPARE_MS = 2_000;
 const MAX_ROUNDS = 24;
 
 /**
- * Makes one call for one row: waits until nobody else calls for it, writes down what is meant, calls, and writes down what became
+ * Makes one call for one row: waits until no other call for it is under way, writes down what is meant, calls, and writes down what became
  * of it. A process that dies in between leaves a row that says what it may have done.
  *
  * @param context - rows, calls, clock
@@ -70,7 +71,7 @@ export async function callFor<V>(context: RemoteContext, id: string, plan: Plan<
   const { clock, calls, table, budgetMs, process: by } = context;
   const endMs = clock.nowMs() + budgetMs;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    await quiet(context, id, { endMs, doubts: true });
+    await awaitSystem('ipam-api', () => quiet(context, id, { endMs, doubts: true }));
     const known = table.get(id)?.intent;
     const prepared = plan.prepare(known);
     if (prepared.kind === 'over') return prepared.outcome;

@@ -87,7 +87,7 @@ function addRoute(scope: FastifyInstance, all: RouteParts, id: OperationId): voi
     url,
     ...limitsOf(declared),
     exposeHeadRoute: false,
-    // Before the body is read: who may not call need not send it.
+    // Before the body is read: a caller without the right need not send it.
     onRequest: async (request, reply) => {
       if (declared.secret === true) void reply.header('cache-control', 'no-store');
       if (declared.roles === undefined) return;

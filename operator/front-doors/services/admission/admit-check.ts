@@ -13,7 +13,7 @@ import { optsOut } from '../../../rules/service-owner';
 import { pairedAddressProblems } from '../../../rules/spec-address';
 import { collectWishes, namedAddresses } from '../../../rules/wishes';
 import { externalIpProblem } from './external-ips';
-import { withinDeadline, type Awaiting } from '../wanted/admission-deadline';
+import { refusalOfLate, withinDeadline, type Awaiting } from '../wanted/admission-deadline';
 import type { ServicesDoorParts } from '../wanted/door-parts';
 import { readClaimant } from '../wanted/facts';
 import { reportFault } from '../wanted/report';
@@ -50,9 +50,10 @@ async function checkReserved(parts: ServicesDoorParts, review: Review, request: 
   const { clock, settings } = parts;
   const done = await withinDeadline(clock, settings.deadlineSeconds, async (attempt) => {
     const problem = await verify(parts, review, attempt);
+    attempt.awaits = 'api-server';
     return problem?.code === 'reservation/missing' && (await isOutdated(parts, request)) ? undefined : problem;
   });
-  const refusal = done.kind === 'late' ? done.refusal : done.result;
+  const refusal = done.kind === 'late' ? refusalOfLate(parts.meter, done) : done.result;
   if (refusal === undefined) return allow('verified');
   // the mutating webhook has verified or parked it a moment ago
   const waits = settings.whenUnavailable === 'admit' && isUnavailable(refusal);
@@ -128,7 +129,7 @@ function familyProblems({ ipFamilies }: ServiceView, addresses: readonly Address
 
 async function verify(parts: ServicesDoorParts, review: Review, awaiting: Awaiting): Promise<Refusal | undefined> {
   try {
-    awaiting.awaits = 'cluster';
+    awaiting.awaits = 'api-server';
     const who = await readClaimant(parts, review, finalReservation(review));
     if (!who.ok) return who.refusal;
     awaiting.awaits = 'store';

@@ -2,12 +2,13 @@ import type { AdmissionRequest } from '../../../contract/admission-review';
 import { IPAM } from '../../../contract/group';
 import { refusalOf } from '../../../errors/ipam-error';
 import { accept, type Outcome } from '../../../errors/outcome';
+import { familyName, familyNames } from '../../../rules/family-facts';
 import { collectWishes, type CollectedWishes } from '../../../rules/wishes';
-import { pause, withinDeadline, type Attempt } from '../wanted/admission-deadline';
+import { pause, refusalOfLate, withinDeadline, type Attempt } from '../wanted/admission-deadline';
 import type { ServicesDoorParts } from '../wanted/door-parts';
 import { gatherFacts, type Facts } from '../wanted/facts';
 import { optOutOf } from '../wanted/opt-out';
-import { annotationPatch, policyPatch, type AnnotationChanges } from '../wanted/patch';
+import { annotationPatch, familyPatch, type AnnotationChanges } from '../wanted/patch';
 import { awaitPublished } from './publish-wait';
 import { reportFault } from '../wanted/report';
 import { reservationIds, type ReservationIds } from '../wanted/reservation-id';
@@ -44,7 +45,7 @@ export async function admitService(parts: ServicesDoorParts, request: AdmissionR
   const done = await withinDeadline(clock, settings.deadlineSeconds, (attempt) =>
     attemptToServe(parts, { review, wishes, ids }, attempt),
   );
-  const verdict = done.kind === 'late' ? deny(done.refusal) : done.result;
+  const verdict = done.kind === 'late' ? deny(refusalOfLate(parts.meter, done)) : done.result;
   if (verdict.allowed) return verdict;
   if (quiet) return allow('unchanged'); // a stored object is never rejected for what it was stored with
   return byPolicy(parts, { review, wishes, ids }, verdict);
@@ -103,8 +104,7 @@ async function give(parts: ServicesDoorParts, known: Known, attempt: Attempt): P
   const unpublished = await awaitPublished(parts, { review, changes, grants }, attempt);
   if (unpublished !== undefined) return deny(unpublished);
   const apart = grants.flatMap((grant) => (grant.apart === undefined ? [] : [grant.apart]));
-  const warnings = apart.length === 0 ? {} : { warnings: apart };
-  return { ...served(on, changes), ...warnings, zone: intent.zone, addresses: addresses.map(String).join(',') };
+  return { ...served(on, changes, apart), zone: intent.zone, addresses: addresses.map(String).join(',') };
 }
 
 // A dry run shows every key that is certain: an address that the Service has or names, and not what is free at the moment. Where the record
@@ -124,13 +124,25 @@ async function tell(parts: ServicesDoorParts, known: Known, attempt: Attempt): P
   const guessed = found.some(({ certain }) => !certain) ? ADDRESS_KEYS.filter((key) => changes.has(key)) : [];
   for (const key of guessed) changes.set(key, undefined);
   const caveats = new Set(found.flatMap(({ caveat }) => caveat ?? []));
-  return { ...served(on, changes), ...(caveats.size === 0 ? {} : { warnings: [...caveats] }) };
+  return served(on, changes, [...caveats]);
 }
 
-function served({ review, intent }: ResultCase, changes: AnnotationChanges): Verdict & { allowed: true } {
-  const { setPolicy } = intent.plan;
-  const policy = setPolicy === undefined ? [] : [policyPatch(setPolicy)];
-  return { allowed: true, because: 'served', patch: [...annotationPatch(review.service, changes), ...policy] };
+function served(
+  { review, intent }: ResultCase,
+  changes: AnnotationChanges,
+  told: readonly string[],
+): Verdict & { allowed: true } {
+  const patch = [...annotationPatch(review.service, changes), ...familyPatch(intent.plan)];
+  const warnings = [...told, ...soleFamilyWarnings(intent)];
+  return { allowed: true, because: 'served', patch, ...(warnings.length === 0 ? {} : { warnings }) };
+}
+
+function soleFamilyWarnings({ plan: { families, lacking }, zone }: ResultCase['intent']): readonly string[] {
+  if (lacking === undefined) return [];
+  const has = `zone "${zone}" has no ${familyName(lacking)} addresses, so the Service gets ${familyNames(families)} alone`;
+  return [
+    `spec.ipFamilyPolicy PreferDualStack: ${has} and is stored with SingleStack; set SingleStack to say so, or name a zone of both families`,
+  ];
 }
 
 // An id that a new object brought along proves nothing unless it leads to a reservation that nobody was given yet.

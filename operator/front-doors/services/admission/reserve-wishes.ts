@@ -111,7 +111,7 @@ async function eachSlot<T>(
 ): Promise<Outcome<readonly T[]>> {
   const kept = keptGrants(reservation);
   if (kept.length === reservation.intent.slots.length) return accept(kept.map(work.held));
-  attempt.awaits = 'cluster';
+  attempt.awaits = 'api-server';
   const terms = await readTerms(cluster, reservation);
   attempt.awaits = 'store';
   if (!terms.ok) return terms;

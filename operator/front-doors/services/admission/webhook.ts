@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { parseAdmissionReview, reviewAnswer, type AdmissionRequest } from '../../../contract/admission-review';
 import { ADMISSION_BODY_BYTES, WEBHOOK_PATHS } from '../../../contract/group';
 import { errorAnswer, refusalOfHttp } from '../../../contract/ipam-api/error-answer';
-import { parseJson } from '../../../contract/json-slices';
+import { isParsedAtOnce, parseJson } from '../../../contract/json-slices';
 import { MAX_NAME_LENGTH } from '../../../contract/vocabulary';
 import { isIpamError, refusalOf } from '../../../errors/ipam-error';
 import type { Refusal } from '../../../errors/outcome';
@@ -51,16 +51,7 @@ export function readReviews(app: FastifyInstance, tools: Pick<Tools, 'logger' | 
     READ_TYPES,
     { parseAs: 'buffer', bodyLimit: ADMISSION_BODY_BYTES },
     (_request, body, done) => {
-      parseJson(body as Buffer).then(
-        (review) => {
-          done(null, review);
-        },
-        (error: unknown) => {
-          done(
-            isIpamError(error) ? error : Object.assign(new SyntaxError('the body is not JSON'), { statusCode: 400 }),
-          );
-        },
-      );
+      parseReview(body as Buffer, done);
     },
   );
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -68,6 +59,27 @@ export function readReviews(app: FastifyInstance, tools: Pick<Tools, 'logger' | 
     if (refusal.code === 'internal') tools.logger.error('review not answered', faultFields(error));
     return sendUnread(tools, { request, reply }, refusal);
   });
+}
+
+// Nearly every review is small; a promise for each would cost turns of the microtask queue.
+function parseReview(bytes: Buffer, done: (error: Error | null, review?: unknown) => void): void {
+  const refuse = (error: unknown): void => {
+    done(isIpamError(error) ? error : Object.assign(new SyntaxError('the body is not JSON'), { statusCode: 400 }));
+  };
+  if (!isParsedAtOnce(bytes)) {
+    parseJson(bytes).then((review) => {
+      done(null, review);
+    }, refuse);
+    return;
+  }
+  let review: unknown;
+  try {
+    review = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    refuse(error);
+    return;
+  }
+  done(null, review);
 }
 
 function sendUnread(

@@ -3,6 +3,7 @@ import type { JsonMap } from '../../../contract/loose-json';
 import { LOAD_BALANCER } from '../../../contract/service';
 import { SERVICE_DEFAULTS } from '../../../contract/service-annotations';
 import { IPAM } from '../../../contract/group';
+import { forEachInTurn } from '../../../ledger/records/others-first';
 import type { OwnedAddress } from '../../../ports/address-book';
 import type { ServiceKey } from '../../../ports/service-feed';
 import { adoptService, isOnRecord } from './adopt-services';
@@ -27,17 +28,19 @@ export async function compareAll(context: ControllerContext, adopts: boolean): P
   const { feed, book, cluster } = context.parts;
   const raws = feed.list();
   const owners = await book.owners(await cluster.clusterUid());
-  const byUid = ownersByUid(owners);
+  const byUid = await ownersByUid(owners);
   rememberContested(context, owners);
-  for (const known of context.known.all()) known.recheck ||= needsLook(known, byUid.get(known.key.uid));
+  await forEachInTurn(context.known.all(), (known) => {
+    known.recheck ||= needsLook(known, byUid.get(known.key.uid));
+  });
   const stored = new Set<string>();
   const due: StoredObject[] = [];
-  for (const raw of raws) {
+  await forEachInTurn(raws, (raw) => {
     const settled = settledKey(context, raw);
     const object = settled === undefined ? readStored(raw) : undefined;
     if (object?.view.type === LOAD_BALANCER) due.push(object);
     if (settled !== undefined) stored.add(settled.uid);
-  }
+  });
   for (const { view } of due) stored.add(view.uid);
   if (adopts) await adoptAll(context, due, byUid);
   // a reservation that is not bound yet counts against its namespace
@@ -52,13 +55,15 @@ function settledKey({ known }: ControllerContext, raw: JsonMap): ServiceKey | un
   return remembered?.settledOn === raw && !remembered.recheck ? remembered.key : undefined;
 }
 
-function ownersByUid(owners: readonly OwnedAddress[]): ReadonlyMap<string | undefined, readonly OwnedAddress[]> {
+async function ownersByUid(
+  owners: readonly OwnedAddress[],
+): Promise<ReadonlyMap<string | undefined, readonly OwnedAddress[]>> {
   const byUid = new Map<string | undefined, OwnedAddress[]>();
-  for (const owner of owners) {
+  await forEachInTurn(owners, (owner) => {
     const others = byUid.get(owner.serviceUid);
     if (others === undefined) byUid.set(owner.serviceUid, [owner]);
     else others.push(owner);
-  }
+  });
   return byUid;
 }
 

@@ -1,3 +1,4 @@
+import { backoffMs } from '../../../runtime/retry-pause';
 import { WorkQueue } from '../../../runtime/work-queue';
 import { faultFields } from '../../../errors/trace';
 import type { ServicesController } from './controller';
@@ -14,6 +15,10 @@ const WORKERS = 4;
 const MOST_WAITING = 2_000;
 /** How much later than another process this one hears of a deletion, at most. */
 const LAG_MS = 60_000;
+/** Pauses between two tries to release what was bound here to a Service that is gone. */
+const RELEASE_AGAIN = { firstMs: 1_000, mostMs: 60_000 };
+/** Tries of such a release: with their pauses more than the usual time to the next comparison, which finds whatever is left. */
+const MOST_RELEASES = 20;
 /** Between two log lines on failures, since each waiting Service meets the same one. */
 const QUIET_MS = 60_000;
 
@@ -60,6 +65,8 @@ class LateBindings {
   readonly #waiting = new Map<string, Waiting>();
   /** When this process last bound a Service, by UID, oldest first. */
   readonly #bound = new Map<string, number>();
+  /** Failed releases of what was bound here to a Service that is gone, by its UID. */
+  readonly #gone = new Map<string, number>();
   readonly #stop: () => void;
   readonly #random: () => number;
   #cancel: (() => void) | undefined;
@@ -96,7 +103,9 @@ class LateBindings {
       this.#waiting.delete(key.uid);
       this.#queue.forget(key);
       // the leader may have released what the Service had before it was bound here
-      if (this.#bound.has(key.uid)) this.#queue.add(key);
+      if (!this.#bound.has(key.uid)) return;
+      this.#gone.set(key.uid, 0);
+      this.#queue.add(key);
       return;
     }
     if (this.#waiting.has(key.uid) || this.#waiting.size >= MOST_WAITING) return;
@@ -141,11 +150,29 @@ class LateBindings {
     this.#remember(key);
     try {
       const bound = await controller.bindLate(key);
+      this.#gone.delete(key.uid);
       if (bound > 0) meter.count('late_bindings_total', { by: leading() ? 'leader' : 'other' }, bound);
     } catch (thrown) {
       this.#report(thrown);
-      this.#wait(key);
+      this.#again(key);
     }
+  }
+
+  // What is gone is no more among the stored ones that may be unbound.
+  #again(key: ServiceKey): void {
+    const failed = this.#gone.get(key.uid);
+    if (failed === undefined) {
+      this.#wait(key);
+      return;
+    }
+    if (failed + 1 < MOST_RELEASES) {
+      this.#gone.set(key.uid, failed + 1);
+      this.#queue.addAfter(key, backoffMs(RELEASE_AGAIN, failed + 1, this.#random()));
+      return;
+    }
+    this.#gone.delete(key.uid);
+    const { namespace, name } = key;
+    this.#parts.logger.warn('what a deleted Service had is released by the next comparison', { namespace, name });
   }
 
   #remember({ uid }: ServiceKey): void {
@@ -163,6 +190,6 @@ class LateBindings {
     const nowMs = clock.nowMs();
     if (nowMs < this.#quietUntilMs) return;
     this.#quietUntilMs = nowMs + QUIET_MS;
-    logger.warn('stored Services cannot be bound now; tried again until they are', faultFields(thrown));
+    logger.warn('stored Services cannot be bound or released now; tried again', faultFields(thrown));
   }
 }

@@ -2,6 +2,7 @@ import type { Address } from '../../../addressing/address';
 import { metadataOf, textOf, type JsonMap } from '../../../contract/loose-json';
 import { METALLB, WAITING_POOL } from '../../../contract/group';
 import type { ServiceView } from '../../../contract/service';
+import { IpamError } from '../../../errors/ipam-error';
 import type { Grant } from '../../../ports/address-book';
 import type { ServiceKey } from '../../../ports/service-feed';
 import { afterRefusedWrite, SOON_MS, type ControllerContext, type Look } from './controller-parts';
@@ -124,14 +125,15 @@ export async function release(
  *
  * @param context - of the controller
  * @param key - of the object, after something was bound to it
- * @returns the object as the API server has it now; undefined where it is gone
- * @throws {@link IpamError} of store or cluster
+ * @returns the object as the API server has it now; undefined where it is gone and nothing is left of it
+ * @throws {@link IpamError} of store or cluster; `store/conflict` where others kept changing what it had
  */
 export async function releaseIfGone(context: ControllerContext, key: ServiceKey): Promise<JsonMap | undefined> {
   const now = await context.parts.cluster.service(key.namespace, key.name);
   if (uidOf(now) === key.uid) return now;
-  await release(context, key, { why: 'it is gone' });
-  return undefined;
+  const left = await release(context, key, { why: 'it is gone' });
+  if (left === undefined) return undefined;
+  throw new IpamError('store/conflict', 'what a deleted Service had is being changed by others; try again');
 }
 
 /**

@@ -1,13 +1,18 @@
 import type { ErrorCode } from '../../../errors/catalogue';
 import type { Refusal } from '../../../errors/outcome';
 import type { Clock } from '../../../ports/clock';
+import type { Meter } from '../../../ports/meter';
+import { accountForAnswers, type AwaitedSystem } from '../../../runtime/awaited-system';
 
-/** What answers a call of a run: the store of addresses, or the API server. */
-type Answerer = 'store' | 'cluster';
+/** System that answers a call of a run. */
+type Answerer = 'store' | AwaitedSystem;
 
 /** Place where a run tells whose answer it waits for. */
 export interface Awaiting {
-  /** Set before each call that waits, since only the last one counts; the store where nothing is set. */
+  /**
+   * Set before each call that waits, since only the last one counts; the store where nothing is set. Counts where no call to a system
+   * outside is under way.
+   */
   awaits?: Answerer;
 }
 
@@ -23,11 +28,22 @@ export interface Attempt extends Awaiting {
 
 const ANSWERERS = {
   store: { code: 'store/deadline', name: 'the store of addresses' },
-  cluster: { code: 'cluster/unavailable', name: 'the API server' },
+  postgres: { code: 'store/deadline', name: 'PostgreSQL, the store of addresses,' },
+  'ipam-api': { code: 'store/deadline', name: 'the IPAM-API of --ipam-api-url' },
+  netbox: { code: 'store/deadline', name: 'NetBox' },
+  'api-server': { code: 'cluster/unavailable', name: 'the API server' },
 } as const satisfies Readonly<Record<Answerer, { readonly code: ErrorCode; readonly name: string }>>;
 
 /** End of work under a deadline: its result, or what it was waiting for when the time was over. */
-type Timely<V> = { readonly kind: 'done'; readonly result: V } | { readonly kind: 'late'; readonly refusal: Refusal };
+type Timely<V> = { readonly kind: 'done'; readonly result: V } | Late;
+
+/** Deadline that ended before the work. */
+interface Late {
+  readonly kind: 'late';
+  readonly refusal: Refusal;
+  /** Bounded word for what was waited for. */
+  readonly awaited: Answerer | 'metallb-pool' | 'reservations';
+}
 
 /**
  * Runs work under a deadline. Work that ends late goes on undisturbed and is not lost: what it reserves is a lease under
@@ -45,19 +61,35 @@ export function withinDeadline<V>(
 ): Promise<Timely<V>> {
   // no AbortSignal and no Promise.race: they cost more than all the rest here, and every review would pay
   const attempt: Attempt = { over: false };
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(seconds * 1000, () => {
-      attempt.over = true;
-      attempt.wake?.();
-      resolve({ kind: 'late', refusal: attempt.cause ?? tooSlow(attempt, seconds) });
-    });
-    // a rejection after the deadline has this handler too, so it cannot end the process
-    run(attempt)
-      .finally(cancel)
-      .then((result) => {
-        resolve({ kind: 'done', result });
-      }, reject);
-  });
+  return accountForAnswers(
+    (awaited) =>
+      new Promise((resolve, reject) => {
+        const cancel = clock.after(seconds * 1000, () => {
+          attempt.over = true;
+          attempt.wake?.();
+          const system = awaited();
+          resolve(tooLate(system === undefined ? attempt : { ...attempt, awaits: system }, seconds));
+        });
+        // a rejection after the deadline has this handler too, so it cannot end the process
+        run(attempt)
+          .finally(cancel)
+          .then((result) => {
+            resolve({ kind: 'done', result });
+          }, reject);
+      }),
+  );
+}
+
+/**
+ * Counts a deadline that ended by what was waited for.
+ *
+ * @param meter - where to
+ * @param late - the end
+ * @returns its refusal
+ */
+export function refusalOfLate(meter: Meter, { refusal, awaited }: Late): Refusal {
+  meter.count('admission_deadlines_total', { awaited });
+  return refusal;
 }
 
 /**
@@ -86,10 +118,12 @@ function isOver(attempt: Attempt): boolean {
   return attempt.over;
 }
 
-function tooSlow({ awaits = 'store' }: Awaiting, seconds: number): Refusal {
+function tooLate({ awaits = 'store', cause }: Attempt, seconds: number): Late {
+  if (cause !== undefined) {
+    const awaited = cause.code === 'pool/unpublished' ? 'metallb-pool' : 'reservations';
+    return { kind: 'late', refusal: cause, awaited };
+  }
   const { code, name } = ANSWERERS[awaits];
-  return {
-    code,
-    message: `${name} gave no answer within ${seconds} s; try again, what was reserved meanwhile is kept for this Service`,
-  };
+  const message = `${name} gave no answer within ${seconds} s; try again, what was reserved meanwhile is kept for this Service`;
+  return { kind: 'late', refusal: { code, message }, awaited: awaits };
 }

@@ -71,7 +71,7 @@ export async function gatherFacts(
   { review, reservation }: { readonly review: Review; readonly reservation: string | undefined },
   awaiting: Awaiting = {},
 ): Promise<Outcome<Facts>> {
-  awaiting.awaits = 'cluster';
+  awaiting.awaits = 'api-server';
   const [who, clusterFamilies] = await Promise.all([
     readClaimant(parts, review, reservation),
     parts.cluster.families(),

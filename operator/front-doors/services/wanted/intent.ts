@@ -12,6 +12,7 @@ import type { Grant } from '../../../ports/address-book';
 import { planFamilies } from '../../../rules/families';
 import type { FamilyPlan } from '../../../rules/family-facts';
 import { impliedZone, zoneHolding } from '../../../rules/named-zone';
+import { familiesOfZone } from '../../../rules/sole-family';
 import { pairedAddressProblems, specAddressProblems } from '../../../rules/spec-address';
 import { collectWishes, namedAddresses, type AddressFields, type CollectedWishes } from '../../../rules/wishes';
 import { noZone } from '../../../rules/zone-wish';
@@ -66,6 +67,7 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
     addresses: wishes.addresses,
     addressFields: wishes.addressFields,
     clusterFamilies: facts.clusterFamilies,
+    ...familiesFrom(review, facts, zone),
   });
   const plan: FamilyPlan = planned.ok ? planned.value : { families: [] };
   const slots = plan.families.map((family) => slotOf(family, { review, facts, wishes, zone }));
@@ -82,6 +84,11 @@ export function readIntent(review: Review, facts: Facts, known?: CollectedWishes
   const results = { isResult, dropped: droppedKeys(review, held), takenOver: takenOverKeys(review, held) };
   const terms = termsOf(review, wishes, inherited);
   return { ok: true, intent: { zone, ...placesOf(wishes), plan, slots, ...results, ...terms } };
+}
+
+// What is stored already is changed by its user alone.
+function familiesFrom({ operation }: Review, { catalogue }: Facts, zone: string): ReturnType<typeof familiesOfZone> {
+  return operation === 'STORED' ? {} : familiesOfZone(catalogue, zone);
 }
 
 function placesOf({ zoneField, addressFields }: CollectedWishes): Pick<ServiceIntent, 'zoneField' | 'addressFields'> {

@@ -66,8 +66,13 @@ class Controller implements VipsController {
         this.#recordChanged(change);
       }),
       groups.onChange(({ before, after }) => {
-        if (gistOf(before) !== gistOf(after)) this.surroundingsChanged();
+        if (gistOf(before) !== gistOf(after)) this.#surroundingsChanged();
       }),
+      ...parts.strongerPools.map((provider) =>
+        provider.onChange(() => {
+          this.#surroundingsChanged();
+        }),
+      ),
       namespaces.onChange(({ key, after }) => {
         if (after === undefined) return;
         this.#context.waiting.wakeAll(key.name);
@@ -112,7 +117,7 @@ class Controller implements VipsController {
     for (const name of groups.namesAt(address)) this.#count(name);
   }
 
-  surroundingsChanged(): void {
+  #surroundingsChanged(): void {
     const { groups, waiting, warned } = this.#context;
     groups.changed();
     waiting.wakeAll();

@@ -1,5 +1,5 @@
 import type { Address } from '../../../addressing/address';
-import type { PrefixSet } from '../../../addressing/prefix-set';
+import type { ForeignLoadBalancer } from '../../../contract/foreign-load-balancers';
 import type { OwnerSettings } from '../../../rules/service-owner';
 import type { AddressPoolProvider } from '../../../ports/address-pool-provider';
 import type { Cluster } from '../../../ports/cluster';
@@ -8,6 +8,7 @@ import type { EventRecorder } from '../../../ports/event-recorder';
 import type { KnownClaims } from '../../../ports/known-claims';
 import type { ObjectFeed, ObjectKey, RenewableFeed } from '../../../ports/object-feed';
 import type { ObjectWriter } from '../../../ports/object-writer';
+import type { PoolSpaces } from '../../../ports/pool-spaces';
 import type { ServiceFeed } from '../../../ports/service-feed';
 import type { Tools } from '../../../ports/tools';
 
@@ -16,6 +17,8 @@ export interface VipsDoorSettings {
   readonly excludedNamespaces: readonly string[];
   /** Milliseconds for which an address stays with a Service that was found to be gone, without its deletion being seen. */
   readonly orphanGraceMs: number;
+  /** Load balancers whose annotations are read beside our own. */
+  readonly foreignAnnotations: readonly ForeignLoadBalancer[];
 }
 
 /** An object that shows an address without a claim of this door. */
@@ -48,8 +51,8 @@ export interface VipsDoorParts extends Tools {
   readonly groupWriter: Pick<ObjectWriter, 'applyStatus' | 'addFinalizer' | 'removeFinalizer'>;
   readonly events: EventRecorder;
   readonly shown: ShownAddressesView;
-  /** Space of the zones of a network. */
-  readonly strongerSpace: (network: string) => PrefixSet;
+  /** Pools of other doors, which have an address before this one does. */
+  readonly strongerPools: readonly PoolSpaces[];
   /** Settings of both doors that serve Services. */
   readonly owners: () => OwnerSettings;
   readonly settings: VipsDoorSettings;
@@ -87,8 +90,6 @@ export interface VipsController {
   onWake(listener: (key: VipKey) => void): () => void;
   /** Is to be told each address of which something changed in what the cluster shows. */
   shownChanged(address: Address): void;
-  /** Is to be told that the space of other doors changed. */
-  surroundingsChanged(): void;
   /** Forgets what waits: another process leads. */
   rest(): void;
   /** Ends timers and watches. */

@@ -2,17 +2,18 @@ import type { Family } from '../../../addressing/address';
 import type { Meter } from '../../../ports/meter';
 import type { GroupCounts } from '../../../rules/vips/group-life';
 
-/** Most groups with series of their own: anyone who may make groups could make more of them than a monitoring system bears. */
+/** Most groups with series of their own: any author of groups could make more of them than a monitoring system bears. */
 const MOST_GROUPS = 256;
 /** Label of all other groups together; no object can have this name. */
 const OTHERS = '_other';
 
 const STATES = ['allocated', 'quarantined', 'foreign', 'free'] as const;
+type CountedState = (typeof STATES)[number];
 
 /** Numbers about one group. */
 export interface GroupNumbers {
   /** For each family that the group has addresses of. */
-  readonly counts: ReadonlyMap<Family, GroupCounts>;
+  readonly counts: ReadonlyMap<Family, Pick<GroupCounts, CountedState>>;
   /** Why it does not give what its spec says; absent where it does. */
   readonly unready?: string | undefined;
 }
@@ -69,7 +70,7 @@ export class GroupGauges {
   #tellAll(): void {
     this.#meter.clear('vip_group_addresses');
     this.#meter.clear('vip_groups_unready');
-    const others = new Map<Family, Record<(typeof STATES)[number], string>>();
+    const others = new Map<Family, Record<CountedState, string>>();
     const unready = new Map<string, number>();
     for (const [name, { counts, unready: reason }] of this.#groups) {
       if (reason !== undefined) unready.set(reason, (unready.get(reason) ?? 0) + 1);
@@ -80,14 +81,14 @@ export class GroupGauges {
     for (const [reason, count] of unready) this.#meter.set('vip_groups_unready', count, { reason });
   }
 
-  #tellOne(group: string, counts: ReadonlyMap<Family, Pick<GroupCounts, (typeof STATES)[number]>>): void {
+  #tellOne(group: string, counts: GroupNumbers['counts']): void {
     for (const [family, count] of counts)
       for (const state of STATES)
         this.#meter.set('vip_group_addresses', Number(count[state]), { group, family: `ipv${String(family)}`, state });
   }
 }
 
-type Sum = Record<(typeof STATES)[number], string>;
+type Sum = Record<CountedState, string>;
 
 function sum(before: Sum | undefined, more: Sum): Sum {
   const of = (state: keyof Sum): string => (BigInt(before?.[state] ?? 0) + BigInt(more[state])).toString();

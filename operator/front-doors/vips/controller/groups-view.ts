@@ -1,13 +1,16 @@
 import { IP_NETWORK } from '../../../contract/paas';
 import type { Address } from '../../../addressing/address';
+import { PrefixSet, PrefixSetBuilder } from '../../../addressing/prefix-set';
+import type { PoolSpaces, PoolSpace } from '../../../ports/pool-spaces';
 import { planGroups } from '../../../rules/vips';
 import type { GroupPlan } from '../../../rules/vips/plan-groups';
+import type { VipGroup } from '../../../rules/vips/types';
 import type { VipsDoorParts } from './door-parts';
 import { nameOfHolder } from './record';
 
 /** The groups as this process knows them, planned once for many decisions. */
 export class GroupsView {
-  readonly #parts: Pick<VipsDoorParts, 'groups' | 'known' | 'strongerSpace'>;
+  readonly #parts: Pick<VipsDoorParts, 'groups' | 'known' | 'strongerPools'>;
   #plans: readonly GroupPlan[] | undefined;
   /** True where a change is held back, which depends on what is held. */
   #dependsOnHolders = false;
@@ -15,9 +18,9 @@ export class GroupsView {
   /**
    * Starts without a plan.
    *
-   * @param parts - groups, record, space of other doors
+   * @param parts - groups, record, pools of other doors
    */
-  constructor(parts: Pick<VipsDoorParts, 'groups' | 'known' | 'strongerSpace'>) {
+  constructor(parts: Pick<VipsDoorParts, 'groups' | 'known' | 'strongerPools'>) {
     this.#parts = parts;
   }
 
@@ -38,9 +41,10 @@ export class GroupsView {
    */
   plans(): readonly GroupPlan[] {
     if (this.#plans !== undefined) return this.#plans;
-    const { groups, known, strongerSpace } = this.#parts;
+    const { groups, known, strongerPools } = this.#parts;
+    const stronger = spaceByNetwork(strongerPools.flatMap((provider) => provider.pools()));
     const plans = planGroups(groups.list(), {
-      strongerSpace,
+      strongerSpace: (network) => stronger.get(network) ?? PrefixSet.EMPTY,
       heldIn: (space) =>
         known
           .within(IP_NETWORK, space)
@@ -63,6 +67,18 @@ export class GroupsView {
   }
 
   /**
+   * Lists the pools of other doors that have a part of a group.
+   *
+   * @param group - as it is planned
+   * @returns kind and name of each, in the words of users
+   */
+  strongerNames({ network, segments }: VipGroup): readonly string[] {
+    return this.#strongerIn(network)
+      .filter(({ space }) => space.overlaps(segments))
+      .map(({ kind, name }) => `${kind} "${name}"`);
+  }
+
+  /**
    * Finds the groups of an address.
    *
    * @param address - any address
@@ -72,4 +88,23 @@ export class GroupsView {
     const plans = this.#plans ?? [];
     return plans.filter(({ group }) => group.segments.contains(address)).map(({ group }) => group.name);
   }
+
+  #strongerIn(network: string): readonly (PoolSpace & Pick<PoolSpaces, 'kind'>)[] {
+    return this.#parts.strongerPools.flatMap((provider) =>
+      provider
+        .pools()
+        .filter((pool) => pool.network === network)
+        .map((pool) => ({ ...pool, kind: provider.kind })),
+    );
+  }
+}
+
+function spaceByNetwork(pools: readonly PoolSpace[]): ReadonlyMap<string, PrefixSet> {
+  const builders = new Map<string, PrefixSetBuilder>();
+  for (const { network, space } of pools) {
+    const builder = builders.get(network) ?? new PrefixSetBuilder();
+    builders.set(network, builder);
+    for (const range of space.ranges()) builder.add(range);
+  }
+  return new Map([...builders].map(([network, builder]) => [network, builder.build()]));
 }

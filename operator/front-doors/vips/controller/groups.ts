@@ -11,6 +11,9 @@ import { hasFinalizer } from './group-finalizers';
 import { nameOfHolder } from './record';
 import { afterWrite } from './after-write';
 
+/** Most pools of other doors that a message names. */
+const MOST_NAMED = 5;
+
 /** Condition of a group, without its time. */
 interface GroupCondition {
   readonly type: 'Ready' | 'OverlapsOtherDoor' | 'InUse';
@@ -25,6 +28,8 @@ interface GroupLook {
   readonly key: ObjectKey;
   readonly plan: GroupPlan;
   readonly records: readonly AddressRecord[];
+  /** Pools of other doors that have a part of the group. */
+  readonly stronger: readonly string[];
 }
 
 /**
@@ -44,7 +49,8 @@ export async function reconcileGroup(context: VipsContext, name: string): Promis
   }
   const key = { namespace: '', name, uid: textOf(metadataOf(object)['uid']) };
   const records = parts.known.find({ by: 'pool', network: IP_NETWORK, pool: name });
-  const look = { object, key, plan, records };
+  const stronger = plan.overlapsOtherDoor ? groups.strongerNames(plan.group) : [];
+  const look = { object, key, plan, records, stronger };
   tellGauges(context, look);
   if (!(await keepFinalizer(context, look))) return;
   const status = statusOf(context, look);
@@ -110,7 +116,7 @@ function changedAt(before: JsonMap, { type, status }: GroupCondition): string | 
   return isMap(found) && found['status'] === status ? textOf(found['lastTransitionTime']) : undefined;
 }
 
-function conditionsOf({ object, plan, records, key }: GroupLook): readonly GroupCondition[] {
+function conditionsOf({ object, plan, records, key, stronger }: GroupLook): readonly GroupCondition[] {
   const { readiness } = plan.group;
   const uses = usesOf(records);
   const warning = excludedInUse(plan.group, uses);
@@ -125,17 +131,22 @@ function conditionsOf({ object, plan, records, key }: GroupLook): readonly Group
     : { type: 'Ready', status: 'False', reason: readiness.reason, message: readiness.message };
   return [
     ready,
-    ...(plan.overlapsOtherDoor ? [OVERLAPS] : []),
+    ...(stronger.length === 0 ? [] : [overlaps(stronger)]),
     ...(isDying && uses.length > 0 ? [inUse(decideGroupDeletion(key.name, uses).message)] : []),
   ];
 }
 
-const OVERLAPS: GroupCondition = {
+const overlaps = (stronger: readonly string[]): GroupCondition => ({
   type: 'OverlapsOtherDoor',
   status: 'True',
   reason: 'ZoneIsStronger',
-  message: 'a zone of the same network has a part of the segments, which is not given out here',
-};
+  message: `of the segments, what is in ${listed(stronger)} of the same network is not given out here`,
+});
+
+function listed(names: readonly string[]): string {
+  const more = names.length > MOST_NAMED ? ` and ${String(names.length - MOST_NAMED)} more` : '';
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more}`;
+}
 
 const inUse = (message: string): GroupCondition => ({ type: 'InUse', status: 'True', reason: 'HoldersLeft', message });
 

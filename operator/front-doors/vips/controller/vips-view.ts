@@ -31,7 +31,7 @@ export function factsOf(parts: VipsDoorParts, stored: VipService): ServiceFacts 
   const held = heldRecords(parts.known, service).map((record) => heldBy(parts, record, service));
   return {
     ...{ service, labels, held, shown, isHostNameShown, hasOldFinalizer },
-    wish: readVipWish(service),
+    wish: readVipWish(service, parts.settings.foreignAnnotations),
     hasCondition: condition !== undefined,
     isOurs: isOurs(parts, stored, held),
   };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HttpExchange, type ExchangeProps } from '../../../../operator/backends/ipam-api-client/api-exchange';
+import { accountForAnswers } from '../../../../operator/runtime/awaited-system';
 import { ArmedClock } from '../../../support/armed-clock';
 
 const CALL = { method: 'GET', path: '/x', repeatable: true } as const;
@@ -12,7 +13,7 @@ type Reply = readonly [status: number, headers?: Readonly<Record<string, string>
 let clock: ArmedClock;
 /** Times of the calls as the server sees them, from the begin of the test. */
 let calls: number[];
-/** What the server says; undefined: nothing yet. */
+/** Answer of the server; undefined: none yet. */
 let reply: (call: number) => Reply | undefined;
 let held: ServerResponse[];
 let exchange: HttpExchange;
@@ -57,6 +58,19 @@ async function arrived(count: number): Promise<void> {
 const caught = (call: Promise<unknown>): Promise<unknown> => call.catch((thrown: unknown) => thrown);
 
 describe('HttpExchange.call', () => {
+  test('FU-36 is what a request is said to wait for while the server is silent', async () => {
+    reply = () => undefined;
+    const awaited = await accountForAnswers(async (system) => {
+      const call = caught(exchange.call(CALL));
+      await arrived(1);
+      const name = system();
+      held.pop()?.writeHead(200).end('{}');
+      await call;
+      return [name, system()];
+    });
+    expect(awaited).toEqual(['ipam-api', undefined]);
+  });
+
   test('repeats with growing pauses while the server is away, and has the answer when it is back', async () => {
     reply = (call) => (call < 4 ? [503] : [200]);
     const call = exchange.call(CALL);

@@ -3,11 +3,13 @@ import { trimmedService, withoutManagedFields } from '../../../../operator/clust
 const managedFields = [{ manager: 'kubectl', fieldsV1: { 'f:spec': {} } }];
 
 describe('trimmedService', () => {
-  test('keeps spec, status, labels and the annotations of ours and MetalLB, and changes nothing of the given one', () => {
+  test('keeps spec, status, labels and the annotations of ours and of other load balancers, and changes nothing of the given one', () => {
     const annotations = {
       'ipam.vitistack.io/addresses': '10.0.0.1',
       'metallb.io/loadBalancerIPs': '10.0.0.1',
       'metallb.universe.tf/address-pool': 'p',
+      'lbipam.cilium.io/ips': '10.0.0.1',
+      'eip.openelb.kubesphere.io/v1alpha2': 'p',
       'kubectl.kubernetes.io/last-applied-configuration': '{"a":"long one"}',
     };
     const labels = { app: 'a' };

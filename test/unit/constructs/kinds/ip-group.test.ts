@@ -57,6 +57,16 @@ describe('IpGroup', () => {
     expect(problems(['g', {}]).join()).toContain('spec');
   });
 
+  test.each(['WebGroup', 'web_group', 'a'.repeat(254)])(
+    'FU-64 without a name, the id %j is refused as one, and a name mends it',
+    (id) => {
+      expect(problems([id, P1])).toEqual([
+        expect.stringContaining(`It is the id of the construct; give the prop name`),
+      ]);
+      expect(problems([id, { ...P1, name: '3scale' }])).toEqual([]);
+    },
+  );
+
   test('POOL-06 refuses a segment of another group, naming both', () => {
     const [problem] = problems(['a', P1], ['b', { spec: { segments: ['fd00::/64', '1.1.1.4/30'] } }]);
     expect(problem).toBe(

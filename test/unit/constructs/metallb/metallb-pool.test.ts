@@ -116,6 +116,18 @@ describe('MetalLbPool', () => {
     );
   });
 
+  test.each(['OldPool', 'old_pool', 'a'.repeat(254)])(
+    'FU-64 without a name, the id %j is refused as one, and a name mends it',
+    (id) => {
+      const chart = new Chart(Testing.app(), 'chart');
+      new MetalLbPool(chart, id, { addresses });
+      const named = new Chart(Testing.app(), 'named');
+      new MetalLbPool(named, id, { addresses: ['198.51.100.0/28'], name: '3scale' });
+      expect(Testing.synth(named)).toHaveLength(2);
+      expect(() => Testing.synth(chart) as unknown).toThrow(/is not the name of an object; allowed is a DNS name/u);
+    },
+  );
+
   test('gives the name for the annotation of Services that are not ours', () => {
     const chart = new Chart(Testing.app(), 'chart');
     expect(new MetalLbPool(chart, 'a', { addresses, name: 'old' }).poolName).toBe('old');

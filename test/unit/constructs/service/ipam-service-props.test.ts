@@ -17,7 +17,7 @@ function serviceOf(props: IpamServiceProps): Json {
   return one(Testing.synth(chart) as Json[], 'Service');
 }
 
-/** What synth says; an empty text where it finds nothing. */
+/** Reads the error of synth; an empty text where there is none. */
 function saidAtSynth(chart: Chart): string {
   try {
     Testing.synth(chart);
@@ -68,7 +68,7 @@ describe('the props of an IpamService', () => {
   });
 
   test.each(['WebService', 'shop_web', 'web.shop', 'a'.repeat(64)])(
-    'without a name, the id %j is refused as one, and a name mends it',
+    'FU-64 without a name, the id %j is refused as one, and a name mends it',
     (id) => {
       const chart = new Chart(Testing.app(), 'chart');
       new IpamService(chart, id, { ports: [{ port: 80 }] });
@@ -86,7 +86,7 @@ describe('the props of an IpamService', () => {
     expect(saidAtSynth(chart).match(/is not allowed/gu)).toHaveLength(1);
   });
 
-  test('a name may begin with a digit', () => {
+  test('FU-64 a name may begin with a digit', () => {
     expect(messagesOf({ name: '3scale' })).toEqual([]);
     expect(serviceOf({ ports, name: '3scale' })).toMatchObject({ metadata: { name: '3scale' } });
   });

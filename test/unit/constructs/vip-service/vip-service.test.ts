@@ -57,6 +57,16 @@ describe('VipService', () => {
     ]);
   });
 
+  test.each(['WebService', 'shop_web', 'web.shop', 'a'.repeat(64)])(
+    'FU-64 without a name, the id %j is refused as one, and a name mends it',
+    (id) => {
+      expect(problems({ [id]: {} })).toEqual([
+        `name: "${id}" is not allowed; allowed is a DNS label (a-z, 0-9 and -, at most 63 characters). It is the id of the construct; give the prop name`,
+      ]);
+      expect(problems({ [id]: { name: '3scale' } })).toEqual([]);
+    },
+  );
+
   test('has no class where the operator serves those without one', () => {
     const [service] = Testing.synth(chartOf({ front: { classless: true } }, [])) as [{ spec: object }];
     expect(service.spec).toEqual({ type: 'LoadBalancer', ports: [{ port: 443, protocol: 'TCP' }] });

@@ -30,7 +30,7 @@ describe('a component', () => {
     expect(registered).toEqual([]);
   });
 
-  test('named as no Service can be says so before anything is registered, and one with a name is not asked', async () => {
+  test('FU-64 named as no Service can be says so before anything is registered, and one with a name is not asked', async () => {
     expect(refusalOf(() => new IpamService('WebService', { ports: PORTS }))).toContain(
       'name: "WebService" is not allowed; allowed is a DNS label',
     );

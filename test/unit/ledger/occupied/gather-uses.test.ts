@@ -11,6 +11,12 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
+function listOwners(): NonNullable<GatheringWorld['owners']> {
+  const { store, zones, clock } = world;
+  const book = new LocalAddressBook({ record: ownRecord(store), zones, hasher: testHasher, clock });
+  return (cluster) => book.owners(cluster);
+}
+
 describe('FU-02: what a cluster shows without a claim', () => {
   test('is on record with its source: Nodes, the API server, ingress of Services', async () => {
     world.nodes.put(node('worker-1', '10.0.0.1', 'fd00::1'));
@@ -108,6 +114,35 @@ describe('FU-02: what a cluster shows without a claim', () => {
     world.services.put(service('web', {}));
     await world.pass();
     expect(await world.store.get(at('10.0.0.3'))).toBeUndefined();
+  });
+
+  test('FU-07 a comparison of everything asks for no address that its Service has by the list of claims', async () => {
+    for (const name of ['web', 'mail']) {
+      const owner = ownerOf(name, { uid: `uid of ${name}` });
+      await taken(world.store, name, { holder: holderOf(name, { owner }) });
+    }
+    world.owners = listOwners();
+    world.services.put(service('web', { ingress: ['10.0.0.0'] }));
+    world.services.put(service('mail', { ingress: ['10.0.0.0', '10.0.0.1', '10.0.0.2'] }));
+    world.start();
+    await world.pass();
+    expect(world.asked).toEqual(['10.0.0.0', '10.0.0.2']);
+    expect(await world.recorded()).toEqual(['10.0.0.0 Service/a/mail occupied', '10.0.0.2 Service/a/mail occupied']);
+  });
+
+  test('FU-07 a claim that ends while the list of claims is made is asked for', async () => {
+    const owner = ownerOf('web', { uid: 'uid of web' });
+    const record = await taken(world.store, 'web', { address: '10.0.0.3', holder: holderOf('web', { owner }) });
+    const list = listOwners();
+    world.owners = async (cluster) => {
+      const owners = await list(cluster);
+      await world.store.release(releasing(record));
+      return owners;
+    };
+    world.services.put(service('web', { ingress: ['10.0.0.3'] }));
+    world.start();
+    await world.pass();
+    expect(await world.recorded()).toEqual(['10.0.0.3 Service/a/web occupied']);
   });
 
   test('a Service that gets its claim later leaves the record of what is in use', async () => {

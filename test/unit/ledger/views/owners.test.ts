@@ -1,35 +1,35 @@
-import type { ClaimQuery } from '../../../../operator/ports/claims';
+import type { RecordFilter, RecordPage } from '../../../../operator/ports/claim-counts';
 import type { OwnStore } from '../../../../operator/ports/store';
 import { ask, CountingStore, granted, LedgerWorld } from '../../../support/ledger-world';
 
-/** A store that counts lists, and that tells no revision where others write to it as well. */
+/** A store that counts pages, and that tells no revision where others write to it as well. */
 class ListedStore extends CountingStore {
-  lists = 0;
+  pages = 0;
 
   constructor(store: OwnStore, isAlone: boolean) {
     super(store);
-    this.list = (query: ClaimQuery) => {
-      this.lists += 1;
-      return store.list(query);
+    this.page = (filter: RecordFilter, page: RecordPage) => {
+      this.pages += 1;
+      return store.page(filter, page);
     };
     if (!isAlone) delete this.revision;
   }
 }
 
-function worldOn(isAlone: boolean): { readonly world: LedgerWorld; readonly lists: () => number } {
+function worldOn(isAlone: boolean): { readonly world: LedgerWorld; readonly pages: () => number } {
   let listed: ListedStore | undefined;
   const world = new LedgerWorld(undefined, (store) => (listed = new ListedStore(store, isAlone)));
-  return { world, lists: () => listed?.lists ?? 0 };
+  return { world, pages: () => listed?.pages ?? 0 };
 }
 
 describe('owners', () => {
   test('reads no record again while nothing changed', async () => {
-    const { world, lists } = worldOn(true);
+    const { world, pages } = worldOn(true);
     await world.has(ask('a/web'));
     const first = await world.book.owners('c1');
-    const read = lists();
+    const read = pages();
     expect(await world.book.owners('c1')).toBe(first);
-    expect(lists()).toBe(read);
+    expect(pages()).toBe(read);
   });
 
   test('shows each change, whoever made it', async () => {
@@ -51,11 +51,28 @@ describe('owners', () => {
   });
 
   test('reads the records each time where others may write as well', async () => {
-    const { world, lists } = worldOn(false);
+    const { world, pages } = worldOn(false);
     await world.has(ask('a/web'));
     await world.book.owners('c1');
-    const read = lists();
+    const read = pages();
     await world.book.owners('c1');
-    expect(lists()).toBe(read + 1);
+    expect(pages()).toBe(read + 1);
+  });
+
+  test('FU-07 reads a long list in pages, and tells of each owner once, lowest address first, over networks', async () => {
+    const zones = [
+      { name: 'a', network: 'n1', prefixes: ['10.1.0.0/20'] },
+      { name: 'b', network: 'n2', prefixes: ['10.0.0.0/20'] },
+    ];
+    let listed: ListedStore | undefined;
+    const { book } = new LedgerWorld(zones, (store) => (listed = new ListedStore(store, true)));
+    for (let i = 0; i < 2_100; i++) {
+      const zone = i % 2 === 0 ? 'a' : 'b';
+      granted(await book.reserve(ask(`team-${String(i % 300)}/s${String(i)}`, { zone })));
+    }
+    const owners = await book.owners('c1');
+    expect(new Set(owners.map(({ name }) => name)).size).toBe(2_100);
+    expect(owners).toEqual(owners.toSorted((a, b) => a.address.compareTo(b.address)));
+    expect(listed?.pages).toBe(3);
   });
 });

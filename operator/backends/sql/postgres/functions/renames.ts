@@ -22,8 +22,13 @@ END $$;
 -- Why nothing new may be put on record for a cluster: NULL where it has its name. No rename of it runs until the end of the transaction.
 CREATE OR REPLACE FUNCTION ipam.refuse_renamed(p_request jsonb, p_wait boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
-  v_cluster text := coalesce(p_request->'holder'->>2, p_request->'wants'->0->'holder'->>2,
-    CASE WHEN p_request ? 'source' THEN p_request->>'cluster' END);
+  v_cluster text := CASE p_request->>'verb'
+    WHEN 'take' THEN p_request->'holder'->>2
+    WHEN 'takeAll' THEN p_request->'wants'->0->'holder'->>2
+    WHEN 'bind' THEN p_request->'holder'->>2
+    -- without a source it ends what was on record
+    WHEN 'use' THEN CASE WHEN p_request ? 'source' THEN p_request->>'cluster' END
+  END;
   v_name text;
 BEGIN
   IF v_cluster IS NULL THEN

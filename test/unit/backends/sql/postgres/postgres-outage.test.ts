@@ -1,9 +1,8 @@
-import {
-  openPostgresStore,
-  type PostgresStoreOptions,
-} from '../../../../../operator/backends/sql/postgres/postgres-claim-store';
+import type { PostgresStoreOptions } from '../../../../../operator/backends/sql/postgres/postgres-calls';
+import { openPostgresStore } from '../../../../../operator/backends/sql/postgres/postgres-claim-store';
 import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
+import { accountForAnswers } from '../../../../../operator/runtime/awaited-system';
 import type { OwnStore } from '../../../../../operator/ports/store';
 import {
   addressText,
@@ -171,6 +170,28 @@ describe('a lock that somebody keeps', () => {
     const bound = valueOf(await quick.bind(binding(record, holderOf('b'))));
     await locked;
     expect(bound.holders).toHaveLength(2);
+  });
+
+  test('FU-36 is what a write and a read are said to wait for', async () => {
+    const locked = server.sql('BEGIN; LOCK TABLE ipam.address; SELECT pg_sleep(0.6); COMMIT', dsn);
+    const sleeps = "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+    while ((await server.sql(sleeps, dsn)).length === 0);
+    const seen = await Promise.all(
+      [() => taken(store, 'a'), () => store.tally()].map((call) =>
+        accountForAnswers(async (awaited) => {
+          const asked = call();
+          await new Promise(setImmediate);
+          const system = awaited();
+          await asked;
+          return [system, awaited()];
+        }),
+      ),
+    );
+    await locked;
+    expect(seen).toEqual([
+      ['postgres', undefined],
+      ['postgres', undefined],
+    ]);
   });
 
   test('of a whole table ends the call, not the store', async () => {

@@ -1,7 +1,5 @@
-import {
-  openPostgresStore,
-  type PostgresStoreOptions,
-} from '../../../../../operator/backends/sql/postgres/postgres-claim-store';
+import type { PostgresStoreOptions } from '../../../../../operator/backends/sql/postgres/postgres-calls';
+import { openPostgresStore } from '../../../../../operator/backends/sql/postgres/postgres-claim-store';
 import { SYSTEM_CLOCK } from '../../../../../operator/backends/system/system-clock';
 import { valueOf } from '../../../../../operator/errors/ipam-error';
 import type { ClaimChange } from '../../../../../operator/ports/claims';

@@ -48,7 +48,7 @@ describe('migrations', () => {
     expect(addressText(await taken(stores[4]!, 'a'))).toBe('10.0.0.0');
     await Promise.all(stores.map((store) => store.close()));
     expect(await server.sql("SELECT value FROM ipam.setting WHERE name = 'schemaVersion'", dsn)).toEqual([
-      { value: '12' },
+      { value: '13' },
     ]);
   });
 
@@ -70,7 +70,7 @@ describe('migrations', () => {
     [
       'of a newer version',
       "CREATE TABLE ipam.setting (name text, value text); INSERT INTO ipam.setting VALUES ('schemaVersion', '99')",
-      'the database has schema version 99, but this operator knows versions up to 12; run the newer operator or restore a backup',
+      'the database has schema version 99, but this operator knows versions up to 13; run the newer operator or restore a backup',
     ],
     [
       'of another program',

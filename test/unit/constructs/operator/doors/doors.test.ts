@@ -1,4 +1,4 @@
-import type { IpamOperatorProps } from '../../../../../constructs';
+import type { IpamOperatorProps, VipsDoorProps } from '../../../../../constructs';
 import { DOORS, openDoors } from '../../../../../constructs/operator/doors/doors';
 import { alertGroups, monitoringRows } from '../../../../../constructs/operator/monitoring-rows';
 import { containerOf, one, synthesized, type Json } from '../../../../support/operator-objects';
@@ -13,6 +13,16 @@ const EVENTS: Partial<IpamOperatorProps> = {
 const VIPS: Partial<IpamOperatorProps> = { vips: { enabled: true } };
 
 const MIGRATION: Partial<IpamOperatorProps> = { vips: { enabled: true, migration: true } };
+
+const OBJECTS: Partial<IpamOperatorProps> = {
+  ...VIPS,
+  services: { enabled: false },
+  store: { objects: true },
+  zones: undefined as never,
+};
+const REMOTE: Partial<IpamOperatorProps> = {
+  store: { remote: { url: 'https://ipam.example.com', token: { name: 'login' } } },
+};
 
 const openNames = (props: Partial<IpamOperatorProps>): readonly string[] => openDoors(props).map(({ name }) => name);
 const listOf = (value: Json | undefined): readonly Json[] => value ?? [];
@@ -39,6 +49,8 @@ describe('openDoors', () => {
       ['services', 'vips', 'cluster-api', 'admin'],
     ],
     ['VIPs alone', { ...VIPS, services: { enabled: false } }, ['vips', 'admin']],
+    ['a door of administrators where IPGroups are told of', OBJECTS, ['vips', 'admin']],
+    ['no door of administrators where another operator has the claims', REMOTE, ['services']],
   ])('finds %s', (_what, props, names) => {
     expect(openNames(props)).toEqual(names);
   });
@@ -111,6 +123,24 @@ describe('the records of the front doors', () => {
     const closed = listOf(containerOf(synthesized(SERVICES))['volumeMounts']).map(({ name }) => name);
     expect(closed.at(-1)).toBe('run');
     expect(closed).not.toContain('cleanup-events-token');
+  });
+
+  test('mount the folder of the admin socket where the process has a record or IPGroups to tell of', () => {
+    const isMounted = (props: Partial<IpamOperatorProps>) =>
+      listOf(containerOf(synthesized(props))['volumeMounts']).some(({ mountPath }) => mountPath === '/run/ipam');
+    expect([SERVICES, OBJECTS, REMOTE, { ...REMOTE, vips: { enabled: true } }].map(isMounted)).toEqual([
+      ...[true, true, false, true],
+    ]);
+  });
+
+  test('read annotations of other load balancers where the VIPs door is told to, and refuse a name that is none', () => {
+    const argsWith = (foreignAnnotations: readonly string[]) =>
+      listOf(containerOf(synthesized({ vips: { enabled: true, foreignAnnotations } as VipsDoorProps }))['args']);
+    expect(argsWith(['metallb', 'kube-vip'])).toContain('--vips-foreign-annotations=metallb,kube-vip');
+    expect(argsWith([]).filter((each) => String(each).startsWith('--vips-foreign'))).toEqual([]);
+    expect(() => argsWith(['nginx'])).toThrow(
+      'vips.foreignAnnotations[0]: "nginx" is not allowed; allowed is metallb, cilium',
+    );
   });
 
   test('give the operator the rights that they ask for, and a closed one none', () => {

@@ -20,6 +20,7 @@ const PROPS: Listed<Omit<IpamOperatorProps, 'cluster'>> = {
     classless: true,
     besideMetalLbClass: true,
     orphanGraceSeconds: true,
+    foreignAnnotations: true,
     migration: true,
   },
   clusterApi: { enabled: true },

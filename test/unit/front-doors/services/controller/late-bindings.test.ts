@@ -176,6 +176,53 @@ describe('bindLateOnes', () => {
     await two.stop();
   });
 
+  test.each(['cluster', 'store'] as const)(
+    'WH-11 releases what is bound to a deleted Service again and again while the %s is away, within bounds',
+    async (away) => {
+      const failure = new IpamError('store/unavailable', 'away');
+      let beforeBind = (): void => undefined;
+      let releases = 0;
+      let isAway = true;
+      const failing = <V>(run: () => Promise<V>): Promise<V> => {
+        releases += 1;
+        return isAway ? Promise.reject(failure) : run();
+      };
+      const leader = new ControllerWorld({
+        wrapBook: wrapped((book) => ({
+          bind: (request) => {
+            beforeBind();
+            return book.bind(request);
+          },
+          ...(away === 'store' ? { releaseByUid: (request) => failing(() => book.releaseByUid(request)) } : {}),
+        })),
+      });
+      const over = leader.services.clusterOver.bind(leader.services);
+      leader.services.clusterOver = (memory) => {
+        const cluster = over(memory);
+        const service: typeof cluster.service = (...of) => failing(() => cluster.service(...of));
+        return away === 'cluster' ? { ...cluster, service } : cluster;
+      };
+      const two = new Two(leader);
+      await two.create('web');
+      beforeBind = () => {
+        two.leader.services.follows = false;
+        two.leader.services.remove('web');
+      };
+      await two.pass(1_000);
+      two.leader.services.catchUp();
+      for (let i = 0; i < 30; i += 1) await two.pass(5_000);
+      expect(await two.leader.bound()).toEqual(['web=192.0.2.0']);
+      expect(releases).toBeGreaterThan(3);
+      isAway = false;
+      for (let i = 0; i < 12; i += 1) await two.pass(5_000);
+      expect(await two.leader.bound()).toEqual([]);
+      const tried = releases;
+      for (let i = 0; i < 12; i += 1) await two.pass(5_000);
+      expect(releases).toBe(tried);
+      await two.stop();
+    },
+  );
+
   test('leaves out who waits, who is dying, other classes and what is gone', async () => {
     const two = new Two();
     two.leader.force(service({ [ZONE]: 'nowhere', 'metallb.io/address-pool': 'ipam-waiting' }, {}, { name: 'waits' }));
@@ -210,7 +257,7 @@ describe('bindLateOnes', () => {
     await two.create('two');
     await two.pass(30_000);
     const { lines } = two.leader.door.logger;
-    expect(lines.filter(({ message }) => message.includes('cannot be bound now'))).toHaveLength(1);
+    expect(lines.filter(({ message }) => message.includes('cannot be bound or released now'))).toHaveLength(1);
     away = false;
     await two.pass(2_000);
     expect(await two.leader.bound()).toEqual(['one=192.0.2.0', 'two=192.0.2.1']);
