@@ -35,11 +35,13 @@ export async function compareAll(context: VipsContext): Promise<readonly VipKey[
   context.families = await parts.cluster.families();
   await applyGroups(context);
   await parts.migration?.restore();
+  for (const restore of context.restorers) await restore();
   const due = parts.services.list().flatMap((raw) => {
     const stored = readVipService(raw);
     return stored !== undefined && concerns(context, stored) ? [stored] : [];
   });
   const found = await restoreAll(context, due);
+  context.isGiving = true;
   const missing = orphans(context);
   reportComparison(parts.logger, {
     ...found,

@@ -12,12 +12,12 @@ import { GroupGauges } from './group-gauges';
 import { GroupFinalizers } from './group-finalizers';
 import { GroupTallies } from './group-tallies';
 import { reconcileGroup } from './groups';
+import { IpGroupProvider } from '../pools/ip-group-provider';
 import { GroupsView } from './groups-view';
 import { InUse } from './in-use';
 import { leave } from './leave';
 import { Orphans, releaseDeleted } from './orphan';
 import { holderOf } from './record';
-
 import { serve } from './serve';
 import { SharedKeys } from './shared-keys';
 import { readVipService, type VipService } from './vip-service';
@@ -42,6 +42,7 @@ export function createVipsController(parts: VipsDoorParts): VipsController {
 }
 
 class Controller implements VipsController {
+  readonly pools: IpGroupProvider;
   readonly #context: VipsContext;
   readonly #orphans = new Orphans();
   readonly #stops: (() => void)[];
@@ -61,8 +62,11 @@ class Controller implements VipsController {
       tallies: new GroupTallies(known, inUse),
       waiting: new Waiting(parts.meter),
       warned: new Map(),
+      restorers: [],
+      isGiving: false,
       families: [],
     };
+    this.pools = new IpGroupProvider(this.#context);
     this.#stops = [
       claims.watch((change) => {
         this.#recordChanged(change);
@@ -76,7 +80,9 @@ class Controller implements VipsController {
         }),
       ),
       namespaces.onChange(({ key, after }) => {
-        if (after !== undefined) this.#context.waiting.wakeAll(key.name);
+        if (after === undefined) return;
+        this.#context.waiting.wakeAll(key.name);
+        this.pools.allChanged();
       }),
     ];
   }
@@ -112,10 +118,10 @@ class Controller implements VipsController {
   }
 
   shownChanged(address: Address): void {
-    const { inUse, groups, waiting, tallies } = this.#context;
+    const { inUse, groups, tallies } = this.#context;
     const isOccupied = inUse.look(address);
     tallies.look(address);
-    if (!isOccupied) waiting.freed(address, groups.namesAt(address));
+    if (!isOccupied) this.#freed(address, groups.namesAt(address));
     for (const name of groups.namesAt(address)) this.#count(name);
   }
 
@@ -123,12 +129,14 @@ class Controller implements VipsController {
     const { groups, waiting, warned } = this.#context;
     groups.changed();
     waiting.wakeAll();
+    this.pools.allChanged();
     // what a Service shows may lie in a group now
     for (const { key } of warned.values()) waiting.wake({ of: 'service', ...key });
     for (const { group } of groups.plans()) waiting.wake({ of: 'group', name: group.name });
   }
 
   rest(): void {
+    this.#context.isGiving = false;
     this.#context.waiting.clear();
     this.#context.gauges.clear();
   }
@@ -185,18 +193,24 @@ class Controller implements VipsController {
 
   #recordChanged(change: ClaimChange): void {
     if (change.network !== IP_NETWORK) return;
-    const { shared, inUse, groups, waiting, parts, tallies } = this.#context;
+    const { shared, inUse, groups, parts, tallies } = this.#context;
     const { address, kind, pool } = change;
     shared.follow(change);
     groups.recordChanged();
     const isOccupied = inUse.look(address);
     tallies.look(address);
     this.#count(pool);
+    if (kind === 'freed') this.pools.freed(address);
     if (kind === 'changed' || kind === 'freed') {
-      if (!isOccupied) waiting.freed(address, kind === 'freed' ? groups.namesAt(address) : []);
+      if (!isOccupied) this.#freed(address, kind === 'freed' ? groups.namesAt(address) : []);
       // an entry that went although a Service shows its address is put back
       for (const { uid, source } of kind === 'freed' ? parts.shown.at(address) : []) this.#wakeShowing(uid, source);
     }
+  }
+
+  #freed(address: Address, groups: readonly string[]): void {
+    this.#context.waiting.freed(address, groups);
+    for (const name of groups) this.pools.changed(name);
   }
 
   #wakeShowing(uid: string, source: string): void {
