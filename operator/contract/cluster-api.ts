@@ -24,7 +24,7 @@ export const ADDRESS_FINALIZERS = {
 } as const;
 
 /** Annotation by which nothing is done about an object. */
-export const PAUSED_KEY = 'cluster.x-k8s.io/paused';
+const PAUSED_KEY = 'cluster.x-k8s.io/paused';
 /** Label with the name of the Cluster that an object belongs to. */
 export const CLUSTER_NAME_LABEL = 'cluster.x-k8s.io/cluster-name';
 /** Type of the condition of a claim. */

@@ -1,4 +1,3 @@
 // The Cluster API door: IPAddressClaims that refer to pools of other doors.
 export { clusterApiWork } from './cluster-api-work';
 export { ClusterApiController } from './controller';
-export type { ClusterApiParts } from './door-parts';
